@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+# shellcheck disable=SC2034 # the lists are for those scripts
+# For ./demo and ./check: what they take from Debian or Ubuntu, installed where it is missing.
+
+packages_build=(gcc gfortran libc6-dev cmake ninja-build python3 libpfm4-dev libhwloc-dev)
+packages_node=(qemu-system-arm gcc-aarch64-linux-gnu gfortran-aarch64-linux-gnu libc6-dev-arm64-cross
+    binutils cpio)
+packages_test=(libcmocka-dev valgrind libc6-dbg pkg-config)
+
+# need_packages NAME...: installs those that are missing. Without root and sudo it says how, and ends.
+need_packages() {
+    local name missing=() sudo=() command
+    if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+        echo "This script installs what it needs with apt-get, which is not here. The packages of Debian 12:"
+        echo "  $*"
+        echo "Going on with what is installed."
+        return
+    fi
+    for name in "$@"; do
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || missing+=("$name")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    command="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+    if [ "$(id -u)" != 0 ]; then
+        # sudo may ask for a password where there is somebody to answer.
+        if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; }; }; then
+            sudo=(sudo)
+        else
+            echo "Some packages are missing. As root, run:"
+            echo "  $command"
+            exit 1
+        fi
+    fi
+    echo "== installing ${#missing[@]} packages: ${missing[*]}"
+    mkdir -p build
+    if ! { "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q update &&
+        "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 \
+            install --no-install-recommends "${missing[@]}"; } 2>&1 </dev/null | tee build/packages.log |
+        awk '/^Need to get/ { print "   " $0; fflush() }
+             /^Get:/ && ++got % 25 == 0 { print "   downloaded " got; fflush() }
+             /^Unpacking/ && ++unpacked % 25 == 0 { print "   unpacked " unpacked; fflush() }
+             /^Setting up/ && ++ready % 25 == 0 { print "   set up " ready; fflush() }'; then
+        tail -n 20 build/packages.log
+        echo "The packages could not be installed. The command was:"
+        echo "  $command"
+        exit 1
+    fi
+}
+
+# For cmake: ninja where it is there, and every core with make too.
+build_settings() {
+    if command -v ninja >/dev/null; then
+        export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
+    fi
+    CMAKE_BUILD_PARALLEL_LEVEL=$(nproc)
+    export CMAKE_BUILD_PARALLEL_LEVEL
+}
+
+# step TEXT COMMAND...: runs a command quietly; shows what it wrote if it fails, and ends.
+step() {
+    local text=$1 start=$SECONDS
+    shift
+    echo "== $text"
+    mkdir -p build
+    if ! "$@" >build/step.log 2>&1 </dev/null; then
+        cat build/step.log
+        echo "== failed: $text"
+        exit 1
+    fi
+    echo "   $((SECONDS - start)) s"
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "glue.h"
+
+#include "papi.h"
+#include "text.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* No address is smaller: Linux maps nothing into the first 64 KiB (vm.mmap_min_addr). */
+#define FIRST_ADDRESS 65536
+
+static void copy(char *to, size_t size, const char *from)
+{
+    snprintf(to, size, "%s", from);
+}
+
+int fpapi_strerror(int code, char *text)
+{
+    const char *found = PAPI_strerror(code);
+
+    if (!found)
+        return PAPI_EINVAL;
+    copy(text, PAPI_HUGE_STR_LEN, found);
+    return PAPI_OK;
+}
+
+static void print_with_last_error(const char *msg, size_t length)
+{
+    struct fpapi_text text;
+
+    PAPI_perror(fpapi_text_in(&text, msg, length));
+}
+
+void fpapi_perror(int *code, char *destination, int *check, size_t length)
+{
+    char text[PAPI_HUGE_STR_LEN] = "";
+
+    if ((uintptr_t)destination < FIRST_ADDRESS) {
+        print_with_last_error((const char *)code, (size_t)(uintptr_t)destination);
+        return;
+    }
+    /* As in C, no room asks for the text on stderr. */
+    *check = PAPI_perror_string(*code, text, length == 0 ? 0 : (int)sizeof text);
+    fpapi_text_out(destination, length, text, sizeof text);
+}
+
+int fpapi_get_clockrate(void)
+{
+    return PAPI_get_opt(PAPI_CLOCKRATE, NULL);
+}
+
+/* A default is what PAPI_get_opt returns. */
+static int get_default(int option, int *value)
+{
+    int found = PAPI_get_opt(option, NULL);
+
+    if (found < 0)
+        return found;
+    *value = found;
+    return PAPI_OK;
+}
+
+int fpapi_get_domain(int es, int *domain, int mode)
+{
+    PAPI_option_t option;
+    int rc;
+
+    if (mode == PAPI_DEFDOM)
+        return get_default(mode, domain);
+    if (mode != PAPI_DOMAIN)
+        return PAPI_EINVAL;
+    memset(&option, 0, sizeof option);
+    option.domain.eventset = es;
+    rc = PAPI_get_opt(mode, &option);
+    if (rc == PAPI_OK)
+        *domain = option.domain.domain;
+    return rc;
+}
+
+int fpapi_get_granularity(int es, int *granularity, int mode)
+{
+    PAPI_option_t option;
+    int rc;
+
+    if (mode == PAPI_DEFGRN)
+        return get_default(mode, granularity);
+    if (mode != PAPI_GRANUL)
+        return PAPI_EINVAL;
+    memset(&option, 0, sizeof option);
+    option.granularity.eventset = es;
+    rc = PAPI_get_opt(mode, &option);
+    if (rc == PAPI_OK)
+        *granularity = option.granularity.granularity;
+    return rc;
+}
+
+int fpapi_set_event_domain(int es, int domain)
+{
+    PAPI_option_t option;
+
+    memset(&option, 0, sizeof option);
+    option.domain.eventset = es;
+    option.domain.domain = domain;
+    return PAPI_set_opt(PAPI_DOMAIN, &option);
+}
+
+int fpapi_get_event_info(int code, char *symbol, char *long_descr, char *short_descr, int *count,
+                         char *event_note, int *flags)
+{
+    PAPI_event_info_t info;
+    int rc = PAPI_get_event_info(code, &info);
+
+    if (rc != PAPI_OK)
+        return rc;
+    copy(symbol, PAPI_HUGE_STR_LEN, info.symbol);
+    copy(long_descr, PAPI_HUGE_STR_LEN, info.long_descr);
+    copy(short_descr, PAPI_MIN_STR_LEN, info.short_descr);
+    copy(event_note, PAPI_HUGE_STR_LEN, info.note);
+    *count = (int)info.count;
+    *flags = (int)info.event_type;
+    return PAPI_OK;
+}
+
+void fpapi_get_hardware_info(int *ncpu, int *nnodes, int *totalcpus, int *vendor, char *vendor_str,
+                             int *model, char *model_str, float *revision, float *mhz)
+{
+    static const PAPI_hw_info_t nothing;
+    const PAPI_hw_info_t *info = PAPI_get_hardware_info();
+
+    if (!info)
+        info = &nothing;
+    *ncpu = info->ncpu;
+    *nnodes = info->nnodes;
+    *totalcpus = info->totalcpus;
+    *vendor = info->vendor;
+    copy(vendor_str, PAPI_MAX_STR_LEN, info->vendor_string);
+    *model = info->model;
+    copy(model_str, PAPI_MAX_STR_LEN, info->model_string);
+    *revision = info->revision;
+    *mhz = info->mhz;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The C side of those Fortran routines that no single C function serves. The rows of functions.tab
+ * with the flag "glue" describe them; the build fails where the two disagree. Texts that come out
+ * (char *) have as many bytes as their row says and hold an empty string when called.
+ */
+#ifndef FPAPI_GLUE_H
+#define FPAPI_GLUE_H
+
+#include <stddef.h>
+
+int fpapi_strerror(int code, char *text);
+
+/* PAPIF_perror as called: (code, destination, check) or (msg). In the short form the first word is
+ * the address of msg, the second its length, and the others are not there. */
+void fpapi_perror(int *code, char *destination, int *check, size_t length);
+
+int fpapi_get_clockrate(void);
+int fpapi_get_domain(int es, int *domain, int mode);
+int fpapi_get_granularity(int es, int *granularity, int mode);
+int fpapi_set_event_domain(int es, int domain);
+
+/* flags: the category of a preset (event_type). */
+int fpapi_get_event_info(int code, char *symbol, char *long_descr, char *short_descr, int *count,
+                         char *event_note, int *flags);
+
+void fpapi_get_hardware_info(int *ncpu, int *nnodes, int *totalcpus, int *vendor, char *vendor_str,
+                             int *model, char *model_str, float *revision, float *mhz);
+
+#endif

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of the binding generator.
+
+    test_generator.py CC FC    CC, FC: the target's compilers; "" skips what needs one
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FPAPI = os.path.dirname(HERE)
+INCLUDE = os.path.join(os.path.dirname(FPAPI), 'src-c', 'include')
+PAPI_H = os.path.join(INCLUDE, 'papi.h')
+TABLE = os.path.join(FPAPI, 'functions.tab')
+sys.path.insert(0, FPAPI)
+
+import generate  # noqa: E402
+from generator import emit_c, emit_headers, header, kinds, table  # noqa: E402
+
+CC, FC = 'cc', 'gfortran'
+
+
+def compile_ok(command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode == 0, done.stdout.decode(errors='replace')
+
+
+def read(path):
+    with open(path) as text:
+        return text.read()
+
+
+def first_column(line):
+    return line.split('|')[0].split()[-1]
+
+
+def whole_table(folder):
+    """functions.tab and the rows of later.tab that are not in it yet, in one file."""
+    with open(TABLE) as now, open(os.path.join(HERE, 'later.tab')) as later:
+        rows = [line for line in now if line.strip() and not line.startswith('#')]
+        names = {first_column(row) for row in rows}
+        rows += [line for line in later if not line.startswith('#') and first_column(line) not in names]
+    path = os.path.join(folder, 'whole.tab')
+    with open(path, 'w') as out:
+        out.writelines(rows)
+    return path
+
+
+def declarations(functions, known):
+    """The prototypes that papi.h and glue.h lack, with types that they do not define left opaque."""
+    text = read(PAPI_H) + read(os.path.join(FPAPI, 'glue.h'))
+    lines = ['#include "papi.h"']
+    for function in functions.functions:
+        if function.name in known or re.search(r'\b%s\(' % function.name, text):
+            continue
+        for arg in function.arguments + [function.result or table.Argument('in', 'int', None, '')]:
+            if arg.kind == 'struct' and not re.search(r'\b%s;' % arg.parameter, text):
+                lines.append('typedef struct %s %s;' % (arg.parameter.lower(), arg.parameter))
+        parameters = kinds.parameters(function.arguments, functions.callbacks)
+        lines.append('%s %s(%s);' % (kinds.result_type(function.result), function.name, parameters))
+    return '\n'.join(lines) + '\n'
+
+
+class WholeInterface(unittest.TestCase):
+    """The form of the table holds every function of the interface, and what comes out compiles."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.functions = table.read(whole_table(self.folder))
+        self.header = header.Header(PAPI_H, [CC])
+        generate.write(self.folder, generate.outputs(self.functions, self.header.constants, FPAPI))
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def test_symbols_compile(self):
+        with open(self.path('later.h'), 'w') as out:
+            out.write(declarations(self.functions, self.header.prototypes))
+        ok, said = compile_ok([CC, '-std=gnu11', '-Wall', '-Wextra', '-Wshadow', '-Wstrict-prototypes',
+                               '-Wmissing-prototypes', '-Werror', '-O2', '-I', INCLUDE, '-include',
+                               self.path('later.h'), '-c', self.path('fpapi_symbols.c'), '-o', self.path('s.o')])
+        self.assertTrue(ok, said)
+
+    @unittest.skipUnless(FC, 'no Fortran compiler')
+    def test_module_compiles(self):
+        ok, said = compile_ok([FC, '-std=f2008', '-Wall', '-Wextra', '-Wc-binding-type', '-Werror', '-fsyntax-only',
+                               '-J', self.folder, self.path('papi.f90')])
+        self.assertTrue(ok, said)
+
+    def test_clash_with_constant_gets_suffix(self):
+        module = read(self.path('papi.f90'))
+        self.assertIn('PAPI_attach_c(es, tid)', module)
+        self.assertIn('name="PAPI_attach"', module)
+
+    def test_lines_fit(self):
+        for name, limit in (('papi.f90', 131), ('f77papi.h', 72), ('f90papi.h', 131)):
+            longest = max(len(line) for line in read(self.path(name)).splitlines())
+            self.assertLessEqual(longest, limit, name)
+
+    def test_every_name_is_exported(self):
+        script = read(self.path('papi.map'))
+        for name in read(self.path('symbols.txt')).split():
+            self.assertIn(' %s;' % name, script)
+
+
+class Mistakes(unittest.TestCase):
+    """A table that is wrong stops the build and says where."""
+
+    def refused(self, row, why):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'wrong.tab')
+            with open(path, 'w') as out:
+                out.write(row + '\n')
+            with self.assertRaisesRegex(table.TableError, why):
+                table.read(path)
+
+    def test_rows(self):
+        self.refused('# nothing', 'no row')
+        self.refused('PAPI_x | int check | - | PAPIF_x | -', 'columns')
+        self.refused('PAPI_x | int check | in integer n | PAPIF_x | - | text', 'no such kind')
+        self.refused('PAPI_x | int check | in int n | PAPIF_x(check) | - | text', 'cover')
+        self.refused('PAPI_x | int check | in int n | PAPIF_x(m, check) | - | text', 'neither')
+        self.refused('PAPI_x | int check | in int n | papif_x | - | text', 'routine')
+        self.refused('PAPI_x | int check | out str name | PAPIF_x | - | text', 'how many bytes')
+        self.refused('PAPI_x | int check | in struct:T t | PAPIF_x | - | text', 'glue')
+        self.refused('PAPI_x | str text | - | PAPIF_x | - | text', 'glue')
+        self.refused('PAPI_x | int check | - | PAPIF_x | fast | text', 'no such flag')
+        self.refused('PAPI_x | int check | - | PAPIF_x | glue | text', 'go together')
+        self.refused('PAPI_x | int check | in callback:f f | PAPIF_x | - | text', 'no row "callback')
+        self.refused('PAPI_x | void | - | - | - | t\nPAPI_x | void | - | - | - | t', 'more than one row')
+
+    def test_table_and_header_disagree(self):
+        functions = table.read(TABLE)
+        names = [f.name for f in functions.exported()]
+        generate.check_prototypes(functions, names)
+        with self.assertRaisesRegex(table.TableError, 'PAPI_new: in papi.h'):
+            generate.check_prototypes(functions, names + ['PAPI_new'])
+        with self.assertRaisesRegex(table.TableError, '%s: in the table' % names[-1]):
+            generate.check_prototypes(functions, names[:-1])
+
+    def test_wrong_type_does_not_compile(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'f.tab')
+            with open(TABLE) as good, open(path, 'w') as wrong:
+                wrong.write(good.read().replace('in int es, out ll values(*) | PAPIF_read ',
+                                                'in int es, out int values(*) | PAPIF_read '))
+            source = os.path.join(folder, 's.c')
+            with open(source, 'w') as out:
+                out.write(emit_c.symbols(table.read(path), FPAPI))
+            ok, said = compile_ok([CC, '-w', '-std=gnu11', '-I', INCLUDE, '-c', source, '-o', source + '.o'])
+            self.assertFalse(ok)
+            self.assertIn('PAPI_read: functions.tab and its prototype disagree', said)
+
+
+class Constants(unittest.TestCase):
+    def test_smallest_integer_is_no_literal(self):
+        text = emit_headers.cpp_header([('A', -2147483648), ('B', -1)])
+        self.assertIn('#define A (-2147483647-1)\n#define B -1\n', text)
+
+    def test_fixed_form_is_not_cut(self):
+        with self.assertRaises(ValueError):
+            emit_headers.fixed_header([('A' * 60, 1)])
+
+    def test_macros_and_enumerators(self):
+        lines = ['#define GUARD ', '#define PAPI_A 1', '#define PAPI_F(x) x', '#define PAPI_T "text"',
+                 '#define PAPI_API __attribute__((x))', 'typedef enum { E_A = 0,', ' E_B', '} e;', '#define PAPI_N -1']
+        self.assertEqual(header.macro_names(lines), ['PAPI_A', 'PAPI_N'])
+        self.assertEqual(header.enumerators(lines), ['E_A', 'E_B'])
+
+    def test_prototypes(self):
+        lines = ['typedef int (*PAPI_handler_t)(int);', 'struct s { int (*PAPI_no)(int); };',
+                 'int PAPI_a(int x,', '           int (*PAPI_f)(void));', '__attribute__((x)) const struct s *PAPI_b(void);']
+        self.assertEqual(header.prototypes(lines), ['PAPI_a', 'PAPI_b'])
+
+    def test_big_endian_object(self):
+        data = b'xx' + header.MARK + (1).to_bytes(8, 'big') + (-7).to_bytes(8, 'big', signed=True)
+        self.assertEqual(header.decode(data, 1), [-7])
+
+
+if __name__ == '__main__':
+    CC, FC = sys.argv[1], sys.argv[2]
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Fortran's texts: bytes without an end mark, their length passed apart, blanks up to the length.
+ */
+#ifndef FPAPI_TEXT_H
+#define FPAPI_TEXT_H
+
+#include <stddef.h>
+
+/* How much of a text that comes in is looked at: no name, path or message is longer. */
+#define FPAPI_TEXT_MAX 4096
+
+struct fpapi_text {
+    char bytes[FPAPI_TEXT_MAX + 1];
+};
+
+/* A text as a C string: cut at a null byte if there is one, then without its trailing blanks.
+ * Returns text->bytes. */
+char *fpapi_text_in(struct fpapi_text *text, const char *from, size_t length);
+
+/* A C string of at most size bytes into a text: cut where that is too short, blanks to its end. */
+void fpapi_text_out(char *to, size_t length, const char *from, size_t size);
+
+#endif

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Usage: malformed.py CHECK_PRESETS FOLDER
+
+Runs the checker on each table in FOLDER. What it must say stands in the table's second line,
+"# expect: LINE: TEXT" (the fault's line and text, at its head) or "# expect: ok".
+"""
+import pathlib
+import subprocess
+import sys
+
+
+def run(checker, file):
+    return subprocess.run([checker, file], capture_output=True, text=True, check=False)
+
+
+def complaint(checker, file):
+    """What is wrong with the checker's answer, or None."""
+    expected = file.read_text().splitlines()[1][len("# expect: "):]
+    result = run(checker, file)
+    if expected == "ok":
+        return None if result.returncode == 0 and result.stderr == "" else result.stderr or "no success"
+    if result.returncode != 1:
+        return f"exit status {result.returncode}, not 1"
+    wanted = f"{file}:{expected}"
+    if not any(line.startswith(wanted) for line in result.stderr.splitlines()):
+        return f"wanted  {wanted}\n    printed {result.stderr}"
+    return None
+
+
+def missing_file(checker, folder):
+    result = run(checker, folder / "not_there.csv")
+    wanted = "not_there.csv:1: No such file"
+    return None if result.returncode == 1 and wanted in result.stderr else result.stderr or "no failure"
+
+
+def main():
+    checker, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    files = sorted(folder.glob("*.csv"))
+    failures = [(file.name, complaint(checker, file)) for file in files]
+    failures.append(("not_there.csv", missing_file(checker, folder)))
+    bad = [(name, text) for name, text in failures if text is not None]
+    for name, text in bad:
+        print(f"{name}: {text}")
+    print(f"{len(failures) - len(bad)} of {len(failures)} as expected")
+    # No table found is no success.
+    sys.exit(bool(bad) or not files)
+
+
+if __name__ == "__main__":
+    main()

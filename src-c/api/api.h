@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_API_API_H
+#define PAPI_API_API_H
+
+#include "core/library.h"
+
+/* What every public function needs: where reasons go, the lock, and the record of the error. */
+
+static inline struct reason *api_why(void)
+{
+    return &papi_self.why;
+}
+
+/* Records an error of the calling thread (and prints it while debugging); returns the code. */
+int api_failed(int code) __attribute__((cold));
+
+/* Returns a result; a negative one is recorded. */
+static inline int api_result(int code)
+{
+    return __builtin_expect(code < 0, 0) ? api_failed(code) : code;
+}
+
+/* PAPI_OK, or PAPI_ENOINIT. */
+int api_ready(void);
+
+/* PAPI_EINVAL with the words "<what> is NULL". */
+int api_null(const char *what) __attribute__((cold));
+
+/* PAPI_OK, or PAPI_ENOCMP: no component has that index. */
+int api_component(int cidx);
+
+/* For functions without an event set: PAPI_OK with the library locked, or an error without. */
+int api_enter(void);
+
+static inline void api_lock(void)
+{
+    pthread_mutex_lock(&papi_library.lock);
+}
+
+static inline void api_unlock(void)
+{
+    pthread_mutex_unlock(&papi_library.lock);
+}
+
+#endif

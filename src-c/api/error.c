@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/api.h"
+
+#include <errno.h>
+#include <string.h>
+
+#undef PAPI_perror
+
+struct error_text {
+    const char *symbol, *text;
+};
+
+/* By the negative of the code. */
+static const struct error_text errors[PAPI_NUM_ERRORS] = {
+    [-PAPI_OK] = {"PAPI_OK", "No error"},
+    [-PAPI_EINVAL] = {"PAPI_EINVAL", "Invalid argument"},
+    [-PAPI_ENOMEM] = {"PAPI_ENOMEM", "Out of memory"},
+    [-PAPI_ESYS] = {"PAPI_ESYS", "A system call failed"},
+    [-PAPI_ECMP] = {"PAPI_ECMP", "Not supported by the component"},
+    [-PAPI_ECLOST] = {"PAPI_ECLOST", "The counters were lost"},
+    [-PAPI_EBUG] = {"PAPI_EBUG", "Internal error of the library"},
+    [-PAPI_ENOEVNT] = {"PAPI_ENOEVNT", "The event cannot be counted"},
+    [-PAPI_ECNFLCT] = {"PAPI_ECNFLCT", "The events cannot be counted together"},
+    [-PAPI_ENOTRUN] = {"PAPI_ENOTRUN", "The event set is not running"},
+    [-PAPI_EISRUN] = {"PAPI_EISRUN", "The event set is running"},
+    [-PAPI_ENOEVST] = {"PAPI_ENOEVST", "No such event set"},
+    [-PAPI_ENOTPRESET] = {"PAPI_ENOTPRESET", "No such preset event"},
+    [-PAPI_ENOCNTR] = {"PAPI_ENOCNTR", "No hardware counters"},
+    [-PAPI_EMISC] = {"PAPI_EMISC", "Unspecified error"},
+    [-PAPI_EPERM] = {"PAPI_EPERM", "Permission denied"},
+    [-PAPI_ENOINIT] = {"PAPI_ENOINIT", "The library is not initialised"},
+    [-PAPI_ENOCMP] = {"PAPI_ENOCMP", "No such component"},
+    [-PAPI_ENOSUPP] = {"PAPI_ENOSUPP", "Not supported"},
+    [-PAPI_ENOIMPL] = {"PAPI_ENOIMPL", "Not implemented"},
+    [-PAPI_EBUF] = {"PAPI_EBUF", "The buffer is too small"},
+    [-PAPI_EINVAL_DOM] = {"PAPI_EINVAL_DOM", "The domain is not available"},
+    [-PAPI_EATTR] = {"PAPI_EATTR", "Invalid event attributes"},
+    [-PAPI_ECOUNT] = {"PAPI_ECOUNT", "Too many events"},
+    [-PAPI_ECOMBO] = {"PAPI_ECOMBO", "The features cannot be combined"},
+    [-PAPI_ECMP_DISABLED] = {"PAPI_ECMP_DISABLED", "The component is disabled"},
+    [-PAPI_EDELAY_INIT] = {"PAPI_EDELAY_INIT", "The component is not initialised yet"},
+    [-PAPI_EMULPASS] = {"PAPI_EMULPASS", "The event needs several passes"},
+    [-PAPI_PARTIAL] = {"PAPI_PARTIAL", "The component is partly disabled"},
+};
+
+static const struct error_text *error_of(int code)
+{
+    return code <= 0 && code > -PAPI_NUM_ERRORS ? &errors[-code] : NULL;
+}
+
+static void print_error(int code)
+{
+    const struct error_text *error = error_of(code);
+    int saved = errno;
+    fprintf(stderr, "PAPI Error: Error Code %d, %s, %s", code, error ? error->symbol : "?",
+            error ? PAPI_strerror(code) : "");
+    if (code == PAPI_ESYS)
+        fprintf(stderr, ": %s", strerror(saved));
+    fputc('\n', stderr);
+    errno = saved;
+}
+
+int api_failed(int code)
+{
+    struct papi_thread *self = &papi_self;
+    self->last_error = code;
+    if (self->why.fresh && self->why.code == code)
+        memcpy(self->last_text, self->why.text, sizeof self->last_text);
+    else
+        self->last_text[0] = '\0';
+    self->why.fresh = 0;
+    if (papi_library.debug != PAPI_QUIET) {
+        PAPI_debug_handler_t handler = papi_library.debug_handler;
+        if (handler != NULL)
+            handler(code);
+        else
+            print_error(code);
+    }
+    return code;
+}
+
+int api_ready(void)
+{
+    if (library_ready())
+        return PAPI_OK;
+    return reason_set(api_why(), PAPI_ENOINIT, "PAPI_library_init has not been called");
+}
+
+int api_enter(void)
+{
+    int code = api_ready();
+    if (code == PAPI_OK)
+        api_lock();
+    return code;
+}
+
+int api_null(const char *what)
+{
+    return reason_set(api_why(), PAPI_EINVAL, "%s is NULL", what);
+}
+
+int api_component(int cidx)
+{
+    if (cidx >= 0 && cidx < component_count())
+        return PAPI_OK;
+    return reason_set(api_why(), PAPI_ENOCMP, "there is no component %d", cidx);
+}
+
+char *PAPI_strerror(int code)
+{
+    const struct error_text *error = error_of(code);
+    struct papi_thread *self = &papi_self;
+    if (error == NULL)
+        return NULL;
+    if (code == PAPI_OK || code != self->last_error || self->last_text[0] == '\0')
+        return (char *)error->text;
+    snprintf(self->error_text, sizeof self->error_text, "%s: %s", error->text, self->last_text);
+    return self->error_text;
+}
+
+void PAPI_perror(const char *msg)
+{
+    const char *text = PAPI_strerror(papi_self.last_error);
+    if (msg != NULL && msg[0] != '\0')
+        fprintf(stderr, "%s: ", msg);
+    fprintf(stderr, "%s\n", text);
+}
+
+int PAPI_perror_string(int code, char *destination, int length)
+{
+    const char *text = PAPI_strerror(code);
+    if (text == NULL)
+        return api_result(reason_set(api_why(), PAPI_EINVAL, "%d is no error code", code));
+    if (length < 0)
+        return api_result(reason_set(api_why(), PAPI_EINVAL, "a length of %d bytes", length));
+    if (length == 0) {
+        fprintf(stderr, "%s\n", text);
+        return PAPI_OK;
+    }
+    if (destination == NULL)
+        return api_result(api_null("destination"));
+    snprintf(destination, (size_t)length, "%s", text);
+    return PAPI_OK;
+}
+
+int PAPI_set_debug(int level)
+{
+    if (level < PAPI_QUIET || level > PAPI_VERB_ESTOP)
+        return api_result(reason_set(api_why(), PAPI_EINVAL, "%d is no debug level", level));
+    papi_library.debug = level;
+    return PAPI_OK;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/machine.h"
+#include "api/api.h"
+#include "core/resolve.h"
+
+const PAPI_hw_info_t *PAPI_get_hardware_info(void)
+{
+    const PAPI_hw_info_t *info = NULL;
+    int code = api_enter();
+    if (code == PAPI_OK) {
+        info = machine_hardware();
+        api_unlock();
+        if (info == NULL)
+            code = reason_set(api_why(), PAPI_ENOMEM, "out of memory");
+    }
+    api_result(code);
+    return info;
+}
+
+int PAPI_num_cmp_hwctrs(int cidx)
+{
+    int code = api_enter();
+    if (code != PAPI_OK)
+        return api_result(code);
+    code = api_component(cidx);
+    if (code == PAPI_OK) {
+        const struct component_state *state = component_state_of(cidx);
+        code = state ? state->n_hardware_counters : reason_set(api_why(), PAPI_ENOMEM, "out of memory");
+    }
+    api_unlock();
+    return api_result(code);
+}
+
+int PAPI_num_hwctrs(void)
+{
+    return PAPI_num_cmp_hwctrs(0);
+}
+
+int PAPI_num_components(void)
+{
+    return component_count();
+}
+
+const PAPI_component_info_t *PAPI_get_component_info(int cidx)
+{
+    const PAPI_component_info_t *info = NULL;
+    int code = api_enter();
+    if (code == PAPI_OK) {
+        code = api_component(cidx);
+        if (code == PAPI_OK) {
+            info = machine_component(cidx);
+            if (info == NULL)
+                code = reason_set(api_why(), PAPI_ENOMEM, "out of memory");
+        }
+        api_unlock();
+    }
+    api_result(code);
+    return info;
+}
+
+int PAPI_get_component_index(const char *name)
+{
+    int code = api_ready();
+    if (code == PAPI_OK && name == NULL)
+        code = api_null("the component's name");
+    if (code != PAPI_OK)
+        return api_result(code);
+    int index = machine_component_index(name);
+    if (index < 0)
+        index = reason_set(api_why(), PAPI_ENOCMP, "there is no component \"%.60s\"", name);
+    return api_result(index);
+}
+
+int PAPI_disable_component(int cidx)
+{
+    int code = api_enter();
+    if (code != PAPI_OK)
+        return api_result(code);
+    code = api_component(cidx);
+    if (code == PAPI_OK) {
+        papi_library.disabled[cidx] = 1;
+        /* Who holds a pointer to the description keeps it, and sees the change. */
+        if (papi_library.component_info[cidx] != NULL)
+            machine_note_disabled(cidx);
+    }
+    api_unlock();
+    return api_result(code);
+}
+
+int PAPI_disable_component_by_name(const char *name)
+{
+    int index = PAPI_get_component_index(name);
+    return index < 0 ? index : PAPI_disable_component(index);
+}

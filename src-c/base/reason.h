@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_BASE_REASON_H
+#define PAPI_BASE_REASON_H
+
+#include <stddef.h>
+
+/* Why a call failed: a PAPI_E* code and a sentence for the person at the terminal. Each layer
+ * fills the one that its caller passes down; the thread keeps the last. */
+struct reason {
+    int code;
+    int fresh; /* set by this call, not left over from an earlier one */
+    char text[512];
+};
+
+/* Writes the reason and returns the code, so that a failing path is one line. why may be NULL. */
+int reason_set(struct reason *why, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

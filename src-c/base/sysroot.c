@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/sysroot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int sysroot_path(const char *root, const char *path, char *out, size_t size)
+{
+    int n = snprintf(out, size, "%s%s", root ? root : "", path);
+    if (n < 0 || (size_t)n >= size) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    return 0;
+}
+
+FILE *sysroot_open(const char *root, const char *path)
+{
+    char full[4096];
+    if (sysroot_path(root, path, full, sizeof full) != 0)
+        return NULL;
+    return fopen(full, "re");
+}
+
+int sysroot_line(const char *root, const char *path, char *out, size_t size)
+{
+    if (size == 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    out[0] = '\0';
+    FILE *f = sysroot_open(root, path);
+    if (f == NULL)
+        return -1;
+    if (fgets(out, (int)size, f) == NULL)
+        out[0] = '\0';
+    fclose(f);
+    out[strcspn(out, "\n")] = '\0';
+    return (int)strlen(out);
+}
+
+int sysroot_number(const char *root, const char *path, long long *out)
+{
+    char line[64];
+    if (sysroot_line(root, path, line, sizeof line) < 0)
+        return -1;
+    char *end;
+    errno = 0;
+    long long value = strtoll(line, &end, 0);
+    if (end == line || errno != 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    *out = value;
+    return 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_COMPONENTS_COMPONENT_H
+#define PAPI_COMPONENTS_COMPONENT_H
+
+#include "base/reason.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A component counts events: it turns encodings into counters and reads them. It knows nothing of
+ * names, presets or event sets. Each lives in a folder of its own. */
+
+enum { MAX_COUNTERS = 64 }; /* in one event set: an overflow vector has that many bits */
+
+/* What one counter shall count, in the component's own numbers. */
+struct event_encoding {
+    int component; /* the component's index */
+    uint32_t type; /* perf_event: attr.type, config, config1, config2 */
+    uint64_t config, config1, config2;
+    int domain; /* the domain that the event's name itself states (":u"), 0: the event set's */
+};
+
+/* One reading of a group. A component reads its kernel's header with the counts, in one piece, and
+ * nobody else looks at it. */
+struct reading {
+    uint64_t header[3];
+    uint64_t value[MAX_COUNTERS]; /* they only ever grow */
+};
+
+/* One group of counters that are started, stopped and read together. A component embeds this at
+ * the head of its own structure. */
+struct counter_group {
+    const struct component *component;
+    int n_counters;
+    int domain;
+};
+
+/* What a component found out about this machine, once. */
+struct component_state {
+    int disabled; /* a PAPI_E* code, or 0 */
+    char disabled_reason[512];
+    int partially_disabled;
+    char partially_disabled_reason[512];
+    int n_hardware_counters; /* that one group holds; 0: none here */
+    bool fast_read;          /* counters can be read without a system call */
+    bool hardware_interrupt;
+};
+
+struct component {
+    const char *name, *short_name, *description, *version;
+    int default_domain, available_domains;
+    int max_multiplexed;
+    bool attach, inherit, cpu, kernel_multiplex;
+
+    /* Asks the kernel what this machine offers. root: see base/sysroot.h. */
+    void (*discover)(const char *root, struct component_state *state);
+
+    /* Does the kernel count this event alone, in this domain? PAPI_OK or the code, with a reason. */
+    int (*try_event)(const char *root, const struct event_encoding *event, int domain, struct reason *why);
+
+    /* An empty group; NULL: out of memory. */
+    struct counter_group *(*create)(int domain);
+
+    /* Opens a counter behind the others. On an error the group is as it was.
+     * raw: the counts of all counters afterwards. */
+    int (*add)(struct counter_group *group, const char *root, const struct event_encoding *event, uint64_t *raw,
+               struct reason *why);
+
+    /* Closes the counter at an index; those behind it move up, and all count from raw onwards. */
+    int (*remove)(struct counter_group *group, const char *root, int index, uint64_t *raw, struct reason *why);
+
+    /* Opens all counters again for another domain. */
+    int (*set_domain)(struct counter_group *group, const char *root, int domain, uint64_t *raw,
+                      struct reason *why);
+
+    int (*start)(struct counter_group *group, struct reason *why);
+
+    /* Stops and gives the counts; stopped it is even where an error comes back. */
+    int (*stop)(struct counter_group *group, uint64_t *raw, struct reason *why);
+
+    /* The counts so far, one for each counter. */
+    int (*read)(struct counter_group *group, struct reading *reading, struct reason *why);
+
+    /* Closes all and frees the group. Safe in the child of a fork. */
+    void (*destroy)(struct counter_group *group);
+};
+
+/* Every component of the library by its index; the first is the processor's. */
+extern const struct component *const components[];
+int component_count(void);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/perf_event/group.h"
+#include "base/sysroot.h"
+#include "components/perf_event/perf_event.h"
+#include "components/perf_event/sys.h"
+#include "components/perf_event/user_read.h"
+#include "papi.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct kernel_group {
+    struct counter_group base;
+    int fd[MAX_COUNTERS]; /* the first is the leader */
+    struct perf_event_mmap_page *page[MAX_COUNTERS];
+    struct event_encoding event[MAX_COUNTERS];
+    bool user_reads; /* every counter can be read without the kernel */
+    uint64_t time_enabled, time_running; /* when it was last stopped, ns */
+};
+
+static struct kernel_group *kernel_group(struct counter_group *group)
+{
+    return (struct kernel_group *)group;
+}
+
+bool is_hardware_event(const struct event_encoding *event)
+{
+    return event->type != PERF_TYPE_SOFTWARE && event->type != PERF_TYPE_TRACEPOINT &&
+           event->type != PERF_TYPE_BREAKPOINT;
+}
+
+/* What the kernel counts against itself: with the kernel left out, these would stay 0 for ever. */
+static bool happens_in_kernel(const struct event_encoding *event)
+{
+    return event->type == PERF_TYPE_SOFTWARE &&
+           (event->config == PERF_COUNT_SW_CONTEXT_SWITCHES || event->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+            event->config == 11 /* PERF_COUNT_SW_CGROUP_SWITCHES, from Linux 5.13 */);
+}
+
+void describe_event(const struct event_encoding *event, int domain, struct perf_event_attr *attr)
+{
+    if (event->domain != 0)
+        domain = event->domain;
+    else if (happens_in_kernel(event))
+        domain |= PAPI_DOM_KERNEL;
+    memset(attr, 0, sizeof *attr);
+    attr->type = event->type;
+    attr->config = event->config;
+    attr->config1 = event->config1;
+    attr->config2 = event->config2;
+    attr->exclude_user = !(domain & PAPI_DOM_USER);
+    attr->exclude_kernel = !(domain & PAPI_DOM_KERNEL);
+    attr->exclude_hv = !(domain & PAPI_DOM_SUPERVISOR);
+    attr->read_format =
+        PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+}
+
+/* On 64-bit ARM a counter can be read by the program only if it was asked for when it was opened. */
+static uint64_t user_read_request(const char *root, const struct event_encoding *event)
+{
+#if defined(__aarch64__)
+    long long allowed = 0;
+    bool core = event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE ||
+                event->type == PERF_TYPE_RAW;
+    if (core && sysroot_number(root, "/proc/sys/kernel/perf_user_access", &allowed) == 0 && allowed == 1)
+        return 2;
+#else
+    (void)root;
+    (void)event;
+#endif
+    return 0;
+}
+
+static int open_counter(const struct kernel_group *group, const char *root, const struct event_encoding *event,
+                        int leader, int *fd, struct reason *why)
+{
+    struct perf_event_attr attr;
+    describe_event(event, group->base.domain, &attr);
+    /* Pinned: on the counters all the time, or an error that the read sees; never a part of the
+     * count passed off as the whole. */
+    attr.disabled = leader < 0;
+    attr.pinned = leader < 0;
+    uint64_t request = user_read_request(root, event);
+    attr.config1 |= request;
+    int code = sys_open(root, &attr, leader, fd, why);
+    if (code == PAPI_OK || request == 0)
+        return code;
+    attr.config1 = event->config1;
+    return sys_open(root, &attr, leader, fd, why);
+}
+
+/* Intel's topdown metrics: the kernel computes them from a register that rdpmc shows differently. */
+static bool is_metric(const struct event_encoding *event)
+{
+#if defined(__x86_64__)
+    return (event->config & 0xff) == 0 && (event->config >> 8 & 0xff) >= 0x80;
+#else
+    (void)event;
+    return false;
+#endif
+}
+
+static bool readable_by_user(const struct kernel_group *group, int i)
+{
+    return group->page[i] != NULL && group->page[i]->cap_user_rdpmc && !is_metric(&group->event[i]);
+}
+
+static void note_user_reads(struct kernel_group *group)
+{
+    group->user_reads = group->base.n_counters > 0;
+    for (int i = 0; i < group->base.n_counters; i++)
+        if (!readable_by_user(group, i))
+            group->user_reads = false;
+}
+
+static void close_from(struct kernel_group *group, int first)
+{
+    for (int i = group->base.n_counters - 1; i >= first; i--) {
+        sys_unmap(group->page[i]);
+        sys_close(group->fd[i]);
+    }
+    if (first < group->base.n_counters)
+        group->base.n_counters = first;
+    note_user_reads(group);
+}
+
+static void append(struct kernel_group *group, int fd, const struct event_encoding *event)
+{
+    int i = group->base.n_counters++;
+    group->fd[i] = fd;
+    group->event[i] = *event;
+    group->page[i] = USER_READ_KNOWN && is_hardware_event(event) ? sys_map(fd) : NULL;
+    note_user_reads(group);
+}
+
+static inline int read_kernel(struct kernel_group *group, struct reading *reading, struct reason *why)
+{
+    int code = sys_read(group->fd[0], group->base.n_counters, reading, why);
+    if (__builtin_expect(code != PAPI_OK, 0))
+        return code;
+    if (__builtin_expect(reading->header[HEADER_RUNNING] == group->time_running, 0) &&
+        reading->header[HEADER_ENABLED] > group->time_enabled)
+        return reason_set(why, PAPI_ECNFLCT, "the event set is started but the kernel has never put it on the "
+                                             "counters: something else holds them");
+    return PAPI_OK;
+}
+
+/* Lets the group count for a moment: some that the kernel accepts it never schedules, because a
+ * watchdog or another user holds a counter. */
+static int try_group(struct kernel_group *group, uint64_t *raw, struct reason *why)
+{
+    int code = group_start(&group->base, why);
+    return code == PAPI_OK ? group_stop(&group->base, raw, why) : code;
+}
+
+/* The kernel says EINVAL both for an event that it does not know and for a full group. */
+static int why_refused(const struct kernel_group *group, const char *root, const struct event_encoding *event,
+                       int code, struct reason *why)
+{
+    if (group->base.n_counters == 0 || code != PAPI_ENOEVNT)
+        return code;
+    struct reason alone;
+    int fd;
+    if (open_counter(group, root, event, -1, &fd, &alone) != PAPI_OK)
+        return code;
+    sys_close(fd);
+    return reason_set(why, PAPI_ECNFLCT,
+                      "the processor counts the event alone, but not together with the %d that the event set has",
+                      group->base.n_counters);
+}
+
+int group_add(struct counter_group *base, const char *root, const struct event_encoding *event, uint64_t *raw,
+              struct reason *why)
+{
+    struct kernel_group *group = kernel_group(base);
+    int n = base->n_counters, fd;
+    if (n == MAX_COUNTERS)
+        return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", MAX_COUNTERS);
+    int code = open_counter(group, root, event, n == 0 ? -1 : group->fd[0], &fd, why);
+    if (code != PAPI_OK)
+        return why_refused(group, root, event, code, why);
+    append(group, fd, event);
+    code = try_group(group, raw, why);
+    if (code != PAPI_OK) {
+        close_from(group, n);
+        if (n > 0)
+            try_group(group, raw, NULL); /* out of its error state, and raw up to date */
+    }
+    return code;
+}
+
+/* Opens the events anew; on an error the group stays as it is. */
+static int reopen(struct kernel_group *group, const char *root, int domain, const struct event_encoding *events,
+                  int n, uint64_t *raw, struct reason *why)
+{
+    struct kernel_group *fresh = kernel_group(group_create(domain));
+    if (fresh == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    int code = PAPI_OK;
+    for (int i = 0; i < n && code == PAPI_OK; i++)
+        code = group_add(&fresh->base, root, &events[i], raw, why);
+    if (code == PAPI_OK) {
+        close_from(group, 0);
+        *group = *fresh;
+        free(fresh);
+    } else {
+        group_destroy(&fresh->base);
+    }
+    return code;
+}
+
+int group_remove(struct counter_group *base, const char *root, int index, uint64_t *raw, struct reason *why)
+{
+    struct kernel_group *group = kernel_group(base);
+    struct event_encoding left[MAX_COUNTERS];
+    int n = 0;
+    for (int i = 0; i < base->n_counters; i++)
+        if (i != index)
+            left[n++] = group->event[i];
+    return reopen(group, root, base->domain, left, n, raw, why);
+}
+
+int group_set_domain(struct counter_group *base, const char *root, int domain, uint64_t *raw, struct reason *why)
+{
+    struct kernel_group *group = kernel_group(base);
+    struct event_encoding events[MAX_COUNTERS];
+    memcpy(events, group->event, sizeof events);
+    return reopen(group, root, domain, events, base->n_counters, raw, why);
+}
+
+int group_start(struct counter_group *base, struct reason *why)
+{
+    return sys_enable(kernel_group(base)->fd[0], why);
+}
+
+int group_stop(struct counter_group *base, uint64_t *raw, struct reason *why)
+{
+    struct kernel_group *group = kernel_group(base);
+    struct reading reading;
+    int code = sys_disable(group->fd[0], why);
+    if (code == PAPI_OK)
+        code = read_kernel(group, &reading, why);
+    if (code != PAPI_OK)
+        return code;
+    group->time_enabled = reading.header[HEADER_ENABLED];
+    group->time_running = reading.header[HEADER_RUNNING];
+    for (int i = 0; i < base->n_counters; i++)
+        raw[i] = reading.value[i];
+    return PAPI_OK;
+}
+
+int group_read(struct counter_group *base, struct reading *reading, struct reason *why)
+{
+    struct kernel_group *group = kernel_group(base);
+    if (group->user_reads) {
+        int i = 0;
+        while (i < base->n_counters && user_read(group->page[i], &reading->value[i]))
+            i++;
+        if (i == base->n_counters)
+            return PAPI_OK;
+    }
+    return read_kernel(group, reading, why);
+}
+
+bool group_reads_in_user_space(const struct counter_group *base)
+{
+    return ((const struct kernel_group *)base)->user_reads;
+}
+
+struct counter_group *group_create(int domain)
+{
+    struct kernel_group *group = calloc(1, sizeof *group);
+    if (group == NULL)
+        return NULL;
+    group->base.component = &perf_event_component;
+    group->base.domain = domain;
+    return &group->base;
+}
+
+void group_destroy(struct counter_group *base)
+{
+    if (base == NULL)
+        return;
+    close_from(kernel_group(base), 0);
+    free(base);
+}

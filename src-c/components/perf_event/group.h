@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_PERF_EVENT_GROUP_H
+#define PAPI_PERF_EVENT_GROUP_H
+
+#include "components/component.h"
+#include <linux/perf_event.h>
+
+/* The life of one kernel group: what struct component asks for. */
+struct counter_group *group_create(int domain);
+int group_add(struct counter_group *group, const char *root, const struct event_encoding *event, uint64_t *raw,
+              struct reason *why);
+int group_remove(struct counter_group *group, const char *root, int index, uint64_t *raw, struct reason *why);
+int group_set_domain(struct counter_group *group, const char *root, int domain, uint64_t *raw,
+                     struct reason *why);
+int group_start(struct counter_group *group, struct reason *why);
+int group_stop(struct counter_group *group, uint64_t *raw, struct reason *why);
+int group_read(struct counter_group *group, struct reading *reading, struct reason *why);
+void group_destroy(struct counter_group *group);
+
+/* Whether a read of the running group needs no system call. */
+bool group_reads_in_user_space(const struct counter_group *group);
+
+/* The kernel's description of an event in a domain. */
+void describe_event(const struct event_encoding *event, int domain, struct perf_event_attr *attr);
+
+/* An event of the processor, not of the kernel's software. */
+bool is_hardware_event(const struct event_encoding *event);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/perf_event/perf_event.h"
+#include "base/sysroot.h"
+#include "components/perf_event/group.h"
+#include "components/perf_event/sys.h"
+#include "components/perf_event/user_read.h"
+#include "papi.h"
+
+#include <string.h>
+
+static int open_alone(const char *root, uint32_t type, uint64_t config, int leader, int *fd, struct reason *why)
+{
+    const struct event_encoding event = {.type = type, .config = config};
+    struct perf_event_attr attr;
+    describe_event(&event, PAPI_DOM_USER, &attr);
+    attr.disabled = leader < 0;
+    return sys_open(root, &attr, leader, fd, why);
+}
+
+/* Does the machine show a processor PMU? */
+static int try_hardware(const char *root, int *fd, struct reason *why)
+{
+    int code = open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, -1, fd, why);
+    if (code == PAPI_ENOEVNT)
+        code = open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, -1, fd, why);
+    if (code == PAPI_ENOEVNT)
+        return reason_set(why, PAPI_ENOEVNT,
+                          "this machine shows no hardware counters: its kernel has no driver for a processor PMU "
+                          "(in a virtual machine, the host must pass one through)");
+    return code;
+}
+
+/* How many events one group takes: the fixed counters by the events that only they hold, then
+ * instructions until the kernel refuses. Asked of the kernel, because a guest has fewer than the
+ * processor's manual says. */
+static int count_hardware_counters(const char *root, int leader)
+{
+    int fds[MAX_COUNTERS], n = 0, fd;
+    if (open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, leader, &fd, NULL) == PAPI_OK)
+        fds[n++] = fd;
+    while (n < MAX_COUNTERS - 1 &&
+           open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, leader, &fd, NULL) == PAPI_OK)
+        fds[n++] = fd;
+    for (int i = 0; i < n; i++)
+        sys_close(fds[i]);
+    return n + 1;
+}
+
+static bool reads_without_kernel(const char *root)
+{
+    struct counter_group *group = group_create(PAPI_DOM_USER);
+    const struct event_encoding cycles = {.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES};
+    uint64_t raw[1];
+    bool fast = false;
+    if (group == NULL)
+        return false;
+    if (group_add(group, root, &cycles, raw, NULL) == PAPI_OK)
+        fast = group_reads_in_user_space(group);
+    group_destroy(group);
+    return fast;
+}
+
+static void discover_hardware(const char *root, struct component_state *state)
+{
+    struct reason why = {0};
+    int fd;
+    int code = try_hardware(root, &fd, &why);
+    if (code != PAPI_OK) {
+        state->partially_disabled = code;
+        memcpy(state->partially_disabled_reason, why.text, sizeof why.text);
+        return;
+    }
+    state->n_hardware_counters = count_hardware_counters(root, fd);
+    sys_close(fd);
+    state->hardware_interrupt = true;
+    state->fast_read = reads_without_kernel(root);
+}
+
+static void discover(const char *root, struct component_state *state)
+{
+    struct reason why = {0};
+    int fd;
+    memset(state, 0, sizeof *state);
+    int code = open_alone(root, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, -1, &fd, &why);
+    if (code != PAPI_OK) {
+        state->disabled = code;
+        memcpy(state->disabled_reason, why.text, sizeof why.text);
+        return;
+    }
+    sys_close(fd);
+    discover_hardware(root, state);
+}
+
+static int try_event(const char *root, const struct event_encoding *event, int domain, struct reason *why)
+{
+    struct perf_event_attr attr;
+    int fd;
+    describe_event(event, domain, &attr);
+    attr.disabled = 1;
+    int code = sys_open(root, &attr, -1, &fd, why);
+    if (code == PAPI_OK) {
+        sys_close(fd);
+        return PAPI_OK;
+    }
+    /* "no such event" has a better reason where there is no counter at all. */
+    struct reason none = {0};
+    if (code == PAPI_ENOEVNT && is_hardware_event(event) && try_hardware(root, &fd, &none) == PAPI_OK)
+        sys_close(fd);
+    else if (none.code == PAPI_ENOEVNT)
+        return reason_set(why, PAPI_ENOEVNT, "%s", none.text);
+    return code;
+}
+
+const struct component perf_event_component = {
+    .name = "perf_event",
+    .short_name = "perf",
+    .description = "Linux perf_event: the processor's counters and the kernel's software events",
+    .version = "1.0",
+    .default_domain = PAPI_DOM_USER,
+    .available_domains = PAPI_DOM_USER | PAPI_DOM_KERNEL | PAPI_DOM_SUPERVISOR,
+    .discover = discover,
+    .try_event = try_event,
+    .create = group_create,
+    .add = group_add,
+    .remove = group_remove,
+    .set_domain = group_set_domain,
+    .start = group_start,
+    .stop = group_stop,
+    .read = group_read,
+    .destroy = group_destroy,
+};

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_PERF_EVENT_H
+#define PAPI_PERF_EVENT_H
+
+#include "components/component.h"
+
+extern const struct component perf_event_component;
+
+#endif

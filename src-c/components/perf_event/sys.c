@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/perf_event/sys.h"
+#include "base/sysroot.h"
+#include "papi.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int refused(const char *root, const struct perf_event_attr *attr, struct reason *why)
+{
+    long long paranoid = 0;
+    if (sysroot_number(root, "/proc/sys/kernel/perf_event_paranoid", &paranoid) != 0)
+        return reason_set(why, PAPI_EPERM,
+                          "the kernel refuses perf_event_open (%s) and shows no perf_event_paranoid setting: "
+                          "a seccomp filter or container policy blocks it",
+                          strerror(errno));
+    int needed = attr->exclude_kernel ? 2 : 1;
+    if (paranoid > needed)
+        return reason_set(why, PAPI_EPERM,
+                          "kernel.perf_event_paranoid is %lld and %s needs %d or less: as root, sysctl "
+                          "kernel.perf_event_paranoid=%d, or give the program CAP_PERFMON",
+                          paranoid, needed == 1 ? "counting in kernel mode" : "an ordinary user", needed, needed);
+    return reason_set(why, PAPI_EPERM,
+                      "perf_event_open is refused although kernel.perf_event_paranoid is %lld: a seccomp filter "
+                      "or security module blocks it (in a container, allow perf_event_open in its seccomp "
+                      "profile or add CAP_PERFMON)",
+                      paranoid);
+}
+
+static int no_such_event(const struct perf_event_attr *attr, int error, struct reason *why)
+{
+    if (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT)
+        return reason_set(why, PAPI_ENOEVNT, "this kernel has no such software event (%s)", strerror(error));
+    return reason_set(why, PAPI_ENOEVNT, "this machine's counters do not have the event (%s)", strerror(error));
+}
+
+static int open_failed(const char *root, const struct perf_event_attr *attr, int error, struct reason *why)
+{
+    switch (error) {
+    case EACCES:
+    case EPERM:
+        return refused(root, attr, why);
+    case ENOSYS:
+        return reason_set(why, PAPI_ECMP_DISABLED,
+                          "the kernel answers that it has no perf_event_open: it was built without it, or a "
+                          "seccomp filter or sandbox hides it");
+    case ENOENT:
+    case ENODEV:
+    case ENXIO:
+    case EOPNOTSUPP:
+    case EINVAL:
+        return no_such_event(attr, error, why);
+    case EBUSY:
+        return reason_set(why, PAPI_ECNFLCT, "another user has the counters for itself");
+    case ENOMEM:
+        return reason_set(why, PAPI_ENOMEM, "the kernel is out of memory for a counter");
+    case EMFILE:
+    case ENFILE:
+        return reason_set(why, PAPI_ESYS, "no file descriptor is free for a counter (ulimit -n)");
+    default:
+        return reason_set(why, PAPI_ESYS, "perf_event_open: %s", strerror(error));
+    }
+}
+
+int sys_open(const char *root, struct perf_event_attr *attr, int leader, int *fd, struct reason *why)
+{
+    attr->size = sizeof *attr;
+    long result = syscall(SYS_perf_event_open, attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+    if (result < 0) {
+        *fd = -1;
+        int error = errno;
+        int code = open_failed(root, attr, error, why);
+        errno = error;
+        return code;
+    }
+    *fd = (int)result;
+    return PAPI_OK;
+}
+
+int sys_enable(int leader, struct reason *why)
+{
+    if (ioctl(leader, PERF_EVENT_IOC_ENABLE, 0) != 0)
+        return reason_set(why, PAPI_ESYS, "starting the counters: %s", strerror(errno));
+    return PAPI_OK;
+}
+
+int sys_disable(int leader, struct reason *why)
+{
+    if (ioctl(leader, PERF_EVENT_IOC_DISABLE, 0) != 0)
+        return reason_set(why, PAPI_ESYS, "stopping the counters: %s", strerror(errno));
+    return PAPI_OK;
+}
+
+int sys_read_failed(ssize_t got, struct reason *why)
+{
+    if (got < 0)
+        return reason_set(why, PAPI_ESYS, "reading the counters: %s", strerror(errno));
+    /* A pinned group that lost its counters reads as an end of file. */
+    return reason_set(why, PAPI_ECNFLCT,
+                      "the kernel could not give the event set its counters: other event sets or programs, or "
+                      "the NMI watchdog (sysctl kernel.nmi_watchdog), hold them");
+}
+
+struct perf_event_mmap_page *sys_map(int fd)
+{
+    void *page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+    return page == MAP_FAILED ? NULL : page;
+}
+
+void sys_unmap(struct perf_event_mmap_page *page)
+{
+    if (page != NULL)
+        munmap(page, (size_t)sysconf(_SC_PAGESIZE));
+}
+
+void sys_close(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}

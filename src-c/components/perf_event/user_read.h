@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_PERF_EVENT_USER_READ_H
+#define PAPI_PERF_EVENT_USER_READ_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Reads a counter of the calling thread without a system call, by the protocol that
+ * linux/perf_event.h states for struct perf_event_mmap_page. */
+
+#if defined(__x86_64__)
+
+enum { USER_READ_KNOWN = 1 };
+
+static inline bool hardware_counter(uint32_t index, uint64_t *value)
+{
+    uint32_t low, high;
+    __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
+    *value = (uint64_t)high << 32 | low;
+    return true;
+}
+
+#elif defined(__aarch64__)
+
+enum { USER_READ_KNOWN = 1 };
+
+#define PMEVCNTR(n)                                                                                                   \
+    case n:                                                                                                           \
+        __asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(*value));                                               \
+        return true
+
+/* The register is part of the instruction, so each index has its own. 31 is the cycle counter. */
+static inline bool hardware_counter(uint32_t index, uint64_t *value)
+{
+    switch (index) {
+        PMEVCNTR(0);
+        PMEVCNTR(1);
+        PMEVCNTR(2);
+        PMEVCNTR(3);
+        PMEVCNTR(4);
+        PMEVCNTR(5);
+        PMEVCNTR(6);
+        PMEVCNTR(7);
+        PMEVCNTR(8);
+        PMEVCNTR(9);
+        PMEVCNTR(10);
+        PMEVCNTR(11);
+        PMEVCNTR(12);
+        PMEVCNTR(13);
+        PMEVCNTR(14);
+        PMEVCNTR(15);
+        PMEVCNTR(16);
+        PMEVCNTR(17);
+        PMEVCNTR(18);
+        PMEVCNTR(19);
+        PMEVCNTR(20);
+        PMEVCNTR(21);
+        PMEVCNTR(22);
+        PMEVCNTR(23);
+        PMEVCNTR(24);
+        PMEVCNTR(25);
+        PMEVCNTR(26);
+        PMEVCNTR(27);
+        PMEVCNTR(28);
+        PMEVCNTR(29);
+        PMEVCNTR(30);
+    case 31:
+        __asm__ volatile("mrs %0, pmccntr_el0" : "=r"(*value));
+        return true;
+    default:
+        return false;
+    }
+}
+#undef PMEVCNTR
+
+#else
+
+enum { USER_READ_KNOWN = 0 };
+
+static inline bool hardware_counter(uint32_t index, uint64_t *value)
+{
+    (void)index;
+    (void)value;
+    return false;
+}
+
+#endif
+
+/* false: the counter is not loaded, and only the kernel can tell. */
+static inline bool user_read(const volatile struct perf_event_mmap_page *page, uint64_t *count)
+{
+    uint32_t sequence;
+    uint64_t total;
+    do {
+        sequence = page->lock;
+        __asm__ volatile("" ::: "memory");
+        uint32_t index = page->index;
+        uint64_t value;
+        if (__builtin_expect(index == 0 || !hardware_counter(index - 1, &value), 0))
+            return false;
+        /* The counter has pmc_width bits and a sign. */
+        unsigned shift = 64U - page->pmc_width;
+        total = (uint64_t)page->offset + (uint64_t)((int64_t)(value << shift) >> shift);
+        __asm__ volatile("" ::: "memory");
+    } while (__builtin_expect(page->lock != sequence, 0));
+    *count = total;
+    return true;
+}
+
+#endif

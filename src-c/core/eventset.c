@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/eventset.h"
+#include "core/handles.h"
+#include "core/resolve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --------------------------------------------------------- create and destroy */
+
+static void link_set(struct eventset *set)
+{
+    set->owner = &papi_self;
+    set->next = papi_self.sets;
+    if (set->next != NULL)
+        set->next->previous = set;
+    papi_self.sets = set;
+}
+
+static void unlink_set(struct eventset *set)
+{
+    if (set->previous != NULL)
+        set->previous->next = set->next;
+    else
+        set->owner->sets = set->next;
+    if (set->next != NULL)
+        set->next->previous = set->previous;
+}
+
+int eventset_create(int *handle, struct reason *why)
+{
+    struct eventset *set = calloc(1, sizeof *set);
+    if (set == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    set->state = PAPI_STOPPED;
+    set->component = -1;
+    set->domain = papi_library.default_domain;
+    int code = handle_give(set, &set->handle, why);
+    if (code != PAPI_OK) {
+        free(set);
+        return code;
+    }
+    link_set(set);
+    *handle = set->handle;
+    return PAPI_OK;
+}
+
+static void close_group(struct eventset *set)
+{
+    if (set->group != NULL)
+        set->group->component->destroy(set->group);
+    set->group = NULL;
+}
+
+static void forget_events(struct eventset *set)
+{
+    for (int i = 0; i < set->n_events; i++)
+        free(set->event[i].formula);
+    set->n_events = 0;
+}
+
+void eventset_destroy(struct eventset *set)
+{
+    close_group(set);
+    forget_events(set);
+    unlink_set(set);
+    handle_take(set->handle);
+    free(set);
+}
+
+void eventset_lose(struct eventset *set)
+{
+    close_group(set);
+    set->lost = 1;
+    set->state = PAPI_STOPPED;
+}
+
+/* -------------------------------------------------------------------- change */
+
+static int changeable(const struct eventset *set, struct reason *why)
+{
+    if (set->state == PAPI_RUNNING)
+        return reason_set(why, PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
+    if (set->lost)
+        return reason_set(why, PAPI_ECLOST,
+                          "event set %d was made before a fork; destroy it and make a new one here", set->handle);
+    return PAPI_OK;
+}
+
+static void note_plain(struct eventset *set)
+{
+    set->plain = 1;
+    for (int i = 0; i < set->n_events; i++)
+        if (set->event[i].n_counters != 1 || set->event[i].counter[0] != i ||
+            set->event[i].derivation == DERIVED_POSTFIX)
+            set->plain = 0;
+    if (set->group != NULL && set->group->n_counters != set->n_events)
+        set->plain = 0;
+}
+
+static int position(const struct eventset *set, int code)
+{
+    for (int i = 0; i < set->n_events; i++)
+        if (set->event[i].code == code)
+            return i;
+    return -1;
+}
+
+/* The values stay what they were, whatever the counters show now. */
+static void rebase(struct eventset *set, int n, const uint64_t *value)
+{
+    for (int i = 0; i < n; i++)
+        set->base[i] = set->raw[i] - value[i];
+}
+
+static void take_values(const struct eventset *set, uint64_t *value)
+{
+    int n = set->group ? set->group->n_counters : 0;
+    for (int i = 0; i < n; i++)
+        value[i] = set->raw[i] - set->base[i];
+}
+
+static int find_counter(const struct eventset *set, const struct native_event *native)
+{
+    int n = set->group ? set->group->n_counters : 0;
+    for (int i = 0; i < n; i++)
+        if (set->native[i] == native)
+            return i;
+    return -1;
+}
+
+/* The counter of a native event: one that the set has, or a new one. */
+static int counter_for(struct eventset *set, struct native_event *native, int *counter, struct reason *why)
+{
+    uint64_t value[MAX_COUNTERS];
+    *counter = find_counter(set, native);
+    if (*counter >= 0)
+        return PAPI_OK;
+    int n = set->group->n_counters;
+    take_values(set, value);
+    int code = set->group->component->add(set->group, papi_library.root, &native->encoding, set->raw, why);
+    /* The others counted while the group was tried, also where it was refused. */
+    rebase(set, n, value);
+    if (code != PAPI_OK)
+        return code;
+    set->base[n] = set->raw[n];
+    set->native[n] = native;
+    *counter = n;
+    return PAPI_OK;
+}
+
+static int close_counter(struct eventset *set, int counter, struct reason *why)
+{
+    uint64_t value[MAX_COUNTERS];
+    int n = set->group->n_counters;
+    take_values(set, value);
+    int code = set->group->component->remove(set->group, papi_library.root, counter, set->raw, why);
+    if (code != PAPI_OK)
+        return code;
+    memmove(&value[counter], &value[counter + 1], (size_t)(n - 1 - counter) * sizeof *value);
+    memmove(&set->native[counter], &set->native[counter + 1],
+            (size_t)(n - 1 - counter) * sizeof(*set->native));
+    rebase(set, n - 1, value);
+    for (int i = 0; i < set->n_events; i++)
+        for (int j = 0; j < set->event[i].n_counters; j++)
+            set->event[i].counter[j] -= set->event[i].counter[j] > counter;
+    return PAPI_OK;
+}
+
+static bool in_use(const struct eventset *set, int counter)
+{
+    for (int i = 0; i < set->n_events; i++)
+        for (int j = 0; j < set->event[i].n_counters; j++)
+            if (set->event[i].counter[j] == counter)
+                return true;
+    return false;
+}
+
+/* Closes the counters that no event uses. */
+static int close_unused(struct eventset *set, struct reason *why)
+{
+    for (int c = set->group->n_counters - 1; c >= 0; c--)
+        if (!in_use(set, c)) {
+            int code = close_counter(set, c, why);
+            if (code != PAPI_OK)
+                return code;
+        }
+    return PAPI_OK;
+}
+
+static int open_group(struct eventset *set, int component, struct reason *why)
+{
+    if (set->group != NULL)
+        return PAPI_OK;
+    set->group = components[component]->create(set->domain);
+    if (set->group == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    set->component = component;
+    return PAPI_OK;
+}
+
+static int open_counters(struct eventset *set, const struct resolved_event *resolved, struct set_event *event,
+                         struct reason *why)
+{
+    for (int i = 0; i < resolved->n_natives; i++) {
+        int counter;
+        int code = counter_for(set, resolved->native[i], &counter, why);
+        if (code != PAPI_OK)
+            return code;
+        event->counter[event->n_counters++] = (unsigned char)counter;
+    }
+    return PAPI_OK;
+}
+
+static int copy_formula(const struct resolved_event *resolved, struct set_event *event, struct reason *why)
+{
+    if (resolved->derivation != DERIVED_POSTFIX)
+        return PAPI_OK;
+    event->formula = malloc(sizeof *event->formula);
+    if (event->formula == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    *event->formula = *resolved->formula;
+    return PAPI_OK;
+}
+
+static int append_event(struct eventset *set, const struct resolved_event *resolved, struct reason *why)
+{
+    struct set_event event = {.code = resolved->code, .derivation = resolved->derivation};
+    int code = copy_formula(resolved, &event, why);
+    if (code == PAPI_OK)
+        code = open_group(set, resolved->native[0]->encoding.component, why);
+    if (code == PAPI_OK) {
+        code = open_counters(set, resolved, &event, why);
+        if (code == PAPI_OK)
+            set->event[set->n_events++] = event;
+        else
+            close_unused(set, NULL);
+    }
+    if (code != PAPI_OK)
+        free(event.formula);
+    note_plain(set);
+    return code;
+}
+
+/* The first native event of a preset gives the reason when the preset cannot be counted here. */
+static int addable(struct eventset *set, const struct resolved_event *resolved, struct reason *why)
+{
+    for (int i = 0; i < resolved->n_natives; i++) {
+        const struct native_event *native = resolved->native[i];
+        int component = native->encoding.component;
+        int code = component_usable(component, why);
+        if (code != PAPI_OK)
+            return code;
+        if (set->component >= 0 && set->component != component)
+            return reason_set(why, PAPI_ECNFLCT, "%.100s is counted by component %s, the event set by %s",
+                              native->name, components[component]->name, components[set->component]->name);
+    }
+    /* What the source could not encode has its answer already. */
+    for (int i = 0; i < resolved->n_natives; i++)
+        if (resolved->native[i]->tried && resolved->native[i]->answer.code != PAPI_OK)
+            return native_counts(resolved->native[i], why);
+    return PAPI_OK;
+}
+
+/* Opening said no: where the event counts nowhere on this machine, that has the better reason. */
+static int better_reason(const struct resolved_event *resolved, int code, struct reason *why)
+{
+    for (int i = 0; i < resolved->n_natives && code == PAPI_ENOEVNT; i++)
+        if (native_counts(resolved->native[i], why) != PAPI_OK)
+            return why->code;
+    return code;
+}
+
+int eventset_add(struct eventset *set, int code, struct reason *why)
+{
+    struct resolved_event resolved;
+    int error = changeable(set, why);
+    if (error != PAPI_OK)
+        return error;
+    if (position(set, code) >= 0)
+        return reason_set(why, PAPI_EINVAL, "the event is in event set %d already", set->handle);
+    if (set->n_events == MAX_EVENTS)
+        return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d events", (int)MAX_EVENTS);
+    error = resolve_event(code, &resolved, why);
+    if (error == PAPI_OK)
+        error = addable(set, &resolved, why);
+    if (error == PAPI_OK) {
+        error = append_event(set, &resolved, why);
+        if (error == PAPI_ENOEVNT)
+            error = better_reason(&resolved, error, why);
+    }
+    return error;
+}
+
+int eventset_remove(struct eventset *set, int code, struct reason *why)
+{
+    int error = changeable(set, why);
+    if (error != PAPI_OK)
+        return error;
+    int i = position(set, code);
+    if (i < 0) {
+        struct resolved_event resolved;
+        if ((code & PAPI_UE_MASK) == PAPI_PRESET_MASK && (code & PAPI_UE_AND_MASK) >= PRESET_COUNT)
+            return resolve_event(code, &resolved, why);
+        return reason_set(why, PAPI_EINVAL, "the event is not in event set %d", set->handle);
+    }
+    struct set_event gone = set->event[i];
+    memmove(&set->event[i], &set->event[i + 1], (size_t)(--set->n_events - i) * sizeof gone);
+    error = close_unused(set, why);
+    free(gone.formula);
+    note_plain(set);
+    return error;
+}
+
+int eventset_cleanup(struct eventset *set, struct reason *why)
+{
+    if (set->state == PAPI_RUNNING)
+        return reason_set(why, PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
+    close_group(set);
+    forget_events(set);
+    set->component = -1;
+    set->lost = 0; /* without counters it is as good as new */
+    note_plain(set);
+    return PAPI_OK;
+}
+
+int eventset_bind(struct eventset *set, int component, struct reason *why)
+{
+    int code = changeable(set, why);
+    if (code == PAPI_OK)
+        code = component_usable(component, why);
+    if (code != PAPI_OK)
+        return code;
+    if (set->component >= 0 && set->component != component)
+        return reason_set(why, PAPI_EINVAL, "event set %d is bound to component %s", set->handle,
+                          components[set->component]->name);
+    set->component = component;
+    return PAPI_OK;
+}
+
+int eventset_set_domain(struct eventset *set, int domain, struct reason *why)
+{
+    uint64_t value[MAX_COUNTERS];
+    int code = changeable(set, why);
+    if (code != PAPI_OK)
+        return code;
+    if (set->group != NULL) {
+        int n = set->group->n_counters;
+        take_values(set, value);
+        code = set->group->component->set_domain(set->group, papi_library.root, domain, set->raw, why);
+        if (code != PAPI_OK)
+            return code;
+        rebase(set, n, value);
+    }
+    set->domain = domain;
+    return PAPI_OK;
+}
+
+int eventset_state(const struct eventset *set)
+{
+    return set->state;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_CORE_EVENTSET_H
+#define PAPI_CORE_EVENTSET_H
+
+#include "core/library.h"
+
+enum { MAX_EVENTS = MAX_COUNTERS };
+
+/* One event of a set: what was added, and the counters that make its value. */
+struct set_event {
+    int code;
+    enum derivation derivation;
+    int n_counters;
+    unsigned char counter[MAX_OPERANDS];
+    struct formula *formula; /* DERIVED_POSTFIX: its own copy */
+};
+
+/* An event set: events on one group of counters. Counts are virtual: a value is what the counter
+ * shows less its base, and whatever zeroes or sets a value moves the base. */
+struct eventset {
+    struct counter_group *group; /* NULL: no event yet, or lost to the parent of a fork */
+    int state;                   /* PAPI_STOPPED or PAPI_RUNNING */
+    int lost;                    /* made before a fork: the counters are the parent's */
+    int plain;                   /* event i is counter i: nothing to derive */
+    int n_events;
+    uint64_t raw[MAX_COUNTERS]; /* what the counters showed when they were last stopped */
+    uint64_t base[MAX_COUNTERS];
+    const struct native_event *native[MAX_COUNTERS]; /* what each counter counts */
+    struct set_event event[MAX_EVENTS];
+    int handle;
+    int component; /* its index, -1: not bound yet */
+    int domain;
+    struct papi_thread *owner;
+    struct eventset *next, *previous; /* in the owner's list */
+};
+
+/* Life. The library is locked in all of these. */
+int eventset_create(int *handle, struct reason *why);
+int eventset_add(struct eventset *set, int code, struct reason *why);
+int eventset_remove(struct eventset *set, int code, struct reason *why);
+int eventset_cleanup(struct eventset *set, struct reason *why);
+int eventset_bind(struct eventset *set, int component, struct reason *why);
+int eventset_set_domain(struct eventset *set, int domain, struct reason *why);
+int eventset_state(const struct eventset *set);
+
+/* Frees it, whatever it holds. */
+void eventset_destroy(struct eventset *set);
+
+/* After a fork, in the child: closes the parent's counters. */
+void eventset_lose(struct eventset *set);
+
+/* Counting (counting.c). No lock. */
+int eventset_start(struct eventset *set, struct reason *why);
+int eventset_stop(struct eventset *set, long long *values, struct reason *why);
+int eventset_read(struct eventset *set, long long *values, struct reason *why);
+int eventset_accum(struct eventset *set, long long *values, struct reason *why);
+int eventset_reset(struct eventset *set, struct reason *why);
+int eventset_write(struct eventset *set, const long long *values, struct reason *why);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/handles.h"
+
+#include <stdlib.h>
+
+static struct slot *slot_at(int place)
+{
+    return &papi_library.chunk[place >> CHUNK_BITS][place & (CHUNK_SLOTS - 1)];
+}
+
+/* The table grows by a chunk at a time, so that a reader never sees it move. */
+static int grow(struct reason *why)
+{
+    struct papi_library *library = &papi_library;
+    int chunk = library->n_slots >> CHUNK_BITS;
+    if (library->n_slots == MAX_SLOTS)
+        return reason_set(why, PAPI_ENOMEM, "%d event sets exist already", (int)MAX_SLOTS);
+    struct slot *slots = calloc(CHUNK_SLOTS, sizeof *slots);
+    if (slots == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    for (int i = CHUNK_SLOTS - 1; i >= 0; i--) {
+        slots[i].handle = PAPI_NULL;
+        slots[i].next_free = library->free_slot;
+        library->free_slot = library->n_slots + i;
+    }
+    library->chunk[chunk] = slots;
+    library->n_slots += CHUNK_SLOTS;
+    return PAPI_OK;
+}
+
+int handle_give(struct eventset *set, int *handle, struct reason *why)
+{
+    struct papi_library *library = &papi_library;
+    if (library->free_slot < 0) {
+        int code = grow(why);
+        if (code != PAPI_OK)
+            return code;
+    }
+    int place = library->free_slot;
+    struct slot *slot = slot_at(place);
+    library->free_slot = slot->next_free;
+    slot->set = set;
+    slot->owner = &papi_self;
+    *handle = slot->handle = (int)((slot->generation & 0x7fffU) << SLOT_BITS) | place;
+    return PAPI_OK;
+}
+
+void handle_take(int handle)
+{
+    int place = handle & (MAX_SLOTS - 1);
+    struct slot *slot = slot_at(place);
+    slot->handle = PAPI_NULL;
+    slot->owner = NULL;
+    slot->set = NULL;
+    slot->generation++;
+    slot->next_free = papi_library.free_slot;
+    papi_library.free_slot = place;
+}
+
+int handle_refused(int handle)
+{
+    struct reason *why = &papi_self.why;
+    if (!library_ready())
+        return reason_set(why, PAPI_ENOINIT, "PAPI_library_init has not been called");
+    int place = handle & (MAX_SLOTS - 1);
+    if (handle < 0 || papi_library.chunk[place >> CHUNK_BITS] == NULL || slot_at(place)->handle != handle)
+        return reason_set(why, PAPI_ENOEVST, "%d is no event set, or it was destroyed", handle);
+    return reason_set(why, PAPI_ENOEVST,
+                      "event set %d was made by another thread; a thread uses the event sets that it made", handle);
+}

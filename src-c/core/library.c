@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/library.h"
+#include "core/eventset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct papi_library papi_library = {.lock = PTHREAD_MUTEX_INITIALIZER, .free_slot = -1};
+
+/* ----------------------------------------------------------------------- fork */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&papi_library.lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&papi_library.lock);
+}
+
+/* The child has the calling thread alone, and none of the counters. */
+static void in_child(void)
+{
+    struct papi_thread *next;
+    for (struct papi_thread *thread = papi_library.threads; thread != NULL; thread = next) {
+        next = thread->next;
+        if (thread != &papi_self)
+            thread_release(thread);
+    }
+    for (struct eventset *set = papi_self.sets; set != NULL; set = set->next)
+        eventset_lose(set);
+    pthread_mutex_unlock(&papi_library.lock);
+}
+
+static int prepare_process(struct reason *why)
+{
+    if (papi_library.process_ready)
+        return PAPI_OK;
+    if (pthread_key_create(&papi_library.thread_key, thread_ended) != 0)
+        return reason_set(why, PAPI_ENOMEM, "no thread-specific key is free");
+    if (pthread_atfork(before_fork, after_fork, in_child) != 0) {
+        pthread_key_delete(papi_library.thread_key);
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    }
+    papi_library.process_ready = 1;
+    return PAPI_OK;
+}
+
+/* ------------------------------------------------------------- init, shutdown */
+
+/* "perf_event,emulated" */
+static void read_disabled_components(void)
+{
+    const char *list = getenv("PAPI_DISABLE_COMPONENTS");
+    while (list != NULL && *list != '\0') {
+        size_t n = strcspn(list, ",: ");
+        for (int i = 0; i < component_count(); i++)
+            if (strlen(components[i]->name) == n && strncmp(components[i]->name, list, n) == 0)
+                papi_library.disabled[i] = 1;
+        list += n + (list[n] != '\0');
+    }
+}
+
+static void read_environment(void)
+{
+    const char *verbose = getenv("PAPI_VERBOSE");
+    if (verbose != NULL && verbose[0] != '\0' && strcmp(verbose, "0") != 0)
+        papi_library.debug = PAPI_VERB_ECONT;
+    const char *root = getenv("PAPI_SYSROOT");
+    papi_library.root[0] = '\0';
+    if (root != NULL && strlen(root) < sizeof papi_library.root)
+        strcpy(papi_library.root, root);
+    read_disabled_components();
+}
+
+static int start(struct reason *why)
+{
+    int code = prepare_process(why);
+    if (code != PAPI_OK)
+        return code;
+    read_environment();
+    papi_library.default_domain = PAPI_DOM_USER;
+    atomic_store_explicit(&papi_library.level, PAPI_LOW_LEVEL_INITED, memory_order_release);
+    return PAPI_OK;
+}
+
+int library_init(int version, struct reason *why)
+{
+    int major = PAPI_VERSION_MAJOR(version), code = PAPI_OK;
+    if (major < 5 || major > 7)
+        return reason_set(why, PAPI_EINVAL, "0x%x is no version of this interface (5.0 to 7.x are served)",
+                          (unsigned)version);
+    pthread_mutex_lock(&papi_library.lock);
+    if (!library_ready())
+        code = start(why);
+    pthread_mutex_unlock(&papi_library.lock);
+    return code == PAPI_OK ? version : code;
+}
+
+static void free_tables(void)
+{
+    natives_free(&papi_library.natives);
+    presets_free(&papi_library.presets);
+    papi_library.presets_loaded = 0;
+    for (int i = 0; i < MAX_COMPONENTS; i++) {
+        free(papi_library.state[i]);
+        free(papi_library.component_info[i]);
+        papi_library.state[i] = NULL;
+        papi_library.component_info[i] = NULL;
+        papi_library.disabled[i] = 0;
+    }
+    free(papi_library.hardware);
+    papi_library.hardware = NULL;
+}
+
+void library_shutdown(void)
+{
+    pthread_mutex_lock(&papi_library.lock);
+    if (library_ready()) {
+        atomic_store(&papi_library.level, PAPI_NOT_INITED);
+        while (papi_library.threads != NULL)
+            thread_release(papi_library.threads);
+        free_tables();
+        papi_library.thread_id = NULL;
+        papi_library.debug = PAPI_QUIET;
+        papi_library.debug_handler = NULL;
+    }
+    pthread_mutex_unlock(&papi_library.lock);
+}

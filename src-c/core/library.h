@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_CORE_LIBRARY_H
+#define PAPI_CORE_LIBRARY_H
+
+#include "components/component.h"
+#include "core/thread.h"
+#include "events/natives.h"
+#include "events/presets.h"
+#include "papi.h"
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { MAX_COMPONENTS = 8 };
+
+/* A place for an event set. A handle is a place's number and how often it was given away, so that
+ * a stale handle is known. The reader compares handle and owner before it looks at the set. */
+struct slot {
+    int handle; /* PAPI_NULL: free */
+    int next_free;
+    unsigned generation;
+    struct papi_thread *owner;
+    struct eventset *set;
+};
+
+enum { SLOT_BITS = 16, MAX_SLOTS = 1 << SLOT_BITS, CHUNK_BITS = 8, CHUNK_SLOTS = 1 << CHUNK_BITS };
+
+/* The library: all its state that is not a thread's. What stands first is for the process and
+ * outlives a shutdown. */
+struct papi_library {
+    pthread_mutex_t lock; /* for everything here but the reading of slots */
+    int process_ready;    /* the key and the fork handlers exist */
+    pthread_key_t thread_key;
+    int debug; /* PAPI_QUIET, ... */
+    PAPI_debug_handler_t debug_handler;
+    struct slot *chunk[MAX_SLOTS >> CHUNK_BITS]; /* never freed: another thread may be looking */
+    int n_slots, free_slot;
+    _Atomic long long tick_khz; /* of PAPI_get_real_cyc, 0: not measured yet */
+
+    _Atomic int level; /* PAPI_LOW_LEVEL_INITED, ... */
+    char root[PATH_MAX]; /* see base/sysroot.h */
+    struct papi_thread *threads;
+    unsigned long (*thread_id)(void);
+    int default_domain;
+    struct native_table natives;
+    struct preset_table presets;
+    int presets_loaded;
+    int disabled[MAX_COMPONENTS]; /* switched off by the user */
+    struct component_state *state[MAX_COMPONENTS]; /* NULL: not asked yet */
+    PAPI_component_info_t *component_info[MAX_COMPONENTS];
+    PAPI_hw_info_t *hardware;
+};
+
+extern struct papi_library papi_library;
+
+/* Starts the library for a version word. Returns the word or an error. */
+int library_init(int version, struct reason *why);
+void library_shutdown(void);
+
+static inline int library_ready(void)
+{
+    return atomic_load_explicit(&papi_library.level, memory_order_acquire) != PAPI_NOT_INITED;
+}
+
+#endif

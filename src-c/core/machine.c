@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/machine.h"
+#include "core/resolve.h"
+#include "hardware/clock.h"
+#include "hardware/hardware.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+long long machine_tick_khz(void)
+{
+    long long khz = atomic_load_explicit(&papi_library.tick_khz, memory_order_relaxed);
+    if (khz == 0) {
+        khz = clock_tick_khz();
+        atomic_store_explicit(&papi_library.tick_khz, khz, memory_order_relaxed);
+    }
+    return khz;
+}
+
+PAPI_hw_info_t *machine_hardware(void)
+{
+    if (papi_library.hardware == NULL) {
+        papi_library.hardware = calloc(1, sizeof *papi_library.hardware);
+        if (papi_library.hardware == NULL)
+            return NULL;
+        hardware_info_fill(papi_library.root, papi_library.hardware);
+        papi_library.hardware->clock_mhz = (int)((machine_tick_khz() + 500) / 1000);
+        if (papi_library.hardware->mhz <= 0)
+            papi_library.hardware->mhz = (float)papi_library.hardware->clock_mhz;
+    }
+    return papi_library.hardware;
+}
+
+int machine_component_index(const char *name)
+{
+    for (int i = 0; i < component_count(); i++)
+        if (strcmp(components[i]->name, name) == 0)
+            return i;
+    return -1;
+}
+
+static void text(char *to, size_t size, const char *from)
+{
+    snprintf(to, size, "%s", from);
+}
+
+static int count_presets(void)
+{
+    int n = 0;
+    for (int i = 0; i < PRESET_COUNT; i++)
+        n += event_counts(PAPI_PRESET_MASK | i, NULL) == PAPI_OK;
+    return n;
+}
+
+static void list_pmus(PAPI_component_info_t *info)
+{
+    int pmu = -1;
+    const char *name;
+    for (int i = 0; i < PAPI_PMU_MAX - 1 && (pmu = pfm_next_pmu(pmu, &name)) >= 0; i++)
+        info->pmu_names[i] = (char *)name;
+}
+
+/* Faults of preset files are told here: the library prints nothing unasked. */
+static void note_reasons(PAPI_component_info_t *info, const struct component_state *state, int disabled)
+{
+    const char *faults = library_presets()->faults;
+    info->disabled = disabled ? PAPI_ECMP_DISABLED : state->disabled;
+    text(info->disabled_reason, sizeof info->disabled_reason,
+         disabled ? "switched off by the program or by PAPI_DISABLE_COMPONENTS" : state->disabled_reason);
+    info->partially_disabled = state->partially_disabled;
+    snprintf(info->partially_disabled_reason, sizeof info->partially_disabled_reason, "%s%s%s",
+             state->partially_disabled_reason, state->partially_disabled_reason[0] && faults[0] ? "; " : "", faults);
+    if (faults[0] && !info->partially_disabled)
+        info->partially_disabled = PAPI_PARTIAL;
+}
+
+static void fill(PAPI_component_info_t *info, int index, const struct component_state *state)
+{
+    const struct component *component = components[index];
+    struct utsname system;
+    text(info->name, sizeof info->name, component->name);
+    text(info->short_name, sizeof info->short_name, component->short_name);
+    text(info->description, sizeof info->description, component->description);
+    text(info->version, sizeof info->version, component->version);
+    pfm_version_text(info->support_version, sizeof info->support_version);
+    if (uname(&system) == 0)
+        text(info->kernel_version, sizeof info->kernel_version, system.release);
+    info->CmpIdx = index;
+    info->initialized = 1;
+    info->num_cntrs = state->n_hardware_counters;
+    info->num_mpx_cntrs = component->max_multiplexed;
+    info->default_domain = component->default_domain;
+    info->available_domains = component->available_domains;
+    info->default_granularity = info->available_granularities = PAPI_GRN_THR;
+    info->hardware_intr = state->hardware_interrupt;
+    info->fast_counter_read = state->fast_read;
+    info->fast_real_timer = 1;
+    info->kernel_multiplex = component->kernel_multiplex;
+    info->attach = component->attach;
+    info->cpu = component->cpu;
+    info->inherit = component->inherit;
+    info->cntr_umasks = 1;
+    note_reasons(info, state, papi_library.disabled[index]);
+}
+
+void machine_note_disabled(int index)
+{
+    note_reasons(papi_library.component_info[index], component_state_of(index), papi_library.disabled[index]);
+}
+
+PAPI_component_info_t *machine_component(int index)
+{
+    if (index < 0 || index >= component_count())
+        return NULL;
+    if (papi_library.component_info[index] != NULL)
+        return papi_library.component_info[index];
+    const struct component_state *state = component_state_of(index);
+    PAPI_component_info_t *info = calloc(1, sizeof *info);
+    if (state == NULL || info == NULL) {
+        free(info);
+        return NULL;
+    }
+    fill(info, index, state);
+    if (!info->disabled) {
+        info->num_preset_events = count_presets();
+        info->num_native_events = native_count(papi_library.root);
+        list_pmus(info);
+    }
+    papi_library.component_info[index] = info;
+    return info;
+}

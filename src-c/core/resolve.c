@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/resolve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool matches_pmu(const char *name, void *context)
+{
+    (void)context;
+    return pfm_has_pmu(name);
+}
+
+struct preset_table *library_presets(void)
+{
+    struct papi_library *library = &papi_library;
+    if (!library->presets_loaded) {
+        /* The older name counts where the newer one is not set. */
+        const char *file = getenv("PAPI_CSV_EVENT_FILE");
+        if (file == NULL || file[0] == '\0')
+            file = getenv("PAPI_PERFMON_EVENT_FILE");
+        presets_load(&library->presets, file != NULL && file[0] != '\0' ? file : NULL, matches_pmu, NULL);
+        library->presets_loaded = 1;
+    }
+    return &library->presets;
+}
+
+const struct component_state *component_state_of(int component)
+{
+    struct component_state **state = &papi_library.state[component];
+    if (*state == NULL) {
+        *state = calloc(1, sizeof **state);
+        if (*state != NULL)
+            components[component]->discover(papi_library.root, *state);
+    }
+    return *state;
+}
+
+int component_usable(int component, struct reason *why)
+{
+    if (component < 0 || component >= component_count())
+        return reason_set(why, PAPI_ENOCMP, "there is no component %d", component);
+    if (papi_library.disabled[component])
+        return reason_set(why, PAPI_ECMP_DISABLED, "component %s is switched off by the program or by "
+                                                   "PAPI_DISABLE_COMPONENTS",
+                          components[component]->name);
+    return PAPI_OK;
+}
+
+int native_counts(struct native_event *event, struct reason *why)
+{
+    int component = event->encoding.component;
+    int code = component_usable(component, why);
+    if (code != PAPI_OK)
+        return code;
+    if (!event->tried) {
+        event->tried = true;
+        if (components[component]->try_event(papi_library.root, &event->encoding,
+                                             components[component]->default_domain, &event->answer) == PAPI_OK)
+            event->answer.code = PAPI_OK;
+    }
+    return event->answer.code == PAPI_OK ? PAPI_OK : reason_set(why, event->answer.code, "%s", event->answer.text);
+}
+
+/* A preset without a definition: is it this processor, or is there no counter at all? */
+static int undefined_preset(int index, struct reason *why)
+{
+    const struct component_state *state = component_state_of(0);
+    if (state != NULL && state->disabled)
+        return reason_set(why, state->disabled, "%s", state->disabled_reason);
+    if (state != NULL && state->partially_disabled)
+        return reason_set(why, state->partially_disabled, "%s", state->partially_disabled_reason);
+    return reason_set(why, PAPI_ENOEVNT, "no event of this processor is known to count %s",
+                      preset_list[index].symbol);
+}
+
+static int resolve_preset(int code, struct resolved_event *out, struct reason *why)
+{
+    int index = code & PAPI_UE_AND_MASK;
+    if (index >= PRESET_COUNT)
+        return reason_set(why, PAPI_ENOTPRESET, "there is no preset 0x%x", (unsigned)code);
+    const struct preset_definition *definition = library_presets()->definition[index];
+    if (definition == NULL)
+        return undefined_preset(index, why);
+    out->derivation = definition->derivation;
+    out->postfix = definition->postfix;
+    out->note = definition->note;
+    out->formula = &definition->formula;
+    for (int i = 0; i < definition->n_natives; i++) {
+        int error = native_by_name(&papi_library.natives, papi_library.root, definition->native[i],
+                                   &out->native[i], why);
+        if (error != PAPI_OK)
+            return error;
+        out->n_natives++;
+    }
+    return PAPI_OK;
+}
+
+int resolve_event(int code, struct resolved_event *out, struct reason *why)
+{
+    memset(out, 0, sizeof *out);
+    out->code = code;
+    if ((code & PAPI_UE_MASK) == PAPI_PRESET_MASK)
+        return resolve_preset(code, out, why);
+    if ((code & PAPI_UE_MASK) != PAPI_NATIVE_MASK)
+        return reason_set(why, PAPI_EINVAL, "0x%x is no event code", (unsigned)code);
+    out->native[0] = native_by_code(&papi_library.natives, code);
+    if (out->native[0] == NULL)
+        return reason_set(why, PAPI_ENOEVNT, "no event was named that has the code 0x%x", (unsigned)code);
+    out->n_natives = 1;
+    return PAPI_OK;
+}
+
+/* Each may count alone and all together not. */
+static int count_together(const struct resolved_event *event, struct reason *why)
+{
+    const struct component *component = components[event->native[0]->encoding.component];
+    uint64_t raw[MAX_COUNTERS];
+    struct counter_group *group = component->create(component->default_domain);
+    if (group == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    int code = PAPI_OK;
+    for (int i = 0; i < event->n_natives && code == PAPI_OK; i++)
+        code = component->add(group, papi_library.root, &event->native[i]->encoding, raw, why);
+    component->destroy(group);
+    return code;
+}
+
+int event_counts(int code, struct reason *why)
+{
+    struct resolved_event event;
+    int error = resolve_event(code, &event, why);
+    for (int i = 0; i < event.n_natives && error == PAPI_OK; i++)
+        error = native_counts(event.native[i], why);
+    if (error == PAPI_OK && event.n_natives > 1)
+        error = count_together(&event, why);
+    return error;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_CORE_RESOLVE_H
+#define PAPI_CORE_RESOLVE_H
+
+#include "core/library.h"
+
+/* From event codes to what can be counted. The library is locked in all of these. */
+
+struct resolved_event {
+    int code;
+    enum derivation derivation;
+    const struct formula *formula; /* DERIVED_POSTFIX */
+    const char *postfix;
+    const char *note;
+    int n_natives;
+    struct native_event *native[MAX_OPERANDS];
+};
+
+/* The native events behind a code. PAPI_EINVAL: no event code; PAPI_ENOTPRESET; PAPI_ENOEVNT: no
+ * definition here, or a name in it that is not known. */
+int resolve_event(int code, struct resolved_event *out, struct reason *why);
+
+/* Whether the machine counts it: all its native events, and together. Asked of the kernel once. */
+int event_counts(int code, struct reason *why);
+
+/* Whether the machine counts one native event. */
+int native_counts(struct native_event *event, struct reason *why);
+
+/* The presets' definitions, loaded by the first call. */
+struct preset_table *library_presets(void);
+
+/* What a component found out, asked by the first call; NULL: out of memory. */
+const struct component_state *component_state_of(int component);
+
+/* PAPI_OK where the component may be used, else PAPI_ECMP_DISABLED or PAPI_ENOCMP. */
+int component_usable(int component, struct reason *why);
+
+#endif

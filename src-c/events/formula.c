@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "events/formula.h"
+#include "papi.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int parse_step(const char *token, int n_operands, struct step *step, struct reason *why)
+{
+    char *end;
+    if (strlen(token) == 1 && strchr("+-*/", token[0]) != NULL) {
+        step->operation = token[0];
+        step->value = 0;
+        return PAPI_OK;
+    }
+    bool operand = token[0] == 'N';
+    const char *digits = token + operand;
+    errno = 0;
+    long long value = isdigit((unsigned char)*digits) ? strtoll(digits, &end, 10) : -1;
+    if (value < 0 || *end != '\0' || errno != 0)
+        return reason_set(why, PAPI_EINVAL, "\"%.40s\" is no operand, constant or operator of a formula", token);
+    if (operand && value >= n_operands)
+        return reason_set(why, PAPI_EINVAL, "the formula names N%lld but there are %d native events", value,
+                          n_operands);
+    step->operation = operand ? 'N' : 'c';
+    step->value = value;
+    return PAPI_OK;
+}
+
+static int append_step(struct formula *out, const char *token, int n_operands, int *depth, struct reason *why)
+{
+    if (out->n_steps == MAX_STEPS)
+        return reason_set(why, PAPI_EINVAL, "the formula has more than %d terms", (int)MAX_STEPS);
+    struct step *step = &out->step[out->n_steps];
+    int code = parse_step(token, n_operands, step, why);
+    if (code != PAPI_OK)
+        return code;
+    bool pushes = step->operation == 'N' || step->operation == 'c';
+    if (!pushes && *depth < 2)
+        return reason_set(why, PAPI_EINVAL, "the formula's operator %c has too few operands", step->operation);
+    if (step->operation == '/' && step[-1].operation == 'c' && step[-1].value == 0)
+        return reason_set(why, PAPI_EINVAL, "the formula divides by 0");
+    *depth += pushes ? 1 : -1;
+    out->n_steps++;
+    return PAPI_OK;
+}
+
+int formula_compile(const char *text, int n_operands, struct formula *out, struct reason *why)
+{
+    char copy[PAPI_2MAX_STR_LEN * 2];
+    int depth = 0;
+    memset(out, 0, sizeof *out);
+    if (strlen(text) >= sizeof copy)
+        return reason_set(why, PAPI_EINVAL, "the formula is longer than %zu characters", sizeof copy - 1);
+    strcpy(copy, text);
+    char *rest = NULL;
+    for (char *token = strtok_r(copy, "| \t", &rest); token; token = strtok_r(NULL, "| \t", &rest)) {
+        int code = append_step(out, token, n_operands, &depth, why);
+        if (code != PAPI_OK)
+            return code;
+    }
+    if (depth != 1)
+        return reason_set(why, PAPI_EINVAL, "the formula leaves %d values instead of one", depth);
+    return PAPI_OK;
+}
+
+/* A value on the stack: whole as long as it can be. */
+struct number {
+    bool whole;
+    long long integer;
+    double real;
+};
+
+static struct number whole(long long value)
+{
+    return (struct number){true, value, (double)value};
+}
+
+static struct number fraction(double value)
+{
+    return (struct number){false, 0, value};
+}
+
+static bool exact(char operation, long long a, long long b, long long *result)
+{
+    switch (operation) {
+    case '+':
+        return !__builtin_add_overflow(a, b, result);
+    case '-':
+        return !__builtin_sub_overflow(a, b, result);
+    case '*':
+        return !__builtin_mul_overflow(a, b, result);
+    default:
+        if ((a == LLONG_MIN && b == -1) || a % b != 0)
+            return false;
+        *result = a / b;
+        return true;
+    }
+}
+
+static struct number apply(char operation, struct number a, struct number b)
+{
+    long long result;
+    if (operation == '/' && b.real == 0.0)
+        return whole(0);
+    if (a.whole && b.whole && exact(operation, a.integer, b.integer, &result))
+        return whole(result);
+    switch (operation) {
+    case '+':
+        return fraction(a.real + b.real);
+    case '-':
+        return fraction(a.real - b.real);
+    case '*':
+        return fraction(a.real * b.real);
+    default:
+        return fraction(a.real / b.real);
+    }
+}
+
+/* The conversion of a double outside the range is undefined. */
+static long long cut(double value)
+{
+    if (value >= 9223372036854775807.0)
+        return LLONG_MAX;
+    return value <= -9223372036854775808.0 ? LLONG_MIN : (long long)value;
+}
+
+long long formula_value(const struct formula *formula, const long long *operand)
+{
+    struct number stack[MAX_STEPS];
+    int top = -1;
+    for (int i = 0; i < formula->n_steps; i++) {
+        const struct step *step = &formula->step[i];
+        if (step->operation == 'N') {
+            stack[++top] = whole(operand[step->value]);
+        } else if (step->operation == 'c') {
+            stack[++top] = whole(step->value);
+        } else {
+            top--;
+            stack[top] = apply(step->operation, stack[top], stack[top + 1]);
+        }
+    }
+    return stack[0].whole ? stack[0].integer : cut(stack[0].real);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_EVENTS_FORMULA_H
+#define PAPI_EVENTS_FORMULA_H
+
+#include "base/reason.h"
+
+/* Formulas of DERIVED_POSTFIX: operands N0, N1, ... (the counts of the native events), integer
+ * constants and + - * /, in reverse Polish order, separated by '|'. */
+
+enum { MAX_OPERANDS = 12, MAX_STEPS = 64 };
+
+struct formula {
+    int n_steps;
+    struct step {
+        char operation; /* 'N' operand, 'c' constant, or + - * / */
+        long long value;
+    } step[MAX_STEPS];
+};
+
+/* Compiles and checks: operand numbers below n_operands, the stack never empty nor left with more
+ * than the result, no division by a constant 0. PAPI_EINVAL with the reason. */
+int formula_compile(const char *text, int n_operands, struct formula *out, struct reason *why);
+
+/* The value. Whole numbers stay exact; a quotient that is not whole goes on as a fraction and the
+ * result is cut. A count divided by a count of 0 gives 0. */
+long long formula_value(const struct formula *formula, const long long *operand);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_EVENTS_NATIVES_H
+#define PAPI_EVENTS_NATIVES_H
+
+#include "events/source.h"
+
+/* Native events that were named so far. An event gets its code when its name is first used and
+ * keeps it until the library is shut down; codes are handed out in that order. */
+
+struct native_event {
+    int code;
+    char *name;
+    struct event_encoding encoding;
+    const struct event_source *source;
+    int place, mask; /* in its source, for enumeration and description; -1: none */
+    bool tried;      /* whether the kernel was asked, and its answer */
+    struct reason answer;
+};
+
+struct native_table {
+    struct native_event **event;
+    int n, room;
+};
+
+/* The event of a name. PAPI_ENOEVNT with the reason; PAPI_ENOMEM. */
+int native_by_name(struct native_table *table, const char *root, const char *name, struct native_event **out,
+                   struct reason *why);
+
+/* The event of a code, or NULL. */
+struct native_event *native_by_code(const struct native_table *table, int code);
+
+/* The event behind this one (NULL: the first of all). PAPI_ENOEVNT: there is none. */
+int native_next(struct native_table *table, const char *root, const struct native_event *event,
+                struct native_event **out, struct reason *why);
+
+/* The same event with its next mask; event without a mask gives the first. */
+int native_next_mask(struct native_table *table, const char *root, const struct native_event *event,
+                     struct native_event **out, struct reason *why);
+
+/* How many events can be named, masks apart. */
+int native_count(const char *root);
+
+void natives_free(struct native_table *table);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "events/source.h"
+#include "papi.h"
+
+#include <perfmon/pfmlib_perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* libpfm4 detects the processor on its first call; later calls return at once. It is never
+ * terminated here: the program may use it too. */
+static bool ready(void)
+{
+    return pfm_initialize() == PFM_SUCCESS;
+}
+
+static int encode(const char *name, int default_mode, struct perf_event_attr *attr)
+{
+    memset(attr, 0, sizeof *attr);
+    pfm_perf_encode_arg_t arg = {.attr = attr, .size = sizeof arg};
+    return pfm_get_os_event_encoding(name, default_mode, PFM_OS_PERF_EVENT, &arg);
+}
+
+/* A name that states its modes (":u") is encoded alike whatever the default is. */
+static int stated_domain(const char *name, const struct perf_event_attr *attr)
+{
+    struct perf_event_attr other;
+    if (encode(name, PFM_PLM0, &other) != PFM_SUCCESS)
+        return 0;
+    if (attr->exclude_user != other.exclude_user || attr->exclude_kernel != other.exclude_kernel)
+        return 0;
+    return (attr->exclude_user ? 0 : PAPI_DOM_USER) | (attr->exclude_kernel ? 0 : PAPI_DOM_KERNEL) |
+           (attr->exclude_hv ? 0 : PAPI_DOM_SUPERVISOR);
+}
+
+static int pfm_find(const char *root, const char *name, struct event_encoding *encoding, struct reason *why)
+{
+    struct perf_event_attr attr;
+    (void)root;
+    if (!ready())
+        return reason_set(why, PAPI_ENOEVNT, "libpfm4 finds no event tables for this machine");
+    int error = encode(name, PFM_PLM3, &attr);
+    if (error != PFM_SUCCESS)
+        return reason_set(why, PAPI_ENOEVNT, "libpfm4 on \"%.100s\": %s", name, pfm_strerror(error));
+    *encoding = (struct event_encoding){.type = attr.type,
+                                        .config = attr.config,
+                                        .config1 = attr.config1,
+                                        .config2 = attr.config2,
+                                        .domain = stated_domain(name, &attr)};
+    return PAPI_OK;
+}
+
+static int pfm_place(const char *root, const char *name)
+{
+    (void)root;
+    int index = ready() ? pfm_find_event(name) : -1;
+    return index < 0 ? -1 : index;
+}
+
+static bool pmu_info(int pmu, pfm_pmu_info_t *info)
+{
+    memset(info, 0, sizeof *info);
+    info->size = sizeof *info;
+    return pfm_get_pmu_info((pfm_pmu_t)pmu, info) == PFM_SUCCESS && info->is_present;
+}
+
+int pfm_next_pmu(int pmu, const char **name)
+{
+    pfm_pmu_info_t info;
+    if (!ready())
+        return -1;
+    for (pmu++; pmu < PFM_PMU_MAX; pmu++)
+        if (pmu_info(pmu, &info)) {
+            *name = info.name;
+            return pmu;
+        }
+    return -1;
+}
+
+bool pfm_has_pmu(const char *name)
+{
+    const char *found;
+    for (int pmu = -1; (pmu = pfm_next_pmu(pmu, &found)) >= 0;)
+        if (strcmp(found, name) == 0)
+            return true;
+    return false;
+}
+
+static bool event_info(int place, pfm_event_info_t *info)
+{
+    memset(info, 0, sizeof *info);
+    info->size = sizeof *info;
+    return place >= 0 && ready() && pfm_get_event_info(place, PFM_OS_PERF_EVENT, info) == PFM_SUCCESS;
+}
+
+/* The event after this one: in its PMU, or the first of the next PMU that is present. */
+static int following(int place)
+{
+    pfm_event_info_t info;
+    pfm_pmu_info_t pmu;
+    int next = place < 0 ? -1 : pfm_get_event_next(place);
+    if (next >= 0)
+        return next;
+    int after = place >= 0 && event_info(place, &info) ? (int)info.pmu : -1;
+    const char *name;
+    while ((after = pfm_next_pmu(after, &name)) >= 0)
+        if (pmu_info(after, &pmu) && pmu.first_event >= 0)
+            return pmu.first_event;
+    return -1;
+}
+
+static const char *pmu_name(const pfm_event_info_t *event)
+{
+    pfm_pmu_info_t pmu;
+    return pmu_info((int)event->pmu, &pmu) ? pmu.name : "";
+}
+
+static int pfm_next(const char *root, int place, char *name, size_t size)
+{
+    pfm_event_info_t info;
+    (void)root;
+    int next = following(place);
+    if (!event_info(next, &info))
+        return -1;
+    snprintf(name, size, "%s::%s", pmu_name(&info), info.name);
+    return next;
+}
+
+static bool mask_info(int place, int mask, pfm_event_attr_info_t *info)
+{
+    memset(info, 0, sizeof *info);
+    info->size = sizeof *info;
+    return pfm_get_event_attr_info(place, mask, PFM_OS_PERF_EVENT, info) == PFM_SUCCESS;
+}
+
+static int pfm_next_mask(const char *root, int place, int mask, char *name, size_t size)
+{
+    pfm_event_info_t event;
+    pfm_event_attr_info_t info;
+    (void)root;
+    if (!event_info(place, &event))
+        return -1;
+    for (mask++; mask < event.nattrs; mask++)
+        if (mask_info(place, mask, &info) && info.type == PFM_ATTR_UMASK) {
+            snprintf(name, size, "%s::%s:%s", pmu_name(&event), event.name, info.name);
+            return mask;
+        }
+    return -1;
+}
+
+static int pfm_describe(const char *root, int place, int mask, char *text, size_t size)
+{
+    pfm_event_info_t event;
+    pfm_event_attr_info_t info;
+    (void)root;
+    text[0] = '\0';
+    if (!event_info(place, &event))
+        return PAPI_ENOEVNT;
+    if (mask >= 0 && mask_info(place, mask, &info))
+        snprintf(text, size, "%s, masks:%s", event.desc, info.desc);
+    else
+        snprintf(text, size, "%s", event.desc);
+    return PAPI_OK;
+}
+
+void pfm_version_text(char *text, size_t size)
+{
+    int version = pfm_get_version();
+    snprintf(text, size, "%d.%d", PFM_MAJ_VERSION(version), PFM_MIN_VERSION(version));
+}
+
+const struct event_source pfm_source = {
+    .find = pfm_find,
+    .place = pfm_place,
+    .next = pfm_next,
+    .next_mask = pfm_next_mask,
+    .describe = pfm_describe,
+};

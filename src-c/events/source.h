@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_EVENTS_SOURCE_H
+#define PAPI_EVENTS_SOURCE_H
+
+#include "components/component.h"
+
+/* Where names of native events come from: libpfm4, and the kernel's sysfs. */
+struct event_source {
+    /* The encoding of a name. PAPI_ENOEVNT: this source does not know it, with the reason. */
+    int (*find)(const char *root, const char *name, struct event_encoding *encoding, struct reason *why);
+
+    /* The place of a name's event (without masks) among the source's events; -1: not listed. */
+    int (*place)(const char *root, const char *name);
+
+    /* The event behind a place (-1: before the first): the next place and its name; -1: none. */
+    int (*next)(const char *root, int place, char *name, size_t size);
+
+    /* The mask behind a mask (-1: before the first) of the event at a place, and the event's name
+     * with it; -1: none. */
+    int (*next_mask)(const char *root, int place, int mask, char *name, size_t size);
+
+    /* A sentence on the event at a place, and on one of its masks (-1: none). */
+    int (*describe)(const char *root, int place, int mask, char *text, size_t size);
+};
+
+extern const struct event_source pfm_source, sysfs_source;
+
+/* Whether libpfm4 finds this PMU on the machine, e.g. "icx" or "perf". */
+bool pfm_has_pmu(const char *name);
+
+/* The PMUs that libpfm4 finds on the machine: the next behind an index (-1: before the first), its
+ * name in *name; -1: none. */
+int pfm_next_pmu(int pmu, const char **name);
+
+/* "4.13" */
+void pfm_version_text(char *text, size_t size);
+
+#endif

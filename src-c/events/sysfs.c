@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/sysroot.h"
+#include "events/source.h"
+#include "papi.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names in the kernel's own spelling: "cpu/instructions/", "armv8_pmuv3_0/event=0x11,rdpmc=1/". Each
+ * PMU in sysfs states its fields (format/NAME: "config:0-7,21") and its named events
+ * (events/NAME: "event=0x3c,umask=0x1"). */
+
+#define DEVICES "/sys/bus/event_source/devices"
+
+/* Puts a value into the bits that a format file names: the lowest bit of the value into the first. */
+static int put_field(struct event_encoding *encoding, const char *format, unsigned long long value)
+{
+    uint64_t *word;
+    const char *p = strchr(format, ':');
+    if (p == NULL)
+        return PAPI_EINVAL;
+    if (strncmp(format, "config1:", 8) == 0)
+        word = &encoding->config1;
+    else if (strncmp(format, "config2:", 8) == 0)
+        word = &encoding->config2;
+    else if (strncmp(format, "config:", 7) == 0)
+        word = &encoding->config;
+    else
+        return PAPI_EINVAL;
+    do {
+        char *end;
+        long low = strtol(p + 1, &end, 10), high = low;
+        if (*end == '-')
+            high = strtol(end + 1, &end, 10);
+        for (long bit = low; bit >= 0 && bit <= high && bit < 64; bit++, value >>= 1)
+            *word = (*word & ~(1ULL << bit)) | (value & 1ULL) << bit;
+        p = end;
+    } while (*p == ',');
+    return value == 0 ? PAPI_OK : PAPI_EINVAL;
+}
+
+static bool plain_name(const char *name)
+{
+    return name[0] != '\0' && name[0] != '.' && strchr(name, '/') == NULL;
+}
+
+static int read_attribute(const char *root, const char *pmu, const char *folder, const char *name, char *out,
+                          size_t size)
+{
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof path, DEVICES "/%s/%s/%s", pmu, folder, name);
+    if (!plain_name(name) || n < 0 || (size_t)n >= sizeof path || sysroot_line(root, path, out, size) <= 0)
+        return PAPI_ENOEVNT;
+    return PAPI_OK;
+}
+
+static int apply_terms(const char *root, const char *pmu, const char *terms, bool named,
+                       struct event_encoding *encoding, struct reason *why);
+
+/* One "field=value", "field" (1) or name of an event. */
+static int apply_term(const char *root, const char *pmu, char *term, bool named, struct event_encoding *encoding,
+                      struct reason *why)
+{
+    char text[512], *end = "";
+    char *equals = strchr(term, '=');
+    unsigned long long value = 1;
+    if (equals != NULL) {
+        *equals = '\0';
+        errno = 0;
+        value = strtoull(equals + 1, &end, 0);
+        if (end == equals + 1 || *end != '\0' || errno != 0 || strchr(equals + 1, '-') != NULL)
+            return reason_set(why, PAPI_ENOEVNT, "\"%.60s\" is no number for %s of PMU %.60s", equals + 1, term,
+                              pmu);
+    }
+    if (equals == NULL && !named && read_attribute(root, pmu, "events", term, text, sizeof text) == PAPI_OK)
+        return apply_terms(root, pmu, text, true, encoding, why);
+    if (strcmp(term, "config") == 0 || strcmp(term, "config1") == 0 || strcmp(term, "config2") == 0) {
+        char whole[32];
+        snprintf(whole, sizeof whole, "%s:0-63", term);
+        return put_field(encoding, whole, value);
+    }
+    if (read_attribute(root, pmu, "format", term, text, sizeof text) != PAPI_OK)
+        return reason_set(why, PAPI_ENOEVNT, "PMU %.60s has no event and no field \"%.60s\"", pmu, term);
+    if (put_field(encoding, text, value) != PAPI_OK)
+        return reason_set(why, PAPI_ENOEVNT, "%llu does not fit the field %s (%s) of PMU %.60s", value, term, text,
+                          pmu);
+    return PAPI_OK;
+}
+
+static int apply_terms(const char *root, const char *pmu, const char *terms, bool named,
+                       struct event_encoding *encoding, struct reason *why)
+{
+    char copy[512], *rest = NULL;
+    if (strlen(terms) >= sizeof copy)
+        return reason_set(why, PAPI_ENOEVNT, "the terms of an event of PMU %.60s are too long", pmu);
+    strcpy(copy, terms);
+    for (char *term = strtok_r(copy, ", ", &rest); term; term = strtok_r(NULL, ", ", &rest)) {
+        int code = apply_term(root, pmu, term, named, encoding, why);
+        if (code != PAPI_OK)
+            return code;
+    }
+    return PAPI_OK;
+}
+
+/* "pmu/terms/" or "pmu/terms/uk" into its parts. */
+static int split_name(const char *name, char *pmu, size_t pmu_size, char *terms, size_t terms_size, int *domain)
+{
+    const char *first = strchr(name, '/');
+    const char *last = strrchr(name, '/');
+    if (first == NULL || first == last || first == name || (size_t)(first - name) >= pmu_size ||
+        (size_t)(last - first) > terms_size)
+        return PAPI_ENOEVNT;
+    memcpy(pmu, name, (size_t)(first - name));
+    pmu[first - name] = '\0';
+    memcpy(terms, first + 1, (size_t)(last - first - 1));
+    terms[last - first - 1] = '\0';
+    *domain = 0;
+    for (const char *p = last + 1; *p != '\0'; p++) {
+        if (*p != 'u' && *p != 'k')
+            return PAPI_ENOEVNT;
+        *domain |= *p == 'u' ? PAPI_DOM_USER : PAPI_DOM_KERNEL;
+    }
+    return plain_name(pmu) && terms[0] != '\0' ? PAPI_OK : PAPI_ENOEVNT;
+}
+
+static int sysfs_find(const char *root, const char *name, struct event_encoding *encoding, struct reason *why)
+{
+    char pmu[128], terms[512], path[PATH_MAX];
+    long long type;
+    memset(encoding, 0, sizeof *encoding);
+    if (split_name(name, pmu, sizeof pmu, terms, sizeof terms, &encoding->domain) != PAPI_OK)
+        return reason_set(why, PAPI_ENOEVNT, "\"%.100s\" is not of the form pmu/event/ or pmu/field=value,.../",
+                          name);
+    snprintf(path, sizeof path, DEVICES "/%s/type", pmu);
+    if (sysroot_number(root, path, &type) != 0 || type < 0 || type > UINT32_MAX)
+        return reason_set(why, PAPI_ENOEVNT, "this machine has no PMU \"%.60s\" (see " DEVICES ")", pmu);
+    encoding->type = (uint32_t)type;
+    return apply_terms(root, pmu, terms, false, encoding, why);
+}
+
+/* -------------------------------------------------------------------- listing */
+
+struct visit {
+    int wanted;         /* the place to stop at, or -1 */
+    const char *search; /* the name to stop at, or NULL */
+    int place;
+    char *name;
+    size_t size;
+    bool found;
+};
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int list_folder(const char *root, const char *path, struct dirent ***entries)
+{
+    char full[PATH_MAX];
+    if (sysroot_path(root, path, full, sizeof full) != 0)
+        return 0;
+    int n = scandir(full, entries, NULL, by_name);
+    return n < 0 ? 0 : n;
+}
+
+static void free_entries(struct dirent **entries, int n)
+{
+    for (int i = 0; i < n; i++)
+        free(entries[i]);
+    if (n > 0)
+        free(entries);
+}
+
+/* "cycles.scale" and "cycles.unit" describe the event beside them. */
+static bool is_event_file(const char *name)
+{
+    return name[0] != '.' && strchr(name, '.') == NULL;
+}
+
+static void visit_pmu(const char *root, const char *pmu, struct visit *visit)
+{
+    char path[PATH_MAX], name[PAPI_2MAX_STR_LEN];
+    struct dirent **entries = NULL;
+    snprintf(path, sizeof path, DEVICES "/%s/events", pmu);
+    int n = list_folder(root, path, &entries);
+    for (int i = 0; i < n && !visit->found; i++) {
+        if (!is_event_file(entries[i]->d_name))
+            continue;
+        snprintf(name, sizeof name, "%.100s/%.100s/", pmu, entries[i]->d_name);
+        visit->found = visit->search ? strcmp(visit->search, name) == 0 : visit->place == visit->wanted;
+        if (visit->found && visit->name != NULL)
+            snprintf(visit->name, visit->size, "%s", name);
+        visit->place += !visit->found;
+    }
+    free_entries(entries, n);
+}
+
+static int visit_all(const char *root, struct visit *visit)
+{
+    struct dirent **pmus = NULL;
+    int n = list_folder(root, DEVICES, &pmus);
+    for (int i = 0; i < n && !visit->found; i++)
+        if (pmus[i]->d_name[0] != '.')
+            visit_pmu(root, pmus[i]->d_name, visit);
+    free_entries(pmus, n);
+    return visit->found ? visit->place : -1;
+}
+
+static int sysfs_place(const char *root, const char *name)
+{
+    struct visit visit = {.wanted = -1, .search = name};
+    return visit_all(root, &visit);
+}
+
+static int sysfs_next(const char *root, int place, char *name, size_t size)
+{
+    struct visit visit = {.wanted = place + 1, .name = name, .size = size};
+    return visit_all(root, &visit);
+}
+
+static int sysfs_next_mask(const char *root, int place, int mask, char *name, size_t size)
+{
+    (void)root, (void)place, (void)mask, (void)name, (void)size;
+    return -1;
+}
+
+static int sysfs_describe(const char *root, int place, int mask, char *text, size_t size)
+{
+    char name[PAPI_2MAX_STR_LEN], terms[256];
+    (void)mask;
+    text[0] = '\0';
+    if (place < 0 || sysfs_next(root, place - 1, name, sizeof name) < 0)
+        return PAPI_ENOEVNT;
+    char *slash = strchr(name, '/');
+    *slash = '\0';
+    slash[1 + strcspn(slash + 1, "/")] = '\0';
+    if (read_attribute(root, name, "events", slash + 1, terms, sizeof terms) != PAPI_OK)
+        return PAPI_ENOEVNT;
+    snprintf(text, size, "event %s of the kernel's PMU %s (%s)", slash + 1, name, terms);
+    return PAPI_OK;
+}
+
+const struct event_source sysfs_source = {
+    .find = sysfs_find,
+    .place = sysfs_place,
+    .next = sysfs_next,
+    .next_mask = sysfs_next_mask,
+    .describe = sysfs_describe,
+};

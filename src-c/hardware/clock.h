@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_HARDWARE_CLOCK_H
+#define PAPI_HARDWARE_CLOCK_H
+
+#include <time.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+static inline long long clock_nsec(clockid_t id)
+{
+    struct timespec now;
+    clock_gettime(id, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* Real time; its clock never steps. */
+static inline long long clock_real_nsec(void)
+{
+    return clock_nsec(CLOCK_MONOTONIC);
+}
+
+/* CPU time of the calling thread. */
+static inline long long clock_virt_nsec(void)
+{
+    return clock_nsec(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Clock ticks: the time-stamp counter on x86, which runs at a constant rate on every processor of
+ * the last fifteen years; nanoseconds elsewhere. */
+static inline long long clock_ticks(void)
+{
+#if defined(__x86_64__)
+    return (long long)__rdtsc();
+#else
+    return clock_real_nsec();
+#endif
+}
+
+/* The rate of clock_ticks in kHz; measured over two milliseconds on x86. */
+long long clock_tick_khz(void);
+
+#endif

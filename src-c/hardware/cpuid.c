@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hardware/parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+
+struct leaf {
+    unsigned eax, ebx, ecx, edx;
+};
+
+static int get_leaf(unsigned number, struct leaf *out)
+{
+    memset(out, 0, sizeof *out);
+    return __get_cpuid(number, &out->eax, &out->ebx, &out->ecx, &out->edx);
+}
+
+/* 48 characters in three leaves, padded with blanks on either side. */
+static void brand_string(char *out, size_t size)
+{
+    char text[49] = "";
+    for (unsigned i = 0; i < 3; i++) {
+        struct leaf leaf;
+        if (!get_leaf(0x80000002 + i, &leaf))
+            return;
+        memcpy(text + i * sizeof leaf, &leaf, sizeof leaf);
+    }
+    char *end = text + strlen(text);
+    while (end > text && end[-1] == ' ')
+        *--end = '\0';
+    snprintf(out, size, "%s", text + strspn(text, " "));
+}
+
+int cpuid_identify(PAPI_hw_info_t *info)
+{
+    struct leaf leaf;
+    if (!get_leaf(0, &leaf))
+        return -1;
+    const unsigned name[3] = {leaf.ebx, leaf.edx, leaf.ecx};
+    snprintf(info->vendor_string, sizeof info->vendor_string, "%.12s", (const char *)name);
+    info->vendor = processor_x86_vendor(info->vendor_string);
+    brand_string(info->model_string, sizeof info->model_string);
+    if (!get_leaf(1, &leaf))
+        return 0;
+    unsigned family = leaf.eax >> 8 & 0xf;
+    unsigned model = leaf.eax >> 4 & 0xf;
+    if (family == 6 || family == 15) /* before the family takes its extension */
+        model |= leaf.eax >> 12 & 0xf0;
+    if (family == 15)
+        family += leaf.eax >> 20 & 0xff;
+    info->cpuid_family = (int)family;
+    info->cpuid_model = (int)model;
+    info->cpuid_stepping = (int)(leaf.eax & 0xf);
+    info->revision = (float)info->cpuid_stepping;
+    return 0;
+}
+
+int cpuid_hypervisor(char *signature, size_t size)
+{
+    struct leaf leaf;
+    signature[0] = '\0';
+    if (!get_leaf(1, &leaf) || !(leaf.ecx & 1u << 31))
+        return 0;
+    /* Not __get_cpuid: the range of the hypervisor has a limit of its own. */
+    __cpuid(0x40000000, leaf.eax, leaf.ebx, leaf.ecx, leaf.edx);
+    const unsigned name[3] = {leaf.ebx, leaf.ecx, leaf.edx};
+    snprintf(signature, size, "%.12s", (const char *)name);
+    return 1;
+}
+
+int cpuid_base_mhz(void)
+{
+    struct leaf leaf;
+    if (get_leaf(0x16, &leaf) && (leaf.eax & 0xffff) != 0)
+        return (int)(leaf.eax & 0xffff);
+    /* The time stamp counter runs at the nominal rate: crystal * numerator / denominator. */
+    if (get_leaf(0x15, &leaf) && leaf.eax != 0 && leaf.ebx != 0 && leaf.ecx != 0)
+        return (int)((unsigned long long)leaf.ecx * leaf.ebx / leaf.eax / 1000000);
+    return 0;
+}
+
+#else
+
+int cpuid_identify(PAPI_hw_info_t *info)
+{
+    (void)info;
+    return -1;
+}
+
+int cpuid_hypervisor(char *signature, size_t size)
+{
+    (void)size;
+    signature[0] = '\0';
+    return 0;
+}
+
+int cpuid_base_mhz(void)
+{
+    return 0;
+}
+
+#endif

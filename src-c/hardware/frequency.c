@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/sysroot.h"
+#include "hardware/parts.h"
+
+#include <string.h>
+
+/* Rates of the first processor, as its caches. */
+#define CPU0 "/sys/devices/system/cpu/cpu0/"
+
+/* Beyond it a number is no clock rate but garbage. */
+#define MAX_MHZ 100000
+
+/* A sysfs file that counts in units of which there are per_mhz in a megahertz; 0 if there is none. */
+static int read_mhz(const char *root, const char *path, long long per_mhz)
+{
+    long long value;
+    if (sysroot_number(root, path, &value) != 0 || value <= 0 || value / per_mhz > MAX_MHZ)
+        return 0;
+    return (int)(value / per_mhz);
+}
+
+/* 2445.426, or POWER's 3450.000000MHz. */
+static float parse_mhz(const char *text)
+{
+    float mhz = cpuinfo_decimal(text, NULL);
+    return mhz <= MAX_MHZ ? mhz : 0;
+}
+
+/* "... CPU @ 2.40GHz": Intel writes the nominal rate into the name. */
+static float rate_in_name(const char *name)
+{
+    const char *at = strrchr(name, '@');
+    if (at == NULL || strstr(at, "GHz") == NULL)
+        return 0;
+    float ghz = parse_mhz(at + 1 + strspn(at + 1, " "));
+    return ghz < 100 ? ghz * 1000 : 0;
+}
+
+static float nominal_mhz(const char *root, const PAPI_hw_info_t *info)
+{
+    float mhz = (float)read_mhz(root, CPU0 "cpufreq/base_frequency", 1000);
+    if (mhz <= 0)
+        mhz = (float)read_mhz(root, CPU0 "acpi_cppc/nominal_freq", 1);
+    if (mhz <= 0)
+        mhz = rate_in_name(info->model_string);
+    if (mhz <= 0 && root[0] == '\0')
+        mhz = (float)cpuid_base_mhz();
+    return mhz;
+}
+
+void frequency_fill(const char *root, const struct cpuinfo *cpu, PAPI_hw_info_t *info)
+{
+    info->cpu_max_mhz = read_mhz(root, CPU0 "cpufreq/cpuinfo_max_freq", 1000);
+    info->cpu_min_mhz = read_mhz(root, CPU0 "cpufreq/cpuinfo_min_freq", 1000);
+    info->mhz = nominal_mhz(root, info);
+    if (info->mhz <= 0)
+        info->mhz = (float)info->cpu_max_mhz;
+    /* What the clock happens to be now, so the last resort. */
+    if (info->mhz <= 0)
+        info->mhz = parse_mhz(cpu->cpu_mhz);
+    if (info->mhz <= 0)
+        info->mhz = parse_mhz(cpu->clock);
+    info->clock_mhz = (int)info->mhz;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_HARDWARE_HARDWARE_H
+#define PAPI_HARDWARE_HARDWARE_H
+
+#include "papi.h"
+
+/* Fills *info from hwloc (opened with dlopen here, not before), /proc/cpuinfo, cpufreq in sysfs
+ * and, on x86, cpuid. root: see base/sysroot.h; with a root other than "" nothing is asked of the
+ * processor that runs this. Always succeeds: what cannot be found out is 0 or "". */
+void hardware_info_fill(const char *root, PAPI_hw_info_t *info);
+
+#endif

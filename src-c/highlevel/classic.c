@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "highlevel.h"
+
+#include <string.h>
+
+int PAPI_num_counters(void)
+{
+    struct highlevel *hl;
+    int error = highlevel_get(&hl); /* so that PAPI_is_initialized says PAPI_HIGH_LEVEL_INITED */
+
+    return error != PAPI_OK ? error : PAPI_num_hwctrs();
+}
+
+/* No event set holds more events than a multiplexed one; beyond that, codes[] is not looked at. */
+static int too_many(int n)
+{
+    int most = PAPI_get_opt(PAPI_MAX_MPX_CTRS, NULL);
+
+    return most > 0 && n > most;
+}
+
+int PAPI_start_counters(int *codes, int n)
+{
+    struct highlevel *hl;
+    int error;
+
+    if (codes == NULL || n < 1)
+        return PAPI_EINVAL;
+    error = highlevel_get(&hl);
+    if (error != PAPI_OK)
+        return error;
+    if (hl->use != HIGHLEVEL_IDLE)
+        return PAPI_EISRUN;
+    if (too_many(n))
+        return PAPI_EINVAL;
+    return highlevel_start(hl, HIGHLEVEL_CLASSIC, codes, n, n);
+}
+
+/* The counters of PAPI_flips and its sisters are refused too: reading zeroes, and their totals
+ * would be wrong from then on. */
+static int find(const long long *values, int n, struct highlevel **out)
+{
+    if (values == NULL || n < 1)
+        return PAPI_EINVAL;
+    *out = highlevel_counting();
+    if (*out == NULL)
+        return PAPI_ENOTRUN;
+    return (*out)->use == HIGHLEVEL_CLASSIC && (*out)->events == n ? PAPI_OK : PAPI_EINVAL;
+}
+
+int PAPI_read_counters(long long *values, int n)
+{
+    struct highlevel *hl;
+    int error = find(values, n, &hl);
+
+    if (error != PAPI_OK)
+        return error;
+    /* Not PAPI_read and PAPI_reset: what is counted between the two would be lost. */
+    memset(values, 0, (size_t)n * sizeof *values);
+    return PAPI_accum(hl->es, values);
+}
+
+int PAPI_accum_counters(long long *values, int n)
+{
+    struct highlevel *hl;
+    int error = find(values, n, &hl);
+
+    return error != PAPI_OK ? error : PAPI_accum(hl->es, values);
+}
+
+/* Callers of PAPI_flips and its sisters do not know how many events these count, so any room is
+ * right for them and is filled as far as it goes. */
+static int stop_rates(struct highlevel *hl, long long *values, int n)
+{
+    long long counts[2] = {0, 0};
+    int events = hl->events;
+    int error = highlevel_stop(hl, counts);
+
+    for (int i = 0; error == PAPI_OK && values != NULL && i < n && i < events; i++)
+        values[i] = counts[i];
+    return error;
+}
+
+int PAPI_stop_counters(long long *values, int n)
+{
+    struct highlevel *hl = highlevel_counting();
+
+    if (hl == NULL)
+        return PAPI_ENOTRUN;
+    if (hl->use != HIGHLEVEL_CLASSIC)
+        return stop_rates(hl, values, n);
+    if (values == NULL || n != hl->events)
+        return PAPI_EINVAL;
+    return highlevel_stop(hl, values);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_HIGHLEVEL_HIGHLEVEL_H
+#define PAPI_HIGHLEVEL_HIGHLEVEL_H
+
+#include "papi.h"
+
+/* Who started the counters of a thread: the reference lets nobody else read them. */
+enum highlevel_use { HIGHLEVEL_IDLE = 0, HIGHLEVEL_CLASSIC, HIGHLEVEL_FLIPS, HIGHLEVEL_FLOPS, HIGHLEVEL_IPC };
+
+/* The counts and times at one moment. */
+struct highlevel_sample {
+    long long count[2];
+    long long real_nsec;
+    long long virt_nsec;
+};
+
+/* What one thread counts through the classic interface. It lives in the thread's
+ * PAPI_TLS_HIGH_LEVEL slot and the library releases it with free(), so it may own nothing: the
+ * event set in it is the library's. */
+struct highlevel {
+    enum highlevel_use use;
+    int es;
+    int events;
+    struct highlevel_sample first, last; /* PAPI_flips, PAPI_flops, PAPI_ipc */
+};
+
+/* The calling thread's state; initialises the library and makes the state where needed. */
+int highlevel_get(struct highlevel **out);
+
+/* The calling thread's state if it counts, otherwise NULL. Initialises nothing: where the library
+ * is not initialised, nothing counts. */
+struct highlevel *highlevel_counting(void);
+
+/* Makes an event set of the codes and starts it. The first `needed` events must count, those after
+ * them may be refused. On an error nothing is left behind. */
+int highlevel_start(struct highlevel *hl, enum highlevel_use use, const int *codes, int n, int needed);
+
+/* Stops, copies the counts (values: hl->events of them, or NULL) and destroys the event set. */
+int highlevel_stop(struct highlevel *hl, long long *values);
+
+#endif

@@ -1,0 +1,914 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * papi.h: the public C interface of fpapi.
+ *
+ * Conventions that hold for every function unless its own text says otherwise:
+ *  - A function that returns int returns PAPI_OK (0) or one of the negative PAPI_E* codes below.
+ *  - PAPI_ENOINIT: the library is not initialised. Every low-level function can return it.
+ *  - PAPI_ENOEVST: the handle is no event set of the calling thread (never created, destroyed,
+ *    or created by another thread: a thread uses the event sets that it made).
+ *  - PAPI_ECLOST: the event set was made before fork() and its counters belong to the parent.
+ *  - PAPI_ESYS: a system call failed; errno is as that call left it.
+ *  - Counts are 64-bit, in events, in the order in which the events were added.
+ *  - Nothing is printed, unless PAPI_set_debug() or the environment variable PAPI_VERBOSE asks.
+ */
+#ifndef PAPI_H
+#define PAPI_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------ version */
+
+#define PAPI_VERSION_NUMBER(maj, min, rev, inc) (((maj) << 24) | ((min) << 16) | ((rev) << 8) | (inc))
+#define PAPI_VERSION_MAJOR(x) (((x) >> 24) & 0xff)
+#define PAPI_VERSION_MINOR(x) (((x) >> 16) & 0xff)
+#define PAPI_VERSION_REVISION(x) (((x) >> 8) & 0xff)
+#define PAPI_VERSION_INCREMENT(x) ((x)&0xff)
+
+/* The version of the interface that this header describes. */
+#define PAPI_VERSION PAPI_VERSION_NUMBER(7, 3, 0, 0)
+#define PAPI_VER_CURRENT (PAPI_VERSION & 0xffff0000)
+
+/* ------------------------------------------------------------- return codes */
+
+#define PAPI_OK 0             /* no error */
+#define PAPI_EINVAL -1        /* invalid argument */
+#define PAPI_ENOMEM -2        /* out of memory */
+#define PAPI_ESYS -3          /* a system or C library call failed: see errno */
+#define PAPI_ECMP -4          /* not supported by this component */
+#define PAPI_ESBSTR PAPI_ECMP /* the same, under its older name */
+#define PAPI_ECLOST -5        /* access to the counters was lost or interrupted */
+#define PAPI_EBUG -6          /* internal error */
+#define PAPI_ENOEVNT -7       /* no such event on this machine */
+#define PAPI_ECNFLCT -8       /* the events cannot be counted together */
+#define PAPI_ENOTRUN -9       /* the event set is not running */
+#define PAPI_EISRUN -10       /* the event set is running */
+#define PAPI_ENOEVST -11      /* no such event set */
+#define PAPI_ENOTPRESET -12   /* the code is not a preset */
+#define PAPI_ENOCNTR -13      /* no hardware counters here */
+#define PAPI_EMISC -14        /* any other error */
+#define PAPI_EPERM -15        /* the permission is missing */
+#define PAPI_ENOINIT -16      /* the library is not initialised */
+#define PAPI_ENOCMP -17       /* no such component */
+#define PAPI_ENOSUPP -18      /* not supported */
+#define PAPI_ENOIMPL -19      /* not implemented */
+#define PAPI_EBUF -20         /* a buffer is too small */
+#define PAPI_EINVAL_DOM -21   /* the domain is not available */
+#define PAPI_EATTR -22        /* invalid or missing event attributes */
+#define PAPI_ECOUNT -23       /* too many events or attributes */
+#define PAPI_ECOMBO -24       /* a bad combination of features */
+#define PAPI_ECMP_DISABLED -25 /* the component is disabled */
+#define PAPI_EDELAY_INIT -26  /* the component is not initialised yet */
+#define PAPI_EMULPASS -27     /* the event needs several passes */
+#define PAPI_PARTIAL -28      /* the component is partly disabled */
+#define PAPI_NUM_ERRORS 29    /* how many codes there are, PAPI_OK included */
+
+/* -------------------------------------------------------- states of things */
+
+#define PAPI_NOT_INITED 0          /* PAPI_is_initialized: nothing was called yet */
+#define PAPI_LOW_LEVEL_INITED 1    /* PAPI_library_init was called */
+#define PAPI_HIGH_LEVEL_INITED 2   /* a high-level function was called */
+#define PAPI_THREAD_LEVEL_INITED 4 /* or-ed in: PAPI_thread_init was called */
+
+#define PAPI_NULL -1 /* the handle of no event set */
+
+/* PAPI_state: or-ed together */
+#define PAPI_STOPPED 0x01
+#define PAPI_RUNNING 0x02
+#define PAPI_PAUSED 0x04
+#define PAPI_NOT_INIT 0x08
+#define PAPI_OVERFLOWING 0x10
+#define PAPI_PROFILING 0x20
+#define PAPI_MULTIPLEXING 0x40
+#define PAPI_ATTACHED 0x80
+#define PAPI_CPU_ATTACHED 0x100
+
+/* ----------------------------------------------------------- string lengths */
+
+#define PAPI_MIN_STR_LEN 64
+#define PAPI_MAX_STR_LEN 128
+#define PAPI_2MAX_STR_LEN 256
+#define PAPI_HUGE_STR_LEN 1024
+
+/* -------------------------------------------------------------- event codes */
+
+#define PAPI_PRESET_MASK ((int)0x80000000)
+#define PAPI_NATIVE_MASK ((int)0x40000000)
+#define PAPI_UE_MASK ((int)0xC0000000)
+#define PAPI_PRESET_AND_MASK ((int)0x80000000)
+#define PAPI_NATIVE_AND_MASK ((int)0xBFFFFFFF)
+#define PAPI_UE_AND_MASK 0x3FFFFFFF
+#define PAPI_NTV_GROUP_AND_MASK 0x00FF0000
+#define PAPI_NTV_GROUP_SHIFT 16
+
+#define PAPI_MAX_PRESET_EVENTS 128
+#define PAPI_MAX_USER_EVENTS 50
+#define USER_EVENT_OPERATION_LEN 512
+
+#include "papiStdEventDefs.h"
+
+/* Modifiers of PAPI_enum_event and PAPI_enum_cmp_event */
+#define PAPI_ENUM_EVENTS 0 /* the next event */
+#define PAPI_ENUM_ALL PAPI_ENUM_EVENTS
+#define PAPI_ENUM_FIRST 1        /* the first event of the kind (and component) of the code */
+#define PAPI_PRESET_ENUM_AVAIL 2 /* the next preset that counts on this machine */
+#define PAPI_ENUM_PRESET_AVAIL PAPI_PRESET_ENUM_AVAIL
+#define PAPI_NTV_ENUM_UMASKS 18 /* the next mask of the native event */
+#define PAPI_NTV_ENUM_UMASK_COMBOS 19
+#define PAPI_NTV_ENUM_IARR 20
+#define PAPI_NTV_ENUM_DARR 21
+#define PAPI_NTV_ENUM_OPCM 22
+#define PAPI_NTV_ENUM_IEAR 23
+#define PAPI_NTV_ENUM_DEAR 24
+
+#define PAPI_DERIVED 1
+
+/* --------------------------------------------------- domains, granularities */
+
+#define PAPI_DOM_USER 0x1       /* user mode */
+#define PAPI_DOM_KERNEL 0x2     /* kernel mode, on behalf of the thread */
+#define PAPI_DOM_OTHER 0x4      /* transient and exception modes */
+#define PAPI_DOM_SUPERVISOR 0x8 /* hypervisor mode */
+#define PAPI_DOM_ALL (PAPI_DOM_USER | PAPI_DOM_KERNEL | PAPI_DOM_OTHER | PAPI_DOM_SUPERVISOR)
+#define PAPI_DOM_MIN PAPI_DOM_USER
+#define PAPI_DOM_MAX PAPI_DOM_ALL
+#define PAPI_DOM_HWSPEC ((int)0x80000000)
+
+#define PAPI_GRN_THR 0x1
+#define PAPI_GRN_MIN PAPI_GRN_THR
+#define PAPI_GRN_PROC 0x2
+#define PAPI_GRN_PROCG 0x4
+#define PAPI_GRN_SYS 0x8
+#define PAPI_GRN_SYS_CPU 0x10
+#define PAPI_GRN_MAX PAPI_GRN_SYS_CPU
+
+/* ------------------------------------------------------------------ threads */
+
+#define PAPI_TLS_USR1 0
+#define PAPI_TLS_USR2 1
+#define PAPI_TLS_HIGH_LEVEL 2 /* the high-level interface keeps its state here */
+#define PAPI_TLS_NUM 3
+#define PAPI_TLS_ALL_THREADS 0x10
+#define PAPI_USR1_TLS PAPI_TLS_USR1
+#define PAPI_USR2_TLS PAPI_TLS_USR2
+#define PAPI_NUM_TLS PAPI_TLS_NUM
+
+#define PAPI_LOCK_USR1 0
+#define PAPI_LOCK_USR2 1
+#define PAPI_LOCK_NUM 2
+#define PAPI_USR1_LOCK PAPI_LOCK_USR1
+#define PAPI_USR2_LOCK PAPI_LOCK_USR2
+#define PAPI_NUM_LOCK PAPI_LOCK_NUM
+
+/* ------------------------------------------------------ options, debug, etc. */
+
+#define PAPI_QUIET 0      /* print nothing */
+#define PAPI_VERB_ECONT 1 /* print each error on stderr and go on */
+#define PAPI_VERB_ESTOP 2 /* the same: this library never ends a program */
+
+#define PAPI_DETACH 1
+#define PAPI_DEBUG 2
+#define PAPI_MULTIPLEX 3
+#define PAPI_DEFDOM 4
+#define PAPI_DOMAIN 5
+#define PAPI_DEFGRN 6
+#define PAPI_GRANUL 7
+#define PAPI_DEF_MPX_NS 8
+#define PAPI_DEF_MPX_USEC PAPI_DEF_MPX_NS
+#define PAPI_MAX_MPX_CTRS 11
+#define PAPI_PROFIL 12
+#define PAPI_PRELOAD 13
+#define PAPI_CLOCKRATE 14
+#define PAPI_MAX_HWCTRS 15
+#define PAPI_HWINFO 16
+#define PAPI_EXEINFO 17
+#define PAPI_MAX_CPUS 18
+#define PAPI_ATTACH 19
+#define PAPI_SHLIBINFO 20
+#define PAPI_LIB_VERSION 21
+#define PAPI_COMPONENTINFO 22
+#define PAPI_SUBSTRATEINFO PAPI_COMPONENTINFO
+#define PAPI_DATA_ADDRESS 23
+#define PAPI_INSTR_ADDRESS 24
+#define PAPI_CPU_ATTACH 27
+#define PAPI_INHERIT 28
+#define PAPI_USER_EVENTS_FILE 29
+
+#define PAPI_INIT_SLOTS 64
+#define PAPI_MULTIPLEX_DEFAULT 0
+#define PAPI_MULTIPLEX_FORCE_SW 1
+#define PAPI_INHERIT_ALL 1
+#define PAPI_INHERIT_NONE 0
+
+#define PAPI_OVERFLOW_FORCE_SW 0x40
+#define PAPI_OVERFLOW_HARDWARE 0x80
+
+#define PAPI_PROFIL_POSIX 0x0
+#define PAPI_PROFIL_RANDOM 0x1
+#define PAPI_PROFIL_WEIGHTED 0x2
+#define PAPI_PROFIL_COMPRESS 0x4
+#define PAPI_PROFIL_BUCKET_16 0x8
+#define PAPI_PROFIL_BUCKET_32 0x10
+#define PAPI_PROFIL_BUCKET_64 0x20
+#define PAPI_PROFIL_FORCE_SW 0x40
+#define PAPI_PROFIL_DATA_EAR 0x80
+#define PAPI_PROFIL_INST_EAR 0x100
+#define PAPI_PROFIL_BUCKETS (PAPI_PROFIL_BUCKET_16 | PAPI_PROFIL_BUCKET_32 | PAPI_PROFIL_BUCKET_64)
+
+/* What an event's value is (PAPI_event_info_t) */
+#define PAPI_DATATYPE_INT64 0
+#define PAPI_DATATYPE_UINT64 1
+#define PAPI_DATATYPE_FP64 2
+#define PAPI_DATATYPE_BIT64 3
+#define PAPI_VALUETYPE_RUNNING_SUM 0
+#define PAPI_VALUETYPE_ABSOLUTE 1
+#define PAPI_TIMESCOPE_SINCE_START 0
+#define PAPI_TIMESCOPE_SINCE_LAST 1
+#define PAPI_TIMESCOPE_UNTIL_NEXT 2
+#define PAPI_TIMESCOPE_POINT 3
+#define PAPI_UPDATETYPE_ARBITRARY 0
+#define PAPI_UPDATETYPE_PUSH 1
+#define PAPI_UPDATETYPE_PULL 2
+#define PAPI_UPDATETYPE_FIXEDFREQ 3
+#define PAPI_LOCATION_CORE 0
+#define PAPI_LOCATION_CPU 1
+#define PAPI_LOCATION_PACKAGE 2
+#define PAPI_LOCATION_UNCORE 3
+
+#define PAPI_VENDOR_UNKNOWN 0
+#define PAPI_VENDOR_INTEL 1
+#define PAPI_VENDOR_AMD 2
+#define PAPI_VENDOR_IBM 3
+#define PAPI_VENDOR_CRAY 4
+#define PAPI_VENDOR_SUN 5
+#define PAPI_VENDOR_FREESCALE 6
+#define PAPI_VENDOR_ARM 7
+#define PAPI_VENDOR_MIPS 8
+#define PAPI_VENDOR_ARM_ARM 0x41
+#define PAPI_VENDOR_ARM_BROADCOM 0x42
+#define PAPI_VENDOR_ARM_CAVIUM 0x43
+#define PAPI_VENDOR_ARM_FUJITSU 0x46
+#define PAPI_VENDOR_ARM_HISILICON 0x48
+#define PAPI_VENDOR_ARM_APM 0x50
+#define PAPI_VENDOR_ARM_QUALCOMM 0x51
+
+/* ----------------------------------------------------------- devices (7.x) */
+
+#define PAPI_DEV_TYPE_ID__CPU 0
+#define PAPI_DEV_TYPE_ID__CUDA 1
+#define PAPI_DEV_TYPE_ID__ROCM 2
+#define PAPI_DEV_TYPE_ID__MAX_NUM 3
+#define PAPI_DEV_TYPE_ENUM__FIRST 0
+#define PAPI_DEV_TYPE_ENUM__CPU 1
+#define PAPI_DEV_TYPE_ENUM__CUDA 2
+#define PAPI_DEV_TYPE_ENUM__ROCM 4
+#define PAPI_DEV_TYPE_ENUM__ALL 7
+
+typedef enum {
+    PAPI_DEV_TYPE_ATTR__INT_PAPI_ID = 0,
+    PAPI_DEV_TYPE_ATTR__INT_VENDOR_ID,
+    PAPI_DEV_TYPE_ATTR__CHAR_NAME,
+    PAPI_DEV_TYPE_ATTR__INT_COUNT,
+    PAPI_DEV_TYPE_ATTR__CHAR_STATUS
+} PAPI_dev_type_attr_e;
+
+typedef enum {
+    PAPI_DEV_ATTR__CPU_CHAR_NAME = 0,
+    PAPI_DEV_ATTR__CPU_UINT_L1I_CACHE_SIZE,
+    PAPI_DEV_ATTR__CPU_UINT_L1D_CACHE_SIZE,
+    PAPI_DEV_ATTR__CPU_UINT_L2U_CACHE_SIZE,
+    PAPI_DEV_ATTR__CPU_UINT_L3U_CACHE_SIZE,
+    PAPI_DEV_ATTR__CPU_UINT_L1I_CACHE_LINE_SIZE,
+    PAPI_DEV_ATTR__CPU_UINT_L1D_CACHE_LINE_SIZE,
+    PAPI_DEV_ATTR__CPU_UINT_L2U_CACHE_LINE_SIZE,
+    PAPI_DEV_ATTR__CPU_UINT_L3U_CACHE_LINE_SIZE,
+    PAPI_DEV_ATTR__CPU_UINT_L1I_CACHE_LINE_COUNT,
+    PAPI_DEV_ATTR__CPU_UINT_L1D_CACHE_LINE_COUNT,
+    PAPI_DEV_ATTR__CPU_UINT_L2U_CACHE_LINE_COUNT,
+    PAPI_DEV_ATTR__CPU_UINT_L3U_CACHE_LINE_COUNT,
+    PAPI_DEV_ATTR__CPU_UINT_L1I_CACHE_ASSOC,
+    PAPI_DEV_ATTR__CPU_UINT_L1D_CACHE_ASSOC,
+    PAPI_DEV_ATTR__CPU_UINT_L2U_CACHE_ASSOC,
+    PAPI_DEV_ATTR__CPU_UINT_L3U_CACHE_ASSOC,
+    PAPI_DEV_ATTR__CPU_UINT_SOCKET_COUNT,
+    PAPI_DEV_ATTR__CPU_UINT_NUMA_COUNT,
+    PAPI_DEV_ATTR__CPU_UINT_CORE_COUNT,
+    PAPI_DEV_ATTR__CPU_UINT_THREAD_COUNT,
+    PAPI_DEV_ATTR__CPU_UINT_FAMILY,
+    PAPI_DEV_ATTR__CPU_UINT_MODEL,
+    PAPI_DEV_ATTR__CPU_UINT_STEPPING,
+    PAPI_DEV_ATTR__CPU_UINT_NUMA_MEM_SIZE,
+    PAPI_DEV_ATTR__CPU_UINT_THR_NUMA_AFFINITY,
+    PAPI_DEV_ATTR__CPU_UINT_THR_PER_NUMA,
+    PAPI_DEV_ATTR__CUDA_ULONG_UID,
+    PAPI_DEV_ATTR__CUDA_CHAR_DEVICE_NAME,
+    PAPI_DEV_ATTR__CUDA_UINT_WARP_SIZE,
+    PAPI_DEV_ATTR__CUDA_UINT_SHM_PER_BLK,
+    PAPI_DEV_ATTR__CUDA_UINT_SHM_PER_SM,
+    PAPI_DEV_ATTR__CUDA_UINT_BLK_DIM_X,
+    PAPI_DEV_ATTR__CUDA_UINT_BLK_DIM_Y,
+    PAPI_DEV_ATTR__CUDA_UINT_BLK_DIM_Z,
+    PAPI_DEV_ATTR__CUDA_UINT_GRD_DIM_X,
+    PAPI_DEV_ATTR__CUDA_UINT_GRD_DIM_Y,
+    PAPI_DEV_ATTR__CUDA_UINT_GRD_DIM_Z,
+    PAPI_DEV_ATTR__CUDA_UINT_THR_PER_BLK,
+    PAPI_DEV_ATTR__CUDA_UINT_SM_COUNT,
+    PAPI_DEV_ATTR__CUDA_UINT_MULTI_KERNEL,
+    PAPI_DEV_ATTR__CUDA_UINT_MAP_HOST_MEM,
+    PAPI_DEV_ATTR__CUDA_UINT_MEMCPY_OVERLAP,
+    PAPI_DEV_ATTR__CUDA_UINT_UNIFIED_ADDR,
+    PAPI_DEV_ATTR__CUDA_UINT_MANAGED_MEM,
+    PAPI_DEV_ATTR__CUDA_UINT_COMP_CAP_MAJOR,
+    PAPI_DEV_ATTR__CUDA_UINT_COMP_CAP_MINOR,
+    PAPI_DEV_ATTR__CUDA_UINT_BLK_PER_SM,
+    PAPI_DEV_ATTR__ROCM_ULONG_UID,
+    PAPI_DEV_ATTR__ROCM_CHAR_DEVICE_NAME,
+    PAPI_DEV_ATTR__ROCM_UINT_WAVEFRONT_SIZE,
+    PAPI_DEV_ATTR__ROCM_UINT_WORKGROUP_SIZE,
+    PAPI_DEV_ATTR__ROCM_UINT_WAVE_PER_CU,
+    PAPI_DEV_ATTR__ROCM_UINT_SHM_PER_WG,
+    PAPI_DEV_ATTR__ROCM_UINT_WG_DIM_X,
+    PAPI_DEV_ATTR__ROCM_UINT_WG_DIM_Y,
+    PAPI_DEV_ATTR__ROCM_UINT_WG_DIM_Z,
+    PAPI_DEV_ATTR__ROCM_UINT_GRD_DIM_X,
+    PAPI_DEV_ATTR__ROCM_UINT_GRD_DIM_Y,
+    PAPI_DEV_ATTR__ROCM_UINT_GRD_DIM_Z,
+    PAPI_DEV_ATTR__ROCM_UINT_CU_COUNT,
+    PAPI_DEV_ATTR__ROCM_UINT_SIMD_PER_CU,
+    PAPI_DEV_ATTR__ROCM_UINT_COMP_CAP_MAJOR,
+    PAPI_DEV_ATTR__ROCM_UINT_COMP_CAP_MINOR
+} PAPI_dev_attr_e;
+
+/* --------------------------------------------------------------- structures */
+
+typedef long long long_long;
+typedef void *vptr_t;
+typedef char *PAPI_user_defined_events_file_t;
+typedef unsigned long PAPI_thread_id_t;
+
+typedef struct papi_all_thr_spec {
+    int num;
+    PAPI_thread_id_t *id;
+    void **data;
+} PAPI_all_thr_spec_t;
+
+/* Called on an overflow: the event set, the address of the interrupted instruction, one bit for
+ * each event (by its position in the set) that overflowed, and the signal's machine context. */
+typedef void (*PAPI_overflow_handler_t)(int es, void *address, long long overflow_vector, void *context);
+/* Called with the code of each error while debugging is on. */
+typedef int (*PAPI_debug_handler_t)(int code);
+
+/* One event: what PAPI_get_event_info fills. */
+#define PAPI_MAX_INFO_TERMS 12
+#define PAPI_MAX_COMP_QUALS 8
+#define PAPI_PMU_MAX 80
+#define PAPI_MAX_MEM_HIERARCHY_LEVELS 4
+typedef struct papi_event_info {
+    unsigned int event_code;
+    char symbol[PAPI_HUGE_STR_LEN];      /* its name */
+    char short_descr[PAPI_MIN_STR_LEN];  /* a few words (presets) */
+    char long_descr[PAPI_HUGE_STR_LEN];  /* a sentence */
+    int component_index;                 /* the component that counts it */
+    char units[PAPI_MIN_STR_LEN];        /* of the value; empty for plain counts */
+    int location;                        /* PAPI_LOCATION_* */
+    int data_type;                       /* PAPI_DATATYPE_* */
+    int value_type;                      /* PAPI_VALUETYPE_* */
+    int timescope;                       /* PAPI_TIMESCOPE_* */
+    int update_type;                     /* PAPI_UPDATETYPE_* */
+    int update_freq;                     /* in Hz, where fixed */
+    unsigned int count;                  /* presets: how many native events it takes, 0 where the
+                                            machine cannot count it */
+    unsigned int event_type;             /* presets: its category (PAPI_PRESET_BIT_*) */
+    char derived[PAPI_MIN_STR_LEN];      /* presets: NOT_DERIVED, DERIVED_ADD, ... */
+    char postfix[PAPI_2MAX_STR_LEN];     /* presets: the formula of DERIVED_POSTFIX */
+    unsigned int code[PAPI_MAX_INFO_TERMS];           /* presets: codes of the native events */
+    char name[PAPI_MAX_INFO_TERMS][PAPI_2MAX_STR_LEN]; /* and their names */
+    union {
+        char note[PAPI_HUGE_STR_LEN]; /* a remark; for an event that cannot be counted, why */
+        char event_note[PAPI_HUGE_STR_LEN];
+    };
+    int num_quals; /* native events: how many qualifiers */
+    char quals[PAPI_MAX_COMP_QUALS][PAPI_HUGE_STR_LEN];
+    char quals_descrs[PAPI_MAX_COMP_QUALS][PAPI_HUGE_STR_LEN];
+} PAPI_event_info_t;
+
+/* Caches and translation buffers. Types are or-ed from PAPI_MH_TYPE_*. */
+#define PAPI_MH_TYPE_EMPTY 0x0
+#define PAPI_MH_TYPE_INST 0x1
+#define PAPI_MH_TYPE_DATA 0x2
+#define PAPI_MH_TYPE_VECTOR 0x4
+#define PAPI_MH_TYPE_TRACE 0x8
+#define PAPI_MH_TYPE_UNIFIED (PAPI_MH_TYPE_INST | PAPI_MH_TYPE_DATA)
+#define PAPI_MH_CACHE_TYPE(a) ((a)&0xf)
+#define PAPI_MH_TYPE_WT 0x00
+#define PAPI_MH_TYPE_WB 0x10
+#define PAPI_MH_CACHE_WRITE_POLICY(a) ((a)&0xf0)
+#define PAPI_MH_TYPE_UNKNOWN 0x000
+#define PAPI_MH_TYPE_LRU 0x100
+#define PAPI_MH_TYPE_PSEUDO_LRU 0x200
+#define PAPI_MH_TYPE_FIFO 0x400
+#define PAPI_MH_CACHE_REPLACEMENT_POLICY(a) ((a)&0xf00)
+#define PAPI_MH_TYPE_TLB 0x1000
+#define PAPI_MH_TYPE_PREF 0x2000
+#define PAPI_MH_MAX_LEVELS 6
+
+typedef struct papi_mh_tlb_info {
+    int type;
+    int num_entries;
+    int page_size;     /* bytes */
+    int associativity; /* ways; INT_MAX for fully associative, 0 where unknown */
+} PAPI_mh_tlb_info_t;
+
+typedef struct papi_mh_cache_info {
+    int type;
+    int size;          /* bytes */
+    int line_size;     /* bytes */
+    int num_lines;
+    int associativity; /* ways; SHRT_MAX for fully associative, 0 where unknown */
+} PAPI_mh_cache_info_t;
+
+typedef struct papi_mh_level_info {
+    PAPI_mh_tlb_info_t tlb[PAPI_MH_MAX_LEVELS];
+    PAPI_mh_cache_info_t cache[PAPI_MH_MAX_LEVELS];
+} PAPI_mh_level_t;
+
+typedef struct papi_mh_info {
+    int levels;
+    PAPI_mh_level_t level[PAPI_MAX_MEM_HIERARCHY_LEVELS];
+} PAPI_mh_info_t;
+
+typedef struct papi_hw_info {
+    int ncpu;      /* CPUs (hardware threads) in one NUMA node */
+    int threads;   /* hardware threads in one core */
+    int cores;     /* cores in one socket */
+    int sockets;
+    int nnodes;    /* NUMA nodes */
+    int totalcpus; /* CPUs (hardware threads) in the machine */
+    int vendor;    /* PAPI_VENDOR_* */
+    char vendor_string[PAPI_MAX_STR_LEN];
+    int model;
+    char model_string[PAPI_MAX_STR_LEN];
+    float revision; /* the stepping */
+    int cpuid_family;
+    int cpuid_model;
+    int cpuid_stepping;
+    int cpu_max_mhz; /* 0 where the machine does not tell */
+    int cpu_min_mhz;
+    PAPI_mh_info_t mem_hierarchy;
+    int virtualized; /* 1: in a virtual machine */
+    char virtual_vendor_string[PAPI_MAX_STR_LEN];
+    char virtual_vendor_version[PAPI_MAX_STR_LEN];
+    float mhz;     /* the clock rate that a user would quote: the nominal or largest one */
+    int clock_mhz; /* ticks of PAPI_get_real_cyc in a microsecond */
+} PAPI_hw_info_t;
+
+typedef struct papi_component_info {
+    char name[PAPI_MAX_STR_LEN];
+    char short_name[PAPI_MIN_STR_LEN];
+    char description[PAPI_MAX_STR_LEN];
+    char version[PAPI_MIN_STR_LEN];
+    char support_version[PAPI_MIN_STR_LEN]; /* of the library that knows the event names */
+    char kernel_version[PAPI_MIN_STR_LEN];
+    char disabled_reason[PAPI_HUGE_STR_LEN];
+    int disabled; /* 0, or the code of the reason */
+    char partially_disabled_reason[PAPI_HUGE_STR_LEN]; /* e.g. software events only, and why */
+    int partially_disabled;
+    int initialized;
+    int CmpIdx;
+    int num_cntrs;         /* hardware counters that one event set can use; 0: none here */
+    int num_mpx_cntrs;     /* events that a multiplexed event set can hold */
+    int num_preset_events; /* presets that count here */
+    int num_native_events; /* native events that can be named */
+    int default_domain;
+    int available_domains;
+    int default_granularity;
+    int available_granularities;
+    int hardware_intr_sig;
+    int component_type;
+    char *pmu_names[PAPI_PMU_MAX]; /* ends with NULL where shorter */
+    unsigned int hardware_intr : 1;
+    unsigned int precise_intr : 1;
+    unsigned int posix1b_timers : 1;
+    unsigned int kernel_profile : 1;
+    unsigned int kernel_multiplex : 1;
+    unsigned int fast_counter_read : 1; /* counters can be read without a system call */
+    unsigned int fast_real_timer : 1;
+    unsigned int fast_virtual_timer : 1;
+    unsigned int attach : 1;
+    unsigned int attach_must_ptrace : 1;
+    unsigned int cntr_umasks : 1;
+    unsigned int cpu : 1;
+    unsigned int inherit : 1;
+} PAPI_component_info_t;
+
+typedef struct papi_address_map {
+    char name[PAPI_HUGE_STR_LEN];
+    vptr_t text_start, text_end;
+    vptr_t data_start, data_end;
+    vptr_t bss_start, bss_end;
+} PAPI_address_map_t;
+
+typedef struct papi_program_info {
+    char fullname[PAPI_HUGE_STR_LEN];
+    PAPI_address_map_t address_info;
+} PAPI_exe_info_t;
+
+typedef struct papi_shared_lib_info {
+    PAPI_address_map_t *map;
+    int count;
+} PAPI_shlib_info_t;
+
+/* In kilobytes but for pagesize, which is in bytes. */
+typedef struct papi_dmem_info {
+    long long peak, size, resident, high_water_mark, shared, text, library, heap, locked, stack, pagesize, pte;
+} PAPI_dmem_info_t;
+
+#define PAPIF_DMEM_VMPEAK 1
+#define PAPIF_DMEM_VMSIZE 2
+#define PAPIF_DMEM_RESIDENT 3
+#define PAPIF_DMEM_HIGH_WATER 4
+#define PAPIF_DMEM_SHARED 5
+#define PAPIF_DMEM_TEXT 6
+#define PAPIF_DMEM_LIBRARY 7
+#define PAPIF_DMEM_HEAP 8
+#define PAPIF_DMEM_LOCKED 9
+#define PAPIF_DMEM_STACK 10
+#define PAPIF_DMEM_PAGESIZE 11
+#define PAPIF_DMEM_PTE 12
+#define PAPIF_DMEM_MAXVAL 12
+
+/* Arguments of PAPI_get_opt and PAPI_set_opt */
+typedef struct papi_preload_option {
+    char lib_preload_env[PAPI_MAX_STR_LEN];
+    char lib_preload_sep;
+    char lib_dir_env[PAPI_MAX_STR_LEN];
+    char lib_dir_sep;
+} PAPI_preload_info_t;
+typedef struct papi_debug_option {
+    int level;
+    PAPI_debug_handler_t handler;
+} PAPI_debug_option_t;
+typedef struct papi_inherit_option {
+    int eventset;
+    int inherit;
+} PAPI_inherit_option_t;
+typedef struct papi_domain_option {
+    int def_cidx;
+    int eventset;
+    int domain;
+} PAPI_domain_option_t;
+typedef struct papi_granularity_option {
+    int def_cidx;
+    int eventset;
+    int granularity;
+} PAPI_granularity_option_t;
+typedef struct papi_attach_option {
+    int eventset;
+    unsigned long tid;
+} PAPI_attach_option_t;
+typedef struct papi_cpu_option {
+    int eventset;
+    unsigned int cpu_num;
+} PAPI_cpu_option_t;
+typedef struct papi_multiplex_option {
+    int eventset;
+    union {
+        int ns;
+        int us;
+    };
+    int flags;
+} PAPI_multiplex_option_t;
+typedef struct papi_itimer_option {
+    int itimer_num;
+    int itimer_sig;
+    int ns;
+    int flags;
+} PAPI_itimer_option_t;
+typedef struct papi_addr_range_option {
+    int eventset;
+    vptr_t start, end;
+    int start_off, end_off;
+} PAPI_addr_range_option_t;
+typedef struct papi_overflow_option {
+    int type;
+} PAPI_overflow_option_t;
+
+typedef union {
+    PAPI_preload_info_t preload;
+    PAPI_debug_option_t debug;
+    PAPI_inherit_option_t inherit;
+    PAPI_granularity_option_t granularity;
+    PAPI_granularity_option_t defgranularity;
+    PAPI_domain_option_t domain;
+    PAPI_domain_option_t defdomain;
+    PAPI_attach_option_t attach;
+    PAPI_cpu_option_t cpu;
+    PAPI_multiplex_option_t multiplex;
+    PAPI_itimer_option_t itimer;
+    PAPI_hw_info_t *hw_info;
+    PAPI_shlib_info_t *shlib_info;
+    PAPI_exe_info_t *exe_info;
+    PAPI_component_info_t *cmp_info;
+    PAPI_overflow_option_t ovf_info;
+    PAPI_addr_range_option_t addr;
+    PAPI_user_defined_events_file_t events_file;
+} PAPI_option_t;
+
+#ifdef PAPI_BUILD /* the library itself is compiled with hidden symbols */
+#pragma GCC visibility push(default)
+#endif
+
+/* ============================================================ the library */
+
+/* Initialises the library for the process. It may be called again, from any thread; after
+ * PAPI_shutdown it starts afresh.
+ *   version  the caller's PAPI_VER_CURRENT; every version word of 5.x, 6.x and 7.x is accepted
+ * Returns the version word that was passed, or PAPI_EINVAL (no such version), PAPI_ENOMEM,
+ * PAPI_ESYS. */
+int PAPI_library_init(int version);
+
+/* PAPI_NOT_INITED, PAPI_LOW_LEVEL_INITED or PAPI_HIGH_LEVEL_INITED; PAPI_THREAD_LEVEL_INITED is
+ * or-ed in after PAPI_thread_init. Never an error. */
+int PAPI_is_initialized(void);
+
+/* Stops and frees every event set of every thread and all that the library holds. Handles from
+ * before are invalid afterwards. Harmless where nothing was initialised. */
+void PAPI_shutdown(void);
+
+/* The text of an error code ("PAPI_OK" to "PAPI_PARTIAL"), with the reason of the calling thread's
+ * last error where that had this code: which setting refused an event, say, and what to do.
+ * Valid until the thread's next PAPI call that fails. NULL for a number that is no error code. */
+char *PAPI_strerror(int code);
+
+/* Prints msg and the text of the calling thread's last error on stderr. */
+void PAPI_perror(const char *msg);
+
+/* The three-argument form of the classic interface: the text of an error code into a string.
+ *   code         an error code
+ *   destination  length bytes; always ends with a null byte, cut where too short
+ *   length       bytes; 0: print on stderr instead
+ * PAPI_EINVAL: no such code, or destination is NULL with a length, or the length is negative. */
+int PAPI_perror_string(int code, char *destination, int length);
+
+/* PAPI_perror(msg) and PAPI_perror(code, destination, length) in one source. */
+#ifndef __cplusplus
+#define PAPI_PERROR_PICK(a, b, c, which, ...) which
+#define PAPI_perror(...) PAPI_PERROR_PICK(__VA_ARGS__, PAPI_perror_string, , PAPI_perror, )(__VA_ARGS__)
+#endif
+
+/* What the library prints.
+ *   level  PAPI_QUIET, PAPI_VERB_ECONT (each error on stderr) or PAPI_VERB_ESTOP (as ECONT)
+ * May be called before PAPI_library_init. PAPI_EINVAL: no such level. */
+int PAPI_set_debug(int level);
+
+/* Reads an option. The value comes in *ptr or, for the options marked (r), as the return value;
+ * for those ptr may be NULL.
+ *   option  PAPI_LIB_VERSION (r), PAPI_MAX_HWCTRS (r), PAPI_MAX_MPX_CTRS (r), PAPI_MAX_CPUS (r),
+ *           PAPI_CLOCKRATE (r, MHz), PAPI_DEFDOM (r), PAPI_DEFGRN (r), PAPI_DOMAIN, PAPI_GRANUL,
+ *           PAPI_DEBUG, PAPI_HWINFO, PAPI_COMPONENTINFO
+ * PAPI_EINVAL: no such option, or NULL where a structure is needed. PAPI_ENOEVST. */
+int PAPI_get_opt(int option, PAPI_option_t *ptr);
+
+/* The same for one component (by its index): PAPI_DEFDOM, PAPI_DEFGRN, PAPI_MAX_HWCTRS,
+ * PAPI_MAX_MPX_CTRS, PAPI_COMPONENTINFO. PAPI_ENOCMP: no such component. */
+int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
+
+/* Changes an option: PAPI_DEFDOM, PAPI_DOMAIN, PAPI_DEFGRN, PAPI_GRANUL, PAPI_DEBUG.
+ * PAPI_EINVAL, PAPI_ENOEVST, PAPI_EISRUN, PAPI_EINVAL_DOM. */
+int PAPI_set_opt(int option, PAPI_option_t *ptr);
+
+/* ================================================================ threads */
+
+/* Declares a function that returns a number for the calling thread, a different one for each.
+ * The library itself needs none; PAPI_thread_id answers with it. May be repeated in any thread.
+ * PAPI_EINVAL: id_fn is NULL. */
+int PAPI_thread_init(unsigned long (*id_fn)(void));
+
+/* The calling thread's number; (unsigned long)PAPI_EMISC before PAPI_thread_init. */
+unsigned long PAPI_thread_id(void);
+
+/* Optional: a thread is registered by its first call, and releases all it has when it ends. */
+int PAPI_register_thread(void);
+
+/* Destroys the calling thread's event sets. PAPI_EISRUN: one of them is running. */
+int PAPI_unregister_thread(void);
+
+/* One pointer a thread and tag (PAPI_TLS_USR1, PAPI_TLS_USR2). The tag PAPI_TLS_HIGH_LEVEL is the
+ * high-level interface's: what is stored there is released with free() when the thread ends.
+ * PAPI_EINVAL: no such tag, or ptr is NULL. */
+int PAPI_get_thr_specific(int tag, void **ptr);
+int PAPI_set_thr_specific(int tag, void *ptr);
+
+/* ============================================================= event sets */
+
+/* Makes an empty event set.
+ *   *es  must be PAPI_NULL; becomes the handle
+ * PAPI_EINVAL: es is NULL or *es is not PAPI_NULL. PAPI_ENOMEM. */
+int PAPI_create_eventset(int *es);
+
+/* Adds an event; the counters are opened here, not at the start.
+ *   code  a preset or native event code
+ * PAPI_EINVAL: not an event code, or the event is in the set already. PAPI_ENOMEM. PAPI_EISRUN.
+ * PAPI_ECNFLCT: the machine cannot count it together with the others. PAPI_ENOTPRESET: the preset
+ * mask with no such preset. PAPI_ENOEVNT: this machine cannot count it. PAPI_EPERM: the kernel
+ * does not let this user count it. PAPI_ECMP_DISABLED. */
+int PAPI_add_event(int es, int code);
+
+/* Adds n events from an array. Returns PAPI_OK, or how many were added before one failed, or the
+ * error of the first. PAPI_EINVAL: codes is NULL or n < 1. */
+int PAPI_add_events(int es, int *codes, int n);
+
+/* Adds an event by its name: a preset ("PAPI_TOT_INS"), an event of libpfm4 ("perf::CYCLES",
+ * "adl_glc::INST_RETIRED:ANY") or of the kernel ("cpu/event=0x3c,umask=0x0/"). */
+int PAPI_add_named_event(int es, const char *name);
+
+/* Takes an event out. PAPI_EINVAL: it is not in the set. PAPI_EISRUN, PAPI_ENOTPRESET,
+ * PAPI_ENOEVNT. */
+int PAPI_remove_event(int es, int code);
+
+/* Takes n events out. Returns as PAPI_add_events does. */
+int PAPI_remove_events(int es, int *codes, int n);
+int PAPI_remove_named_event(int es, const char *name);
+
+/* Lists the event codes in the order of the counts.
+ *   codes  room for *n codes; may be NULL where *n is 0
+ *   *n     in: the room; out: how many events the set has (it may be more than the room)
+ * PAPI_EINVAL: n is NULL, *n < 0, or codes is NULL with room claimed. */
+int PAPI_list_events(int es, int *codes, int *n);
+
+/* The number of events in the set, or an error code. */
+int PAPI_num_events(int es);
+
+/* Takes all events out. PAPI_EISRUN. */
+int PAPI_cleanup_eventset(int es);
+
+/* Frees an empty event set and sets *es to PAPI_NULL. PAPI_EINVAL: es is NULL or the set is not
+ * empty. PAPI_EISRUN. */
+int PAPI_destroy_eventset(int *es);
+
+/* Its state, PAPI_STOPPED or PAPI_RUNNING with other bits or-ed in. PAPI_EINVAL: status is NULL. */
+int PAPI_state(int es, int *status);
+
+/* Binds the set to a component before its first event. PAPI_EINVAL: it is bound to another.
+ * PAPI_ENOCMP: no such component. */
+int PAPI_assign_eventset_component(int es, int cidx);
+
+/* The index of the component that counts the set. PAPI_ENOCMP: none yet. */
+int PAPI_get_eventset_component(int es);
+
+/* =============================================================== counting */
+
+/* Zeroes the counts and starts. PAPI_EINVAL: the set is empty. PAPI_EISRUN. PAPI_ECNFLCT: the
+ * counters are taken. PAPI_ESYS. */
+int PAPI_start(int es);
+
+/* Stops.
+ *   values  one count an event, or NULL
+ * PAPI_ENOTRUN. PAPI_ECNFLCT: the kernel never got to count (the set is stopped all the same). */
+int PAPI_stop(int es, long long *values);
+
+/* Copies the counts of a set, running or stopped.
+ *   values  one count an event
+ * PAPI_EINVAL: values is NULL. PAPI_ECNFLCT: the set was started but the kernel has not counted. */
+int PAPI_read(int es, long long *values);
+
+/* The same with a time: *cycles as PAPI_get_real_cyc. PAPI_EINVAL: cycles is NULL. */
+int PAPI_read_ts(int es, long long *values, long long *cycles);
+
+/* Adds the counts to values and zeroes them. */
+int PAPI_accum(int es, long long *values);
+
+/* Zeroes the counts of a set, running or stopped. */
+int PAPI_reset(int es);
+
+/* Sets the counts, of a running set too. A derived event that takes more than one native event
+ * has no single counter to set: PAPI_ECMP if the set has one. PAPI_EINVAL: values is NULL. */
+int PAPI_write(int es, long long *values);
+
+/* ===================================================== domain, granularity */
+
+/* The domain of event sets made from now on, in all threads.
+ *   domain  PAPI_DOM_USER (the default), PAPI_DOM_KERNEL, ... or-ed, or PAPI_DOM_ALL
+ * Some events of the kernel itself (context switches, migrations) happen in kernel mode only; they
+ * are counted in every domain. PAPI_EINVAL: not a domain. */
+int PAPI_set_domain(int domain);
+
+/* The same for one component. PAPI_ENOCMP: no such component. */
+int PAPI_set_cmp_domain(int domain, int cidx);
+
+/* The granularity of event sets made from now on: PAPI_GRN_THR. PAPI_EINVAL: not one. PAPI_ECMP:
+ * not offered. */
+int PAPI_set_granularity(int granularity);
+int PAPI_set_cmp_granularity(int granularity, int cidx);
+
+/* ================================================================= timers */
+
+/* Real time since a fixed moment, in clock ticks (of the time-stamp counter where it runs at a
+ * constant rate, of PAPI_hw_info_t.clock_mhz otherwise), microseconds, nanoseconds. They always
+ * succeed, before PAPI_library_init too. */
+long long PAPI_get_real_cyc(void);
+long long PAPI_get_real_usec(void);
+long long PAPI_get_real_nsec(void);
+
+/* CPU time of the calling thread, in the same units. */
+long long PAPI_get_virt_cyc(void);
+long long PAPI_get_virt_usec(void);
+long long PAPI_get_virt_nsec(void);
+
+/* ================================================================= events */
+
+/* PAPI_OK: the event counts on this machine. PAPI_EINVAL: not an event code. PAPI_ENOTPRESET: the
+ * preset mask with no such preset. PAPI_ENOEVNT: it cannot be counted here; PAPI_strerror says why. */
+int PAPI_query_event(int code);
+int PAPI_query_named_event(const char *name);
+
+/* The name of an event code.
+ *   out  PAPI_MAX_STR_LEN bytes
+ * PAPI_EINVAL: out is NULL or not an event code. PAPI_ENOTPRESET. PAPI_ENOEVNT: no such native
+ * event. PAPI_EBUF: the name is longer. */
+int PAPI_event_code_to_name(int code, char *out);
+
+/* The code of an event name: a preset, or a native event as libpfm4 or the kernel spells it.
+ * PAPI_EINVAL: NULL. PAPI_ENOTPRESET: it begins with PAPI_ and is no preset. PAPI_ENOEVNT: no such
+ * event. The code says nothing on whether the event counts: that is PAPI_query_event. */
+int PAPI_event_name_to_code(const char *in, int *out);
+
+/* Fills a description of an event. PAPI_EINVAL, PAPI_ENOTPRESET, PAPI_ENOEVNT. */
+int PAPI_get_event_info(int code, PAPI_event_info_t *info);
+
+/* Steps to the next event.
+ *   *code     in: PAPI_PRESET_MASK or PAPI_NATIVE_MASK, or the last code; out: the next code
+ *   modifier  PAPI_ENUM_*, PAPI_PRESET_ENUM_AVAIL, PAPI_NTV_ENUM_UMASKS
+ * PAPI_ENOEVNT: there is none. PAPI_EINVAL: code is NULL or no event code, or no such modifier. */
+int PAPI_enum_event(int *code, int modifier);
+int PAPI_enum_cmp_event(int *code, int modifier, int cidx);
+
+/* The index of the component that counts an event. PAPI_ENOEVNT, PAPI_EINVAL. */
+int PAPI_get_event_component(int code);
+
+/* ============================================================ the machine */
+
+/* Processors, caches and clock rates, from hwloc and /proc; loaded by the first call.
+ * NULL: PAPI_library_init was not called, or out of memory. */
+const PAPI_hw_info_t *PAPI_get_hardware_info(void);
+
+/* The number of hardware counters of one component, or of the first. 0: this machine shows none.
+ * PAPI_ENOCMP: no such component. PAPI_ENOINIT. */
+int PAPI_num_hwctrs(void);
+int PAPI_num_cmp_hwctrs(int cidx);
+
+/* Components: how many, one by its index (NULL: none such), the index of a name, and switching one
+ * off before any event is added. */
+int PAPI_num_components(void);
+const PAPI_component_info_t *PAPI_get_component_info(int cidx);
+int PAPI_get_component_index(const char *name);
+int PAPI_disable_component(int cidx);
+int PAPI_disable_component_by_name(const char *name);
+
+/* ==================================================== classic high level
+ * These initialise the library themselves and keep one set of counters for each thread. */
+
+/* The number of hardware counters, 0 where the machine shows none, or an error code. */
+int PAPI_num_counters(void);
+
+/* Starts counting n events.
+ *   codes  event codes, n of them
+ * PAPI_EINVAL: codes is NULL, n < 1 or more than the machine holds. PAPI_EISRUN: running already.
+ * PAPI_ECNFLCT, PAPI_ENOEVNT, PAPI_ENOMEM, PAPI_ESYS as PAPI_add_event. */
+int PAPI_start_counters(int *codes, int n);
+
+/* Copy the counts (read), add them (accum), both zeroing them; or copy them and stop.
+ *   values  n counts; n must be the number of events that were started
+ * PAPI_EINVAL: values is NULL or n does not fit. PAPI_ENOTRUN: nothing was started.
+ * PAPI_stop_counters also ends the counting of PAPI_flips, PAPI_flops and PAPI_ipc; then values may
+ * be NULL. */
+int PAPI_read_counters(long long *values, int n);
+int PAPI_accum_counters(long long *values, int n);
+int PAPI_stop_counters(long long *values, int n);
+
+/* Floating-point instructions (flips) or operations (flops) and their rate. The first call starts
+ * the counters and gives zeroes; later ones give
+ *   rtime, ptime  real and CPU time since the first call, in seconds
+ *   flpins/flpops operations since the first call
+ *   mflips/mflops rate since the previous call, in millions a second of CPU time
+ * PAPI_EINVAL: an argument is NULL, or the counters were started by something else.
+ * PAPI_ENOEVNT: this machine does not count them; PAPI_strerror says why. PAPI_ENOMEM. */
+int PAPI_flips(float *rtime, float *ptime, long long *flpins, float *mflips);
+int PAPI_flops(float *rtime, float *ptime, long long *flpops, float *mflops);
+
+/* The same for instructions since the first call and instructions per cycle since the previous. */
+int PAPI_ipc(float *rtime, float *ptime, long long *ins, float *ipc);
+
+#ifdef PAPI_BUILD
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

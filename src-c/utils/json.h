@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_UTILS_JSON_H
+#define PAPI_UTILS_JSON_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Writes JSON (RFC 8259), two blanks a level. It only writes, which is the small half of JSON: a
+ * library for it (json-c, jansson) would be one more package that every compute node must have at
+ * run time, for these functions.
+ *
+ * key is NULL inside an array. */
+struct json {
+    FILE *out;
+    int depth;
+    bool follows; /* something stands before on this level */
+};
+
+void json_open(struct json *json, const char *key, char bracket); /* { or [ */
+void json_close(struct json *json, char bracket);                 /* } or ] */
+
+/* NULL is written as null. Bytes that are no UTF-8 become U+FFFD: the text may come from the kernel
+ * or a file. */
+void json_string(struct json *json, const char *key, const char *value);
+void json_integer(struct json *json, const char *key, long long value);
+void json_number(struct json *json, const char *key, double value);
+void json_boolean(struct json *json, const char *key, bool value);
+
+#endif

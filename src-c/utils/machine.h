@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_UTILS_MACHINE_H
+#define PAPI_UTILS_MACHINE_H
+
+#include "json.h"
+
+/* The machine as the tools print it. */
+
+/* The block of labels and values at the top of a listing. Scripts read these labels: keep them. */
+void machine_print(FILE *out);
+
+/* The same as the member "machine". */
+void machine_json(struct json *json);
+
+/* A paragraph for a machine on which no preset counts: why, and which events count all the same. */
+void machine_explain(FILE *out);
+
+/* The same as the members "reasons" and "software_events". */
+void machine_explain_json(struct json *json);
+
+/* Prints a text in lines of at most 80 columns, all but the first one indented.
+ *   column  where the first line begins: something may stand there already */
+void print_wrapped(FILE *out, const char *text, int column, int indent);
+
+#endif

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The arrows between the rooms of the design point down only, and state lives in two places.
+
+  test_layers.py includes ROOT [BUILD]    reads every #include line
+  test_layers.py state ROOT NM OBJECT...  reads the symbols of the library's objects
+  test_layers.py self-test                both find what they are for
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+# The rooms of src-c from the bottom up: a file sees its own room and those of a smaller number.
+RANKS = {"base": 0, "hardware": 1, "components": 2, "events": 3, "core": 4, "api": 5}
+# These see the public header and their own folder.
+OUTSIDE = ["src-c/highlevel", "src-c/utils", "src-fortran", "fpapi", "mpi-wrappers"]
+PUBLIC = {"src-c/include/papi.h", "src-c/include/papiStdEventDefs.h"}
+SUFFIXES = (".c", ".h", ".inc", ".def", ".F", ".F90")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+# Where mutable state may be: the one struct papi_library and the thread-local struct papi_thread.
+STATE_OBJECTS = ("core/library.c.o", "core/thread.c.o")
+INSTRUMENTATION = re.compile(r"^(\.L|__asan|__odr_asan|__sanitizer|__gcov|__ubsan|_sub_)")
+
+
+def sources(root):
+    for top in ["src-c"] + OUTSIDE[2:]:
+        for folder, _, names in os.walk(os.path.join(root, top)):
+            for name in sorted(names):
+                if name.endswith(SUFFIXES):
+                    yield os.path.relpath(os.path.join(folder, name), root)
+
+
+def resolve(root, path, target):
+    """The included file's path from the root, or None where it is not in the tree."""
+    for base in (os.path.dirname(path), "src-c", "src-c/include"):
+        candidate = os.path.normpath(os.path.join(base, target))
+        if os.path.isfile(os.path.join(root, candidate)):
+            return candidate
+    return None
+
+
+def room(path):
+    """('outside', folder), ('rank', number) or ('public', None)."""
+    for folder in OUTSIDE:
+        if path.startswith(folder + "/"):
+            return "outside", folder
+    if path.startswith("src-c/include/"):
+        return "public", None
+    parts = path.split("/")
+    if parts[0] == "src-c" and len(parts) > 2 and parts[1] in RANKS:
+        return "rank", RANKS[parts[1]]
+    return "unknown", None
+
+
+def component(path):
+    """The folder of one component, or None: files beside the folders belong to all of them."""
+    parts = path.split("/")
+    return parts[2] if parts[:2] == ["src-c", "components"] and len(parts) > 3 else None
+
+
+def complaint(path, target):
+    kind, where = room(path)
+    if kind == "unknown":
+        return "is in no room of the design"
+    if target in PUBLIC:
+        return None
+    if kind == "public":
+        return "the public headers include none of the project's"
+    if kind == "outside":
+        return None if target.startswith(where + "/") else "sees papi.h alone"
+    other, rank = room(target)
+    if other != "rank" or rank > where:
+        return "looks up"
+    # The table of components names them all; otherwise nobody sees into one but itself.
+    registry = path.startswith("src-c/components/") and component(path) is None
+    if component(target) and component(path) != component(target) and not registry:
+        return "looks into a component"
+    return None
+
+
+def generated(build, target):
+    return build and any(os.path.basename(target) in names for _, _, names in os.walk(build))
+
+
+def check_includes(root, build=None):
+    problems, files = [], 0
+    for path in sources(root):
+        files += 1
+        if room(path)[0] == "unknown":
+            problems.append(f"{path}: {complaint(path, path)}")
+            continue
+        with open(os.path.join(root, path), encoding="utf-8", errors="replace") as text:
+            for number, line in enumerate(text, 1):
+                match = INCLUDE.match(line)
+                if not match:
+                    continue
+                target = resolve(root, path, match[2])
+                if target is None:
+                    # The system's, another library's, or made by the build: no room to look into.
+                    if match[1] == '"' and not generated(build, match[2]):
+                        problems.append(f"{path}:{number}: {match[2]} is not in the tree")
+                    continue
+                why = complaint(path, target)
+                if why:
+                    problems.append(f"{path}:{number}: {why}: {match[2]}")
+    if files == 0:
+        problems.append("no source file was read")
+    return problems
+
+
+def mutable_symbols(nm, path):
+    """Objects in writable sections. Constant tables that need relocation are in .data.rel.ro."""
+    table = subprocess.run([nm, "-f", "sysv", path], check=True, capture_output=True, text=True).stdout
+    for line in table.splitlines():
+        fields = [field.strip() for field in line.split("|")]
+        if len(fields) != 7 or INSTRUMENTATION.match(fields[0]):
+            continue
+        name, section = fields[0], fields[6]
+        common = fields[2] == "C"
+        if common or (re.match(r"\.t?(data|bss)", section) and not section.startswith(".data.rel.ro")):
+            if fields[3] not in ("SECTION", "FILE"):
+                yield name
+
+
+def check_state(nm, objects):
+    problems = []
+    for path in objects:
+        if path.endswith(STATE_OBJECTS):
+            continue
+        for name in mutable_symbols(nm, path):
+            problems.append(f"{path}: mutable state outside core/library.c and core/thread.c: {name}")
+    if not objects:
+        problems.append("no object was read")
+    return problems
+
+
+def write(root, path, text):
+    full = os.path.join(root, path)
+    os.makedirs(os.path.dirname(full), exist_ok=True)
+    with open(full, "w", encoding="utf-8") as out:
+        out.write(text)
+    return full
+
+
+def self_test():
+    with tempfile.TemporaryDirectory() as root:
+        for header in ("include/papi.h", "base/b.h", "core/c.h", "api/a.h", "components/x/x.h",
+                       "components/component.h", "highlevel/h.h"):
+            write(root, "src-c/" + header, "")
+        good = {
+            "src-c/core/good.c": '#include "core/c.h"\n#include "../base/b.h"\n#include <stdio.h>\n',
+            "src-c/components/list.c": '#include "components/x/x.h"\n#include "papi.h"\n',
+            "src-c/components/y/y.c": '#include "components/component.h"\n',
+            "src-c/highlevel/h.c": '#include "h.h"\n#include "papi.h"\n',
+        }
+        bad = {
+            "src-c/base/up.c": '#include "core/c.h"\n',
+            "src-c/core/up.c": '  # include <api/a.h>\n',
+            "src-c/core/in.c": '#include "components/x/x.h"\n',
+            "src-c/components/y/side.c": '#include "../x/x.h"\n',
+            "src-c/highlevel/in.c": '#include "../core/c.h"\n',
+            "fpapi/in.c": '#include "base/b.h"\n',
+            "src-c/api/lost.c": '#include "nowhere.h"\n',
+            "src-c/attic/x.c": "\n",
+        }
+        for path, text in {**good, **bad}.items():
+            write(root, path, text)
+        found = {problem.split(":")[0] for problem in check_includes(root)}
+        if found != set(bad):
+            return [f"found {sorted(found)}, not {sorted(bad)}"]
+        compiler = os.environ.get("CC", "cc")
+        code = "static int kept; int f(void); int f(void) { return ++kept; }\n" \
+               "extern const char *const names[]; const char *const names[] = {\"a\"};\n"
+        source, target = write(root, "s.c", code), os.path.join(root, "s.o")
+        subprocess.run([compiler, "-fPIC", "-c", source, "-o", target], check=True)
+        names = list(mutable_symbols("nm", target))
+        return [] if names == ["kept"] else [f"state found: {names}"]
+
+
+def main(arguments):
+    if arguments[:1] == ["includes"]:
+        problems = check_includes(*arguments[1:3])
+    elif arguments[:1] == ["state"]:
+        problems = check_state(arguments[2], arguments[3:])
+    else:
+        problems = self_test()
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

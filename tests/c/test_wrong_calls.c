@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Wrong calls of every function, from the table in wrong_calls.def.
+ */
+#include "testing.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a row finds when it is called. */
+enum situation {
+    NOLIB,   /* the library is not initialised */
+    EMPTY,   /* initialised; e.es has no events */
+    STOPPED, /* e.es counts e.code and was started and stopped */
+    RUNNING, /* e.es is counting e.code */
+    CLASSIC, /* PAPI_start_counters(&e.code, 1) */
+    RATES,   /* PAPI_flops was called once */
+};
+
+#define NO_NATIVE (PAPI_NATIVE_MASK | 0x3ffffff0) /* no library has as many events */
+
+static struct environment {
+    int es, handle, fresh;
+    int code, other; /* two events that count */
+    int number, codes[4];
+    long long values[8], ticks;
+    float rtime, ptime, rate;
+    void *pointer;
+    char text[PAPI_MAX_STR_LEN];
+    PAPI_option_t option;
+    PAPI_event_info_t info;
+} e;
+
+static PAPI_option_t *domain_option(int es, int domain)
+{
+    memset(&e.option, 0, sizeof e.option);
+    e.option.domain.eventset = es;
+    e.option.domain.domain = domain;
+    return &e.option;
+}
+
+static PAPI_option_t *granularity_option(int es, int granularity)
+{
+    memset(&e.option, 0, sizeof e.option);
+    e.option.granularity.eventset = es;
+    e.option.granularity.granularity = granularity;
+    return &e.option;
+}
+
+static int *list(int a, int b)
+{
+    e.codes[0] = a;
+    e.codes[1] = b;
+    return e.codes;
+}
+
+static unsigned long thread_number(void)
+{
+    return 1;
+}
+
+/* Longer than any buffer for names. */
+static const char *long_name(void)
+{
+    static char name[100000];
+
+    if (name[0] == 0) {
+        memset(name, 'x', sizeof name - 1);
+        memcpy(name, "perf::", 6);
+    }
+    return name;
+}
+
+/* ---- the table */
+
+#define PASTE(a, b) a##b
+#define ROW(line) PASTE(row_, line)
+#define NOINIT(function, call)                                                                               \
+    static int ROW(__LINE__)(void)                                                                           \
+    {                                                                                                        \
+        return (call);                                                                                       \
+    }
+#define HANDLE(function, call) NOINIT(function, call)
+#define WRONG(situation, function, want, call) NOINIT(function, call)
+#define SAFE(function, truth) NOINIT(function, truth)
+#include "wrong_calls.def"
+#undef NOINIT
+#undef HANDLE
+#undef WRONG
+#undef SAFE
+
+enum kind { KIND_NOINIT, KIND_HANDLE, KIND_WRONG, KIND_SAFE };
+
+static const struct row {
+    enum kind kind;
+    enum situation situation;
+    int want;
+    const char *function, *call;
+    int (*run)(void);
+    int line;
+} rows[] = {
+#define NOINIT(function, call) {KIND_NOINIT, NOLIB, PAPI_ENOINIT, #function, #call, ROW(__LINE__), __LINE__},
+#define HANDLE(function, call) {KIND_HANDLE, EMPTY, PAPI_ENOEVST, #function, #call, ROW(__LINE__), __LINE__},
+#define WRONG(situation, function, want, call)                                                               \
+    {KIND_WRONG, situation, want, #function, #call, ROW(__LINE__), __LINE__},
+#define SAFE(function, truth) {KIND_SAFE, NOLIB, 1, #function, #truth, ROW(__LINE__), __LINE__},
+#include "wrong_calls.def"
+};
+#define ROWS (sizeof rows / sizeof *rows)
+
+/* Reports every wrong row, not the first alone. */
+static int wrong_rows;
+
+static void expect(const struct row *row, int want, const char *where)
+{
+    int got = row->run();
+
+    if (got == want)
+        return;
+    wrong_rows++;
+    fprintf(stderr, "wrong_calls.def:%d: %s%s gave %d, not %d\n", row->line, row->call, where, got, want);
+}
+
+/* ---- situations */
+
+static void reset_environment(void)
+{
+    memset(&e, 0, sizeof e);
+    e.es = e.handle = e.fresh = PAPI_NULL;
+    e.code = e.other = PAPI_TOT_INS;
+}
+
+static void enter(enum situation situation)
+{
+    reset_environment();
+    if (situation == NOLIB)
+        return;
+    test_init();
+    e.code = test_code_of(FAULTS);
+    e.other = test_code_of(CLOCK);
+    OK(PAPI_create_eventset(&e.es));
+    if (situation == STOPPED || situation == RUNNING) {
+        OK(PAPI_add_event(e.es, e.code));
+        OK(PAPI_start(e.es));
+    }
+    if (situation == STOPPED)
+        OK(PAPI_stop(e.es, NULL));
+    if (situation == CLASSIC)
+        OK(PAPI_start_counters(&e.code, 1));
+    if (situation == RATES)
+        OK(PAPI_flops(&e.rtime, &e.ptime, &e.ticks, &e.rate));
+}
+
+static void leave(void)
+{
+    PAPI_shutdown();
+    EQUAL(PAPI_is_initialized(), PAPI_NOT_INITED);
+}
+
+static void wrong_arguments_and_states(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    PAPI_shutdown();
+    wrong_rows = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+        if (rows[i].kind != KIND_WRONG)
+            continue;
+        enter(rows[i].situation);
+        expect(&rows[i], rows[i].want, "");
+        leave();
+    }
+    EQUAL(wrong_rows, 0);
+}
+
+/* First of all tests: nothing has initialised the library. Again after a shutdown. */
+static void before_initialisation(void **state)
+{
+    (void)state;
+    wrong_rows = 0;
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < ROWS; i++) {
+            if (rows[i].kind != KIND_NOINIT && rows[i].kind != KIND_HANDLE)
+                continue;
+            reset_environment();
+            e.handle = 0;
+            expect(&rows[i], PAPI_ENOINIT, " before PAPI_library_init");
+            EQUAL(PAPI_is_initialized(), PAPI_NOT_INITED);
+        }
+        test_init();
+        PAPI_shutdown();
+    }
+    EQUAL(wrong_rows, 0);
+}
+
+static void never_an_error(void **state)
+{
+    (void)state;
+    wrong_rows = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+        if (rows[i].kind != KIND_SAFE)
+            continue;
+        reset_environment();
+        expect(&rows[i], 1, " before PAPI_library_init");
+        test_init();
+        expect(&rows[i], 1, " after PAPI_library_init");
+        leave();
+    }
+    EQUAL(wrong_rows, 0);
+}
+
+/* ---- handles */
+
+static void try_handle(int handle, const char *where)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        if (rows[i].kind != KIND_HANDLE)
+            continue;
+        e.handle = handle;
+        expect(&rows[i], PAPI_ENOEVST, where);
+    }
+}
+
+static void handles_of_no_event_set(void **state)
+{
+    static const int absurd[] = {PAPI_NULL, -2, 123456, INT_MAX, INT_MIN, 0x40000000};
+
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    wrong_rows = 0;
+    enter(STOPPED);
+    for (size_t i = 0; i < sizeof absurd / sizeof *absurd; i++)
+        try_handle(absurd[i], " with a handle of nothing");
+    leave();
+    EQUAL(wrong_rows, 0);
+}
+
+static void handles_of_destroyed_event_sets(void **state)
+{
+    int stale, again;
+
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    wrong_rows = 0;
+    enter(STOPPED);
+    stale = again = test_set(CLOCK, NULL);
+    test_drop(again);
+    try_handle(stale, " with a destroyed set");
+    stale = e.es;
+    leave();
+    enter(NOLIB);
+    test_init();
+    e.code = e.other = test_code_of(FAULTS);
+    try_handle(stale, " with a set from before PAPI_shutdown");
+    leave();
+    EQUAL(wrong_rows, 0);
+}
+
+struct owner {
+    int es;
+    sem_t made, done;
+    bool unharmed;
+};
+
+static void *own_a_set(void *argument)
+{
+    struct owner *owner = argument;
+    long long value = -1;
+
+    owner->es = test_set(FAULTS, NULL);
+    OK(PAPI_start(owner->es));
+    sem_post(&owner->made);
+    sem_wait(&owner->done);
+    test_touch_pages(10);
+    OK(PAPI_stop(owner->es, &value));
+    EQUAL(PAPI_num_events(owner->es), 1);
+    owner->unharmed = value >= 10;
+    test_drop(owner->es);
+    return NULL;
+}
+
+static void handles_of_another_thread(void **state)
+{
+    struct owner owner = {.es = PAPI_NULL};
+    pthread_t thread;
+
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    wrong_rows = 0;
+    enter(STOPPED);
+    sem_init(&owner.made, 0, 0);
+    sem_init(&owner.done, 0, 0);
+    EQUAL(pthread_create(&thread, NULL, own_a_set, &owner), 0);
+    sem_wait(&owner.made);
+    /* Two sets of this thread: handles that were counted by thread would now be the other's too. */
+    test_set(CLOCK, NULL);
+    try_handle(owner.es, " with a set of another thread");
+    sem_post(&owner.done);
+    pthread_join(thread, NULL);
+    CHECK(owner.unharmed);
+    EQUAL(PAPI_num_events(e.es), 1);
+    leave();
+    EQUAL(wrong_rows, 0);
+}
+
+/* A refused call changes nothing. */
+static void refused_calls_leave_the_set_alone(void **state)
+{
+    int codes[4], n = 4;
+
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    enter(STOPPED);
+    for (size_t i = 0; i < ROWS; i++) {
+        if (rows[i].kind != KIND_WRONG || rows[i].situation != STOPPED || rows[i].want > 0)
+            continue;
+        rows[i].run();
+        n = 4;
+        OK(PAPI_list_events(e.es, codes, &n));
+        EQUAL(n, 1);
+        EQUAL(codes[0], e.code);
+    }
+    OK(PAPI_start(e.es));
+    test_touch_pages(20);
+    OK(PAPI_stop(e.es, e.values));
+    COUNTED(e.values[0], 20);
+    leave();
+}
+
+/* ---- completeness: what papi.h declares is what the table has */
+
+__asm__(".pushsection .rodata\n"
+        "papi_header: .incbin \"" PAPI_HEADER "\"\n"
+        ".byte 0\n"
+        ".popsection\n");
+extern const char papi_header[];
+
+/* The header without comments and without the preprocessor's lines. */
+static char *declarations(void)
+{
+    char *out = calloc(1, strlen(papi_header) + 1), *to = out;
+    const char *from = papi_header;
+    bool line_start = true;
+
+    CHECK(out != NULL);
+    while (*from) {
+        if (strncmp(from, "/*", 2) == 0) {
+            from = strstr(from, "*/") + 2;
+        } else if (line_start && *from == '#') {
+            do
+                from += strcspn(from, "\n") + 1;
+            while (from[-2] == '\\');
+        } else {
+            line_start = *from == '\n';
+            *to++ = *from++;
+        }
+    }
+    return out;
+}
+
+static bool in_table(const char *name, size_t length)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (strlen(rows[i].function) == length && memcmp(rows[i].function, name, length) == 0)
+            return true;
+    return false;
+}
+
+static size_t identifier(const char *text)
+{
+    size_t n = 0;
+
+    while (isalnum((unsigned char)text[n]) || text[n] == '_')
+        n++;
+    return n;
+}
+
+/* Whether a function of this name is declared in the text. */
+static bool declared(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at += length)
+        if (identifier(at) == length && at[length] == '(')
+            return true;
+    return false;
+}
+
+static void table_is_complete(void **state)
+{
+    char *text = declarations();
+    int functions = 0, missing = 0;
+
+    (void)state;
+    for (const char *at = text; (at = strstr(at, "PAPI_")) != NULL;) {
+        size_t length = identifier(at);
+
+        if (at[length] == '(') {
+            functions++;
+            if (!in_table(at, length)) {
+                fprintf(stderr, "papi.h declares %.*s, the table has no row of it\n", (int)length, at);
+                missing++;
+            }
+        }
+        at += length;
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        if (declared(text, rows[i].function))
+            continue;
+        fprintf(stderr, "wrong_calls.def:%d: papi.h declares no %s\n", rows[i].line, rows[i].function);
+        missing++;
+    }
+    free(text);
+    CHECK(functions > 50);
+    EQUAL(missing, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(table_is_complete),
+        cmocka_unit_test(before_initialisation),
+        cmocka_unit_test(never_an_error),
+        cmocka_unit_test(wrong_arguments_and_states),
+        cmocka_unit_test(handles_of_no_event_set),
+        cmocka_unit_test(handles_of_destroyed_event_sets),
+        cmocka_unit_test(handles_of_another_thread),
+        cmocka_unit_test(refused_calls_leave_the_set_alone),
+    };
+
+    test_software_presets();
+    return TEST_RUN(tests);
+}

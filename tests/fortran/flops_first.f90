@@ -1,0 +1,41 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! PAPIF_flops as the first call: it initialises the library, and where it cannot count its error
+! speaks of hardware counters.
+program flops_first
+  use, intrinsic :: iso_fortran_env, only: int64, real32
+  use checks
+  use papi
+  implicit none
+
+  real(real32) :: rtime, ptime, mflops
+  integer(int64) :: operations
+  integer :: check, level, told
+  character(len=PAPI_HUGE_STR_LEN) :: text
+
+  rtime = -1
+  call PAPIF_flops(rtime, ptime, operations, mflops, check)
+  call one_of(check, [PAPI_OK, PAPI_ENOEVNT, PAPI_EPERM], 'PAPIF_flops')
+  call PAPIF_is_initialized(level)
+  call require(iand(level, PAPI_HIGH_LEVEL_INITED) /= 0, 'the high level is initialised')
+  if (check == PAPI_OK) then
+    call require(operations == 0 .and. mflops >= 0, 'the first call gives zeroes')
+    call require(rtime >= 0 .and. ptime >= 0, 'the first call gives times')
+  else
+    call PAPIF_perror(check, text, told)
+    call same(told, PAPI_OK, 'PAPIF_perror')
+    call require(says(text, 'counter'), 'the text speaks of counters: ' // trim(text))
+    call require(says(text, 'hardware') .or. says(text, 'floating') .or. says(text, 'PAPI_FP_OPS'), &
+                 'the text says which: ' // trim(text))
+    call require(rtime < 0, 'a call that fails leaves its arguments alone')
+  end if
+  call finish()
+
+contains
+
+  logical function says(text, word)
+    character(len=*), intent(in) :: text, word
+
+    says = index(text, word) > 0
+  end function says
+
+end program flops_first

@@ -1,0 +1,73 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Instructions and cycles of a loop of known length, through the Fortran interface: for a machine
+! with counters, such as the emulated node.
+program node_loop
+  use, intrinsic :: iso_c_binding, only: c_long
+  use, intrinsic :: iso_fortran_env, only: int64
+  use papi
+  implicit none
+
+  interface
+    subroutine counted_loop(n) bind(C)
+      import :: c_long
+      integer(c_long), value :: n
+    end subroutine counted_loop
+  end interface
+
+  integer(c_long), parameter :: iterations(3) = [1000_c_long, 100000_c_long, 3000000_c_long]
+  integer(int64), parameter :: length = 5, slack = 100
+  integer(int64) :: values(2)
+  integer :: es, i, check
+  logical :: all_ok
+
+  all_ok = .true.
+  check = PAPI_VER_CURRENT
+  call PAPIF_library_init(check)
+  call step(check == PAPI_VER_CURRENT, 'PAPIF_library_init', check)
+  es = PAPI_NULL
+  call PAPIF_create_eventset(es, check)
+  call step(check == PAPI_OK, 'PAPIF_create_eventset', check)
+  call PAPIF_add_event(es, PAPI_TOT_INS, check)
+  call step(check == PAPI_OK, 'PAPIF_add_event PAPI_TOT_INS', check)
+  call PAPIF_add_event(es, PAPI_TOT_CYC, check)
+  call step(check == PAPI_OK, 'PAPIF_add_event PAPI_TOT_CYC', check)
+  do i = 1, size(iterations)
+    if (all_ok) call measure(iterations(i))
+  end do
+  if (.not. all_ok) stop 1
+
+contains
+
+  subroutine measure(n)
+    integer(c_long), intent(in) :: n
+    character(len=80) :: what
+
+    values = -1
+    call PAPIF_start(es, check)
+    call counted_loop(n)
+    call PAPIF_read(es, values, check)
+    write (what, '(2(i0, a))') values(1), ' instructions for ', length * n, ' known ones'
+    call step(check == PAPI_OK .and. abs(values(1) - length * n) <= slack, trim(what), check)
+    write (what, '(i0, a)') values(2), ' cycles'
+    call step(values(2) > 0, trim(what), check)
+    call PAPIF_stop(es, values, check)
+    call step(check == PAPI_OK, 'PAPIF_stop', check)
+  end subroutine measure
+
+  subroutine step(ok, what, code)
+    logical, intent(in) :: ok
+    character(len=*), intent(in) :: what
+    integer, intent(in) :: code
+    character(len=PAPI_HUGE_STR_LEN) :: text
+    integer :: told
+
+    if (ok) then
+      print '(2a)', 'ok ', what
+      return
+    end if
+    all_ok = .false.
+    call PAPIF_strerror(code, text, told)
+    print '(4a)', 'not ok ', what, ': ', trim(text)
+  end subroutine step
+
+end program node_loop

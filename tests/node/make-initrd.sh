@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Usage: make-initrd.sh FETCHED BUILD LIST OUTPUT
+# Packs busybox, the programs of LIST (from BUILD, the arm64 build tree), the libraries that they
+# need and the data files that they ask for into an initial ram disk.
+#   FETCHED  the directory that fetch.sh filled
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+source=$(cd "$here/../.." && pwd)
+fetched=${1:?usage: make-initrd.sh FETCHED BUILD LIST OUTPUT}
+build=${2:?}
+list=${3:?}
+output=${4:?}
+
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+libs=$root/usr/lib/aarch64-linux-gnu
+mkdir -p "$root"/{bin,dev,etc,fpapi,data,lib,proc,sys,tmp,run} "$libs" "$root/debian"
+chmod 755 "$root"
+ln -s ../usr/lib/aarch64-linux-gnu "$root/lib/aarch64-linux-gnu"
+
+# Where a library may be: the build's own first, then the packages, then the cross compiler's.
+declare -A found
+while IFS= read -r file; do
+    name=${file##*/}
+    [ -n "${found[$name]-}" ] || found[$name]=$file
+done < <(
+    find "$build" -name 'lib*.so*' -not -path '*/CMakeFiles/*'
+    find -L "$fetched/sysroot/usr/lib/aarch64-linux-gnu" "$fetched/sysroot/lib" \
+        /usr/aarch64-linux-gnu/lib -maxdepth 2 \( -name 'lib*.so*' -o -name 'ld-linux*' \) 2>/dev/null
+)
+
+# add_needed FILE: the libraries that FILE names, and theirs.
+add_needed() {
+    local name
+    for name in $(readelf -d "$1" 2>/dev/null | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+        add_library "$name"
+    done
+}
+
+add_library() {
+    [ ! -e "$libs/$1" ] || return 0
+    if [ -z "${found[$1]-}" ]; then
+        echo "make-initrd.sh: no arm64 library $1" >&2
+        return 1
+    fi
+    cp -L "${found[$1]}" "$libs/$1"
+    add_needed "$libs/$1"
+}
+
+cp "$here/init" "$root/init"
+cp "$fetched/sysroot/bin/busybox" "$root/bin/busybox"
+chmod 755 "$root/init" "$root/bin/busybox"
+ln -s busybox "$root/bin/sh"
+printf 'root:x:0:0::/tmp:/bin/sh\nnobody:x:65534:65534::/tmp:/bin/sh\n' >"$root/etc/passwd"
+printf 'root:x:0:\nnogroup:x:65534:\n' >"$root/etc/group"
+printf '127.0.0.1 localhost node\n' >"$root/etc/hosts"
+cp "$list" "$root/programs.list"
+
+add_library ld-linux-aarch64.so.1
+ln -s aarch64-linux-gnu/ld-linux-aarch64.so.1 "$root/lib/ld-linux-aarch64.so.1"
+# Opened by name while a program runs, so that no program's header tells.
+add_library libhwloc.so.15
+for name in "${!found[@]}"; do
+    case ${found[$name]} in "$build"/*) add_library "$name" ;; esac
+done
+# The distribution's libpapi, for the comparison of costs, where the programs do not find it.
+for name in "$fetched"/sysroot/usr/lib/aarch64-linux-gnu/libpapi.so.*; do
+    if [ -e "$name" ]; then
+        cp -L "$name" "$root/debian/libpapi.so"
+        add_needed "$name"
+    fi
+done
+
+if [ -e "$build/tests/node/as_user" ]; then
+    cp "$build/tests/node/as_user" "$root/bin/as_user"
+fi
+while read -r name program options; do
+    case $name in '' | '#'*) continue ;; esac
+    if [ -e "$build/$program" ]; then
+        mkdir -p "$root/fpapi/$(dirname "$program")"
+        cp -L "$build/$program" "$root/fpapi/$program"
+        add_needed "$build/$program"
+    else # its own test fails, the others run
+        echo "make-initrd.sh: $program has not been built" >&2
+    fi
+    for option in $options; do
+        case $option in file=*)
+            file=${option#file=}
+            case $file in /*) ;; *) file=$source/$file ;; esac
+            cp -L "$file" "$root/data/"
+            ;;
+        esac
+    done
+done <"$list"
+
+(cd "$root" && find . -print0 | cpio --null -o -H newc -R 0:0 --quiet) | gzip -1 >"$output"

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Two event sets that together want more counters than there are: the second one's start or read is
+ * an error, never zeroes, and the first one's counts stay whole.
+ */
+#include "counted_loop.h"
+#include "node_test.h"
+
+static int wants_counters(int code)
+{
+    return code == PAPI_ECNFLCT;
+}
+
+int main(void)
+{
+    long long first[5], second[5];
+    int a, b, code;
+
+    node_init();
+    a = NODE_SET("arm_n1::INST_RETIRED", "arm_n1::SW_INCR", "arm_n1::STALL_FRONTEND", "arm_n1::STALL_BACKEND");
+    b = NODE_SET("arm_n1::INST_RETIRED", "arm_n1::L1D_CACHE", "arm_n1::BR_PRED", "arm_n1::MEM_ACCESS");
+
+    NEED(PAPI_start(a));
+    code = PAPI_start(b);
+    if (code == PAPI_OK) {
+        code = PAPI_read(b, second);
+        node_check(wants_counters(code), "first read of the second set = %d (%s)", code, PAPI_strerror(code));
+        counted_loop(20000000); /* long enough for the kernel to take turns, if it were to */
+        code = PAPI_read(b, second);
+        node_check(wants_counters(code), "later read of the second set = %d (%s)", code, PAPI_strerror(code));
+        code = PAPI_accum(b, second);
+        node_check(wants_counters(code), "accum of the second set = %d (%s)", code, PAPI_strerror(code));
+        code = PAPI_stop(b, second);
+        node_check(wants_counters(code), "stop of the second set = %d (%s)", code, PAPI_strerror(code));
+    } else {
+        node_check(wants_counters(code), "start of the second set = %d (%s)", code, PAPI_strerror(code));
+    }
+    NEED(PAPI_stop(a, first));
+
+    /* The first set: whole counts while the second one is asked for. */
+    NEED(PAPI_start(a));
+    code = PAPI_start(b);
+    counted_loop(20000000);
+    NEED(PAPI_read(a, first));
+    node_check(first[0] >= 100000000 && first[0] < 100010000, "the first set counted %lld", first[0]);
+    if (code == PAPI_OK)
+        PAPI_stop(b, NULL);
+    NEED(PAPI_stop(a, NULL));
+
+    /* And once the counters are free the second set counts. */
+    NEED(PAPI_start(b));
+    counted_loop(100000);
+    NEED(PAPI_stop(b, second));
+    node_check(second[0] >= 500000 && second[0] <= 500200, "alone, the second set counted %lld", second[0]);
+    return node_test_end();
+}

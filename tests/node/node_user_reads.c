@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * node_user_reads yes|no: whether reads need no system call here (kernel.perf_user_access), and
+ * that the counts of user-space reads and of the kernel's agree.
+ *
+ * The two cannot be taken at one moment, so reads without a system call are compared with the final
+ * count, which PAPI_stop takes from the kernel: they may be smaller by the instructions in between.
+ */
+#include "counted_loop.h"
+#include "node_test.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#define SLACK 200 /* of instructions, for the calls between two measurements */
+
+static long long now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* The cost of one PAPI_read; on the node a nanosecond is an instruction. */
+static long long read_cost(int es)
+{
+    enum { ROUNDS = 200 };
+    long long best = 1LL << 62, values[2];
+
+    for (int batch = 0; batch < 9; batch++) {
+        long long start = now();
+
+        for (int i = 0; i < ROUNDS; i++)
+            PAPI_read(es, values);
+        long long cost = (now() - start) / ROUNDS;
+        if (cost < best)
+            best = cost;
+    }
+    return best;
+}
+
+/* From here on read(2) and ioctl(2) fail with EIO. */
+static int forbid_reads(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_read, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_ioctl, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EIO),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {.len = sizeof code / sizeof *code, .filter = code};
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        return -1;
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static void check_near(const char *what, long long small, long long large)
+{
+    node_check(large >= small && large - small <= SLACK, "%s: %lld then %lld", what, small, large);
+}
+
+int main(int argc, char **argv)
+{
+    int user = argc > 1 && strcmp(argv[1], "yes") == 0;
+    long long values[2], later[2], stopped[2], kept[2], sum[2] = {0, 0}, cost;
+    const PAPI_component_info_t *component;
+    int es;
+
+    node_init();
+    es = NODE_SET("arm_n1::INST_RETIRED", "arm_n1::CPU_CYCLES");
+    component = PAPI_get_component_info(PAPI_get_eventset_component(es));
+    node_check(component && (int)component->fast_counter_read == user, "fast_counter_read = %d",
+               component ? (int)component->fast_counter_read : -1);
+
+    for (long n = 1000; n <= 10000000; n *= 100) {
+        NEED(PAPI_start(es));
+        counted_loop(n);
+        NEED(PAPI_read(es, values));
+        NEED(PAPI_stop(es, stopped));
+        NEED(PAPI_read(es, kept));
+        for (int i = 0; i < 2; i++) {
+            const char *name = i ? "CPU_CYCLES" : "INST_RETIRED";
+
+            check_near(name, COUNTED_LOOP_LENGTH * n, values[i]);
+            check_near("  and by the kernel at the stop", values[i], stopped[i]);
+            node_check(kept[i] == stopped[i], "  and when it is stopped: %lld", kept[i]);
+        }
+    }
+
+    NEED(PAPI_start(es));
+    cost = read_cost(es);
+    if (user)
+        node_check(cost < 200, "PAPI_read took %lld instructions", cost);
+    else
+        node_check(cost > 1000, "PAPI_read took %lld instructions", cost);
+
+    if (!node_check(forbid_reads() == 0, "read(2) and ioctl(2) are forbidden from here on"))
+        return node_test_end();
+    if (user) {
+        NEED(PAPI_reset(es));
+        counted_loop(100000);
+        NEED(PAPI_read(es, values));
+        NEED(PAPI_accum(es, sum));
+        counted_loop(100000);
+        NEED(PAPI_read(es, later));
+        check_near("read after reset", 500000, values[0]);
+        check_near("accum after read", values[0], sum[0]);
+        check_near("read after accum", 500000, later[0]);
+    } else {
+        CODE(PAPI_read(es, values), PAPI_ESYS);
+        node_check(errno == EIO, "errno is the kernel's (%d)", errno);
+    }
+    return node_test_end();
+}
