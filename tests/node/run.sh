@@ -39,9 +39,12 @@ command -v cpio >/dev/null || skip "cpio is not installed"
 
 "$here/fetch.sh" "$node"
 if [ ! -e "$build/CMakeCache.txt" ]; then
+    if command -v ninja >/dev/null; then
+        export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
+    fi
     (cd "$source" && cmake --preset arm64 -B "$build" --log-level=WARNING)
 fi
-cmake --build "$build" >"$results/build.txt" 2>&1 || {
+cmake --build "$build" -j "$(nproc)" >"$results/build.txt" 2>&1 || {
     tail -n 50 "$results/build.txt"
     exit 1
 }
