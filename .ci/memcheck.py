@@ -7,6 +7,7 @@ those with the label node, bench or no-memcheck. Writes the results as JUnit XML
 --output-junit does. Status 1: an error, a leak or a failed test.
 """
 import concurrent.futures
+import glob
 import json
 import os
 import subprocess
@@ -21,6 +22,9 @@ VALGRIND = [
     "--show-leak-kinds=definite,indirect", "--num-callers=30", "--child-silent-after-fork=no",
     f"--error-exitcode={FOUND_ERROR}",
 ]
+# What is wrong in other libraries is written down beside the tests that meet it.
+SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+VALGRIND += [f"--suppressions={f}" for f in glob.glob(SOURCE + "/tests/**/*.supp", recursive=True)]
 
 
 def is_program(path, build):

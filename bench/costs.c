@@ -187,8 +187,9 @@ static void measure_bare(struct result *r, int user)
 #endif
         return;
     }
-    r->cost[START_STOP] = COST(10, (ioctl(leader, PERF_EVENT_IOC_ENABLE, 0),
-                                    ioctl(leader, PERF_EVENT_IOC_DISABLE, 0), read(leader, values, sizeof values)));
+    r->cost[START_STOP] =
+        COST(10, (ioctl(leader, PERF_EVENT_IOC_ENABLE, 0), ioctl(leader, PERF_EVENT_IOC_DISABLE, 0),
+                  read(leader, values, sizeof values)));
     ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
     r->cost[READ] = r->cost[ACCUM] = COST(50, read(leader, values, sizeof values));
     r->cost[REAL_USEC] = COST(100, clock_gettime(CLOCK_MONOTONIC, &t));
@@ -402,6 +403,7 @@ int main(int argc, char **argv)
     for (int subject = 0; subject < N_SUBJECTS; subject++)
         if (total[subject].error[0])
             printf("%s: %s\n", subject == BARE ? "bare calls" : paths[subject], total[subject].error);
-    printf(over ? "%d of the %d costs are over their limits\n" : "all costs are within their limits\n", over, N_ROWS);
+    printf(over ? "%d of the %d costs are over their limits\n" : "all costs are within their limits\n", over,
+           N_ROWS);
     return over ? 1 : 0;
 }

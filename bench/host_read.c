@@ -70,7 +70,8 @@ int main(void)
         return fail("PAPI_library_init", code);
     if ((code = PAPI_create_eventset(&es)) != PAPI_OK ||
         (code = PAPI_add_named_event(es, "perf::TASK-CLOCK")) != PAPI_OK ||
-        (code = PAPI_add_named_event(es, "perf::PAGE-FAULTS")) != PAPI_OK || (code = PAPI_start(es)) != PAPI_OK)
+        (code = PAPI_add_named_event(es, "perf::PAGE-FAULTS")) != PAPI_OK ||
+        (code = PAPI_start(es)) != PAPI_OK)
         return fail("counting", code);
 
     printf("perf::TASK-CLOCK and perf::PAGE-FAULTS, nanoseconds a call (median)\n");

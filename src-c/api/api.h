@@ -8,7 +8,7 @@
 
 static inline struct reason *api_why(void)
 {
-    return &papi_self.why;
+    return &thread_self()->why;
 }
 
 /* Records an error of the calling thread (and prints it while debugging); returns the code. */

@@ -10,14 +10,14 @@ int PAPI_start(int es)
 {
     struct eventset *set;
     int code = handle_find(es, &set);
-    return api_result(code == PAPI_OK ? eventset_start(set, api_why()) : code);
+    return api_result(code == PAPI_OK ? eventset_start(set) : code);
 }
 
 int PAPI_stop(int es, long long *values)
 {
     struct eventset *set;
     int code = handle_find(es, &set);
-    return api_result(code == PAPI_OK ? eventset_stop(set, values, api_why()) : code);
+    return api_result(code == PAPI_OK ? eventset_stop(set, values) : code);
 }
 
 /* Finds the set of a call that needs an array of counts. */
@@ -33,7 +33,7 @@ int PAPI_read(int es, long long *values)
 {
     struct eventset *set;
     int code = find_with_values(es, values, &set);
-    return api_result(code == PAPI_OK ? eventset_read(set, values, api_why()) : code);
+    return api_result(code == PAPI_OK ? eventset_read(set, values) : code);
 }
 
 int PAPI_read_ts(int es, long long *values, long long *cycles)
@@ -43,7 +43,7 @@ int PAPI_read_ts(int es, long long *values, long long *cycles)
     if (code == PAPI_OK && cycles == NULL)
         code = api_null("cycles");
     if (code == PAPI_OK)
-        code = eventset_read(set, values, api_why());
+        code = eventset_read(set, values);
     if (code == PAPI_OK)
         *cycles = clock_ticks();
     return api_result(code);
@@ -53,19 +53,19 @@ int PAPI_accum(int es, long long *values)
 {
     struct eventset *set;
     int code = find_with_values(es, values, &set);
-    return api_result(code == PAPI_OK ? eventset_accum(set, values, api_why()) : code);
+    return api_result(code == PAPI_OK ? eventset_accum(set, values) : code);
 }
 
 int PAPI_reset(int es)
 {
     struct eventset *set;
     int code = handle_find(es, &set);
-    return api_result(code == PAPI_OK ? eventset_reset(set, api_why()) : code);
+    return api_result(code == PAPI_OK ? eventset_reset(set) : code);
 }
 
 int PAPI_write(int es, long long *values)
 {
     struct eventset *set;
     int code = find_with_values(es, values, &set);
-    return api_result(code == PAPI_OK ? eventset_write(set, values, api_why()) : code);
+    return api_result(code == PAPI_OK ? eventset_write(set, values) : code);
 }

@@ -62,7 +62,7 @@ static void print_error(int code)
 
 int api_failed(int code)
 {
-    struct papi_thread *self = &papi_self;
+    struct papi_thread *self = thread_self();
     self->last_error = code;
     if (self->why.fresh && self->why.code == code)
         memcpy(self->last_text, self->why.text, sizeof self->last_text);
@@ -109,7 +109,7 @@ int api_component(int cidx)
 char *PAPI_strerror(int code)
 {
     const struct error_text *error = error_of(code);
-    struct papi_thread *self = &papi_self;
+    struct papi_thread *self = thread_self();
     if (error == NULL)
         return NULL;
     if (code == PAPI_OK || code != self->last_error || self->last_text[0] == '\0')
@@ -120,7 +120,7 @@ char *PAPI_strerror(int code)
 
 void PAPI_perror(const char *msg)
 {
-    const char *text = PAPI_strerror(papi_self.last_error);
+    const char *text = PAPI_strerror(thread_self()->last_error);
     if (msg != NULL && msg[0] != '\0')
         fprintf(stderr, "%s: ", msg);
     fprintf(stderr, "%s\n", text);

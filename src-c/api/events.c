@@ -10,6 +10,11 @@ static int event_kind(int code)
     return code & PAPI_UE_MASK;
 }
 
+static int unknown_native(int code)
+{
+    return reason_set(api_why(), PAPI_ENOEVNT, "no event was named that has the code 0x%x", (unsigned)code);
+}
+
 int PAPI_query_event(int code)
 {
     int result = api_enter();
@@ -71,14 +76,14 @@ static int find_code(int code, const char **name)
         return reason_set(api_why(), PAPI_EINVAL, "0x%x is no event code", (unsigned)code);
     const struct native_event *event = native_by_code(&papi_library.natives, code);
     if (event == NULL)
-        return reason_set(api_why(), PAPI_ENOEVNT, "no event was named that has the code 0x%x", (unsigned)code);
+        return unknown_native(code);
     *name = event->name;
     return PAPI_OK;
 }
 
 int PAPI_event_code_to_name(int code, char *out)
 {
-    const char *name;
+    const char *name = NULL;
     int result = api_ready();
     if (result == PAPI_OK && out == NULL)
         result = api_null("the name's address");
@@ -96,7 +101,7 @@ int PAPI_event_code_to_name(int code, char *out)
 
 int PAPI_get_event_component(int code)
 {
-    const char *name;
+    const char *name = NULL;
     int result = api_enter();
     if (result != PAPI_OK)
         return api_result(result);
@@ -132,6 +137,9 @@ static int enum_natives(int *code, int modifier)
     struct papi_library *library = &papi_library;
     struct native_event *event = native_by_code(&library->natives, *code), *next;
     int result;
+    /* PAPI_NATIVE_MASK alone is where programs begin, whether an event has that code yet or not. */
+    if (event == NULL && *code != PAPI_NATIVE_MASK && modifier != PAPI_ENUM_FIRST)
+        return unknown_native(*code);
     if (modifier == PAPI_ENUM_EVENTS)
         result = native_next(&library->natives, library->root, event, &next, api_why());
     else if (modifier == PAPI_ENUM_FIRST)
@@ -141,7 +149,7 @@ static int enum_natives(int *code, int modifier)
     else if (modifier != PAPI_NTV_ENUM_UMASKS)
         return reason_set(api_why(), PAPI_EINVAL, "%d is no modifier for native events", modifier);
     else if (event == NULL)
-        return reason_set(api_why(), PAPI_ENOEVNT, "no event was named that has the code 0x%x", (unsigned)*code);
+        return unknown_native(*code);
     else
         result = native_next_mask(&library->natives, library->root, event, &next, api_why());
     if (result == PAPI_OK)
@@ -156,6 +164,8 @@ static int enumerate(int *code, int modifier)
         return enum_presets(code, modifier);
     case PAPI_NATIVE_MASK:
         return enum_natives(code, modifier);
+    case PAPI_UE_MASK:
+        return reason_set(api_why(), PAPI_ENOEVNT, "there are no user-defined events");
     default:
         return reason_set(api_why(), PAPI_EINVAL, "0x%x is no event code", (unsigned)*code);
     }
@@ -227,7 +237,7 @@ static int describe_native(int code, PAPI_event_info_t *info)
 {
     const struct native_event *event = native_by_code(&papi_library.natives, code);
     if (event == NULL)
-        return reason_set(api_why(), PAPI_ENOEVNT, "no event was named that has the code 0x%x", (unsigned)code);
+        return unknown_native(code);
     copy(info->symbol, sizeof info->symbol, event->name);
     copy(info->name[0], sizeof info->name[0], event->name);
     event->source->describe(papi_library.root, event->place, event->mask, info->long_descr,

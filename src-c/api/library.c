@@ -53,14 +53,14 @@ int PAPI_register_thread(void)
 int PAPI_unregister_thread(void)
 {
     int code = api_ready();
-    for (struct eventset *set = papi_self.sets; code == PAPI_OK && set != NULL; set = set->next)
+    for (struct eventset *set = thread_self()->sets; code == PAPI_OK && set != NULL; set = set->next)
         if (set->state == PAPI_RUNNING)
             code = reason_set(api_why(), PAPI_EISRUN, "event set %d of this thread is running", set->handle);
     if (code != PAPI_OK)
         return api_result(code);
     api_lock();
-    if (papi_self.registered)
-        thread_release(&papi_self);
+    if (thread_self()->registered)
+        thread_release(thread_self());
     api_unlock();
     return PAPI_OK;
 }
@@ -72,7 +72,7 @@ static void **specific(int tag, int *code)
     if (*code != PAPI_OK)
         return NULL;
     if (tag >= 0 && tag < PAPI_TLS_NUM)
-        return &papi_self.specific[tag];
+        return &thread_self()->specific[tag];
     *code = reason_set(api_why(), PAPI_EINVAL, "%d is no tag of a thread-specific pointer", tag);
     return NULL;
 }

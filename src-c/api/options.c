@@ -64,7 +64,7 @@ static int get_component(PAPI_option_t *ptr, int cidx)
 {
     const PAPI_component_info_t *info = PAPI_get_component_info(cidx);
     if (info == NULL)
-        return papi_self.last_error;
+        return thread_self()->last_error;
     ptr->cmp_info = (PAPI_component_info_t *)info;
     return PAPI_OK;
 }
@@ -73,7 +73,7 @@ static int get_component(PAPI_option_t *ptr, int cidx)
 static const PAPI_hw_info_t *hardware(int *code)
 {
     const PAPI_hw_info_t *info = PAPI_get_hardware_info();
-    *code = info ? PAPI_OK : papi_self.last_error;
+    *code = info ? PAPI_OK : thread_self()->last_error;
     return info;
 }
 

@@ -10,11 +10,11 @@
 
 static void link_set(struct eventset *set)
 {
-    set->owner = &papi_self;
-    set->next = papi_self.sets;
+    set->owner = thread_self();
+    set->next = thread_self()->sets;
     if (set->next != NULL)
         set->next->previous = set;
-    papi_self.sets = set;
+    thread_self()->sets = set;
 }
 
 static void unlink_set(struct eventset *set)
@@ -242,7 +242,7 @@ static int append_event(struct eventset *set, const struct resolved_event *resol
     return code;
 }
 
-/* The first native event of a preset gives the reason when the preset cannot be counted here. */
+/* Each native event must count on this machine and by the set's component. */
 static int addable(struct eventset *set, const struct resolved_event *resolved, struct reason *why)
 {
     for (int i = 0; i < resolved->n_natives; i++) {
@@ -254,21 +254,11 @@ static int addable(struct eventset *set, const struct resolved_event *resolved, 
         if (set->component >= 0 && set->component != component)
             return reason_set(why, PAPI_ECNFLCT, "%.100s is counted by component %s, the event set by %s",
                               native->name, components[component]->name, components[set->component]->name);
+        code = native_counts(resolved->native[i], why);
+        if (code != PAPI_OK)
+            return code;
     }
-    /* What the source could not encode has its answer already. */
-    for (int i = 0; i < resolved->n_natives; i++)
-        if (resolved->native[i]->tried && resolved->native[i]->answer.code != PAPI_OK)
-            return native_counts(resolved->native[i], why);
     return PAPI_OK;
-}
-
-/* Opening said no: where the event counts nowhere on this machine, that has the better reason. */
-static int better_reason(const struct resolved_event *resolved, int code, struct reason *why)
-{
-    for (int i = 0; i < resolved->n_natives && code == PAPI_ENOEVNT; i++)
-        if (native_counts(resolved->native[i], why) != PAPI_OK)
-            return why->code;
-    return code;
 }
 
 int eventset_add(struct eventset *set, int code, struct reason *why)
@@ -284,12 +274,7 @@ int eventset_add(struct eventset *set, int code, struct reason *why)
     error = resolve_event(code, &resolved, why);
     if (error == PAPI_OK)
         error = addable(set, &resolved, why);
-    if (error == PAPI_OK) {
-        error = append_event(set, &resolved, why);
-        if (error == PAPI_ENOEVNT)
-            error = better_reason(&resolved, error, why);
-    }
-    return error;
+    return error == PAPI_OK ? append_event(set, &resolved, why) : error;
 }
 
 int eventset_remove(struct eventset *set, int code, struct reason *why)

@@ -49,12 +49,12 @@ void eventset_destroy(struct eventset *set);
 /* After a fork, in the child: closes the parent's counters. */
 void eventset_lose(struct eventset *set);
 
-/* Counting (counting.c). No lock. */
-int eventset_start(struct eventset *set, struct reason *why);
-int eventset_stop(struct eventset *set, long long *values, struct reason *why);
-int eventset_read(struct eventset *set, long long *values, struct reason *why);
-int eventset_accum(struct eventset *set, long long *values, struct reason *why);
-int eventset_reset(struct eventset *set, struct reason *why);
-int eventset_write(struct eventset *set, const long long *values, struct reason *why);
+/* Counting (counting.c). No lock; a failure leaves its reason with the owner. */
+int eventset_start(struct eventset *set);
+int eventset_stop(struct eventset *set, long long *values);
+int eventset_read(struct eventset *set, long long *values);
+int eventset_accum(struct eventset *set, long long *values);
+int eventset_reset(struct eventset *set);
+int eventset_write(struct eventset *set, const long long *values);
 
 #endif

@@ -40,7 +40,7 @@ int handle_give(struct eventset *set, int *handle, struct reason *why)
     struct slot *slot = slot_at(place);
     library->free_slot = slot->next_free;
     slot->set = set;
-    slot->owner = &papi_self;
+    slot->owner = thread_self();
     *handle = slot->handle = (int)((slot->generation & 0x7fffU) << SLOT_BITS) | place;
     return PAPI_OK;
 }
@@ -59,7 +59,7 @@ void handle_take(int handle)
 
 int handle_refused(int handle)
 {
-    struct reason *why = &papi_self.why;
+    struct reason *why = &thread_self()->why;
     if (!library_ready())
         return reason_set(why, PAPI_ENOINIT, "PAPI_library_init has not been called");
     int place = handle & (MAX_SLOTS - 1);

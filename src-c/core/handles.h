@@ -22,7 +22,7 @@ static inline int handle_find(int handle, struct eventset **set)
     if (__builtin_expect(handle < 0 || chunk == NULL, 0))
         return handle_refused(handle);
     const struct slot *slot = &chunk[place & (CHUNK_SLOTS - 1)];
-    if (__builtin_expect(slot->handle != handle || slot->owner != &papi_self, 0))
+    if (__builtin_expect(slot->handle != handle || slot->owner != papi_thread_pointer, 0))
         return handle_refused(handle);
     *set = slot->set;
     return PAPI_OK;

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct papi_library papi_library = {.lock = PTHREAD_MUTEX_INITIALIZER, .free_slot = -1};
+struct papi_library papi_library = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .key_once = PTHREAD_ONCE_INIT, .free_slot = -1};
 
 /* ----------------------------------------------------------------------- fork */
 
@@ -25,10 +26,10 @@ static void in_child(void)
     struct papi_thread *next;
     for (struct papi_thread *thread = papi_library.threads; thread != NULL; thread = next) {
         next = thread->next;
-        if (thread != &papi_self)
-            thread_release(thread);
+        if (thread != papi_thread_pointer)
+            thread_destroy(thread);
     }
-    for (struct eventset *set = papi_self.sets; set != NULL; set = set->next)
+    for (struct eventset *set = thread_self()->sets; set != NULL; set = set->next)
         eventset_lose(set);
     pthread_mutex_unlock(&papi_library.lock);
 }
@@ -37,12 +38,8 @@ static int prepare_process(struct reason *why)
 {
     if (papi_library.process_ready)
         return PAPI_OK;
-    if (pthread_key_create(&papi_library.thread_key, thread_ended) != 0)
-        return reason_set(why, PAPI_ENOMEM, "no thread-specific key is free");
-    if (pthread_atfork(before_fork, after_fork, in_child) != 0) {
-        pthread_key_delete(papi_library.thread_key);
+    if (pthread_atfork(before_fork, after_fork, in_child) != 0)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
-    }
     papi_library.process_ready = 1;
     return PAPI_OK;
 }

@@ -29,8 +29,11 @@ enum { SLOT_BITS = 16, MAX_SLOTS = 1 << SLOT_BITS, CHUNK_BITS = 8, CHUNK_SLOTS =
  * outlives a shutdown. */
 struct papi_library {
     pthread_mutex_t lock; /* for everything here but the reading of slots */
-    int process_ready;    /* the key and the fork handlers exist */
-    pthread_key_t thread_key;
+    int process_ready;    /* the fork handlers exist */
+    pthread_once_t key_once;
+    pthread_key_t thread_key; /* its destructor runs when a thread ends */
+    int key_made;
+    struct papi_thread spare_thread;
     int debug; /* PAPI_QUIET, ... */
     PAPI_debug_handler_t debug_handler;
     struct slot *chunk[MAX_SLOTS >> CHUNK_BITS]; /* never freed: another thread may be looking */

@@ -3,10 +3,44 @@
 #include "core/eventset.h"
 #include "core/library.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-_Thread_local struct papi_thread papi_self;
+_Thread_local struct papi_thread *papi_thread_pointer;
+
+/* Shared by the threads for which there is no memory: they can still be told so. */
+static struct papi_thread *without_memory(void)
+{
+    return &papi_library.spare_thread;
+}
+
+static void thread_ended(void *thread)
+{
+    pthread_mutex_lock(&papi_library.lock);
+    thread_destroy(thread);
+    pthread_mutex_unlock(&papi_library.lock);
+}
+
+static void make_key(void)
+{
+    papi_library.key_made = pthread_key_create(&papi_library.thread_key, thread_ended) == 0;
+}
+
+struct papi_thread *thread_make(void)
+{
+    int saved = errno;
+    pthread_once(&papi_library.key_once, make_key);
+    struct papi_thread *self = papi_library.key_made ? calloc(1, sizeof *self) : NULL;
+    /* The key's destructor is what tells that the thread ends. */
+    if (self != NULL && pthread_setspecific(papi_library.thread_key, self) != 0) {
+        free(self);
+        self = NULL;
+    }
+    papi_thread_pointer = self;
+    errno = saved;
+    return self != NULL ? self : without_memory();
+}
 
 static void link_thread(struct papi_thread *thread)
 {
@@ -29,17 +63,18 @@ static void unlink_thread(struct papi_thread *thread)
 
 int thread_register(void)
 {
+    struct papi_thread *self = thread_self();
     int code = PAPI_OK;
-    if (papi_self.registered)
+    if (self->registered)
         return PAPI_OK;
+    if (self == without_memory())
+        return reason_set(&self->why, PAPI_ENOMEM, "out of memory");
     pthread_mutex_lock(&papi_library.lock);
-    if (!library_ready()) {
-        code = reason_set(&papi_self.why, PAPI_ENOINIT, "PAPI_library_init has not been called");
+    if (library_ready()) {
+        link_thread(self);
+        self->registered = 1;
     } else {
-        link_thread(&papi_self);
-        papi_self.registered = 1;
-        /* The key's destructor is what tells that the thread ends. */
-        pthread_setspecific(papi_library.thread_key, &papi_self);
+        code = reason_set(&self->why, PAPI_ENOINIT, "PAPI_library_init has not been called");
     }
     pthread_mutex_unlock(&papi_library.lock);
     return code;
@@ -55,11 +90,11 @@ void thread_release(struct papi_thread *thread)
     thread->registered = 0;
 }
 
-void thread_ended(void *argument)
+void thread_destroy(struct papi_thread *thread)
 {
-    struct papi_thread *thread = argument;
-    pthread_mutex_lock(&papi_library.lock);
     if (thread->registered)
         thread_release(thread);
-    pthread_mutex_unlock(&papi_library.lock);
+    if (thread == papi_thread_pointer)
+        papi_thread_pointer = NULL;
+    free(thread);
 }

@@ -7,9 +7,9 @@
 
 struct eventset;
 
-/* What a thread has: its event sets, its last error, its user's pointers. It lives in the thread's
- * own storage, is listed in the library from the thread's first call that needs it, and is emptied
- * when the thread ends or the library is shut down. */
+/* What a thread has: its event sets, its last error, its user's pointers. Made by the thread's first
+ * call that needs it, listed in the library while the library is initialised, emptied by a shutdown,
+ * and freed when the thread ends. */
 struct papi_thread {
     int registered;
     struct papi_thread *next, *previous;
@@ -21,7 +21,17 @@ struct papi_thread {
     char error_text[640];
 };
 
-extern _Thread_local struct papi_thread papi_self;
+/* Only a pointer: a library that is opened at run time finds little room for thread-local data. */
+extern _Thread_local struct papi_thread *papi_thread_pointer;
+
+struct papi_thread *thread_make(void) __attribute__((cold));
+
+/* The calling thread's; never NULL. */
+static inline struct papi_thread *thread_self(void)
+{
+    struct papi_thread *self = papi_thread_pointer;
+    return __builtin_expect(self != NULL, 1) ? self : thread_make();
+}
 
 /* Lists the calling thread in the library. PAPI_ENOINIT. */
 int thread_register(void);
@@ -29,7 +39,7 @@ int thread_register(void);
 /* Destroys all that a thread has and takes it off the list. The library is locked. */
 void thread_release(struct papi_thread *thread);
 
-/* Runs at the end of a thread (key destructor); the argument is its struct papi_thread. */
-void thread_ended(void *thread);
+/* The same, and frees it. The library is locked. */
+void thread_destroy(struct papi_thread *thread);
 
 #endif

@@ -157,7 +157,7 @@ static int pfm_describe(const char *root, int place, int mask, char *text, size_
     if (!event_info(place, &event))
         return PAPI_ENOEVNT;
     if (mask >= 0 && mask_info(place, mask, &info))
-        snprintf(text, size, "%s, masks:%s", event.desc, info.desc);
+        snprintf(text, size, "%s: %s", event.desc, info.desc);
     else
         snprintf(text, size, "%s", event.desc);
     return PAPI_OK;

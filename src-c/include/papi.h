@@ -861,7 +861,7 @@ const PAPI_hw_info_t *PAPI_get_hardware_info(void);
 int PAPI_num_hwctrs(void);
 int PAPI_num_cmp_hwctrs(int cidx);
 
-/* Components: how many, one by its index (NULL: none such), the index of a name, and switching one
+/* Components: how many (never an error), one by its index (NULL: none such), the index of a name, and switching one
  * off before any event is added. */
 int PAPI_num_components(void);
 const PAPI_component_info_t *PAPI_get_component_info(int cidx);

@@ -90,8 +90,8 @@ static void check_derived(const long long *v)
     EQUAL(v[5], m);
     EQUAL(v[6], 4 * f + 2 * m - j);
     EQUAL(v[7], f * m);
-    EQUAL(v[8], f);                  /* f / 2 * 2: a half is not lost on the way */
-    EQUAL(v[9], f / 3);              /* the result is cut */
+    EQUAL(v[8], f);                   /* f / 2 * 2: a half is not lost on the way */
+    EQUAL(v[9], f / 3);               /* the result is cut */
     EQUAL(v[10], j == 0 ? 0 : f / j); /* a division by no count */
 }
 
@@ -202,6 +202,48 @@ static void derived_events_describe_themselves(void **state)
     with_file(derived_table, derived_info, NULL);
 }
 
+/* Many presets on few counters. */
+static void many_presets(void *argument)
+{
+    long long values[128];
+    int es = PAPI_NULL, n = 0, error = PAPI_OK;
+
+    (void)argument;
+    test_init();
+    OK(PAPI_create_eventset(&es));
+    for (int i = 0; error == PAPI_OK && i < 100; i++) {
+        error = PAPI_add_event(es, PAPI_PRESET_MASK | i);
+        n += error == PAPI_OK;
+    }
+    EQUAL(error, PAPI_ECNFLCT);
+    EQUAL(PAPI_num_events(es), n);
+    OK(PAPI_start(es));
+    test_touch_pages(100);
+    OK(PAPI_stop(es, values));
+    for (int i = 0; i < n; i++)
+        EQUAL(values[i], i % 2 ? 2 * values[0] : values[0]);
+    COUNTED(values[0], 100);
+    test_drop(es);
+    PAPI_shutdown();
+}
+
+static void full_of_presets(void **state)
+{
+    char text[20000], name[PAPI_MAX_STR_LEN];
+    int used = 0;
+
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    used += snprintf(text, sizeof text, "CPU,perf\n");
+    for (int i = 0; i < 100; i++) {
+        OK(PAPI_event_code_to_name(PAPI_PRESET_MASK | i, name));
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used, "PRESET,%s,%s\n", name,
+                     i % 2 ? "DERIVED_POSTFIX,N0|2|*|,perf::PAGE-FAULTS" : "NOT_DERIVED,perf::PAGE-FAULTS");
+    }
+    with_file(text, many_presets, NULL);
+}
+
 /* ---- the rules of tables */
 
 struct mapping {
@@ -232,7 +274,8 @@ static void check_mappings(void *argument)
 
 static void later_tables_replace_and_append(void **state)
 {
-    struct mapping wanted[] = {{PAPI_TOT_INS, CLOCK}, {PAPI_TOT_CYC, MINOR}, {PAPI_FP_OPS, FAULTS}, {0, NULL}};
+    struct mapping wanted[] = {
+        {PAPI_TOT_INS, CLOCK}, {PAPI_TOT_CYC, MINOR}, {PAPI_FP_OPS, FAULTS}, {0, NULL}};
 
     (void)state;
     NEED_SOFTWARE_EVENTS();
@@ -259,7 +302,8 @@ static void cpu_rows_are_synonyms(void **state)
 
 static void line_ends_blanks_and_comments(void **state)
 {
-    struct mapping wanted[] = {{PAPI_TOT_INS, CLOCK}, {PAPI_TOT_CYC, FAULTS}, {PAPI_FP_OPS, MINOR}, {0, NULL}};
+    struct mapping wanted[] = {
+        {PAPI_TOT_INS, CLOCK}, {PAPI_TOT_CYC, FAULTS}, {PAPI_FP_OPS, MINOR}, {0, NULL}};
 
     (void)state;
     NEED_SOFTWARE_EVENTS();
@@ -395,7 +439,8 @@ static void native_events_that_do_not_exist(void **state)
 {
     (void)state;
     NEED_SOFTWARE_EVENTS();
-    with_file(GOOD_BEFORE "PRESET,PAPI_FP_OPS,NOT_DERIVED,perf::NO-SUCH-EVENT" GOOD_AFTER, unknown_native, NULL);
+    with_file(GOOD_BEFORE "PRESET,PAPI_FP_OPS,NOT_DERIVED,perf::NO-SUCH-EVENT" GOOD_AFTER, unknown_native,
+              NULL);
     with_file(GOOD_BEFORE "PRESET,PAPI_FP_OPS,DERIVED_ADD,perf::PAGE-FAULTS,perf::NO-SUCH-EVENT" GOOD_AFTER,
               unknown_native, NULL);
 }
@@ -514,7 +559,8 @@ static void older_variable(void **state)
     (void)state;
     NEED_SOFTWARE_EVENTS();
     PAPI_shutdown();
-    setenv("PAPI_PERFMON_EVENT_FILE", test_presets(GOOD_BEFORE GOOD_AFTER, strlen(GOOD_BEFORE GOOD_AFTER)), 1);
+    setenv("PAPI_PERFMON_EVENT_FILE", test_presets(GOOD_BEFORE GOOD_AFTER, strlen(GOOD_BEFORE GOOD_AFTER)),
+           1);
     unsetenv("PAPI_CSV_EVENT_FILE");
     test_in_child(old_name, NULL);
     unsetenv("PAPI_PERFMON_EVENT_FILE");
@@ -527,6 +573,7 @@ int main(void)
         cmocka_unit_test(derived_types_equal_their_parts),
         cmocka_unit_test(derived_events_accumulate),
         cmocka_unit_test(derived_events_describe_themselves),
+        cmocka_unit_test(full_of_presets),
         cmocka_unit_test(later_tables_replace_and_append),
         cmocka_unit_test(cpu_rows_are_synonyms),
         cmocka_unit_test(line_ends_blanks_and_comments),

@@ -5,6 +5,7 @@
  */
 #include "testing.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,11 +29,11 @@ static void listed_in_the_order_of_adding(void **state)
 
     (void)state;
     NEED_SOFTWARE_EVENTS();
-    wanted[0] = test_code_of(SWITCHES);
+    wanted[0] = test_code_of(test_switches());
     wanted[1] = test_code_of(FAULTS);
     wanted[2] = test_code_of(CLOCK);
-    wanted[3] = test_code_of(MIGRATIONS);
-    es = test_set(SWITCHES, NULL);
+    wanted[3] = test_code_of(MAJOR);
+    es = test_set(test_switches(), NULL);
     EQUAL(PAPI_add_events(es, &wanted[1], 3), PAPI_OK);
     check_list(es, wanted, 4);
 
@@ -111,7 +112,7 @@ static void counts_page_faults(void **state)
     test_drop(es);
 }
 
-/* Faults, switches, CPU time and migrations, each in its place. */
+/* Faults, switches and CPU time, each in its place. */
 static void check_places(const char *const *names, const long long *values, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -119,10 +120,10 @@ static void check_places(const char *const *names, const long long *values, int 
             COUNTED(values[i], 300);
         else if (strcmp(names[i], SWITCHES) == 0)
             CHECK(values[i] >= 20 && values[i] < 200);
-        else if (strcmp(names[i], CLOCK) == 0)
+        else if (strcmp(names[i], CLOCK) == 0 || strcmp(names[i], "perf::CPU-CLOCK") == 0)
             CHECK(values[i] >= 2000000 && values[i] < 10000000000);
         else
-            CHECK(values[i] >= 0 && values[i] < 20); /* migrations, major faults */
+            CHECK(values[i] >= 0 && values[i] < 20); /* major faults */
     }
 }
 
@@ -147,10 +148,11 @@ static void run_and_check(int es, const char *const *names, int n)
 
 static void removed_events_take_their_counts_along(void **state)
 {
-    static const char *const all[5] = {SWITCHES, FAULTS, CLOCK, MINOR, MIGRATIONS};
+    const char *all[5] = {NULL, FAULTS, CLOCK, MINOR, MAJOR};
 
     (void)state;
     NEED_SOFTWARE_EVENTS();
+    all[0] = test_switches();
     for (int gone = 0; gone < 5; gone++) {
         const char *left[5];
         int es = test_set(all[0], all[1], all[2], all[3], all[4], NULL), n = 0;
@@ -171,11 +173,12 @@ static void removed_events_take_their_counts_along(void **state)
 /* Removing the first of a kernel group is removing its leader. */
 static void removed_one_by_one_and_refilled(void **state)
 {
-    static const char *const names[3] = {FAULTS, SWITCHES, CLOCK};
+    const char *names[3] = {FAULTS, NULL, CLOCK};
     int es;
 
     (void)state;
     NEED_SOFTWARE_EVENTS();
+    names[1] = test_switches();
     es = test_set(names[0], names[1], names[2], NULL);
     for (int i = 0; i < 3; i++) {
         run_and_check(es, &names[i], 3 - i);
@@ -196,12 +199,12 @@ static void changing_a_stopped_set_keeps_counts(void **state)
 
     (void)state;
     NEED_SOFTWARE_EVENTS();
-    es = test_set(SWITCHES, FAULTS, NULL);
+    es = test_set(MAJOR, FAULTS, NULL);
     OK(PAPI_start(es));
     test_touch_pages(100);
     OK(PAPI_stop(es, NULL));
     OK(PAPI_add_named_event(es, CLOCK));
-    OK(PAPI_remove_named_event(es, SWITCHES));
+    OK(PAPI_remove_named_event(es, MAJOR));
     OK(PAPI_read(es, values));
     COUNTED(values[0], 100);
     EQUAL(values[1], 0);
@@ -361,7 +364,7 @@ static void domain_of_a_set(void **state)
 
     (void)state;
     NEED_SOFTWARE_EVENTS();
-    es = test_set(FAULTS, SWITCHES, NULL);
+    es = test_set(FAULTS, MAJOR, NULL);
     memset(&option, 0, sizeof option);
     option.domain.eventset = es;
     OK(PAPI_get_opt(PAPI_DOMAIN, &option));
@@ -375,7 +378,7 @@ static void domain_of_a_set(void **state)
     option.domain.domain = 0;
     OK(PAPI_get_opt(PAPI_DOMAIN, &option));
     EQUAL(option.domain.domain, PAPI_DOM_USER | PAPI_DOM_KERNEL);
-    OK(PAPI_remove_named_event(es, SWITCHES));
+    OK(PAPI_remove_named_event(es, MAJOR));
     OK(PAPI_start(es));
     test_touch_pages(100);
     OK(PAPI_stop(es, &value));
@@ -391,6 +394,8 @@ static void kernel_events_in_the_user_domain(void **state)
 
     (void)state;
     NEED_SOFTWARE_EVENTS();
+    if (PAPI_query_named_event(SWITCHES) == PAPI_EPERM)
+        SKIP("context switches: %s", PAPI_strerror(PAPI_EPERM));
     es = test_set(SWITCHES, NULL);
     OK(PAPI_start(es));
     test_sleep(50);
@@ -499,50 +504,61 @@ static void a_thousand_sets_alive(void **state)
     EQUAL(test_open_descriptors(), before);
 }
 
-/* Adds variants of the software events, which differ by their sampling period, until one is
- * refused for more than its name. Returns that code, PAPI_OK where they ran out. */
+/* The n-th spelling of an event's name: libpfm4 reads capitals and small letters alike, and each
+ * spelling is an event of its own. */
+static void spell(char *name, size_t size, unsigned n)
+{
+    snprintf(name, size, "%s", FAULTS);
+    for (char *at = name + strlen("perf::"); *at; at++) {
+        if (!isalpha((unsigned char)*at))
+            continue;
+        if (n & 1)
+            *at = (char)tolower((unsigned char)*at);
+        n >>= 1;
+    }
+}
+
+/* Adds spellings until one is refused; returns the code. */
 static int fill(int es, int *added)
 {
-    static const char *const names[] = {FAULTS, MINOR, MAJOR, CLOCK, SWITCHES, MIGRATIONS, "perf::CPU-CLOCK"};
     char name[PAPI_MAX_STR_LEN];
+    int error = PAPI_OK;
 
-    *added = 0;
-    for (int period = 1000; period < 1100; period++) {
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            int error;
-
-            snprintf(name, sizeof name, "%s:period=%d", names[i], period);
-            error = PAPI_add_named_event(es, name);
-            if (error == PAPI_ENOEVNT || error == PAPI_EINVAL || error == PAPI_EATTR)
-                continue; /* no such attribute here, or the same event as an earlier one */
-            if (error != PAPI_OK)
-                return error;
-            ++*added;
-        }
+    for (*added = 0; error == PAPI_OK; ++*added) {
+        CHECK(*added < 1000);
+        spell(name, sizeof name, (unsigned)*added + 1);
+        error = PAPI_add_named_event(es, name);
     }
-    return PAPI_OK;
+    --*added;
+    return error;
 }
 
 static void full_sets_lose_nothing(void **state)
 {
     long long values[1024];
-    int es, added, error;
+    int es, added, before;
 
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);
-    error = fill(es, &added);
-    if (error == PAPI_OK) {
-        test_drop(es);
-        SKIP("no names for more events than a set holds: %d", added);
-    }
-    EQUAL(error, PAPI_ECNFLCT);
+    CODE(fill(es, &added), PAPI_ECNFLCT);
     EQUAL(PAPI_num_events(es), added + 1);
-    CHECK(added < 1023);
+    before = test_open_descriptors();
+    CODE(PAPI_add_named_event(es, CLOCK), PAPI_ECNFLCT);
+    EQUAL(test_open_descriptors(), before);
+    OK(PAPI_start(es));
+    test_touch_pages(100);
+    OK(PAPI_stop(es, values));
+    for (int i = 0; i <= added; i++)
+        EQUAL(values[i], values[0]); /* one group: all count the same faults */
+    COUNTED(values[0], 100);
+    OK(PAPI_remove_named_event(es, FAULTS));
+    OK(PAPI_add_named_event(es, CLOCK)); /* there is room again */
     OK(PAPI_start(es));
     test_touch_pages(100);
     OK(PAPI_stop(es, values));
     COUNTED(values[0], 100);
+    CHECK(values[added] > 0);
     test_drop(es);
 }
 

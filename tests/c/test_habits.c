@@ -72,7 +72,7 @@ static void flops_uncounted(void *argument)
     snprintf(text, sizeof text, "%s", PAPI_strerror(error));
     printf("# PAPI_flops: %s\n", text);
     CHECK(strlen(text) > strlen("Event does not exist") + 10);
-    if (PAPI_num_hwctrs() == 0)
+    if (PAPI_num_hwctrs() == 0 && error == PAPI_ENOEVNT)
         CHECK(strstr(text, "hardware counter") != NULL);
     EQUAL(test_open_descriptors(), before);
     CODE(PAPI_stop_counters(NULL, 0), PAPI_ENOTRUN);
@@ -215,9 +215,15 @@ static void high_level_after_shutdown(void **state)
 
 static void version_words(void **state)
 {
-    static const int nonsense[] = {0,       -1,      1,
-                                   7,       INT_MAX, INT_MIN,
-                                   0x70000, 72,      PAPI_VERSION_NUMBER(4, 4, 0, 0),
+    static const int nonsense[] = {0,
+                                   -1,
+                                   1,
+                                   7,
+                                   INT_MAX,
+                                   INT_MIN,
+                                   0x70000,
+                                   72,
+                                   PAPI_VERSION_NUMBER(4, 4, 0, 0),
                                    PAPI_VERSION_NUMBER(8, 0, 0, 0)};
 
     (void)state;
@@ -243,7 +249,7 @@ static void version_words(void **state)
 
 static void *count_and_forget(void *argument)
 {
-    int es = test_set(FAULTS, CLOCK, NULL), stopped = test_set(SWITCHES, NULL);
+    int es = test_set(FAULTS, CLOCK, NULL), stopped = test_set(MAJOR, NULL);
     int code = test_code_of(FAULTS);
 
     (void)argument;

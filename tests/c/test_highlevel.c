@@ -328,6 +328,10 @@ static void flops_without_cycles(void **state)
 
 /* ---- threads: each has counters of its own */
 
+/* More pages than a thread touches beside its work (AddressSanitizer: one in eight), fewer than the
+ * work of any other thread. */
+enum { OTHERS = 1500 };
+
 static void *count_alone(void *argument)
 {
     int n = *(int *)argument, code = test_code_of(FAULTS);
@@ -338,11 +342,11 @@ static void *count_alone(void *argument)
     OK(PAPI_start_counters(&code, 1));
     test_touch_pages(n);
     OK(PAPI_stop_counters(&value, 1));
-    CHECK(value >= n && value < n + 100 + test_slack());
+    CHECK(value >= n && value < n + n / 4 + OTHERS + test_slack());
     check_first(PAPI_flops);
     test_touch_pages(n);
     r = call(PAPI_flops);
-    CHECK(r.count >= n && r.count < n + 100 + test_slack());
+    CHECK(r.count >= n && r.count < n + n / 4 + OTHERS + test_slack());
     return NULL; /* running: the end of the thread frees it */
 }
 
@@ -358,13 +362,13 @@ static void each_thread_its_own(void **state)
     for (int round = 0; round < 3; round++) {
         OK(PAPI_start_counters(&code, 1));
         for (int i = 0; i < 8; i++) {
-            n[i] = 1000 * (i + 1);
+            n[i] = OTHERS * (i + 1);
             EQUAL(pthread_create(&threads[i], NULL, count_alone, &n[i]), 0);
         }
         for (int i = 0; i < 8; i++)
             pthread_join(threads[i], NULL);
         OK(PAPI_stop_counters(&value, 1));
-        CHECK(value < 500 + test_slack()); /* none of the 36,000 pages of the others */
+        CHECK(value < OTHERS + 4 * test_slack()); /* making threads touches some pages, too */
         if (round == 0)
             before = test_open_descriptors();
     }

@@ -163,7 +163,8 @@ static void every_native_event(void **state)
     n = walk(PAPI_NATIVE_MASK, PAPI_ENUM_FIRST, PAPI_ENUM_EVENTS, codes, MOST_NATIVES);
     printf("# %d native events\n", n);
     CHECK(n > 5);
-    EQUAL(PAPI_get_component_info(0)->num_native_events >= n, 1);
+    if (PAPI_get_component_info(0)->disabled == 0)
+        CHECK(PAPI_get_component_info(0)->num_native_events >= n);
     for (int i = 0; i < n; i++)
         check_native(codes[i]);
     check_unique(codes, n);
@@ -224,7 +225,8 @@ static void software_events_have_names(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         int code = test_code_of(names[i]);
 
-        OK(PAPI_query_event(code));
+        if (PAPI_query_event(code) != PAPI_OK) /* of the kernel: not for every user */
+            CHECK(PAPI_query_event(code) == PAPI_EPERM && i >= 4);
         OK(PAPI_event_code_to_name(code, name));
         EQUAL(strcmp(name, names[i]), 0);
         EQUAL(test_code_of(names[i]), code);

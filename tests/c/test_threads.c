@@ -50,7 +50,7 @@ static void *make_and_destroy(void *argument)
 {
     (void)argument;
     while (atomic_load(&counters_left) > 0) {
-        int es = test_set(CLOCK, FAULTS, SWITCHES, NULL), code = 0;
+        int es = test_set(CLOCK, FAULTS, MAJOR, NULL), code = 0;
 
         OK(PAPI_start(es));
         CODE(PAPI_start(es), PAPI_EISRUN);

@@ -99,6 +99,11 @@ const char *test_no_software_events(void)
     return error == PAPI_OK ? NULL : PAPI_strerror(error);
 }
 
+const char *test_switches(void)
+{
+    return PAPI_query_named_event(SWITCHES) == PAPI_OK ? SWITCHES : "perf::CPU-CLOCK";
+}
+
 void test_in_child(void (*body)(void *), void *argument)
 {
     int status = 0;
@@ -189,7 +194,9 @@ long long test_slack(void)
 {
     const char *preload = getenv("LD_PRELOAD");
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__)
+    return 100000;
+#elif defined(__SANITIZE_ADDRESS__)
     return 500;
 #endif
     return preload != NULL && strstr(preload, "vgpreload") != NULL ? 5000 : 12;

@@ -90,6 +90,9 @@ void test_burn(long long nsec);
 #define SWITCHES "perf::CONTEXT-SWITCHES"
 #define MIGRATIONS "perf::CPU-MIGRATIONS"
 
+/* SWITCHES, or another event where only privileged users may count what happens in the kernel. */
+const char *test_switches(void);
+
 void test_init(void);
 /* A new set with these events; the list ends with NULL. */
 int test_set(const char *name, ...) __attribute__((sentinel));

@@ -17,8 +17,10 @@ int main(void)
     int a, b, code;
 
     node_init();
-    a = NODE_SET("arm_n1::INST_RETIRED", "arm_n1::SW_INCR", "arm_n1::STALL_FRONTEND", "arm_n1::STALL_BACKEND");
-    b = NODE_SET("arm_n1::INST_RETIRED", "arm_n1::L1D_CACHE", "arm_n1::BR_PRED", "arm_n1::MEM_ACCESS");
+    a = NODE_SET("arm_n1::INST_RETIRED", "arm_n1::STALL_FRONTEND", "arm_n1::STALL_BACKEND",
+                 "perf::INSTRUCTIONS");
+    b = NODE_SET("arm_n1::INST_RETIRED", "armv8_pmuv3/inst_retired/", "armv8_pmuv3/stall_frontend/",
+                 "armv8_pmuv3/stall_backend/");
 
     NEED(PAPI_start(a));
     code = PAPI_start(b);

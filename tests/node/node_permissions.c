@@ -98,7 +98,8 @@ static void check_user(void)
 
     node_check(hardware == (PAPI_num_hwctrs() > 0), "PAPI_TOT_INS counts where there are counters (%d)",
                PAPI_num_hwctrs());
-    es = hardware ? NODE_SET("PAPI_TOT_INS", "PAPI_TOT_CYC") : NODE_SET("perf::TASK-CLOCK", "perf::PAGE-FAULTS");
+    es = hardware ? NODE_SET("PAPI_TOT_INS", "PAPI_TOT_CYC")
+                  : NODE_SET("perf::TASK-CLOCK", "perf::PAGE-FAULTS");
     NEED(PAPI_start(es));
     counted_loop(1000000);
     NEED(PAPI_stop(es, values));

@@ -2,6 +2,7 @@
 #include "components/perf_event/perf_event.h"
 #include "base/sysroot.h"
 #include "components/perf_event/group.h"
+#include "components/perf_event/implemented.h"
 #include "components/perf_event/sys.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"
@@ -95,6 +96,8 @@ static int try_event(const char *root, const struct event_encoding *event, int d
 {
     struct perf_event_attr attr;
     int fd;
+    if (!processor_implements(root, event))
+        return reason_set(why, PAPI_ENOEVNT, "this processor does not implement the event");
     describe_event(event, domain, &attr);
     attr.disabled = 1;
     int code = sys_open(root, &attr, -1, &fd, why);

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -81,18 +80,9 @@ int sys_open(const char *root, struct perf_event_attr *attr, int leader, int *fd
     return PAPI_OK;
 }
 
-int sys_enable(int leader, struct reason *why)
+int sys_ioctl_failed(const char *what, struct reason *why)
 {
-    if (ioctl(leader, PERF_EVENT_IOC_ENABLE, 0) != 0)
-        return reason_set(why, PAPI_ESYS, "starting the counters: %s", strerror(errno));
-    return PAPI_OK;
-}
-
-int sys_disable(int leader, struct reason *why)
-{
-    if (ioctl(leader, PERF_EVENT_IOC_DISABLE, 0) != 0)
-        return reason_set(why, PAPI_ESYS, "stopping the counters: %s", strerror(errno));
-    return PAPI_OK;
+    return reason_set(why, PAPI_ESYS, "%s the counters: %s", what, strerror(errno));
 }
 
 int sys_read_failed(ssize_t got, struct reason *why)

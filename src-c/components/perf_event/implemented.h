@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_PERF_EVENT_IMPLEMENTED_H
+#define PAPI_PERF_EVENT_IMPLEMENTED_H
+
+#include "components/component.h"
+
+/* Whether the processor implements an event that the kernel would open in any case. 64-bit ARM: the
+ * kernel programs every event number, and those that the core lacks read 0 for ever; but it lists
+ * the architecture's events that the core has (PMCEID) in sysfs. true also where nothing is known. */
+bool processor_implements(const char *root, const struct event_encoding *event);
+
+#endif
