@@ -42,11 +42,11 @@ int PAPI_read_ts(int es, long long *values, long long *cycles)
     int code = find_with_values(es, values, &set);
     if (code == PAPI_OK && cycles == NULL)
         code = api_null("cycles");
-    if (code == PAPI_OK)
-        code = eventset_read(set, values);
-    if (code == PAPI_OK)
-        *cycles = clock_ticks();
-    return api_result(code);
+    if (code != PAPI_OK)
+        return api_result(code);
+    code = PAPI_read(es, values);
+    *cycles = clock_ticks();
+    return code;
 }
 
 int PAPI_accum(int es, long long *values)

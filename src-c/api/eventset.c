@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/api.h"
 #include "core/eventset.h"
+#include "api/api.h"
 #include "core/handles.h"
 #include "core/resolve.h"
 
@@ -12,8 +12,8 @@ int PAPI_create_eventset(int *es)
     if (code == PAPI_OK && es == NULL)
         code = api_null("the event set's address");
     if (code == PAPI_OK && *es != PAPI_NULL)
-        code = reason_set(api_why(), PAPI_EINVAL, "the event set must be PAPI_NULL before it is created, not %d",
-                          *es);
+        code = reason_set(api_why(), PAPI_EINVAL,
+                          "the event set must be PAPI_NULL before it is created, not %d", *es);
     if (code == PAPI_OK)
         code = thread_register();
     if (code == PAPI_OK) {
@@ -144,8 +144,9 @@ static int check_destroy(const struct eventset *set)
     if (set->state == PAPI_RUNNING)
         return reason_set(api_why(), PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
     if (set->n_events > 0 && !set->lost)
-        return reason_set(api_why(), PAPI_EINVAL, "event set %d has %d events; PAPI_cleanup_eventset takes them out",
-                          set->handle, set->n_events);
+        return reason_set(api_why(), PAPI_EINVAL,
+                          "event set %d has %d events; PAPI_cleanup_eventset takes them out", set->handle,
+                          set->n_events);
     return PAPI_OK;
 }
 

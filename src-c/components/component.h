@@ -19,17 +19,13 @@ struct event_encoding {
     int domain; /* the domain that the event's name itself states (":u"), 0: the event set's */
 };
 
-/* One reading of a group. A component reads its kernel's header with the counts, in one piece, and
- * nobody else looks at it. */
-struct reading {
-    uint64_t header[3];
-    uint64_t value[MAX_COUNTERS]; /* they only ever grow */
-};
-
 /* One group of counters that are started, stopped and read together. A component embeds this at
  * the head of its own structure. */
 struct counter_group {
     const struct component *component;
+    /* Each count less its base. The component sets it with every change of the group to the fastest
+     * way that there is; the subtraction is here so that a count is touched once. */
+    int (*read)(struct counter_group *group, const uint64_t *base, uint64_t *value, struct reason *why);
     int n_counters;
     int domain;
 };
@@ -61,12 +57,13 @@ struct component {
     struct counter_group *(*create)(int domain);
 
     /* Opens a counter behind the others. On an error the group is as it was.
-     * raw: the counts of all counters afterwards. */
-    int (*add)(struct counter_group *group, const char *root, const struct event_encoding *event, uint64_t *raw,
-               struct reason *why);
+     * raw: the counts of all counters afterwards; they only ever grow. */
+    int (*add)(struct counter_group *group, const char *root, const struct event_encoding *event,
+               uint64_t *raw, struct reason *why);
 
     /* Closes the counter at an index; those behind it move up, and all count from raw onwards. */
-    int (*remove)(struct counter_group *group, const char *root, int index, uint64_t *raw, struct reason *why);
+    int (*remove)(struct counter_group *group, const char *root, int index, uint64_t *raw,
+                  struct reason *why);
 
     /* Opens all counters again for another domain. */
     int (*set_domain)(struct counter_group *group, const char *root, int domain, uint64_t *raw,
@@ -74,11 +71,8 @@ struct component {
 
     int (*start)(struct counter_group *group, struct reason *why);
 
-    /* Stops and gives the counts; stopped it is even where an error comes back. */
-    int (*stop)(struct counter_group *group, uint64_t *raw, struct reason *why);
-
-    /* The counts so far, one for each counter. */
-    int (*read)(struct counter_group *group, struct reading *reading, struct reason *why);
+    /* Stops, and gives each count less its base; stopped it is even where an error comes back. */
+    int (*stop)(struct counter_group *group, const uint64_t *base, uint64_t *value, struct reason *why);
 
     /* Closes all and frees the group. Safe in the child of a fork. */
     void (*destroy)(struct counter_group *group);

@@ -12,55 +12,46 @@ static inline struct reason *why_of(const struct eventset *set)
 static __attribute__((cold)) int not_countable(const struct eventset *set)
 {
     if (set->lost)
-        return reason_set(why_of(set), PAPI_ECLOST,
-                          "event set %d was made before a fork: its counters belong to the parent process; make a "
-                          "new one here",
-                          set->handle);
+        return reason_set(
+            why_of(set), PAPI_ECLOST,
+            "event set %d was made before a fork: its counters belong to the parent process; make a "
+            "new one here",
+            set->handle);
     return reason_set(why_of(set), PAPI_EINVAL, "event set %d has no events", set->handle);
 }
 
-/* What the counters show now. */
-static inline int show(struct eventset *set, struct reading *reading)
+/* The counters' values now. */
+static inline int show(struct eventset *set, uint64_t *value)
 {
     if (__builtin_expect(set->state == PAPI_RUNNING, 1))
-        return set->group->component->read(set->group, reading, why_of(set));
+        return set->group->read(set->group, set->base, value, why_of(set));
     if (set->lost || set->n_events == 0)
         return not_countable(set);
-    memcpy(reading->value, set->raw, (size_t)set->group->n_counters * sizeof *set->raw);
+    memcpy(value, set->value, (size_t)set->group->n_counters * sizeof *value);
     return PAPI_OK;
 }
 
-static long long derived(const struct eventset *set, const struct set_event *event, const uint64_t *raw)
+static long long derived(const struct set_event *event, const uint64_t *value)
 {
     long long operand[MAX_OPERANDS];
-    for (int i = 0; i < event->n_counters; i++) {
-        int c = event->counter[i];
-        operand[i] = (long long)(raw[c] - set->base[c]);
-    }
+    for (int i = 0; i < event->n_counters; i++)
+        operand[i] = (long long)value[event->counter[i]];
     return derived_value(event->derivation, event->formula, event->n_counters, operand);
 }
 
-static __attribute__((noinline)) void give_derived(const struct eventset *set, const uint64_t *raw,
-                                                   long long *values)
+static long long event_value(const struct eventset *set, int i, const uint64_t *value)
 {
-    for (int i = 0; i < set->n_events; i++)
-        values[i] = derived(set, &set->event[i], raw);
+    return set->plain ? (long long)value[i] : derived(&set->event[i], value);
 }
 
-static inline void give_values(const struct eventset *set, const uint64_t *raw, long long *values)
+/* What the counters have counted so far is no longer part of the values. */
+static void zero(struct eventset *set, const uint64_t *value)
 {
-    if (__builtin_expect(!set->plain, 0)) {
-        give_derived(set, raw, values);
-        return;
+    int n = set->group->n_counters;
+    for (int i = 0; i < n; i++) {
+        set->base[i] += value[i];
+        set->value[i] = 0;
     }
-    for (int i = 0; i < set->n_events; i++)
-        values[i] = (long long)(raw[i] - set->base[i]);
-}
-
-static void zero(struct eventset *set, const uint64_t *raw)
-{
-    for (int i = 0; i < set->group->n_counters; i++)
-        set->base[i] = raw[i];
 }
 
 int eventset_start(struct eventset *set)
@@ -69,7 +60,7 @@ int eventset_start(struct eventset *set)
         return reason_set(why_of(set), PAPI_EISRUN, "event set %d is running", set->handle);
     if (set->lost || set->n_events == 0)
         return not_countable(set);
-    zero(set, set->raw);
+    zero(set, set->value);
     int code = set->group->component->start(set->group, why_of(set));
     if (code == PAPI_OK)
         set->state = PAPI_RUNNING;
@@ -83,58 +74,84 @@ int eventset_stop(struct eventset *set, long long *values)
     if (set->state != PAPI_RUNNING)
         return reason_set(why_of(set), PAPI_ENOTRUN, "event set %d is not running", set->handle);
     set->state = PAPI_STOPPED;
-    int code = set->group->component->stop(set->group, set->raw, why_of(set));
+    int code = set->group->component->stop(set->group, set->base, set->value, why_of(set));
     if (code == PAPI_OK && values != NULL)
-        give_values(set, set->raw, values);
+        for (int i = 0; i < set->n_events; i++)
+            values[i] = event_value(set, i, set->value);
+    return code;
+}
+
+static __attribute__((noinline)) int read_derived(struct eventset *set, long long *values)
+{
+    uint64_t value[MAX_COUNTERS];
+    int code = show(set, value);
+    for (int i = 0; i < set->n_events && code == PAPI_OK; i++)
+        values[i] = derived(&set->event[i], value);
     return code;
 }
 
 int eventset_read(struct eventset *set, long long *values)
 {
-    struct reading now;
-    int code = show(set, &now);
-    if (__builtin_expect(code == PAPI_OK, 1))
-        give_values(set, now.value, values);
-    return code;
+    if (__builtin_expect(!set->plain, 0))
+        return read_derived(set, values);
+    return show(set, (uint64_t *)values);
 }
+
+static __attribute__((noinline)) int accum_derived(struct eventset *set, long long *values)
+{
+    uint64_t value[MAX_COUNTERS];
+    int code = show(set, value);
+    if (code != PAPI_OK)
+        return code;
+    for (int i = 0; i < set->n_events; i++)
+        values[i] += event_value(set, i, value);
+    zero(set, value);
+    return PAPI_OK;
+}
+
+/* Reading from 0 gives what the counters show: the new base. */
+static const uint64_t from_zero[MAX_COUNTERS];
 
 int eventset_accum(struct eventset *set, long long *values)
 {
-    struct reading now;
-    int code = show(set, &now);
-    if (code != PAPI_OK)
+    uint64_t count[MAX_COUNTERS];
+    if (__builtin_expect(set->state != PAPI_RUNNING || !set->plain, 0))
+        return accum_derived(set, values);
+    int code = set->group->read(set->group, from_zero, count, why_of(set));
+    if (__builtin_expect(code != PAPI_OK, 0))
         return code;
-    if (set->plain)
-        for (int i = 0; i < set->n_events; i++)
-            values[i] = (long long)((uint64_t)values[i] + now.value[i] - set->base[i]);
-    else
-        for (int i = 0; i < set->n_events; i++)
-            values[i] += derived(set, &set->event[i], now.value);
-    zero(set, now.value);
+    for (int i = 0; i < set->n_events; i++) {
+        values[i] += (long long)(count[i] - set->base[i]);
+        set->base[i] = count[i];
+    }
     return PAPI_OK;
 }
 
 int eventset_reset(struct eventset *set)
 {
-    struct reading now;
-    int code = show(set, &now);
-    if (code == PAPI_OK)
-        zero(set, now.value);
-    return code;
+    if (__builtin_expect(set->state == PAPI_RUNNING, 1))
+        return set->group->read(set->group, from_zero, set->base, why_of(set));
+    if (set->lost || set->n_events == 0)
+        return not_countable(set);
+    zero(set, set->value);
+    return PAPI_OK;
 }
 
 int eventset_write(struct eventset *set, const long long *values)
 {
-    struct reading now;
+    uint64_t value[MAX_COUNTERS];
     for (int i = 0; i < set->n_events; i++)
         if (set->event[i].n_counters != 1 || set->event[i].derivation == DERIVED_POSTFIX)
-            return reason_set(why_of(set), PAPI_ECMP, "event %d of the set is derived: no single counter to set", i);
-    int code = show(set, &now);
+            return reason_set(why_of(set), PAPI_ECMP,
+                              "event %d of the set is derived: no single counter to set", i);
+    int code = show(set, value);
     if (code != PAPI_OK)
         return code;
+    zero(set, value);
     for (int i = 0; i < set->n_events; i++) {
         int c = set->event[i].counter[0];
-        set->base[c] = now.value[c] - (uint64_t)values[i];
+        set->base[c] -= (uint64_t)values[i];
+        set->value[c] = (uint64_t)values[i];
     }
     return PAPI_OK;
 }

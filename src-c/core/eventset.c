@@ -83,7 +83,8 @@ static int changeable(const struct eventset *set, struct reason *why)
         return reason_set(why, PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
     if (set->lost)
         return reason_set(why, PAPI_ECLOST,
-                          "event set %d was made before a fork; destroy it and make a new one here", set->handle);
+                          "event set %d was made before a fork; destroy it and make a new one here",
+                          set->handle);
     return PAPI_OK;
 }
 
@@ -107,17 +108,10 @@ static int position(const struct eventset *set, int code)
 }
 
 /* The values stay what they were, whatever the counters show now. */
-static void rebase(struct eventset *set, int n, const uint64_t *value)
+static void rebase(struct eventset *set, int n, const uint64_t *raw)
 {
     for (int i = 0; i < n; i++)
-        set->base[i] = set->raw[i] - value[i];
-}
-
-static void take_values(const struct eventset *set, uint64_t *value)
-{
-    int n = set->group ? set->group->n_counters : 0;
-    for (int i = 0; i < n; i++)
-        value[i] = set->raw[i] - set->base[i];
+        set->base[i] = raw[i] - set->value[i];
 }
 
 static int find_counter(const struct eventset *set, const struct native_event *native)
@@ -132,18 +126,18 @@ static int find_counter(const struct eventset *set, const struct native_event *n
 /* The counter of a native event: one that the set has, or a new one. */
 static int counter_for(struct eventset *set, struct native_event *native, int *counter, struct reason *why)
 {
-    uint64_t value[MAX_COUNTERS];
+    uint64_t raw[MAX_COUNTERS] = {0};
     *counter = find_counter(set, native);
     if (*counter >= 0)
         return PAPI_OK;
     int n = set->group->n_counters;
-    take_values(set, value);
-    int code = set->group->component->add(set->group, papi_library.root, &native->encoding, set->raw, why);
+    int code = set->group->component->add(set->group, papi_library.root, &native->encoding, raw, why);
     /* The others counted while the group was tried, also where it was refused. */
-    rebase(set, n, value);
+    rebase(set, n, raw);
     if (code != PAPI_OK)
         return code;
-    set->base[n] = set->raw[n];
+    set->base[n] = raw[n];
+    set->value[n] = 0;
     set->native[n] = native;
     *counter = n;
     return PAPI_OK;
@@ -151,16 +145,15 @@ static int counter_for(struct eventset *set, struct native_event *native, int *c
 
 static int close_counter(struct eventset *set, int counter, struct reason *why)
 {
-    uint64_t value[MAX_COUNTERS];
+    uint64_t raw[MAX_COUNTERS] = {0};
     int n = set->group->n_counters;
-    take_values(set, value);
-    int code = set->group->component->remove(set->group, papi_library.root, counter, set->raw, why);
+    int code = set->group->component->remove(set->group, papi_library.root, counter, raw, why);
     if (code != PAPI_OK)
         return code;
-    memmove(&value[counter], &value[counter + 1], (size_t)(n - 1 - counter) * sizeof *value);
+    memmove(&set->value[counter], &set->value[counter + 1], (size_t)(n - 1 - counter) * sizeof *set->value);
     memmove(&set->native[counter], &set->native[counter + 1],
             (size_t)(n - 1 - counter) * sizeof(*set->native));
-    rebase(set, n - 1, value);
+    rebase(set, n - 1, raw);
     for (int i = 0; i < set->n_events; i++)
         for (int j = 0; j < set->event[i].n_counters; j++)
             set->event[i].counter[j] -= set->event[i].counter[j] > counter;
@@ -325,17 +318,16 @@ int eventset_bind(struct eventset *set, int component, struct reason *why)
 
 int eventset_set_domain(struct eventset *set, int domain, struct reason *why)
 {
-    uint64_t value[MAX_COUNTERS];
+    uint64_t raw[MAX_COUNTERS];
     int code = changeable(set, why);
     if (code != PAPI_OK)
         return code;
     if (set->group != NULL) {
         int n = set->group->n_counters;
-        take_values(set, value);
-        code = set->group->component->set_domain(set->group, papi_library.root, domain, set->raw, why);
+        code = set->group->component->set_domain(set->group, papi_library.root, domain, raw, why);
         if (code != PAPI_OK)
             return code;
-        rebase(set, n, value);
+        rebase(set, n, raw);
     }
     set->domain = domain;
     return PAPI_OK;

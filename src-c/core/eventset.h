@@ -15,7 +15,7 @@ struct set_event {
     struct formula *formula; /* DERIVED_POSTFIX: its own copy */
 };
 
-/* An event set: events on one group of counters. Counts are virtual: a value is what the counter
+/* An event set: events on one group of counters. Counts are virtual: a counter's value is what it
  * shows less its base, and whatever zeroes or sets a value moves the base. */
 struct eventset {
     struct counter_group *group; /* NULL: no event yet, or lost to the parent of a fork */
@@ -23,8 +23,8 @@ struct eventset {
     int lost;                    /* made before a fork: the counters are the parent's */
     int plain;                   /* event i is counter i: nothing to derive */
     int n_events;
-    uint64_t raw[MAX_COUNTERS]; /* what the counters showed when they were last stopped */
     uint64_t base[MAX_COUNTERS];
+    uint64_t value[MAX_COUNTERS];                    /* of the counters, as long as the set is stopped */
     const struct native_event *native[MAX_COUNTERS]; /* what each counter counts */
     struct set_event event[MAX_EVENTS];
     int handle;

@@ -49,6 +49,8 @@ void handle_take(int handle)
 {
     int place = handle & (MAX_SLOTS - 1);
     struct slot *slot = slot_at(place);
+    if (slot->owner->last_set == slot->set)
+        slot->owner->last_set = NULL;
     slot->handle = PAPI_NULL;
     slot->owner = NULL;
     slot->set = NULL;
@@ -57,14 +59,30 @@ void handle_take(int handle)
     papi_library.free_slot = place;
 }
 
-int handle_refused(int handle)
+/* Why a handle is no event set of this thread. */
+static int refused(int handle, const struct slot *slot)
 {
     struct reason *why = &thread_self()->why;
     if (!library_ready())
         return reason_set(why, PAPI_ENOINIT, "PAPI_library_init has not been called");
-    int place = handle & (MAX_SLOTS - 1);
-    if (handle < 0 || papi_library.chunk[place >> CHUNK_BITS] == NULL || slot_at(place)->handle != handle)
+    if (slot == NULL || slot->handle != handle)
         return reason_set(why, PAPI_ENOEVST, "%d is no event set, or it was destroyed", handle);
     return reason_set(why, PAPI_ENOEVST,
-                      "event set %d was made by another thread; a thread uses the event sets that it made", handle);
+                      "event set %d was made by another thread; a thread uses the event sets that it made",
+                      handle);
+}
+
+int handle_search(int handle, struct eventset **set)
+{
+    unsigned place = (unsigned)handle & (MAX_SLOTS - 1);
+    struct slot *chunk = handle >= 0 ? papi_library.chunk[place >> CHUNK_BITS] : NULL;
+    struct slot *slot = chunk ? &chunk[place & (CHUNK_SLOTS - 1)] : NULL;
+    struct papi_thread *self = papi_thread_pointer;
+    *set = NULL;
+    /* The owner first: only it may look at the set. */
+    if (slot == NULL || slot->handle != handle || slot->owner != self || self == NULL)
+        return refused(handle, slot);
+    *set = self->last_set = slot->set;
+    self->last_handle = handle;
+    return PAPI_OK;
 }

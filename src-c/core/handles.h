@@ -10,21 +10,17 @@ int handle_give(struct eventset *set, int *handle, struct reason *why);
 /* Takes the handle back. The library is locked. */
 void handle_take(int handle);
 
-/* Why a handle is no event set of this thread; the reason goes to the thread. */
-int handle_refused(int handle) __attribute__((cold));
+/* Finds an event set in the table: all but the calling thread's last one. PAPI_ENOINIT,
+ * PAPI_ENOEVST with the reason for the thread. */
+int handle_search(int handle, struct eventset **set);
 
 /* The calling thread's event set of a handle: no lock and no system call. */
 static inline int handle_find(int handle, struct eventset **set)
 {
-    unsigned place = (unsigned)handle & (MAX_SLOTS - 1);
-    *set = NULL;
-    const struct slot *chunk = papi_library.chunk[place >> CHUNK_BITS];
-    if (__builtin_expect(handle < 0 || chunk == NULL, 0))
-        return handle_refused(handle);
-    const struct slot *slot = &chunk[place & (CHUNK_SLOTS - 1)];
-    if (__builtin_expect(slot->handle != handle || slot->owner != papi_thread_pointer, 0))
-        return handle_refused(handle);
-    *set = slot->set;
+    const struct papi_thread *self = papi_thread_pointer;
+    if (__builtin_expect(self == NULL || self->last_handle != handle || self->last_set == NULL, 0))
+        return handle_search(handle, set);
+    *set = self->last_set;
     return PAPI_OK;
 }
 

@@ -40,7 +40,7 @@ struct papi_library {
     int n_slots, free_slot;
     _Atomic long long tick_khz; /* of PAPI_get_real_cyc, 0: not measured yet */
 
-    _Atomic int level; /* PAPI_LOW_LEVEL_INITED, ... */
+    _Atomic int level;   /* PAPI_LOW_LEVEL_INITED, ... */
     char root[PATH_MAX]; /* see base/sysroot.h */
     struct papi_thread *threads;
     unsigned long (*thread_id)(void);
@@ -48,7 +48,7 @@ struct papi_library {
     struct native_table natives;
     struct preset_table presets;
     int presets_loaded;
-    int disabled[MAX_COMPONENTS]; /* switched off by the user */
+    int disabled[MAX_COMPONENTS];                  /* switched off by the user */
     struct component_state *state[MAX_COMPONENTS]; /* NULL: not asked yet */
     PAPI_component_info_t *component_info[MAX_COMPONENTS];
     PAPI_hw_info_t *hardware;

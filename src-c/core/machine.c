@@ -70,7 +70,8 @@ static void note_reasons(PAPI_component_info_t *info, const struct component_sta
          disabled ? "switched off by the program or by PAPI_DISABLE_COMPONENTS" : state->disabled_reason);
     info->partially_disabled = state->partially_disabled;
     snprintf(info->partially_disabled_reason, sizeof info->partially_disabled_reason, "%s%s%s",
-             state->partially_disabled_reason, state->partially_disabled_reason[0] && faults[0] ? "; " : "", faults);
+             state->partially_disabled_reason, state->partially_disabled_reason[0] && faults[0] ? "; " : "",
+             faults);
     if (faults[0] && !info->partially_disabled)
         info->partially_disabled = PAPI_PARTIAL;
 }

@@ -40,8 +40,9 @@ int component_usable(int component, struct reason *why)
     if (component < 0 || component >= component_count())
         return reason_set(why, PAPI_ENOCMP, "there is no component %d", component);
     if (papi_library.disabled[component])
-        return reason_set(why, PAPI_ECMP_DISABLED, "component %s is switched off by the program or by "
-                                                   "PAPI_DISABLE_COMPONENTS",
+        return reason_set(why, PAPI_ECMP_DISABLED,
+                          "component %s is switched off by the program or by "
+                          "PAPI_DISABLE_COMPONENTS",
                           components[component]->name);
     return PAPI_OK;
 }
@@ -55,10 +56,12 @@ int native_counts(struct native_event *event, struct reason *why)
     if (!event->tried) {
         event->tried = true;
         if (components[component]->try_event(papi_library.root, &event->encoding,
-                                             components[component]->default_domain, &event->answer) == PAPI_OK)
+                                             components[component]->default_domain,
+                                             &event->answer) == PAPI_OK)
             event->answer.code = PAPI_OK;
     }
-    return event->answer.code == PAPI_OK ? PAPI_OK : reason_set(why, event->answer.code, "%s", event->answer.text);
+    return event->answer.code == PAPI_OK ? PAPI_OK
+                                         : reason_set(why, event->answer.code, "%s", event->answer.text);
 }
 
 /* A preset without a definition: is it this processor, or is there no counter at all? */

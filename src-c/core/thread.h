@@ -13,6 +13,8 @@ struct eventset;
 struct papi_thread {
     int registered;
     struct papi_thread *next, *previous;
+    int last_handle; /* the event set that it used last, and its handle; PAPI_NULL: none */
+    struct eventset *last_set;
     struct eventset *sets; /* its event sets, linked */
     void *specific[PAPI_TLS_NUM];
     struct reason why;   /* of the call that runs */

@@ -22,7 +22,8 @@ static int parse_step(const char *token, int n_operands, struct step *step, stru
     errno = 0;
     long long value = isdigit((unsigned char)*digits) ? strtoll(digits, &end, 10) : -1;
     if (value < 0 || *end != '\0' || errno != 0)
-        return reason_set(why, PAPI_EINVAL, "\"%.40s\" is no operand, constant or operator of a formula", token);
+        return reason_set(why, PAPI_EINVAL, "\"%.40s\" is no operand, constant or operator of a formula",
+                          token);
     if (operand && value >= n_operands)
         return reason_set(why, PAPI_EINVAL, "the formula names N%lld but there are %d native events", value,
                           n_operands);
@@ -41,7 +42,8 @@ static int append_step(struct formula *out, const char *token, int n_operands, i
         return code;
     bool pushes = step->operation == 'N' || step->operation == 'c';
     if (!pushes && *depth < 2)
-        return reason_set(why, PAPI_EINVAL, "the formula's operator %c has too few operands", step->operation);
+        return reason_set(why, PAPI_EINVAL, "the formula's operator %c has too few operands",
+                          step->operation);
     if (step->operation == '/' && step[-1].operation == 'c' && step[-1].value == 0)
         return reason_set(why, PAPI_EINVAL, "the formula divides by 0");
     *depth += pushes ? 1 : -1;

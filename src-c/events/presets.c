@@ -10,9 +10,8 @@
 #include <sys/stat.h>
 
 static const char *const derivation_names[] = {
-    [NOT_DERIVED] = "NOT_DERIVED",   [DERIVED_ADD] = "DERIVED_ADD",
-    [DERIVED_SUB] = "DERIVED_SUB",   [DERIVED_CMPD] = "DERIVED_CMPD",
-    [DERIVED_POSTFIX] = "DERIVED_POSTFIX",
+    [NOT_DERIVED] = "NOT_DERIVED",   [DERIVED_ADD] = "DERIVED_ADD",         [DERIVED_SUB] = "DERIVED_SUB",
+    [DERIVED_CMPD] = "DERIVED_CMPD", [DERIVED_POSTFIX] = "DERIVED_POSTFIX",
 };
 
 const char *derivation_name(enum derivation derivation)
@@ -76,8 +75,8 @@ static int check_count(const struct preset_definition *definition, struct reason
     int n = definition->n_natives;
     int least = definition->derivation == NOT_DERIVED || definition->derivation == DERIVED_POSTFIX ? 1 : 2;
     if (n < least)
-        return reason_set(why, PAPI_EINVAL, "%s needs %s native event", derivation_name(definition->derivation),
-                          least == 1 ? "a" : "more than one");
+        return reason_set(why, PAPI_EINVAL, "%s needs %s native event",
+                          derivation_name(definition->derivation), least == 1 ? "a" : "more than one");
     if (definition->derivation == NOT_DERIVED && n > 1)
         return reason_set(why, PAPI_EINVAL, "NOT_DERIVED takes one native event, not %d", n);
     return PAPI_OK;

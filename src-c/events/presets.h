@@ -22,8 +22,8 @@ struct preset_definition {
 
 struct preset_table {
     struct preset_definition *definition[PRESET_COUNT]; /* NULL: none here */
-    int n_faults;                                        /* rows that were passed over */
-    char faults[512];                                    /* the first of them, with file and line */
+    int n_faults;                                       /* rows that were passed over */
+    char faults[512];                                   /* the first of them, with file and line */
 };
 
 /* The tables that come with the library, as text: made by the build from presets/ */

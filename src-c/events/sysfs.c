@@ -62,8 +62,8 @@ static int apply_terms(const char *root, const char *pmu, const char *terms, boo
                        struct event_encoding *encoding, struct reason *why);
 
 /* One "field=value", "field" (1) or name of an event. */
-static int apply_term(const char *root, const char *pmu, char *term, bool named, struct event_encoding *encoding,
-                      struct reason *why)
+static int apply_term(const char *root, const char *pmu, char *term, bool named,
+                      struct event_encoding *encoding, struct reason *why)
 {
     char text[512], *end = "";
     char *equals = strchr(term, '=');
@@ -73,8 +73,8 @@ static int apply_term(const char *root, const char *pmu, char *term, bool named,
         errno = 0;
         value = strtoull(equals + 1, &end, 0);
         if (end == equals + 1 || *end != '\0' || errno != 0 || strchr(equals + 1, '-') != NULL)
-            return reason_set(why, PAPI_ENOEVNT, "\"%.60s\" is no number for %s of PMU %.60s", equals + 1, term,
-                              pmu);
+            return reason_set(why, PAPI_ENOEVNT, "\"%.60s\" is no number for %s of PMU %.60s", equals + 1,
+                              term, pmu);
     }
     if (equals == NULL && !named && read_attribute(root, pmu, "events", term, text, sizeof text) == PAPI_OK)
         return apply_terms(root, pmu, text, true, encoding, why);
@@ -86,8 +86,8 @@ static int apply_term(const char *root, const char *pmu, char *term, bool named,
     if (read_attribute(root, pmu, "format", term, text, sizeof text) != PAPI_OK)
         return reason_set(why, PAPI_ENOEVNT, "PMU %.60s has no event and no field \"%.60s\"", pmu, term);
     if (put_field(encoding, text, value) != PAPI_OK)
-        return reason_set(why, PAPI_ENOEVNT, "%llu does not fit the field %s (%s) of PMU %.60s", value, term, text,
-                          pmu);
+        return reason_set(why, PAPI_ENOEVNT, "%llu does not fit the field %s (%s) of PMU %.60s", value, term,
+                          text, pmu);
     return PAPI_OK;
 }
 
@@ -107,7 +107,8 @@ static int apply_terms(const char *root, const char *pmu, const char *terms, boo
 }
 
 /* "pmu/terms/" or "pmu/terms/uk" into its parts. */
-static int split_name(const char *name, char *pmu, size_t pmu_size, char *terms, size_t terms_size, int *domain)
+static int split_name(const char *name, char *pmu, size_t pmu_size, char *terms, size_t terms_size,
+                      int *domain)
 {
     const char *first = strchr(name, '/');
     const char *last = strrchr(name, '/');
@@ -133,8 +134,8 @@ static int sysfs_find(const char *root, const char *name, struct event_encoding 
     long long type;
     memset(encoding, 0, sizeof *encoding);
     if (split_name(name, pmu, sizeof pmu, terms, sizeof terms, &encoding->domain) != PAPI_OK)
-        return reason_set(why, PAPI_ENOEVNT, "\"%.100s\" is not of the form pmu/event/ or pmu/field=value,.../",
-                          name);
+        return reason_set(why, PAPI_ENOEVNT,
+                          "\"%.100s\" is not of the form pmu/event/ or pmu/field=value,.../", name);
     snprintf(path, sizeof path, DEVICES "/%s/type", pmu);
     if (sysroot_number(root, path, &type) != 0 || type < 0 || type > UINT32_MAX)
         return reason_set(why, PAPI_ENOEVNT, "this machine has no PMU \"%.60s\" (see " DEVICES ")", pmu);

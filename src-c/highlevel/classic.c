@@ -11,28 +11,22 @@ int PAPI_num_counters(void)
     return error != PAPI_OK ? error : PAPI_num_hwctrs();
 }
 
-/* No event set holds more events than a multiplexed one; beyond that, codes[] is not looked at. */
-static int too_many(int n)
-{
-    int most = PAPI_get_opt(PAPI_MAX_MPX_CTRS, NULL);
-
-    return most > 0 && n > most;
-}
+/* An overflow vector has one bit for each event, so no event set holds more. Beyond that codes[] is
+ * not looked at: a size that is garbage is refused, not followed. */
+enum { MOST_EVENTS = 64 };
 
 int PAPI_start_counters(int *codes, int n)
 {
     struct highlevel *hl;
     int error;
 
-    if (codes == NULL || n < 1)
+    if (codes == NULL || n < 1 || n > MOST_EVENTS)
         return PAPI_EINVAL;
     error = highlevel_get(&hl);
     if (error != PAPI_OK)
         return error;
     if (hl->use != HIGHLEVEL_IDLE)
         return PAPI_EISRUN;
-    if (too_many(n))
-        return PAPI_EINVAL;
     return highlevel_start(hl, HIGHLEVEL_CLASSIC, codes, n, n);
 }
 

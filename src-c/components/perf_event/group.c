@@ -15,7 +15,7 @@ struct kernel_group {
     int fd[MAX_COUNTERS]; /* the first is the leader */
     struct perf_event_mmap_page *page[MAX_COUNTERS];
     struct event_encoding event[MAX_COUNTERS];
-    bool user_reads; /* every counter can be read without the kernel */
+    bool user_reads;                     /* every counter can be read without the kernel */
     uint64_t time_enabled, time_running; /* when it was last stopped, ns */
 };
 
@@ -34,7 +34,8 @@ bool is_hardware_event(const struct event_encoding *event)
 static bool happens_in_kernel(const struct event_encoding *event)
 {
     return event->type == PERF_TYPE_SOFTWARE &&
-           (event->config == PERF_COUNT_SW_CONTEXT_SWITCHES || event->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+           (event->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+            event->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
             event->config == 11 /* PERF_COUNT_SW_CGROUP_SWITCHES, from Linux 5.13 */);
 }
 
@@ -52,8 +53,7 @@ void describe_event(const struct event_encoding *event, int domain, struct perf_
     attr->exclude_user = !(domain & PAPI_DOM_USER);
     attr->exclude_kernel = !(domain & PAPI_DOM_KERNEL);
     attr->exclude_hv = !(domain & PAPI_DOM_SUPERVISOR);
-    attr->read_format =
-        PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    attr->read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 }
 
 /* On 64-bit ARM a counter can be read by the program only if it was asked for when it was opened. */
@@ -72,8 +72,8 @@ static uint64_t user_read_request(const char *root, const struct event_encoding 
     return 0;
 }
 
-static int open_counter(const struct kernel_group *group, const char *root, const struct event_encoding *event,
-                        int leader, int *fd, struct reason *why)
+static int open_counter(const struct kernel_group *group, const char *root,
+                        const struct event_encoding *event, int leader, int *fd, struct reason *why)
 {
     struct perf_event_attr attr;
     describe_event(event, group->base.domain, &attr);
@@ -106,12 +106,58 @@ static bool readable_by_user(const struct kernel_group *group, int i)
     return group->page[i] != NULL && group->page[i]->cap_user_rdpmc && !is_metric(&group->event[i]);
 }
 
-static void note_user_reads(struct kernel_group *group)
+static inline int read_kernel(const struct kernel_group *group, struct group_reading *reading,
+                              struct reason *why)
 {
-    group->user_reads = group->base.n_counters > 0;
-    for (int i = 0; i < group->base.n_counters; i++)
-        if (!readable_by_user(group, i))
-            group->user_reads = false;
+    int code = sys_read(group->fd[0], group->base.n_counters, reading, why);
+    if (__builtin_expect(code != PAPI_OK, 0))
+        return code;
+    if (__builtin_expect(reading->time_running == group->time_running, 0) &&
+        reading->time_enabled > group->time_enabled)
+        return reason_set(why, PAPI_ECNFLCT,
+                          "the event set is started but the kernel has never put it on the "
+                          "counters: something else holds them");
+    return PAPI_OK;
+}
+
+static inline void subtract(const struct group_reading *reading, int n, const uint64_t *base, uint64_t *value)
+{
+    for (int i = 0; i < n; i++)
+        value[i] = reading->count[i] - base[i];
+}
+
+static int read_by_system_call(struct counter_group *base, const uint64_t *from, uint64_t *value,
+                               struct reason *why)
+{
+    const struct kernel_group *group = kernel_group(base);
+    struct group_reading reading;
+    int code = read_kernel(group, &reading, why);
+    if (__builtin_expect(code == PAPI_OK, 1))
+        subtract(&reading, base->n_counters, from, value);
+    return code;
+}
+
+static int read_in_user_space(struct counter_group *base, const uint64_t *from, uint64_t *value,
+                              struct reason *why)
+{
+    const struct kernel_group *group = kernel_group(base);
+    int n = base->n_counters;
+    for (int i = 0; i < n; i++) {
+        uint64_t count;
+        if (!user_read(group->page[i], &count))
+            return read_by_system_call(base, from, value, why);
+        value[i] = count - from[i];
+    }
+    return PAPI_OK;
+}
+
+/* User space, if every counter can be read there. */
+static void choose_read(struct kernel_group *group)
+{
+    int n = 0;
+    while (n < group->base.n_counters && readable_by_user(group, n))
+        n++;
+    group->base.read = n > 0 && n == group->base.n_counters ? read_in_user_space : read_by_system_call;
 }
 
 static void close_from(struct kernel_group *group, int first)
@@ -122,7 +168,7 @@ static void close_from(struct kernel_group *group, int first)
     }
     if (first < group->base.n_counters)
         group->base.n_counters = first;
-    note_user_reads(group);
+    choose_read(group);
 }
 
 static void append(struct kernel_group *group, int fd, const struct event_encoding *event)
@@ -131,27 +177,16 @@ static void append(struct kernel_group *group, int fd, const struct event_encodi
     group->fd[i] = fd;
     group->event[i] = *event;
     group->page[i] = USER_READ_KNOWN && is_hardware_event(event) ? sys_map(fd) : NULL;
-    note_user_reads(group);
-}
-
-static inline int read_kernel(struct kernel_group *group, struct reading *reading, struct reason *why)
-{
-    int code = sys_read(group->fd[0], group->base.n_counters, reading, why);
-    if (__builtin_expect(code != PAPI_OK, 0))
-        return code;
-    if (__builtin_expect(reading->header[HEADER_RUNNING] == group->time_running, 0) &&
-        reading->header[HEADER_ENABLED] > group->time_enabled)
-        return reason_set(why, PAPI_ECNFLCT, "the event set is started but the kernel has never put it on the "
-                                             "counters: something else holds them");
-    return PAPI_OK;
+    choose_read(group);
 }
 
 /* Lets the group count for a moment: some that the kernel accepts it never schedules, because a
  * watchdog or another user holds a counter. */
 static int try_group(struct kernel_group *group, uint64_t *raw, struct reason *why)
 {
+    static const uint64_t zero[MAX_COUNTERS];
     int code = group_start(&group->base, why);
-    return code == PAPI_OK ? group_stop(&group->base, raw, why) : code;
+    return code == PAPI_OK ? group_stop(&group->base, zero, raw, why) : code;
 }
 
 /* The kernel says EINVAL both for an event that it does not know and for a full group. */
@@ -165,9 +200,10 @@ static int why_refused(const struct kernel_group *group, const char *root, const
     if (open_counter(group, root, event, -1, &fd, &alone) != PAPI_OK)
         return code;
     sys_close(fd);
-    return reason_set(why, PAPI_ECNFLCT,
-                      "the processor counts the event alone, but not together with the %d that the event set has",
-                      group->base.n_counters);
+    return reason_set(
+        why, PAPI_ECNFLCT,
+        "the processor counts the event alone, but not together with the %d that the event set has",
+        group->base.n_counters);
 }
 
 int group_add(struct counter_group *base, const char *root, const struct event_encoding *event, uint64_t *raw,
@@ -191,8 +227,8 @@ int group_add(struct counter_group *base, const char *root, const struct event_e
 }
 
 /* Opens the events anew; on an error the group stays as it is. */
-static int reopen(struct kernel_group *group, const char *root, int domain, const struct event_encoding *events,
-                  int n, uint64_t *raw, struct reason *why)
+static int reopen(struct kernel_group *group, const char *root, int domain,
+                  const struct event_encoding *events, int n, uint64_t *raw, struct reason *why)
 {
     struct kernel_group *fresh = kernel_group(group_create(domain));
     if (fresh == NULL)
@@ -221,7 +257,8 @@ int group_remove(struct counter_group *base, const char *root, int index, uint64
     return reopen(group, root, base->domain, left, n, raw, why);
 }
 
-int group_set_domain(struct counter_group *base, const char *root, int domain, uint64_t *raw, struct reason *why)
+int group_set_domain(struct counter_group *base, const char *root, int domain, uint64_t *raw,
+                     struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
     struct event_encoding events[MAX_COUNTERS];
@@ -234,38 +271,24 @@ int group_start(struct counter_group *base, struct reason *why)
     return sys_enable(kernel_group(base)->fd[0], why);
 }
 
-int group_stop(struct counter_group *base, uint64_t *raw, struct reason *why)
+int group_stop(struct counter_group *group_base, const uint64_t *base, uint64_t *value, struct reason *why)
 {
-    struct kernel_group *group = kernel_group(base);
-    struct reading reading;
+    struct kernel_group *group = kernel_group(group_base);
+    struct group_reading reading;
     int code = sys_disable(group->fd[0], why);
     if (code == PAPI_OK)
         code = read_kernel(group, &reading, why);
     if (code != PAPI_OK)
         return code;
-    group->time_enabled = reading.header[HEADER_ENABLED];
-    group->time_running = reading.header[HEADER_RUNNING];
-    for (int i = 0; i < base->n_counters; i++)
-        raw[i] = reading.value[i];
+    group->time_enabled = reading.time_enabled;
+    group->time_running = reading.time_running;
+    subtract(&reading, group_base->n_counters, base, value);
     return PAPI_OK;
-}
-
-int group_read(struct counter_group *base, struct reading *reading, struct reason *why)
-{
-    struct kernel_group *group = kernel_group(base);
-    if (group->user_reads) {
-        int i = 0;
-        while (i < base->n_counters && user_read(group->page[i], &reading->value[i]))
-            i++;
-        if (i == base->n_counters)
-            return PAPI_OK;
-    }
-    return read_kernel(group, reading, why);
 }
 
 bool group_reads_in_user_space(const struct counter_group *base)
 {
-    return ((const struct kernel_group *)base)->user_reads;
+    return base->read == read_in_user_space;
 }
 
 struct counter_group *group_create(int domain)

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-static int open_alone(const char *root, uint32_t type, uint64_t config, int leader, int *fd, struct reason *why)
+static int open_alone(const char *root, uint32_t type, uint64_t config, int leader, int *fd,
+                      struct reason *why)
 {
     const struct event_encoding event = {.type = type, .config = config};
     struct perf_event_attr attr;
@@ -25,9 +26,10 @@ static int try_hardware(const char *root, int *fd, struct reason *why)
     if (code == PAPI_ENOEVNT)
         code = open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, -1, fd, why);
     if (code == PAPI_ENOEVNT)
-        return reason_set(why, PAPI_ENOEVNT,
-                          "this machine shows no hardware counters: its kernel has no driver for a processor PMU "
-                          "(in a virtual machine, the host must pass one through)");
+        return reason_set(
+            why, PAPI_ENOEVNT,
+            "this machine shows no hardware counters: its kernel has no driver for a processor PMU "
+            "(in a virtual machine, the host must pass one through)");
     return code;
 }
 
@@ -129,6 +131,5 @@ const struct component perf_event_component = {
     .set_domain = group_set_domain,
     .start = group_start,
     .stop = group_stop,
-    .read = group_read,
     .destroy = group_destroy,
 };

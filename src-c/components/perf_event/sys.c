@@ -22,19 +22,22 @@ static int refused(const char *root, const struct perf_event_attr *attr, struct 
         return reason_set(why, PAPI_EPERM,
                           "kernel.perf_event_paranoid is %lld and %s needs %d or less: as root, sysctl "
                           "kernel.perf_event_paranoid=%d, or give the program CAP_PERFMON",
-                          paranoid, needed == 1 ? "counting in kernel mode" : "an ordinary user", needed, needed);
-    return reason_set(why, PAPI_EPERM,
-                      "perf_event_open is refused although kernel.perf_event_paranoid is %lld: a seccomp filter "
-                      "or security module blocks it (in a container, allow perf_event_open in its seccomp "
-                      "profile or add CAP_PERFMON)",
-                      paranoid);
+                          paranoid, needed == 1 ? "counting in kernel mode" : "an ordinary user", needed,
+                          needed);
+    return reason_set(
+        why, PAPI_EPERM,
+        "perf_event_open is refused although kernel.perf_event_paranoid is %lld: a seccomp filter "
+        "or security module blocks it (in a container, allow perf_event_open in its seccomp "
+        "profile or add CAP_PERFMON)",
+        paranoid);
 }
 
 static int no_such_event(const struct perf_event_attr *attr, int error, struct reason *why)
 {
     if (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT)
         return reason_set(why, PAPI_ENOEVNT, "this kernel has no such software event (%s)", strerror(error));
-    return reason_set(why, PAPI_ENOEVNT, "this machine's counters do not have the event (%s)", strerror(error));
+    return reason_set(why, PAPI_ENOEVNT, "this machine's counters do not have the event (%s)",
+                      strerror(error));
 }
 
 static int open_failed(const char *root, const struct perf_event_attr *attr, int error, struct reason *why)
@@ -80,19 +83,23 @@ int sys_open(const char *root, struct perf_event_attr *attr, int leader, int *fd
     return PAPI_OK;
 }
 
-int sys_ioctl_failed(const char *what, struct reason *why)
+int sys_ioctl_failed(long result, const char *what, struct reason *why)
 {
+    errno = (int)-result;
     return reason_set(why, PAPI_ESYS, "%s the counters: %s", what, strerror(errno));
 }
 
-int sys_read_failed(ssize_t got, struct reason *why)
+int sys_read_failed(long got, struct reason *why)
 {
-    if (got < 0)
+    if (got < 0) {
+        errno = (int)-got;
         return reason_set(why, PAPI_ESYS, "reading the counters: %s", strerror(errno));
+    }
     /* A pinned group that lost its counters reads as an end of file. */
-    return reason_set(why, PAPI_ECNFLCT,
-                      "the kernel could not give the event set its counters: other event sets or programs, or "
-                      "the NMI watchdog (sysctl kernel.nmi_watchdog), hold them");
+    return reason_set(
+        why, PAPI_ECNFLCT,
+        "the kernel could not give the event set its counters: other event sets or programs, or "
+        "the NMI watchdog (sysctl kernel.nmi_watchdog), hold them");
 }
 
 struct perf_event_mmap_page *sys_map(int fd)

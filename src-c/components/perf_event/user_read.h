@@ -25,9 +25,9 @@ static inline bool hardware_counter(uint32_t index, uint64_t *value)
 
 enum { USER_READ_KNOWN = 1 };
 
-#define PMEVCNTR(n)                                                                                                   \
-    case n:                                                                                                           \
-        __asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(*value));                                               \
+#define PMEVCNTR(n)                                                                                          \
+    case n:                                                                                                  \
+        __asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(*value));                                       \
         return true
 
 /* The register is part of the instruction, so each index has its own. 31 is the cycle counter. */
