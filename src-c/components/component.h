@@ -26,6 +26,9 @@ struct counter_group {
     /* Each count less its base. The component sets it with every change of the group to the fastest
      * way that there is; the subtraction is here so that a count is touched once. */
     int (*read)(struct counter_group *group, const uint64_t *base, uint64_t *value, struct reason *why);
+    /* What each counter showed when the group was last stopped. Counts only ever grow, but a change
+     * of the group may begin them anew. */
+    const uint64_t *stopped;
     int n_counters;
     int domain;
 };
@@ -56,23 +59,20 @@ struct component {
     /* An empty group; NULL: out of memory. */
     struct counter_group *(*create)(int domain);
 
-    /* Opens a counter behind the others. On an error the group is as it was.
-     * raw: the counts of all counters afterwards; they only ever grow. */
+    /* Opens a counter behind the others. On an error the group is as it was, but for its counts. */
     int (*add)(struct counter_group *group, const char *root, const struct event_encoding *event,
-               uint64_t *raw, struct reason *why);
+               struct reason *why);
 
-    /* Closes the counter at an index; those behind it move up, and all count from raw onwards. */
-    int (*remove)(struct counter_group *group, const char *root, int index, uint64_t *raw,
-                  struct reason *why);
+    /* Closes the counter at an index; those behind it move up. */
+    int (*remove)(struct counter_group *group, const char *root, int index, struct reason *why);
 
     /* Opens all counters again for another domain. */
-    int (*set_domain)(struct counter_group *group, const char *root, int domain, uint64_t *raw,
-                      struct reason *why);
+    int (*set_domain)(struct counter_group *group, const char *root, int domain, struct reason *why);
 
     int (*start)(struct counter_group *group, struct reason *why);
 
-    /* Stops, and gives each count less its base; stopped it is even where an error comes back. */
-    int (*stop)(struct counter_group *group, const uint64_t *base, uint64_t *value, struct reason *why);
+    /* Stops and notes the counts; stopped it is even where an error comes back. */
+    int (*stop)(struct counter_group *group, struct reason *why);
 
     /* Closes all and frees the group. Safe in the child of a fork. */
     void (*destroy)(struct counter_group *group);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/eventset.h"
 
-#include <string.h>
-
 /* Where the reason of a failure goes: to the thread that calls, which is the owner. */
 static inline struct reason *why_of(const struct eventset *set)
 {
@@ -27,7 +25,8 @@ static inline int show(struct eventset *set, uint64_t *value)
         return set->group->read(set->group, set->base, value, why_of(set));
     if (set->lost || set->n_events == 0)
         return not_countable(set);
-    memcpy(value, set->value, (size_t)set->group->n_counters * sizeof *value);
+    for (int i = 0; i < set->group->n_counters; i++)
+        value[i] = set->group->stopped[i] - set->base[i];
     return PAPI_OK;
 }
 
@@ -48,10 +47,16 @@ static long long event_value(const struct eventset *set, int i, const uint64_t *
 static void zero(struct eventset *set, const uint64_t *value)
 {
     int n = set->group->n_counters;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         set->base[i] += value[i];
-        set->value[i] = 0;
-    }
+}
+
+static inline void zero_stopped(struct eventset *set)
+{
+    const uint64_t *stopped = set->group->stopped;
+    int n = set->group->n_counters;
+    for (int i = 0; i < n; i++)
+        set->base[i] = stopped[i];
 }
 
 int eventset_start(struct eventset *set)
@@ -60,11 +65,19 @@ int eventset_start(struct eventset *set)
         return reason_set(why_of(set), PAPI_EISRUN, "event set %d is running", set->handle);
     if (set->lost || set->n_events == 0)
         return not_countable(set);
-    zero(set, set->value);
+    zero_stopped(set);
     int code = set->group->component->start(set->group, why_of(set));
     if (code == PAPI_OK)
         set->state = PAPI_RUNNING;
     return code;
+}
+
+static __attribute__((noinline)) void give_stopped(struct eventset *set, long long *values)
+{
+    uint64_t value[MAX_COUNTERS];
+    show(set, value);
+    for (int i = 0; i < set->n_events; i++)
+        values[i] = event_value(set, i, value);
 }
 
 int eventset_stop(struct eventset *set, long long *values)
@@ -74,11 +87,17 @@ int eventset_stop(struct eventset *set, long long *values)
     if (set->state != PAPI_RUNNING)
         return reason_set(why_of(set), PAPI_ENOTRUN, "event set %d is not running", set->handle);
     set->state = PAPI_STOPPED;
-    int code = set->group->component->stop(set->group, set->base, set->value, why_of(set));
-    if (code == PAPI_OK && values != NULL)
-        for (int i = 0; i < set->n_events; i++)
-            values[i] = event_value(set, i, set->value);
-    return code;
+    int code = set->group->component->stop(set->group, why_of(set));
+    if (__builtin_expect(code != PAPI_OK || values == NULL, 0))
+        return code;
+    if (__builtin_expect(!set->plain, 0)) {
+        give_stopped(set, values);
+        return PAPI_OK;
+    }
+    const uint64_t *stopped = set->group->stopped;
+    for (int i = 0; i < set->n_events; i++)
+        values[i] = (long long)(stopped[i] - set->base[i]);
+    return PAPI_OK;
 }
 
 static __attribute__((noinline)) int read_derived(struct eventset *set, long long *values)
@@ -133,7 +152,7 @@ int eventset_reset(struct eventset *set)
         return set->group->read(set->group, from_zero, set->base, why_of(set));
     if (set->lost || set->n_events == 0)
         return not_countable(set);
-    zero(set, set->value);
+    zero_stopped(set);
     return PAPI_OK;
 }
 
@@ -151,7 +170,6 @@ int eventset_write(struct eventset *set, const long long *values)
     for (int i = 0; i < set->n_events; i++) {
         int c = set->event[i].counter[0];
         set->base[c] -= (uint64_t)values[i];
-        set->value[c] = (uint64_t)values[i];
     }
     return PAPI_OK;
 }

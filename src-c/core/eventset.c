@@ -107,11 +107,18 @@ static int position(const struct eventset *set, int code)
     return -1;
 }
 
-/* The values stay what they were, whatever the counters show now. */
-static void rebase(struct eventset *set, int n, const uint64_t *raw)
+/* A change of the group moves its counts. The values stay what they were: taken before, and put
+ * back by the base after. */
+static void take_values(const struct eventset *set, uint64_t *value)
+{
+    for (int i = 0; i < set->group->n_counters; i++)
+        value[i] = set->group->stopped[i] - set->base[i];
+}
+
+static void put_values(struct eventset *set, int n, const uint64_t *value)
 {
     for (int i = 0; i < n; i++)
-        set->base[i] = raw[i] - set->value[i];
+        set->base[i] = set->group->stopped[i] - value[i];
 }
 
 static int find_counter(const struct eventset *set, const struct native_event *native)
@@ -126,18 +133,18 @@ static int find_counter(const struct eventset *set, const struct native_event *n
 /* The counter of a native event: one that the set has, or a new one. */
 static int counter_for(struct eventset *set, struct native_event *native, int *counter, struct reason *why)
 {
-    uint64_t raw[MAX_COUNTERS] = {0};
+    uint64_t value[MAX_COUNTERS];
     *counter = find_counter(set, native);
     if (*counter >= 0)
         return PAPI_OK;
     int n = set->group->n_counters;
-    int code = set->group->component->add(set->group, papi_library.root, &native->encoding, raw, why);
+    take_values(set, value);
+    value[n] = 0;
+    int code = set->group->component->add(set->group, papi_library.root, &native->encoding, why);
     /* The others counted while the group was tried, also where it was refused. */
-    rebase(set, n, raw);
+    put_values(set, set->group->n_counters, value);
     if (code != PAPI_OK)
         return code;
-    set->base[n] = raw[n];
-    set->value[n] = 0;
     set->native[n] = native;
     *counter = n;
     return PAPI_OK;
@@ -145,15 +152,16 @@ static int counter_for(struct eventset *set, struct native_event *native, int *c
 
 static int close_counter(struct eventset *set, int counter, struct reason *why)
 {
-    uint64_t raw[MAX_COUNTERS] = {0};
+    uint64_t value[MAX_COUNTERS];
     int n = set->group->n_counters;
-    int code = set->group->component->remove(set->group, papi_library.root, counter, raw, why);
+    take_values(set, value);
+    int code = set->group->component->remove(set->group, papi_library.root, counter, why);
     if (code != PAPI_OK)
         return code;
-    memmove(&set->value[counter], &set->value[counter + 1], (size_t)(n - 1 - counter) * sizeof *set->value);
+    memmove(&value[counter], &value[counter + 1], (size_t)(n - 1 - counter) * sizeof *value);
     memmove(&set->native[counter], &set->native[counter + 1],
             (size_t)(n - 1 - counter) * sizeof(*set->native));
-    rebase(set, n - 1, raw);
+    put_values(set, n - 1, value);
     for (int i = 0; i < set->n_events; i++)
         for (int j = 0; j < set->event[i].n_counters; j++)
             set->event[i].counter[j] -= set->event[i].counter[j] > counter;
@@ -318,16 +326,17 @@ int eventset_bind(struct eventset *set, int component, struct reason *why)
 
 int eventset_set_domain(struct eventset *set, int domain, struct reason *why)
 {
-    uint64_t raw[MAX_COUNTERS];
+    uint64_t value[MAX_COUNTERS];
     int code = changeable(set, why);
     if (code != PAPI_OK)
         return code;
     if (set->group != NULL) {
         int n = set->group->n_counters;
-        code = set->group->component->set_domain(set->group, papi_library.root, domain, raw, why);
+        take_values(set, value);
+        code = set->group->component->set_domain(set->group, papi_library.root, domain, why);
         if (code != PAPI_OK)
             return code;
-        rebase(set, n, raw);
+        put_values(set, n, value);
     }
     set->domain = domain;
     return PAPI_OK;

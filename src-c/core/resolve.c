@@ -117,13 +117,12 @@ int resolve_event(int code, struct resolved_event *out, struct reason *why)
 static int count_together(const struct resolved_event *event, struct reason *why)
 {
     const struct component *component = components[event->native[0]->encoding.component];
-    uint64_t raw[MAX_COUNTERS];
     struct counter_group *group = component->create(component->default_domain);
     if (group == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     int code = PAPI_OK;
     for (int i = 0; i < event->n_natives && code == PAPI_OK; i++)
-        code = component->add(group, papi_library.root, &event->native[i]->encoding, raw, why);
+        code = component->add(group, papi_library.root, &event->native[i]->encoding, why);
     component->destroy(group);
     return code;
 }

@@ -15,8 +15,8 @@ struct kernel_group {
     int fd[MAX_COUNTERS]; /* the first is the leader */
     struct perf_event_mmap_page *page[MAX_COUNTERS];
     struct event_encoding event[MAX_COUNTERS];
-    bool user_reads;                     /* every counter can be read without the kernel */
-    uint64_t time_enabled, time_running; /* when it was last stopped, ns */
+    bool user_reads;           /* every counter can be read without the kernel */
+    struct group_reading last; /* when it was last stopped */
 };
 
 static struct kernel_group *kernel_group(struct counter_group *group)
@@ -106,18 +106,17 @@ static bool readable_by_user(const struct kernel_group *group, int i)
     return group->page[i] != NULL && group->page[i]->cap_user_rdpmc && !is_metric(&group->event[i]);
 }
 
-static inline int read_kernel(const struct kernel_group *group, struct group_reading *reading,
-                              struct reason *why)
+static __attribute__((cold)) int never_scheduled(struct reason *why)
 {
-    int code = sys_read(group->fd[0], group->base.n_counters, reading, why);
-    if (__builtin_expect(code != PAPI_OK, 0))
-        return code;
-    if (__builtin_expect(reading->time_running == group->time_running, 0) &&
-        reading->time_enabled > group->time_enabled)
-        return reason_set(why, PAPI_ECNFLCT,
-                          "the event set is started but the kernel has never put it on the "
-                          "counters: something else holds them");
-    return PAPI_OK;
+    return reason_set(why, PAPI_ECNFLCT,
+                      "the event set is started but the kernel has never put it on the "
+                      "counters: something else holds them");
+}
+
+/* Enabled for a time, and on the counters for none of it. */
+static inline bool missed(const struct group_reading *now, uint64_t time_enabled, uint64_t time_running)
+{
+    return __builtin_expect(now->time_running == time_running, 0) && now->time_enabled > time_enabled;
 }
 
 static inline void subtract(const struct group_reading *reading, int n, const uint64_t *base, uint64_t *value)
@@ -131,10 +130,14 @@ static int read_by_system_call(struct counter_group *base, const uint64_t *from,
 {
     const struct kernel_group *group = kernel_group(base);
     struct group_reading reading;
-    int code = read_kernel(group, &reading, why);
-    if (__builtin_expect(code == PAPI_OK, 1))
-        subtract(&reading, base->n_counters, from, value);
-    return code;
+    int n = base->n_counters;
+    int code = sys_read(group->fd[0], n, &reading, why);
+    if (__builtin_expect(code != PAPI_OK, 0))
+        return code;
+    if (missed(&reading, group->last.time_enabled, group->last.time_running))
+        return never_scheduled(why);
+    subtract(&reading, n, from, value);
+    return PAPI_OK;
 }
 
 static int read_in_user_space(struct counter_group *base, const uint64_t *from, uint64_t *value,
@@ -182,11 +185,10 @@ static void append(struct kernel_group *group, int fd, const struct event_encodi
 
 /* Lets the group count for a moment: some that the kernel accepts it never schedules, because a
  * watchdog or another user holds a counter. */
-static int try_group(struct kernel_group *group, uint64_t *raw, struct reason *why)
+static int try_group(struct kernel_group *group, struct reason *why)
 {
-    static const uint64_t zero[MAX_COUNTERS];
     int code = group_start(&group->base, why);
-    return code == PAPI_OK ? group_stop(&group->base, zero, raw, why) : code;
+    return code == PAPI_OK ? group_stop(&group->base, why) : code;
 }
 
 /* The kernel says EINVAL both for an event that it does not know and for a full group. */
@@ -206,7 +208,7 @@ static int why_refused(const struct kernel_group *group, const char *root, const
         group->base.n_counters);
 }
 
-int group_add(struct counter_group *base, const char *root, const struct event_encoding *event, uint64_t *raw,
+int group_add(struct counter_group *base, const char *root, const struct event_encoding *event,
               struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
@@ -217,28 +219,29 @@ int group_add(struct counter_group *base, const char *root, const struct event_e
     if (code != PAPI_OK)
         return why_refused(group, root, event, code, why);
     append(group, fd, event);
-    code = try_group(group, raw, why);
+    code = try_group(group, why);
     if (code != PAPI_OK) {
         close_from(group, n);
         if (n > 0)
-            try_group(group, raw, NULL); /* out of its error state, and raw up to date */
+            try_group(group, NULL); /* out of its error state, and its counts up to date */
     }
     return code;
 }
 
 /* Opens the events anew; on an error the group stays as it is. */
 static int reopen(struct kernel_group *group, const char *root, int domain,
-                  const struct event_encoding *events, int n, uint64_t *raw, struct reason *why)
+                  const struct event_encoding *events, int n, struct reason *why)
 {
     struct kernel_group *fresh = kernel_group(group_create(domain));
     if (fresh == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     int code = PAPI_OK;
     for (int i = 0; i < n && code == PAPI_OK; i++)
-        code = group_add(&fresh->base, root, &events[i], raw, why);
+        code = group_add(&fresh->base, root, &events[i], why);
     if (code == PAPI_OK) {
         close_from(group, 0);
         *group = *fresh;
+        group->base.stopped = group->last.count;
         free(fresh);
     } else {
         group_destroy(&fresh->base);
@@ -246,7 +249,7 @@ static int reopen(struct kernel_group *group, const char *root, int domain,
     return code;
 }
 
-int group_remove(struct counter_group *base, const char *root, int index, uint64_t *raw, struct reason *why)
+int group_remove(struct counter_group *base, const char *root, int index, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
     struct event_encoding left[MAX_COUNTERS];
@@ -254,16 +257,15 @@ int group_remove(struct counter_group *base, const char *root, int index, uint64
     for (int i = 0; i < base->n_counters; i++)
         if (i != index)
             left[n++] = group->event[i];
-    return reopen(group, root, base->domain, left, n, raw, why);
+    return reopen(group, root, base->domain, left, n, why);
 }
 
-int group_set_domain(struct counter_group *base, const char *root, int domain, uint64_t *raw,
-                     struct reason *why)
+int group_set_domain(struct counter_group *base, const char *root, int domain, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
     struct event_encoding events[MAX_COUNTERS];
     memcpy(events, group->event, sizeof events);
-    return reopen(group, root, domain, events, base->n_counters, raw, why);
+    return reopen(group, root, domain, events, base->n_counters, why);
 }
 
 int group_start(struct counter_group *base, struct reason *why)
@@ -271,19 +273,16 @@ int group_start(struct counter_group *base, struct reason *why)
     return sys_enable(kernel_group(base)->fd[0], why);
 }
 
-int group_stop(struct counter_group *group_base, const uint64_t *base, uint64_t *value, struct reason *why)
+int group_stop(struct counter_group *base, struct reason *why)
 {
-    struct kernel_group *group = kernel_group(group_base);
-    struct group_reading reading;
+    struct kernel_group *group = kernel_group(base);
+    uint64_t time_enabled = group->last.time_enabled, time_running = group->last.time_running;
     int code = sys_disable(group->fd[0], why);
     if (code == PAPI_OK)
-        code = read_kernel(group, &reading, why);
-    if (code != PAPI_OK)
-        return code;
-    group->time_enabled = reading.time_enabled;
-    group->time_running = reading.time_running;
-    subtract(&reading, group_base->n_counters, base, value);
-    return PAPI_OK;
+        code = sys_read(group->fd[0], base->n_counters, &group->last, why);
+    if (__builtin_expect(code == PAPI_OK, 1) && missed(&group->last, time_enabled, time_running))
+        code = never_scheduled(why);
+    return code;
 }
 
 bool group_reads_in_user_space(const struct counter_group *base)
@@ -297,6 +296,7 @@ struct counter_group *group_create(int domain)
     if (group == NULL)
         return NULL;
     group->base.component = &perf_event_component;
+    group->base.stopped = group->last.count;
     group->base.domain = domain;
     return &group->base;
 }

@@ -8,12 +8,11 @@
 /* The life of one kernel group: what struct component asks for. */
 struct counter_group *group_create(int domain);
 int group_add(struct counter_group *group, const char *root, const struct event_encoding *event,
-              uint64_t *raw, struct reason *why);
-int group_remove(struct counter_group *group, const char *root, int index, uint64_t *raw, struct reason *why);
-int group_set_domain(struct counter_group *group, const char *root, int domain, uint64_t *raw,
-                     struct reason *why);
+              struct reason *why);
+int group_remove(struct counter_group *group, const char *root, int index, struct reason *why);
+int group_set_domain(struct counter_group *group, const char *root, int domain, struct reason *why);
 int group_start(struct counter_group *group, struct reason *why);
-int group_stop(struct counter_group *group, const uint64_t *base, uint64_t *value, struct reason *why);
+int group_stop(struct counter_group *group, struct reason *why);
 void group_destroy(struct counter_group *group);
 
 /* Whether a read of the running group needs no system call. */

@@ -53,11 +53,10 @@ static bool reads_without_kernel(const char *root)
 {
     struct counter_group *group = group_create(PAPI_DOM_USER);
     const struct event_encoding cycles = {.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES};
-    uint64_t raw[1];
     bool fast = false;
     if (group == NULL)
         return false;
-    if (group_add(group, root, &cycles, raw, NULL) == PAPI_OK)
+    if (group_add(group, root, &cycles, NULL) == PAPI_OK)
         fast = group_reads_in_user_space(group);
     group_destroy(group);
     return fast;
