@@ -18,12 +18,19 @@ static __attribute__((cold)) int not_countable(const struct eventset *set)
     return reason_set(why_of(set), PAPI_EINVAL, "event set %d has no events", set->handle);
 }
 
+static __attribute__((cold)) int not_running(const struct eventset *set)
+{
+    if (set->lost)
+        return not_countable(set);
+    return reason_set(why_of(set), PAPI_ENOTRUN, "event set %d is not running", set->handle);
+}
+
 /* The counters' values now. */
 static inline int show(struct eventset *set, uint64_t *value)
 {
     if (__builtin_expect(set->state == PAPI_RUNNING, 1))
         return set->group->read(set->group, set->base, value, why_of(set));
-    if (set->lost || set->n_events == 0)
+    if (set->n_events == 0) /* empty, or lost */
         return not_countable(set);
     for (int i = 0; i < set->group->n_counters; i++)
         value[i] = set->group->stopped[i] - set->base[i];
@@ -63,7 +70,7 @@ int eventset_start(struct eventset *set)
 {
     if (set->state == PAPI_RUNNING)
         return reason_set(why_of(set), PAPI_EISRUN, "event set %d is running", set->handle);
-    if (set->lost || set->n_events == 0)
+    if (set->n_events == 0) /* empty, or lost */
         return not_countable(set);
     zero_stopped(set);
     int code = set->group->component->start(set->group, why_of(set));
@@ -82,10 +89,8 @@ static __attribute__((noinline)) void give_stopped(struct eventset *set, long lo
 
 int eventset_stop(struct eventset *set, long long *values)
 {
-    if (set->lost)
-        return not_countable(set);
     if (set->state != PAPI_RUNNING)
-        return reason_set(why_of(set), PAPI_ENOTRUN, "event set %d is not running", set->handle);
+        return not_running(set);
     set->state = PAPI_STOPPED;
     int code = set->group->component->stop(set->group, why_of(set));
     if (__builtin_expect(code != PAPI_OK || values == NULL, 0))
@@ -150,7 +155,7 @@ int eventset_reset(struct eventset *set)
 {
     if (__builtin_expect(set->state == PAPI_RUNNING, 1))
         return set->group->read(set->group, from_zero, set->base, why_of(set));
-    if (set->lost || set->n_events == 0)
+    if (set->n_events == 0) /* empty, or lost */
         return not_countable(set);
     zero_stopped(set);
     return PAPI_OK;

@@ -71,6 +71,7 @@ void eventset_destroy(struct eventset *set)
 void eventset_lose(struct eventset *set)
 {
     close_group(set);
+    forget_events(set);
     set->lost = 1;
     set->state = PAPI_STOPPED;
 }

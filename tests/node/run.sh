@@ -28,6 +28,15 @@ skip() {
     echo "Skipped: $1" | tee "$results/skip"
     exit 77
 }
+# quietly DIRECTORY COMMAND...: runs a command there; what it wrote is shown only if it fails.
+quietly() {
+    local directory=$1
+    shift
+    if ! (cd "$directory" && "$@") >"$results/build.txt" 2>&1; then
+        tail -n 60 "$results/build.txt"
+        exit 1
+    fi
+}
 command -v qemu-system-aarch64 >/dev/null || skip "qemu-system-aarch64 is not installed (package qemu-system-arm)"
 # Not grep -q: it would leave QEMU with a broken pipe.
 qemu-system-aarch64 -M virt -cpu help | grep neoverse-n1 >/dev/null || skip "this QEMU has no neoverse-n1 (7.0 has)"
@@ -42,12 +51,10 @@ if [ ! -e "$build/CMakeCache.txt" ]; then
     if command -v ninja >/dev/null; then
         export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
     fi
-    (cd "$source" && cmake --preset arm64 -B "$build" --log-level=WARNING)
+    echo "-- node: configuring and building for arm64"
+    quietly "$source" cmake --preset arm64 -B "$build"
 fi
-cmake --build "$build" -j "$(nproc)" >"$results/build.txt" 2>&1 || {
-    tail -n 50 "$results/build.txt"
-    exit 1
-}
+quietly . cmake --build "$build" -j "$(nproc)"
 "$here/make-initrd.sh" "$node" "$build" "$list" "$results/initrd.gz"
 start=$(date +%s)
 "$here/boot.sh" "$node/vmlinuz" "$results/initrd.gz" "$results"
