@@ -6,66 +6,66 @@
 
 /* The calls in a program's loops: no lock, no allocation, at most the system calls of the group. */
 
+/* The event set was not found: the thread's reason says why. */
+static __attribute__((cold, noinline)) int not_found(void)
+{
+    return api_failed(api_why()->code);
+}
+
+/* The set is missing, or the array of counts. */
+static __attribute__((cold, noinline)) int not_readable(const struct eventset *set)
+{
+    return set == NULL ? not_found() : api_failed(api_null("the array of counts"));
+}
+
 int PAPI_start(int es)
 {
-    struct eventset *set;
-    int code = handle_find(es, &set);
-    return api_result(code == PAPI_OK ? eventset_start(set) : code);
+    struct eventset *set = handle_set(es);
+    return set != NULL ? api_result(eventset_start(set)) : not_found();
 }
 
 int PAPI_stop(int es, long long *values)
 {
-    struct eventset *set;
-    int code = handle_find(es, &set);
-    return api_result(code == PAPI_OK ? eventset_stop(set, values) : code);
-}
-
-/* Finds the set of a call that needs an array of counts. */
-static inline int find_with_values(int es, const long long *values, struct eventset **set)
-{
-    int code = handle_find(es, set);
-    if (__builtin_expect(code == PAPI_OK && values == NULL, 0))
-        code = api_null("the array of counts");
-    return code;
+    struct eventset *set = handle_set(es);
+    return set != NULL ? api_result(eventset_stop(set, values)) : not_found();
 }
 
 int PAPI_read(int es, long long *values)
 {
-    struct eventset *set;
-    int code = find_with_values(es, values, &set);
-    return api_result(code == PAPI_OK ? eventset_read(set, values) : code);
+    struct eventset *set = handle_set(es);
+    if (__builtin_expect(set == NULL || values == NULL, 0))
+        return not_readable(set);
+    return api_result(eventset_read(set, values));
 }
 
 int PAPI_read_ts(int es, long long *values, long long *cycles)
 {
-    struct eventset *set;
-    int code = find_with_values(es, values, &set);
-    if (code == PAPI_OK && cycles == NULL)
-        code = api_null("cycles");
-    if (code != PAPI_OK)
-        return api_result(code);
-    code = PAPI_read(es, values);
-    *cycles = clock_ticks();
+    if (cycles == NULL && handle_set(es) != NULL)
+        return api_failed(api_null("cycles"));
+    int code = PAPI_read(es, values);
+    if (code == PAPI_OK)
+        *cycles = clock_ticks();
     return code;
 }
 
 int PAPI_accum(int es, long long *values)
 {
-    struct eventset *set;
-    int code = find_with_values(es, values, &set);
-    return api_result(code == PAPI_OK ? eventset_accum(set, values) : code);
+    struct eventset *set = handle_set(es);
+    if (__builtin_expect(set == NULL || values == NULL, 0))
+        return not_readable(set);
+    return api_result(eventset_accum(set, values));
 }
 
 int PAPI_reset(int es)
 {
-    struct eventset *set;
-    int code = handle_find(es, &set);
-    return api_result(code == PAPI_OK ? eventset_reset(set) : code);
+    struct eventset *set = handle_set(es);
+    return set != NULL ? api_result(eventset_reset(set)) : not_found();
 }
 
 int PAPI_write(int es, long long *values)
 {
-    struct eventset *set;
-    int code = find_with_values(es, values, &set);
-    return api_result(code == PAPI_OK ? eventset_write(set, values) : code);
+    struct eventset *set = handle_set(es);
+    if (set == NULL || values == NULL)
+        return not_readable(set);
+    return api_result(eventset_write(set, values));
 }

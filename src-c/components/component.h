@@ -26,8 +26,9 @@ struct counter_group {
     /* Each count less its base. The component sets it with every change of the group to the fastest
      * way that there is; the subtraction is here so that a count is touched once. */
     int (*read)(struct counter_group *group, const uint64_t *base, uint64_t *value, struct reason *why);
-    /* What each counter showed when the group was last stopped. Counts only ever grow, but a change
-     * of the group may begin them anew. */
+    /* What each counter showed when the group was last stopped. The array of one stop stays as it is
+     * until the stop after the next start. Counts only ever grow, but a change of the group (add,
+     * remove, set_domain) may begin them anew and in other arrays. */
     const uint64_t *stopped;
     int n_counters;
     int domain;

@@ -55,15 +55,13 @@ static void zero(struct eventset *set, const uint64_t *value)
 {
     int n = set->group->n_counters;
     for (int i = 0; i < n; i++)
-        set->base[i] += value[i];
+        set->own_base[i] = set->base[i] + value[i];
+    set->base = set->own_base;
 }
 
 static inline void zero_stopped(struct eventset *set)
 {
-    const uint64_t *stopped = set->group->stopped;
-    int n = set->group->n_counters;
-    for (int i = 0; i < n; i++)
-        set->base[i] = stopped[i];
+    set->base = set->group->stopped;
 }
 
 int eventset_start(struct eventset *set)
@@ -146,15 +144,18 @@ int eventset_accum(struct eventset *set, long long *values)
         return code;
     for (int i = 0; i < set->n_events; i++) {
         values[i] += (long long)(count[i] - set->base[i]);
-        set->base[i] = count[i];
+        set->own_base[i] = count[i];
     }
+    set->base = set->own_base;
     return PAPI_OK;
 }
 
 int eventset_reset(struct eventset *set)
 {
-    if (__builtin_expect(set->state == PAPI_RUNNING, 1))
-        return set->group->read(set->group, from_zero, set->base, why_of(set));
+    if (__builtin_expect(set->state == PAPI_RUNNING, 1)) {
+        set->base = set->own_base;
+        return set->group->read(set->group, from_zero, set->own_base, why_of(set));
+    }
     if (set->n_events == 0) /* empty, or lost */
         return not_countable(set);
     zero_stopped(set);
@@ -174,7 +175,7 @@ int eventset_write(struct eventset *set, const long long *values)
     zero(set, value);
     for (int i = 0; i < set->n_events; i++) {
         int c = set->event[i].counter[0];
-        set->base[c] -= (uint64_t)values[i];
+        set->own_base[c] -= (uint64_t)values[i];
     }
     return PAPI_OK;
 }

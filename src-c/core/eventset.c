@@ -119,7 +119,8 @@ static void take_values(const struct eventset *set, uint64_t *value)
 static void put_values(struct eventset *set, int n, const uint64_t *value)
 {
     for (int i = 0; i < n; i++)
-        set->base[i] = set->group->stopped[i] - value[i];
+        set->own_base[i] = set->group->stopped[i] - value[i];
+    set->base = set->own_base;
 }
 
 static int find_counter(const struct eventset *set, const struct native_event *native)
@@ -198,6 +199,7 @@ static int open_group(struct eventset *set, int component, struct reason *why)
     if (set->group == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     set->component = component;
+    set->base = set->own_base;
     return PAPI_OK;
 }
 

@@ -23,7 +23,8 @@ struct eventset {
     int lost;                    /* made before a fork: the counters are the parent's */
     int plain;                   /* event i is counter i: nothing to derive */
     int n_events;
-    uint64_t base[MAX_COUNTERS];
+    const uint64_t *base; /* the group's own array since a start, own_base after other changes */
+    uint64_t own_base[MAX_COUNTERS];
     uint64_t value[MAX_COUNTERS];                    /* of the counters, as long as the set is stopped */
     const struct native_event *native[MAX_COUNTERS]; /* what each counter counts */
     struct set_event event[MAX_EVENTS];

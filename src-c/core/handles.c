@@ -72,17 +72,18 @@ static int refused(int handle, const struct slot *slot)
                       handle);
 }
 
-int handle_search(int handle, struct eventset **set)
+struct eventset *handle_search(int handle)
 {
     unsigned place = (unsigned)handle & (MAX_SLOTS - 1);
     struct slot *chunk = handle >= 0 ? papi_library.chunk[place >> CHUNK_BITS] : NULL;
     struct slot *slot = chunk ? &chunk[place & (CHUNK_SLOTS - 1)] : NULL;
     struct papi_thread *self = papi_thread_pointer;
-    *set = NULL;
     /* The owner first: only it may look at the set. */
-    if (slot == NULL || slot->handle != handle || slot->owner != self || self == NULL)
-        return refused(handle, slot);
-    *set = self->last_set = slot->set;
+    if (slot == NULL || slot->handle != handle || slot->owner != self || self == NULL) {
+        refused(handle, slot);
+        return NULL;
+    }
+    self->last_set = slot->set;
     self->last_handle = handle;
-    return PAPI_OK;
+    return slot->set;
 }

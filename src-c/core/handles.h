@@ -10,18 +10,24 @@ int handle_give(struct eventset *set, int *handle, struct reason *why);
 /* Takes the handle back. The library is locked. */
 void handle_take(int handle);
 
-/* Finds an event set in the table: all but the calling thread's last one. PAPI_ENOINIT,
- * PAPI_ENOEVST with the reason for the thread. */
-int handle_search(int handle, struct eventset **set);
+/* Finds an event set in the table: all but the calling thread's last one. NULL: PAPI_ENOINIT or
+ * PAPI_ENOEVST is in the thread's reason. */
+struct eventset *handle_search(int handle);
 
-/* The calling thread's event set of a handle: no lock and no system call. */
-static inline int handle_find(int handle, struct eventset **set)
+/* The calling thread's event set of a handle, or NULL: no lock and no system call. */
+static inline struct eventset *handle_set(int handle)
 {
     const struct papi_thread *self = papi_thread_pointer;
     if (__builtin_expect(self == NULL || self->last_handle != handle || self->last_set == NULL, 0))
-        return handle_search(handle, set);
-    *set = self->last_set;
-    return PAPI_OK;
+        return handle_search(handle);
+    return self->last_set;
+}
+
+/* The same with a code. */
+static inline int handle_find(int handle, struct eventset **set)
+{
+    *set = handle_set(handle);
+    return *set != NULL ? PAPI_OK : thread_self()->why.code;
 }
 
 #endif

@@ -15,8 +15,11 @@ struct kernel_group {
     int fd[MAX_COUNTERS]; /* the first is the leader */
     struct perf_event_mmap_page *page[MAX_COUNTERS];
     struct event_encoding event[MAX_COUNTERS];
-    bool user_reads;           /* every counter can be read without the kernel */
-    struct group_reading last; /* when it was last stopped */
+    bool user_reads; /* every counter can be read without the kernel */
+    /* When the group was last stopped, and the time before: the reader's base is often there, so it
+     * is left alone until the next stop. */
+    struct group_reading *last, *spare;
+    struct group_reading reading[2];
 };
 
 static struct kernel_group *kernel_group(struct counter_group *group)
@@ -134,7 +137,7 @@ static int read_by_system_call(struct counter_group *base, const uint64_t *from,
     int code = sys_read(group->fd[0], n, &reading, why);
     if (__builtin_expect(code != PAPI_OK, 0))
         return code;
-    if (missed(&reading, group->last.time_enabled, group->last.time_running))
+    if (missed(&reading, group->last->time_enabled, group->last->time_running))
         return never_scheduled(why);
     subtract(&reading, n, from, value);
     return PAPI_OK;
@@ -228,6 +231,14 @@ int group_add(struct counter_group *base, const char *root, const struct event_e
     return code;
 }
 
+static void take_over(struct kernel_group *group, const struct kernel_group *fresh)
+{
+    *group = *fresh;
+    group->last = &group->reading[fresh->last - fresh->reading];
+    group->spare = &group->reading[fresh->spare - fresh->reading];
+    group->base.stopped = group->last->count;
+}
+
 /* Opens the events anew; on an error the group stays as it is. */
 static int reopen(struct kernel_group *group, const char *root, int domain,
                   const struct event_encoding *events, int n, struct reason *why)
@@ -240,8 +251,7 @@ static int reopen(struct kernel_group *group, const char *root, int domain,
         code = group_add(&fresh->base, root, &events[i], why);
     if (code == PAPI_OK) {
         close_from(group, 0);
-        *group = *fresh;
-        group->base.stopped = group->last.count;
+        take_over(group, fresh);
         free(fresh);
     } else {
         group_destroy(&fresh->base);
@@ -276,13 +286,16 @@ int group_start(struct counter_group *base, struct reason *why)
 int group_stop(struct counter_group *base, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
-    uint64_t time_enabled = group->last.time_enabled, time_running = group->last.time_running;
+    struct group_reading *now = group->spare, *before = group->last;
     int code = sys_disable(group->fd[0], why);
     if (code == PAPI_OK)
-        code = sys_read(group->fd[0], base->n_counters, &group->last, why);
-    if (__builtin_expect(code == PAPI_OK, 1) && missed(&group->last, time_enabled, time_running))
-        code = never_scheduled(why);
-    return code;
+        code = sys_read(group->fd[0], base->n_counters, now, why);
+    if (__builtin_expect(code != PAPI_OK, 0))
+        return code;
+    group->last = now;
+    group->spare = before;
+    base->stopped = now->count;
+    return missed(now, before->time_enabled, before->time_running) ? never_scheduled(why) : PAPI_OK;
 }
 
 bool group_reads_in_user_space(const struct counter_group *base)
@@ -296,7 +309,9 @@ struct counter_group *group_create(int domain)
     if (group == NULL)
         return NULL;
     group->base.component = &perf_event_component;
-    group->base.stopped = group->last.count;
+    group->last = &group->reading[0];
+    group->spare = &group->reading[1];
+    group->base.stopped = group->last->count;
     group->base.domain = domain;
     return &group->base;
 }
