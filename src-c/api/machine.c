@@ -58,37 +58,40 @@ const PAPI_component_info_t *PAPI_get_component_info(int cidx)
     return info;
 }
 
+/* The index of a component's name, or an error. Needs no library. */
+static int component_index(const char *name)
+{
+    if (name == NULL)
+        return api_null("the component's name");
+    int index = machine_component_index(name);
+    if (index < 0)
+        return reason_set(api_why(), PAPI_ENOCMP, "there is no component \"%.60s\"", name);
+    return index;
+}
+
 int PAPI_get_component_index(const char *name)
 {
     int code = api_ready();
-    if (code == PAPI_OK && name == NULL)
-        code = api_null("the component's name");
-    if (code != PAPI_OK)
-        return api_result(code);
-    int index = machine_component_index(name);
-    if (index < 0)
-        index = reason_set(api_why(), PAPI_ENOCMP, "there is no component \"%.60s\"", name);
-    return api_result(index);
+    return api_result(code == PAPI_OK ? component_index(name) : code);
 }
 
+/* Programs switch components off before they initialise the library. */
 int PAPI_disable_component(int cidx)
 {
-    int code = api_enter();
+    int code = api_component(cidx);
     if (code != PAPI_OK)
         return api_result(code);
-    code = api_component(cidx);
-    if (code == PAPI_OK) {
-        papi_library.disabled[cidx] = 1;
-        /* Who holds a pointer to the description keeps it, and sees the change. */
-        if (papi_library.component_info[cidx] != NULL)
-            machine_note_disabled(cidx);
-    }
+    api_lock();
+    papi_library.disabled[cidx] = 1;
+    /* Who holds a pointer to the description keeps it, and sees the change. */
+    if (papi_library.component_info[cidx] != NULL)
+        machine_note_disabled(cidx);
     api_unlock();
-    return api_result(code);
+    return PAPI_OK;
 }
 
 int PAPI_disable_component_by_name(const char *name)
 {
-    int index = PAPI_get_component_index(name);
-    return index < 0 ? index : PAPI_disable_component(index);
+    int index = component_index(name);
+    return index < 0 ? api_result(index) : PAPI_disable_component(index);
 }

@@ -296,7 +296,13 @@ int eventset_remove(struct eventset *set, int code, struct reason *why)
     struct set_event gone = set->event[i];
     memmove(&set->event[i], &set->event[i + 1], (size_t)(--set->n_events - i) * sizeof gone);
     error = close_unused(set, why);
-    free(gone.formula);
+    if (error != PAPI_OK) {
+        /* What could not be closed is still counted, so the event stays. */
+        memmove(&set->event[i + 1], &set->event[i], (size_t)(set->n_events++ - i) * sizeof gone);
+        set->event[i] = gone;
+    } else {
+        free(gone.formula);
+    }
     note_plain(set);
     return error;
 }

@@ -42,6 +42,10 @@ static int pfm_find(const char *root, const char *name, struct event_encoding *e
     int error = encode(name, PFM_PLM3, &attr);
     if (error != PFM_SUCCESS)
         return reason_set(why, PAPI_ENOEVNT, "libpfm4 on \"%.100s\": %s", name, pfm_strerror(error));
+    /* A part of the name that would be dropped makes it another event. */
+    if (attr.exclude_host || attr.precise_ip || attr.sample_period || attr.pinned)
+        return reason_set(why, PAPI_ENOEVNT,
+                          "\"%.100s\" has a modifier that only sampling or virtual machine hosts use", name);
     *encoding = (struct event_encoding){.type = attr.type,
                                         .config = attr.config,
                                         .config1 = attr.config1,
@@ -53,8 +57,21 @@ static int pfm_find(const char *root, const char *name, struct event_encoding *e
 static int pfm_place(const char *root, const char *name)
 {
     (void)root;
-    int index = ready() ? pfm_find_event(name) : -1;
-    return index < 0 ? -1 : index;
+    char event[PAPI_2MAX_STR_LEN];
+    char *last;
+    if (!ready() || strlen(name) >= sizeof event)
+        return -1;
+    strcpy(event, name);
+    /* It finds no event by a name with modifiers (":u"): take them off one by one. */
+    for (;;) {
+        int index = pfm_find_event(event);
+        if (index >= 0)
+            return index;
+        last = strrchr(event, ':');
+        if (last == NULL || last == event || last[-1] == ':')
+            return -1;
+        *last = '\0';
+    }
 }
 
 static bool pmu_info(int pmu, pfm_pmu_info_t *info)

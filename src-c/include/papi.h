@@ -794,7 +794,7 @@ int PAPI_write(int es, long long *values);
 /* The domain of event sets made from now on, in all threads.
  *   domain  PAPI_DOM_USER (the default), PAPI_DOM_KERNEL, ... or-ed, or PAPI_DOM_ALL
  * Some events of the kernel itself (context switches, migrations) happen in kernel mode only; they
- * are counted in every domain. PAPI_EINVAL: not a domain. */
+ * are counted in every domain, and need the permission to count in kernel mode (PAPI_EPERM). PAPI_EINVAL: not a domain. */
 int PAPI_set_domain(int domain);
 
 /* The same for one component. PAPI_ENOCMP: no such component. */
@@ -861,8 +861,8 @@ const PAPI_hw_info_t *PAPI_get_hardware_info(void);
 int PAPI_num_hwctrs(void);
 int PAPI_num_cmp_hwctrs(int cidx);
 
-/* Components: how many (never an error), one by its index (NULL: none such), the index of a name, and switching one
- * off before any event is added. */
+/* Components: how many (never an error), one by its index (NULL: none such), the index of a name,
+ * and switching one off, before PAPI_library_init or after it, until PAPI_shutdown. */
 int PAPI_num_components(void);
 const PAPI_component_info_t *PAPI_get_component_info(int cidx);
 int PAPI_get_component_index(const char *name);

@@ -176,6 +176,29 @@ static void shutdown_twice_and_without_init(void **state)
     EQUAL(PAPI_is_initialized(), PAPI_NOT_INITED);
 }
 
+/* Programs switch components off before they initialise. */
+static void disable(void *argument)
+{
+    int es = PAPI_NULL;
+    (void)argument;
+    assert_int_equal(PAPI_disable_component_by_name("perf_event"), PAPI_OK);
+    assert_int_equal(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+    assert_int_equal(PAPI_get_component_info(0)->disabled, PAPI_ECMP_DISABLED);
+    assert_int_equal(PAPI_query_named_event("perf::TASK-CLOCK"), PAPI_ECMP_DISABLED);
+    assert_int_equal(PAPI_create_eventset(&es), PAPI_OK);
+    assert_int_equal(PAPI_add_named_event(es, "perf::TASK-CLOCK"), PAPI_ECMP_DISABLED);
+    PAPI_shutdown();
+    es = PAPI_NULL;
+    assert_int_equal(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+    assert_int_equal(PAPI_get_component_info(0)->disabled == PAPI_ECMP_DISABLED, 0);
+}
+
+static void component_switched_off_before_init(void **state)
+{
+    (void)state;
+    test_in_child(disable, NULL);
+}
+
 static void shutdown_first(void *argument)
 {
     (void)argument;
@@ -440,6 +463,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shutdown_as_the_very_first_call),
+        cmocka_unit_test(component_switched_off_before_init),
         cmocka_unit_test(flops_is_the_first_call),
         cmocka_unit_test(flops_says_why_not),
         cmocka_unit_test(name_to_code_in_new_threads),

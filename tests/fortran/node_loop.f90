@@ -15,7 +15,9 @@ program node_loop
   end interface
 
   integer(c_long), parameter :: iterations(3) = [1000_c_long, 100000_c_long, 3000000_c_long]
-  integer(int64), parameter :: length = 5, slack = 100
+  ! Start to stop, to within 100 instructions. Two PAPIF_read have one whole way out of the library
+  ! and into it between them, the Fortran layer's included.
+  integer(int64), parameter :: length = 5, slack = 100, slack_read = 150
   integer(int64) :: values(2)
   integer :: es, i, check
   logical :: all_ok
@@ -56,24 +58,25 @@ contains
     call PAPIF_read(es, after, check(3))
     call PAPIF_stop(es, values, check(4))
     call step(all(check == PAPI_OK), 'start, read, read, stop', minval(check))
-    call compare('read to read', after - before, n)
+    call compare('read to read', after - before, n, slack_read)
 
     call PAPIF_start(es, check(1))
     call counted_loop(n)
     call PAPIF_stop(es, whole, check(2))
     call step(all(check(1:2) == PAPI_OK), 'start, stop', minval(check(1:2)))
-    call compare('start to stop', whole, n)
+    call compare('start to stop', whole, n, slack)
   end subroutine measure
 
-  subroutine compare(what, counts, n)
+  subroutine compare(what, counts, n, most)
     character(len=*), intent(in) :: what
     integer(int64), intent(in) :: counts(2)
     integer(c_long), intent(in) :: n
+    integer(int64), intent(in) :: most
     character(len=80) :: text
 
     write (text, '(4(a, i0))') what // ': ', counts(1), ' instructions, ', counts(1) - length * n, &
       ' more than the loop has; ', counts(2), ' cycles'
-    call step(abs(counts(1) - length * n) <= slack .and. counts(2) > 0, trim(text), PAPI_OK)
+    call step(abs(counts(1) - length * n) <= most .and. counts(2) > 0, trim(text), PAPI_OK)
   end subroutine compare
 
   subroutine step(ok, what, code)

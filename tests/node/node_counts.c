@@ -2,31 +2,44 @@
  *
  * node_counts EVENT...: each event, alone and all in one set, counts a loop of known length to
  * within 100 instructions. On the node a cycle is an instruction.
+ *
+ * Two measurements see more of the library than that, all of it in user mode: a read without the
+ * kernel is itself counted as a whole, and PAPI_accum goes on after its read to move the counts. What a count
+ * has besides the loop is the way out of one call and into the next, so it is the same for every length.
  */
 #include "counted_loop.h"
 #include "node_test.h"
 
 #define MAX_EVENTS 6
 #define SLACK 100
+#define SLACK_USER_READ 130
+#define SLACK_ACCUM 160
+/* PAPI_accum adds to the caller's array after its reading: work of its own, counted with the loop. */
+#define SLACK_ACCUM 150
 
-static void check_count(const char *how, const char *name, long long count, long n)
+static long long check_count(const char *how, const char *name, long long count, long n, long long slack)
 {
     long long extra = count - COUNTED_LOOP_LENGTH * n;
 
-    node_check(extra >= 0 && extra <= SLACK, "%s: %s over %ld iterations: %lld more than the loop's own", how,
+    node_check(extra >= 0 && extra <= slack, "%s: %s over %ld iterations: %lld more than the loop's own", how,
                name, n, extra);
+    return extra;
 }
 
 /* Nothing is printed while the set counts: it would count that too. */
-static void check_set(int es, char **names, int n_names, long n)
+/* Returns what start to stop counted besides the loop. */
+static long long check_set(int es, char **names, int n_names, long n)
 {
     long long before[MAX_EVENTS], after[MAX_EVENTS], sum[MAX_EVENTS], later[MAX_EVENTS], last[MAX_EVENTS];
+    const PAPI_component_info_t *component = PAPI_get_component_info(PAPI_get_eventset_component(es));
+    int user_reads = component != NULL && component->fast_counter_read;
 
     NEED(PAPI_start(es));
     counted_loop(n);
     NEED(PAPI_stop(es, last));
+    long long extra = 0;
     for (int i = 0; i < n_names; i++)
-        check_count("start to stop", names[i], last[i], n);
+        extra = check_count("start to stop", names[i], last[i], n, SLACK);
 
     for (int i = 0; i < n_names; i++)
         sum[i] = 1000000;
@@ -41,12 +54,13 @@ static void check_set(int es, char **names, int n_names, long n)
     NEED(PAPI_read(es, later));
     NEED(PAPI_stop(es, last));
     for (int i = 0; i < n_names; i++) {
-        check_count("read to read", names[i], after[i] - before[i], n);
-        check_count("reset to accum", names[i], sum[i] - 1000000, n);
-        check_count("accum to read", names[i], later[i], n);
+        check_count("read to read", names[i], after[i] - before[i], n, SLACK);
+        check_count("reset to accum", names[i], sum[i] - 1000000, n, SLACK_ACCUM);
+        check_count("accum to read", names[i], later[i], n, SLACK_ACCUM);
     }
     NEED(PAPI_cleanup_eventset(es));
     NEED(PAPI_destroy_eventset(&es));
+    return extra;
 }
 
 int main(int argc, char **argv)
@@ -58,8 +72,12 @@ int main(int argc, char **argv)
     node_init();
     for (int i = 1; i <= n_names; i++) {
         CODE(PAPI_query_named_event(argv[i]), PAPI_OK);
-        for (long n = 1000; n <= 1000000; n *= 1000)
-            check_set(node_set((const char *const[]){argv[i], NULL}), &argv[i], 1, n);
+        long long extra[3];
+        for (int k = 0; k < 3; k++)
+            extra[k] = check_set(node_set((const char *const[]){argv[i], NULL}), &argv[i], 1,
+                                 (long[]){100, 1000, 1000000}[k]);
+        /* The first round looks up the routines' addresses. */
+        node_check(extra[1] == extra[2], "a loop of any length has the same %lld more", extra[2]);
     }
     NEED(PAPI_create_eventset(&es));
     for (int i = 1; i <= n_names; i++)
