@@ -2,6 +2,7 @@
 #ifndef PAPI_HARDWARE_CLOCK_H
 #define PAPI_HARDWARE_CLOCK_H
 
+#include "base/syscall.h"
 #include <time.h>
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -20,10 +21,14 @@ static inline long long clock_real_nsec(void)
     return clock_nsec(CLOCK_MONOTONIC);
 }
 
-/* CPU time of the calling thread. */
+/* CPU time of the calling thread. The kernel has to be asked in any case, so not by way of libc and
+ * the vDSO, which only find that out. */
 static inline long long clock_virt_nsec(void)
 {
-    return clock_nsec(CLOCK_THREAD_CPUTIME_ID);
+    struct timespec now;
+    if (system_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)&now, 0) != 0)
+        return clock_nsec(CLOCK_THREAD_CPUTIME_ID); /* e.g. a 32-bit time_t that the call does not know */
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
 /* Clock ticks: the time-stamp counter on x86, which runs at a constant rate on every processor of
