@@ -36,6 +36,9 @@ enum row {
 };
 enum subject { BARE, THEIRS, OURS, N_SUBJECTS };
 
+/* The kernel alone knows a thread's CPU time: no call can cost less than the system call that asks. */
+#define AS_BARE 0
+
 static const struct {
     const char *call;
     double limit;
@@ -48,7 +51,7 @@ static const struct {
     [START_STOP] = {"PAPI_start + PAPI_stop", 10400},
     [INIT] = {"PAPI_library_init", 400000},
     [REAL_USEC] = {"PAPI_get_real_usec", 80},
-    [VIRT_USEC] = {"PAPI_get_virt_usec", 900},
+    [VIRT_USEC] = {"PAPI_get_virt_usec", AS_BARE},
     [PAPIF_READ] = {"PAPIF_read over PAPI_read", 15},
 };
 
@@ -391,12 +394,13 @@ int main(int argc, char **argv)
     printf("%-38s%14s%14s%14s%14s\n", "call", "bare calls", "other libpapi", "ours", "at most");
     for (int row = 0; row < N_ROWS; row++) {
         double ours = total[OURS].cost[row];
-        int bad = ours < -1e6 || ours >= rows[row].limit + 0.5; /* as it is printed */
+        double limit = rows[row].limit == AS_BARE ? total[BARE].cost[row] : rows[row].limit;
+        int bad = ours < -1e6 || ours >= limit + 0.5; /* as it is printed */
 
         printf("%-38s", rows[row].call);
         for (int subject = 0; subject < N_SUBJECTS; subject++)
             print_cell(total[subject].cost[row]);
-        printf("%14.0f%s\n", rows[row].limit, bad ? "  OVER" : "");
+        printf("%14.0f%s\n", limit, bad ? "  OVER" : "");
         over += bad;
     }
     printf("\n");
