@@ -387,6 +387,9 @@ typedef struct papi_event_info {
     char postfix[PAPI_2MAX_STR_LEN];     /* presets: the formula of DERIVED_POSTFIX */
     unsigned int code[PAPI_MAX_INFO_TERMS];           /* presets: codes of the native events */
     char name[PAPI_MAX_INFO_TERMS][PAPI_2MAX_STR_LEN]; /* and their names */
+#ifdef __GNUC__
+    __extension__ /* no member name before C11 */
+#endif
     union {
         char note[PAPI_HUGE_STR_LEN]; /* a remark; for an event that cannot be counted, why */
         char event_note[PAPI_HUGE_STR_LEN];
@@ -576,6 +579,9 @@ typedef struct papi_cpu_option {
 } PAPI_cpu_option_t;
 typedef struct papi_multiplex_option {
     int eventset;
+#ifdef __GNUC__
+    __extension__
+#endif
     union {
         int ns;
         int us;

@@ -106,7 +106,7 @@ static bool is_metric(const struct event_encoding *event)
 
 static bool readable_by_user(const struct kernel_group *group, int i)
 {
-    return group->page[i] != NULL && group->page[i]->cap_user_rdpmc && !is_metric(&group->event[i]);
+    return group->page[i] != NULL && !is_metric(&group->event[i]);
 }
 
 static __attribute__((cold)) int never_scheduled(struct reason *why)
@@ -183,6 +183,11 @@ static void append(struct kernel_group *group, int fd, const struct event_encodi
     group->fd[i] = fd;
     group->event[i] = *event;
     group->page[i] = USER_READ_KNOWN && is_hardware_event(event) ? sys_map(fd) : NULL;
+    /* The kernel keeps a mapped page up to date, at a cost for each start and stop. */
+    if (group->page[i] != NULL && !group->page[i]->cap_user_rdpmc) {
+        sys_unmap(group->page[i]);
+        group->page[i] = NULL;
+    }
     choose_read(group);
 }
 

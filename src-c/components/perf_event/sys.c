@@ -9,16 +9,31 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int refused(const char *root, const struct perf_event_attr *attr, struct reason *why)
+/* Whether the process has CAP_PERFMON or CAP_SYS_ADMIN: then no paranoid level stops it. */
+static bool privileged(const char *root)
+{
+    enum { SYS_ADMIN = 21, PERFMON = 38 };
+    char line[256];
+    unsigned long long capabilities = 0;
+    FILE *f = sysroot_open(root, "/proc/self/status");
+    while (f != NULL && fgets(line, sizeof line, f) != NULL)
+        if (sscanf(line, "CapEff: %llx", &capabilities) == 1)
+            break;
+    if (f != NULL)
+        fclose(f);
+    return (capabilities >> SYS_ADMIN & 1) || (capabilities >> PERFMON & 1);
+}
+
+static int refused(const char *root, const struct perf_event_attr *attr, int error, struct reason *why)
 {
     long long paranoid = 0;
+    int needed = attr->exclude_kernel ? 2 : 1;
     if (sysroot_number(root, "/proc/sys/kernel/perf_event_paranoid", &paranoid) != 0)
         return reason_set(why, PAPI_EPERM,
-                          "the kernel refuses perf_event_open (%s) and shows no perf_event_paranoid setting: "
-                          "a seccomp filter or container policy blocks it",
-                          strerror(errno));
-    int needed = attr->exclude_kernel ? 2 : 1;
-    if (paranoid > needed)
+                          "perf_event_open is refused (%s) and kernel.perf_event_paranoid cannot be read: a "
+                          "seccomp filter or container policy blocks it",
+                          strerror(error));
+    if (paranoid > needed && !privileged(root))
         return reason_set(why, PAPI_EPERM,
                           "kernel.perf_event_paranoid is %lld and %s needs %d or less: as root, sysctl "
                           "kernel.perf_event_paranoid=%d, or give the program CAP_PERFMON",
@@ -26,10 +41,10 @@ static int refused(const char *root, const struct perf_event_attr *attr, struct 
                           needed);
     return reason_set(
         why, PAPI_EPERM,
-        "perf_event_open is refused although kernel.perf_event_paranoid is %lld: a seccomp filter "
-        "or security module blocks it (in a container, allow perf_event_open in its seccomp "
-        "profile or add CAP_PERFMON)",
-        paranoid);
+        "perf_event_open is refused (%s) although kernel.perf_event_paranoid (%lld) would allow it: "
+        "a seccomp filter or security module blocks it (in a container, allow perf_event_open in "
+        "its seccomp profile or add CAP_PERFMON)",
+        strerror(error), paranoid);
 }
 
 static int no_such_event(const struct perf_event_attr *attr, int error, struct reason *why)
@@ -45,7 +60,7 @@ static int open_failed(const char *root, const struct perf_event_attr *attr, int
     switch (error) {
     case EACCES:
     case EPERM:
-        return refused(root, attr, why);
+        return refused(root, attr, error, why);
     case ENOSYS:
         return reason_set(why, PAPI_ECMP_DISABLED,
                           "the kernel answers that it has no perf_event_open: it was built without it, or a "
