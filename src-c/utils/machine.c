@@ -157,7 +157,7 @@ static void add_reason(struct reasons *reasons, const char *who, const char *tex
     reasons->n++;
 }
 
-static void collect_reasons(struct reasons *reasons)
+static void collect_reasons(struct reasons *reasons, int available)
 {
     reasons->n = 0;
     for (int i = 0; i < PAPI_num_components(); i++) {
@@ -169,7 +169,7 @@ static void collect_reasons(struct reasons *reasons)
         else if (component->partially_disabled)
             add_reason(reasons, component->name, component->partially_disabled_reason);
     }
-    int code = PAPI_query_event(PAPI_TOT_CYC);
+    int code = available > 0 ? PAPI_OK : PAPI_query_event(PAPI_TOT_CYC);
     if (code != PAPI_OK)
         add_reason(reasons, "PAPI_TOT_CYC", PAPI_strerror(code));
 }
@@ -181,17 +181,22 @@ static const char *const software_events[] = {
 };
 enum { N_SOFTWARE_EVENTS = sizeof software_events / sizeof software_events[0] };
 
-void machine_explain(FILE *out)
+void machine_explain(FILE *out, int available)
 {
     struct reasons reasons;
     char working[PAPI_HUGE_STR_LEN] = "";
-    collect_reasons(&reasons);
-    print_wrapped(out, "No preset event counts on this machine.", 0, 0);
+    collect_reasons(&reasons, available);
+    if (available == 0 || reasons.n > 0)
+        fputc('\n', out);
+    if (available == 0)
+        print_wrapped(out, "No preset event counts on this machine.", 0, 0);
     for (int i = 0; i < reasons.n; i++) {
         char line[PAPI_HUGE_STR_LEN + PAPI_MAX_STR_LEN + 4];
         snprintf(line, sizeof line, "%s: %s", reasons.who[i], reasons.text[i]);
         print_wrapped(out, line, 0, 0);
     }
+    if (available > 0)
+        return;
     for (int i = 0; i < N_SOFTWARE_EVENTS; i++)
         if (PAPI_query_named_event(software_events[i]) == PAPI_OK) {
             size_t used = strlen(working);
@@ -201,10 +206,10 @@ void machine_explain(FILE *out)
     print_wrapped(out, working[0] ? working : "The kernel's software events do not count here either.", 0, 0);
 }
 
-void machine_explain_json(struct json *json)
+void machine_explain_json(struct json *json, int available)
 {
     struct reasons reasons;
-    collect_reasons(&reasons);
+    collect_reasons(&reasons, available);
     json_open(json, "reasons", '[');
     for (int i = 0; i < reasons.n; i++) {
         json_open(json, NULL, '{');

@@ -12,11 +12,12 @@ void machine_print(FILE *out);
 /* The same as the member "machine". */
 void machine_json(struct json *json);
 
-/* A paragraph for a machine on which no preset counts: why, and which events count all the same. */
-void machine_explain(FILE *out);
+/* What the components cannot do here, and which rows of a preset file were passed over: nothing,
+ * where all is well. With no preset available, also which events count all the same. */
+void machine_explain(FILE *out, int available);
 
 /* The same as the members "reasons" and "software_events". */
-void machine_explain_json(struct json *json);
+void machine_explain_json(struct json *json, int available);
 
 /* Prints a text in lines of at most 80 columns, all but the first one indented.
  *   column  where the first line begins: something may stand there already */

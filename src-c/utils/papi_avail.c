@@ -163,10 +163,7 @@ static void print_head(const struct options *options)
 
 static void print_foot(const struct totals *totals)
 {
-    if (totals->available == 0) {
-        fputc('\n', stdout);
-        machine_explain(stdout);
-    }
+    machine_explain(stdout, totals->available);
     printf("\nOf %d possible events, %d are available, of which %d are derived.\n", totals->possible,
            totals->available, totals->derived);
 }
@@ -277,8 +274,7 @@ static void list_json(struct listing *listing)
     json_integer(json, "possible", listing->totals.possible);
     json_integer(json, "available", listing->totals.available);
     json_integer(json, "derived", listing->totals.derived);
-    if (listing->totals.available == 0)
-        machine_explain_json(json);
+    machine_explain_json(json, listing->totals.available);
     json_close(json, '}');
 }
 
