@@ -34,12 +34,12 @@ int api_enter(void);
 
 static inline void api_lock(void)
 {
-    pthread_mutex_lock(&papi_library.lock);
+    library_lock();
 }
 
 static inline void api_unlock(void)
 {
-    pthread_mutex_unlock(&papi_library.lock);
+    library_unlock();
 }
 
 #endif

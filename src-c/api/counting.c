@@ -9,7 +9,7 @@
 /* The event set was not found: the thread's reason says why. */
 static __attribute__((cold, noinline)) int not_found(void)
 {
-    return api_failed(api_why()->code);
+    return api_failed(handle_refusal());
 }
 
 /* The set is missing, or the array of counts. */

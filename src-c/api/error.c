@@ -88,9 +88,10 @@ int api_ready(void)
 
 int api_enter(void)
 {
+    api_lock();
     int code = api_ready();
-    if (code == PAPI_OK)
-        api_lock();
+    if (code != PAPI_OK)
+        api_unlock();
     return code;
 }
 

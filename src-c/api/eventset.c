@@ -143,7 +143,7 @@ static int check_destroy(const struct eventset *set)
 {
     if (set->state == PAPI_RUNNING)
         return reason_set(api_why(), PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
-    if (set->n_events > 0)
+    if (set->n_events > 0 && !set->lost)
         return reason_set(api_why(), PAPI_EINVAL,
                           "event set %d has %d events; PAPI_cleanup_eventset takes them out", set->handle,
                           set->n_events);
@@ -152,7 +152,7 @@ static int check_destroy(const struct eventset *set)
 
 int PAPI_destroy_eventset(int *es)
 {
-    struct eventset *set;
+    struct eventset *set = NULL;
     int code = es == NULL ? api_null("the event set's address") : handle_find(*es, &set);
     if (code == PAPI_OK)
         code = check_destroy(set);

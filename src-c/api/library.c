@@ -24,16 +24,17 @@ void PAPI_shutdown(void)
 
 int PAPI_thread_init(unsigned long (*id_fn)(void))
 {
-    int code = api_ready();
-    if (code == PAPI_OK && id_fn == NULL)
-        code = api_null("the thread id function");
+    int code = api_enter();
     if (code != PAPI_OK)
         return api_result(code);
-    api_lock();
-    papi_library.thread_id = id_fn;
-    atomic_fetch_or(&papi_library.level, PAPI_THREAD_LEVEL_INITED);
+    if (id_fn == NULL) {
+        code = api_null("the thread id function");
+    } else {
+        papi_library.thread_id = id_fn;
+        papi_library.level |= PAPI_THREAD_LEVEL_INITED;
+    }
     api_unlock();
-    return PAPI_OK;
+    return api_result(code);
 }
 
 unsigned long PAPI_thread_id(void)
@@ -96,8 +97,10 @@ int PAPI_set_thr_specific(int tag, void *ptr)
         return api_result(code);
     *place = ptr;
     if (tag == PAPI_TLS_HIGH_LEVEL && ptr != NULL) {
-        int level = atomic_load(&papi_library.level);
-        atomic_store(&papi_library.level, (level & PAPI_THREAD_LEVEL_INITED) | PAPI_HIGH_LEVEL_INITED);
+        api_lock();
+        if (library_ready())
+            papi_library.level = (papi_library.level & PAPI_THREAD_LEVEL_INITED) | PAPI_HIGH_LEVEL_INITED;
+        api_unlock();
     }
     return PAPI_OK;
 }

@@ -36,6 +36,7 @@ struct counter_group {
 
 /* What a component found out about this machine, once. */
 struct component_state {
+    bool known;   /* nothing that a later try could change: the caller's */
     int disabled; /* a PAPI_E* code, or 0 */
     char disabled_reason[512];
     int partially_disabled;
@@ -64,8 +65,9 @@ struct component {
     int (*add)(struct counter_group *group, const char *root, const struct event_encoding *event,
                struct reason *why);
 
-    /* Closes the counter at an index; those behind it move up. */
-    int (*remove)(struct counter_group *group, const char *root, int index, struct reason *why);
+    /* Closes the counters marked in drop (one flag a counter); the others move up in their order. On
+     * an error the group is as it was. */
+    int (*remove)(struct counter_group *group, const char *root, const bool *drop, struct reason *why);
 
     /* Opens all counters again for another domain. */
     int (*set_domain)(struct counter_group *group, const char *root, int domain, struct reason *why);
@@ -75,8 +77,11 @@ struct component {
     /* Stops and notes the counts; stopped it is even where an error comes back. */
     int (*stop)(struct counter_group *group, struct reason *why);
 
-    /* Closes all and frees the group. Safe in the child of a fork. */
+    /* Closes all and frees the group. */
     void (*destroy)(struct counter_group *group);
+
+    /* In the child of a fork: closes the descriptors, and no more. It must be async-signal-safe. */
+    void (*abandon)(struct counter_group *group);
 };
 
 /* Every component of the library by its index; the first is the processor's. */

@@ -30,7 +30,7 @@ static inline int show(struct eventset *set, uint64_t *value)
 {
     if (__builtin_expect(set->state == PAPI_RUNNING, 1))
         return set->group->read(set->group, set->base, value, why_of(set));
-    if (set->n_events == 0) /* empty, or lost */
+    if (__builtin_expect(set->n_events == 0 || set->lost, 0))
         return not_countable(set);
     for (int i = 0; i < set->group->n_counters; i++)
         value[i] = set->group->stopped[i] - set->base[i];
@@ -53,10 +53,11 @@ static long long event_value(const struct eventset *set, int i, const uint64_t *
 /* What the counters have counted so far is no longer part of the values. */
 static void zero(struct eventset *set, const uint64_t *value)
 {
+    uint64_t *base = eventset_spare_base(set);
     int n = set->group->n_counters;
     for (int i = 0; i < n; i++)
-        set->own_base[i] = set->base[i] + value[i];
-    set->base = set->own_base;
+        base[i] = set->base[i] + value[i];
+    set->base = base;
 }
 
 static inline void zero_stopped(struct eventset *set)
@@ -68,11 +69,11 @@ int eventset_start(struct eventset *set)
 {
     if (set->state == PAPI_RUNNING)
         return reason_set(why_of(set), PAPI_EISRUN, "event set %d is running", set->handle);
-    if (set->n_events == 0) /* empty, or lost */
+    if (__builtin_expect(set->n_events == 0 || set->lost, 0))
         return not_countable(set);
     zero_stopped(set);
     int code = set->group->component->start(set->group, why_of(set));
-    if (code == PAPI_OK)
+    if (__builtin_expect(code == PAPI_OK, 1))
         set->state = PAPI_RUNNING;
     return code;
 }
@@ -89,8 +90,9 @@ int eventset_stop(struct eventset *set, long long *values)
 {
     if (set->state != PAPI_RUNNING)
         return not_running(set);
-    set->state = PAPI_STOPPED;
+    /* Not stopped before it is: an overflow handler that reads meanwhile asks the counters. */
     int code = set->group->component->stop(set->group, why_of(set));
+    set->state = PAPI_STOPPED;
     if (__builtin_expect(code != PAPI_OK || values == NULL, 0))
         return code;
     if (__builtin_expect(!set->plain, 0)) {
@@ -136,27 +138,28 @@ static const uint64_t from_zero[MAX_COUNTERS];
 
 int eventset_accum(struct eventset *set, long long *values)
 {
-    uint64_t count[MAX_COUNTERS];
+    uint64_t *count = eventset_spare_base(set);
     if (__builtin_expect(set->state != PAPI_RUNNING || !set->plain, 0))
         return accum_derived(set, values);
     int code = set->group->read(set->group, from_zero, count, why_of(set));
     if (__builtin_expect(code != PAPI_OK, 0))
         return code;
-    for (int i = 0; i < set->n_events; i++) {
+    for (int i = 0; i < set->n_events; i++)
         values[i] += (long long)(count[i] - set->base[i]);
-        set->own_base[i] = count[i];
-    }
-    set->base = set->own_base;
+    set->base = count;
     return PAPI_OK;
 }
 
 int eventset_reset(struct eventset *set)
 {
     if (__builtin_expect(set->state == PAPI_RUNNING, 1)) {
-        set->base = set->own_base;
-        return set->group->read(set->group, from_zero, set->own_base, why_of(set));
+        uint64_t *count = eventset_spare_base(set);
+        int code = set->group->read(set->group, from_zero, count, why_of(set));
+        if (__builtin_expect(code == PAPI_OK, 1))
+            set->base = count;
+        return code;
     }
-    if (set->n_events == 0) /* empty, or lost */
+    if (set->n_events == 0 || set->lost)
         return not_countable(set);
     zero_stopped(set);
     return PAPI_OK;
@@ -172,10 +175,13 @@ int eventset_write(struct eventset *set, const long long *values)
     int code = show(set, value);
     if (code != PAPI_OK)
         return code;
-    zero(set, value);
+    uint64_t *base = eventset_spare_base(set);
+    for (int c = 0; c < set->group->n_counters; c++)
+        base[c] = set->base[c] + value[c];
     for (int i = 0; i < set->n_events; i++) {
         int c = set->event[i].counter[0];
-        set->own_base[c] -= (uint64_t)values[i];
+        base[c] = set->base[c] + value[c] - (uint64_t)values[i];
     }
+    set->base = base;
     return PAPI_OK;
 }

@@ -70,8 +70,8 @@ void eventset_destroy(struct eventset *set)
 
 void eventset_lose(struct eventset *set)
 {
-    close_group(set);
-    forget_events(set);
+    if (set->group != NULL)
+        set->group->component->abandon(set->group);
     set->lost = 1;
     set->state = PAPI_STOPPED;
 }
@@ -118,9 +118,10 @@ static void take_values(const struct eventset *set, uint64_t *value)
 
 static void put_values(struct eventset *set, int n, const uint64_t *value)
 {
+    uint64_t *base = eventset_spare_base(set);
     for (int i = 0; i < n; i++)
-        set->own_base[i] = set->group->stopped[i] - value[i];
-    set->base = set->own_base;
+        base[i] = set->group->stopped[i] - value[i];
+    set->base = base;
 }
 
 static int find_counter(const struct eventset *set, const struct native_event *native)
@@ -140,6 +141,8 @@ static int counter_for(struct eventset *set, struct native_event *native, int *c
     if (*counter >= 0)
         return PAPI_OK;
     int n = set->group->n_counters;
+    if (n == MAX_COUNTERS)
+        return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", (int)MAX_COUNTERS);
     take_values(set, value);
     value[n] = 0;
     int code = set->group->component->add(set->group, papi_library.root, &native->encoding, why);
@@ -152,42 +155,45 @@ static int counter_for(struct eventset *set, struct native_event *native, int *c
     return PAPI_OK;
 }
 
-static int close_counter(struct eventset *set, int counter, struct reason *why)
-{
-    uint64_t value[MAX_COUNTERS];
-    int n = set->group->n_counters;
-    take_values(set, value);
-    int code = set->group->component->remove(set->group, papi_library.root, counter, why);
-    if (code != PAPI_OK)
-        return code;
-    memmove(&value[counter], &value[counter + 1], (size_t)(n - 1 - counter) * sizeof *value);
-    memmove(&set->native[counter], &set->native[counter + 1],
-            (size_t)(n - 1 - counter) * sizeof(*set->native));
-    put_values(set, n - 1, value);
-    for (int i = 0; i < set->n_events; i++)
-        for (int j = 0; j < set->event[i].n_counters; j++)
-            set->event[i].counter[j] -= set->event[i].counter[j] > counter;
-    return PAPI_OK;
-}
-
-static bool in_use(const struct eventset *set, int counter)
+/* Does an event use the counter, other than the one at a position (-1: none)? */
+static bool in_use(const struct eventset *set, int counter, int without)
 {
     for (int i = 0; i < set->n_events; i++)
         for (int j = 0; j < set->event[i].n_counters; j++)
-            if (set->event[i].counter[j] == counter)
+            if (i != without && set->event[i].counter[j] == counter)
                 return true;
     return false;
 }
 
-/* Closes the counters that no event uses. */
-static int close_unused(struct eventset *set, struct reason *why)
+/* Closes the counters that no event uses, other than the one at a position (-1: none). On an error
+ * all are as they were. */
+static int close_unused(struct eventset *set, int without, struct reason *why)
 {
-    for (int c = set->group->n_counters - 1; c >= 0; c--)
-        if (!in_use(set, c)) {
-            int code = close_counter(set, c, why);
-            if (code != PAPI_OK)
-                return code;
+    uint64_t value[MAX_COUNTERS];
+    bool drop[MAX_COUNTERS] = {false};
+    unsigned char place[MAX_COUNTERS] = {0};
+    int n = set->group->n_counters, left = 0;
+    for (int c = 0; c < n; c++) {
+        drop[c] = !in_use(set, c, without);
+        left += !drop[c];
+    }
+    if (left == n)
+        return PAPI_OK;
+    take_values(set, value);
+    int code = set->group->component->remove(set->group, papi_library.root, drop, why);
+    if (code != PAPI_OK)
+        return code;
+    left = 0;
+    for (int c = 0; c < n; c++)
+        if (!drop[c]) {
+            value[left] = value[c];
+            set->native[left] = set->native[c];
+            place[c] = (unsigned char)left++;
         }
+    put_values(set, left, value);
+    for (int i = 0; i < set->n_events; i++)
+        for (int j = 0; j < set->event[i].n_counters; j++)
+            set->event[i].counter[j] = place[set->event[i].counter[j]];
     return PAPI_OK;
 }
 
@@ -199,7 +205,7 @@ static int open_group(struct eventset *set, int component, struct reason *why)
     if (set->group == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     set->component = component;
-    set->base = set->own_base;
+    set->base = set->own_base[0];
     return PAPI_OK;
 }
 
@@ -238,7 +244,7 @@ static int append_event(struct eventset *set, const struct resolved_event *resol
         if (code == PAPI_OK)
             set->event[set->n_events++] = event;
         else
-            close_unused(set, NULL);
+            close_unused(set, -1, NULL);
     }
     if (code != PAPI_OK)
         free(event.formula);
@@ -293,18 +299,13 @@ int eventset_remove(struct eventset *set, int code, struct reason *why)
             return resolve_event(code, &resolved, why);
         return reason_set(why, PAPI_EINVAL, "the event is not in event set %d", set->handle);
     }
-    struct set_event gone = set->event[i];
-    memmove(&set->event[i], &set->event[i + 1], (size_t)(--set->n_events - i) * sizeof gone);
-    error = close_unused(set, why);
-    if (error != PAPI_OK) {
-        /* What could not be closed is still counted, so the event stays. */
-        memmove(&set->event[i + 1], &set->event[i], (size_t)(set->n_events++ - i) * sizeof gone);
-        set->event[i] = gone;
-    } else {
-        free(gone.formula);
-    }
+    error = close_unused(set, i, why);
+    if (error != PAPI_OK)
+        return error;
+    free(set->event[i].formula);
+    memmove(&set->event[i], &set->event[i + 1], (size_t)(--set->n_events - i) * sizeof *set->event);
     note_plain(set);
-    return error;
+    return PAPI_OK;
 }
 
 int eventset_cleanup(struct eventset *set, struct reason *why)

@@ -24,7 +24,8 @@ struct eventset {
     int plain;                   /* event i is counter i: nothing to derive */
     int n_events;
     const uint64_t *base; /* the group's own array since a start, own_base after other changes */
-    uint64_t own_base[MAX_COUNTERS];
+    uint64_t own_base[2][MAX_COUNTERS];              /* a new base is complete before base points to it: an
+                                                        overflow handler may read in between */
     uint64_t value[MAX_COUNTERS];                    /* of the counters, as long as the set is stopped */
     const struct native_event *native[MAX_COUNTERS]; /* what each counter counts */
     struct set_event event[MAX_EVENTS];
@@ -34,6 +35,12 @@ struct eventset {
     struct papi_thread *owner;
     struct eventset *next, *previous; /* in the owner's list */
 };
+
+/* The one of the set's own arrays that base does not point to. */
+static inline uint64_t *eventset_spare_base(struct eventset *set)
+{
+    return set->own_base[set->base == set->own_base[0]];
+}
 
 /* Life. The library is locked in all of these. */
 int eventset_create(int *handle, struct reason *why);
@@ -47,7 +54,7 @@ int eventset_state(const struct eventset *set);
 /* Frees it, whatever it holds. */
 void eventset_destroy(struct eventset *set);
 
-/* After a fork, in the child: closes the parent's counters. */
+/* After a fork, in the child: closes the parent's counters. Async-signal-safe. */
 void eventset_lose(struct eventset *set);
 
 /* Counting (counting.c). No lock; a failure leaves its reason with the owner. */

@@ -8,6 +8,17 @@ static struct slot *slot_at(int place)
     return &papi_library.chunk[place >> CHUNK_BITS][place & (CHUNK_SLOTS - 1)];
 }
 
+static void append_free(int place)
+{
+    struct papi_library *library = &papi_library;
+    slot_at(place)->next_free = -1;
+    if (library->first_free < 0)
+        library->first_free = place;
+    else
+        slot_at(library->last_free)->next_free = place;
+    library->last_free = place;
+}
+
 /* The table grows by a chunk at a time, so that a reader never sees it move. */
 static int grow(struct reason *why)
 {
@@ -18,12 +29,11 @@ static int grow(struct reason *why)
     struct slot *slots = calloc(CHUNK_SLOTS, sizeof *slots);
     if (slots == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
-    for (int i = CHUNK_SLOTS - 1; i >= 0; i--) {
+    for (int i = 0; i < CHUNK_SLOTS; i++)
         slots[i].handle = PAPI_NULL;
-        slots[i].next_free = library->free_slot;
-        library->free_slot = library->n_slots + i;
-    }
     library->chunk[chunk] = slots;
+    for (int i = 0; i < CHUNK_SLOTS; i++)
+        append_free(library->n_slots + i);
     library->n_slots += CHUNK_SLOTS;
     return PAPI_OK;
 }
@@ -31,17 +41,18 @@ static int grow(struct reason *why)
 int handle_give(struct eventset *set, int *handle, struct reason *why)
 {
     struct papi_library *library = &papi_library;
-    if (library->free_slot < 0) {
+    if (library->first_free < 0) {
         int code = grow(why);
         if (code != PAPI_OK)
             return code;
     }
-    int place = library->free_slot;
+    int place = library->first_free;
     struct slot *slot = slot_at(place);
-    library->free_slot = slot->next_free;
+    library->first_free = slot->next_free;
     slot->set = set;
     slot->owner = thread_self();
-    *handle = slot->handle = (int)((slot->generation & 0x7fffU) << SLOT_BITS) | place;
+    *handle = (int)((slot->generation & 0x7fffU) << SLOT_BITS) | place;
+    slot->handle = *handle;
     return PAPI_OK;
 }
 
@@ -55,8 +66,7 @@ void handle_take(int handle)
     slot->owner = NULL;
     slot->set = NULL;
     slot->generation++;
-    slot->next_free = papi_library.free_slot;
-    papi_library.free_slot = place;
+    append_free(place);
 }
 
 /* Why a handle is no event set of this thread. */

@@ -23,11 +23,19 @@ static inline struct eventset *handle_set(int handle)
     return self->last_set;
 }
 
+/* The code of the refusal that just was. */
+static inline int handle_refusal(void)
+{
+    /* Without memory for a thread's object its reason may be gone. */
+    int code = thread_self()->why.code;
+    return code < 0 ? code : PAPI_ENOMEM;
+}
+
 /* The same with a code. */
 static inline int handle_find(int handle, struct eventset **set)
 {
     *set = handle_set(handle);
-    return *set != NULL ? PAPI_OK : thread_self()->why.code;
+    return *set != NULL ? PAPI_OK : handle_refusal();
 }
 
 #endif

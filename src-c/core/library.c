@@ -6,18 +6,43 @@
 #include <string.h>
 
 struct papi_library papi_library = {
-    .lock = PTHREAD_MUTEX_INITIALIZER, .key_once = PTHREAD_ONCE_INIT, .free_slot = -1};
+    .lock = PTHREAD_MUTEX_INITIALIZER, .key_once = PTHREAD_ONCE_INIT, .first_free = -1};
+
+/* ----------------------------------------------------------------------- lock */
+
+void library_lock(void)
+{
+    int state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    pthread_mutex_lock(&papi_library.lock);
+    papi_library.cancel_state = state;
+    papi_library.holder = pthread_self();
+}
+
+void library_unlock(void)
+{
+    int state = papi_library.cancel_state;
+    papi_library.holder = 0;
+    pthread_mutex_unlock(&papi_library.lock);
+    pthread_setcancelstate(state, NULL);
+}
 
 /* ----------------------------------------------------------------------- fork */
 
+/* A signal handler may fork while its own thread has the lock: it must not wait for itself, and in
+ * the child the tables are as unfinished as the interrupted call left them. */
 static void before_fork(void)
 {
-    pthread_mutex_lock(&papi_library.lock);
+    int mine = pthread_equal(papi_library.holder, pthread_self());
+    if (!mine)
+        library_lock();
+    papi_library.fork_locked = !mine;
 }
 
 static void after_fork(void)
 {
-    pthread_mutex_unlock(&papi_library.lock);
+    if (papi_library.fork_locked)
+        library_unlock();
 }
 
 /* The child has the calling thread alone, and none of the counters. */
@@ -26,12 +51,12 @@ static void in_child(void)
     struct papi_thread *next;
     for (struct papi_thread *thread = papi_library.threads; thread != NULL; thread = next) {
         next = thread->next;
-        if (thread != papi_thread_pointer)
+        for (struct eventset *set = thread->sets; set != NULL; set = set->next)
+            eventset_lose(set);
+        if (thread != papi_thread_pointer && papi_library.fork_locked)
             thread_destroy(thread);
     }
-    for (struct eventset *set = thread_self()->sets; set != NULL; set = set->next)
-        eventset_lose(set);
-    pthread_mutex_unlock(&papi_library.lock);
+    after_fork();
 }
 
 static int prepare_process(struct reason *why)
@@ -49,7 +74,7 @@ static int prepare_process(struct reason *why)
 /* "perf_event,emulated" */
 static void read_disabled_components(void)
 {
-    const char *list = getenv("PAPI_DISABLE_COMPONENTS");
+    const char *list = secure_getenv("PAPI_DISABLE_COMPONENTS");
     while (list != NULL && *list != '\0') {
         size_t n = strcspn(list, ",: ");
         for (int i = 0; i < component_count(); i++)
@@ -61,10 +86,10 @@ static void read_disabled_components(void)
 
 static void read_environment(void)
 {
-    const char *verbose = getenv("PAPI_VERBOSE");
+    const char *verbose = secure_getenv("PAPI_VERBOSE");
     if (verbose != NULL && verbose[0] != '\0' && strcmp(verbose, "0") != 0)
         papi_library.debug = PAPI_VERB_ECONT;
-    const char *root = getenv("PAPI_SYSROOT");
+    const char *root = secure_getenv("PAPI_SYSROOT");
     papi_library.root[0] = '\0';
     if (root != NULL && strlen(root) < sizeof papi_library.root)
         strcpy(papi_library.root, root);
@@ -88,10 +113,10 @@ int library_init(int version, struct reason *why)
     if (major < 5 || major > 7)
         return reason_set(why, PAPI_EINVAL, "0x%x is no version of this interface (5.0 to 7.x are served)",
                           (unsigned)version);
-    pthread_mutex_lock(&papi_library.lock);
+    library_lock();
     if (!library_ready())
         code = start(why);
-    pthread_mutex_unlock(&papi_library.lock);
+    library_unlock();
     return code == PAPI_OK ? version : code;
 }
 
@@ -113,7 +138,7 @@ static void free_tables(void)
 
 void library_shutdown(void)
 {
-    pthread_mutex_lock(&papi_library.lock);
+    library_lock();
     if (library_ready()) {
         atomic_store(&papi_library.level, PAPI_NOT_INITED);
         while (papi_library.threads != NULL)
@@ -123,5 +148,5 @@ void library_shutdown(void)
         papi_library.debug = PAPI_QUIET;
         papi_library.debug_handler = NULL;
     }
-    pthread_mutex_unlock(&papi_library.lock);
+    library_unlock();
 }

@@ -16,11 +16,11 @@ enum { MAX_COMPONENTS = 8 };
 /* A place for an event set. A handle is a place's number and how often it was given away, so that
  * a stale handle is known. The reader compares handle and owner before it looks at the set. */
 struct slot {
-    int handle; /* PAPI_NULL: free */
+    _Atomic int handle; /* PAPI_NULL: free */
     int next_free;
     unsigned generation;
-    struct papi_thread *owner;
-    struct eventset *set;
+    struct papi_thread *_Atomic owner;
+    struct eventset *set; /* only the owner looks at it */
 };
 
 enum { SLOT_BITS = 16, MAX_SLOTS = 1 << SLOT_BITS, CHUNK_BITS = 8, CHUNK_SLOTS = 1 << CHUNK_BITS };
@@ -28,23 +28,27 @@ enum { SLOT_BITS = 16, MAX_SLOTS = 1 << SLOT_BITS, CHUNK_BITS = 8, CHUNK_SLOTS =
 /* The library: all its state that is not a thread's. What stands first is for the process and
  * outlives a shutdown. */
 struct papi_library {
-    pthread_mutex_t lock; /* for everything here but the reading of slots */
-    int process_ready;    /* the fork handlers exist */
+    pthread_mutex_t lock;     /* for everything here but what is atomic: library_lock */
+    int cancel_state;         /* of the thread that has the lock, from before */
+    _Atomic pthread_t holder; /* the thread that has the lock, or 0 */
+    int fork_locked;          /* the fork that goes on took the lock */
+    int process_ready;        /* the fork handlers exist */
     pthread_once_t key_once;
     pthread_key_t thread_key; /* its destructor runs when a thread ends */
     int key_made;
     struct papi_thread spare_thread;
-    int debug; /* PAPI_QUIET, ... */
+    _Atomic int debug; /* PAPI_QUIET, ... */
     PAPI_debug_handler_t debug_handler;
-    struct slot *chunk[MAX_SLOTS >> CHUNK_BITS]; /* never freed: another thread may be looking */
-    int n_slots, free_slot;
+    struct slot *_Atomic chunk[MAX_SLOTS >> CHUNK_BITS]; /* never freed: another thread may be looking */
+    int n_slots;
+    int first_free, last_free;  /* the free places, oldest first: a stale handle is known for long */
     _Atomic long long tick_khz; /* of PAPI_get_real_cyc, 0: not measured yet */
 
     _Atomic int level;   /* PAPI_LOW_LEVEL_INITED, ... */
     char root[PATH_MAX]; /* see base/sysroot.h */
     struct papi_thread *threads;
-    unsigned long (*thread_id)(void);
-    int default_domain;
+    unsigned long (*_Atomic thread_id)(void);
+    _Atomic int default_domain;
     struct native_table natives;
     struct preset_table presets;
     int presets_loaded;
@@ -55,6 +59,11 @@ struct papi_library {
 };
 
 extern struct papi_library papi_library;
+
+/* The lock. Its holder is not cancelled: the calls made under it are cancellation points, and a
+ * thread that vanished with the lock would stop all the others. */
+void library_lock(void);
+void library_unlock(void);
 
 /* Starts the library for a version word. Returns the word or an error. */
 int library_init(int version, struct reason *why);

@@ -107,7 +107,9 @@ static void fill(PAPI_component_info_t *info, int index, const struct component_
 
 void machine_note_disabled(int index)
 {
-    note_reasons(papi_library.component_info[index], component_state_of(index), papi_library.disabled[index]);
+    const struct component_state *state = component_state_of(index);
+    if (state != NULL)
+        note_reasons(papi_library.component_info[index], state, papi_library.disabled[index]);
 }
 
 PAPI_component_info_t *machine_component(int index)

@@ -15,24 +15,31 @@ struct preset_table *library_presets(void)
     struct papi_library *library = &papi_library;
     if (!library->presets_loaded) {
         /* The older name counts where the newer one is not set. */
-        const char *file = getenv("PAPI_CSV_EVENT_FILE");
+        const char *file = secure_getenv("PAPI_CSV_EVENT_FILE");
         if (file == NULL || file[0] == '\0')
-            file = getenv("PAPI_PERFMON_EVENT_FILE");
+            file = secure_getenv("PAPI_PERFMON_EVENT_FILE");
         presets_load(&library->presets, file != NULL && file[0] != '\0' ? file : NULL, matches_pmu, NULL);
         library->presets_loaded = 1;
     }
     return &library->presets;
 }
 
+/* What may be otherwise at the next try is not remembered: no free descriptor, counters in use. */
+static bool lasting(int code)
+{
+    return code != PAPI_ESYS && code != PAPI_ENOMEM && code != PAPI_ECNFLCT;
+}
+
 const struct component_state *component_state_of(int component)
 {
-    struct component_state **state = &papi_library.state[component];
-    if (*state == NULL) {
-        *state = calloc(1, sizeof **state);
-        if (*state != NULL)
-            components[component]->discover(papi_library.root, *state);
+    struct component_state *state = papi_library.state[component];
+    if (state == NULL)
+        state = papi_library.state[component] = calloc(1, sizeof *state);
+    if (state != NULL && !state->known) {
+        components[component]->discover(papi_library.root, state);
+        state->known = lasting(state->disabled) && lasting(state->partially_disabled);
     }
-    return *state;
+    return state;
 }
 
 int component_usable(int component, struct reason *why)
@@ -54,11 +61,9 @@ int native_counts(struct native_event *event, struct reason *why)
     if (code != PAPI_OK)
         return code;
     if (!event->tried) {
-        event->tried = true;
-        if (components[component]->try_event(papi_library.root, &event->encoding,
-                                             components[component]->default_domain,
-                                             &event->answer) == PAPI_OK)
-            event->answer.code = PAPI_OK;
+        event->answer.code = components[component]->try_event(
+            papi_library.root, &event->encoding, components[component]->default_domain, &event->answer);
+        event->tried = lasting(event->answer.code);
     }
     return event->answer.code == PAPI_OK ? PAPI_OK
                                          : reason_set(why, event->answer.code, "%s", event->answer.text);

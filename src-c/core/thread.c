@@ -17,9 +17,9 @@ static struct papi_thread *without_memory(void)
 
 static void thread_ended(void *thread)
 {
-    pthread_mutex_lock(&papi_library.lock);
+    library_lock();
     thread_destroy(thread);
-    pthread_mutex_unlock(&papi_library.lock);
+    library_unlock();
 }
 
 static void make_key(void)
@@ -69,14 +69,14 @@ int thread_register(void)
         return PAPI_OK;
     if (self == without_memory())
         return reason_set(&self->why, PAPI_ENOMEM, "out of memory");
-    pthread_mutex_lock(&papi_library.lock);
+    library_lock();
     if (library_ready()) {
         link_thread(self);
         self->registered = 1;
     } else {
         code = reason_set(&self->why, PAPI_ENOINIT, "PAPI_library_init has not been called");
     }
-    pthread_mutex_unlock(&papi_library.lock);
+    library_unlock();
     return code;
 }
 

@@ -86,20 +86,25 @@ static int check_count(const struct preset_definition *definition, struct reason
 static int take_operands(struct preset_definition *definition, char **field, int n, struct reason *why)
 {
     int i = 0;
-    if (definition->derivation == DERIVED_POSTFIX && n > 0)
-        definition->postfix = strdup(field[i++]);
+    if (definition->derivation == DERIVED_POSTFIX && n > 0 &&
+        (definition->postfix = strdup(field[i++])) == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
     for (; i < n && strcmp(field[i], "NOTE") != 0; i++) {
         if (field[i][0] == '\0')
             continue;
         if (definition->n_natives == MAX_OPERANDS)
             return reason_set(why, PAPI_EINVAL, "more than %d native events", (int)MAX_OPERANDS);
-        definition->native[definition->n_natives++] = strdup(field[i]);
+        if ((definition->native[definition->n_natives] = strdup(field[i])) == NULL)
+            return reason_set(why, PAPI_ENOMEM, "out of memory");
+        definition->n_natives++;
     }
     if (i + 1 < n)
         definition->note = strdup(field[i + 1]);
     int code = check_count(definition, why);
     if (code != PAPI_OK || definition->derivation != DERIVED_POSTFIX)
         return code;
+    if (definition->postfix == NULL)
+        return reason_set(why, PAPI_EINVAL, "DERIVED_POSTFIX needs a formula");
     return formula_compile(definition->postfix, definition->n_natives, &definition->formula, why);
 }
 

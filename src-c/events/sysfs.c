@@ -125,7 +125,7 @@ static int split_name(const char *name, char *pmu, size_t pmu_size, char *terms,
             return PAPI_ENOEVNT;
         *domain |= *p == 'u' ? PAPI_DOM_USER : PAPI_DOM_KERNEL;
     }
-    return plain_name(pmu) && terms[0] != '\0' ? PAPI_OK : PAPI_ENOEVNT;
+    return plain_name(pmu) && terms[strspn(terms, ", ")] != '\0' ? PAPI_OK : PAPI_ENOEVNT;
 }
 
 static int sysfs_find(const char *root, const char *name, struct event_encoding *encoding, struct reason *why)

@@ -642,7 +642,8 @@ int PAPI_library_init(int version);
 int PAPI_is_initialized(void);
 
 /* Stops and frees every event set of every thread and all that the library holds. Handles from
- * before are invalid afterwards. Harmless where nothing was initialised. */
+ * before are invalid afterwards. Harmless where nothing was initialised. No other thread may be in a
+ * call of this library meanwhile. */
 void PAPI_shutdown(void);
 
 /* The text of an error code ("PAPI_OK" to "PAPI_PARTIAL"), with the reason of the calling thread's

@@ -264,13 +264,13 @@ static int reopen(struct kernel_group *group, const char *root, int domain,
     return code;
 }
 
-int group_remove(struct counter_group *base, const char *root, int index, struct reason *why)
+int group_remove(struct counter_group *base, const char *root, const bool *drop, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
     struct event_encoding left[MAX_COUNTERS];
     int n = 0;
     for (int i = 0; i < base->n_counters; i++)
-        if (i != index)
+        if (!drop[i])
             left[n++] = group->event[i];
     return reopen(group, root, base->domain, left, n, why);
 }
@@ -319,6 +319,15 @@ struct counter_group *group_create(int domain)
     group->base.stopped = group->last->count;
     group->base.domain = domain;
     return &group->base;
+}
+
+/* The pages are not the child's: the kernel does not copy their mappings. */
+void group_abandon(struct counter_group *base)
+{
+    struct kernel_group *group = kernel_group(base);
+    for (int i = 0; i < base->n_counters; i++)
+        sys_close(group->fd[i]);
+    base->n_counters = 0;
 }
 
 void group_destroy(struct counter_group *base)

@@ -9,11 +9,12 @@
 struct counter_group *group_create(int domain);
 int group_add(struct counter_group *group, const char *root, const struct event_encoding *event,
               struct reason *why);
-int group_remove(struct counter_group *group, const char *root, int index, struct reason *why);
+int group_remove(struct counter_group *group, const char *root, const bool *drop, struct reason *why);
 int group_set_domain(struct counter_group *group, const char *root, int domain, struct reason *why);
 int group_start(struct counter_group *group, struct reason *why);
 int group_stop(struct counter_group *group, struct reason *why);
 void group_destroy(struct counter_group *group);
+void group_abandon(struct counter_group *group);
 
 /* Whether a read of the running group needs no system call. */
 bool group_reads_in_user_space(const struct counter_group *group);

@@ -93,6 +93,13 @@ static void discover(const char *root, struct component_state *state)
     discover_hardware(root, state);
 }
 
+/* An event of the processor's cores, by the kernel's fixed types for them. */
+static bool is_core_event(const struct event_encoding *event)
+{
+    return event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE ||
+           event->type == PERF_TYPE_RAW;
+}
+
 static int try_event(const char *root, const struct event_encoding *event, int domain, struct reason *why)
 {
     struct perf_event_attr attr;
@@ -108,7 +115,7 @@ static int try_event(const char *root, const struct event_encoding *event, int d
     }
     /* "no such event" has a better reason where there is no counter at all. */
     struct reason none = {0};
-    if (code == PAPI_ENOEVNT && is_hardware_event(event) && try_hardware(root, &fd, &none) == PAPI_OK)
+    if (code == PAPI_ENOEVNT && is_core_event(event) && try_hardware(root, &fd, &none) == PAPI_OK)
         sys_close(fd);
     else if (none.code == PAPI_ENOEVNT)
         return reason_set(why, PAPI_ENOEVNT, "%s", none.text);
@@ -131,4 +138,5 @@ const struct component perf_event_component = {
     .start = group_start,
     .stop = group_stop,
     .destroy = group_destroy,
+    .abandon = group_abandon,
 };

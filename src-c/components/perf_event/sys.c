@@ -27,7 +27,7 @@ static bool privileged(const char *root)
 static int refused(const char *root, const struct perf_event_attr *attr, int error, struct reason *why)
 {
     long long paranoid = 0;
-    int needed = attr->exclude_kernel ? 2 : 1;
+    int needed = attr->type == PERF_TYPE_TRACEPOINT ? -1 : attr->exclude_kernel ? 2 : 1;
     if (sysroot_number(root, "/proc/sys/kernel/perf_event_paranoid", &paranoid) != 0)
         return reason_set(why, PAPI_EPERM,
                           "perf_event_open is refused (%s) and kernel.perf_event_paranoid cannot be read: a "
@@ -37,8 +37,11 @@ static int refused(const char *root, const struct perf_event_attr *attr, int err
         return reason_set(why, PAPI_EPERM,
                           "kernel.perf_event_paranoid is %lld and %s needs %d or less: as root, sysctl "
                           "kernel.perf_event_paranoid=%d, or give the program CAP_PERFMON",
-                          paranoid, needed == 1 ? "counting in kernel mode" : "an ordinary user", needed,
-                          needed);
+                          paranoid,
+                          needed == 2   ? "an ordinary user"
+                          : needed == 1 ? "counting in kernel mode"
+                                        : "a tracepoint",
+                          needed, needed);
     return reason_set(
         why, PAPI_EPERM,
         "perf_event_open is refused (%s) although kernel.perf_event_paranoid (%lld) would allow it: "

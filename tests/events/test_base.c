@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * base/: the reason of an error, and reads below another machine's root.
+ */
+#include "testing.h"
+
+#include "base/sysroot.h"
+#include "papi.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reasons */
+
+static void a_reason_is_set(void **state)
+{
+    (void)state;
+    struct reason why = {0};
+    errno = EXDEV;
+    assert_int_equal(reason_set(&why, PAPI_ECNFLCT, "%s of %d", "one", 2), PAPI_ECNFLCT);
+    assert_int_equal(errno, EXDEV);
+    assert_int_equal(why.code, PAPI_ECNFLCT);
+    assert_int_equal(why.fresh, 1);
+    assert_string_equal(why.text, "one of 2");
+    /* The next one replaces it. */
+    assert_int_equal(reason_set(&why, PAPI_EINVAL, "x"), PAPI_EINVAL);
+    assert_int_equal(why.code, PAPI_EINVAL);
+    assert_string_equal(why.text, "x");
+}
+
+static void a_reason_nobody_wants(void **state)
+{
+    (void)state;
+    assert_int_equal(reason_set(NULL, PAPI_ENOMEM, "%d", 1), PAPI_ENOMEM);
+}
+
+static void a_reason_is_cut(void **state)
+{
+    (void)state;
+    struct {
+        struct reason why;
+        char behind[8];
+    } box = {.behind = "intact"};
+    char *text = test_text(5000, "abcdefghij");
+    reason_set(&box.why, PAPI_EMISC, "%s", text);
+    assert_int_equal(strlen(box.why.text), sizeof box.why.text - 1);
+    assert_memory_equal(box.why.text, text, sizeof box.why.text - 1);
+    assert_string_equal(box.behind, "intact");
+    free(text);
+}
+
+/* ---- paths */
+
+static void paths(void **state)
+{
+    (void)state;
+    char out[16];
+    assert_int_equal(sysroot_path("", "/proc/x", out, sizeof out), 0);
+    assert_string_equal(out, "/proc/x");
+    assert_int_equal(sysroot_path(NULL, "/proc/x", out, sizeof out), 0);
+    assert_string_equal(out, "/proc/x");
+    assert_int_equal(sysroot_path("/snap", "/proc/x", out, sizeof out), 0);
+    assert_string_equal(out, "/snap/proc/x");
+    /* 15 characters and the end fit, 16 do not. */
+    assert_int_equal(sysroot_path("/12345678", "/12345", out, sizeof out), 0);
+    assert_string_equal(out, "/12345678/12345");
+    errno = 0;
+    assert_int_equal(sysroot_path("/12345678", "/123456", out, sizeof out), -1);
+    assert_int_equal(errno, ENAMETOOLONG);
+    char *root = test_text(5000, "/x");
+    errno = 0;
+    assert_null(sysroot_open(root, "/type"));
+    assert_int_equal(errno, ENAMETOOLONG);
+    free(root);
+}
+
+/* ---- lines and numbers */
+
+static void lines(void **state)
+{
+    static const struct {
+        const char *content, *line;
+    } cases[] = {
+        {"", ""},
+        {"\n", ""},
+        {"one", "one"},
+        {"one\n", "one"},
+        {"one\ntwo\n", "one"},
+        {"\ntwo\n", ""},
+        {" one \n", " one "},
+        {"1234567", "1234567"},
+        {"1234567\n", "1234567"},
+        {"12345678", "1234567"},
+        {"12345678\n", "1234567"},
+        {"12345678901234567890\nx\n", "1234567"},
+    };
+    const char *root = *state;
+    char out[8];
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        test_file(root, "line", cases[i].content);
+        assert_int_equal(sysroot_line(root, "/line", out, sizeof out), strlen(cases[i].line));
+        assert_string_equal(out, cases[i].line);
+    }
+    assert_int_equal(sysroot_line(root, "/line", out, 1), 0);
+    assert_string_equal(out, "");
+    errno = 0;
+    assert_int_equal(sysroot_line(root, "/line", out, 0), -1);
+    assert_int_equal(errno, EINVAL);
+}
+
+static void a_very_long_line(void **state)
+{
+    const char *root = *state;
+    char *text = test_text(1 << 20, "0123456789"), out[300];
+    test_file(root, "long", text);
+    assert_int_equal(sysroot_line(root, "/long", out, sizeof out), sizeof out - 1);
+    assert_memory_equal(out, text, sizeof out - 1);
+    free(text);
+}
+
+static void missing_files(void **state)
+{
+    const char *root = *state;
+    char out[8] = "before";
+    long long number = 42;
+    errno = 0;
+    assert_int_equal(sysroot_line(root, "/no/such", out, sizeof out), -1);
+    assert_int_equal(errno, ENOENT);
+    assert_string_equal(out, "");
+    errno = 0;
+    assert_int_equal(sysroot_number(root, "/no/such", &number), -1);
+    assert_int_equal(errno, ENOENT);
+    assert_int_equal(number, 42);
+    errno = 0;
+    assert_null(sysroot_open(root, "/no/such"));
+    assert_int_equal(errno, ENOENT);
+}
+
+static void numbers(void **state)
+{
+    static const struct {
+        const char *content;
+        int code;
+        long long number;
+    } cases[] = {
+        {"42\n", 0, 42},
+        {"42", 0, 42},
+        {" 42\n", 0, 42},
+        {"-5\n", 0, -5},
+        {"0\n", 0, 0},
+        {"0x1f\n", 0, 31},
+        {"010\n", 0, 8},
+        {"9223372036854775807\n", 0, INT64_MAX},
+        {"-9223372036854775808\n", 0, INT64_MIN},
+        {"9223372036854775808\n", -1, 0},
+        {"99999999999999999999999999999999999999999999999999999999999999999999999999\n", -1, 0},
+        {"", -1, 0},
+        {"\n", -1, 0},
+        {"\n42\n", -1, 0},
+        {"abc\n", -1, 0},
+        {"-\n", -1, 0},
+    };
+    const char *root = *state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        long long number = 77;
+        test_file(root, "number", cases[i].content);
+        errno = 0;
+        assert_int_equal(sysroot_number(root, "/number", &number), cases[i].code);
+        assert_true(number == (cases[i].code == 0 ? cases[i].number : 77));
+        if (cases[i].code != 0)
+            assert_int_equal(errno, EINVAL);
+    }
+}
+
+static int setup(void **state)
+{
+    *state = (void *)test_folder();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    test_folder_remove(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_reason_is_set),
+        cmocka_unit_test(a_reason_nobody_wants),
+        cmocka_unit_test(a_reason_is_cut),
+        cmocka_unit_test(paths),
+        cmocka_unit_test_setup_teardown(lines, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_very_long_line, setup, teardown),
+        cmocka_unit_test_setup_teardown(missing_files, setup, teardown),
+        cmocka_unit_test_setup_teardown(numbers, setup, teardown),
+    };
+    return TEST_RUN(tests);
+}

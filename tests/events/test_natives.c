@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of native events: codes, names and the order of enumeration. The kernel's PMU is a folder
+ * of files; what libpfm4 lists is this machine's.
+ */
+#include "testing.h"
+
+#include "events/natives.h"
+#include "papi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *root;
+
+/* The name of the event that both sources together list first. */
+static void first_name(char *name, size_t size)
+{
+    if (pfm_source.next(root, -1, name, size) < 0)
+        assert_true(sysfs_source.next(root, -1, name, size) >= 0);
+}
+
+static void check_event(const struct native_table *table, const struct native_event *event)
+{
+    assert_non_null(event);
+    assert_ptr_equal(native_by_code(table, event->code), event);
+    assert_int_equal(event->code & PAPI_PRESET_MASK, 0);
+    assert_true((event->code & PAPI_NATIVE_MASK) != 0);
+}
+
+static void codes_are_handed_out_in_order(void **state)
+{
+    (void)state;
+    struct native_table table = {0};
+    struct native_event *cycles, *again, *raw;
+    struct reason why = {0};
+    char first[PAPI_2MAX_STR_LEN];
+    assert_int_equal(native_by_name(&table, root, "cpu/cycles/", &cycles, &why), PAPI_OK);
+    assert_int_equal(why.fresh, 0);
+    /* Programs begin to enumerate at PAPI_NATIVE_MASK: that is the first event listed. */
+    first_name(first, sizeof first);
+    check_event(&table, native_by_code(&table, PAPI_NATIVE_MASK));
+    assert_string_equal(native_by_code(&table, PAPI_NATIVE_MASK)->name, first);
+    check_event(&table, cycles);
+    assert_int_equal(cycles->code, PAPI_NATIVE_MASK | (strcmp(first, "cpu/cycles/") == 0 ? 0 : 1));
+    assert_string_equal(cycles->name, "cpu/cycles/");
+    assert_ptr_equal(cycles->source, &sysfs_source);
+    assert_int_equal(cycles->encoding.type, 4);
+    assert_true(cycles->encoding.config == 0x3c);
+    assert_int_equal(cycles->mask, -1);
+    assert_int_equal(cycles->place, sysfs_source.place(root, "cpu/cycles/"));
+    assert_false(cycles->tried);
+    /* One that is not listed */
+    assert_int_equal(native_by_name(&table, root, "cpu/event=0x3c,umask=1/u", &raw, &why), PAPI_OK);
+    assert_int_equal(raw->code, cycles->code + 1);
+    assert_int_equal(raw->place, -1);
+    assert_int_equal(raw->encoding.domain, PAPI_DOM_USER);
+    /* The same name is the same event. */
+    assert_int_equal(native_by_name(&table, root, "cpu/cycles/", &again, &why), PAPI_OK);
+    assert_ptr_equal(again, cycles);
+    assert_int_equal(table.n, raw->code - PAPI_NATIVE_MASK + 1);
+    natives_free(&table);
+    assert_int_equal(table.n, 0);
+    assert_null(table.event);
+}
+
+static void events_stay_where_they_are(void **state)
+{
+    enum { N = 1000 };
+    (void)state;
+    struct native_table table = {0};
+    static struct native_event *event[N];
+    static int code[N];
+    char name[64];
+    for (int i = 0; i < N; i++) {
+        snprintf(name, sizeof name, "cpu/config=%d/", i);
+        assert_int_equal(native_by_name(&table, root, name, &event[i], NULL), PAPI_OK);
+        code[i] = event[i]->code;
+        assert_true(i == 0 || code[i] == code[i - 1] + 1);
+    }
+    for (int i = 0; i < N; i++) {
+        struct native_event *again;
+        snprintf(name, sizeof name, "cpu/config=%d/", i);
+        assert_int_equal(native_by_name(&table, root, name, &again, NULL), PAPI_OK);
+        assert_ptr_equal(again, event[i]);
+        assert_int_equal(again->code, code[i]);
+        assert_ptr_equal(native_by_code(&table, code[i]), event[i]);
+        assert_true(again->encoding.config == (uint64_t)i);
+    }
+    natives_free(&table);
+}
+
+static void names_are_refused(void **state)
+{
+    (void)state;
+    struct native_table table = {0};
+    struct native_event *event;
+    struct reason why = {0};
+    REFUSED(native_by_name(&table, root, "", &event, &why), PAPI_ENOEVNT, &why, "name of 0 characters");
+    assert_null(event);
+    char *name = test_text(256, "cpu/x");
+    REFUSED(native_by_name(&table, root, name, &event, &why), PAPI_ENOEVNT, &why, "name of 256 characters");
+    free(name);
+    name = test_text(3000000, "perf::");
+    REFUSED(native_by_name(&table, root, name, &event, &why), PAPI_ENOEVNT, &why,
+            "name of 3000000 characters");
+    free(name);
+    REFUSED(native_by_name(&table, root, "cpu/nosuch/", &event, &why), PAPI_ENOEVNT, &why, "\"nosuch\"");
+    REFUSED(native_by_name(&table, root, "nopmu/cycles/", &event, &why), PAPI_ENOEVNT, &why, "\"nopmu\"");
+    REFUSED(native_by_name(&table, root, "NO_SUCH_EVENT", &event, &why), PAPI_ENOEVNT, &why, "libpfm4");
+    assert_int_equal(native_by_name(&table, root, "NO_SUCH_EVENT", &event, NULL), PAPI_ENOEVNT);
+    /* They take no codes. */
+    assert_true(table.n <= 1);
+    /* The longest name that there may be: 255 characters */
+    char longest[257] = "cpu/event=1";
+    while (strlen(longest) + 8 <= 254)
+        strcat(longest, ",event=1");
+    while (strlen(longest) < 254)
+        strcat(longest, ",");
+    strcat(longest, "/");
+    assert_int_equal(native_by_name(&table, root, longest, &event, &why), PAPI_OK);
+    assert_string_equal(event->name, longest);
+    natives_free(&table);
+}
+
+static void codes_that_are_none(void **state)
+{
+    (void)state;
+    struct native_table table = {0};
+    struct native_event *event;
+    assert_null(native_by_code(&table, PAPI_NATIVE_MASK));
+    assert_int_equal(native_by_name(&table, root, "cpu/cycles/", &event, NULL), PAPI_OK);
+    assert_null(native_by_code(&table, PAPI_NATIVE_MASK | table.n));
+    assert_null(native_by_code(&table, PAPI_NATIVE_MASK | 0x3ffffff));
+    assert_null(native_by_code(&table, 0));
+    assert_null(native_by_code(&table, 1));
+    assert_null(native_by_code(&table, -1));
+    assert_null(native_by_code(&table, (int)PAPI_TOT_INS));
+    assert_null(native_by_code(&table, PAPI_PRESET_MASK));
+    natives_free(&table);
+}
+
+/* All events, each once, those of sysfs behind those of libpfm4 and in their order. */
+static void all_are_enumerated(void **state)
+{
+    static const char *const last[] = {"cpu/branches/", "cpu/cycles/", "cpu/odd/", "uncore/reads/"};
+    (void)state;
+    struct native_table table = {0};
+    struct native_event *event = NULL, *named;
+    struct reason why = {0};
+    int n = 0, total = native_count(root), code;
+    /* A name that was used before does not disturb the order. */
+    assert_int_equal(native_by_name(&table, root, "cpu/odd/", &named, NULL), PAPI_OK);
+    while ((code = native_next(&table, root, event, &event, &why)) == PAPI_OK) {
+        check_event(&table, event);
+        assert_true(n < total);
+        int k = n++ - (total - (int)COUNT(last));
+        assert_ptr_equal(event->source, k < 0 ? &pfm_source : &sysfs_source);
+        if (k >= 0)
+            assert_string_equal(event->name, last[k]);
+        if (n == 1)
+            assert_int_equal(event->code, PAPI_NATIVE_MASK);
+    }
+    REFUSED(code, PAPI_ENOEVNT, &why, "last native event");
+    assert_int_equal(n, total);
+    assert_int_equal(table.n, total);
+    /* A second turn meets the same events. */
+    n = 0;
+    for (event = NULL; native_next(&table, root, event, &event, NULL) == PAPI_OK; n++)
+        ;
+    assert_int_equal(n, total);
+    assert_int_equal(table.n, total);
+    for (int i = 0; i < table.n; i++)
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(table.event[i]->name, table.event[k]->name);
+    natives_free(&table);
+}
+
+/* Listed and no more: it has a code, and the reason why it cannot be had. */
+static void an_event_that_cannot_be_encoded(void **state)
+{
+    (void)state;
+    struct native_table table = {0};
+    struct native_event *event = NULL;
+    while (native_next(&table, root, event, &event, NULL) == PAPI_OK &&
+           strcmp(event->name, "uncore/reads/") != 0)
+        ;
+    assert_non_null(event);
+    assert_string_equal(event->name, "uncore/reads/");
+    assert_true(event->tried);
+    assert_int_equal(event->answer.code, PAPI_ENOEVNT);
+    assert_non_null(strstr(event->answer.text, "\"nofield\""));
+    natives_free(&table);
+}
+
+static void masks_are_enumerated(void **state)
+{
+    (void)state;
+    if (!pfm_has_pmu("perf"))
+        SKIP("libpfm4 does not find the kernel's perf here");
+    struct native_table table = {0};
+    struct native_event *event, *masked, *base;
+    struct reason why = {0};
+    assert_int_equal(native_by_name(&table, root, "perf::PERF_COUNT_HW_CACHE_L1D:READ", &event, &why),
+                     PAPI_OK);
+    int code = PAPI_OK, n = 0, read = 0;
+    for (base = NULL; native_next(&table, root, base, &base, NULL) == PAPI_OK;)
+        if (strcmp(base->name, "perf::PERF_COUNT_HW_CACHE_L1D") == 0)
+            break;
+    assert_string_equal(base->name, "perf::PERF_COUNT_HW_CACHE_L1D");
+    for (masked = base; (code = native_next_mask(&table, root, masked, &masked, &why)) == PAPI_OK; n++) {
+        check_event(&table, masked);
+        assert_int_equal(masked->place, base->place);
+        assert_true(masked->mask >= 0);
+        read += masked == event;
+    }
+    REFUSED(code, PAPI_ENOEVNT, &why, "has no further mask");
+    assert_int_equal(n, 5);
+    assert_int_equal(read, 1); /* the event that was named before, with its code */
+    /* One without masks */
+    assert_int_equal(native_by_name(&table, root, "cpu/cycles/", &event, &why), PAPI_OK);
+    REFUSED(native_next_mask(&table, root, event, &masked, &why), PAPI_ENOEVNT, &why,
+            "cpu/cycles/ has no further mask");
+    natives_free(&table);
+}
+
+static void an_empty_table_is_freed(void **state)
+{
+    (void)state;
+    struct native_table table = {0};
+    natives_free(&table);
+    natives_free(&table);
+    assert_int_equal(table.n, 0);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    root = test_folder();
+#define DEVICES "sys/bus/event_source/devices/"
+    test_file(root, DEVICES "cpu/type", "4\n");
+    test_file(root, DEVICES "cpu/format/event", "config:0-7\n");
+    test_file(root, DEVICES "cpu/format/umask", "config:8-15\n");
+    test_file(root, DEVICES "cpu/events/cycles", "event=0x3c\n");
+    test_file(root, DEVICES "cpu/events/branches", "event=0xc4\n");
+    test_file(root, DEVICES "cpu/events/odd", "event=0x1,umask=0x2\n");
+    test_file(root, DEVICES "uncore/type", "14\n");
+    test_file(root, DEVICES "uncore/events/reads", "nofield=0x4\n");
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    test_folder_remove(root);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(codes_are_handed_out_in_order),
+        cmocka_unit_test(events_stay_where_they_are),
+        cmocka_unit_test(names_are_refused),
+        cmocka_unit_test(codes_that_are_none),
+        cmocka_unit_test(all_are_enumerated),
+        cmocka_unit_test(an_event_that_cannot_be_encoded),
+        cmocka_unit_test(masks_are_enumerated),
+        cmocka_unit_test(an_empty_table_is_freed),
+    };
+    return test_status(cmocka_run_group_tests(tests, setup, teardown), COUNT(tests));
+}

@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""test_install.py CASE SETTINGS.json: the installed library as its users meet it.
+
+Case "tree" installs the build into the folder WORK/prefix and looks at the files; the others build
+programs against that folder alone and run them. Status: 0 passed, 1 failed, 77 skipped.
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CONSUMER = os.path.join(HERE, "consumer")
+# Nothing that points a compiler, pkg-config or CMake to another installation.
+LEADING = re.compile(r"^(C_INCLUDE_PATH|CPLUS_INCLUDE_PATH|CPATH|LIBRARY_PATH|LD_LIBRARY_PATH|LD_PRELOAD|"
+                     r"LD_RUN_PATH|PKG_CONFIG.*|CMAKE_PREFIX_PATH|papi_.*|PAPI_.*|[CF]FLAGS|CXXFLAGS|LDFLAGS)$")
+ENVIRONMENT = {k: v for k, v in os.environ.items() if not LEADING.match(k)}
+OLD_FORMS = ["uses_f77papi.f", "uses_fpapi.F", "uses_f90papi.f90"]
+
+
+class Failed(Exception):
+    pass
+
+
+class Skipped(Exception):
+    pass
+
+
+def check(condition, text):
+    if not condition:
+        raise Failed(text)
+
+
+def run(*command, show=True, **environment):
+    """The output of a command; it must succeed."""
+    print("$", " ".join(command), flush=True)
+    done = subprocess.run(command, env={**ENVIRONMENT, **environment}, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True,
+                          timeout=300)
+    if show or done.returncode != 0:
+        print(done.stdout, end="", flush=True)
+    check(done.returncode == 0, f"status {done.returncode}")
+    return done.stdout
+
+
+def fresh(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    return folder
+
+
+class Install:
+    """Where the parts of the installed tree are, and programs that use them."""
+
+    def __init__(self, settings, prefix):
+        self.settings, self.prefix = settings, prefix
+        self.lib = os.path.join(prefix, settings["libdir"])
+        self.include = os.path.join(prefix, settings["includedir"])
+        self.module = os.path.join(prefix, settings["module_dir"])
+
+    def library(self):
+        return os.path.join(self.lib, "libpapi.so." + self.settings["soversion"])
+
+    def loads_this_library(self, file, static=False, **environment):
+        found = re.findall(r"libpapi\S* => (\S+)", run("ldd", file, show=False, **environment))
+        wanted = [] if static else [os.path.realpath(self.library())]
+        check([os.path.realpath(f) for f in found] == wanted, f"{file} loads {found}, not {wanted}")
+
+    def program(self, file, static=False, **environment):
+        """Runs it; it is this installation's library that it takes."""
+        self.loads_this_library(file, static, **environment)
+        output = run(file, **environment)
+        check(output == f"PAPI {self.settings['soversion']}\n", f"{file} wrote {output!r}")
+
+    def compile(self, name, *command, static=False):
+        """A program of one source with the compiler's plain command, run with LD_LIBRARY_PATH."""
+        folder = os.path.join(self.settings["work"], "plain")
+        os.makedirs(folder, exist_ok=True)
+        file = os.path.join(folder, name)
+        run(*command, "-o", file)
+        self.program(file, static, **({} if static else {"LD_LIBRARY_PATH": self.lib}))
+
+    def cmake(self, name, programs, **variables):
+        """Builds the consumer's project and runs its programs."""
+        s = self.settings
+        build = fresh(os.path.join(s["work"], "cmake-" + name))
+        variables.update(CMAKE_PREFIX_PATH=self.prefix, CMAKE_MAKE_PROGRAM=s["make"], CMAKE_BUILD_TYPE="Release")
+        variables["CMAKE_" + variables["LANGUAGES"] + "_COMPILER"] = s[variables["LANGUAGES"]]
+        run(s["cmake"], "-S", CONSUMER, "-B", build, "-G", s["generator"], "-Werror=dev",
+            *(f"-D{key}={value}" for key, value in variables.items()))
+        run(s["cmake"], "--build", build)
+        for program in programs:
+            self.program(os.path.join(build, program), static=program == "uses_static")
+        return build
+
+
+# ---- what is installed
+
+def needed(file):
+    return re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", file, show=False))
+
+
+def check_moveable(install):
+    """No file that others read names a folder of the build or the sources."""
+    s = install.settings
+    folders = [f.encode() for f in (s["build"], s["source"], s["work"])]
+    for folder, _, names in os.walk(install.prefix):
+        for name in names:
+            file = os.path.join(folder, name)
+            if os.path.islink(file):
+                continue
+            with open(file, "rb") as opened:
+                content = opened.read()
+            if content[:4] == b"\x7fELF":
+                # Debug information may; the search path may not.
+                content = "".join(re.findall(r"\(R(?:UN)?PATH\).*", run("readelf", "-d", file, show=False))).encode()
+            elif name.endswith(".a"):
+                continue
+            for bad in folders:
+                check(bad not in content, f"{file} names {bad.decode()}")
+            if name.endswith((".cmake", ".pc")):
+                check(install.prefix.encode() not in content, f"{file} names the prefix")
+
+
+def check_exports(install):
+    """The shared library exports the interface and nothing of its own insides."""
+    lines = run("nm", "-D", "--defined-only", install.library(), show=False).splitlines()
+    names = {line.split()[-1].split("@")[0] for line in lines}
+    check({"PAPI_library_init", "papif_flops_", "PAPIF_FLOPS"} <= names, "the interface is not exported")
+    strange = [n for n in names if not re.match(r"papif?_|PAPIF?_", n)]
+    check(not strange, f"exported: {strange}")
+
+
+def case_tree(settings):
+    stage = os.path.join(settings["work"], "stage")
+    prefix = os.path.join(settings["work"], "prefix")
+    fresh(settings["work"])
+    run(settings["cmake"], "--install", settings["build"], "--prefix", stage, "--config", settings["config"])
+    # Whoever knows only where it was installed does not find it any more.
+    os.rename(stage, prefix)
+    install = Install(settings, prefix)
+    for file in ("include/papi.h", "include/papiStdEventDefs.h", "include/fpapi.h", "include/f77papi.h",
+                 "include/f90papi.h", "lib/libpapi.so", "lib/libpapi.a", "lib/pkgconfig/papi.pc",
+                 "lib/cmake/papi/papi-config.cmake", "lib/cmake/papi/papi-config-version.cmake",
+                 "bin/papi_avail", "share/papi/papi_events.csv", "share/papi/papi.f90"):
+        path = re.sub("^lib/", settings["libdir"] + "/", re.sub("^include/", settings["includedir"] + "/", file))
+        check(os.path.isfile(os.path.join(prefix, path)), f"{path} is not installed")
+    modules = glob.glob(prefix + "/**/*.mod", recursive=True)
+    check(modules == [os.path.join(install.module, "papi.mod")], f"modules: {modules}")
+    libraries = needed(install.library())
+    check(not [n for n in libraries if n.startswith("libhwloc")], f"libpapi.so needs {libraries}")
+    check_moveable(install)
+    check_exports(install)
+    # The tool starts with the library beside it, without help from the environment.
+    run(os.path.join(prefix, "bin/papi_avail"), "-h", show=False)
+    install.loads_this_library(os.path.join(prefix, "bin/papi_avail"))
+
+
+# ---- who uses it
+
+def case_cmake_c(install):
+    install.cmake("c", ["uses_papi", "uses_static"], LANGUAGES="C")
+
+
+def case_cmake_fortran(install):
+    programs = ["uses_module", "uses_static"] + [os.path.splitext(f)[0] for f in OLD_FORMS]
+    install.cmake("fortran", programs, LANGUAGES="Fortran", MODULE="installed")
+
+
+def case_other_compiler(install):
+    """The installed module is of a compiler that does not exist: the source builds one."""
+    s = install.settings
+    other = Install(s, os.path.join(s["work"], "other"))
+    shutil.rmtree(other.prefix, ignore_errors=True)
+    shutil.copytree(install.prefix, other.prefix, symlinks=True)
+    strange = os.path.join(os.path.dirname(other.module), "Other-1.0")
+    os.rename(other.module, strange)
+    with open(os.path.join(strange, "papi.mod"), "w") as file:
+        file.write("no module of this compiler\n")
+    build = other.cmake("other", ["uses_module"], LANGUAGES="Fortran", MODULE="built")
+    check(glob.glob(build + "/**/papi.mod", recursive=True), "no module was built")
+    # And by hand, as the README has it.
+    folder = fresh(os.path.join(s["work"], "module"))
+    run(s["Fortran"], "-c", os.path.join(other.prefix, "share/papi/papi.f90"), "-J", folder,
+        "-o", os.path.join(folder, "papi.o"))
+    other.compile("other_module", s["Fortran"], "-I", folder, os.path.join(CONSUMER, "uses_module.f90"),
+                  "-L", other.lib, "-lpapi")
+
+
+def pkg_config(install, *arguments):
+    tool = shutil.which("pkg-config") or shutil.which("pkgconf")
+    if tool is None:
+        raise Skipped("pkg-config is not installed")
+    return run(tool, *arguments, "papi", PKG_CONFIG_PATH=os.path.join(install.lib, "pkgconfig")).split()
+
+
+def case_pkgconfig(install):
+    c, fortran = install.settings["C"], install.settings["Fortran"]
+    check(pkg_config(install, "--modversion") == [install.settings["version"]], "another version")
+    flags = pkg_config(install, "--cflags", "--libs")
+    install.compile("pc_c", c, os.path.join(CONSUMER, "uses_papi.c"), *flags)
+    install.compile("pc_module", fortran, os.path.join(CONSUMER, "uses_module.f90"), *flags)
+    for source in OLD_FORMS:
+        install.compile("pc_" + source.split(".")[0], fortran, os.path.join(CONSUMER, source), *flags)
+    for variable in ("module_dir", "module_source"):
+        value = pkg_config(install, "--variable=" + variable)
+        check(len(value) == 1 and os.path.exists(value[0]), f"{variable} is {value}")
+
+
+def case_plain(install):
+    """Nothing but the compiler."""
+    s = install.settings
+    for source, folder in [("uses_module.f90", install.module)] + [(f, install.include) for f in OLD_FORMS]:
+        install.compile("plain_" + source.split(".")[0], s["Fortran"], "-I" + folder,
+                        os.path.join(CONSUMER, source), "-L" + install.lib, "-lpapi")
+    install.compile("plain_c", s["C"], "-std=c99", "-pedantic-errors", "-Wall", "-Wextra", "-Werror",
+                    "-I" + install.include, os.path.join(CONSUMER, "uses_papi.c"), "-L" + install.lib, "-lpapi")
+
+
+def case_static(install):
+    s = install.settings
+    flags = [f for f in pkg_config(install, "--static", "--cflags", "--libs") if f != "-lpapi"]
+    archive = os.path.join(install.lib, "libpapi.a")
+    install.compile("static_c", s["C"], os.path.join(CONSUMER, "uses_papi.c"), archive, *flags, static=True)
+    install.compile("static_fortran", s["Fortran"], os.path.join(CONSUMER, "uses_module.f90"), archive, *flags,
+                    static=True)
+
+
+def case_cxx(install):
+    compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
+    if compiler is None:
+        raise Skipped("there is no C++ compiler")
+    for standard in ("c++98", "c++17"):
+        install.compile("cxx_" + standard, compiler, "-std=" + standard, "-pedantic-errors", "-Wno-long-long", "-Wall", "-Wextra",
+                        "-Werror", "-I" + install.include, "-x", "c++", os.path.join(CONSUMER, "uses_papi.c"),
+                        "-L" + install.lib, "-lpapi")
+
+
+def main():
+    case, file = sys.argv[1:]
+    with open(file) as opened:
+        settings = json.load(opened)
+    function = globals()["case_" + case]
+    try:
+        if case == "tree":
+            function(settings)
+        else:
+            function(Install(settings, os.path.join(settings["work"], "prefix")))
+    except Skipped as reason:
+        print(f"SKIP: {reason}")
+        return 77
+    except Failed as reason:
+        print(f"FAILED: {reason}")
+        return 1
+    return 0
+
+
+sys.exit(main())
