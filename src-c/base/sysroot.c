@@ -33,9 +33,15 @@ int sysroot_line(const char *root, const char *path, char *out, size_t size)
     FILE *f = sysroot_open(root, path);
     if (f == NULL)
         return -1;
+    errno = 0;
     if (fgets(out, (int)size, f) == NULL)
         out[0] = '\0';
+    int error = ferror(f) ? errno : 0;
     fclose(f);
+    if (error != 0) {
+        errno = error;
+        return -1;
+    }
     out[strcspn(out, "\n")] = '\0';
     return (int)strlen(out);
 }
@@ -48,7 +54,7 @@ int sysroot_number(const char *root, const char *path, long long *out)
     char *end;
     errno = 0;
     long long value = strtoll(line, &end, 0);
-    if (end == line || errno != 0) {
+    if (end == line || end[strspn(end, " \t\r")] != '\0' || errno != 0) {
         errno = EINVAL;
         return -1;
     }

@@ -123,9 +123,11 @@ static struct number apply(char operation, struct number a, struct number b)
     }
 }
 
-/* The conversion of a double outside the range is undefined. */
+/* The conversion of a double outside the range, or of none, is undefined. */
 static long long cut(double value)
 {
+    if (value != value) /* no number: infinity times 0 */
+        return 0;
     if (value >= 9223372036854775807.0)
         return LLONG_MAX;
     return value <= -9223372036854775808.0 ? LLONG_MIN : (long long)value;

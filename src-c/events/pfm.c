@@ -29,8 +29,10 @@ static int stated_domain(const char *name, const struct perf_event_attr *attr)
         return 0;
     if (attr->exclude_user != other.exclude_user || attr->exclude_kernel != other.exclude_kernel)
         return 0;
+    /* On some machines libpfm4 leaves the hypervisor's mode included where nothing states it. */
+    bool hypervisor = !attr->exclude_hv && strstr(name, ":h") != NULL;
     return (attr->exclude_user ? 0 : PAPI_DOM_USER) | (attr->exclude_kernel ? 0 : PAPI_DOM_KERNEL) |
-           (attr->exclude_hv ? 0 : PAPI_DOM_SUPERVISOR);
+           (hypervisor ? PAPI_DOM_SUPERVISOR : 0);
 }
 
 static int pfm_find(const char *root, const char *name, struct event_encoding *encoding, struct reason *why)

@@ -85,6 +85,10 @@ static int apply_term(const char *root, const char *pmu, char *term, bool named,
     }
     if (read_attribute(root, pmu, "format", term, text, sizeof text) != PAPI_OK)
         return reason_set(why, PAPI_ENOEVNT, "PMU %.60s has no event and no field \"%.60s\"", pmu, term);
+    if (strncmp(text, "config:", 7) != 0 && strncmp(text, "config1:", 8) != 0 &&
+        strncmp(text, "config2:", 8) != 0)
+        return reason_set(why, PAPI_ENOEVNT, "the field %s (%.60s) of PMU %.60s is not supported", term, text,
+                          pmu);
     if (put_field(encoding, text, value) != PAPI_OK)
         return reason_set(why, PAPI_ENOEVNT, "%llu does not fit the field %s (%s) of PMU %.60s", value, term,
                           text, pmu);
