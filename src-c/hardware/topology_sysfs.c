@@ -3,6 +3,7 @@
 #include "hardware/parts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CPUS "/sys/devices/system/cpu/"
@@ -72,6 +73,17 @@ static long long cache_number(const char *root, int cpu, int index, const char *
     return sysroot_number(root, path, &value) == 0 && value > 0 ? value : 0;
 }
 
+/* The size in bytes: the kernel writes 48K, and no other unit. A real cache has less than 2^30 KB. */
+static long long cache_size(const char *root, int cpu, int index)
+{
+    char path[128], text[32], *end;
+    snprintf(path, sizeof path, CPUS "cpu%d/cache/index%d/size", cpu, index);
+    if (sysroot_line(root, path, text, sizeof text) <= 0)
+        return 0;
+    long long kilobytes = strtoll(text, &end, 10);
+    return strcmp(end, "K") == 0 && kilobytes > 0 && kilobytes < 1 << 30 ? kilobytes * 1024 : 0;
+}
+
 static void add_caches(const char *root, int cpu, PAPI_mh_info_t *mh)
 {
     for (int i = 0; i < MAX_CACHES; i++) {
@@ -81,9 +93,7 @@ static void add_caches(const char *root, int cpu, PAPI_mh_info_t *mh)
         if (level == 0 || level > PAPI_MAX_MEM_HIERARCHY_LEVELS ||
             sysroot_line(root, path, type, sizeof type) <= 0)
             continue;
-        /* The size is written as 48K; nothing holds more than a long long of KB that is real. */
-        long long kilobytes = cache_number(root, cpu, i, "size");
-        cache_add(mh, (int)level, cache_type(type), kilobytes < 1 << 30 ? kilobytes * 1024 : 0,
+        cache_add(mh, (int)level, cache_type(type), cache_size(root, cpu, i),
                   cache_number(root, cpu, i, "coherency_line_size"),
                   cache_number(root, cpu, i, "ways_of_associativity"));
     }
