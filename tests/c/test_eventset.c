@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* ---- what is in a set */
@@ -119,7 +120,7 @@ static void check_places(const char *const *names, const long long *values, int 
         if (strcmp(names[i], FAULTS) == 0 || strcmp(names[i], MINOR) == 0)
             COUNTED(values[i], 300);
         else if (strcmp(names[i], SWITCHES) == 0)
-            CHECK(values[i] >= 20 && values[i] < 200);
+            CHECK(values[i] >= 10 && values[i] < 200); /* a sleep may end before the thread has left */
         else if (strcmp(names[i], CLOCK) == 0 || strcmp(names[i], "perf::CPU-CLOCK") == 0)
             CHECK(values[i] >= 2000000 && values[i] < 10000000000);
         else
@@ -386,10 +387,19 @@ static void domain_of_a_set(void **state)
     test_drop(es);
 }
 
+/* The thread's context switches as the kernel's accounts have them. */
+static long long switches(void)
+{
+    struct rusage usage;
+
+    EQUAL(getrusage(RUSAGE_THREAD, &usage), 0);
+    return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
 /* Context switches happen in the kernel and are counted in the user domain all the same. */
 static void kernel_events_in_the_user_domain(void **state)
 {
-    long long value = -1;
+    long long value = -1, outer, inner;
     int es;
 
     (void)state;
@@ -397,11 +407,16 @@ static void kernel_events_in_the_user_domain(void **state)
     if (PAPI_query_named_event(SWITCHES) == PAPI_EPERM)
         SKIP("context switches: %s", PAPI_strerror(PAPI_EPERM));
     es = test_set(SWITCHES, NULL);
+    outer = switches();
     OK(PAPI_start(es));
+    inner = switches();
     test_sleep(50);
+    inner = switches() - inner;
     OK(PAPI_stop(es, &value));
-    CHECK(value >= 50);
-    CHECK(value < 500);
+    outer = switches() - outer;
+    CHECK(inner > 0);
+    CHECK(value >= inner);
+    CHECK(value <= outer);
     test_drop(es);
 }
 
