@@ -1,29 +1,53 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/library.h"
+#include "base/syscall.h"
 #include "core/eventset.h"
 
+#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct papi_library papi_library = {
-    .lock = PTHREAD_MUTEX_INITIALIZER, .key_once = PTHREAD_ONCE_INIT, .first_free = -1};
+    .key_once = PTHREAD_ONCE_INIT, .first_free = -1};
 
 /* ----------------------------------------------------------------------- lock */
+
+static int take_lock(void)
+{
+    pthread_t nobody = 0;
+    return atomic_compare_exchange_strong(&papi_library.holder, &nobody, pthread_self());
+}
+
+/* Who waits says so before it tries again: the holder either sees that, or has gone already. */
+static __attribute__((noinline)) void wait_for_lock(void)
+{
+    atomic_fetch_add(&papi_library.waiting, 1);
+    for (;;) {
+        int turn = atomic_load(&papi_library.turns);
+        if (take_lock())
+            break;
+        syscall(SYS_futex, &papi_library.turns, FUTEX_WAIT_PRIVATE, turn, NULL);
+    }
+    atomic_fetch_sub(&papi_library.waiting, 1);
+}
 
 void library_lock(void)
 {
     int state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    pthread_mutex_lock(&papi_library.lock);
+    if (!take_lock())
+        wait_for_lock();
     papi_library.cancel_state = state;
-    papi_library.holder = pthread_self();
 }
 
 void library_unlock(void)
 {
     int state = papi_library.cancel_state;
-    papi_library.holder = 0;
-    pthread_mutex_unlock(&papi_library.lock);
+    atomic_store(&papi_library.holder, 0);
+    if (atomic_load(&papi_library.waiting) > 0) {
+        atomic_fetch_add(&papi_library.turns, 1);
+        system_call(SYS_futex, (long)&papi_library.turns, FUTEX_WAKE_PRIVATE, 1);
+    }
     pthread_setcancelstate(state, NULL);
 }
 
@@ -130,6 +154,7 @@ static void free_tables(void)
         free(papi_library.component_info[i]);
         papi_library.state[i] = NULL;
         papi_library.component_info[i] = NULL;
+        papi_library.component_info_lasts[i] = 0;
         papi_library.disabled[i] = 0;
     }
     free(papi_library.hardware);

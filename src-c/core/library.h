@@ -28,10 +28,12 @@ enum { SLOT_BITS = 16, MAX_SLOTS = 1 << SLOT_BITS, CHUNK_BITS = 8, CHUNK_SLOTS =
 /* The library: all its state that is not a thread's. What stands first is for the process and
  * outlives a shutdown. */
 struct papi_library {
-    pthread_mutex_t lock;     /* for everything here but what is atomic: library_lock */
-    int cancel_state;         /* of the thread that has the lock, from before */
-    _Atomic pthread_t holder; /* the thread that has the lock, or 0 */
-    int fork_locked;          /* the fork that goes on took the lock */
+    /* The lock, for everything here but what is atomic: library_lock. It is of our own because to take
+     * it and to be known as its holder must be one step: a signal handler may fork in between. */
+    _Atomic pthread_t holder;   /* the thread that has it, or 0 */
+    _Atomic int waiting, turns; /* threads that wait for it, and what they wait on */
+    int cancel_state;           /* of the holder, from before */
+    int fork_locked;            /* the fork that goes on took the lock */
     int process_ready;        /* the fork handlers exist */
     pthread_once_t key_once;
     pthread_key_t thread_key; /* its destructor runs when a thread ends */
@@ -55,6 +57,7 @@ struct papi_library {
     int disabled[MAX_COMPONENTS];                  /* switched off by the user */
     struct component_state *state[MAX_COMPONENTS]; /* NULL: not asked yet */
     PAPI_component_info_t *component_info[MAX_COMPONENTS];
+    int component_info_lasts[MAX_COMPONENTS]; /* what it says cannot be otherwise at the next call */
     PAPI_hw_info_t *hardware;
 };
 

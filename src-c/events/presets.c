@@ -248,6 +248,7 @@ static void read_user_file(struct preset_table *table, const char *name, pmu_mat
     }
     FILE *file = fopen(name, "re");
     if (file == NULL) {
+        table->try_again = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
         note_fault(&nowhere, strerror(errno));
         return;
     }

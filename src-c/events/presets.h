@@ -24,6 +24,7 @@ struct preset_table {
     struct preset_definition *definition[PRESET_COUNT]; /* NULL: none here */
     int n_faults;                                       /* rows that were passed over */
     char faults[512];                                   /* the first of them, with file and line */
+    bool try_again; /* a file could not be opened for want of a descriptor or memory */
 };
 
 /* The tables that come with the library, as text: made by the build from presets/ */
