@@ -3,10 +3,11 @@
 # shellcheck disable=SC2034 # the lists are for those scripts
 # For ./demo and ./check: what they take from Debian or Ubuntu, installed where it is missing.
 
-packages_build=(gcc gfortran libc6-dev cmake ninja-build python3 libpfm4-dev libhwloc-dev)
+packages_build=(gcc gfortran libc6-dev cmake ninja-build python3 libpfm4-dev libhwloc-dev libcapstone-dev
+    qemu-user)
 packages_node=(qemu-system-arm gcc-aarch64-linux-gnu gfortran-aarch64-linux-gnu libc6-dev-arm64-cross
     binutils cpio)
-packages_test=(libcmocka-dev qemu-user valgrind libc6-dbg pkg-config)
+packages_test=(libcmocka-dev valgrind libc6-dbg pkg-config)
 
 # need_packages NAME...: installs those that are missing. Without root and sudo it says how, and ends.
 need_packages() {

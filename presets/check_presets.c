@@ -67,7 +67,8 @@ static bool pfm_knows(const char *name)
         if (pfm_get_pmu_info((pfm_pmu_t)i, &info) == PFM_SUCCESS && strcmp(info.name, name) == 0)
             return true;
     }
-    return strcmp(name, "generic") == 0; /* the kernel's events, whatever the processor */
+    /* The kernel's events, whatever the processor; and the emulator's. */
+    return strcmp(name, "generic") == 0 || strcmp(name, "emulated") == 0;
 }
 
 static bool is_elsewhere(const struct checker *c, const char *name)
@@ -142,8 +143,30 @@ static void check_formula(struct checker *c, const struct row *row)
             fault(c, "the formula does not use N%d, %s", i, row->native[i]);
 }
 
+/* The emulator's own events are in no library. */
+static bool is_emulated_event(const char *native)
+{
+    static const char *const names[] = {
+#define EVENT(name, description) "emu::" #name,
+#define CACHE_EVENT(name, description) "emu::" #name,
+#include "components/emulated/events.def"
+#undef EVENT
+#undef CACHE_EVENT
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], native) == 0)
+            return true;
+    return false;
+}
+
 static void encode(struct checker *c, const struct cpu *cpu, const char *native)
 {
+    if (strcmp(cpu->name, "emulated") == 0) {
+        if (!is_emulated_event(native))
+            fault(c, "the emulator has no event %s", native);
+        c->n_encoded++;
+        return;
+    }
     char name[PAPI_HUGE_STR_LEN];
     struct perf_event_attr attr = {.size = sizeof attr};
     pfm_perf_encode_arg_t argument = {.attr = &attr, .size = sizeof argument};

@@ -106,9 +106,10 @@ int PAPI_get_event_component(int code)
     if (result != PAPI_OK)
         return api_result(result);
     result = find_code(code, &name);
-    /* Presets are the processor's: the first component. */
-    if (result == PAPI_OK && event_kind(code) == PAPI_NATIVE_MASK)
-        result = native_by_code(&papi_library.natives, code)->encoding.component;
+    if (result == PAPI_OK)
+        result = event_kind(code) == PAPI_NATIVE_MASK
+                     ? native_by_code(&papi_library.natives, code)->encoding.component
+                     : processor_component();
     api_unlock();
     return api_result(result);
 }
@@ -132,7 +133,7 @@ static int enum_presets(int *code, int modifier)
     return reason_set(api_why(), PAPI_ENOEVNT, "that was the last preset");
 }
 
-static int enum_natives(int *code, int modifier)
+static int enum_natives(int *code, int modifier, int component)
 {
     struct papi_library *library = &papi_library;
     struct native_event *event = native_by_code(&library->natives, *code), *next;
@@ -141,9 +142,9 @@ static int enum_natives(int *code, int modifier)
     if (event == NULL && *code != PAPI_NATIVE_MASK && modifier != PAPI_ENUM_FIRST)
         return unknown_native(*code);
     if (modifier == PAPI_ENUM_EVENTS)
-        result = native_next(&library->natives, library->root, event, &next, api_why());
+        result = native_next(&library->natives, library->root, event, component, &next, api_why());
     else if (modifier == PAPI_ENUM_FIRST)
-        result = native_next(&library->natives, library->root, NULL, &next, api_why());
+        result = native_next(&library->natives, library->root, NULL, component, &next, api_why());
     else if (modifier >= PAPI_NTV_ENUM_UMASK_COMBOS && modifier <= PAPI_NTV_ENUM_DEAR)
         return reason_set(api_why(), PAPI_ENOEVNT, "there are no native events of that kind");
     else if (modifier != PAPI_NTV_ENUM_UMASKS)
@@ -157,13 +158,13 @@ static int enum_natives(int *code, int modifier)
     return result;
 }
 
-static int enumerate(int *code, int modifier)
+static int enumerate(int *code, int modifier, int component)
 {
     switch (event_kind(*code)) {
     case PAPI_PRESET_MASK:
         return enum_presets(code, modifier);
     case PAPI_NATIVE_MASK:
-        return enum_natives(code, modifier);
+        return enum_natives(code, modifier, component);
     case PAPI_UE_MASK:
         return reason_set(api_why(), PAPI_ENOEVNT, "there are no user-defined events");
     default:
@@ -171,17 +172,20 @@ static int enumerate(int *code, int modifier)
     }
 }
 
+static int enum_event(int *code, int modifier, int component)
+{
+    if (code == NULL)
+        return api_null("the code's address");
+    api_lock();
+    int result = enumerate(code, modifier, component);
+    api_unlock();
+    return result;
+}
+
 int PAPI_enum_event(int *code, int modifier)
 {
     int result = api_ready();
-    if (result == PAPI_OK && code == NULL)
-        result = api_null("the code's address");
-    if (result == PAPI_OK) {
-        api_lock();
-        result = enumerate(code, modifier);
-        api_unlock();
-    }
-    return api_result(result);
+    return api_result(result == PAPI_OK ? enum_event(code, modifier, ALL_COMPONENTS) : result);
 }
 
 int PAPI_enum_cmp_event(int *code, int modifier, int cidx)
@@ -189,7 +193,7 @@ int PAPI_enum_cmp_event(int *code, int modifier, int cidx)
     int result = api_ready();
     if (result == PAPI_OK)
         result = api_component(cidx);
-    return result == PAPI_OK ? PAPI_enum_event(code, modifier) : api_result(result);
+    return api_result(result == PAPI_OK ? enum_event(code, modifier, cidx) : result);
 }
 
 /* ---------------------------------------------------------------- description */

@@ -17,23 +17,32 @@ const PAPI_hw_info_t *PAPI_get_hardware_info(void)
     return info;
 }
 
+static int count_counters(int cidx)
+{
+    const struct component_state *state = component_state_of(cidx);
+    return state ? state->n_hardware_counters : reason_set(api_why(), PAPI_ENOMEM, "out of memory");
+}
+
 int PAPI_num_cmp_hwctrs(int cidx)
 {
     int code = api_enter();
     if (code != PAPI_OK)
         return api_result(code);
     code = api_component(cidx);
-    if (code == PAPI_OK) {
-        const struct component_state *state = component_state_of(cidx);
-        code = state ? state->n_hardware_counters : reason_set(api_why(), PAPI_ENOMEM, "out of memory");
-    }
+    if (code == PAPI_OK)
+        code = count_counters(cidx);
     api_unlock();
     return api_result(code);
 }
 
 int PAPI_num_hwctrs(void)
 {
-    return PAPI_num_cmp_hwctrs(0);
+    int code = api_enter();
+    if (code != PAPI_OK)
+        return api_result(code);
+    code = count_counters(processor_component());
+    api_unlock();
+    return api_result(code);
 }
 
 int PAPI_num_components(void)

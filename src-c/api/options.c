@@ -152,6 +152,8 @@ int PAPI_get_opt(int option, PAPI_option_t *ptr)
     int code = option == PAPI_DEBUG ? PAPI_OK : api_ready();
     if (code == PAPI_OK && ptr == NULL && fills_structure(option))
         code = api_null("the option's structure");
+    if (code == PAPI_OK && option == PAPI_MAX_HWCTRS)
+        return PAPI_num_hwctrs();
     return api_result(code == PAPI_OK ? get_option(option, ptr, 0) : code);
 }
 

@@ -11,10 +11,13 @@
 
 enum { MAX_COUNTERS = 64 }; /* in one event set: an overflow vector has that many bits */
 
+/* The places of the components in the library's table. */
+enum { COMPONENT_PERF_EVENT, COMPONENT_EMULATED };
+
 /* What one counter shall count, in the component's own numbers. */
 struct event_encoding {
     int component; /* the component's index */
-    uint32_t type; /* perf_event: attr.type, config, config1, config2 */
+    uint32_t type; /* perf_event: attr.type, config, config1, config2; others: config, the event's index */
     uint64_t config, config1, config2;
     int domain; /* the domain that the event's name itself states (":u"), 0: the event set's */
 };
@@ -46,8 +49,23 @@ struct component_state {
     bool hardware_interrupt;
 };
 
+/* One event of a component that knows its events itself. */
+struct component_event {
+    const char *name, *description;
+};
+
 struct component {
     const char *name, *short_name, *description, *version;
+
+    /* Set where the component, if it works, counts in place of the processor: the tables of presets
+     * are then those of this name. */
+    const char *processor;
+
+    /* Events that neither libpfm4 nor the kernel names: "emu::NAME" for the prefix "emu". */
+    const char *prefix;
+    const struct component_event *events;
+    int n_events;
+
     int default_domain, available_domains;
     int max_multiplexed;
     bool attach, inherit, cpu, kernel_multiplex;

@@ -116,20 +116,23 @@ PAPI_component_info_t *machine_component(int index)
 {
     if (index < 0 || index >= component_count())
         return NULL;
-    if (papi_library.component_info[index] != NULL)
-        return papi_library.component_info[index];
+    PAPI_component_info_t *info = papi_library.component_info[index];
+    if (info != NULL && papi_library.component_info_lasts[index])
+        return info;
     const struct component_state *state = component_state_of(index);
-    PAPI_component_info_t *info = calloc(1, sizeof *info);
-    if (state == NULL || info == NULL) {
-        free(info);
+    if (state != NULL && info == NULL)
+        info = calloc(1, sizeof *info);
+    if (state == NULL || info == NULL)
         return NULL;
-    }
     fill(info, index, state);
     if (!info->disabled) {
-        info->num_preset_events = count_presets();
-        info->num_native_events = native_count(papi_library.root);
-        list_pmus(info);
+        if (index == processor_component())
+            info->num_preset_events = count_presets();
+        info->num_native_events = native_count(papi_library.root, index);
+        if (index == COMPONENT_PERF_EVENT)
+            list_pmus(info);
     }
     papi_library.component_info[index] = info;
+    papi_library.component_info_lasts[index] = state->known;
     return info;
 }

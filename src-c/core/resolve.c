@@ -4,22 +4,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool matches_pmu(const char *name, void *context)
+int processor_component(void)
 {
-    (void)context;
-    return pfm_has_pmu(name);
+    for (int i = 0; i < component_count(); i++) {
+        const struct component_state *state =
+            components[i]->processor && !papi_library.disabled[i] ? component_state_of(i) : NULL;
+        if (state != NULL && state->disabled == PAPI_OK)
+            return i;
+    }
+    return COMPONENT_PERF_EVENT;
+}
+
+static bool matches_pmu(const char *name, void *processor)
+{
+    return processor != NULL ? strcmp(name, processor) == 0 : pfm_has_pmu(name);
 }
 
 struct preset_table *library_presets(void)
 {
     struct papi_library *library = &papi_library;
     if (!library->presets_loaded) {
+        presets_free(&library->presets);
         /* The older name counts where the newer one is not set. */
         const char *file = secure_getenv("PAPI_CSV_EVENT_FILE");
         if (file == NULL || file[0] == '\0')
             file = secure_getenv("PAPI_PERFMON_EVENT_FILE");
-        presets_load(&library->presets, file != NULL && file[0] != '\0' ? file : NULL, matches_pmu, NULL);
-        library->presets_loaded = 1;
+        presets_load(&library->presets, file != NULL && file[0] != '\0' ? file : NULL, matches_pmu,
+                     (void *)components[processor_component()]->processor);
+        library->presets_loaded = !library->presets.try_again;
     }
     return &library->presets;
 }
@@ -72,7 +84,13 @@ int native_counts(struct native_event *event, struct reason *why)
 /* A preset without a definition: is it this processor, or is there no counter at all? */
 static int undefined_preset(int index, struct reason *why)
 {
-    const struct component_state *state = component_state_of(0);
+    int processor = processor_component();
+    if (components[processor]->processor != NULL)
+        return reason_set(why, PAPI_ENOEVNT,
+                          "no event of the %s processor counts %s: it knows what instructions do and no cycles, "
+                          "stalls or other hardware",
+                          components[processor]->processor, preset_list[index].symbol);
+    const struct component_state *state = component_state_of(processor);
     if (state != NULL && state->disabled)
         return reason_set(why, state->disabled, "%s", state->disabled_reason);
     if (state != NULL && state->partially_disabled)

@@ -32,6 +32,9 @@ struct preset_table *library_presets(void);
 /* What a component found out, asked by the first call; NULL: out of memory. */
 const struct component_state *component_state_of(int component);
 
+/* The component that counts the presets here: the emulated one in the emulator, else perf_event. */
+int processor_component(void);
+
 /* PAPI_OK where the component may be used, else PAPI_ECMP_DISABLED or PAPI_ENOCMP. */
 int component_usable(int component, struct reason *why);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct event_source *const sources[] = {&pfm_source, &sysfs_source};
+static const struct event_source *const sources[] = {&own_source, &pfm_source, &sysfs_source};
 
 enum { N_SOURCES = sizeof sources / sizeof sources[0], NAME_SIZE = PAPI_2MAX_STR_LEN };
 
@@ -62,6 +62,8 @@ static int append(struct native_table *table, const struct native_event *event, 
 /* The kernel's spelling has slashes, libpfm4's has not. */
 static const struct event_source *source_of(const char *name)
 {
+    if (own_has_prefix(name))
+        return &own_source;
     return strchr(name, '/') != NULL ? &sysfs_source : &pfm_source;
 }
 
@@ -71,7 +73,7 @@ int native_by_name(struct native_table *table, const char *root, const char *nam
     /* Codes from PAPI_NATIVE_MASK on are where programs begin to enumerate: the first event listed
      * must have the first code. */
     if (table->n == 0)
-        native_next(table, root, NULL, out, NULL);
+        native_next(table, root, NULL, ALL_COMPONENTS, out, NULL);
     *out = known(table, name);
     if (*out != NULL)
         return PAPI_OK;
@@ -111,12 +113,19 @@ static int listed(struct native_table *table, const char *root, const struct eve
     return append(table, &event, out, why);
 }
 
-int native_next(struct native_table *table, const char *root, const struct native_event *event,
+static bool counts_for(const struct event_source *source, int component)
+{
+    return component == ALL_COMPONENTS || component == source->component;
+}
+
+int native_next(struct native_table *table, const char *root, const struct native_event *event, int component,
                 struct native_event **out, struct reason *why)
 {
     char name[NAME_SIZE];
     int place = event ? event->place : -1;
-    for (int i = event ? source_index(event->source) : 0; i < N_SOURCES; i++) {
+    for (int i = event ? source_index(event->source) : 0; i < N_SOURCES; i++, place = -1) {
+        if (!counts_for(sources[i], component))
+            continue;
         place = sources[i]->next(root, place, name, sizeof name);
         if (place >= 0)
             return listed(table, root, sources[i], name, place, -1, out, why);
@@ -134,12 +143,12 @@ int native_next_mask(struct native_table *table, const char *root, const struct 
     return listed(table, root, event->source, name, event->place, mask, out, why);
 }
 
-int native_count(const char *root)
+int native_count(const char *root, int component)
 {
     char name[NAME_SIZE];
     int n = 0;
     for (int i = 0; i < N_SOURCES; i++)
-        for (int place = -1; (place = sources[i]->next(root, place, name, sizeof name)) >= 0;)
+        for (int place = -1; counts_for(sources[i], component) && (place = sources[i]->next(root, place, name, sizeof name)) >= 0;)
             n++;
     return n;
 }

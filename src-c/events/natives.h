@@ -29,16 +29,18 @@ int native_by_name(struct native_table *table, const char *root, const char *nam
 /* The event of a code, or NULL. */
 struct native_event *native_by_code(const struct native_table *table, int code);
 
-/* The event behind this one (NULL: the first of all). PAPI_ENOEVNT: there is none. */
-int native_next(struct native_table *table, const char *root, const struct native_event *event,
+/* The event behind this one (NULL: the first) among those of a component, ALL_COMPONENTS: of all.
+ * PAPI_ENOEVNT: there is none. */
+enum { ALL_COMPONENTS = -1 };
+int native_next(struct native_table *table, const char *root, const struct native_event *event, int component,
                 struct native_event **out, struct reason *why);
 
 /* The same event with its next mask; event without a mask gives the first. */
 int native_next_mask(struct native_table *table, const char *root, const struct native_event *event,
                      struct native_event **out, struct reason *why);
 
-/* How many events can be named, masks apart. */
-int native_count(const char *root);
+/* How many events of a component can be named, masks apart. */
+int native_count(const char *root, int component);
 
 void natives_free(struct native_table *table);
 

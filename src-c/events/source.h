@@ -4,8 +4,11 @@
 
 #include "components/component.h"
 
-/* Where names of native events come from: libpfm4, and the kernel's sysfs. */
+/* Where names of native events come from: libpfm4, the kernel's sysfs, and components with events of
+ * their own. */
 struct event_source {
+    int component; /* that counts them */
+
     /* The encoding of a name. PAPI_ENOEVNT: this source does not know it, with the reason. */
     int (*find)(const char *root, const char *name, struct event_encoding *encoding, struct reason *why);
 
@@ -23,7 +26,10 @@ struct event_source {
     int (*describe)(const char *root, int place, int mask, char *text, size_t size);
 };
 
-extern const struct event_source pfm_source, sysfs_source;
+extern const struct event_source pfm_source, sysfs_source, own_source;
+
+/* Whether a name is that of a component's own event, known or not. */
+bool own_has_prefix(const char *name);
 
 /* Whether libpfm4 finds this PMU on the machine, e.g. "icx" or "perf". */
 bool pfm_has_pmu(const char *name);

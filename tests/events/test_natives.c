@@ -14,6 +14,21 @@
 
 static const char *root;
 
+/* A component with events of its own, in place of the library's. */
+static int works;
+
+static void discover(const char *folder, struct component_state *found)
+{
+    (void)folder;
+    memset(found, 0, sizeof *found);
+    found->disabled = works ? PAPI_OK : PAPI_ENOCMP;
+}
+
+static const struct component_event own_events[] = {{"ONE", "The first."}, {"TWO", "The second."}};
+static const struct component own = {
+    .prefix = "emu", .events = own_events, .n_events = 2, .discover = discover};
+const struct component *const components[] = {[COMPONENT_EMULATED] = &own};
+
 /* The name of the event that both sources together list first. */
 static void first_name(char *name, size_t size)
 {
@@ -149,10 +164,10 @@ static void all_are_enumerated(void **state)
     struct native_table table = {0};
     struct native_event *event = NULL, *named;
     struct reason why = {0};
-    int n = 0, total = native_count(root), code;
+    int n = 0, total = native_count(root, ALL_COMPONENTS), code;
     /* A name that was used before does not disturb the order. */
     assert_int_equal(native_by_name(&table, root, "cpu/odd/", &named, NULL), PAPI_OK);
-    while ((code = native_next(&table, root, event, &event, &why)) == PAPI_OK) {
+    while ((code = native_next(&table, root, event, ALL_COMPONENTS, &event, &why)) == PAPI_OK) {
         check_event(&table, event);
         assert_true(n < total);
         int k = n++ - (total - (int)COUNT(last));
@@ -167,7 +182,7 @@ static void all_are_enumerated(void **state)
     assert_int_equal(table.n, total);
     /* A second turn meets the same events. */
     n = 0;
-    for (event = NULL; native_next(&table, root, event, &event, NULL) == PAPI_OK; n++)
+    for (event = NULL; native_next(&table, root, event, ALL_COMPONENTS, &event, NULL) == PAPI_OK; n++)
         ;
     assert_int_equal(n, total);
     assert_int_equal(table.n, total);
@@ -183,7 +198,7 @@ static void an_event_that_cannot_be_encoded(void **state)
     (void)state;
     struct native_table table = {0};
     struct native_event *event = NULL;
-    while (native_next(&table, root, event, &event, NULL) == PAPI_OK &&
+    while (native_next(&table, root, event, ALL_COMPONENTS, &event, NULL) == PAPI_OK &&
            strcmp(event->name, "uncore/reads/") != 0)
         ;
     assert_non_null(event);
@@ -191,6 +206,39 @@ static void an_event_that_cannot_be_encoded(void **state)
     assert_true(event->tried);
     assert_int_equal(event->answer.code, PAPI_ENOEVNT);
     assert_non_null(strstr(event->answer.text, "\"nofield\""));
+    natives_free(&table);
+}
+
+/* They can always be named, and are listed where their component works, before all others. */
+static void events_of_a_component(void **state)
+{
+    (void)state;
+    struct native_table table = {0};
+    struct native_event *event, *two, *one;
+    struct reason why = {0};
+    int others = native_count(root, ALL_COMPONENTS);
+    char text[64];
+    assert_int_equal(native_count(root, COMPONENT_EMULATED), 0);
+    assert_int_equal(native_by_name(&table, root, "EMU::two", &two, &why), PAPI_OK);
+    assert_int_equal(two->encoding.component, COMPONENT_EMULATED);
+    assert_int_equal(two->encoding.config, 1);
+    assert_int_equal(own_source.describe(root, two->place, -1, text, sizeof text), PAPI_OK);
+    assert_string_equal(text, "The second.");
+    REFUSED(native_by_name(&table, root, "emu::THREE", &event, &why), PAPI_ENOEVNT, &why, "no event \"emu::THREE\"");
+    natives_free(&table);
+    works = 1;
+    assert_int_equal(native_count(root, COMPONENT_EMULATED), 2);
+    assert_int_equal(native_count(root, COMPONENT_PERF_EVENT), others);
+    assert_int_equal(native_count(root, ALL_COMPONENTS), others + 2);
+    assert_int_equal(native_next(&table, root, NULL, ALL_COMPONENTS, &one, NULL), PAPI_OK);
+    assert_string_equal(one->name, "emu::ONE");
+    assert_int_equal(native_next(&table, root, one, COMPONENT_EMULATED, &two, NULL), PAPI_OK);
+    assert_string_equal(two->name, "emu::TWO");
+    REFUSED(native_next(&table, root, two, COMPONENT_EMULATED, &event, &why), PAPI_ENOEVNT, &why,
+            "last native event");
+    assert_int_equal(native_next(&table, root, NULL, COMPONENT_PERF_EVENT, &event, NULL), PAPI_OK);
+    assert_int_equal(event->encoding.component, COMPONENT_PERF_EVENT);
+    works = 0;
     natives_free(&table);
 }
 
@@ -205,7 +253,7 @@ static void masks_are_enumerated(void **state)
     assert_int_equal(native_by_name(&table, root, "perf::PERF_COUNT_HW_CACHE_L1D:READ", &event, &why),
                      PAPI_OK);
     int code = PAPI_OK, n = 0, read = 0;
-    for (base = NULL; native_next(&table, root, base, &base, NULL) == PAPI_OK;)
+    for (base = NULL; native_next(&table, root, base, ALL_COMPONENTS, &base, NULL) == PAPI_OK;)
         if (strcmp(base->name, "perf::PERF_COUNT_HW_CACHE_L1D") == 0)
             break;
     assert_string_equal(base->name, "perf::PERF_COUNT_HW_CACHE_L1D");
@@ -266,6 +314,7 @@ int main(void)
         cmocka_unit_test(codes_that_are_none),
         cmocka_unit_test(all_are_enumerated),
         cmocka_unit_test(an_event_that_cannot_be_encoded),
+        cmocka_unit_test(events_of_a_component),
         cmocka_unit_test(masks_are_enumerated),
         cmocka_unit_test(an_empty_table_is_freed),
     };

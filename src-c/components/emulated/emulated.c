@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/emulated/emulated.h"
+#include "components/emulated/group.h"
+#include "components/emulated/question.h"
+#include "papi.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct component_event events[] = {
+#define EVENT(name, description) {#name, description},
+#define CACHE_EVENT(name, description) {#name, description},
+#include "components/emulated/events.def"
+#undef EVENT
+#undef CACHE_EVENT
+};
+
+static void discover(const char *root, struct component_state *state)
+{
+    struct emulated_answer answer;
+    struct reason why = {0};
+    (void)root;
+    memset(state, 0, sizeof *state);
+    state->disabled = emulated_ask(&answer, &why);
+    if (state->disabled != PAPI_OK) {
+        snprintf(state->disabled_reason, sizeof state->disabled_reason, "%s", why.text);
+        return;
+    }
+    emulated_release(&answer);
+    state->n_hardware_counters = answer.caches ? (int)EMULATED_EVENTS : (int)EMULATED_FIRST_CACHE_EVENT;
+    state->fast_read = true;
+    state->hardware_interrupt = true;
+}
+
+/* The emulator tells nobody apart but the program: all that there is of domains. */
+static int check_domain(int domain, struct reason *why)
+{
+    if (domain == PAPI_DOM_USER || domain == PAPI_DOM_ALL)
+        return PAPI_OK;
+    return reason_set(why, PAPI_EINVAL_DOM, "the emulator counts the program alone: PAPI_DOM_USER");
+}
+
+static int try_event(const char *root, const struct event_encoding *event, int domain, struct reason *why)
+{
+    struct emulated_answer answer;
+    (void)root;
+    int code = emulated_ask(&answer, why);
+    if (code != PAPI_OK)
+        return code;
+    emulated_release(&answer);
+    if (event->config >= EMULATED_FIRST_CACHE_EVENT && !answer.caches)
+        return reason_set(why, PAPI_ENOEVNT, "the caches are simulated only with papi_emulate --caches");
+    return check_domain(domain, why);
+}
+
+static int add(struct counter_group *group, const char *root, const struct event_encoding *event,
+               struct reason *why)
+{
+    int code = check_domain(group->domain, why);
+    return code == PAPI_OK ? emulated_group_add(group, root, event, why) : code;
+}
+
+static int set_domain(struct counter_group *group, const char *root, int domain, struct reason *why)
+{
+    (void)root;
+    int code = check_domain(domain, why);
+    if (code == PAPI_OK)
+        group->domain = domain;
+    return code;
+}
+
+const struct component emulated_component = {
+    .name = "emulated",
+    .short_name = "emu",
+    .description = "papi_emulate: what the program's instructions do, counted exactly by an emulator",
+    .version = "1.0",
+    .processor = "emulated",
+    .prefix = "emu",
+    .events = events,
+    .n_events = EMULATED_EVENTS,
+    .default_domain = PAPI_DOM_USER,
+    .available_domains = PAPI_DOM_USER,
+    .discover = discover,
+    .try_event = try_event,
+    .create = emulated_group_create,
+    .add = add,
+    .remove = emulated_group_remove,
+    .set_domain = set_domain,
+    .start = emulated_group_start,
+    .stop = emulated_group_stop,
+    .destroy = emulated_group_destroy,
+    .abandon = emulated_group_abandon,
+};

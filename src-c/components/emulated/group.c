@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/emulated/group.h"
+#include "components/emulated/emulated.h"
+#include "components/emulated/question.h"
+#include "papi.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct emulated_group {
+    struct counter_group base;
+    /* The thread's: the emulator writes it on the thread that reads, so that a plain load is enough. */
+    volatile struct emulated_thread *page;
+    uint32_t page_size;
+    uint8_t event[MAX_COUNTERS];
+    /* The page counts all the time: what it counted while the group was stopped is left out. */
+    uint64_t hidden[MAX_COUNTERS];
+    uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
+};
+
+static struct emulated_group *emulated_group(struct counter_group *group)
+{
+    return (struct emulated_group *)group;
+}
+
+static int read_page(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
+{
+    const struct emulated_group *group = emulated_group(base);
+    (void)why;
+    for (int i = 0; i < base->n_counters; i++)
+        value[i] = group->page->count[group->event[i]] - group->hidden[i] - from[i];
+    return PAPI_OK;
+}
+
+struct counter_group *emulated_group_create(int domain)
+{
+    struct emulated_group *group = calloc(1, sizeof *group);
+    if (group == NULL)
+        return NULL;
+    group->base.component = &emulated_component;
+    group->base.read = read_page;
+    group->base.stopped = group->reading[0];
+    group->base.domain = domain;
+    return &group->base;
+}
+
+/* The page of the thread that adds the first event, which is the event set's owner. */
+static int map_page(struct emulated_group *group, struct reason *why)
+{
+    struct emulated_answer answer;
+    if (group->page != NULL)
+        return PAPI_OK;
+    int code = emulated_ask(&answer, why);
+    if (code != PAPI_OK)
+        return code;
+    group->page = emulated_map(&answer);
+    group->page_size = answer.page_size;
+    int error = errno;
+    emulated_release(&answer);
+    return group->page != NULL ? PAPI_OK
+                               : reason_set(why, PAPI_ESYS, "the emulator's counters cannot be mapped: %s",
+                                            strerror(error));
+}
+
+int emulated_group_add(struct counter_group *base, const char *root, const struct event_encoding *event,
+                       struct reason *why)
+{
+    struct emulated_group *group = emulated_group(base);
+    (void)root;
+    int n = base->n_counters;
+    if (n == MAX_COUNTERS)
+        return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", MAX_COUNTERS);
+    if (event->config >= EMULATED_EVENTS)
+        return reason_set(why, PAPI_ENOEVNT, "the emulator has no such event");
+    int code = map_page(group, why);
+    if (code != PAPI_OK)
+        return code;
+    group->event[n] = (uint8_t)event->config;
+    group->reading[0][n] = group->reading[1][n] = 0;
+    base->n_counters++;
+    return PAPI_OK;
+}
+
+int emulated_group_remove(struct counter_group *base, const char *root, const bool *drop, struct reason *why)
+{
+    struct emulated_group *group = emulated_group(base);
+    int left = 0;
+    (void)root;
+    (void)why;
+    for (int i = 0; i < base->n_counters; i++)
+        if (!drop[i]) {
+            group->event[left] = group->event[i];
+            group->reading[0][left] = group->reading[0][i];
+            group->reading[1][left] = group->reading[1][i];
+            left++;
+        }
+    base->n_counters = left;
+    return PAPI_OK;
+}
+
+int emulated_group_start(struct counter_group *base, struct reason *why)
+{
+    struct emulated_group *group = emulated_group(base);
+    (void)why;
+    for (int i = 0; i < base->n_counters; i++)
+        group->hidden[i] = group->page->count[group->event[i]] - base->stopped[i];
+    return PAPI_OK;
+}
+
+int emulated_group_stop(struct counter_group *base, struct reason *why)
+{
+    struct emulated_group *group = emulated_group(base);
+    static const uint64_t from_zero[MAX_COUNTERS];
+    uint64_t *spare = group->reading[base->stopped == group->reading[0]];
+    int code = read_page(base, from_zero, spare, why);
+    base->stopped = spare;
+    return code;
+}
+
+/* The mapping is the child's too, but the page is not its thread's: it is left to destroy. */
+void emulated_group_abandon(struct counter_group *base)
+{
+    base->n_counters = 0;
+}
+
+void emulated_group_destroy(struct counter_group *base)
+{
+    if (base == NULL)
+        return;
+    struct emulated_group *group = emulated_group(base);
+    if (group->page != NULL)
+        emulated_unmap((struct emulated_thread *)group->page, group->page_size);
+    free(group);
+}

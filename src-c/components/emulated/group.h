@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_EMULATED_GROUP_H
+#define PAPI_EMULATED_GROUP_H
+
+#include "components/component.h"
+
+/* The counters of one event set: places in the page that the emulator writes. Meaning and errors as
+ * in struct component. */
+struct counter_group *emulated_group_create(int domain);
+int emulated_group_add(struct counter_group *group, const char *root, const struct event_encoding *event,
+                       struct reason *why);
+int emulated_group_remove(struct counter_group *group, const char *root, const bool *drop, struct reason *why);
+int emulated_group_start(struct counter_group *group, struct reason *why);
+int emulated_group_stop(struct counter_group *group, struct reason *why);
+void emulated_group_destroy(struct counter_group *group);
+void emulated_group_abandon(struct counter_group *group);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/emulated/plugin/plugin.h"
+#include "components/emulated/plugin/qemu.h"
+
+_Thread_local struct thread *thread_pointer;
+
+const struct block no_block = {.end = END_PLAIN};
+
+/* A block whose end was open leads on to the one at an address. */
+static bool leads_to(const struct block *block, uint64_t address)
+{
+    return address == block->behind || (block->end == END_CONDITIONAL && address == block->target) ||
+           (block->end == END_REPEATS && address == block->last);
+}
+
+static void count_branch(struct thread *thread, const struct block *block, uint64_t address)
+{
+    if (block->end != END_CONDITIONAL)
+        return;
+    /* A branch to what follows it anyway leaves no trace; it counts as not taken. */
+    count_one(thread, address == block->behind ? EMULATED_NOT_TAKEN_BRANCHES : EMULATED_TAKEN_BRANCHES);
+    if (__builtin_expect(thread->page->armed != 0, 0))
+        overflow_of_instruction(thread, block->last);
+}
+
+/* The end of the last block was open and this block is not where it led: a signal came in between.
+ * The handler's return comes back to it. */
+static void remember_interrupted(struct thread *thread, const struct block *block)
+{
+    if (thread->n_interrupted == MAX_INTERRUPTED) { /* handlers that never returned */
+        thread->n_interrupted--;
+        for (unsigned i = 0; i < thread->n_interrupted; i++)
+            thread->interrupted[i] = thread->interrupted[i + 1];
+    }
+    thread->interrupted[thread->n_interrupted++] = block;
+}
+
+/* true: the block is another turn of the REP instruction that ran last. */
+static __attribute__((noinline)) bool close_open_end(struct thread *thread, const struct block *next)
+{
+    const struct block *block = thread->previous;
+    if (thread->returned) {
+        thread->returned = false;
+        unsigned n = thread->n_interrupted;
+        if (n > 0 && leads_to(thread->interrupted[n - 1], next->address)) {
+            block = thread->interrupted[n - 1];
+            thread->n_interrupted--;
+        }
+    }
+    if (block->end == END_SUSPECT && plugin.process != NULL)
+        plugin.process->fault.known = 0; /* it ran all the same */
+    if (block->end == END_PLAIN || block->end == END_SUSPECT)
+        return false;
+    if (!leads_to(block, next->address)) {
+        remember_interrupted(thread, block);
+        return false;
+    }
+    count_branch(thread, block, next->address);
+    return block->end == END_REPEATS && next->address == block->last;
+}
+
+/* The sums of a block, in the thread's page. */
+static inline void add_sums(struct emulated_thread *page, const struct block *block)
+{
+    for (unsigned i = 0; i < block->n_sums; i++)
+        page->count[block->sum[i].event] += block->sum[i].amount;
+}
+
+static __attribute__((noinline)) void fetch_block(struct thread *thread, const struct block *block)
+{
+    cache_fetch(thread->caches, block->address, block->length, block->n_instructions, thread->page->count);
+}
+
+void block_runs(unsigned vcpu, void *data)
+{
+    const struct block *block = data;
+    struct thread *thread = thread_pointer;
+    (void)vcpu;
+    if (__builtin_expect(thread == NULL, 0)) {
+        thread = memory_enter_thread();
+        if (thread == NULL)
+            return;
+    }
+    const struct block *previous = thread->previous;
+    thread->previous = block;
+    if (previous->end == END_CONDITIONAL && previous->behind == block->address &&
+        thread->page->armed == 0) {
+        count_one(thread, EMULATED_NOT_TAKEN_BRANCHES);
+    } else if (previous->end == END_CONDITIONAL && previous->target == block->address &&
+               thread->page->armed == 0) {
+        count_one(thread, EMULATED_TAKEN_BRANCHES);
+    } else if (previous->end != END_PLAIN || thread->returned) {
+        thread->previous = previous;
+        bool next_turn = close_open_end(thread, block);
+        thread->previous = block;
+        if (next_turn)
+            return;
+    }
+    add_sums(thread->page, block);
+    if (thread->caches != NULL)
+        fetch_block(thread, block);
+    if (__builtin_expect(block->end == END_SUSPECT, 0))
+        fault_note(block);
+    if (__builtin_expect(thread->page->armed != 0, 0))
+        overflow_of_block(thread, block);
+}
+
+/* The emulator accesses a vector in parts of eight bytes. */
+static bool goes_on(struct thread *thread, const struct operand *operand, uint64_t address, unsigned size,
+                    bool store)
+{
+    bool part = thread->accessing == operand && thread->access_next == address &&
+                thread->access_left >= size && thread->access_store == store;
+    unsigned left = part ? thread->access_left : operand->size;
+    thread->accessing = operand;
+    thread->access_next = address + size;
+    thread->access_left = left > size ? left - size : 0;
+    thread->access_store = store;
+    return part;
+}
+
+void operand_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *data)
+{
+    const struct operand *operand = data;
+    struct thread *thread = thread_pointer;
+    (void)vcpu;
+    if (thread == NULL || thread->caches == NULL)
+        return;
+    unsigned size = 1u << qemu_plugin_mem_size_shift(info);
+    bool store = qemu_plugin_mem_is_store(info);
+    bool part = goes_on(thread, operand, address, size, store);
+    cache_data(thread->caches, address, size, store, part, thread->page->count);
+    if (__builtin_expect(thread->page->armed != 0, 0))
+        overflow_of_instruction(thread, operand->address);
+}

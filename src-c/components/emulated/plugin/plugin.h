@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_EMULATED_PLUGIN_H
+#define PAPI_EMULATED_PLUGIN_H
+
+#include "components/emulated/plugin/cache.h"
+#include "components/emulated/plugin/classify.h"
+#include "components/emulated/shared.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+/* The plugin inside the emulator: it looks at each block of instructions when the emulator translates
+ * it, and adds the block's sums to the counters of the thread that runs it.
+ *
+ *   plugin.c   what the emulator calls first: options, and who is called later
+ *   block.c    a block: made when it is translated
+ *   count.c    a block runs: the thread's counters
+ *   overflow.c a counter passes its limit
+ *   memory.c   the shared memory: processes and threads in it
+ *   program.c  the program's memory and its system calls: the library's question
+ *   exec.c     the program executes another
+ *   fault.c    an instruction that the emulator lacks */
+
+/* What one instruction of a block adds. */
+struct instruction {
+    const struct kind *kind; /* equal kinds are one */
+    uint8_t length;
+};
+
+struct sum {
+    uint32_t event, amount;
+};
+
+/* What has to be done between two blocks, beside the sums. */
+enum block_end {
+    END_PLAIN,
+    END_CONDITIONAL, /* the next block tells where the branch went */
+    END_REPEATS,     /* a REP instruction: its next turn is the next block */
+    END_SUSPECT,     /* an instruction that the emulator may lack */
+};
+
+/* Never freed: the emulator does not tell when it forgets a translation. */
+struct block {
+    uint64_t address, behind; /* of its first instruction, and of what follows the last */
+    uint64_t last;            /* of its last instruction */
+    uint64_t target;          /* END_CONDITIONAL */
+    enum block_end end;
+    uint16_t n_sums, n_instructions;
+    struct instruction *instruction;
+    uint8_t *length;
+    struct sum sum[];
+};
+
+/* Blocks whose end is open because a signal came in between. */
+enum { MAX_INTERRUPTED = 8 };
+
+/* A thread, on this side; the page is what the program sees. */
+struct thread {
+    struct emulated_thread *page;
+    const struct block *previous; /* the block that ran last */
+    struct cache_model *caches;
+    const void *accessing; /* the operand of the access that may go on, where, and how much is left */
+    uint64_t access_next;
+    unsigned access_left;
+    bool access_store;
+    bool returned; /* from a signal handler, just now */
+    unsigned n_interrupted;
+    const struct block *interrupted[MAX_INTERRUPTED];
+    struct emulated_thread own_page; /* where the shared memory has no room */
+};
+
+/* A memory operand whose accesses the caches are asked for. */
+struct operand {
+    uint64_t address; /* of its instruction */
+    uint8_t size;
+};
+
+enum architecture { X86_64, ARM64 };
+
+/* All of the plugin's state that is not a thread's. */
+struct plugin {
+    enum architecture architecture;
+    csh disassembler;
+    cs_insn *insn;
+    pthread_mutex_t translating; /* for the disassembler and the kinds */
+    pthread_key_t thread_key;    /* its destructor runs when a thread ends */
+    uint64_t guest_base;         /* what is added to a program's address to get the emulator's */
+    bool guest_base_known;
+    bool simulate_caches;
+    bool follow; /* programs that this one executes */
+    struct cache_geometry geometry[CACHES];
+    char memory_path[64];
+    int memory_fd; /* of memory that the plugin made itself, or -1 */
+    struct emulated_memory *memory;
+    struct emulated_process *process; /* NULL: the table is full */
+    char **command; /* the emulator and its options, without the program; NULL: not known */
+    int n_command;
+    const char *program; /* its path, as the emulator was given it */
+};
+
+extern struct plugin plugin;
+
+/* The calling thread's; NULL before its first block. */
+extern _Thread_local struct thread *thread_pointer;
+
+/* block.c, count.c */
+struct qemu_plugin_tb;
+void block_translated(uint64_t id, struct qemu_plugin_tb *tb);
+void block_runs(unsigned vcpu, void *block);
+void operand_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *operand);
+extern const struct block no_block;
+
+/* Adds to the counters what is only known when a block runs. */
+static inline void count_one(struct thread *thread, enum emulated_event event)
+{
+    thread->page->count[event]++;
+}
+
+/* overflow.c: after a block was counted; after one event of the instruction at an address. */
+void overflow_of_block(struct thread *thread, const struct block *block);
+void overflow_of_instruction(struct thread *thread, uint64_t address);
+
+/* memory.c */
+int memory_open(const char *path, char *message, size_t size);
+void memory_enter_process(uint32_t parent);
+void memory_after_fork(void);
+void memory_leave_process(void);
+struct thread *memory_enter_thread(void);
+void memory_leave_thread(void *thread);
+struct emulated_thread *memory_page(uint32_t index);
+
+/* exec.c: notes how the emulator was started; runs a program that this one executes in an emulator
+ * too. Comes back where that is not possible: the program then runs natively. */
+void command_note(void);
+void follow_exec(uint64_t path, uint64_t arguments, uint64_t environment);
+
+/* program.c */
+void system_call_begins(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
+                        uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
+
+/* Copies from and to the program's memory; -1: there is none at that address. */
+int guest_read(uint64_t address, void *out, size_t size);
+int guest_write(uint64_t address, const void *data, size_t size);
+
+/* fault.c: may the emulator lack this instruction? And note that it was reached. */
+bool suspect_bytes(const uint8_t *bytes, size_t n, bool decoded);
+void fault_note(const struct block *block);
+
+#endif

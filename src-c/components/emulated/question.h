@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_EMULATED_QUESTION_H
+#define PAPI_EMULATED_QUESTION_H
+
+#include "base/reason.h"
+#include "components/emulated/shared.h"
+
+/* Asks the emulator where the calling thread's counts are. PAPI_ENOCMP: there is no emulator, or it
+ * is of another version; PAPI_ESYS: it has no page or no descriptor for this thread. What comes with
+ * PAPI_OK is given back with emulated_release. */
+int emulated_ask(struct emulated_answer *answer, struct reason *why);
+void emulated_release(struct emulated_answer *answer);
+
+/* Maps the thread's page; NULL with errno. */
+struct emulated_thread *emulated_map(const struct emulated_answer *answer);
+void emulated_unmap(struct emulated_thread *page, uint32_t page_size);
+
+#endif
