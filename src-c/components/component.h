@@ -95,6 +95,16 @@ struct component {
     /* Stops and notes the counts; stopped it is even where an error comes back. */
     int (*stop)(struct counter_group *group, struct reason *why);
 
+    /* The signal that tells the thread of overflows, and how they come: every period counts of a
+     * counter (0: no more); the group is stopped. PAPI_ECNFLCT: another group has the counter's
+     * overflows. NULL, 0: the component delivers none. */
+    int overflow_signal;
+    int (*set_overflow)(struct counter_group *group, int counter, uint64_t period, struct reason *why);
+
+    /* In the signal's handler, on the thread of the group: the next overflow that waits, which counter
+     * and the address of the instruction. false: none. */
+    bool (*take_overflow)(struct counter_group *group, int *counter, uint64_t *address);
+
     /* Closes all and frees the group. */
     void (*destroy)(struct counter_group *group);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/eventset.h"
 #include "core/handles.h"
+#include "core/overflow.h"
 #include "core/resolve.h"
 
 #include <stdlib.h>
@@ -61,6 +62,7 @@ static void forget_events(struct eventset *set)
 
 void eventset_destroy(struct eventset *set)
 {
+    overflow_forget_all(set);
     close_group(set);
     forget_events(set);
     unlink_set(set);
@@ -299,6 +301,7 @@ int eventset_remove(struct eventset *set, int code, struct reason *why)
             return resolve_event(code, &resolved, why);
         return reason_set(why, PAPI_EINVAL, "the event is not in event set %d", set->handle);
     }
+    overflow_forget(set, code);
     error = close_unused(set, i, why);
     if (error != PAPI_OK)
         return error;
@@ -312,6 +315,7 @@ int eventset_cleanup(struct eventset *set, struct reason *why)
 {
     if (set->state == PAPI_RUNNING)
         return reason_set(why, PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
+    overflow_forget_all(set);
     close_group(set);
     forget_events(set);
     set->component = -1;
@@ -354,5 +358,5 @@ int eventset_set_domain(struct eventset *set, int domain, struct reason *why)
 
 int eventset_state(const struct eventset *set)
 {
-    return set->state;
+    return set->state | overflow_state(set);
 }

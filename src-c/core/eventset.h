@@ -17,6 +17,8 @@ struct set_event {
 
 /* An event set: events on one group of counters. Counts are virtual: a counter's value is what it
  * shows less its base, and whatever zeroes or sets a value moves the base. */
+struct overflow;
+
 struct eventset {
     struct counter_group *group; /* NULL: no event yet, or lost to the parent of a fork */
     int state;                   /* PAPI_STOPPED or PAPI_RUNNING */
@@ -32,6 +34,7 @@ struct eventset {
     int handle;
     int component; /* its index, -1: not bound yet */
     int domain;
+    struct overflow *overflow; /* which events overflow; NULL: none */
     struct papi_thread *owner;
     struct eventset *next, *previous; /* in the owner's list */
 };

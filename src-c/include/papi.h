@@ -356,6 +356,14 @@ typedef struct papi_all_thr_spec {
     void **data;
 } PAPI_all_thr_spec_t;
 
+/* One region of a histogram (PAPI_sprofil), as PAPI_profil takes it. */
+typedef struct _papi_sprofil {
+    void *pr_base;     /* the buckets */
+    unsigned pr_size;  /* bytes */
+    vptr_t pr_off;     /* the lowest address */
+    unsigned pr_scale; /* 65536: two addresses a bucket; see PAPI_profil */
+} PAPI_sprofil_t;
+
 /* Called on an overflow: the event set, the address of the interrupted instruction, one bit for
  * each event (by its position in the set) that overflowed, and the signal's machine context. */
 typedef void (*PAPI_overflow_handler_t)(int es, void *address, long long overflow_vector, void *context);
@@ -795,6 +803,46 @@ int PAPI_reset(int es);
 /* Sets the counts, of a running set too. A derived event that takes more than one native event
  * has no single counter to set: PAPI_ECMP if the set has one. PAPI_EINVAL: values is NULL. */
 int PAPI_write(int es, long long *values);
+
+/* =================================================== overflow and profiling */
+
+/* Has handler called on the counting thread each time that an event of a stopped set has counted
+ * threshold times more since PAPI_start.
+ *   code       an event that the set has; it must be counted by one counter
+ *   threshold  events from one call to the next; 0: no more calls for this event
+ *   flags      0 or PAPI_OVERFLOW_HARDWARE
+ *   handler    one for all events of a set; the last one given counts. It runs in a signal handler
+ *              and may call PAPI_read, PAPI_accum, PAPI_reset and PAPI_stop. The address that it gets
+ *              is that of the instruction with which the threshold was passed, as exactly as the
+ *              component knows it.
+ * PAPI_EINVAL: a negative threshold, unknown flags, an event that the set has not or that several
+ * counters make; PAPI_EISRUN; PAPI_ECNFLCT; PAPI_ENOSUPP: the component delivers no overflows, or
+ * none by software; PAPI_ENOMEM. */
+int PAPI_overflow(int es, int code, int threshold, int flags, PAPI_overflow_handler_t handler);
+
+/* The positions in the set of the events that an overflow vector names.
+ *   array   room for *number positions
+ *   number  in: the length of array; out: how many there are
+ * PAPI_EINVAL: a null pointer, no room, no bit in the vector, or no event of the set overflows. */
+int PAPI_get_overflow_event_index(int es, long long vector, int *array, int *number);
+
+/* Counts the addresses at which an event passes its threshold in a histogram, between PAPI_start and
+ * PAPI_stop.
+ *   buf        the buckets: 16, 32 or 64 bits each, by flags; the caller zeroes them
+ *   bufsiz     bytes of buf: (end - start) * (bytes of a bucket / 2) * (scale / 65536)
+ *   offset     the lowest address
+ *   scale      0x20000: one address a bucket; 65536: two; 0x8000: four; ...; 2: all in one bucket
+ *   threshold  events from one sample to the next; 0: no profile for this event any more
+ *   flags      PAPI_PROFIL_POSIX or several of RANDOM (a random quarter is left out), WEIGHTED
+ *              (samples count by their weight), COMPRESS (the fuller a bucket, the fewer samples it
+ *              takes: one of 2^k, k the sixteenths of its range that are full), BUCKET_16, _32, _64
+ * A full bucket stays full. Errors as of PAPI_overflow; PAPI_EINVAL also for a buffer that is NULL,
+ * not aligned to its buckets or smaller than one, and for other scales. */
+int PAPI_profil(void *buf, unsigned bufsiz, vptr_t offset, unsigned scale, int es, int code, int threshold,
+                int flags);
+
+/* The same for n regions at once: the first that has the address counts it. prof is copied. */
+int PAPI_sprofil(PAPI_sprofil_t *prof, int n, int es, int code, int threshold, int flags);
 
 /* ===================================================== domain, granularity */
 

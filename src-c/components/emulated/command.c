@@ -66,12 +66,13 @@ static int read_script(const char *head, size_t n, const char *path, struct comm
     /* The outer script's words stand behind those of its interpreter. */
     int words = *argument != '\0' ? 2 : 1;
     char *script = text + COMMAND_PATH;
-    snprintf(script, COMMAND_PATH, "%s", path);
+    memcpy(script, path, strlen(path) + 1);
     memmove(target->before + words, target->before, (size_t)target->n_before * sizeof *target->before);
     target->before[0] = words == 2 ? argument : script;
     target->before[words - 1] = script;
     target->n_before += words;
-    snprintf(target->path, sizeof target->path, "%s", interpreter);
+    size_t size = strlen(interpreter) + 1; /* a part of text, which is not longer than path */
+    memcpy(target->path, interpreter, size);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "components/emulated/question.h"
 #include "papi.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,6 +70,11 @@ static int set_domain(struct counter_group *group, const char *root, int domain,
     return code;
 }
 
+/* No kernel and no program uses this signal, and the emulator passes its number on unchanged. */
+#ifndef SIGSTKFLT
+#define SIGSTKFLT SIGIO
+#endif
+
 const struct component emulated_component = {
     .name = "emulated",
     .short_name = "emu",
@@ -88,6 +94,9 @@ const struct component emulated_component = {
     .set_domain = set_domain,
     .start = emulated_group_start,
     .stop = emulated_group_stop,
+    .overflow_signal = SIGSTKFLT,
+    .set_overflow = emulated_group_set_overflow,
+    .take_overflow = emulated_group_take_overflow,
     .destroy = emulated_group_destroy,
     .abandon = emulated_group_abandon,
 };

@@ -14,6 +14,9 @@ struct emulated_group {
     volatile struct emulated_thread *page;
     uint32_t page_size;
     uint8_t event[MAX_COUNTERS];
+    uint64_t period[MAX_COUNTERS]; /* of overflows; 0: none */
+    bool overflows;                /* a counter has a period */
+    bool armed;                    /* the page has this group's limits: it runs */
     /* The page counts all the time: what it counted while the group was stopped is left out. */
     uint64_t hidden[MAX_COUNTERS];
     uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
@@ -77,6 +80,7 @@ int emulated_group_add(struct counter_group *base, const char *root, const struc
     if (code != PAPI_OK)
         return code;
     group->event[n] = (uint8_t)event->config;
+    group->period[n] = 0;
     group->reading[0][n] = group->reading[1][n] = 0;
     base->n_counters++;
     return PAPI_OK;
@@ -91,6 +95,7 @@ int emulated_group_remove(struct counter_group *base, const char *root, const bo
     for (int i = 0; i < base->n_counters; i++)
         if (!drop[i]) {
             group->event[left] = group->event[i];
+            group->period[left] = group->period[i];
             group->reading[0][left] = group->reading[0][i];
             group->reading[1][left] = group->reading[1][i];
             left++;
@@ -99,10 +104,98 @@ int emulated_group_remove(struct counter_group *base, const char *root, const bo
     return PAPI_OK;
 }
 
-int emulated_group_start(struct counter_group *base, struct reason *why)
+/* ------------------------------------------------------------------- overflows */
+
+enum { NO_EVENT = UINT32_MAX };
+
+static uint64_t armed_events(const struct emulated_group *group)
+{
+    uint64_t events = 0;
+    for (int i = 0; i < group->base.n_counters; i++)
+        if (group->period[i] != 0)
+            events |= 1ULL << group->event[i];
+    return events;
+}
+
+/* A page has one limit for each event. */
+static int arm(struct emulated_group *group, struct reason *why)
+{
+    volatile struct emulated_thread *page = group->page;
+    uint64_t events = armed_events(group);
+    if ((page->armed & events) != 0)
+        return reason_set(why, PAPI_ECNFLCT,
+                          "another event set of this thread runs that overflows on the same event");
+    for (int i = 0; i < group->base.n_counters; i++)
+        if (group->period[i] != 0) {
+            page->period[group->event[i]] = group->period[i];
+            page->next[group->event[i]] = page->count[group->event[i]] + group->period[i];
+        }
+    page->signal = (uint32_t)group->base.component->overflow_signal;
+    page->armed |= events;
+    group->armed = true;
+    return PAPI_OK;
+}
+
+/* Overflows that wait are of no interest any more; those of other groups stay in the queue. */
+static void disarm(struct emulated_group *group)
+{
+    volatile struct emulated_thread *page = group->page;
+    uint64_t events = armed_events(group);
+    page->armed &= ~events;
+    group->armed = false;
+    for (uint32_t i = page->taken; i != page->queued; i++) {
+        volatile struct emulated_overflow *overflow = &page->overflow[i % EMULATED_OVERFLOWS];
+        if (overflow->event < EMULATED_EVENTS && events >> overflow->event & 1)
+            overflow->event = NO_EVENT;
+    }
+}
+
+int emulated_group_set_overflow(struct counter_group *base, int counter, uint64_t period, struct reason *why)
 {
     struct emulated_group *group = emulated_group(base);
     (void)why;
+    group->period[counter] = period;
+    group->overflows = armed_events(group) != 0;
+    return PAPI_OK;
+}
+
+static int counter_of(const struct emulated_group *group, uint32_t event)
+{
+    for (int i = 0; i < group->base.n_counters; i++)
+        if (group->event[i] == event && group->period[i] != 0)
+            return i;
+    return -1;
+}
+
+bool emulated_group_take_overflow(struct counter_group *base, int *counter, uint64_t *address)
+{
+    const struct emulated_group *group = emulated_group(base);
+    volatile struct emulated_thread *page = group->page;
+    while (page->taken != page->queued) {
+        const volatile struct emulated_overflow *overflow = &page->overflow[page->taken % EMULATED_OVERFLOWS];
+        if (overflow->event != NO_EVENT) {
+            *counter = counter_of(group, overflow->event);
+            if (*counter < 0)
+                return false; /* another group's turn */
+            *address = overflow->address;
+            page->taken++;
+            return true;
+        }
+        page->taken++;
+    }
+    return false;
+}
+
+/* --------------------------------------------------------------- start and stop */
+
+int emulated_group_start(struct counter_group *base, struct reason *why)
+{
+    struct emulated_group *group = emulated_group(base);
+    if (__builtin_expect(group->overflows, 0)) {
+        int code = arm(group, why);
+        if (code != PAPI_OK)
+            return code;
+    }
     for (int i = 0; i < base->n_counters; i++)
         group->hidden[i] = group->page->count[group->event[i]] - base->stopped[i];
     return PAPI_OK;
@@ -115,6 +208,8 @@ int emulated_group_stop(struct counter_group *base, struct reason *why)
     uint64_t *spare = group->reading[base->stopped == group->reading[0]];
     int code = read_page(base, from_zero, spare, why);
     base->stopped = spare;
+    if (__builtin_expect(group->armed, 0))
+        disarm(group);
     return code;
 }
 
@@ -129,6 +224,8 @@ void emulated_group_destroy(struct counter_group *base)
     if (base == NULL)
         return;
     struct emulated_group *group = emulated_group(base);
+    if (group->armed && base->n_counters > 0)
+        disarm(group);
     if (group->page != NULL)
         emulated_unmap((struct emulated_thread *)group->page, group->page_size);
     free(group);

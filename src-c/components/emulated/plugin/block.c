@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BYTES = 16, KIND_BUCKETS = 1024 };
+enum { MAX_BYTES = 16, LONGEST_X86 = 15, PAGE = 4096, KIND_BUCKETS = 1024 };
 
 /* Equal kinds are stored once: a program has millions of instructions and some hundred kinds. */
 struct known_kind {
@@ -54,19 +54,34 @@ struct draft {
     struct block *block;
 };
 
+static bool classify_one_x86(const uint8_t *bytes, size_t n, uint64_t address, struct kind *kind)
+{
+    const uint8_t *code = bytes;
+    size_t left = n;
+    if (!cs_disasm_iter(plugin.disassembler, &code, &left, &address, plugin.insn))
+        return classify_x86_bytes(bytes, n, kind);
+    classify_x86(plugin.disassembler, plugin.insn, kind);
+    return true;
+}
+
+static bool classify_one_arm64(const uint8_t *bytes, size_t n, uint64_t address, struct kind *kind)
+{
+    uint32_t word;
+    if (n < sizeof word)
+        return false;
+    memcpy(&word, bytes, sizeof word);
+    return classify_arm64_word(word, address, kind);
+}
+
 static void classify(const uint8_t *bytes, size_t n, uint64_t address, struct draft *draft)
 {
     struct kind *kind = &draft->last;
-    const uint8_t *code = bytes;
     memset(kind, 0, sizeof *kind);
-    bool decoded = cs_disasm_iter(plugin.disassembler, &code, &n, &address, plugin.insn);
-    draft->suspect = suspect_bytes(bytes, (size_t)(code - bytes) + n, decoded);
-    if (!decoded)
+    bool known = plugin.architecture == X86_64 ? classify_one_x86(bytes, n, address, kind)
+                                               : classify_one_arm64(bytes, n, address, kind);
+    draft->suspect = suspect_bytes(bytes, n, known);
+    if (!known)
         kind_add(kind, EMULATED_UNKNOWN_INSTRUCTIONS, 1);
-    else if (plugin.architecture == X86_64)
-        classify_x86(plugin.disassembler, plugin.insn, kind);
-    else
-        classify_arm64(plugin.disassembler, plugin.insn, kind);
     kind_add(kind, EMULATED_INSTRUCTIONS, 1);
 }
 
@@ -79,15 +94,40 @@ static bool touches_memory(const struct kind *kind)
     return false;
 }
 
+/* Each element of a gather and each turn of a string instruction is an access. */
+static bool accesses_once(const struct kind *kind)
+{
+    return !kind->repeats &&
+           (plugin.architecture != X86_64 || strstr(plugin.insn->mnemonic, "gather") == NULL);
+}
+
 static void watch_memory(struct qemu_plugin_insn *insn, const struct draft *draft)
 {
     struct operand *operand = malloc(sizeof *operand);
     if (operand == NULL)
         return;
     operand->address = qemu_plugin_insn_vaddr(insn);
-    operand->size = draft->last.memory_size;
+    operand->size = accesses_once(&draft->last) ? draft->last.memory_size : 0;
     qemu_plugin_register_vcpu_mem_cb(insn, operand_accessed, QEMU_CALLBACK_READS_NO_REGISTERS,
                                      QEMU_LOADS_AND_STORES, operand);
+}
+
+/* QEMU ends a block before an instruction that goes on in the next page; up to 7.2 it shows the bytes
+ * that it had read of it all the same, as the last instruction. It is the next block's. */
+static bool cut_off(const struct draft *draft, uint64_t address, const uint8_t *bytes, size_t n)
+{
+    uint8_t whole[MAX_BYTES];
+    struct kind kind;
+    if (!draft->suspect || draft->block->n_instructions == 0 || plugin.architecture != X86_64 ||
+        address / PAGE == (address + LONGEST_X86) / PAGE)
+        return false;
+    for (size_t more = n + 1; more <= LONGEST_X86; more++) {
+        if (guest_read(address, whole, more) != 0 || memcmp(whole, bytes, n) != 0)
+            return false;
+        if (classify_one_x86(whole, more, address, &kind))
+            return (address + more - 1) / PAGE != address / PAGE;
+    }
+    return false;
 }
 
 static bool add_instruction(struct draft *draft, struct qemu_plugin_insn *insn)
@@ -95,7 +135,14 @@ static bool add_instruction(struct draft *draft, struct qemu_plugin_insn *insn)
     uint8_t bytes[MAX_BYTES];
     struct block *block = draft->block;
     size_t n = qemu_instruction(insn, bytes, sizeof bytes);
-    classify(bytes, n, qemu_plugin_insn_vaddr(insn), draft);
+    uint64_t address = qemu_plugin_insn_vaddr(insn);
+    struct kind before = draft->last;
+    classify(bytes, n, address, draft);
+    if (cut_off(draft, address, bytes, n)) {
+        draft->last = before;
+        draft->suspect = false;
+        return true;
+    }
     for (int i = 0; i < draft->last.n; i++)
         draft->sums[draft->last.event[i]] += draft->last.amount[i];
     const struct kind *kind = intern(&draft->last);

@@ -23,7 +23,7 @@ enum { CACHE_L1D, CACHE_L1I, CACHE_L2, CACHE_L3, CACHES };
 
 enum {
     CACHE_MAX_WAYS = 4096, /* each of which a miss looks at */
-    CACHE_TEXT = 160,      /* room for every text of cache_geometry_text */
+    CACHE_TEXT = 192,      /* room for every text of cache_geometry_text */
 };
 
 /* "L1d:32K:8:64,L1i:32K:8:64,L2:1M:16:64,L3:32M:16:64": size, ways, bytes of a line, in any order of
@@ -33,7 +33,8 @@ enum {
 int cache_geometry_parse(const char *text, struct cache_geometry geometry[CACHES], char *message,
                          unsigned size);
 
-/* The text that cache_geometry_parse reads as this geometry, with all numbers; "" without caches. */
+/* The text that cache_geometry_parse reads as this geometry, with all numbers, cut off where out ends;
+ * "" without caches. */
 void cache_geometry_text(const struct cache_geometry geometry[CACHES], char *out, unsigned size);
 
 /* Why there can be no such cache, or NULL. */

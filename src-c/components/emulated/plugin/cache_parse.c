@@ -15,7 +15,6 @@ enum { DEFAULT_WAYS = 8, DEFAULT_LINE = 64, MIN_LINE = 8, MAX_LINE = 4096 };
 #define MAX_SIZE (UINT64_C(1) << 40)
 
 static const char *const names[CACHES] = {"L1d", "L1i", "L2", "L3"};
-static const char units[] = "KMG";
 
 const char *cache_geometry_fault(const struct cache_geometry *geometry)
 {
@@ -45,6 +44,7 @@ static const char *read_number(const char *text, uint64_t *out)
 
 static int read_size(const char *text, uint64_t *out)
 {
+    static const char units[] = "KMG";
     const char *rest = read_number(text, out);
     if (rest == NULL || *rest == '\0')
         return rest == NULL ? -1 : 0;
@@ -130,29 +130,28 @@ int cache_geometry_parse(const char *text, struct cache_geometry geometry[CACHES
     }
 }
 
-/* In the largest unit of which it is a multiple. */
-static void write_size(uint64_t bytes, char *out, unsigned size)
+/* As much of it as fits; the size in the largest unit of which it is a multiple. */
+static void write_cache(const char *name, const struct cache_geometry *geometry, char *out, size_t size)
 {
+    static const char *const unit_names[] = {"", "K", "M", "G"};
+    uint64_t bytes = geometry->size;
     unsigned unit = 0;
-    while (unit < sizeof units - 1 && bytes % 1024 == 0) {
+    for (; unit < 3 && bytes % 1024 == 0; unit++)
         bytes /= 1024;
-        unit++;
-    }
-    snprintf(out, size, "%" PRIu64 "%.*s", bytes, unit > 0, unit > 0 ? &units[unit - 1] : "");
+    snprintf(out, size, "%s:%" PRIu64 "%s:%" PRIu32 ":%" PRIu32, name, bytes, unit_names[unit],
+             geometry->ways, geometry->line);
 }
 
-/* out always ends in a zero; what does not fit is left out. */
 void cache_geometry_text(const struct cache_geometry geometry[CACHES], char *out, unsigned size)
 {
-    unsigned used = 0;
-    if (size > 0)
-        out[0] = '\0';
-    for (int i = 0; i < CACHES; i++) {
-        char bytes[24];
-        if (geometry[i].size == 0 || used >= size)
+    char *at = out, *end = out + size;
+    for (int i = 0; i < CACHES && at < end; i++) {
+        *at = '\0';
+        if (geometry[i].size == 0)
             continue;
-        write_size(geometry[i].size, bytes, sizeof bytes);
-        used += (unsigned)snprintf(out + used, size - used, "%s%s:%s:%" PRIu32 ":%" PRIu32,
-                                   used > 0 ? "," : "", names[i], bytes, geometry[i].ways, geometry[i].line);
+        if (at > out && end - at > 1)
+            *at++ = ',';
+        write_cache(names[i], &geometry[i], at, (size_t)(end - at));
+        at += strlen(at);
     }
 }

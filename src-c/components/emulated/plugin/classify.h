@@ -35,9 +35,9 @@ void classify_arm64(csh disassembler, const cs_insn *insn, struct kind *out);
  * counts nothing. */
 bool classify_x86_bytes(const uint8_t *bytes, size_t size, struct kind *out);
 
-/* The same as classify_arm64 from the instruction itself, which needs no disassembler: Capstone 4 knows nothing behind
- * ARMv8.0, not the atomics that every C library uses, nor half precision. False: no instruction that
- * is known here (SVE, SME and what is not allocated), and out counts nothing. */
+/* The same as classify_arm64 from the instruction itself, which needs no disassembler: Capstone 4 knows
+ * nothing behind ARMv8.0, not the atomics that every C library uses, nor half precision. False: no
+ * instruction that is known here (SVE, SME and what is not allocated), and out counts nothing. */
 bool classify_arm64_word(uint32_t word, uint64_t address, struct kind *out);
 
 static inline void kind_add(struct kind *kind, enum emulated_event event, unsigned amount)

@@ -331,8 +331,9 @@ static void scalar_one_source(const struct decoded *insn)
 static void scalar_two_sources(const struct decoded *insn)
 {
     static const uint8_t operations[16] = {
-        OPERATION_MULTIPLY, OPERATION_DIVIDE, OPERATION_ADD,   OPERATION_ADD,     OPERATION_OTHER,
-        OPERATION_OTHER,    OPERATION_OTHER,  OPERATION_OTHER, OPERATION_MULTIPLY /* FNMUL */,
+        OPERATION_MULTIPLY, OPERATION_DIVIDE, OPERATION_ADD,
+        OPERATION_ADD,      OPERATION_OTHER,  OPERATION_OTHER,
+        OPERATION_OTHER,    OPERATION_OTHER,  OPERATION_MULTIPLY /* FNMUL */,
     };
     scalar(insn, operations[bits(insn->word, 15, 12)]);
 }
@@ -393,7 +394,8 @@ static void three_same_float(const struct decoded *insn, unsigned opcode, enum p
 static void three_same(const struct decoded *insn)
 {
     uint32_t word = insn->word, opcode = bits(word, 15, 11);
-    bool move = opcode == 3 && bits(word, 23, 22) == 2 && !bit(word, 29) && register_n(word) == register_m(word);
+    bool move =
+        opcode == 3 && bits(word, 23, 22) == 2 && !bit(word, 29) && register_n(word) == register_m(word);
     if (opcode >= 0x18)
         three_same_float(insn, opcode & 7, vector_precision(word));
     else if (!move) /* MOV is an ORR of a register with itself */
@@ -502,7 +504,8 @@ static void one_source_half(const struct decoded *insn)
 /* All lanes to one: FMAXV and ADDV of four or eight lanes, FADDP of two. */
 static void reduction(const struct decoded *insn, unsigned lanes)
 {
-    static const uint8_t operations[16] = {[0xc] = OPERATION_OTHER, [0xd] = OPERATION_ADD, [0xf] = OPERATION_OTHER};
+    static const uint8_t operations[16] = {
+        [0xc] = OPERATION_OTHER, [0xd] = OPERATION_ADD, [0xf] = OPERATION_OTHER};
     uint32_t word = insn->word, opcode = bits(word, 16, 12);
     bool is_float = opcode < 16 && operations[opcode] != 0;
     enum precision precision = bit(word, 29) ? vector_precision(word) : PRECISION_HALF;
@@ -605,7 +608,7 @@ static const struct group {
     {0x3f200000, 0x08000000, exclusive}, /* LDXR, LDAR */
     {0x3b000000, 0x18000000, load_literal},
     {0xff200000, 0xd9200000, store_tagged},
-    {0xfbe00c00, 0x19c00400, fill_memory},  /* SET* */
+    {0xfbe00c00, 0x19c00400, fill_memory}, /* SET* */
     {0xfb200c00, 0x19000400, copy_memory}, /* CPY* */
     {0x3f200c00, 0x19000000, ordered},
     {0x3a000000, 0x28000000, pair},
@@ -681,8 +684,8 @@ bool classify_arm64_word(uint32_t word, uint64_t address, struct kind *out)
 
 void classify_arm64(csh disassembler, const cs_insn *insn, struct kind *out)
 {
-    uint32_t word = (uint32_t)insn->bytes[0] | (uint32_t)insn->bytes[1] << 8 | (uint32_t)insn->bytes[2] << 16 |
-                    (uint32_t)insn->bytes[3] << 24;
+    uint32_t word = (uint32_t)insn->bytes[0] | (uint32_t)insn->bytes[1] << 8 |
+                    (uint32_t)insn->bytes[2] << 16 | (uint32_t)insn->bytes[3] << 24;
     (void)disassembler;
     classify_arm64_word(word, insn->address, out);
 }

@@ -28,8 +28,8 @@ enum memory {
     MEMORY_EXCHANGE,
     MEMORY_WRITE,
     MEMORY_WRITE_WORD, /* two bytes, whatever Capstone says */
-    MEMORY_NONE, /* an address that is not accessed */
-    MEMORY_PUSH, /* onto the stack, what is read from the operand */
+    MEMORY_NONE,       /* an address that is not accessed */
+    MEMORY_PUSH,       /* onto the stack, what is read from the operand */
     MEMORY_POP,
     MEMORY_READ_HIDDEN,
     MEMORY_WRITE_HIDDEN,
@@ -43,14 +43,13 @@ enum { NONE, LOAD = ACCESS_LOAD, STORE = ACCESS_STORE, BOTH = LOAD | STORE };
 static const struct {
     uint8_t first, other, hidden;
 } accesses[] = {
-    [MEMORY_MOVE] = {STORE, LOAD, NONE},        [MEMORY_READ] = {LOAD, LOAD, NONE},
-    [MEMORY_CHANGE] = {BOTH, LOAD, NONE},       [MEMORY_EXCHANGE] = {BOTH, BOTH, NONE},
-    [MEMORY_WRITE] = {STORE, STORE, NONE},      [MEMORY_NONE] = {NONE, NONE, NONE},
-    [MEMORY_WRITE_WORD] = {STORE, STORE, NONE},
-    [MEMORY_PUSH] = {LOAD, LOAD, STORE},        [MEMORY_POP] = {STORE, LOAD, LOAD},
-    [MEMORY_READ_HIDDEN] = {NONE, NONE, LOAD},  [MEMORY_WRITE_HIDDEN] = {NONE, NONE, STORE},
-    [MEMORY_READ_AREA] = {LOAD, LOAD, NONE},    [MEMORY_WRITE_AREA] = {STORE, STORE, NONE},
-    [MEMORY_CHANGE_AREA] = {BOTH, BOTH, NONE},
+    [MEMORY_MOVE] = {STORE, LOAD, NONE},         [MEMORY_READ] = {LOAD, LOAD, NONE},
+    [MEMORY_CHANGE] = {BOTH, LOAD, NONE},        [MEMORY_EXCHANGE] = {BOTH, BOTH, NONE},
+    [MEMORY_WRITE] = {STORE, STORE, NONE},       [MEMORY_NONE] = {NONE, NONE, NONE},
+    [MEMORY_WRITE_WORD] = {STORE, STORE, NONE},  [MEMORY_PUSH] = {LOAD, LOAD, STORE},
+    [MEMORY_POP] = {STORE, LOAD, LOAD},          [MEMORY_READ_HIDDEN] = {NONE, NONE, LOAD},
+    [MEMORY_WRITE_HIDDEN] = {NONE, NONE, STORE}, [MEMORY_READ_AREA] = {LOAD, LOAD, NONE},
+    [MEMORY_WRITE_AREA] = {STORE, STORE, NONE},  [MEMORY_CHANGE_AREA] = {BOTH, BOTH, NONE},
 };
 
 /* What a mnemonic means. */
@@ -86,7 +85,8 @@ static const struct words {
     {"bound fld fldcw ldmxcsr lgdt lidt lldt lmsw ltr verr verw", OPERATION_NONE, MEMORY_READ, 0},
     {"fst fstp fstpnce stmxcsr", OPERATION_NONE, MEMORY_WRITE, 0},
     {"fnstcw fnstsw", OPERATION_NONE, MEMORY_WRITE_WORD, 0},
-    {"fldenv frstor fxrstor fxrstor64 xrstor xrstor64 xrstors xrstors64", OPERATION_NONE, MEMORY_READ_AREA, 0},
+    {"fldenv frstor fxrstor fxrstor64 xrstor xrstor64 xrstors xrstors64", OPERATION_NONE, MEMORY_READ_AREA,
+     0},
     {"fnsave fnstenv fxsave fxsave64 xsavec xsavec64 xsaves xsaves64", OPERATION_NONE, MEMORY_WRITE_AREA, 0},
     /* Into a header that keeps the rest of its bits. */
     {"xsave xsave64 xsaveopt xsaveopt64", OPERATION_NONE, MEMORY_CHANGE_AREA, 0},
@@ -145,7 +145,7 @@ static const struct {
 };
 
 /* P and the rest of the name are packed integers; these are moves. */
-static const char *const packed_moves[] = {"pbroadcast", "pextr",     "pgather", "pinsr",
+static const char *const packed_moves[] = {"pbroadcast", "pextr",    "pgather", "pinsr",
                                            "pmaskmov",   "pmovmskb", "pscatter"};
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
@@ -295,6 +295,15 @@ static const cs_x86_op *memory_operand(const cs_x86 *x86)
     return NULL;
 }
 
+/* Of a word on the stack: it has the mode's size of addresses, which one prefix halves for addresses
+ * alone (67 CALL comes from linkers), and another for the words of PUSH and POP. */
+static unsigned stack_size(const cs_x86 *x86, struct meaning meaning)
+{
+    if (x86->prefix[2] == X86_PREFIX_OPSIZE && meaning.operation == OPERATION_NONE)
+        return 2;
+    return x86->prefix[3] == X86_PREFIX_ADDRSIZE ? x86->addr_size * 2u : x86->addr_size;
+}
+
 static unsigned memory_size(const cs_x86 *x86, struct meaning meaning)
 {
     const cs_x86_op *operand = memory_operand(x86);
@@ -305,7 +314,7 @@ static unsigned memory_size(const cs_x86 *x86, struct meaning meaning)
         return 0;
     case MEMORY_PUSH: /* Capstone has two bytes for PUSH FS, four for some calls */
     case MEMORY_POP:
-        return x86->prefix[2] == X86_PREFIX_OPSIZE && meaning.operation == OPERATION_NONE ? 2 : x86->addr_size;
+        return stack_size(x86, meaning);
     case MEMORY_WRITE_HIDDEN:
         return vector_size(x86);
     case MEMORY_WRITE_WORD:
@@ -313,7 +322,8 @@ static unsigned memory_size(const cs_x86 *x86, struct meaning meaning)
     case MEMORY_READ_HIDDEN:
         return 1;
     default: /* Capstone has COMISS read 16 bytes */
-        if (meaning.operation == OPERATION_COMPARE && meaning.precision != PRECISION_EXTENDED && !meaning.packed)
+        if (meaning.operation == OPERATION_COMPARE && meaning.precision != PRECISION_EXTENDED &&
+            !meaning.packed)
             return precision_sizes[meaning.precision];
         return operand == NULL ? 0 : operand->size;
     }
@@ -375,26 +385,40 @@ void classify_x86(csh disassembler, const cs_insn *insn, struct kind *out)
         out->target = (uint64_t)x86->operands[0].imm;
 }
 
-/* What Capstone 4 lacks: VBROADCASTI128, and AES and products without carry of 32 bytes. */
-bool classify_x86_bytes(const uint8_t *bytes, size_t size, struct kind *out)
+/* Reads the shadow stack pointer, for the unwinder; without such a stack it does nothing. */
+static bool is_rdssp(const uint8_t *bytes, size_t size)
+{
+    if (size < 4 || bytes[0] != 0xf3)
+        return false;
+    if (size == 5 && (bytes[1] & 0xf8) == 0x48) { /* REX.W */
+        bytes++;
+        size--;
+    }
+    return size == 4 && bytes[1] == 0x0f && bytes[2] == 0x1e && bytes[3] >= 0xc8 && bytes[3] <= 0xcf;
+}
+
+/* VBROADCASTI128; AES and products without carry of 32 bytes. */
+static bool classify_vex(const uint8_t *bytes, size_t size, struct kind *out)
 {
     enum { VEX = 0xc4, MAP = 0x1f, MAP_38 = 2, MAP_3A = 3, LONG_66 = 5, SHAPE = 7 };
+    static const struct lanes all = {.vector = true};
+    if (size < 5 || bytes[0] != VEX || (bytes[2] & SHAPE) != LONG_66)
+        return false;
+    unsigned map = bytes[1] & MAP, opcode = bytes[3];
+    bool memory = bytes[4] < 0xc0, broadcast = map == MAP_38 && opcode == 0x5a && memory;
+    bool packed = (map == MAP_38 && opcode >= 0xdc && opcode <= 0xdf) || (map == MAP_3A && opcode == 0x44);
+    if (packed)
+        kind_add_operation(out, OPERATION_PACKED, all);
+    if (packed || broadcast)
+        kind_add_accesses(out, memory ? ACCESS_LOAD : 0, broadcast ? 16 : 32);
+    return packed || broadcast;
+}
+
+bool classify_x86_bytes(const uint8_t *bytes, size_t size, struct kind *out)
+{
     memset(out, 0, sizeof *out);
     /* Behind the prefixes of a segment and of the size of addresses. */
     for (; size > 0 && (*bytes == 0x64 || *bytes == 0x65 || *bytes == 0x67); size--)
         bytes++;
-    if (size < 5 || bytes[0] != VEX || (bytes[2] & SHAPE) != LONG_66)
-        return false;
-    unsigned map = bytes[1] & MAP, opcode = bytes[3];
-    bool memory = bytes[4] < 0xc0, aes = map == MAP_38 && opcode >= 0xdc && opcode <= 0xdf;
-    static const struct lanes all = {.vector = true};
-    if (map == MAP_38 && opcode == 0x5a && memory) {
-        kind_add_accesses(out, ACCESS_LOAD, 16);
-        return true;
-    }
-    if (!aes && !(map == MAP_3A && opcode == 0x44))
-        return false;
-    kind_add_operation(out, OPERATION_PACKED, all);
-    kind_add_accesses(out, memory ? ACCESS_LOAD : 0, 32);
-    return true;
+    return is_rdssp(bytes, size) || classify_vex(bytes, size, out);
 }

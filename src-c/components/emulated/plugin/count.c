@@ -47,8 +47,8 @@ static __attribute__((noinline)) bool close_open_end(struct thread *thread, cons
             thread->n_interrupted--;
         }
     }
-    if (block->end == END_SUSPECT && plugin.process != NULL)
-        plugin.process->fault.known = 0; /* it ran all the same */
+    if (block->end == END_SUSPECT && next->address == block->behind)
+        fault_forget(block); /* it ran all the same */
     if (block->end == END_PLAIN || block->end == END_SUSPECT)
         return false;
     if (!leads_to(block, next->address)) {
@@ -68,6 +68,7 @@ static inline void add_sums(struct emulated_thread *page, const struct block *bl
 
 static __attribute__((noinline)) void fetch_block(struct thread *thread, const struct block *block)
 {
+    thread->accessing = NULL;
     cache_fetch(thread->caches, block->address, block->length, block->n_instructions, thread->page->count);
 }
 
@@ -105,18 +106,23 @@ void block_runs(unsigned vcpu, void *data)
         overflow_of_block(thread, block);
 }
 
-/* The emulator accesses a vector in parts of eight bytes. */
-static bool goes_on(struct thread *thread, const struct operand *operand, uint64_t address, unsigned size,
-                    bool store)
+enum access { ACCESS, ACCESS_PART, ACCESS_NONE };
+
+/* The emulator accesses a vector in parts of eight bytes, and now and then more than there is: a
+ * scalar that it reads as a vector, or the frame of a signal on the account of the instruction before. */
+static enum access next_access(struct thread *thread, const struct operand *operand, uint64_t address,
+                               unsigned size, bool store)
 {
-    bool part = thread->accessing == operand && thread->access_next == address &&
-                thread->access_left >= size && thread->access_store == store;
+    bool same = thread->accessing == operand && thread->access_store == store && operand->size != 0;
+    bool part = same && thread->access_next == address && thread->access_left >= size;
+    if (same && !part && thread->access_left == 0)
+        return ACCESS_NONE;
     unsigned left = part ? thread->access_left : operand->size;
     thread->accessing = operand;
     thread->access_next = address + size;
     thread->access_left = left > size ? left - size : 0;
     thread->access_store = store;
-    return part;
+    return part ? ACCESS_PART : ACCESS;
 }
 
 void operand_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *data)
@@ -128,8 +134,10 @@ void operand_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *data
         return;
     unsigned size = 1u << qemu_plugin_mem_size_shift(info);
     bool store = qemu_plugin_mem_is_store(info);
-    bool part = goes_on(thread, operand, address, size, store);
-    cache_data(thread->caches, address, size, store, part, thread->page->count);
+    enum access access = next_access(thread, operand, address, size, store);
+    if (access == ACCESS_NONE)
+        return;
+    cache_data(thread->caches, address, size, store, access == ACCESS_PART, thread->page->count);
     if (__builtin_expect(thread->page->armed != 0, 0))
         overflow_of_instruction(thread, operand->address);
 }

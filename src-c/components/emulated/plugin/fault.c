@@ -75,9 +75,10 @@ static void find_file(uint64_t address, struct emulated_fault *fault)
         fclose(maps);
 }
 
+/* The first one counts: what a handler of the program does about it comes later. */
 void fault_note(const struct block *block)
 {
-    if (plugin.process == NULL)
+    if (plugin.process == NULL || plugin.process->fault.known)
         return;
     struct emulated_fault *fault = &plugin.process->fault;
     if (fault->address != block->last || fault->instruction[0] == '\0') {
@@ -86,4 +87,10 @@ void fault_note(const struct block *block)
         find_file(block->last, fault);
     }
     __atomic_store_n(&fault->known, 1, __ATOMIC_RELEASE);
+}
+
+void fault_forget(const struct block *block)
+{
+    if (plugin.process != NULL && plugin.process->fault.address == block->last)
+        plugin.process->fault.known = 0;
 }

@@ -73,7 +73,7 @@ struct thread {
 /* A memory operand whose accesses the caches are asked for. */
 struct operand {
     uint64_t address; /* of its instruction */
-    uint8_t size;
+    uint8_t size;     /* bytes; 0: not known, or several accesses */
 };
 
 enum architecture { X86_64, ARM64 };
@@ -146,5 +146,6 @@ int guest_write(uint64_t address, const void *data, size_t size);
 /* fault.c: may the emulator lack this instruction? And note that it was reached. */
 bool suspect_bytes(const uint8_t *bytes, size_t n, bool decoded);
 void fault_note(const struct block *block);
+void fault_forget(const struct block *block);
 
 #endif
