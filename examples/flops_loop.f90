@@ -123,11 +123,12 @@ contains
       if (check == PAPI_OK) then
         found = found + 1
         names(found) = wanted(i)
-      else
-        call explain(trim(wanted(i)), check)
       end if
     end do
-    if (found == 0) return
+    if (found == 0) then
+      call explain(trim(wanted(size(wanted))), check) ! the others will have the same reason
+      return
+    end if
 
     print '(/, a, t20, *(a24))', 'loop       real s', (adjustr(names(i)), i = 1, found)
     do which = 1, size(loops)

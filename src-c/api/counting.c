@@ -2,7 +2,7 @@
 #include "api/api.h"
 #include "core/eventset.h"
 #include "core/handles.h"
-#include "hardware/clock.h"
+#include "core/times.h"
 
 /* The calls in a program's loops: no lock, no allocation, at most the system calls of the group. */
 
@@ -44,7 +44,7 @@ int PAPI_read_ts(int es, long long *values, long long *cycles)
         return api_failed(api_null("cycles"));
     int code = PAPI_read(es, values);
     if (code == PAPI_OK)
-        *cycles = clock_ticks();
+        *cycles = times_ticks();
     return code;
 }
 

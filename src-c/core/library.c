@@ -2,6 +2,7 @@
 #include "core/library.h"
 #include "base/syscall.h"
 #include "core/eventset.h"
+#include "core/times.h"
 
 #include <linux/futex.h>
 #include <stdlib.h>
@@ -80,6 +81,7 @@ static void in_child(void)
         if (thread != papi_thread_pointer && papi_library.fork_locked)
             thread_destroy(thread);
     }
+    times_after_fork();
     after_fork();
 }
 

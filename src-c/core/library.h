@@ -13,6 +13,9 @@
 
 enum { MAX_COMPONENTS = 8 };
 
+/* Which clocks programs see: times.h. */
+enum { TIMES_UNKNOWN, TIMES_PLAIN, TIMES_RECORD, TIMES_REPLAY };
+
 /* A place for an event set. A handle is a place's number and how often it was given away, so that
  * a stale handle is known. The reader compares handle and owner before it looks at the set. */
 struct slot {
@@ -45,6 +48,9 @@ struct papi_library {
     int n_slots;
     int first_free, last_free;  /* the free places, oldest first: a stale handle is known for long */
     _Atomic long long tick_khz; /* of PAPI_get_real_cyc, 0: not measured yet */
+    _Atomic int times_mode;     /* TIMES_* */
+    char *times_folder;         /* of this process; NULL: none yet */
+    int times_threads;          /* that have read a clock and have no number of their own */
 
     _Atomic int level;   /* PAPI_LOW_LEVEL_INITED, ... */
     char root[PATH_MAX]; /* see base/sysroot.h */

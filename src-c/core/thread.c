@@ -2,6 +2,7 @@
 #include "core/thread.h"
 #include "core/eventset.h"
 #include "core/library.h"
+#include "core/times.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -94,6 +95,7 @@ void thread_destroy(struct papi_thread *thread)
 {
     if (thread->registered)
         thread_release(thread);
+    times_close(thread->times);
     if (thread == papi_thread_pointer)
         papi_thread_pointer = NULL;
     free(thread);

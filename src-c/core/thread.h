@@ -6,6 +6,7 @@
 #include "papi.h"
 
 struct eventset;
+struct times;
 
 /* What a thread has: its event sets, its last error, its user's pointers. Made by the thread's first
  * call that needs it, listed in the library while the library is initialised, emptied by a shutdown,
@@ -17,6 +18,8 @@ struct papi_thread {
     struct eventset *last_set;
     struct eventset *sets; /* its event sets, linked */
     void *specific[PAPI_TLS_NUM];
+    struct times *times; /* recorded clocks; NULL: none */
+    int times_tried;
     struct reason why;   /* of the call that runs */
     int last_error;      /* of the last call that failed */
     char last_text[512]; /* its reason, or "" */

@@ -20,7 +20,7 @@ OUTSIDE = ["src-c/highlevel", "src-c/utils", "src-fortran", "fpapi", "mpi-wrappe
 # papi_emulate is a tool and the other end of a component: it sees what that has for it.
 EMULATED = "src-c/components/emulated/"
 MORE = {LAUNCHER: {EMULATED + "command.h", EMULATED + "shared.h", EMULATED + "events.def",
-                   EMULATED + "plugin/cache.h", "src-c/utils/json.h", "src-c/utils/machine.h"}}
+                   EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/utils/json.h", "src-c/utils/machine.h"}}
 PUBLIC = {"src-c/include/papi.h", "src-c/include/papiStdEventDefs.h"}
 SUFFIXES = (".c", ".h", ".inc", ".def", ".F", ".F90")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -52,6 +52,19 @@ static PAPI_option_t *granularity_option(int es, int granularity)
     return &e.option;
 }
 
+static void ignore_overflow(int es, void *address, long long vector, void *context)
+{
+    (void)es, (void)address, (void)vector, (void)context;
+}
+
+static PAPI_sprofil_t *one_region(void)
+{
+    static PAPI_sprofil_t region;
+
+    region = (PAPI_sprofil_t){e.values, sizeof e.values, NULL, 65536};
+    return &region;
+}
+
 static int *list(int a, int b)
 {
     e.codes[0] = a;

@@ -470,7 +470,6 @@ class Options(Case):
         self.refused(125, 'no event ""', "--events=", "true")
         self.refused(125, "with --caches", "--events=L1D_READS", "true")
         self.refused(125, "--caches: ", "--caches=L9:1K", "true")
-        self.refused(125, "native-times", "--native-times", "true")
 
     def test_list(self):
         result = self.run_tool("--events")

@@ -2,10 +2,10 @@
 ! Module papi: each PAPIF_ routine is called (routines.py sees that none is left out) and answers
 ! with the code that papi.h names. Events of the kernel's own, so that no counters are needed.
 module numbering
-  use, intrinsic :: iso_c_binding, only: c_long
+  use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_long, c_long_long, c_ptr
   implicit none
   private
-  public :: thread_number
+  public :: thread_number, overflowed
 
 contains
 
@@ -13,12 +13,21 @@ contains
     thread_number = 42
   end function thread_number
 
+  subroutine overflowed(es, address, overflow_vector, context) bind(C)
+    integer(c_int), value :: es
+    type(c_ptr), value :: address, context
+    integer(c_long_long), value :: overflow_vector
+    if (es < 0 .or. overflow_vector == 0 .or. .not. c_associated(address) .or. .not. c_associated(context)) &
+      print *, 'an overflow of nothing'
+  end subroutine overflowed
+
 end module numbering
 
 program interface_test
+  use, intrinsic :: iso_c_binding, only: c_loc, c_null_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real32
   use checks
-  use numbering, only: thread_number
+  use numbering, only: thread_number, overflowed
   use papi
   implicit none
 
@@ -306,7 +315,8 @@ contains
 
   subroutine counting()
     integer(int64) :: values(1), again(1), cycles
-    integer :: es, check
+    integer, target :: buckets(2)
+    integer :: es, check, which(2), n
 
     es = PAPI_NULL
     call PAPIF_create_eventset(es, check)
@@ -333,9 +343,20 @@ contains
     values = 10_int64**13
     call PAPIF_write(es, values, check)
     call same(check, PAPI_OK, 'PAPIF_write')
+    call PAPIF_overflow(es, PAPI_TOT_INS, 1000, 0, overflowed, check)
+    call same(check, PAPI_EISRUN, 'PAPIF_overflow of a running set')
+    call PAPIF_profil(c_loc(buckets), 8, c_null_ptr, 65536, es, PAPI_TOT_INS, 1000, PAPI_PROFIL_POSIX, check)
+    call same(check, PAPI_EISRUN, 'PAPIF_profil of a running set')
+    n = size(which)
+    call PAPIF_get_overflow_event_index(es, 1_int64, which, n, check)
+    call same(check, PAPI_EINVAL, 'PAPIF_get_overflow_event_index where nothing overflows')
     call PAPIF_stop(es, again, check)
     call same(check, PAPI_OK, 'PAPIF_stop')
     call require(again(1) > values(1), 'it counted from what was written')
+    call PAPIF_overflow(es, PAPI_TOT_INS, 1000, 0, overflowed, check)
+    call same(check, PAPI_EINVAL, 'PAPIF_overflow of an event that the set has not')
+    call PAPIF_profil(c_loc(buckets), 8, c_null_ptr, 1, es, PAPI_TOT_INS, 1000, PAPI_PROFIL_POSIX, check)
+    call same(check, PAPI_EINVAL, 'PAPIF_profil with a scale of 1')
     call PAPIF_cleanup_eventset(es, check)
     call PAPIF_destroy_eventset(es, check)
   end subroutine counting

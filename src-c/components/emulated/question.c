@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/emulated/question.h"
 #include "base/syscall.h"
+#include "base/times_file.h"
 #include "papi.h"
 
 #include <string.h>
 #include <sys/mman.h>
+
+/* A page for one thread, in place of the emulator's. */
+static void answer_myself(struct emulated_answer *answer)
+{
+    answer->page_size = (uint32_t)sysconf(_SC_PAGESIZE);
+    answer->fd = (int)syscall(SYS_memfd_create, "papi_recording", 1u /* MFD_CLOEXEC */);
+    if (answer->fd >= 0 && ftruncate(answer->fd, answer->page_size) != 0)
+        emulated_release(answer);
+    answer->version = EMULATED_VERSION;
+    answer->events = EMULATED_EVENTS;
+    answer->caches = 1;
+}
 
 int emulated_ask(struct emulated_answer *answer, struct reason *why)
 {
@@ -12,6 +25,8 @@ int emulated_ask(struct emulated_answer *answer, struct reason *why)
     answer->size = sizeof *answer;
     answer->fd = -1;
     system_call(SYS_getpid, (long)EMULATED_QUESTION, (long)answer, 0);
+    if (answer->version == 0 && times_recording())
+        answer_myself(answer);
     if (answer->version == 0)
         return reason_set(why, PAPI_ENOCMP,
                           "the program does not run in the emulator; \"papi_emulate PROGRAM\" runs it there");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/perf_event/sys.h"
 #include "base/sysroot.h"
+#include "base/times_file.h"
 #include "papi.h"
 
 #include <errno.h>
@@ -86,10 +87,20 @@ static int open_failed(const char *root, const struct perf_event_attr *attr, int
     }
 }
 
+/* The emulator, whose run a recording is for, has no counters of a kernel. */
+static long open_event(struct perf_event_attr *attr, int leader)
+{
+    if (times_recording()) {
+        errno = ENOSYS;
+        return -1;
+    }
+    return syscall(SYS_perf_event_open, attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+}
+
 int sys_open(const char *root, struct perf_event_attr *attr, int leader, int *fd, struct reason *why)
 {
     attr->size = sizeof *attr;
-    long result = syscall(SYS_perf_event_open, attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+    long result = open_event(attr, leader);
     if (result < 0) {
         *fd = -1;
         int error = errno;

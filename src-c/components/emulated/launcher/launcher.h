@@ -153,6 +153,8 @@ event_set events_counted(bool caches);
 
 void events_list(bool json);
 
+struct native_run;
+
 /* ------------------------------------------------------------------ report.c */
 
 struct report {
@@ -163,6 +165,7 @@ struct report {
     char *const *program; /* the command that was typed */
     const char *emulator; /* its path */
     const char *caches;   /* geometry, or NULL */
+    const struct native_run *native;
 };
 
 /* Before the program runs: a file that cannot be written is better known then. pattern: NULL for
@@ -179,8 +182,21 @@ void faults_explain(const struct run_counts *counts, const struct child *child);
 
 /* ------------------------------------------------------------ native_times.c */
 
-/* Runs the program as it is, records its clocks, and adds to the plugin's options what the emulated
- * run needs to know. Returns an exit status. */
-int native_times_run(char *const argv[], struct words *plugin_options);
+/* A run of the program as it is, before the emulated one, in which its clocks are recorded. */
+struct native_run {
+    char *folder; /* of the recordings; NULL: there was no such run */
+    struct child child;
+    double real, cpu;      /* seconds of the whole run, of all its processes */
+    unsigned long threads; /* that read a clock */
+    unsigned long calls;
+};
+
+/* Runs it, and sets the variable with which the emulated run gets the recorded times. Returns an exit
+ * status. */
+int native_run(struct native_run *run, const struct program *program, char *const argv[]);
+
+/* After the emulated run: says where it read its clocks in another order. */
+void native_compare(struct native_run *run);
+void native_free(struct native_run *run);
 
 #endif

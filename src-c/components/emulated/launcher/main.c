@@ -25,6 +25,8 @@ static const char usage_text[] =
     "      --caches[=GEOMETRY]  simulate caches: this machine's, or such as\n"
     "                           L1d:32K:8:64,L1i:32K:8:64,L2:1M:16:64,L3:32M:16:64\n"
     "                           (size, ways, bytes of a line)\n"
+    "      --native-times       first run it as it is and record the clocks: PAPI's\n"
+    "                           timers then tell native time, so that rates are real\n"
     "      --version            the version of the interface\n"
     "  -h, --help               this text\n"
     "\n"
@@ -131,6 +133,7 @@ struct run {
     char *caches; /* their geometry, or NULL */
     struct report report;
     struct memory memory;
+    struct native_run native;
 };
 
 /* All that can go wrong goes wrong here, before the program runs. Returns an exit status. */
@@ -156,7 +159,7 @@ static int prepare(struct run *run)
 }
 
 /* The plugin's options are separated by commas, so that the caches are by slashes. */
-static int plugin_options(const struct run *run, struct words *words)
+static void plugin_options(const struct run *run, struct words *words)
 {
     words_add(words, "memory=/proc/%ld/fd/%d", (long)getpid(), run->memory.fd);
     words_add(words, "follow=on");
@@ -166,7 +169,6 @@ static int plugin_options(const struct run *run, struct words *words)
             if (*p == ',')
                 *p = '/';
     }
-    return run->options->native_times ? native_times_run(run->options->program, words) : 0;
 }
 
 /* Returns an exit status; 0: the program has run. */
@@ -174,22 +176,20 @@ static int run_child(const struct run *run, struct child *child)
 {
     struct words options = {0}, words = {0};
     struct command command = {0};
-    int status = plugin_options(run, &options);
-    if (status == 0) {
-        emulator_words(&words, &run->emulator, run->program.guest, &options);
-        or_end(command_build(&command, words.word, words.n, &run->program.target, run->options->program,
-                             environ) == 0
-                   ? command.argv
-                   : NULL);
-        status = child_run(child, &command);
-    }
+    plugin_options(run, &options);
+    emulator_words(&words, &run->emulator, run->program.guest, &options);
+    or_end(command_build(&command, words.word, words.n, &run->program.target, run->options->program,
+                         environ) == 0
+               ? command.argv
+               : NULL);
+    int status = child_run(child, &command);
     command_free(&command);
     words_free(&options);
     words_free(&words);
     return status;
 }
 
-static void tell(const struct run *run, const struct child *child)
+static void tell(struct run *run, const struct child *child)
 {
     struct run_counts counts;
     memory_read(&run->memory, &counts);
@@ -197,6 +197,7 @@ static void tell(const struct run *run, const struct child *child)
         complain("nothing was counted: %s did not run the program with the plugin %s", run->emulator.path,
                  run->emulator.plugin);
     faults_explain(&counts, child);
+    native_compare(&run->native);
     if (run->report.wanted)
         report_write(&run->report, &run->memory, &counts, child);
     free(counts.program);
@@ -207,6 +208,9 @@ static int emulate(const struct options *options)
     struct run run = {.options = options};
     struct child child;
     int status = prepare(&run);
+    run.report.native = &run.native;
+    if (status == 0 && options->native_times)
+        status = native_run(&run.native, &run.program, options->program);
     if (status == 0)
         status = run_child(&run, &child);
     if (status == 0)
@@ -214,6 +218,7 @@ static int emulate(const struct options *options)
     if (run.memory.shared != NULL)
         memory_free(&run.memory);
     report_close(&run.report);
+    native_free(&run.native);
     emulator_free(&run.emulator);
     free(run.caches);
     if (status == 0)

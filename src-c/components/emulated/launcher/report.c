@@ -147,6 +147,22 @@ static void print_notes(FILE *out, const struct memory *memory, const struct run
         print_note(out, "no program was counted.");
 }
 
+/* Millions of floating-point operations in a second of CPU time; 0: not known. */
+static double native_rate(const struct native_run *native, const struct run_counts *counts)
+{
+    return native->cpu > 0 ? (double)counts->sum[EMULATED_FP_OPS] * 1e-6 / native->cpu : 0;
+}
+
+static void print_native(FILE *out, const struct native_run *native, const struct run_counts *counts)
+{
+    if (native->folder == NULL)
+        return;
+    fprintf(out, "\nNative run of the same: %.6f s of real time, %.6f s of CPU time\n", native->real,
+            native->cpu);
+    if (counts->sum[EMULATED_FP_OPS] > 0)
+        fprintf(out, "  %-33s %20.1f\n", "FP_OPS in a second of CPU, millions", native_rate(native, counts));
+}
+
 static void write_text(FILE *out, const struct report *report, const struct memory *memory,
                        const struct run_counts *counts)
 {
@@ -163,6 +179,7 @@ static void write_text(FILE *out, const struct report *report, const struct memo
                 counts->threads == 1 ? "thread" : "threads");
         print_counts(out, report, counts->sum);
     }
+    print_native(out, report->native, counts);
     print_notes(out, memory, counts);
 }
 
@@ -236,6 +253,19 @@ static void run_json(struct json *json, const struct report *report, const struc
     integer_or_null(json, "signal", WIFSIGNALED(child->status), WTERMSIG(child->status));
 }
 
+static void native_json(struct json *json, const struct native_run *native, const struct run_counts *counts)
+{
+    if (native->folder == NULL)
+        return;
+    json_open(json, "native_run", '{');
+    json_number(json, "real_seconds", native->real);
+    json_number(json, "cpu_seconds", native->cpu);
+    json_integer(json, "timer_calls", (long long)native->calls);
+    json_integer(json, "threads", (long long)native->threads);
+    json_number(json, "fp_ops_per_cpu_second", native_rate(native, counts) * 1e6);
+    json_close(json, '}');
+}
+
 static void write_json(FILE *out, const struct report *report, const struct memory *memory,
                        const struct run_counts *counts, const struct child *child)
 {
@@ -249,6 +279,7 @@ static void write_json(FILE *out, const struct report *report, const struct memo
     json_integer(&json, "lost_programs", (long long)memory->shared->lost_programs);
     json_integer(&json, "threads", (long long)counts->threads);
     counts_json(&json, "sum", report, counts->sum);
+    native_json(&json, report->native, counts);
     json_close(&json, '}');
 }
 

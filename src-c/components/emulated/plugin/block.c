@@ -177,10 +177,12 @@ static struct block *make_block(uint64_t address, size_t n)
 {
     size_t sums = EMULATED_FIRST_CACHE_EVENT * sizeof(struct sum);
     size_t whole = sizeof(struct block) + sums + n * (sizeof(struct instruction) + 1);
-    struct block *block = calloc(1, whole);
+    struct block *block = aligned_alloc(CACHE_LINE, (whole + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
     if (block == NULL)
         return NULL;
-    block->instruction = (struct instruction *)((char *)(block + 1) + sums);
+    memset(block, 0, whole);
+    block->sum = (struct sum *)(block + 1);
+    block->instruction = (struct instruction *)((char *)block->sum + sums);
     block->length = (uint8_t *)(block->instruction + n);
     block->address = block->behind = address;
     return block;
@@ -215,5 +217,6 @@ void block_translated(uint64_t id, struct qemu_plugin_tb *tb)
     struct block *block = build_block(tb, n);
     pthread_mutex_unlock(&plugin.translating);
     if (block != NULL)
-        qemu_plugin_register_vcpu_tb_exec_cb(tb, block_runs, QEMU_CALLBACK_READS_NO_REGISTERS, block);
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, block_prepare(block), QEMU_CALLBACK_READS_NO_REGISTERS,
+                                             block);
 }

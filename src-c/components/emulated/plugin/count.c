@@ -72,7 +72,8 @@ static __attribute__((noinline)) void fetch_block(struct thread *thread, const s
     cache_fetch(thread->caches, block->address, block->length, block->n_instructions, thread->page->count);
 }
 
-void block_runs(unsigned vcpu, void *data)
+/* Any block in any state. */
+static void block_runs(unsigned vcpu, void *data)
 {
     const struct block *block = data;
     struct thread *thread = thread_pointer;
@@ -105,6 +106,128 @@ void block_runs(unsigned vcpu, void *data)
     if (__builtin_expect(thread->page->armed != 0, 0))
         overflow_of_block(thread, block);
 }
+
+/* ----------------------------------------------------- the blocks that run most
+ *
+ * All that a program does costs what this costs: one line of it for each block that runs. So the
+ * counters are added to as vectors, most blocks' floating-point ones are left out, and what is rare
+ * is left to block_runs. Whether the branch before was taken goes into the same vectors: a counter
+ * written by itself would hold up the vector that is read next. */
+
+typedef uint64_t counters __attribute__((vector_size(GROUP * sizeof(uint64_t)), aligned(8), may_alias));
+
+enum outcome { NO_BRANCH, TAKEN, NOT_TAKEN };
+
+static const uint64_t outcomes[][GROUPS * GROUP] = {
+    [NO_BRANCH] = {0},
+    [TAKEN] = {[EMULATED_TAKEN_BRANCHES] = 1},
+    [NOT_TAKEN] = {[EMULATED_NOT_TAKEN_BRANCHES] = 1},
+};
+
+/* The groups of counters that an outcome adds to, and those that code without floating-point and vector
+ * instructions adds to. */
+#define GROUP_OF(event) (1u << (event) / GROUP)
+enum {
+    OUTCOME_GROUPS = GROUP_OF(EMULATED_TAKEN_BRANCHES) | GROUP_OF(EMULATED_NOT_TAKEN_BRANCHES),
+    INTEGER_GROUPS = GROUP_OF(EMULATED_INSTRUCTIONS) | GROUP_OF(EMULATED_INTEGER_INSTRUCTIONS) |
+                     GROUP_OF(EMULATED_LOADS) | GROUP_OF(EMULATED_STORES) | GROUP_OF(EMULATED_BRANCHES) |
+                     GROUP_OF(EMULATED_CONDITIONAL_BRANCHES) | GROUP_OF(EMULATED_UNCONDITIONAL_BRANCHES) |
+                     GROUP_OF(EMULATED_CALLS) | GROUP_OF(EMULATED_RETURNS) | OUTCOME_GROUPS,
+    ALL_GROUPS = (1u << GROUPS) - 1,
+};
+
+/* amount: of these groups alone, one behind the other. */
+static inline __attribute__((always_inline)) void add_groups(uint64_t *count, const uint64_t *amount,
+                                                             const uint64_t *outcome, unsigned groups)
+{
+#pragma GCC unroll 16
+    for (unsigned i = 0; i < GROUPS; i++) {
+        if ((groups >> i & 1) == 0)
+            continue;
+        counters sum = *(const counters *)(count + i * GROUP) + *(const counters *)amount;
+        if (OUTCOME_GROUPS >> i & 1)
+            sum += *(const counters *)(outcome + i * GROUP);
+        *(counters *)(count + i * GROUP) = sum;
+        amount += GROUP;
+    }
+}
+
+static inline __attribute__((always_inline)) void run(unsigned vcpu, void *data, unsigned groups)
+{
+    const struct block *block = data;
+    struct thread *thread = thread_pointer;
+    if (__builtin_expect(thread == NULL, 0)) {
+        block_runs(vcpu, data);
+        return;
+    }
+    const struct block *previous = thread->previous;
+    struct emulated_thread *page = thread->page;
+    bool branch = previous->end == END_CONDITIONAL;
+    bool on = previous->behind == block->address, away = previous->target == block->address;
+    bool rare = previous->end > END_CONDITIONAL || (branch & !on & !away);
+    if (__builtin_expect(rare | thread->returned | (page->armed != 0), 0)) {
+        block_runs(vcpu, data);
+        return;
+    }
+    thread->previous = block;
+    add_groups(page->count, block->amount, outcomes[branch ? TAKEN + on : NO_BRANCH], groups);
+}
+
+static void integer_block_runs(unsigned vcpu, void *block)
+{
+    run(vcpu, block, INTEGER_GROUPS);
+}
+
+static void any_block_runs(unsigned vcpu, void *block)
+{
+    run(vcpu, block, ALL_GROUPS);
+}
+
+#if defined(__x86_64__)
+static __attribute__((target("avx2"))) void integer_block_runs_avx2(unsigned vcpu, void *block)
+{
+    run(vcpu, block, INTEGER_GROUPS);
+}
+
+static __attribute__((target("avx2"))) void any_block_runs_avx2(unsigned vcpu, void *block)
+{
+    run(vcpu, block, ALL_GROUPS);
+}
+
+static block_callback *quick_callback(bool integer)
+{
+    if (__builtin_cpu_supports("avx2"))
+        return integer ? integer_block_runs_avx2 : any_block_runs_avx2;
+    return integer ? integer_block_runs : any_block_runs;
+}
+#else
+static block_callback *quick_callback(bool integer)
+{
+    return integer ? integer_block_runs : any_block_runs;
+}
+#endif
+
+static unsigned groups_of(const struct block *block)
+{
+    for (unsigned i = 0; i < block->n_sums; i++)
+        if ((INTEGER_GROUPS & GROUP_OF(block->sum[i].event)) == 0)
+            return ALL_GROUPS;
+    return INTEGER_GROUPS;
+}
+
+block_callback *block_prepare(struct block *block)
+{
+    unsigned groups = groups_of(block);
+    if (plugin.simulate_caches || block->end == END_SUSPECT)
+        return block_runs;
+    for (unsigned i = 0; i < block->n_sums; i++) {
+        unsigned event = block->sum[i].event, before = groups & (GROUP_OF(event) - 1);
+        block->amount[(unsigned)__builtin_popcount(before) * GROUP + event % GROUP] = block->sum[i].amount;
+    }
+    return quick_callback(groups == INTEGER_GROUPS);
+}
+
+/* ------------------------------------------------------------- accesses to memory */
 
 enum access { ACCESS, ACCESS_PART, ACCESS_NONE };
 

@@ -40,16 +40,22 @@ enum block_end {
     END_SUSPECT,     /* an instruction that the emulator may lack */
 };
 
-/* Never freed: the emulator does not tell when it forgets a translation. */
+/* Counters are added to in groups of this many: a vector register holds one. */
+enum { GROUP = 4, GROUPS = (EMULATED_FIRST_CACHE_EVENT + GROUP - 1) / GROUP };
+
+/* Never freed: the emulator does not tell when it forgets a translation. The first line is what is
+ * needed each time that it runs, beside the amounts. */
+enum { CACHE_LINE = 64 };
 struct block {
     uint64_t address, behind; /* of its first instruction, and of what follows the last */
-    uint64_t last;            /* of its last instruction */
     uint64_t target;          /* END_CONDITIONAL */
+    uint64_t last;            /* of its last instruction */
     enum block_end end;
     uint16_t n_sums, n_instructions;
+    struct sum *sum;
     struct instruction *instruction;
     uint8_t *length;
-    struct sum sum[];
+    _Alignas(CACHE_LINE) uint64_t amount[GROUPS * GROUP]; /* the sums, as count.c adds them */
 };
 
 /* Blocks whose end is open because a signal came in between. */
@@ -106,8 +112,9 @@ extern _Thread_local struct thread *thread_pointer;
 
 /* block.c, count.c */
 struct qemu_plugin_tb;
+typedef void block_callback(unsigned vcpu, void *block);
 void block_translated(uint64_t id, struct qemu_plugin_tb *tb);
-void block_runs(unsigned vcpu, void *block);
+block_callback *block_prepare(struct block *block);
 void operand_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *operand);
 extern const struct block no_block;
 

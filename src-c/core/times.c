@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/times.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct times {
+    int fd;
+    struct times_head *head;
+    struct times_record *piece; /* the piece that has the next record, or NULL */
+    uint64_t next;
+    /* Where the recording ends or differs, time goes on from the last of each clock. */
+    long long last[TIMES_KINDS], clock_then[TIMES_KINDS];
+};
+
+/* -------------------------------------------------------------------- the mode */
+
+static int find_mode(void)
+{
+    const char *text = secure_getenv(TIMES_VARIABLE);
+    int mode = TIMES_PLAIN;
+    if (text != NULL && strncmp(text, "record:", 7) == 0)
+        mode = TIMES_RECORD;
+    else if (text != NULL && strncmp(text, "replay:", 7) == 0)
+        mode = TIMES_REPLAY;
+    atomic_store(&papi_library.times_mode, mode);
+    return mode;
+}
+
+static long long clock_now(enum times_kind kind)
+{
+    if (kind == TIMES_TICKS)
+        return clock_ticks();
+    return kind == TIMES_REAL ? clock_real_nsec() : clock_virt_nsec();
+}
+
+/* ----------------------------------------------------------- the process' folder */
+
+static const char *rank(void)
+{
+    static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = secure_getenv(names[i]);
+        if (value != NULL && value[0] != '\0' && strspn(value, "0123456789") == strlen(value))
+            return value;
+    }
+    return "x";
+}
+
+/* The first process that is free: not recorded yet, or recorded and not replayed yet. */
+static int claim_folder(int mode, char *path, size_t size)
+{
+    const char *folder = secure_getenv(TIMES_VARIABLE) + strlen("record:");
+    for (int i = 0; i < 1 << 16; i++) {
+        int n = snprintf(path, size, "%s/%s-%s-%d%s", folder, rank(), program_invocation_short_name, i,
+                         mode == TIMES_REPLAY ? "/replayed" : "");
+        if (n < 0 || (size_t)n >= size)
+            return -1;
+        if (mkdir(path, 0700) == 0) {
+            if (mode == TIMES_REPLAY)
+                *strrchr(path, '/') = '\0';
+            return 0;
+        }
+        if (errno == EEXIST)
+            continue;
+        /* A process that the native run did not have: papi_emulate will say so. */
+        if (mode == TIMES_REPLAY && errno == ENOENT) {
+            memcpy(strrchr(path, '/'), TIMES_NEW, sizeof TIMES_NEW);
+            mkdir(path, 0700);
+        }
+        return -1;
+    }
+    return -1;
+}
+
+/* The library is locked. An empty text: it cannot be had, and is not tried again. */
+static const char *process_folder(int mode)
+{
+    if (papi_library.times_folder == NULL) {
+        papi_library.times_folder = calloc(1, PATH_MAX);
+        if (papi_library.times_folder != NULL && claim_folder(mode, papi_library.times_folder, PATH_MAX) != 0)
+            papi_library.times_folder[0] = '\0';
+    }
+    return papi_library.times_folder;
+}
+
+/* --------------------------------------------------------------- a thread's file */
+
+static int open_file(int mode, const char *folder, const char *name)
+{
+    char path[PATH_MAX + 32];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return open(path, mode == TIMES_RECORD ? O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC : O_RDWR | O_CLOEXEC, 0600);
+}
+
+/* A small number of the program's own names the thread in every run alike; others come in some order. */
+static int open_thread_file(int mode, const char *folder)
+{
+    char name[32];
+    unsigned long (*number)(void) = papi_library.thread_id;
+    unsigned long id = number != NULL ? number() : ~0ul;
+    int fd = -1;
+    if (id < 1 << 16) {
+        snprintf(name, sizeof name, "t%lu", id);
+        fd = open_file(mode, folder, name);
+    }
+    if (fd < 0) {
+        snprintf(name, sizeof name, "n%d", papi_library.times_threads++);
+        fd = open_file(mode, folder, name);
+    }
+    return fd;
+}
+
+static void *map_part(int fd, off_t offset, size_t size)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0 ||
+        (status.st_size < offset + (off_t)size && ftruncate(fd, offset + (off_t)size) != 0))
+        return NULL;
+    void *part = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+    return part == MAP_FAILED ? NULL : part;
+}
+
+static struct times *open_times(int mode)
+{
+    struct times *times = calloc(1, sizeof *times);
+    if (times == NULL)
+        return NULL;
+    library_lock();
+    const char *folder = process_folder(mode);
+    times->fd = folder != NULL && folder[0] != '\0' ? open_thread_file(mode, folder) : -1;
+    library_unlock();
+    times->head = times->fd >= 0 ? map_part(times->fd, 0, TIMES_HEAD_SIZE) : NULL;
+    if (times->head == NULL) {
+        times_close(times);
+        return NULL;
+    }
+    return times;
+}
+
+void times_close(struct times *times)
+{
+    if (times == NULL)
+        return;
+    if (times->piece != NULL)
+        munmap(times->piece, TIMES_PIECE_SIZE);
+    if (times->head != NULL)
+        munmap(times->head, TIMES_HEAD_SIZE);
+    if (times->fd >= 0)
+        close(times->fd);
+    free(times);
+}
+
+void times_after_fork(void)
+{
+    struct papi_thread *thread = papi_thread_pointer;
+    free(papi_library.times_folder);
+    papi_library.times_folder = NULL;
+    papi_library.times_threads = 0;
+    if (thread != NULL) {
+        times_close(thread->times);
+        thread->times = NULL;
+        thread->times_tried = 0;
+    }
+}
+
+/* ------------------------------------------------------------------- the records */
+
+/* The next record; NULL: there is no room for it. */
+static struct times_record *next_record(struct times *times)
+{
+    uint64_t place = times->next % TIMES_PIECE_RECORDS, piece = times->next / TIMES_PIECE_RECORDS;
+    if (piece >= TIMES_MOST_PIECES)
+        return NULL;
+    if (times->piece != NULL && place == 0 && times->next > 0) {
+        munmap(times->piece, TIMES_PIECE_SIZE);
+        times->piece = NULL;
+    }
+    if (times->piece == NULL)
+        times->piece =
+            map_part(times->fd, TIMES_HEAD_SIZE + (off_t)piece * TIMES_PIECE_SIZE, TIMES_PIECE_SIZE);
+    return times->piece != NULL ? &times->piece[place] : NULL;
+}
+
+static long long record(struct times *times, enum times_kind kind, long long now)
+{
+    struct times_record *record = next_record(times);
+    if (record == NULL) {
+        times->head->lost++;
+        return now;
+    }
+    *record = (struct times_record){.value = now, .kind = kind};
+    times->head->recorded = ++times->next;
+    return now;
+}
+
+/* From here on time passes as it does in the emulator. */
+static long long go_on(struct times *times, enum times_kind kind, long long now)
+{
+    if (times->clock_then[kind] == 0)
+        return now;
+    return times->last[kind] + now - times->clock_then[kind];
+}
+
+static long long replay(struct times *times, enum times_kind kind, long long now)
+{
+    struct times_head *head = times->head;
+    if (head->diverged != 0)
+        return go_on(times, kind, now);
+    const struct times_record *record = times->next < head->recorded ? next_record(times) : NULL;
+    if (record == NULL || record->kind != kind) {
+        head->native = record != NULL ? record->kind : TIMES_END;
+        head->emulated = kind;
+        head->diverged = times->next + 1;
+        return go_on(times, kind, now);
+    }
+    head->replayed = ++times->next;
+    times->last[kind] = record->value;
+    times->clock_then[kind] = now;
+    return record->value;
+}
+
+long long times_call(enum times_kind kind)
+{
+    int mode = atomic_load(&papi_library.times_mode), saved = errno;
+    if (mode == TIMES_UNKNOWN)
+        mode = find_mode();
+    long long now = clock_now(kind);
+    struct papi_thread *thread = mode != TIMES_PLAIN ? thread_self() : NULL;
+    if (thread == NULL || thread == &papi_library.spare_thread)
+        return now;
+    if (thread->times == NULL && !thread->times_tried) {
+        thread->times = open_times(mode);
+        thread->times_tried = 1;
+    }
+    errno = saved;
+    if (thread->times == NULL)
+        return now;
+    return mode == TIMES_RECORD ? record(thread->times, kind, now) : replay(thread->times, kind, now);
+}
