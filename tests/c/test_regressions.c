@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -473,6 +474,8 @@ static void no_more_alarms(void)
     signal(SIGALRM, SIG_IGN); /* the last may still be on its way */
 }
 
+static atomic_int *forks; /* so far, shared with who watches */
+
 static void fork_here(int number)
 {
     int saved = errno, status = 0;
@@ -484,11 +487,26 @@ static void fork_here(int number)
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
         wrong++;
     handled++;
+    atomic_fetch_add(forks, 1);
     alarm_in(100 + handled % 50);
     errno = saved;
 }
 
-/* SIGALRM is the timer's: another process ends what hangs. */
+/* Ends what hangs: what is slow goes on. */
+static void watch_over(pid_t watched)
+{
+    int before = -1;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive what it watches */
+    while (atomic_load(forks) != before) {
+        before = atomic_load(forks);
+        sleep(HANGS);
+    }
+    kill(watched, SIGKILL);
+    _exit(0);
+}
+
+/* SIGALRM is the timer's: another process watches. */
 static void fork_in_handlers(void *argument)
 {
     pid_t watched = getpid(), watch;
@@ -496,13 +514,11 @@ static void fork_in_handlers(void *argument)
 
     (void)argument;
     test_init();
+    forks = mmap(NULL, sizeof *forks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(forks != MAP_FAILED);
     watch = fork();
-    if (watch == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive what it watches */
-        sleep(HANGS);
-        kill(watched, SIGKILL);
-        _exit(0);
-    }
+    if (watch == 0)
+        watch_over(watched);
     es = empty_set();
     handle_alarms(fork_here);
     while (handled < 200)
