@@ -106,7 +106,7 @@ static uint64_t *totals(void)
     return plugin.process ? plugin.process->total : plugin.memory->others;
 }
 
-/* Adds up the pages of a program's threads and gives them back. */
+/* Adds up the pages that the threads of a program left behind, and gives them back. */
 static void fold(uint32_t index)
 {
     for (uint32_t i = 0; i < EMULATED_THREADS; i++) {
@@ -160,12 +160,6 @@ void memory_enter_process(uint32_t parent)
     }
     plugin.process->parent = parent != 0 ? parent : (uint32_t)getppid();
     note_name(plugin.process);
-}
-
-void memory_leave_process(void)
-{
-    if (plugin.process != NULL)
-        fold(process_index());
 }
 
 /* -------------------------------------------------------------------- threads */
@@ -225,6 +219,15 @@ void memory_leave_thread(void *data)
     __atomic_store_n(&thread->page->tid, 0, __ATOMIC_RELEASE);
     cache_destroy(thread->caches);
     free(thread);
+}
+
+/* Threads that still run, or are about to end, keep their pages: papi_emulate adds those up. */
+void memory_leave_process(void)
+{
+    if (thread_pointer == NULL)
+        return;
+    pthread_setspecific(plugin.thread_key, NULL);
+    memory_leave_thread(thread_pointer);
 }
 
 /* The child of a fork is a program of its own, and its only thread begins at zero. */

@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs under papi_emulate: each must count what analysis says.
+
+  emulated_test.py [OPTIONS] CASE [PARAMETER]...
+
+Status: 0 passed, 1 failed, 77 skipped (no emulator, plugin, program, MPI).
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIPPED, LIMIT = 77, 120  # seconds until a program that hangs is a failure
+CACHES = "--caches=L1d:32K:8:64,L1i:32K:8:64,L2:1M:16:64,L3:8M:16:64"
+OWN = re.compile("^(PMI|PMIX|OMPI|SLURM|QEMU|PAPI|OMP|OPENBLAS)")
+OPERATIONS = "emu::DP_OPS"
+
+
+class Skip(Exception):
+    pass
+
+
+class Failure(Exception):
+    pass
+
+
+def same(got, wanted, what):
+    if got != wanted:
+        raise Failure(f"{what}: {got}, not {wanted}")
+
+
+class Setting:
+    """Where things are, and what runs a program."""
+
+    def __init__(self, options):
+        self.options = options
+        self.folder = tempfile.mkdtemp()
+
+    def need(self):
+        emulator = f"qemu-{self.options.guest}"
+        if not os.path.isfile(self.options.plugin):
+            raise Skip("the plugin is not built: no Capstone (libcapstone-dev)")
+        if shutil.which(emulator) is None:
+            raise Skip(f"no {emulator} (qemu-user)")
+
+    def program(self, name):
+        path = os.path.join(self.options.programs, "tests/emulated", "emulated_" + name)
+        return self.built(path)
+
+    def built(self, path):
+        if not os.path.exists(path):
+            raise Skip(f"{path} is not built")
+        return path
+
+    def run(self, command, **changes):
+        """Nothing that it leaves behind may go unnoticed."""
+        kept = {name: value for name, value in os.environ.items() if not OWN.match(name)}
+        before = set(os.listdir("/dev/shm"))
+        process = subprocess.Popen(command, env={**kept, "LC_ALL": "C", **changes}, cwd=self.folder,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, start_new_session=True)
+        try:
+            out, error = process.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise Failure(f"{command}: no end after {LIMIT} s")
+        result = subprocess.CompletedProcess(command, process.returncode, out, error)
+        same(processes_of(process.pid), [], f"{command}: processes that it left")
+        left = [name for name in set(os.listdir("/dev/shm")) - before if own_file("/dev/shm/" + name)]
+        same(left, [], f"{command}: files that it left in /dev/shm")
+        return result
+
+    def emulate(self, *command, report=None, **changes):
+        options = [] if report is None else [f"--report={report}", "--json"]
+        return self.run([self.options.tool, *options, *command], **changes)
+
+    def passed(self, *command, **changes):
+        result = self.emulate(*command, **changes)
+        print(result.stdout, end="")
+        print(result.stderr, end="", file=sys.stderr)
+        if result.returncode == SKIPPED:
+            raise Skip("all that the program has")
+        same(result.returncode, 0, f"status of {command}")
+        return result.stdout
+
+    def report(self, *command, **changes):
+        file = os.path.join(self.folder, "report")
+        if os.path.exists(file):
+            os.remove(file)
+        result = self.emulate(*command, report=file, **changes)
+        report = json.loads(pathlib.Path(file).read_text())
+        same(report["lost_programs"], 0, "lost programs")
+        return report, result
+
+
+def processes_of(session):
+    """Those that still run of a session that has ended; they get a moment."""
+    for _ in range(100):
+        found = []
+        for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = path.read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if int(fields[3]) == session and fields[0] != "Z":
+                found.append(path.parent.name)
+        if not found:
+            return []
+        time.sleep(0.05)
+    return found
+
+
+def own_file(path):
+    """Other programs make files there too, at the same time."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return False
+    return status.st_uid == os.getuid() and ("papi" in path or "emul" in path)
+
+
+# ------------------------------------------------------------------------------------ programs that check
+
+def program(setting, name, *arguments):
+    """It checks itself."""
+    setting.passed(setting.program(name), *arguments)
+
+
+def caches(setting):
+    setting.passed(CACHES, setting.program("simulated"))
+
+
+def blas(setting):
+    """OpenBLAS shares work among threads, of which each has its own counts, and chooses a kernel."""
+    setting.passed(setting.program("blas"), OPENBLAS_NUM_THREADS="1", OPENBLAS_CORETYPE="Haswell")
+
+
+def openblas(setting, library):
+    """The same program with OpenBLAS in the place of the system's BLAS."""
+    out = setting.passed(setting.program("blas"), OPENBLAS_NUM_THREADS="1", OPENBLAS_CORETYPE="Haswell",
+                         LD_LIBRARY_PATH=os.path.dirname(setting.built(library)))
+    if "reference" in out:
+        raise Skip(f"{library} is not what the program took")
+
+
+def outside(setting):
+    """Without the emulator the reason is one that helps."""
+    for name in ("component", "overflow", "instructions", "simulated"):
+        result = setting.run([setting.program(name)])
+        same(result.returncode, SKIPPED, f"status of {name} outside the emulator")
+        if not re.search('SKIP: .*"papi_emulate PROGRAM" runs it there', result.stdout):
+            raise Failure(f"{name}: no hint at papi_emulate:\n{result.stdout}")
+
+
+def papi_avail(setting, path):
+    """All presets of the instructions are there, and with the caches theirs too."""
+    for options, n in (((), 25), ((CACHES,), None)):
+        out = setting.passed(*options, setting.built(path), "-a")
+        presets = re.findall("^(PAPI_[A-Z0-9_]+) .* Yes ", out, re.MULTILINE)
+        table = pathlib.Path(setting.options.presets).read_text()
+        wanted = {name for name in re.findall("^PRESET,([A-Z0-9_]+),", table, re.MULTILINE)
+                  if options or not re.match("PAPI_L[123]_", name)}
+        same(set(presets), wanted, "presets of papi_avail")
+        same(n in (None, len(presets)), True, "their number")
+        same("papi_emulate" in out, True, "papi_avail tells who counts")
+
+
+# --------------------------------------------------------------------------------------- threads and ranks
+
+def identical(run, times):
+    outputs = {run() for _ in range(times)}
+    same(len(outputs), 1, f"different outputs of {times} runs")
+
+
+def threads(setting):
+    identical(lambda: setting.passed(setting.program("threads")), 20)
+
+
+def ranks(setting, mpirun, form):
+    """mpirun in the emulator, or an emulator for each rank. Each rank counts 20 times."""
+    tool, name = [setting.options.tool], setting.program("ranks")
+    start = [setting.built(mpirun), "-n", "2"]
+    command = [*start, *tool, name] if form == "each" else [*tool, *start, name]
+
+    def run():
+        result = setting.run(command)
+        same(result.returncode, 0, f"status of {command}\n{result.stdout}{result.stderr}")
+        print(result.stdout, end="")
+        return result.stdout
+
+    identical(run, 3)
+
+
+# ----------------------------------------------------------------------------------------------- processes
+
+# WHAT: its status (a negative signal), the turns in units of TURNS that its programs make, its threads
+TURNS, EACH = 1000, 3  # operations a turn
+PROCESSES = {
+    "plain": (0, [1], 1),
+    "unstopped": (3, [1], 1),
+    "abrupt": (4, [1], 1),
+    "faulting": (-signal.SIGSEGV, [1], 1),
+    "aborting": (-signal.SIGABRT, [1], 1),
+    "killed": (-signal.SIGKILL, [1], 1),
+    "executing": (0, [1, 10], 2),
+    "forking": (0, [2, 5], 2),
+    "many_forks": (0, [1, 1, 1, 1, 0], 5),
+    "hundred_threads": (0, [5050], 101),
+    "hundred_counting_threads": (0, [5050], 101),
+    "threads_together": (0, [64], 65),
+    "running_threads": (5, [36], 9),
+}
+
+
+def operations(report):
+    return [each["counts"][OPERATIONS] for each in report["programs"]]
+
+
+def processes(setting, *names):
+    """However a program ends, nothing that it counted is lost. The same with no turns has what the
+    start of a program counts."""
+    path = setting.program("processes")
+    for name in names or PROCESSES:
+        status, turns, n_threads = PROCESSES[name]
+        empty, _ = setting.report(path, name, "0")
+        report, result = setting.report(path, name, str(TURNS))
+        print(name, result.returncode, operations(report), report["threads"])
+        same(result.returncode, status, f"{name}: status")
+        same((report["status"], report["signal"]), (status, None) if status >= 0 else (None, -status),
+             f"{name}: status of the report")
+        same(operations(report), [base + EACH * TURNS * n for base, n in zip(operations(empty), turns)],
+             f"{name}: operations of each program")
+        same(len(turns), len(report["programs"]), f"{name}: programs")
+        same(report["threads"], n_threads, f"{name}: threads")
+        same(report["sum"][OPERATIONS], sum(operations(report)), f"{name}: sum")
+        same([each["running"] for each in report["programs"]], [False] * len(turns), f"{name}: still running")
+
+
+def same_counts(setting):
+    """A program that ends as it should counts the same in each run, to the last instruction."""
+    path = setting.program("processes")
+    counts = {json.dumps(setting.report(path, "plain", str(TURNS))[0]["sum"]) for _ in range(5)}
+    same(len(counts), 1, "different counts of five runs")
+
+
+def shell(setting):
+    """What a shell starts is counted as well, each program for itself."""
+    path = setting.program("processes")
+    if setting.options.guest != os.uname().machine:
+        raise Skip("the shell is of another architecture")
+    report, result = setting.report(path, "shell", str(TURNS))
+    same(result.returncode, 0, "status")
+    same(sorted(n for n in operations(report) if n > 0), [EACH * TURNS, 2 * EACH * TURNS], "operations")
+    shells = [each["name"] for each in report["programs"] if each["name"].endswith("sh")]
+    same(shells != [], True, "a shell is among the programs")
+
+
+def interrupted(setting):
+    """A signal between a branch and what follows it loses neither."""
+    report, result = setting.report(setting.program("processes"), "interrupted", "3000000")
+    same(result.returncode, 0, "status")
+    signals, counts = int(result.stdout), report["sum"]
+    kinds = ("CONDITIONAL", "TAKEN", "NOT_TAKEN")
+    both, taken, not_taken = (counts[f"emu::{kind}_BRANCHES"] for kind in kinds)
+    print(f"{signals} signals, {both} conditional branches, {taken} taken, {not_taken} not")
+    same(signals > 20, True, "some signals came")
+    same(taken + not_taken, both, "taken and not taken")
+    same(counts[OPERATIONS], 3 * 3000000, "operations")
+
+
+CASES = {each.__name__: each for each in (
+    program, caches, blas, openblas, outside, papi_avail, threads, ranks, processes, same_counts, shell,
+    interrupted)}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tool", required=True)
+    parser.add_argument("--plugin", required=True)
+    parser.add_argument("--programs", required=True, help="the build tree that has them")
+    parser.add_argument("--presets", help="the table of the emulated processor")
+    parser.add_argument("--guest", default=os.uname().machine, help="x86_64 or aarch64")
+    parser.add_argument("case", choices=CASES)
+    parser.add_argument("parameters", nargs="*")
+    options = parser.parse_args()
+    setting = Setting(options)
+    try:
+        setting.need()
+        CASES[options.case](setting, *options.parameters)
+    except Skip as reason:
+        print(f"SKIP: {reason}")
+        return SKIPPED
+    except Failure as failure:
+        print(f"FAIL: {failure}")
+        return 1
+    finally:
+        shutil.rmtree(setting.folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The tests of what is counted, emulated.<name>; those of the arm64 build's programs, emulated.arm64.<name>,
+# run in the host's emulator and skip where there is no such build.
+set(EMULATED_PLUGIN ${CMAKE_BINARY_DIR}/plugin/libpapi_emulator.so)
+set(EMULATED_DRIVER ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/emulated_test.py
+  --tool $<TARGET_FILE:papi_emulate> --plugin ${EMULATED_PLUGIN}
+  --presets ${PROJECT_SOURCE_DIR}/presets/emulated.csv)
+
+function(emulated_test name)
+  add_test(NAME emulated.${name} COMMAND ${EMULATED_DRIVER} --programs ${CMAKE_BINARY_DIR} ${ARGN})
+  set_tests_properties(emulated.${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 LABELS emulated)
+endfunction()
+
+# For both architectures. Behind node.boot, where that builds the programs.
+function(emulated_test_of_both name)
+  emulated_test(${name} ${ARGN})
+  add_test(NAME emulated.arm64.${name}
+    COMMAND ${EMULATED_DRIVER} --programs ${FPAPI_NODE_BUILD} --guest aarch64 ${ARGN})
+  set_tests_properties(emulated.arm64.${name} PROPERTIES
+    SKIP_RETURN_CODE 77 TIMEOUT 300 LABELS emulated DEPENDS node.boot)
+endfunction()
+
+foreach(flags IN ITEMS O0 O2 O3)
+  foreach(bits IN ITEMS 32 64)
+    emulated_test_of_both(kernels.${flags}.real${bits} program kernels_${flags}_real${bits})
+  endforeach()
+endforeach()
+foreach(name IN ITEMS instructions overflow component)
+  emulated_test_of_both(${name} program ${name})
+endforeach()
+foreach(name IN ITEMS caches threads processes same_counts interrupted)
+  emulated_test_of_both(${name} ${name})
+endforeach()
+emulated_test(outside outside)
+emulated_test(shell shell)
+emulated_test(papi_avail papi_avail $<TARGET_FILE:papi_avail>)
+
+emulated_test(blas blas)
+file(GLOB EMULATED_OPENBLAS /usr/lib/*/openblas-*/libblas.so.3)
+foreach(library IN LISTS EMULATED_OPENBLAS)
+  string(REGEX REPLACE ".*/(openblas-[a-z]+)/.*" "\\1" name ${library})
+  emulated_test(${name} openblas ${library})
+endforeach()
+if(MPI_C_FOUND)
+  emulated_test(ranks.each ranks ${MPIEXEC_EXECUTABLE} each)
+  emulated_test(ranks.whole ranks ${MPIEXEC_EXECUTABLE} whole)
+  set_tests_properties(emulated.ranks.each emulated.ranks.whole PROPERTIES PROCESSORS 2)
+endif()

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The emulated component as any other: sets of events, reading, names, what it refuses.
+ */
+#include "measure.h"
+#include "operations_loop.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int component(void)
+{
+    need_emulator();
+    return PAPI_get_component_index("emulated");
+}
+
+/* ------------------------------------------------------------------ what there is */
+
+static void it_counts_here(void **state)
+{
+    (void)state;
+    const PAPI_component_info_t *info = PAPI_get_component_info(component());
+    EQUAL(info->disabled, 0);
+    CHECK(PAPI_num_hwctrs() > 0);
+    CHECK(PAPI_num_cmp_hwctrs(component()) > 0);
+    EQUAL(info->hardware_intr, 1);
+    EQUAL(info->available_domains, PAPI_DOM_USER);
+    CHECK(info->num_native_events >= 32);
+    EQUAL(info->num_cntrs, PAPI_num_cmp_hwctrs(component()));
+}
+
+/* Every event has a name with the prefix and says in a sentence what it counts, and each that does not
+ * need the caches can be counted. */
+static void events_are_listed(void **state)
+{
+    int code = PAPI_NATIVE_MASK, n = 0, counted = 0, where = component();
+    (void)state;
+    EQUAL(PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, where), PAPI_OK);
+    do {
+        PAPI_event_info_t info;
+        OK(PAPI_get_event_info(code, &info));
+        EQUAL(strncmp(info.symbol, "emu::", 5), 0);
+        CHECK(strlen(info.long_descr) > 10 && info.long_descr[strlen(info.long_descr) - 1] == '.');
+        EQUAL(info.component_index, where);
+        counted += PAPI_query_event(code) == PAPI_OK;
+        n++;
+    } while (PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, where) == PAPI_OK);
+    EQUAL(n, PAPI_get_component_info(where)->num_native_events);
+    EQUAL(counted, PAPI_num_cmp_hwctrs(where));
+    printf("%d events, of which %d count here\n", n, counted);
+}
+
+static void names_and_codes(void **state)
+{
+    int code;
+    char name[PAPI_MAX_STR_LEN];
+    PAPI_event_info_t info;
+    (void)state;
+    need_emulator();
+    OK(PAPI_event_name_to_code("emu::DP_OPS", &code));
+    OK(PAPI_event_code_to_name(code, name));
+    EQUAL(strcmp(name, "emu::DP_OPS"), 0);
+    OK(PAPI_get_event_info(code, &info));
+    CHECK(strstr(info.long_descr, "fused multiply-add") != NULL);
+    CODE(PAPI_event_name_to_code("emu::NO_SUCH_EVENT", &code), PAPI_ENOEVNT);
+}
+
+/* --------------------------------------------------------------- what it refuses */
+
+static void there_are_no_cycles(void **state)
+{
+    static const char *const absent[] = {"PAPI_TOT_CYC", "PAPI_RES_STL", "PAPI_BR_MSP", "PAPI_TLB_DM"};
+    int es = PAPI_NULL;
+    (void)state;
+    need_emulator();
+    OK(PAPI_create_eventset(&es));
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
+        CODE(PAPI_query_named_event(absent[i]), PAPI_ENOEVNT);
+        CODE(PAPI_add_named_event(es, absent[i]), PAPI_ENOEVNT);
+        printf("%s: %s\n", absent[i], PAPI_strerror(PAPI_ENOEVNT));
+        CHECK(strstr(PAPI_strerror(PAPI_ENOEVNT), absent[i]) != NULL ||
+              strstr(PAPI_strerror(PAPI_ENOEVNT), "emulat") != NULL);
+    }
+    test_drop(es);
+}
+
+static void caches_only_if_asked_for(void **state)
+{
+    int es = PAPI_NULL;
+    (void)state;
+    need_emulator();
+    if (PAPI_query_named_event("emu::L1D_READS") == PAPI_OK)
+        SKIP("caches are simulated in this run");
+    OK(PAPI_create_eventset(&es));
+    CODE(PAPI_add_named_event(es, "emu::L1D_READS"), PAPI_ENOEVNT);
+    CHECK(strstr(PAPI_strerror(PAPI_ENOEVNT), "--caches") != NULL);
+    CODE(PAPI_query_named_event("PAPI_L1_DCM"), PAPI_ENOEVNT);
+    test_drop(es);
+}
+
+static void only_the_program_is_counted(void **state)
+{
+    static const int refused[] = {PAPI_DOM_KERNEL, PAPI_DOM_USER | PAPI_DOM_KERNEL};
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        int es = PAPI_NULL;
+        PAPI_option_t option = {0};
+        OK(PAPI_create_eventset(&es));
+        OK(PAPI_assign_eventset_component(es, component()));
+        option.domain.eventset = es;
+        option.domain.domain = refused[i];
+        OK(PAPI_set_opt(PAPI_DOMAIN, &option)); /* there is no event yet to say so */
+        CODE(PAPI_add_named_event(es, "emu::DP_OPS"), PAPI_EINVAL_DOM);
+        CHECK(strstr(PAPI_strerror(PAPI_EINVAL_DOM), "PAPI_DOM_USER") != NULL);
+        option.domain.domain = PAPI_DOM_USER;
+        OK(PAPI_set_opt(PAPI_DOMAIN, &option));
+        OK(PAPI_add_named_event(es, "emu::DP_OPS"));
+        option.domain.domain = refused[i];
+        CODE(PAPI_set_opt(PAPI_DOMAIN, &option), PAPI_EINVAL_DOM);
+        test_drop(es);
+    }
+}
+
+/* ------------------------------------------------------------------------ counting */
+
+static void counts_go_on_until_they_stop(void **state)
+{
+    int es = measure_set((const char *const[]){"PAPI_DP_OPS", "PAPI_FML_INS", NULL});
+    long long values[2], sums[2] = {1000, 2000};
+    (void)state;
+    OK(PAPI_start(es));
+    operations_loop(100);
+    OK(PAPI_read(es, values));
+    EQUAL(values[0], 300);
+    EQUAL(values[1], 100);
+    operations_loop(100);
+    OK(PAPI_accum(es, sums)); /* adds, and begins from 0 */
+    EQUAL(sums[0], 1600);
+    EQUAL(sums[1], 2200);
+    operations_loop(7);
+    OK(PAPI_read(es, values));
+    EQUAL(values[0], 21);
+    OK(PAPI_reset(es));
+    operations_loop(8);
+    OK(PAPI_read(es, values));
+    EQUAL(values[0], 24);
+    values[0] = 1000000;
+    values[1] = 5;
+    OK(PAPI_write(es, values));
+    operations_loop(1);
+    OK(PAPI_read(es, values));
+    EQUAL(values[0], 1000003);
+    EQUAL(values[1], 6);
+    OK(PAPI_stop(es, values));
+    operations_loop(1000); /* not counted */
+    OK(PAPI_read(es, values));
+    EQUAL(values[0], 1000003);
+    OK(PAPI_start(es)); /* from 0 again */
+    operations_loop(2);
+    OK(PAPI_stop(es, values));
+    EQUAL(values[0], 6);
+    EQUAL(values[1], 2);
+    test_drop(es);
+}
+
+static void two_sets_at_a_time(void **state)
+{
+    int first = measure_set((const char *const[]){"PAPI_DP_OPS", NULL});
+    int second = measure_set((const char *const[]){"emu::FP_MULTIPLY_INSTRUCTIONS", "PAPI_DP_OPS", NULL});
+    long long one, two[2];
+    (void)state;
+    OK(PAPI_start(first));
+    operations_loop(10);
+    OK(PAPI_start(second));
+    operations_loop(100);
+    OK(PAPI_stop(first, &one));
+    operations_loop(1000);
+    OK(PAPI_stop(second, two));
+    EQUAL(one, 330);
+    EQUAL(two[0], 1100);
+    EQUAL(two[1], 3300);
+    test_drop(first);
+    test_drop(second);
+}
+
+static void events_come_and_go(void **state)
+{
+    int es = measure_set((const char *const[]){"PAPI_TOT_INS", "PAPI_DP_OPS", "PAPI_FML_INS", NULL});
+    long long values[3];
+    (void)state;
+    OK(PAPI_start(es));
+    operations_loop(50);
+    OK(PAPI_stop(es, values));
+    EQUAL(values[1], 150);
+    OK(PAPI_remove_named_event(es, "PAPI_TOT_INS"));
+    OK(PAPI_add_named_event(es, "PAPI_FAD_INS"));
+    OK(PAPI_start(es));
+    operations_loop(60);
+    OK(PAPI_stop(es, values));
+    EQUAL(values[0], 180);
+    EQUAL(values[1], 60);
+    EQUAL(values[2], 120);
+    test_drop(es);
+}
+
+/* All of them at once; those that one counter makes and those that are sums. */
+static void all_presets_at_once(void **state)
+{
+    int es = PAPI_NULL, code = PAPI_PRESET_MASK, n = 0;
+    long long value[PAPI_MAX_PRESET_EVENTS];
+    (void)state;
+    need_emulator();
+    OK(PAPI_create_eventset(&es));
+    OK(PAPI_enum_event(&code, PAPI_ENUM_FIRST));
+    do
+        if (PAPI_query_event(code) == PAPI_OK) {
+            OK(PAPI_add_event(es, code));
+            n++;
+        }
+    while (PAPI_enum_event(&code, PAPI_PRESET_ENUM_AVAIL) == PAPI_OK);
+    CHECK(n >= 25);
+    OK(PAPI_start(es));
+    operations_loop(10);
+    OK(PAPI_stop(es, value));
+    int codes[PAPI_MAX_PRESET_EVENTS], operations = 0;
+    OK(PAPI_list_events(es, codes, &n));
+    for (int i = 0; i < n; i++)
+        if (codes[i] == PAPI_DP_OPS || codes[i] == PAPI_FP_OPS || codes[i] == PAPI_FP_INS) {
+            EQUAL(value[i], 30);
+            operations++;
+        }
+    EQUAL(operations, 3);
+    test_drop(es);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_counts_here),
+        cmocka_unit_test(events_are_listed),
+        cmocka_unit_test(names_and_codes),
+        cmocka_unit_test(there_are_no_cycles),
+        cmocka_unit_test(caches_only_if_asked_for),
+        cmocka_unit_test(only_the_program_is_counted),
+        cmocka_unit_test(counts_go_on_until_they_stop),
+        cmocka_unit_test(two_sets_at_a_time),
+        cmocka_unit_test(events_come_and_go),
+        cmocka_unit_test(all_presets_at_once),
+    };
+    return TEST_RUN(tests);
+}
