@@ -18,7 +18,8 @@
  *   count.c    a block runs: the thread's counters
  *   overflow.c a counter passes its limit
  *   memory.c   the shared memory: processes and threads in it
- *   program.c  the program's memory and its system calls: the library's question
+ *   guest.c    the program's memory
+ *   program.c  its system calls: the library's question, exec, the return from a signal's handler
  *   exec.c     the program executes another
  *   fault.c    an instruction that the emulator lacks */
 
@@ -146,7 +147,7 @@ void follow_exec(uint64_t path, uint64_t arguments, uint64_t environment);
 void system_call_begins(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
                         uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
 
-/* Copies from and to the program's memory; -1: there is none at that address. */
+/* guest.c: copies from and to the program's memory; -1: there is none at that address. */
 int guest_read(uint64_t address, void *out, size_t size);
 int guest_write(uint64_t address, const void *data, size_t size);
 

@@ -1,30 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/emulated/plugin/plugin.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
-/* --------------------------------------------------------- the program's memory */
-
-/* The kernel copies: an address that is none is an error and not a crash. */
-int guest_read(uint64_t address, void *out, size_t size)
-{
-    struct iovec local = {.iov_base = out, .iov_len = size};
-    struct iovec remote = {.iov_base = (void *)(address + plugin.guest_base), .iov_len = size};
-    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -1;
-}
-
-int guest_write(uint64_t address, const void *data, size_t size)
-{
-    struct iovec local = {.iov_base = (void *)data, .iov_len = size};
-    struct iovec remote = {.iov_base = (void *)(address + plugin.guest_base), .iov_len = size};
-    return process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -1;
-}
 
 /* -------------------------------------------------------- the library's question */
 
