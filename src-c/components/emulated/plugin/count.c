@@ -107,21 +107,20 @@ static void block_runs(unsigned vcpu, void *data)
         overflow_of_block(thread, block);
 }
 
-/* ----------------------------------------------------- the blocks that run most
+/* ------------------------------------------------------ blocks, the quick way
  *
- * All that a program does costs what this costs: one line of it for each block that runs. So the
- * counters are added to as vectors, most blocks' floating-point ones are left out, and what is rare
- * is left to block_runs. Whether the branch before was taken goes into the same vectors: a counter
- * written by itself would hold up the vector that is read next. */
+ * This runs once for each block that the program does, and nothing else of the plugin does. So the
+ * counters are added to as vectors, those of floating point are left out where a block has none, and
+ * what is rare is block_runs'. Whether the branch before was taken goes into the same vectors: a
+ * counter written by itself would hold up the vector that is read next. */
 
 typedef uint64_t counters __attribute__((vector_size(GROUP * sizeof(uint64_t)), aligned(8), may_alias));
 
-enum outcome { NO_BRANCH, TAKEN, NOT_TAKEN };
-
+/* Of the branch before: there was none, it was taken, it was not taken. */
 static const uint64_t outcomes[][GROUPS * GROUP] = {
-    [NO_BRANCH] = {0},
-    [TAKEN] = {[EMULATED_TAKEN_BRANCHES] = 1},
-    [NOT_TAKEN] = {[EMULATED_NOT_TAKEN_BRANCHES] = 1},
+    {0},
+    {[EMULATED_TAKEN_BRANCHES] = 1},
+    {[EMULATED_NOT_TAKEN_BRANCHES] = 1},
 };
 
 /* The groups of counters that an outcome adds to, and those that code without floating-point and vector
@@ -144,13 +143,15 @@ static inline __attribute__((always_inline)) void add_groups(uint64_t *count, co
     for (unsigned i = 0; i < GROUPS; i++) {
         if ((groups >> i & 1) == 0)
             continue;
-        counters sum = *(const counters *)(count + i * GROUP) + *(const counters *)amount;
+        counters more = *(const counters *)amount;
         if (OUTCOME_GROUPS >> i & 1)
-            sum += *(const counters *)(outcome + i * GROUP);
-        *(counters *)(count + i * GROUP) = sum;
+            more += *(const counters *)(outcome + i * GROUP);
+        *(counters *)(count + i * GROUP) += more;
         amount += GROUP;
     }
 }
+
+_Static_assert(END_PLAIN == 0 && END_CONDITIONAL == 1, "a bit of its own");
 
 static inline __attribute__((always_inline)) void run(unsigned vcpu, void *data, unsigned groups)
 {
@@ -162,15 +163,15 @@ static inline __attribute__((always_inline)) void run(unsigned vcpu, void *data,
     }
     const struct block *previous = thread->previous;
     struct emulated_thread *page = thread->page;
-    bool branch = previous->end == END_CONDITIONAL;
-    bool on = previous->behind == block->address, away = previous->target == block->address;
-    bool rare = previous->end > END_CONDITIONAL || (branch & !on & !away);
-    if (__builtin_expect(rare | thread->returned | (page->armed != 0), 0)) {
+    uint64_t branch = previous->end & END_CONDITIONAL;
+    uint64_t on = previous->behind == block->address, away = previous->target == block->address;
+    uint64_t rare = previous->end & ~END_CONDITIONAL, astray = branch & ~(on | away);
+    if (__builtin_expect((rare | astray | page->armed | thread->returned) != 0, 0)) {
         block_runs(vcpu, data);
         return;
     }
     thread->previous = block;
-    add_groups(page->count, block->amount, outcomes[branch ? TAKEN + on : NO_BRANCH], groups);
+    add_groups(page->count, block->amount, outcomes[branch << on], groups);
 }
 
 static void integer_block_runs(unsigned vcpu, void *block)
