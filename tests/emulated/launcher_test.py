@@ -260,11 +260,13 @@ class Terminal(Case):
                 self.skipTest("no bash here")
 
     def program(self, text):
-        self.write("program.py", "import os, signal, sys, time\n" + text)
+        self.write("program.py", "import os, signal, sys, time\n"
+                   # Not print: a handler may come in the middle of one.
+                   "say = lambda text: os.write(1, (text + '\\n').encode())\n" + text)
         self.command('"$TOOL" --report=r "$PYTHON" program.py; echo "status=$?."')
 
     def test_interrupt(self):
-        self.program("print('rea' + 'dy', flush=True)\ntime.sleep(20)\n")
+        self.program("say('rea' + 'dy')\ntime.sleep(20)\n")
         self.expect("ready")
         self.type("\x03")
         self.command('echo "then=$?."')
@@ -276,9 +278,9 @@ class Terminal(Case):
                      "def count(*_):\n"
                      "    global n\n"
                      "    n += 1\n"
-                     "    print('go' + 't', flush=True)\n"
+                     "    say('go' + 't')\n"
                      "signal.signal(signal.SIGINT, count)\n"
-                     "print('rea' + 'dy', flush=True)\n"
+                     "say('rea' + 'dy')\n"
                      "time.sleep(1)\n"
                      "sys.exit(40 + n)\n")
         self.expect("ready")
@@ -287,9 +289,9 @@ class Terminal(Case):
         self.expect(r"status=41\.")
 
     def test_stop(self):
-        self.program("signal.signal(signal.SIGCONT, lambda *_: print('go' + 'es on', flush=True))\n"
-                     "print('rea' + 'dy', flush=True)\n"
-                     "print('re' + 'ad ' + sys.stdin.readline(), flush=True)\n"
+        self.program("signal.signal(signal.SIGCONT, lambda *_: say('go' + 'es on'))\n"
+                     "say('rea' + 'dy')\n"
+                     "say('re' + 'ad ' + sys.stdin.readline())\n"
                      "sys.exit(9)\n")
         self.expect("ready")
         for _ in range(2):
@@ -305,7 +307,7 @@ class Terminal(Case):
 
     def test_stop_ignored(self):
         self.program("signal.signal(signal.SIGTSTP, signal.SIG_IGN)\n"
-                     "print('rea' + 'dy', flush=True)\ntime.sleep(0.5)\nsys.exit(3)\n")
+                     "say('rea' + 'dy')\ntime.sleep(0.5)\nsys.exit(3)\n")
         self.expect("ready")
         self.type("\x1a")
         self.expect(r"status=3\.")
