@@ -15,9 +15,25 @@ int fpapi_strerror(int code, char *text);
  * the address of msg, the second its length, and the others are not there. */
 void fpapi_perror(int *code, char *destination, int *check, size_t length);
 
+/* The clock rate in MHz, as PAPI_get_opt(PAPI_CLOCKRATE) has it. */
 int fpapi_get_clockrate(void);
+
+/* The domain of an event set, or the one that new event sets get.
+ *   domain  PAPI_DOM_*, or-ed
+ *   mode    PAPI_DOMAIN: of the event set es; PAPI_DEFDOM: the default, whatever es is
+ * PAPI_EINVAL: another mode. PAPI_ENOEVST. See PAPI_set_domain. */
 int fpapi_get_domain(int es, int *domain, int mode);
+
+/* The granularity of an event set, or the one that new event sets get.
+ *   granularity  PAPI_GRN_THR
+ *   mode         PAPI_GRANUL: of the event set es; PAPI_DEFGRN: the default, whatever es is
+ * PAPI_EINVAL: another mode. PAPI_ENOEVST. See PAPI_set_granularity. */
 int fpapi_get_granularity(int es, int *granularity, int mode);
+
+/* Sets the domain of a stopped event set.
+ *   domain  PAPI_DOM_*, or-ed
+ * PAPI_EINVAL: not a domain. PAPI_EINVAL_DOM: the kernel does not tell it apart. PAPI_EISRUN. PAPI_EPERM,
+ * PAPI_ECNFLCT: the events cannot be counted in this domain. See PAPI_set_opt and PAPI_set_domain. */
 int fpapi_set_event_domain(int es, int domain);
 
 /* flags: the category of a preset (event_type). */

@@ -71,11 +71,10 @@ class Contracts:
             elif kind == 'blank':
                 current = None
             elif kind == 'declaration' and DECLARED.search(body) and not body.startswith('typedef'):
-                if current is None:
-                    current = Contract(section, [])
-                if not current.prototypes:
-                    found.append(current)
-                current.prototypes[DECLARED.search(body).group(1)] = re.sub(r'\s+', ' ', body)
+                contract = current or Contract(section, [])
+                if not contract.prototypes:
+                    found.append(contract)
+                contract.prototypes[DECLARED.search(body).group(1)] = re.sub(r'\s+', ' ', body)
         return found
 
     def _comment(self, body, section):
@@ -138,7 +137,8 @@ class Contracts:
             other = self.by_name.get(name)
             if other and other is not contract and name not in seen:
                 for code, causes in self.errors_of(other, (*seen, name)):
-                    found[code] = found.get(code, []) + [c for c in causes if c not in found.get(code, [])]
+                    own = found.setdefault(code, [])
+                    own += [c for c in causes if not any(c in mine for mine in own)]
         return list(found.items())
 
 

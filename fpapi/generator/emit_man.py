@@ -11,6 +11,13 @@ WRAP = 78
 NEEDS_NO_LIBRARY = re.compile(r'never an error|always succeed|before PAPI_library_init|after PAPI_shutdown it starts|'
                               r'initialise the library themselves', re.I)
 USE_LIBRARY = ('int', 'uint')
+# What the head of papi.h says of codes that most comments only name.
+GENERAL = {
+    'PAPI_ENOINIT': ['PAPI_library_init was not called.'],
+    'PAPI_ENOEVST': ['The handle is none of the calling thread: it was never created, it was destroyed, or another '
+                     'thread created it.'],
+    'PAPI_ECLOST': ['The event set was made before fork() and its counters belong to the parent.'],
+}
 HANDLE = 'es'
 
 
@@ -175,13 +182,11 @@ def needs_library(page, row):
 def general_errors(page):
     """Those that the head of papi.h states for every function."""
     found = []
-    if any(needs_library(page, row) for row in page.rows):
-        found.append(('PAPI_ENOINIT', 'PAPI_library_init was not called.'))
-    creates = any('create' in row.name for row in page.rows)
-    if any(uses_handle(row) for row in page.rows) and not creates:
-        found.append(('PAPI_ENOEVST', 'The handle is no event set of the calling thread: it was never created, it was '
-                      'destroyed, or another thread created it.'))
-        found.append(('PAPI_ECLOST', 'The event set was made before fork() and its counters belong to the parent.'))
+    # A routine beside its C function needs what that needs.
+    if any(needs_library(page, row) for row in page.rows if row.is_glue == page.rows[0].is_glue):
+        found.append('PAPI_ENOINIT')
+    if any(uses_handle(row) for row in page.rows) and not any('create' in row.name for row in page.rows):
+        found += ['PAPI_ENOEVST', 'PAPI_ECLOST']
     return found
 
 
@@ -192,9 +197,8 @@ def sentence(text):
 
 def error_list(page, header):
     found = {code: list(causes) for code, causes in header.errors_of(page.contract)} if page.contract else {}
-    for code, cause in general_errors(page):
-        if not found.get(code):
-            found[code] = [cause]
+    for code in general_errors(page):
+        found.setdefault(code, [])
     known = header.codes
     return sorted(((code, causes) for code, causes in found.items() if code in known), key=lambda e: -known[e[0]].value)
 
@@ -202,8 +206,8 @@ def error_list(page, header):
 def errors(page, header):
     lines = []
     for code, causes in error_list(page, header):
-        words = [sentence(text) for text in [header.codes[code].meaning] + causes]
-        lines += roff.tagged(roff.bold(code), roff.prose(' '.join(words)))
+        words = [sentence(text) for text in [header.codes[code].meaning] + (causes or GENERAL.get(code, []))]
+        lines += roff.tagged(roff.bold(code), roff.prose(' '.join(dict.fromkeys(words))))
     return roff.heading('errors') + lines if lines else []
 
 

@@ -662,7 +662,8 @@ char *PAPI_strerror(int code);
 /* Prints msg and the text of the calling thread's last error on stderr. */
 void PAPI_perror(const char *msg);
 
-/* The three-argument form of the classic interface: the text of an error code into a string.
+/* The three-argument form of the classic interface: the text of an error code into a string. In C the
+ * name PAPI_perror stands for it where there are three arguments. May be called before PAPI_library_init.
  *   code         an error code
  *   destination  length bytes; always ends with a null byte, cut where too short
  *   length       bytes; 0: print on stderr instead
@@ -688,8 +689,12 @@ int PAPI_set_debug(int level);
  * PAPI_EINVAL: no such option, or NULL where a structure is needed. PAPI_ENOEVST. */
 int PAPI_get_opt(int option, PAPI_option_t *ptr);
 
-/* The same for one component (by its index): PAPI_DEFDOM, PAPI_DEFGRN, PAPI_MAX_HWCTRS,
- * PAPI_MAX_MPX_CTRS, PAPI_COMPONENTINFO. PAPI_ENOCMP: no such component. */
+/* Reads an option of one component, as PAPI_get_opt does.
+ *   option  PAPI_DEFDOM (r), PAPI_DEFGRN (r), PAPI_MAX_HWCTRS (r), PAPI_MAX_MPX_CTRS (r),
+ *           PAPI_COMPONENTINFO
+ *   cidx    the component's index, 0 to PAPI_num_components() - 1
+ * PAPI_EINVAL: not an option of a component, or NULL where a structure is needed. PAPI_ENOCMP: no
+ * component has this index. */
 int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
 
 /* Changes an option: PAPI_DEFDOM, PAPI_DOMAIN, PAPI_DEFGRN, PAPI_GRANUL, PAPI_DEBUG.
@@ -700,53 +705,75 @@ int PAPI_set_opt(int option, PAPI_option_t *ptr);
 
 /* Declares a function that returns a number for the calling thread, a different one for each.
  * The library itself needs none; PAPI_thread_id answers with it. May be repeated in any thread.
+ *   id_fn  pthread_self, omp_get_thread_num, ... ; called in the thread that asks
  * PAPI_EINVAL: id_fn is NULL. */
 int PAPI_thread_init(unsigned long (*id_fn)(void));
 
-/* The calling thread's number; (unsigned long)PAPI_EMISC before PAPI_thread_init. */
+/* The calling thread's number, as the function given to PAPI_thread_init tells it. Returns
+ * (unsigned long)PAPI_EMISC before PAPI_thread_init. */
 unsigned long PAPI_thread_id(void);
 
-/* Optional: a thread is registered by its first call, and releases all it has when it ends. */
+/* Registers the calling thread. Optional: its first call does so, and it releases all it has when it
+ * ends. PAPI_ENOMEM. */
 int PAPI_register_thread(void);
 
-/* Destroys the calling thread's event sets. PAPI_EISRUN: one of them is running. */
+/* Destroys the calling thread's event sets and forgets the thread, which its next call registers
+ * again. PAPI_EISRUN: one of them is running; nothing is destroyed. */
 int PAPI_unregister_thread(void);
 
-/* One pointer a thread and tag (PAPI_TLS_USR1, PAPI_TLS_USR2). The tag PAPI_TLS_HIGH_LEVEL is the
- * high-level interface's: what is stored there is released with free() when the thread ends.
- * PAPI_EINVAL: no such tag, or ptr is NULL. */
+/* Reads or stores a pointer of the calling thread, one for each tag; NULL before it is stored.
+ *   tag  PAPI_TLS_USR1 or PAPI_TLS_USR2. PAPI_TLS_HIGH_LEVEL is the high-level interface's: what is
+ *        stored there is released with free() when the thread ends
+ *   ptr  to store: any pointer, NULL too; to read: where it goes
+ * PAPI_EINVAL: no such tag, or nowhere to put the pointer (ptr is NULL). */
 int PAPI_get_thr_specific(int tag, void **ptr);
 int PAPI_set_thr_specific(int tag, void *ptr);
 
 /* ============================================================= event sets */
 
-/* Makes an empty event set.
+/* Makes an empty event set, which belongs to the calling thread. It takes the default domain and
+ * granularity.
  *   *es  must be PAPI_NULL; becomes the handle
  * PAPI_EINVAL: es is NULL or *es is not PAPI_NULL. PAPI_ENOMEM. */
 int PAPI_create_eventset(int *es);
 
-/* Adds an event; the counters are opened here, not at the start.
+/* Adds an event to a stopped set; the counters are opened here, not at the start. A set holds events of
+ * one component: that of its first event. Where the call fails, the set is as before.
  *   code  a preset or native event code
  * PAPI_EINVAL: not an event code, or the event is in the set already. PAPI_ENOMEM. PAPI_EISRUN.
  * PAPI_ECNFLCT: the machine cannot count it together with the others. PAPI_ENOTPRESET: the preset
  * mask with no such preset. PAPI_ENOEVNT: this machine cannot count it. PAPI_EPERM: the kernel
- * does not let this user count it. PAPI_ECMP_DISABLED. */
+ * does not let this user count it. PAPI_ECMP_DISABLED: the component that would count it is off. */
 int PAPI_add_event(int es, int code);
 
-/* Adds n events from an array. Returns PAPI_OK, or how many were added before one failed, or the
- * error of the first. PAPI_EINVAL: codes is NULL or n < 1. */
+/* Adds n events, which stay in the order of the array. Where one fails, those before it stay in the set.
+ *   codes  n event codes
+ * Returns PAPI_OK, or how many were added before one failed, or the error of the first.
+ * PAPI_EINVAL: codes is NULL or n < 1. Errors as of PAPI_add_event. */
 int PAPI_add_events(int es, int *codes, int n);
 
-/* Adds an event by its name: a preset ("PAPI_TOT_INS"), an event of libpfm4 ("perf::CYCLES",
- * "adl_glc::INST_RETIRED:ANY") or of the kernel ("cpu/event=0x3c,umask=0x0/"). */
+/* Adds an event by its name.
+ *   name  a preset ("PAPI_TOT_INS"), an event of libpfm4 ("perf::CYCLES", "adl_glc::INST_RETIRED:ANY")
+ *         or of the kernel ("cpu/event=0x3c,umask=0x0/")
+ * PAPI_EINVAL: name is NULL. PAPI_ENOTPRESET: it begins with PAPI_ and is no preset. PAPI_ENOEVNT: no
+ * event has this name. Errors as of PAPI_add_event. */
 int PAPI_add_named_event(int es, const char *name);
 
-/* Takes an event out. PAPI_EINVAL: it is not in the set. PAPI_EISRUN, PAPI_ENOTPRESET,
- * PAPI_ENOEVNT. */
+/* Takes an event out of a stopped set; those behind it move up.
+ *   code  a preset or native event code
+ * PAPI_EINVAL: it is not in the set. PAPI_EISRUN. PAPI_ENOTPRESET: the preset mask with no such preset.
+ * PAPI_ENOEVNT: no event was named that has this code. */
 int PAPI_remove_event(int es, int code);
 
-/* Takes n events out. Returns as PAPI_add_events does. */
+/* Takes n events out.
+ *   codes  n event codes
+ * Returns PAPI_OK, or how many were taken out before one failed, or the error of the first.
+ * PAPI_EINVAL: codes is NULL or n < 1. Errors as of PAPI_remove_event. */
 int PAPI_remove_events(int es, int *codes, int n);
+
+/* Takes an event out by its name, as PAPI_add_named_event takes it.
+ * PAPI_EINVAL: name is NULL. PAPI_ENOTPRESET: it begins with PAPI_ and is no preset. PAPI_ENOEVNT: no
+ * event has this name. Errors as of PAPI_remove_event. */
 int PAPI_remove_named_event(int es, const char *name);
 
 /* Lists the event codes in the order of the counts.
@@ -755,53 +782,70 @@ int PAPI_remove_named_event(int es, const char *name);
  * PAPI_EINVAL: n is NULL, *n < 0, or codes is NULL with room claimed. */
 int PAPI_list_events(int es, int *codes, int *n);
 
-/* The number of events in the set, or an error code. */
+/* The number of events in the set; a preset is one, whatever it is derived from. */
 int PAPI_num_events(int es);
 
-/* Takes all events out. PAPI_EISRUN. */
+/* Takes all events out of a stopped set and closes their counters; the set is bound to no component any
+ * more and keeps its domain. PAPI_EISRUN. */
 int PAPI_cleanup_eventset(int es);
 
-/* Frees an empty event set and sets *es to PAPI_NULL. PAPI_EINVAL: es is NULL or the set is not
- * empty. PAPI_EISRUN. */
+/* Frees an empty event set.
+ *   *es  the handle; becomes PAPI_NULL
+ * PAPI_EINVAL: es is NULL or the set is not empty: PAPI_cleanup_eventset empties it. PAPI_EISRUN. */
 int PAPI_destroy_eventset(int *es);
 
-/* Its state, PAPI_STOPPED or PAPI_RUNNING with other bits or-ed in. PAPI_EINVAL: status is NULL. */
+/* The state of an event set.
+ *   status  PAPI_STOPPED or PAPI_RUNNING; or-ed in: PAPI_OVERFLOWING, PAPI_PROFILING,
+ *           PAPI_MULTIPLEXING, PAPI_ATTACHED, PAPI_CPU_ATTACHED
+ * PAPI_EINVAL: status is NULL. */
 int PAPI_state(int es, int *status);
 
-/* Binds the set to a component before its first event. PAPI_EINVAL: it is bound to another.
- * PAPI_ENOCMP: no such component. */
+/* Binds the set to a component before its first event, which would do it as well.
+ *   cidx  the component's index
+ * PAPI_EINVAL: it is bound to another. PAPI_ENOCMP: no component has this index. */
 int PAPI_assign_eventset_component(int es, int cidx);
 
-/* The index of the component that counts the set. PAPI_ENOCMP: none yet. */
+/* The index of the component that counts the set. PAPI_ENOCMP: the set has no event and was not bound
+ * to a component. */
 int PAPI_get_eventset_component(int es);
 
 /* =============================================================== counting */
 
-/* Zeroes the counts and starts. PAPI_EINVAL: the set is empty. PAPI_EISRUN. PAPI_ECNFLCT: the
- * counters are taken. PAPI_ESYS. */
+/* Zeroes the counts and starts counting. PAPI_EINVAL: the set is empty. PAPI_EISRUN. PAPI_ECNFLCT: the
+ * counters are taken, by another set that runs say. PAPI_ESYS. */
 int PAPI_start(int es);
 
-/* Stops.
- *   values  one count an event, or NULL
- * PAPI_ENOTRUN. PAPI_ECNFLCT: the kernel never got to count (the set is stopped all the same). */
+/* Stops counting. The counts stay in the set, for PAPI_read, until PAPI_start or PAPI_reset.
+ *   values  room for one count an event, or NULL
+ * PAPI_ENOTRUN. PAPI_ECNFLCT: the kernel never got to count, or took the counters away for a while; the
+ * set is stopped all the same. PAPI_ESYS. */
 int PAPI_stop(int es, long long *values);
 
-/* Copies the counts of a set, running or stopped.
- *   values  one count an event
- * PAPI_EINVAL: values is NULL. PAPI_ECNFLCT: the set was started but the kernel has not counted. */
+/* Copies the counts of a set, running or stopped. The set goes on counting.
+ *   values  room for one count an event
+ * PAPI_EINVAL: values is NULL. PAPI_ECNFLCT: the set runs but the kernel has not counted, or not all the
+ * time. PAPI_ESYS. */
 int PAPI_read(int es, long long *values);
 
-/* The same with a time: *cycles as PAPI_get_real_cyc. PAPI_EINVAL: cycles is NULL. */
+/* Copies the counts, and the time at which they were read.
+ *   values  room for one count an event
+ *   cycles  the time, in the unit and from the moment of PAPI_get_real_cyc
+ * PAPI_EINVAL: values or cycles is NULL. Errors as of PAPI_read. */
 int PAPI_read_ts(int es, long long *values, long long *cycles);
 
-/* Adds the counts to values and zeroes them. */
+/* Adds the counts of a set, running or stopped, to those in values and zeroes them in the set, which
+ * goes on counting.
+ *   values  one count an event, which the caller has set
+ * PAPI_EINVAL: values is NULL. Errors as of PAPI_read. */
 int PAPI_accum(int es, long long *values);
 
-/* Zeroes the counts of a set, running or stopped. */
+/* Zeroes the counts of a set, running or stopped. PAPI_ESYS. */
 int PAPI_reset(int es);
 
 /* Sets the counts, of a running set too. A derived event that takes more than one native event
- * has no single counter to set: PAPI_ECMP if the set has one. PAPI_EINVAL: values is NULL. */
+ * has no single counter to set.
+ *   values  one count an event
+ * PAPI_EINVAL: values is NULL. PAPI_ECMP: the set has such a derived event. PAPI_ESYS. */
 int PAPI_write(int es, long long *values);
 
 /* =================================================== overflow and profiling */
@@ -841,23 +885,35 @@ int PAPI_get_overflow_event_index(int es, long long vector, int *array, int *num
 int PAPI_profil(void *buf, unsigned bufsiz, vptr_t offset, unsigned scale, int es, int code, int threshold,
                 int flags);
 
-/* The same for n regions at once: the first that has the address counts it. prof is copied. */
+/* Counts addresses in several histograms at once, as PAPI_profil does in one: the first region that has
+ * the address counts it.
+ *   prof  n regions; they are copied
+ *   n     at least 1
+ * PAPI_EINVAL: prof is NULL or n < 1. Errors as of PAPI_profil. */
 int PAPI_sprofil(PAPI_sprofil_t *prof, int n, int es, int code, int threshold, int flags);
 
 /* ===================================================== domain, granularity */
 
-/* The domain of event sets made from now on, in all threads.
+/* Sets the domain of event sets made from now on, in all threads.
  *   domain  PAPI_DOM_USER (the default), PAPI_DOM_KERNEL, ... or-ed, or PAPI_DOM_ALL
  * Some events of the kernel itself (context switches, migrations) happen in kernel mode only; they
- * are counted in every domain, and need the permission to count in kernel mode (PAPI_EPERM). PAPI_EINVAL: not a domain. */
+ * are counted in every domain. Counting in kernel mode takes a permission: without it PAPI_add_event
+ * gives its error. PAPI_EINVAL: not a domain. PAPI_EINVAL_DOM: the kernel does not tell it apart. */
 int PAPI_set_domain(int domain);
 
-/* The same for one component. PAPI_ENOCMP: no such component. */
+/* Sets the domain as PAPI_set_domain does, which all components share.
+ *   cidx  the component's index
+ * PAPI_ENOCMP: no component has this index. Errors as of PAPI_set_domain. */
 int PAPI_set_cmp_domain(int domain, int cidx);
 
-/* The granularity of event sets made from now on: PAPI_GRN_THR. PAPI_EINVAL: not one. PAPI_ECMP:
- * not offered. */
+/* Sets the granularity of event sets made from now on.
+ *   granularity  PAPI_GRN_THR: an event set counts for a thread
+ * PAPI_EINVAL: not a granularity. PAPI_ECMP: one that is not offered. */
 int PAPI_set_granularity(int granularity);
+
+/* Sets the granularity as PAPI_set_granularity does, which all components share.
+ *   cidx  the component's index
+ * PAPI_ENOCMP: no component has this index. Errors as of PAPI_set_granularity. */
 int PAPI_set_cmp_granularity(int granularity, int cidx);
 
 /* ================================================================= timers */
@@ -869,93 +925,131 @@ long long PAPI_get_real_cyc(void);
 long long PAPI_get_real_usec(void);
 long long PAPI_get_real_nsec(void);
 
-/* CPU time of the calling thread, in the same units. */
+/* CPU time of the calling thread, in user and kernel mode, in the units of PAPI_get_real_cyc, _usec and
+ * _nsec. They always succeed, before PAPI_library_init too. */
 long long PAPI_get_virt_cyc(void);
 long long PAPI_get_virt_usec(void);
 long long PAPI_get_virt_nsec(void);
 
 /* ================================================================= events */
 
-/* PAPI_OK: the event counts on this machine. PAPI_EINVAL: not an event code. PAPI_ENOTPRESET: the
- * preset mask with no such preset. PAPI_ENOEVNT: it cannot be counted here; PAPI_strerror says why. */
+/* Tells whether an event counts on this machine, which the kernel was asked once. PAPI_OK: it counts.
+ * PAPI_EINVAL: not an event code, or name is NULL. PAPI_ENOTPRESET: the preset mask, or a name that begins
+ * with PAPI_, and no such preset. PAPI_ENOEVNT: it cannot be counted here; PAPI_strerror says why. */
 int PAPI_query_event(int code);
 int PAPI_query_named_event(const char *name);
 
 /* The name of an event code.
- *   out  PAPI_MAX_STR_LEN bytes
- * PAPI_EINVAL: out is NULL or not an event code. PAPI_ENOTPRESET. PAPI_ENOEVNT: no such native
- * event. PAPI_EBUF: the name is longer. */
+ *   out  room for PAPI_MAX_STR_LEN bytes
+ * PAPI_EINVAL: out is NULL or code is no event code. PAPI_ENOTPRESET: the preset mask with no such
+ * preset. PAPI_ENOEVNT: no event was named that has this code. PAPI_EBUF: the name is longer. */
 int PAPI_event_code_to_name(int code, char *out);
 
-/* The code of an event name: a preset, or a native event as libpfm4 or the kernel spells it.
- * PAPI_EINVAL: NULL. PAPI_ENOTPRESET: it begins with PAPI_ and is no preset. PAPI_ENOEVNT: no such
- * event. The code says nothing on whether the event counts: that is PAPI_query_event. */
+/* The code of an event name. It says nothing on whether the event counts: that is PAPI_query_event.
+ *   in   a preset, or a native event as libpfm4 or the kernel spells it (see PAPI_add_named_event)
+ *   out  the code; that of a native event holds until PAPI_shutdown and may differ in another run
+ * PAPI_EINVAL: in or out is NULL. PAPI_ENOTPRESET: the name begins with PAPI_ and is no preset.
+ * PAPI_ENOEVNT: no event has this name. */
 int PAPI_event_name_to_code(const char *in, int *out);
 
-/* Fills a description of an event. PAPI_EINVAL, PAPI_ENOTPRESET, PAPI_ENOEVNT. */
+/* Describes an event, one that does not count here too: then count is 0, and note says why.
+ *   info  all of it is filled
+ * PAPI_EINVAL: info is NULL or code is no event code. PAPI_ENOTPRESET: the preset mask with no such
+ * preset. PAPI_ENOEVNT: no event was named that has this code. */
 int PAPI_get_event_info(int code, PAPI_event_info_t *info);
 
 /* Steps to the next event.
  *   *code     in: PAPI_PRESET_MASK or PAPI_NATIVE_MASK, or the last code; out: the next code
- *   modifier  PAPI_ENUM_*, PAPI_PRESET_ENUM_AVAIL, PAPI_NTV_ENUM_UMASKS
+ *   modifier  PAPI_ENUM_FIRST or PAPI_ENUM_EVENTS; for presets PAPI_PRESET_ENUM_AVAIL: only those that
+ *             count here; for native events PAPI_NTV_ENUM_UMASKS: the masks of the event
  * PAPI_ENOEVNT: there is none. PAPI_EINVAL: code is NULL or no event code, or no such modifier. */
 int PAPI_enum_event(int *code, int modifier);
+
+/* Steps to the next event of one component, as PAPI_enum_event does.
+ *   cidx  the component's index
+ * PAPI_ENOCMP: no component has this index. Errors as of PAPI_enum_event. */
 int PAPI_enum_cmp_event(int *code, int modifier, int cidx);
 
-/* The index of the component that counts an event. PAPI_ENOEVNT, PAPI_EINVAL. */
+/* The index of the component that counts an event. PAPI_ENOEVNT: no event was named that has this code.
+ * PAPI_EINVAL: not an event code. PAPI_ENOTPRESET: the preset mask with no such preset. */
 int PAPI_get_event_component(int code);
 
 /* ============================================================ the machine */
 
-/* Processors, caches and clock rates, from hwloc and /proc; loaded by the first call.
+/* Describes the machine: processors, caches and clock rates, from hwloc and /proc; found out by the
+ * first call. The structure belongs to the library and stays until PAPI_shutdown.
  * NULL: PAPI_library_init was not called, or out of memory. */
 const PAPI_hw_info_t *PAPI_get_hardware_info(void);
 
-/* The number of hardware counters of one component, or of the first. 0: this machine shows none.
- * PAPI_ENOCMP: no such component. PAPI_ENOINIT. */
+/* The number of hardware counters that one event set can use, of the component that counts the presets.
+ * 0: this machine shows none. PAPI_ENOMEM. */
 int PAPI_num_hwctrs(void);
+
+/* The number of hardware counters of one component.
+ *   cidx  its index
+ * 0: this machine shows none. PAPI_ENOCMP: no component has this index. PAPI_ENOMEM. */
 int PAPI_num_cmp_hwctrs(int cidx);
 
-/* Components: how many (never an error), one by its index (NULL: none such), the index of a name,
- * and switching one off, before PAPI_library_init or after it, until PAPI_shutdown. */
+/* The number of components. Never an error. */
 int PAPI_num_components(void);
+
+/* Describes a component: what it is called, whether it is off and why, how many events and counters it
+ * has, what it can do. The structure belongs to the library and stays until PAPI_shutdown.
+ *   cidx  its index, 0 to PAPI_num_components() - 1
+ * NULL: none has this index, PAPI_library_init was not called, or out of memory. */
 const PAPI_component_info_t *PAPI_get_component_info(int cidx);
+
+/* The index of a component.
+ *   name  "perf_event" or "emulated"
+ * PAPI_EINVAL: name is NULL. PAPI_ENOCMP: no component has this name. */
 int PAPI_get_component_index(const char *name);
+
+/* Switches a component off, before PAPI_library_init or after it, until PAPI_shutdown: none of its events
+ * can be added any more.
+ * PAPI_EINVAL: name is NULL. PAPI_ENOCMP: no such component. */
 int PAPI_disable_component(int cidx);
 int PAPI_disable_component_by_name(const char *name);
 
 /* ==================================================== classic high level
  * These initialise the library themselves and keep one set of counters for each thread. */
 
-/* The number of hardware counters, 0 where the machine shows none, or an error code. */
+/* The number of hardware counters. 0: the machine shows none. PAPI_ENOMEM. */
 int PAPI_num_counters(void);
 
 /* Starts counting n events.
  *   codes  event codes, n of them
- * PAPI_EINVAL: codes is NULL, n < 1 or more than the machine holds. PAPI_EISRUN: running already.
- * PAPI_ECNFLCT, PAPI_ENOEVNT, PAPI_ENOMEM, PAPI_ESYS as PAPI_add_event. */
+ * PAPI_EINVAL: codes is NULL, n < 1 or more than the machine holds. PAPI_EISRUN: counters of these
+ * functions run already in this thread. PAPI_ESYS. Errors as of PAPI_add_event. */
 int PAPI_start_counters(int *codes, int n);
 
-/* Copy the counts (read), add them (accum), both zeroing them; or copy them and stop.
- *   values  n counts; n must be the number of events that were started
- * PAPI_EINVAL: values is NULL or n does not fit. PAPI_ENOTRUN: nothing was started.
+/* PAPI_read_counters copies the counts and zeroes them, PAPI_accum_counters adds them to values and
+ * zeroes them, PAPI_stop_counters copies them and stops.
+ *   values  n counts, in the order of PAPI_start_counters
+ *   n       the number of events that were started
  * PAPI_stop_counters also ends the counting of PAPI_flips, PAPI_flops and PAPI_ipc; then values may
- * be NULL. */
+ * be NULL. PAPI_EINVAL: values is NULL, n does not fit, or PAPI_flips, PAPI_flops or PAPI_ipc count (read
+ * and accum). PAPI_ENOTRUN: nothing was started. Errors as of PAPI_read. */
 int PAPI_read_counters(long long *values, int n);
 int PAPI_accum_counters(long long *values, int n);
 int PAPI_stop_counters(long long *values, int n);
 
 /* Floating-point instructions (flips) or operations (flops) and their rate. The first call starts
- * the counters and gives zeroes; later ones give
- *   rtime, ptime  real and CPU time since the first call, in seconds
- *   flpins/flpops operations since the first call
- *   mflips/mflops rate since the previous call, in millions a second of CPU time
+ * the counters and gives zeroes; PAPI_stop_counters ends it, so that the next call is a first one again.
+ * Later ones give:
+ *   rtime, ptime    real and CPU time since the first call, in seconds
+ *   flpins, flpops  instructions or operations since the first call (PAPI_FP_INS, PAPI_FP_OPS)
+ *   mflips, mflops  rate since the previous call, in millions a second of CPU time
  * PAPI_EINVAL: an argument is NULL, or the counters were started by something else.
- * PAPI_ENOEVNT: this machine does not count them; PAPI_strerror says why. PAPI_ENOMEM. */
+ * PAPI_ENOEVNT: this machine does not count them; PAPI_strerror says why. Errors as of PAPI_start_counters. */
 int PAPI_flips(float *rtime, float *ptime, long long *flpins, float *mflips);
 int PAPI_flops(float *rtime, float *ptime, long long *flpops, float *mflops);
 
-/* The same for instructions since the first call and instructions per cycle since the previous. */
+/* Instructions and instructions per cycle. The first call starts the counters and gives zeroes;
+ * PAPI_stop_counters ends it. Later ones give:
+ *   rtime, ptime  real and CPU time since the first call, in seconds
+ *   ins           instructions since the first call (PAPI_TOT_INS)
+ *   ipc           instructions per cycle (PAPI_TOT_CYC) since the previous call
+ * Errors as of PAPI_flips. */
 int PAPI_ipc(float *rtime, float *ptime, long long *ins, float *ipc);
 
 #ifdef PAPI_BUILD
