@@ -7,7 +7,8 @@ packages_build=(gcc gfortran libc6-dev cmake ninja-build python3 libpfm4-dev lib
     qemu-user)
 packages_node=(qemu-system-arm gcc-aarch64-linux-gnu gfortran-aarch64-linux-gnu libc6-dev-arm64-cross
     binutils cpio)
-packages_test=(libcmocka-dev valgrind libc6-dbg pkg-config mpich libmpich-dev libblas-dev libopenblas0-pthread)
+packages_test=(libcmocka-dev valgrind libc6-dbg pkg-config mpich libmpich-dev libblas-dev libopenblas0-pthread
+    groff-base)
 
 # need_packages NAME...: installs those that are missing. Without root and sudo it says how, and ends.
 need_packages() {

@@ -7,7 +7,7 @@
 
 From papi.h come the contracts, from the table the Fortran routines and the summaries, from DIR/NAME.3.md
 (PAPIF_NAME.3.md, papi.7.md, papi_avail.1.md) notes and examples. Each SOURCE is a tool's, with the text that
---help prints. DIR/man1, man3 and man7 are made anew.
+--help prints; a tool that has none is described by its TOOL.1.md alone. DIR/man1, man3 and man7 are made anew.
 """
 import argparse
 import glob
@@ -62,8 +62,14 @@ def tool_pages(sources, fragments, footer):
         text = emit_tools.help_text(read(source))
         if text:
             texts[text.split()[1]] = text
-    return texts, {tool + '.1': emit_tools.page(tool, text, fragments.sections(tool + '.1'), footer, sorted(texts))
-                   for tool, text in texts.items()}
+    by_hand = [name[:-2] for name in fragments.texts if name.endswith('.1') and name[:-2] not in texts]
+    every = sorted([*texts, *by_hand])
+    pages = {tool + '.1': emit_tools.page(tool, text, fragments.sections(tool + '.1'), footer, every)
+             for tool, text in texts.items()}
+    for tool in by_hand:
+        fragment = fragments.sections(tool + '.1')
+        pages[tool + '.1'] = emit_tools.page_by_hand(tool, fragments.texts[tool + '.1'], fragment, footer, every)
+    return every, pages
 
 
 def make(options):
@@ -74,7 +80,7 @@ def make(options):
     found = emit_man.pages(functions, header, glue)
     tools, pages = tool_pages(options.sources, fragments, footer)
     pages.update(function_pages(functions, header, found, fragments, footer))
-    pages['papi.7'] = emit_man.overview(found, header, fragments.sections('papi.7'), footer, sorted(tools))
+    pages['papi.7'] = emit_man.overview(found, header, fragments.sections('papi.7'), footer, tools)
     pages['PAPI.3'] = roff.link(7, 'papi')
     return pages, fragments
 
@@ -92,7 +98,7 @@ def main():
     try:
         pages, fragments = make(options)
         write(options.out, pages)
-    except (table.TableError, roff.RoffError, emit_tools.ToolError, OSError) as error:
+    except (table.TableError, emit_tools.ToolError, OSError) as error:
         sys.exit('manpages.py: %s' % error)
     if fragments.unused():
         print('manpages.py: no such function or tool yet: ' + ', '.join(fragments.unused()))

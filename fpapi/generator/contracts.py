@@ -78,11 +78,11 @@ class Contracts:
         return found
 
     def _comment(self, body, section):
-        blocks = comment_blocks(body)
-        title = BANNER.match(blocks[0][-1]) if blocks else None
+        lines = comment_lines(body)
+        title = BANNER.match(lines[0])
         if title:
-            words = title.group(1).split('\n')[0]
-            return Section(words, banner_blocks(body)), None
+            return Section(title.group(1), blocks_of(lines[1:])), None
+        blocks = blocks_of(lines)
         contract = Contract(section, blocks)
         for block in blocks:
             if block[0] == 'text':
@@ -147,36 +147,34 @@ def comment_lines(body):
     return [re.sub(r'^\s*\* ?', '', line).rstrip() if i else line.strip() for i, line in enumerate(inner.split('\n'))]
 
 
-def banner_blocks(body):
-    return blocks_of(comment_lines(body)[1:])
-
-
 def comment_blocks(body):
     return blocks_of(comment_lines(body))
 
 
+def block_of(line):
+    """What a line begins, by its indent; None where it only goes on."""
+    item = re.match(r' {0,3}- +(.*)$', line)
+    argument = re.match(r' {2}(\S.*?) {2,}(\S.*)$', line) or re.match(r' {2}(\S+) (\S.*)$', line)
+    if item:
+        return 'item', item.group(1)
+    return ('argument', argument.group(1), argument.group(2)) if argument else None
+
+
 def blocks_of(lines):
-    found = []
-    fresh = True
+    found, fresh = [], True
     for line in lines:
-        item = re.match(r'^ {0,3}- +(.*)$', line)
-        argument = re.match(r'^ {2}(\S.*?)(?: {2,}| )(\S.*)$', line) if re.match(r'^ {2}\S', line) else None
-        if argument:
-            wide = re.match(r'^ {2}(\S.*?) {2,}(\S.*)$', line)
-            argument = wide or argument
+        begun = block_of(line)
+        goes_on = not fresh and (line.startswith(' ') or found[-1][0] == 'text')
         if not line:
             fresh = True
-        elif item:
-            found.append(('item', item.group(1)))
-            fresh = False
-        elif argument:
-            found.append(('argument', argument.group(1), argument.group(2)))
-            fresh = False
-        elif not fresh and found and (line.startswith(' ') or found[-1][0] == 'text'):
+            continue
+        if begun:
+            found.append(begun)
+        elif goes_on:
             found[-1] = found[-1][:-1] + (found[-1][-1] + ' ' + line.strip(),)
         else:
             found.append(('text', line.strip()))
-            fresh = False
+        fresh = False
     return found
 
 

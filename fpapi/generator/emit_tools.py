@@ -97,5 +97,21 @@ def page(tool, text, fragment, footer, others):
     lines += synopsis(used)
     for name in order:
         lines += roff.heading(name) + found[name] if found[name] else []
+    return '\n'.join(lines + see_also(tool, others)) + '\n'
+
+
+def page_by_hand(tool, markdown, fragment, footer, others):
+    """A tool without a usage text in C: its fragment begins with "# TOOL - summary"."""
+    summary = re.match(r'# %s - (.*)' % re.escape(tool), markdown)
+    if not summary or not {'SYNOPSIS', 'OPTIONS'} <= set(fragment):
+        raise ToolError('%s.1.md: begins with "# %s - what it does" and has SYNOPSIS and OPTIONS' % (tool, tool))
+    lines = roff.title(tool, 1, footer, MANUAL)
+    lines += roff.heading('name') + ['%s \\- %s' % (roff.plain(tool), roff.plain(summary.group(1)))]
+    for name in sorted(fragment, key=lambda n: n != 'SYNOPSIS'):
+        lines += roff.heading(name) + fragment[name]
+    return '\n'.join(lines + see_also(tool, others)) + '\n'
+
+
+def see_also(tool, others):
     refs = ['.BR %s (1),' % roff.plain(other) for other in others if other != tool] + ['.BR papi (7)']
-    return '\n'.join(lines + roff.heading('see also') + ['.PP'] + refs) + '\n'
+    return roff.heading('see also') + ['.PP'] + refs

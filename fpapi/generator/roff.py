@@ -6,14 +6,8 @@ SPECIAL = {'\\': r'\e', '-': r'\-', "'": r'\(aq', '`': r'\(ga', '^': r'\(ha', '~
 NAME = re.compile(r'\b((?:PAPIF?|papif?)_\w+)')
 
 
-class RoffError(Exception):
-    pass
-
-
 def plain(text):
-    if not text.isascii():
-        raise RoffError('not ASCII: ' + ascii(text))
-    return ''.join(SPECIAL.get(char, char) for char in text)
+    return ''.join(SPECIAL.get(char, char) if char.isascii() else r'\[u%04X]' % ord(char) for char in text)
 
 
 def line(text):
