@@ -28,12 +28,12 @@ class Fragments:
         self.texts = {os.path.basename(f)[:-3]: read(f) for f in sorted(glob.glob(os.path.join(folder, '*.md')))}
         self.used = set()
 
-    def sections(self, page):
-        self.used.add(page)
-        return roff.sections(self.texts.get(page, ''))
+    def sections(self, *pages):
+        self.used.update(pages)
+        return roff.sections('\n'.join(self.texts.get(page, '') for page in pages))
 
     def unused(self):
-        return sorted(name for name in self.texts if name not in self.used and name != 'README')
+        return sorted(name for name in self.texts if name not in self.used)
 
 
 def write(folder, pages):
@@ -48,7 +48,7 @@ def write(folder, pages):
 def function_pages(functions, header, found, fragments, footer):
     pages = {}
     for page in found:
-        fragment = fragments.sections(page.name + '.3')
+        fragment = fragments.sections(*(name + '.3' for name in page.names()))
         pages[page.name + '.3'] = emit_man.page_text(page, found, functions, header, fragment, footer)
         for name in page.names():
             if name != page.name:

@@ -146,9 +146,13 @@ def case_tree(settings):
     for file in ("include/papi.h", "include/papiStdEventDefs.h", "include/fpapi.h", "include/f77papi.h",
                  "include/f90papi.h", "lib/libpapi.so", "lib/libpapi.a", "lib/pkgconfig/papi.pc",
                  "lib/cmake/papi/papi-config.cmake", "lib/cmake/papi/papi-config-version.cmake",
-                 "bin/papi_avail", "share/papi/papi_events.csv", "share/papi/papi.f90"):
+                 "bin/papi_avail", "share/papi/papi_events.csv", "share/papi/papi.f90", "share/man/man7/papi.7",
+                 "share/man/man3/PAPI_flips.3", "share/man/man3/PAPIF_flops.3"):
         path = re.sub("^lib/", settings["libdir"] + "/", re.sub("^include/", settings["includedir"] + "/", file))
         check(os.path.isfile(os.path.join(prefix, path)), f"{path} is not installed")
+    for tool in os.listdir(os.path.join(prefix, "bin")):
+        page = os.path.join(prefix, f"share/man/man1/{tool}.1")
+        check(os.path.isfile(page), f"bin/{tool} has no manual page: its source has no usage text, docs/man no {tool}.1.md")
     modules = glob.glob(prefix + "/**/*.mod", recursive=True)
     check(modules == [os.path.join(install.module, "papi.mod")], f"modules: {modules}")
     libraries = needed(install.library())
