@@ -87,7 +87,7 @@ def paragraph(lines):
 
 def sections(markdown):
     """{heading: roff lines} of a fragment, in its order. Text before the first heading: "DESCRIPTION"."""
-    found, name, waiting, fence = {}, 'DESCRIPTION', [], None
+    found, name, waiting, fence, info = {}, 'DESCRIPTION', [], None, []
 
     def flush():
         if waiting:
@@ -103,7 +103,10 @@ def sections(markdown):
                 fence.append(text)
         elif text.startswith('```'):
             flush()
-            fence = []
+            if text == '```output':
+                where = 'Under papi_emulate it prints:' if 'emulate' in info else 'It prints:'
+                found.setdefault(name, []).extend(['.PP', prose(where)])
+            fence, info = [], text.split()
         elif text.startswith('## '):
             flush()
             name = text[3:].strip().upper()

@@ -98,6 +98,10 @@ class Pages(unittest.TestCase):
         self.assertEqual(found['NOTES'], [r'.IP \(bu 2', 'x y', r'.IP \(bu 2', 'z'] + roff.code(['.x']) +
                          ['.TP', r'\fBK\fP', 'v'])
 
+    def test_output_of_a_program(self):
+        found = roff.sections('```c complete emulate\nx;\n```\n```output\ny\n```\n')['DESCRIPTION']
+        self.assertEqual(found, roff.code(['x;']) + ['.PP', r'Under \fBpapi_emulate\fP it prints:'] + roff.code(['y']))
+
     def test_help(self):
         source = 'static const char usage_text[] =\n    "Usage: t [-a]\\n"\n    "Does it: so.\\n\\n  -a, --all=N  all\\n"\n' \
                  '    "               of it\\n\\nExit status: 0.\\n";\n'
