@@ -275,7 +275,7 @@ def page_text(page, all_pages, table, header, fragment, footer):
     for name, body in more.items():
         lines += roff.heading(name) + body
     lines += see_also(page, all_pages, section_titles(all_pages))
-    return '\n'.join(lines) + '\n'
+    return roff.text(lines)
 
 
 # --------------------------------------------------------------------------------- the whole interface
@@ -315,4 +315,4 @@ def overview(all_pages, header, fragment, footer, tools):
     refs = ['.BR %s (1),' % roff.plain(tool) for tool in tools]
     refs[-1:] = [ref.rstrip(',') for ref in refs[-1:]]
     lines += roff.heading('see also') + ['.PP'] + (refs or ['The documents of fpapi.'])
-    return '\n'.join(lines) + '\n'
+    return roff.text(lines)

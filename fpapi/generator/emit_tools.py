@@ -97,7 +97,7 @@ def page(tool, text, fragment, footer, others):
     lines += synopsis(used)
     for name in order:
         lines += roff.heading(name) + found[name] if found[name] else []
-    return '\n'.join(lines + see_also(tool, others)) + '\n'
+    return roff.text(lines + see_also(tool, others))
 
 
 def page_by_hand(tool, markdown, fragment, footer, others):
@@ -109,7 +109,7 @@ def page_by_hand(tool, markdown, fragment, footer, others):
     lines += roff.heading('name') + ['%s \\- %s' % (roff.plain(tool), roff.plain(summary.group(1)))]
     for name in sorted(fragment, key=lambda n: n != 'SYNOPSIS'):
         lines += roff.heading(name) + fragment[name]
-    return '\n'.join(lines + see_also(tool, others)) + '\n'
+    return roff.text(lines + see_also(tool, others))
 
 
 def see_also(tool, others):

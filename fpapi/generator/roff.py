@@ -49,6 +49,12 @@ def title(name, section, footer, manual):
             '.TH %s %s "" "%s" "%s"' % (plain(name), section, plain(footer), plain(manual))]
 
 
+def text(lines):
+    """A whole page. A heading begins a paragraph by itself."""
+    kept = [line for i, line in enumerate(lines) if line != '.PP' or not lines[i - 1].startswith(('.SH', '.SS'))]
+    return '\n'.join(kept) + '\n'
+
+
 def link(section, name):
     return '.so man%s/%s.%s\n' % (section, name, section)
 

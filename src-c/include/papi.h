@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * papi.h: the public C interface of fpapi.
+ * papi.h: the public C interface of fpapi. The manual pages are made from its comments:
+ * fpapi/generator/contracts.py tells what they look like.
  *
  * Conventions that hold for every function unless its own text says otherwise:
  *  - A function that returns int returns PAPI_OK (0) or one of the negative PAPI_E* codes below.
@@ -686,6 +687,7 @@ int PAPI_set_debug(int level);
  *   option  PAPI_LIB_VERSION (r), PAPI_MAX_HWCTRS (r), PAPI_MAX_MPX_CTRS (r), PAPI_MAX_CPUS (r),
  *           PAPI_CLOCKRATE (r, MHz), PAPI_DEFDOM (r), PAPI_DEFGRN (r), PAPI_DOMAIN, PAPI_GRANUL,
  *           PAPI_DEBUG, PAPI_HWINFO, PAPI_COMPONENTINFO
+ * Returns PAPI_OK, the value of an option marked (r), or an error code.
  * PAPI_EINVAL: no such option, or NULL where a structure is needed. PAPI_ENOEVST. */
 int PAPI_get_opt(int option, PAPI_option_t *ptr);
 
@@ -693,8 +695,8 @@ int PAPI_get_opt(int option, PAPI_option_t *ptr);
  *   option  PAPI_DEFDOM (r), PAPI_DEFGRN (r), PAPI_MAX_HWCTRS (r), PAPI_MAX_MPX_CTRS (r),
  *           PAPI_COMPONENTINFO
  *   cidx    the component's index, 0 to PAPI_num_components() - 1
- * PAPI_EINVAL: not an option of a component, or NULL where a structure is needed. PAPI_ENOCMP: no
- * component has this index. */
+ * Returns as PAPI_get_opt does. PAPI_EINVAL: not an option of a component, or NULL where a structure
+ * is needed. PAPI_ENOCMP: no component has this index. */
 int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
 
 /* Changes an option: PAPI_DEFDOM, PAPI_DOMAIN, PAPI_DEFGRN, PAPI_GRANUL, PAPI_DEBUG.
