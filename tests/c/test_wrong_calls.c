@@ -2,6 +2,7 @@
  *
  * Wrong calls of every function, from the table in wrong_calls.def.
  */
+#include "circumstances.h"
 #include "testing.h"
 
 #include <ctype.h>
@@ -20,6 +21,11 @@ enum situation {
     RUNNING, /* e.es is counting e.code */
     CLASSIC, /* PAPI_start_counters(&e.code, 1) */
     RATES,   /* PAPI_flops was called once */
+    /* In a child process: */
+    FORBIDDEN, /* as EMPTY, and the kernel lets this user count nothing */
+    NOFILES,   /* as EMPTY, and no descriptor can be opened */
+    FORKED,    /* as STOPPED, then a fork: e.es is the parent's */
+    DISABLED,  /* as EMPTY, and component perf_event is switched off */
 };
 
 #define NO_NATIVE (PAPI_NATIVE_MASK | 0x3ffffff0) /* no library has as many events */
@@ -129,14 +135,17 @@ static const struct row {
 /* Reports every wrong row, not the first alone. */
 static int wrong_rows;
 
-static void expect(const struct row *row, int want, const char *where)
+static void compare(const struct row *row, int got, int want, const char *where)
 {
-    int got = row->run();
-
     if (got == want)
         return;
     wrong_rows++;
     fprintf(stderr, "wrong_calls.def:%d: %s%s gave %d, not %d\n", row->line, row->call, where, got, want);
+}
+
+static void expect(const struct row *row, int want, const char *where)
+{
+    compare(row, row->run(), want, where);
 }
 
 /* ---- situations */
@@ -157,16 +166,32 @@ static void enter(enum situation situation)
     e.code = test_code_of(FAULTS);
     e.other = test_code_of(CLOCK);
     OK(PAPI_create_eventset(&e.es));
-    if (situation == STOPPED || situation == RUNNING) {
+    if (situation == STOPPED || situation == RUNNING || situation == FORKED) {
         OK(PAPI_add_event(e.es, e.code));
         OK(PAPI_start(e.es));
     }
-    if (situation == STOPPED)
+    if (situation == STOPPED || situation == FORKED)
         OK(PAPI_stop(e.es, NULL));
     if (situation == CLASSIC)
         OK(PAPI_start_counters(&e.code, 1));
     if (situation == RATES)
         OK(PAPI_flops(&e.rtime, &e.ptime, &e.ticks, &e.rate));
+}
+
+static int run_in_child(void *argument)
+{
+    const struct row *row = argument;
+
+    enter(row->situation);
+    if (row->situation == FORBIDDEN)
+        circumstance_forbidden();
+    if (row->situation == NOFILES)
+        circumstance_no_files();
+    if (row->situation == DISABLED)
+        OK(PAPI_disable_component_by_name("perf_event"));
+    if (row->situation == FORKED)
+        circumstance_forked();
+    return row->run();
 }
 
 static void leave(void)
@@ -182,12 +207,46 @@ static void wrong_arguments_and_states(void **state)
     PAPI_shutdown();
     wrong_rows = 0;
     for (size_t i = 0; i < ROWS; i++) {
-        if (rows[i].kind != KIND_WRONG)
+        if (rows[i].kind != KIND_WRONG || rows[i].want == PAPI_ENOMEM)
             continue;
+        if (rows[i].situation >= FORBIDDEN) {
+            compare(&rows[i], circumstance_child(run_in_child, (void *)&rows[i]), rows[i].want, " in a child");
+            continue;
+        }
         enter(rows[i].situation);
         expect(&rows[i], rows[i].want, "");
         leave();
     }
+    EQUAL(wrong_rows, 0);
+}
+
+/* Each allocation of a call fails once, until none does. The answer then is PAPI_ENOMEM, or the call does
+ * without the memory. */
+static void try_without_memory(const struct row *row)
+{
+    int told = 0, refused = 1;
+
+    for (int n = 0; refused > 0 && n < 5000; n++) {
+        enter(row->situation);
+        circumstance_allocations(n);
+        told += row->run() == row->want;
+        refused = circumstance_allocations(-1);
+        leave();
+    }
+    EQUAL(refused, 0);
+    compare(row, told > 0 ? row->want : PAPI_OK, row->want, " without memory");
+}
+
+static void out_of_memory(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    if (!circumstance_refuses())
+        SKIP("the allocator of a sanitizer never refuses");
+    wrong_rows = 0;
+    for (size_t i = 0; i < ROWS; i++)
+        if (rows[i].kind == KIND_WRONG && rows[i].want == PAPI_ENOMEM)
+            try_without_memory(&rows[i]);
     EQUAL(wrong_rows, 0);
 }
 
@@ -330,7 +389,8 @@ static void refused_calls_leave_the_set_alone(void **state)
     NEED_SOFTWARE_EVENTS();
     enter(STOPPED);
     for (size_t i = 0; i < ROWS; i++) {
-        if (rows[i].kind != KIND_WRONG || rows[i].situation != STOPPED || rows[i].want > 0)
+        if (rows[i].kind != KIND_WRONG || rows[i].situation != STOPPED || rows[i].want > 0 ||
+            rows[i].want == PAPI_ENOMEM)
             continue;
         rows[i].run();
         n = 4;
@@ -440,6 +500,7 @@ int main(void)
         cmocka_unit_test(before_initialisation),
         cmocka_unit_test(never_an_error),
         cmocka_unit_test(wrong_arguments_and_states),
+        cmocka_unit_test(out_of_memory),
         cmocka_unit_test(handles_of_no_event_set),
         cmocka_unit_test(handles_of_destroyed_event_sets),
         cmocka_unit_test(handles_of_another_thread),

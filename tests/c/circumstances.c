@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "circumstances.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- memory: the program's own malloc comes before the C library's */
+
+static int allowed = -1, refused;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+int circumstance_refuses(void)
+{
+    return 0;
+}
+#else
+int circumstance_refuses(void)
+{
+    return 1;
+}
+
+#pragma GCC visibility push(default) /* the library's calls come here, too */
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+static int refuse(void)
+{
+    if (allowed < 0)
+        return 0;
+    if (allowed > 0) {
+        allowed--;
+        return 0;
+    }
+    refused++;
+    errno = ENOMEM;
+    return 1;
+}
+
+void *malloc(size_t size)
+{
+    return refuse() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+    return refuse() ? NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    return refuse() ? NULL : __libc_realloc(old, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return refuse() ? NULL : __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **out, size_t alignment, size_t size)
+{
+    if (refuse())
+        return ENOMEM;
+    *out = __libc_memalign(alignment, size);
+    return *out == NULL ? ENOMEM : 0;
+}
+
+#pragma GCC visibility pop
+#endif
+
+int circumstance_allocations(int n)
+{
+    int before = refused;
+    allowed = n;
+    refused = 0;
+    return before;
+}
+
+/* ---- what the system refuses */
+
+static void die(const char *what)
+{
+    perror(what);
+    _exit(99);
+}
+
+void circumstance_forbidden(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        die("seccomp");
+}
+
+void circumstance_no_files(void)
+{
+    struct rlimit limit = {0, 0};
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+        die("RLIMIT_NOFILE");
+}
+
+/* ---- children */
+
+void circumstance_forked(void)
+{
+    int status = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        die("fork");
+    if (child == 0)
+        return;
+    if (waitpid(child, &status, 0) != child)
+        die("waitpid");
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 98);
+}
+
+int circumstance_child(int (*body)(void *), void *argument)
+{
+    int ends[2], got = -1000, value;
+    fflush(NULL);
+    if (pipe(ends) != 0)
+        die("pipe");
+    pid_t child = fork();
+    if (child < 0)
+        die("fork");
+    if (child == 0) {
+        close(ends[0]);
+        value = body(argument);
+        fflush(NULL);
+        _exit(write(ends[1], &value, sizeof value) == sizeof value ? 0 : 97);
+    }
+    close(ends[1]);
+    if (read(ends[0], &got, sizeof got) != sizeof got)
+        got = -1000;
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+    return got;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Circumstances in which calls fail. All but the first are for good: they are for a child process.
+ * C and Fortran tests use them.
+ */
+#ifndef PAPI_TESTS_CIRCUMSTANCES_H
+#define PAPI_TESTS_CIRCUMSTANCES_H
+
+/* So many allocations succeed from now on, and no more; < 0: all. Returns how many were refused since
+ * the last call. 0 in a build whose allocator is the sanitizer's: nothing is ever refused there. */
+int circumstance_allocations(int n);
+
+/* Whether allocations can be refused. */
+int circumstance_refuses(void);
+
+/* perf_event_open() fails with EACCES. */
+void circumstance_forbidden(void);
+
+/* No descriptor can be opened. */
+void circumstance_no_files(void);
+
+/* The program goes on in a child process; the parent waits, and ends with the child's status. */
+void circumstance_forked(void);
+
+/* Calls body(argument) in a child process and returns what it returned; -1000 where it did not. */
+int circumstance_child(int (*body)(void *), void *argument);
+
+#endif
