@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/library.h"
-#include "base/syscall.h"
 #include "core/eventset.h"
 #include "core/times.h"
 
-#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,42 +11,18 @@ struct papi_library papi_library = {
 
 /* ----------------------------------------------------------------------- lock */
 
-static int take_lock(void)
-{
-    pthread_t nobody = 0;
-    return atomic_compare_exchange_strong(&papi_library.holder, &nobody, pthread_self());
-}
-
-/* Who waits says so before it tries again: the holder either sees that, or has gone already. */
-static __attribute__((noinline)) void wait_for_lock(void)
-{
-    atomic_fetch_add(&papi_library.waiting, 1);
-    for (;;) {
-        int turn = atomic_load(&papi_library.turns);
-        if (take_lock())
-            break;
-        syscall(SYS_futex, &papi_library.turns, FUTEX_WAIT_PRIVATE, turn, NULL);
-    }
-    atomic_fetch_sub(&papi_library.waiting, 1);
-}
-
 void library_lock(void)
 {
     int state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    if (!take_lock())
-        wait_for_lock();
+    lock_take(&papi_library.lock);
     papi_library.cancel_state = state;
 }
 
 void library_unlock(void)
 {
     int state = papi_library.cancel_state;
-    atomic_store(&papi_library.holder, 0);
-    if (atomic_load(&papi_library.waiting) > 0) {
-        atomic_fetch_add(&papi_library.turns, 1);
-        system_call(SYS_futex, (long)&papi_library.turns, FUTEX_WAKE_PRIVATE, 1);
-    }
+    lock_give(&papi_library.lock);
     pthread_setcancelstate(state, NULL);
 }
 
@@ -58,7 +32,7 @@ void library_unlock(void)
  * the child the tables are as unfinished as the interrupted call left them. */
 static void before_fork(void)
 {
-    int mine = pthread_equal(papi_library.holder, pthread_self());
+    int mine = lock_mine(&papi_library.lock);
     if (!mine)
         library_lock();
     papi_library.fork_locked = !mine;

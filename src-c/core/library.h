@@ -2,6 +2,7 @@
 #ifndef PAPI_CORE_LIBRARY_H
 #define PAPI_CORE_LIBRARY_H
 
+#include "base/lock.h"
 #include "components/component.h"
 #include "core/thread.h"
 #include "events/natives.h"
@@ -31,10 +32,7 @@ enum { SLOT_BITS = 16, MAX_SLOTS = 1 << SLOT_BITS, CHUNK_BITS = 8, CHUNK_SLOTS =
 /* The library: all its state that is not a thread's. What stands first is for the process and
  * outlives a shutdown. */
 struct papi_library {
-    /* The lock, for everything here but what is atomic: library_lock. It is of our own because to take
-     * it and to be known as its holder must be one step: a signal handler may fork in between. */
-    _Atomic pthread_t holder;   /* the thread that has it, or 0 */
-    _Atomic int waiting, turns; /* threads that wait for it, and what they wait on */
+    struct lock lock;           /* for everything here but what is atomic: library_lock */
     int cancel_state;           /* of the holder, from before */
     int fork_locked;            /* the fork that goes on took the lock */
     int process_ready;        /* the fork handlers exist */
