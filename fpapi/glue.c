@@ -141,3 +141,57 @@ void fpapi_get_hardware_info(int *ncpu, int *nnodes, int *totalcpus, int *vendor
     *revision = info->revision;
     *mhz = info->mhz;
 }
+
+int fpapi_get_dmem_info(long long *values)
+{
+    PAPI_dmem_info_t info;
+    int rc = PAPI_get_dmem_info(&info);
+
+    if (rc != PAPI_OK)
+        return rc;
+    values[PAPIF_DMEM_VMPEAK - 1] = info.peak;
+    values[PAPIF_DMEM_VMSIZE - 1] = info.size;
+    values[PAPIF_DMEM_RESIDENT - 1] = info.resident;
+    values[PAPIF_DMEM_HIGH_WATER - 1] = info.high_water_mark;
+    values[PAPIF_DMEM_SHARED - 1] = info.shared;
+    values[PAPIF_DMEM_TEXT - 1] = info.text;
+    values[PAPIF_DMEM_LIBRARY - 1] = info.library;
+    values[PAPIF_DMEM_HEAP - 1] = info.heap;
+    values[PAPIF_DMEM_LOCKED - 1] = info.locked;
+    values[PAPIF_DMEM_STACK - 1] = info.stack;
+    values[PAPIF_DMEM_PAGESIZE - 1] = info.pagesize;
+    values[PAPIF_DMEM_PTE - 1] = info.pte;
+    return PAPI_OK;
+}
+
+/* Why a function that returns a pointer gave none is in the option of the same name. */
+int fpapi_get_exe_info(char *fullname, char *name, long long *text_start, long long *text_end,
+                       long long *data_start, long long *data_end, long long *bss_start, long long *bss_end)
+{
+    PAPI_option_t option;
+    const PAPI_address_map_t *map;
+    int rc = PAPI_get_opt(PAPI_EXEINFO, &option);
+
+    if (rc != PAPI_OK)
+        return rc;
+    map = &option.exe_info->address_info;
+    copy(fullname, PAPI_HUGE_STR_LEN, option.exe_info->fullname);
+    copy(name, PAPI_HUGE_STR_LEN, map->name);
+    *text_start = (long long)(intptr_t)map->text_start;
+    *text_end = (long long)(intptr_t)map->text_end;
+    *data_start = (long long)(intptr_t)map->data_start;
+    *data_end = (long long)(intptr_t)map->data_end;
+    *bss_start = (long long)(intptr_t)map->bss_start;
+    *bss_end = (long long)(intptr_t)map->bss_end;
+    return PAPI_OK;
+}
+
+int fpapi_get_preload(char *env)
+{
+    PAPI_option_t option;
+    int rc = PAPI_get_opt(PAPI_PRELOAD, &option);
+
+    if (rc == PAPI_OK)
+        copy(env, PAPI_MAX_STR_LEN, option.preload.lib_preload_env);
+    return rc;
+}

@@ -40,6 +40,11 @@ int fpapi_set_event_domain(int es, int domain);
 int fpapi_get_event_info(int code, char *symbol, char *long_descr, char *short_descr, int *count,
                          char *event_note, int *flags);
 
+int fpapi_get_dmem_info(long long *values);
+int fpapi_get_exe_info(char *fullname, char *name, long long *text_start, long long *text_end,
+                       long long *data_start, long long *data_end, long long *bss_start, long long *bss_end);
+int fpapi_get_preload(char *env);
+
 void fpapi_get_hardware_info(int *ncpu, int *nnodes, int *totalcpus, int *vendor, char *vendor_str,
                              int *model, char *model_str, float *revision, float *mhz);
 

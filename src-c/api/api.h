@@ -29,6 +29,14 @@ int api_null(const char *what) __attribute__((cold));
 /* PAPI_OK, or PAPI_ENOCMP: no component has that index. */
 int api_component(int cidx);
 
+/* What the functions and the options of the same name share; the error is not recorded. */
+int api_hardware(const PAPI_hw_info_t **info);
+int api_component_info(int cidx, const PAPI_component_info_t **info);
+int api_substrate(const PAPI_substrate_info_t **info);
+int api_executable(const PAPI_exe_info_t **info);
+int api_libraries(const PAPI_shlib_info_t **info);
+int api_debug(int level, PAPI_debug_handler_t handler);
+
 /* For functions without an event set: PAPI_OK with the library locked, or an error without. */
 int api_enter(void);
 

@@ -144,10 +144,16 @@ int PAPI_perror_string(int code, char *destination, int length)
     return PAPI_OK;
 }
 
-int PAPI_set_debug(int level)
+int api_debug(int level, PAPI_debug_handler_t handler)
 {
     if (level < PAPI_QUIET || level > PAPI_VERB_ESTOP)
-        return api_result(reason_set(api_why(), PAPI_EINVAL, "%d is no debug level", level));
+        return reason_set(api_why(), PAPI_EINVAL, "%d is no debug level", level);
+    papi_library.debug_handler = handler;
     papi_library.debug = level;
     return PAPI_OK;
+}
+
+int PAPI_set_debug(int level)
+{
+    return api_result(api_debug(level, papi_library.debug_handler));
 }

@@ -3,17 +3,27 @@
 #include "api/api.h"
 #include "core/resolve.h"
 
+/* PAPI_OK where there is a description. */
+static int described(const void *info)
+{
+    return info != NULL ? PAPI_OK : reason_set(api_why(), PAPI_ENOMEM, "out of memory");
+}
+
+int api_hardware(const PAPI_hw_info_t **info)
+{
+    int code = api_enter();
+    *info = NULL;
+    if (code != PAPI_OK)
+        return code;
+    *info = machine_hardware();
+    api_unlock();
+    return described(*info);
+}
+
 const PAPI_hw_info_t *PAPI_get_hardware_info(void)
 {
-    const PAPI_hw_info_t *info = NULL;
-    int code = api_enter();
-    if (code == PAPI_OK) {
-        info = machine_hardware();
-        api_unlock();
-        if (info == NULL)
-            code = reason_set(api_why(), PAPI_ENOMEM, "out of memory");
-    }
-    api_result(code);
+    const PAPI_hw_info_t *info;
+    api_result(api_hardware(&info));
     return info;
 }
 
@@ -50,20 +60,43 @@ int PAPI_num_components(void)
     return component_count();
 }
 
+int api_component_info(int cidx, const PAPI_component_info_t **info)
+{
+    int code = api_enter();
+    *info = NULL;
+    if (code != PAPI_OK)
+        return code;
+    code = api_component(cidx);
+    if (code == PAPI_OK) {
+        *info = machine_component(cidx);
+        code = described(*info);
+    }
+    api_unlock();
+    return code;
+}
+
 const PAPI_component_info_t *PAPI_get_component_info(int cidx)
 {
-    const PAPI_component_info_t *info = NULL;
+    const PAPI_component_info_t *info;
+    api_result(api_component_info(cidx, &info));
+    return info;
+}
+
+int api_substrate(const PAPI_substrate_info_t **info)
+{
     int code = api_enter();
-    if (code == PAPI_OK) {
-        code = api_component(cidx);
-        if (code == PAPI_OK) {
-            info = machine_component(cidx);
-            if (info == NULL)
-                code = reason_set(api_why(), PAPI_ENOMEM, "out of memory");
-        }
-        api_unlock();
-    }
-    api_result(code);
+    *info = NULL;
+    if (code != PAPI_OK)
+        return code;
+    *info = machine_component(processor_component());
+    api_unlock();
+    return described(*info);
+}
+
+const PAPI_substrate_info_t *PAPI_get_substrate_info(void)
+{
+    const PAPI_substrate_info_t *info;
+    api_result(api_substrate(&info));
     return info;
 }
 

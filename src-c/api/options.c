@@ -28,7 +28,7 @@ static int check_granularity(int granularity)
                       (unsigned)granularity);
 }
 
-int PAPI_set_cmp_domain(int domain, int cidx)
+static int set_default_domain(int domain, int cidx)
 {
     int code = api_ready();
     if (code == PAPI_OK)
@@ -37,7 +37,12 @@ int PAPI_set_cmp_domain(int domain, int cidx)
         code = check_domain(domain);
     if (code == PAPI_OK)
         papi_library.default_domain = domain;
-    return api_result(code);
+    return code;
+}
+
+int PAPI_set_cmp_domain(int domain, int cidx)
+{
+    return api_result(set_default_domain(domain, cidx));
 }
 
 int PAPI_set_domain(int domain)
@@ -45,12 +50,17 @@ int PAPI_set_domain(int domain)
     return PAPI_set_cmp_domain(domain, 0);
 }
 
-int PAPI_set_cmp_granularity(int granularity, int cidx)
+static int set_default_granularity(int granularity, int cidx)
 {
     int code = api_ready();
     if (code == PAPI_OK)
         code = api_component(cidx);
-    return api_result(code == PAPI_OK ? check_granularity(granularity) : code);
+    return code == PAPI_OK ? check_granularity(granularity) : code;
+}
+
+int PAPI_set_cmp_granularity(int granularity, int cidx)
+{
+    return api_result(set_default_granularity(granularity, cidx));
 }
 
 int PAPI_set_granularity(int granularity)
@@ -60,28 +70,37 @@ int PAPI_set_granularity(int granularity)
 
 /* --------------------------------------------------------------------- options */
 
+enum { NO_COMPONENT = -1 }; /* of PAPI_get_opt */
+
 static int get_component(PAPI_option_t *ptr, int cidx)
 {
-    const PAPI_component_info_t *info = PAPI_get_component_info(cidx);
-    if (info == NULL)
-        return thread_self()->last_error;
-    ptr->cmp_info = (PAPI_component_info_t *)info;
-    return PAPI_OK;
+    const PAPI_component_info_t *info;
+    int code = cidx == NO_COMPONENT ? api_substrate(&info) : api_component_info(cidx, &info);
+    if (code == PAPI_OK)
+        ptr->cmp_info = (PAPI_component_info_t *)info;
+    return code;
 }
 
-/* The machine's description, or NULL with *code set. */
-static const PAPI_hw_info_t *hardware(int *code)
+static int get_process(int option, PAPI_option_t *ptr)
 {
-    const PAPI_hw_info_t *info = PAPI_get_hardware_info();
-    *code = info ? PAPI_OK : thread_self()->last_error;
-    return info;
+    static const PAPI_preload_info_t preload = {"LD_PRELOAD", ' ', "LD_LIBRARY_PATH", ':'};
+    const PAPI_exe_info_t *program;
+    const PAPI_shlib_info_t *libraries;
+    int code = PAPI_OK;
+    if (option == PAPI_PRELOAD)
+        ptr->preload = preload;
+    else if (option == PAPI_EXEINFO && (code = api_executable(&program)) == PAPI_OK)
+        ptr->exe_info = (PAPI_exe_info_t *)program;
+    else if (option == PAPI_SHLIBINFO && (code = api_libraries(&libraries)) == PAPI_OK)
+        ptr->shlib_info = (PAPI_shlib_info_t *)libraries;
+    return code;
 }
 
 static int get_machine(int option, PAPI_option_t *ptr)
 {
-    int code;
-    const PAPI_hw_info_t *info = hardware(&code);
-    if (info == NULL)
+    const PAPI_hw_info_t *info;
+    int code = api_hardware(&info);
+    if (code != PAPI_OK)
         return code;
     if (option == PAPI_CLOCKRATE)
         return (int)info->mhz;
@@ -114,7 +133,8 @@ static int get_debug(PAPI_option_t *ptr)
 static bool fills_structure(int option)
 {
     return option == PAPI_DOMAIN || option == PAPI_GRANUL || option == PAPI_DEBUG || option == PAPI_HWINFO ||
-           option == PAPI_COMPONENTINFO;
+           option == PAPI_COMPONENTINFO || option == PAPI_PRELOAD || option == PAPI_EXEINFO ||
+           option == PAPI_SHLIBINFO;
 }
 
 static int get_option(int option, PAPI_option_t *ptr, int cidx)
@@ -125,7 +145,7 @@ static int get_option(int option, PAPI_option_t *ptr, int cidx)
     case PAPI_MAX_HWCTRS:
         return PAPI_num_cmp_hwctrs(cidx);
     case PAPI_MAX_MPX_CTRS:
-        return components[cidx]->max_multiplexed;
+        return components[cidx == NO_COMPONENT ? 0 : cidx]->max_multiplexed;
     case PAPI_DEFDOM:
         return papi_library.default_domain;
     case PAPI_DEFGRN:
@@ -141,6 +161,10 @@ static int get_option(int option, PAPI_option_t *ptr, int cidx)
         return get_debug(ptr);
     case PAPI_COMPONENTINFO:
         return get_component(ptr, cidx);
+    case PAPI_PRELOAD:
+    case PAPI_EXEINFO:
+    case PAPI_SHLIBINFO:
+        return get_process(option, ptr);
     default:
         return reason_set(api_why(), PAPI_EINVAL, "%d is no option that can be read", option);
     }
@@ -154,7 +178,7 @@ int PAPI_get_opt(int option, PAPI_option_t *ptr)
         code = api_null("the option's structure");
     if (code == PAPI_OK && option == PAPI_MAX_HWCTRS)
         return PAPI_num_hwctrs();
-    return api_result(code == PAPI_OK ? get_option(option, ptr, 0) : code);
+    return api_result(code == PAPI_OK ? get_option(option, ptr, NO_COMPONENT) : code);
 }
 
 int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx)
@@ -189,26 +213,18 @@ static int set_of_set(int option, const PAPI_option_t *ptr)
     return code;
 }
 
-static int set_debug(const PAPI_option_t *ptr)
-{
-    int code = PAPI_set_debug(ptr->debug.level);
-    if (code == PAPI_OK)
-        papi_library.debug_handler = ptr->debug.handler;
-    return code;
-}
-
 static int set_option(int option, const PAPI_option_t *ptr)
 {
     switch (option) {
     case PAPI_DEFDOM:
-        return PAPI_set_cmp_domain(ptr->defdomain.domain, ptr->defdomain.def_cidx);
+        return set_default_domain(ptr->defdomain.domain, ptr->defdomain.def_cidx);
     case PAPI_DEFGRN:
-        return PAPI_set_cmp_granularity(ptr->defgranularity.granularity, ptr->defgranularity.def_cidx);
+        return set_default_granularity(ptr->defgranularity.granularity, ptr->defgranularity.def_cidx);
     case PAPI_DOMAIN:
     case PAPI_GRANUL:
         return set_of_set(option, ptr);
     case PAPI_DEBUG:
-        return set_debug(ptr);
+        return api_debug(ptr->debug.level, ptr->debug.handler);
     default:
         return reason_set(api_why(), PAPI_EINVAL, "%d is no option that can be set", option);
     }

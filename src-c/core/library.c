@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/library.h"
 #include "core/eventset.h"
+#include "core/process.h"
 #include "core/times.h"
 
 #include <stdlib.h>
@@ -135,6 +136,7 @@ static void free_tables(void)
     }
     free(papi_library.hardware);
     papi_library.hardware = NULL;
+    process_free();
 }
 
 void library_shutdown(void)

@@ -63,6 +63,8 @@ struct papi_library {
     PAPI_component_info_t *component_info[MAX_COMPONENTS];
     int component_info_lasts[MAX_COMPONENTS]; /* what it says cannot be otherwise at the next call */
     PAPI_hw_info_t *hardware;
+    PAPI_exe_info_t *executable;
+    struct library_list *libraries; /* every list that was given away: process.c */
 };
 
 extern struct papi_library papi_library;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/machine.h"
+#include "base/sysroot.h"
 #include "core/resolve.h"
 #include "hardware/clock.h"
 #include "hardware/hardware.h"
@@ -76,6 +77,22 @@ static void note_reasons(PAPI_component_info_t *info, const struct component_sta
         info->partially_disabled = PAPI_PARTIAL;
 }
 
+static unsigned has_format(const char *name)
+{
+    char path[128], line[64];
+    snprintf(path, sizeof path, "/sys/bus/event_source/devices/cpu/format/%s", name);
+    return sysroot_line(papi_library.root, path, line, sizeof line) > 0;
+}
+
+/* What the kernel lets an event of the processor be qualified with. */
+static void note_formats(PAPI_component_info_t *info, int index)
+{
+    if (index != COMPONENT_PERF_EVENT)
+        return;
+    info->edge_detect = has_format("edge");
+    info->invert = has_format("inv");
+}
+
 static void fill(PAPI_component_info_t *info, int index, const struct component_state *state)
 {
     const struct component *component = components[index];
@@ -102,6 +119,7 @@ static void fill(PAPI_component_info_t *info, int index, const struct component_
     info->cpu = component->cpu;
     info->inherit = component->inherit;
     info->cntr_umasks = 1;
+    note_formats(info, index);
     note_reasons(info, state, papi_library.disabled[index]);
 }
 

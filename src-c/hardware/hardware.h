@@ -9,4 +9,10 @@
  * processor that runs this. Always succeeds: what cannot be found out is 0 or "". */
 void hardware_info_fill(const char *root, PAPI_hw_info_t *info);
 
+/* NUMA nodes by their place in the kernel's list, from 0: their memory (of the whole machine for node 0
+ * where the kernel lists none), their CPUs, and the node of a CPU. -1: not known. */
+long long node_megabytes(const char *root, int index);
+int node_cpus(const char *root, int index);
+int node_of_cpu(const char *root, int cpu);
+
 #endif

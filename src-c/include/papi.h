@@ -515,17 +515,31 @@ typedef struct papi_component_info {
     unsigned int cntr_umasks : 1;
     unsigned int cpu : 1;
     unsigned int inherit : 1;
+    /* What only the older PAPI_substrate_info_t had. 0: there is no such thing here. */
+    int multiplex_timer_sig; /* the kernel multiplexes: no timer and no signal */
+    int multiplex_timer_num;
+    int opcode_match_width;
+    int reserved_ints[4];
+    unsigned int data_address_range : 1; /* counting can be limited to addresses */
+    unsigned int instr_address_range : 1;
+    unsigned int edge_detect : 1; /* native events may count rising edges */
+    unsigned int invert : 1;      /* or cycles with fewer events than a threshold */
+    unsigned int profile_ear : 1;
+    unsigned int grouped_cntrs : 1;
+    unsigned int reserved_bits : 16;
 } PAPI_component_info_t;
+typedef PAPI_component_info_t PAPI_substrate_info_t; /* the same under its older name */
 
+/* Where a program or library is in memory: from start up to, and not with, end. NULL: no such part. */
 typedef struct papi_address_map {
-    char name[PAPI_HUGE_STR_LEN];
-    vptr_t text_start, text_end;
-    vptr_t data_start, data_end;
-    vptr_t bss_start, bss_end;
+    char name[PAPI_HUGE_STR_LEN];  /* of a program without its folder, of a library as the loader has it */
+    vptr_t text_start, text_end;   /* what can be executed */
+    vptr_t data_start, data_end;   /* initialised data */
+    vptr_t bss_start, bss_end;     /* data that begin as zeroes; empty: start is end */
 } PAPI_address_map_t;
 
 typedef struct papi_program_info {
-    char fullname[PAPI_HUGE_STR_LEN];
+    char fullname[PAPI_HUGE_STR_LEN]; /* the file with its whole path */
     PAPI_address_map_t address_info;
 } PAPI_exe_info_t;
 
@@ -534,9 +548,21 @@ typedef struct papi_shared_lib_info {
     int count;
 } PAPI_shlib_info_t;
 
-/* In kilobytes but for pagesize, which is in bytes. */
+/* The memory of the process, in kilobytes (1024 bytes) but for pagesize, which is in bytes. PAPI_EINVAL
+ * in a field: the kernel does not tell. */
 typedef struct papi_dmem_info {
-    long long peak, size, resident, high_water_mark, shared, text, library, heap, locked, stack, pagesize, pte;
+    long long peak;            /* the largest size so far */
+    long long size;            /* of the address space that is in use */
+    long long resident;        /* of it in memory; the kernel's own count, a few pages per CPU inexact */
+    long long high_water_mark; /* the largest resident so far */
+    long long shared;          /* resident and of a file, or shared with other processes */
+    long long text;            /* code of the program */
+    long long library;         /* code of shared libraries */
+    long long heap;            /* private and writable: data, bss, heap, private mappings, threads' stacks */
+    long long locked;          /* by mlock */
+    long long stack;           /* of the first thread, with arguments and environment */
+    long long pagesize;
+    long long pte;             /* page tables */
 } PAPI_dmem_info_t;
 
 #define PAPIF_DMEM_VMPEAK 1
@@ -560,6 +586,7 @@ typedef struct papi_preload_option {
     char lib_dir_env[PAPI_MAX_STR_LEN];
     char lib_dir_sep;
 } PAPI_preload_info_t;
+typedef PAPI_preload_info_t PAPI_preload_option_t;
 typedef struct papi_debug_option {
     int level;
     PAPI_debug_handler_t handler;
@@ -628,6 +655,7 @@ typedef union {
     PAPI_shlib_info_t *shlib_info;
     PAPI_exe_info_t *exe_info;
     PAPI_component_info_t *cmp_info;
+    PAPI_substrate_info_t *sub_info;
     PAPI_overflow_option_t ovf_info;
     PAPI_addr_range_option_t addr;
     PAPI_user_defined_events_file_t events_file;
@@ -687,6 +715,10 @@ int PAPI_set_debug(int level);
  *   option  PAPI_LIB_VERSION (r), PAPI_MAX_HWCTRS (r), PAPI_MAX_MPX_CTRS (r), PAPI_MAX_CPUS (r),
  *           PAPI_CLOCKRATE (r, MHz), PAPI_DEFDOM (r), PAPI_DEFGRN (r), PAPI_DOMAIN, PAPI_GRANUL,
  *           PAPI_DEBUG, PAPI_HWINFO, PAPI_COMPONENTINFO
+ *           PAPI_PRELOAD: the variables that have the loader load libraries first and look for them
+ *           PAPI_EXEINFO, PAPI_SHLIBINFO, PAPI_SUBSTRATEINFO (the same number as PAPI_COMPONENTINFO):
+ *           the pointer that PAPI_get_executable_info, PAPI_get_shared_lib_info and
+ *           PAPI_get_substrate_info return, with their errors
  * Returns PAPI_OK, the value of an option marked (r), or an error code.
  * PAPI_EINVAL: no such option, or NULL where a structure is needed. PAPI_ENOEVST. */
 int PAPI_get_opt(int option, PAPI_option_t *ptr);
@@ -983,6 +1015,27 @@ int PAPI_get_event_component(int code);
  * NULL: PAPI_library_init was not called, or out of memory. */
 const PAPI_hw_info_t *PAPI_get_hardware_info(void);
 
+/* The memory of the process as it is now, from /proc/self. Under papi_emulate it is the memory of the
+ * emulator with the program in it. PAPI_EINVAL: info is NULL. PAPI_ESYS: /proc cannot be read; errno is
+ * that of the opening, or ENODATA where it tells nothing of memory. */
+int PAPI_get_dmem_info(PAPI_dmem_info_t *info);
+
+/* The program's file and its addresses in memory: [text_start, text_end) has all its functions, and is a
+ * region for PAPI_profil. Valid until PAPI_shutdown. NULL: PAPI_ENOINIT, PAPI_ENOMEM, or PAPI_ENOSUPP
+ * where the loader knows of no program. */
+const PAPI_exe_info_t *PAPI_get_executable_info(void);
+
+/* The shared libraries that are loaded now, those of dlopen too, in the loader's order; none (map is
+ * NULL) in a static program. The kernel's code in each process (the vdso) is in no file and is left
+ * out. What one call gave is never changed by a later one, and valid until PAPI_shutdown; as long as
+ * nothing was loaded or unloaded the answer is the same pointer. NULL: PAPI_ENOINIT, PAPI_ENOMEM. */
+const PAPI_shlib_info_t *PAPI_get_shared_lib_info(void);
+
+/* The component that counts on the processor, under the name that components had when there was one:
+ * that of index 0, or what takes its place under papi_emulate. Valid until PAPI_shutdown. NULL:
+ * PAPI_ENOINIT, PAPI_ENOMEM. */
+const PAPI_substrate_info_t *PAPI_get_substrate_info(void);
+
 /* The number of hardware counters that one event set can use, of the component that counts the presets.
  * 0: this machine shows none. PAPI_ENOMEM. */
 int PAPI_num_hwctrs(void);
@@ -1011,6 +1064,38 @@ int PAPI_get_component_index(const char *name);
  * PAPI_EINVAL: name is NULL. PAPI_ENOCMP: no such component. */
 int PAPI_disable_component(int cidx);
 int PAPI_disable_component_by_name(const char *name);
+
+/* Steps through the kinds of devices. This library counts on processors; CUDA and ROCm are listed with no
+ * device, and a status that says so.
+ *   modifier  PAPI_DEV_TYPE_ENUM__CPU, __CUDA, __ROCM or-ed, or __ALL: which kinds; __FIRST: the first
+ *             kind of all
+ *   *handle   in: NULL for the first, or the last handle (anything else is taken as NULL); out: the next
+ *             one, NULL after the last. Handles are constants: they stay valid.
+ * PAPI_EINVAL: handle is NULL, or no such modifier. PAPI_ENOEVNT: there is no further kind. */
+int PAPI_enum_dev_type(int modifier, void **handle);
+
+/* A fact about a kind of devices.
+ *   handle  of PAPI_enum_dev_type
+ *   attr    PAPI_DEV_TYPE_ATTR__INT_PAPI_ID: PAPI_DEV_TYPE_ID__*; __INT_VENDOR_ID: PAPI_VENDOR_* of the
+ *           processor, -1 where there is no device; __CHAR_NAME: the vendor; __INT_COUNT: how many
+ *           devices there are (all processors are one); __CHAR_STATUS: empty, or why there are none
+ *   value   an int for the names with INT, a const char * for those with CHAR (valid until
+ *           PAPI_shutdown)
+ * PAPI_EINVAL: no such handle or attribute, or value is NULL. PAPI_ENOMEM. */
+int PAPI_get_dev_type_attr(void *handle, PAPI_dev_type_attr_e attr, void *value);
+
+/* A fact about a device.
+ *   id     of a kind's devices, from 0. For __CPU_UINT_NUMA_MEM_SIZE and __CPU_UINT_THR_PER_NUMA a NUMA
+ *          node, from 0 to NUMA_COUNT - 1; for __CPU_UINT_THR_NUMA_AFFINITY a CPU (hardware thread), as
+ *          the kernel numbers them
+ *   attr   PAPI_DEV_ATTR__CPU_*: sizes of caches and their lines are in bytes; CORE_COUNT in one socket,
+ *          THREAD_COUNT in one core; NUMA_MEM_SIZE in megabytes (1048576 bytes); THR_PER_NUMA CPUs of
+ *          the node; THR_NUMA_AFFINITY the node of the CPU. 0 where the machine does not tell, or has
+ *          no such cache.
+ *   value  an unsigned int for the names with UINT, unsigned long for ULONG, const char * for CHAR
+ * PAPI_EINVAL: no such handle or id, an attribute of another kind of devices, or value is NULL.
+ * PAPI_ENOSUPP: CUDA and ROCm devices, of which there are none here. PAPI_ENOMEM. */
+int PAPI_get_dev_attr(void *handle, int id, PAPI_dev_attr_e attr, void *value);
 
 /* ==================================================== classic high level
  * These initialise the library themselves and keep one set of counters for each thread. */

@@ -40,6 +40,7 @@ static struct environment {
     char text[PAPI_MAX_STR_LEN];
     PAPI_option_t option;
     PAPI_event_info_t info;
+    PAPI_dmem_info_t memory;
 } e;
 
 static PAPI_option_t *domain_option(int es, int domain)
@@ -69,6 +70,26 @@ static PAPI_sprofil_t *one_region(void)
 
     region = (PAPI_sprofil_t){e.values, sizeof e.values, NULL, 65536};
     return &region;
+}
+
+static PAPI_option_t *debug_option(int level)
+{
+    memset(&e.option, 0, sizeof e.option);
+    e.option.debug.level = level;
+    return &e.option;
+}
+
+static void *device(int kind)
+{
+    void *handle = NULL;
+
+    OK(PAPI_enum_dev_type(kind, &handle));
+    return handle;
+}
+
+static int cpu_attribute(int id, PAPI_dev_attr_e attribute, void *value)
+{
+    return PAPI_get_dev_attr(device(PAPI_DEV_TYPE_ENUM__CPU), id, attribute, value);
 }
 
 static int *list(int a, int b)

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/api.h"
+#include "hardware/hardware.h"
+
+/* ------------------------------------------------------------- kinds of devices */
+
+/* Their addresses are the handles. */
+static const struct device_type {
+    int id, flag;
+    const char *name, *status;
+    int first, last; /* their attributes */
+} types[PAPI_DEV_TYPE_ID__MAX_NUM] = {
+    {PAPI_DEV_TYPE_ID__CPU, PAPI_DEV_TYPE_ENUM__CPU, NULL, "", PAPI_DEV_ATTR__CPU_CHAR_NAME,
+     PAPI_DEV_ATTR__CPU_UINT_THR_PER_NUMA},
+    {PAPI_DEV_TYPE_ID__CUDA, PAPI_DEV_TYPE_ENUM__CUDA, "NVIDIA",
+     "no such device: this library counts on processors and does not look for CUDA devices",
+     PAPI_DEV_ATTR__CUDA_ULONG_UID, PAPI_DEV_ATTR__CUDA_UINT_BLK_PER_SM},
+    {PAPI_DEV_TYPE_ID__ROCM, PAPI_DEV_TYPE_ENUM__ROCM, "AMD",
+     "no such device: this library counts on processors and does not look for ROCm devices",
+     PAPI_DEV_ATTR__ROCM_ULONG_UID, PAPI_DEV_ATTR__ROCM_UINT_COMP_CAP_MINOR},
+};
+
+static const struct device_type *type_of(const void *handle)
+{
+    for (int i = 0; i < PAPI_DEV_TYPE_ID__MAX_NUM; i++)
+        if (handle == &types[i])
+            return &types[i];
+    return NULL;
+}
+
+static int next_type(int modifier, void **handle)
+{
+    int flags = modifier == PAPI_DEV_TYPE_ENUM__FIRST ? PAPI_DEV_TYPE_ENUM__ALL : modifier;
+    const struct device_type *last = type_of(*handle);
+    if (modifier == PAPI_DEV_TYPE_ENUM__FIRST)
+        last = NULL;
+    *handle = NULL;
+    for (int i = last != NULL ? last->id + 1 : 0; i < PAPI_DEV_TYPE_ID__MAX_NUM && *handle == NULL; i++)
+        if (types[i].flag & flags)
+            *handle = (void *)&types[i];
+    if (*handle == NULL)
+        return reason_set(api_why(), PAPI_ENOEVNT, "there is no further kind of devices");
+    return PAPI_OK;
+}
+
+int PAPI_enum_dev_type(int modifier, void **handle)
+{
+    int code = api_ready();
+    if (code == PAPI_OK && handle == NULL)
+        code = api_null("handle");
+    if (code == PAPI_OK && modifier & ~PAPI_DEV_TYPE_ENUM__ALL)
+        code = reason_set(api_why(), PAPI_EINVAL, "0x%x names no kinds of devices", (unsigned)modifier);
+    return api_result(code == PAPI_OK ? next_type(modifier, handle) : code);
+}
+
+static int check_type(const struct device_type *type, const void *value)
+{
+    if (type == NULL)
+        return reason_set(api_why(), PAPI_EINVAL, "the handle is none of PAPI_enum_dev_type");
+    return value != NULL ? PAPI_OK : api_null("value");
+}
+
+static int type_attribute(const struct device_type *type, PAPI_dev_type_attr_e attr,
+                          const PAPI_hw_info_t *hardware, void *value)
+{
+    int cpu = type->id == PAPI_DEV_TYPE_ID__CPU;
+    switch ((int)attr) {
+    case PAPI_DEV_TYPE_ATTR__INT_PAPI_ID:
+        *(int *)value = type->id;
+        return PAPI_OK;
+    case PAPI_DEV_TYPE_ATTR__INT_VENDOR_ID:
+        *(int *)value = cpu ? hardware->vendor : -1;
+        return PAPI_OK;
+    case PAPI_DEV_TYPE_ATTR__CHAR_NAME:
+        *(const char **)value = cpu ? hardware->vendor_string : type->name;
+        return PAPI_OK;
+    case PAPI_DEV_TYPE_ATTR__INT_COUNT:
+        *(int *)value = cpu;
+        return PAPI_OK;
+    case PAPI_DEV_TYPE_ATTR__CHAR_STATUS:
+        *(const char **)value = type->status;
+        return PAPI_OK;
+    default:
+        return reason_set(api_why(), PAPI_EINVAL, "%d is no attribute of a kind of devices", (int)attr);
+    }
+}
+
+int PAPI_get_dev_type_attr(void *handle, PAPI_dev_type_attr_e attr, void *value)
+{
+    const struct device_type *type = type_of(handle);
+    const PAPI_hw_info_t *hardware = NULL;
+    int code = api_ready();
+    if (code == PAPI_OK)
+        code = check_type(type, value);
+    if (code == PAPI_OK)
+        code = api_hardware(&hardware);
+    return api_result(code == PAPI_OK ? type_attribute(type, attr, hardware, value) : code);
+}
+
+/* ----------------------------------------------------------------- the processor */
+
+/* The attributes of caches: four facts, each of four caches. */
+static const struct cache_kind {
+    int level, type;
+} caches[] = {{0, PAPI_MH_TYPE_INST}, {0, PAPI_MH_TYPE_DATA}, {1, PAPI_MH_TYPE_DATA}, {2, PAPI_MH_TYPE_DATA}};
+
+static int cache_fact(const PAPI_mh_info_t *hierarchy, int which)
+{
+    const struct cache_kind *kind = &caches[which % 4];
+    if (kind->level >= hierarchy->levels)
+        return 0;
+    const PAPI_mh_cache_info_t *cache = hierarchy->level[kind->level].cache, *end = cache + PAPI_MH_MAX_LEVELS;
+    while (cache < end && !(cache->type & kind->type))
+        cache++;
+    if (cache == end)
+        return 0;
+    const int facts[] = {cache->size, cache->line_size, cache->num_lines, cache->associativity};
+    return facts[which / 4];
+}
+
+/* A count of the description's, or -1: attr is none of them. */
+static int plain_fact(const PAPI_hw_info_t *hardware, int attr)
+{
+    if (attr >= PAPI_DEV_ATTR__CPU_UINT_L1I_CACHE_SIZE && attr <= PAPI_DEV_ATTR__CPU_UINT_L3U_CACHE_ASSOC)
+        return cache_fact(&hardware->mem_hierarchy, attr - PAPI_DEV_ATTR__CPU_UINT_L1I_CACHE_SIZE);
+    switch (attr) {
+    case PAPI_DEV_ATTR__CPU_UINT_SOCKET_COUNT:
+        return hardware->sockets;
+    case PAPI_DEV_ATTR__CPU_UINT_NUMA_COUNT:
+        return hardware->nnodes;
+    case PAPI_DEV_ATTR__CPU_UINT_CORE_COUNT:
+        return hardware->cores;
+    case PAPI_DEV_ATTR__CPU_UINT_THREAD_COUNT:
+        return hardware->threads;
+    case PAPI_DEV_ATTR__CPU_UINT_FAMILY:
+        return hardware->cpuid_family;
+    case PAPI_DEV_ATTR__CPU_UINT_MODEL:
+        return hardware->cpuid_model;
+    case PAPI_DEV_ATTR__CPU_UINT_STEPPING:
+        return hardware->cpuid_stepping;
+    default:
+        return -1;
+    }
+}
+
+static unsigned at_least_zero(long long value)
+{
+    return value > 0 ? (unsigned)value : 0;
+}
+
+/* Facts by NUMA node or CPU; without files of NUMA nodes all is in node 0. */
+static int node_fact(const PAPI_hw_info_t *hardware, int id, int attr, unsigned *value)
+{
+    const char *root = papi_library.root;
+    if (attr == PAPI_DEV_ATTR__CPU_UINT_THR_NUMA_AFFINITY) {
+        int node = node_of_cpu(root, id);
+        if (node < 0 && (node_cpus(root, 0) >= 0 || id < 0 || id >= hardware->totalcpus))
+            return reason_set(api_why(), PAPI_EINVAL, "there is no CPU %d, or it is offline", id);
+        *value = at_least_zero(node);
+        return PAPI_OK;
+    }
+    if (id < 0 || id >= hardware->nnodes)
+        return reason_set(api_why(), PAPI_EINVAL, "there is no NUMA node %d; %d nodes are numbered from 0", id,
+                          hardware->nnodes);
+    int cpus = node_cpus(root, id);
+    *value = attr == PAPI_DEV_ATTR__CPU_UINT_NUMA_MEM_SIZE ? at_least_zero(node_megabytes(root, id))
+             : cpus < 0                                    ? at_least_zero(hardware->ncpu)
+                                                           : (unsigned)cpus;
+    return PAPI_OK;
+}
+
+static int processor_attribute(const PAPI_hw_info_t *hardware, int id, int attr, void *value)
+{
+    if (attr == PAPI_DEV_ATTR__CPU_UINT_NUMA_MEM_SIZE || attr == PAPI_DEV_ATTR__CPU_UINT_THR_PER_NUMA ||
+        attr == PAPI_DEV_ATTR__CPU_UINT_THR_NUMA_AFFINITY)
+        return node_fact(hardware, id, attr, value);
+    if (id != 0)
+        return reason_set(api_why(), PAPI_EINVAL, "there is no device %d: the machine's processors are device 0",
+                          id);
+    if (attr == PAPI_DEV_ATTR__CPU_CHAR_NAME)
+        *(const char **)value = hardware->model_string;
+    else
+        *(unsigned *)value = at_least_zero(plain_fact(hardware, attr));
+    return PAPI_OK;
+}
+
+static int check_attribute(const struct device_type *type, int attr)
+{
+    if (attr < type->first || attr > type->last)
+        return reason_set(api_why(), PAPI_EINVAL, "%d is no attribute of this kind of devices", attr);
+    if (type->id != PAPI_DEV_TYPE_ID__CPU)
+        return reason_set(api_why(), PAPI_ENOSUPP, "%s", type->status);
+    return PAPI_OK;
+}
+
+int PAPI_get_dev_attr(void *handle, int id, PAPI_dev_attr_e attr, void *value)
+{
+    const struct device_type *type = type_of(handle);
+    const PAPI_hw_info_t *hardware = NULL;
+    int code = api_ready();
+    if (code == PAPI_OK)
+        code = check_type(type, value);
+    if (code == PAPI_OK)
+        code = check_attribute(type, (int)attr);
+    if (code == PAPI_OK)
+        code = api_hardware(&hardware);
+    return api_result(code == PAPI_OK ? processor_attribute(hardware, id, (int)attr, value) : code);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/sysroot.h"
+#include "hardware/process.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+/* -------------------------------------------------------- segments to addresses */
+
+struct range {
+    uintptr_t start, end;
+};
+
+static void extend(struct range *range, uintptr_t start, uintptr_t end)
+{
+    if (range->end == 0 || start < range->start)
+        range->start = start;
+    if (end > range->end)
+        range->end = end;
+}
+
+/* Code is what can be executed; data are writable and in the file, and what follows them in memory
+ * without being in the file is bss. */
+static void map_segments(const struct dl_phdr_info *object, PAPI_address_map_t *map)
+{
+    struct range text = {0}, data = {0}, bss = {0};
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        uintptr_t start = object->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type != PT_LOAD || segment->p_memsz == 0)
+            continue;
+        if (segment->p_flags & PF_X)
+            extend(&text, start, start + segment->p_memsz);
+        else if (segment->p_flags & PF_W)
+            extend(&data, start, start + segment->p_filesz);
+        if (segment->p_flags & PF_W && segment->p_memsz > segment->p_filesz)
+            extend(&bss, start + segment->p_filesz, start + segment->p_memsz);
+    }
+    if (bss.end == 0)
+        bss.start = bss.end = data.end;
+    map->text_start = (vptr_t)text.start;
+    map->text_end = (vptr_t)text.end;
+    map->data_start = (vptr_t)data.start;
+    map->data_end = (vptr_t)data.end;
+    map->bss_start = (vptr_t)bss.start;
+    map->bss_end = (vptr_t)bss.end;
+}
+
+/* ----------------------------------------------------------------- the program */
+
+/* The loader lists the program first. */
+static int map_program(struct dl_phdr_info *object, size_t size, void *map)
+{
+    (void)size;
+    map_segments(object, map);
+    return 1;
+}
+
+/* "start-end perms offset device inode   path" of /proc/self/maps; the path, or NULL. */
+static const char *path_at(char *line, uintptr_t address)
+{
+    unsigned long long start, end;
+    int path = 0;
+    if (sscanf(line, "%llx-%llx %*s %*s %*s %*s %n", &start, &end, &path) != 2 || path == 0)
+        return NULL;
+    line[strcspn(line, "\n")] = '\0';
+    return address >= start && address < end && line[path] == '/' ? line + path : NULL;
+}
+
+/* The file that is mapped at an address. 0 or -1. */
+static int file_at(const char *root, const void *address, char *out, size_t size)
+{
+    char line[PATH_MAX + 128];
+    const char *path = NULL;
+    FILE *maps = sysroot_open(root, "/proc/self/maps");
+    if (maps == NULL)
+        return -1;
+    while (path == NULL && fgets(line, sizeof line, maps) != NULL)
+        path = path_at(line, (uintptr_t)address);
+    fclose(maps);
+    if (path != NULL)
+        snprintf(out, size, "%s", path);
+    return path != NULL ? 0 : -1;
+}
+
+static int executed_file(const char *root, char *out, size_t size)
+{
+    char link[PATH_MAX];
+    ssize_t n = -1;
+    if (sysroot_path(root, "/proc/self/exe", link, sizeof link) == 0)
+        n = readlink(link, out, size - 1);
+    out[n > 0 ? n : 0] = '\0';
+    return n > 0 ? 0 : -1;
+}
+
+/* A file that was replaced since, as a rebuilt program is, is still the program's name. */
+static void strip_deleted(char *path)
+{
+    static const char mark[] = " (deleted)";
+    size_t n = strlen(path);
+    if (n >= sizeof mark && strcmp(path + n - (sizeof mark - 1), mark) == 0 && access(path, F_OK) != 0)
+        path[n - (sizeof mark - 1)] = '\0';
+}
+
+/* The file that is mapped: what was executed may be the loader with the program as its argument.
+ * Without /proc, the name with which it was executed. */
+static void name_program(const char *root, const void *code, char *out, size_t size)
+{
+    if (file_at(root, code, out, size) != 0 && executed_file(root, out, size) != 0) {
+        const char *name = (const char *)getauxval(AT_EXECFN);
+        char *full = name != NULL ? realpath(name, NULL) : NULL;
+        snprintf(out, size, "%s", full != NULL ? full : name != NULL ? name : "");
+        free(full);
+        return;
+    }
+    strip_deleted(out);
+}
+
+int executable_fill(const char *root, PAPI_exe_info_t *info)
+{
+    int saved = errno; /* a file that is not there is no error of the caller's */
+    PAPI_address_map_t *map = &info->address_info;
+    memset(info, 0, sizeof *info);
+    dl_iterate_phdr(map_program, map);
+    name_program(root, map->text_start, info->fullname, sizeof info->fullname);
+    const char *slash = strrchr(info->fullname, '/');
+    snprintf(map->name, sizeof map->name, "%s", slash != NULL ? slash + 1 : info->fullname);
+    errno = saved;
+    return map->text_end != NULL ? 0 : -1;
+}
+
+/* ------------------------------------------------------------- shared libraries */
+
+struct list {
+    PAPI_address_map_t *maps;
+    int room, count, seen;
+};
+
+/* The kernel's own code (the vdso) is in no file. */
+static int is_kernels(const struct dl_phdr_info *object)
+{
+    uintptr_t kernels = getauxval(AT_SYSINFO_EHDR);
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        if (segment->p_type == PT_LOAD && segment->p_offset == 0)
+            return kernels != 0 && object->dlpi_addr + segment->p_vaddr == kernels;
+    }
+    return 0;
+}
+
+static int add_library(struct dl_phdr_info *object, size_t size, void *argument)
+{
+    struct list *list = argument;
+    (void)size;
+    if (list->seen++ == 0 || object->dlpi_name == NULL || object->dlpi_name[0] == '\0' || is_kernels(object))
+        return 0;
+    if (list->count < list->room) {
+        PAPI_address_map_t *map = &list->maps[list->count];
+        memset(map, 0, sizeof *map);
+        snprintf(map->name, sizeof map->name, "%s", object->dlpi_name);
+        map_segments(object, map);
+    }
+    list->count++;
+    return 0;
+}
+
+/* Another thread may load a library between counting and listing. */
+int libraries_list(PAPI_address_map_t **maps, int *count)
+{
+    struct list list = {0};
+    dl_iterate_phdr(add_library, &list);
+    while (list.count > list.room) {
+        free(list.maps);
+        list = (struct list){.room = list.count};
+        list.maps = calloc((size_t)list.room, sizeof *list.maps);
+        if (list.maps == NULL)
+            return -1;
+        dl_iterate_phdr(add_library, &list);
+    }
+    *maps = list.maps;
+    *count = list.count;
+    return 0;
+}
