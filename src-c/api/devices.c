@@ -109,7 +109,8 @@ static int cache_fact(const PAPI_mh_info_t *hierarchy, int which)
     const struct cache_kind *kind = &caches[which % 4];
     if (kind->level >= hierarchy->levels)
         return 0;
-    const PAPI_mh_cache_info_t *cache = hierarchy->level[kind->level].cache, *end = cache + PAPI_MH_MAX_LEVELS;
+    const PAPI_mh_cache_info_t *cache = hierarchy->level[kind->level].cache,
+                               *end = cache + PAPI_MH_MAX_LEVELS;
     while (cache < end && !(cache->type & kind->type))
         cache++;
     if (cache == end)
@@ -160,8 +161,8 @@ static int node_fact(const PAPI_hw_info_t *hardware, int id, int attr, unsigned 
         return PAPI_OK;
     }
     if (id < 0 || id >= hardware->nnodes)
-        return reason_set(api_why(), PAPI_EINVAL, "there is no NUMA node %d; %d nodes are numbered from 0", id,
-                          hardware->nnodes);
+        return reason_set(api_why(), PAPI_EINVAL, "there is no NUMA node %d; %d nodes are numbered from 0",
+                          id, hardware->nnodes);
     int cpus = node_cpus(root, id);
     *value = attr == PAPI_DEV_ATTR__CPU_UINT_NUMA_MEM_SIZE ? at_least_zero(node_megabytes(root, id))
              : cpus < 0                                    ? at_least_zero(hardware->ncpu)
@@ -175,8 +176,8 @@ static int processor_attribute(const PAPI_hw_info_t *hardware, int id, int attr,
         attr == PAPI_DEV_ATTR__CPU_UINT_THR_NUMA_AFFINITY)
         return node_fact(hardware, id, attr, value);
     if (id != 0)
-        return reason_set(api_why(), PAPI_EINVAL, "there is no device %d: the machine's processors are device 0",
-                          id);
+        return reason_set(api_why(), PAPI_EINVAL,
+                          "there is no device %d: the machine's processors are device 0", id);
     if (attr == PAPI_DEV_ATTR__CPU_CHAR_NAME)
         *(const char **)value = hardware->model_string;
     else

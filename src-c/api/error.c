@@ -60,6 +60,30 @@ static void print_error(int code)
     errno = saved;
 }
 
+/* A handler may call the library: the error that it was called for stays the thread's last one, and
+ * errors of its own are for itself. */
+static void call_handler(PAPI_debug_handler_t handler, struct papi_thread *self, int code)
+{
+    char text[sizeof self->last_text];
+    int saved = errno;
+    memcpy(text, self->last_text, sizeof text);
+    self->in_handler = 1;
+    handler(code);
+    self->in_handler = 0;
+    memcpy(self->last_text, text, sizeof text);
+    self->last_error = code;
+    errno = saved;
+}
+
+static void tell_error(struct papi_thread *self, int code)
+{
+    PAPI_debug_handler_t handler = papi_library.debug_handler;
+    if (handler == NULL)
+        print_error(code);
+    else if (!self->in_handler)
+        call_handler(handler, self, code);
+}
+
 int api_failed(int code)
 {
     struct papi_thread *self = thread_self();
@@ -69,13 +93,8 @@ int api_failed(int code)
     else
         self->last_text[0] = '\0';
     self->why.fresh = 0;
-    if (papi_library.debug != PAPI_QUIET) {
-        PAPI_debug_handler_t handler = papi_library.debug_handler;
-        if (handler != NULL)
-            handler(code);
-        else
-            print_error(code);
-    }
+    if (papi_library.debug != PAPI_QUIET)
+        tell_error(self, code);
     return code;
 }
 

@@ -34,6 +34,8 @@ int PAPI_thread_init(unsigned long (*id_fn)(void))
         papi_library.level |= PAPI_THREAD_LEVEL_INITED;
     }
     api_unlock();
+    if (code == PAPI_OK)
+        thread_note_number();
     return api_result(code);
 }
 
@@ -41,14 +43,18 @@ unsigned long PAPI_thread_id(void)
 {
     unsigned long (*id_fn)(void) = papi_library.thread_id;
     if (id_fn != NULL)
-        return id_fn();
+        return thread_self()->number = id_fn();
     return (unsigned long)api_result(
         reason_set(api_why(), PAPI_EMISC, "PAPI_thread_init has not been called"));
 }
 
 int PAPI_register_thread(void)
 {
-    return api_result(thread_register());
+    int known = thread_self()->registered;
+    int code = thread_register();
+    if (code == PAPI_OK && known)
+        thread_note_number();
+    return api_result(code);
 }
 
 int PAPI_unregister_thread(void)
@@ -66,8 +72,37 @@ int PAPI_unregister_thread(void)
     return PAPI_OK;
 }
 
+static int check_room(int room)
+{
+    if (room >= 0)
+        return PAPI_OK;
+    return reason_set(api_why(), PAPI_EINVAL, "room for %d threads", room);
+}
+
+static int list_threads(PAPI_thread_id_t *ids, int *number)
+{
+    if (number == NULL)
+        return api_null("the number of threads");
+    int code = check_room(*number);
+    if (code == PAPI_OK)
+        *number = thread_list(ids, NULL, 0, *number);
+    return code;
+}
+
+int PAPI_list_threads(PAPI_thread_id_t *ids, int *number)
+{
+    int code = api_enter();
+    if (code != PAPI_OK)
+        return api_result(code);
+    code = list_threads(ids, number);
+    api_unlock();
+    return api_result(code);
+}
+
+/* ------------------------------------------------------ thread-specific pointers */
+
 /* Where the calling thread keeps the pointer of a tag; NULL with *code set. */
-static void **specific(int tag, int *code)
+static void *_Atomic *specific(int tag, int *code)
 {
     *code = thread_register();
     if (*code != PAPI_OK)
@@ -78,10 +113,29 @@ static void **specific(int tag, int *code)
     return NULL;
 }
 
+/* The pointers of all threads. */
+static int get_all(int tag, PAPI_all_thr_spec_t *all)
+{
+    int code;
+    if (specific(tag & ~PAPI_TLS_ALL_THREADS, &code) == NULL)
+        return code;
+    if (all == NULL)
+        return api_null("ptr");
+    code = check_room(all->num);
+    if (code != PAPI_OK)
+        return code;
+    api_lock();
+    all->num = thread_list(all->id, all->data, tag & ~PAPI_TLS_ALL_THREADS, all->num);
+    api_unlock();
+    return PAPI_OK;
+}
+
 int PAPI_get_thr_specific(int tag, void **ptr)
 {
     int code;
-    void **place = specific(tag, &code);
+    if (tag > 0 && tag & PAPI_TLS_ALL_THREADS)
+        return api_result(get_all(tag, (PAPI_all_thr_spec_t *)ptr));
+    void *_Atomic *place = specific(tag, &code);
     if (place != NULL && ptr == NULL)
         code = api_null("ptr");
     else if (place != NULL)
@@ -92,7 +146,7 @@ int PAPI_get_thr_specific(int tag, void **ptr)
 int PAPI_set_thr_specific(int tag, void *ptr)
 {
     int code;
-    void **place = specific(tag, &code);
+    void *_Atomic *place = specific(tag, &code);
     if (place == NULL)
         return api_result(code);
     *place = ptr;
@@ -103,4 +157,33 @@ int PAPI_set_thr_specific(int tag, void *ptr)
         api_unlock();
     }
     return PAPI_OK;
+}
+
+/* ---------------------------------------------------------------------- locks */
+
+static int check_lock(int lock)
+{
+    if (lock >= 0 && lock < PAPI_LOCK_NUM)
+        return PAPI_OK;
+    return reason_set(api_why(), PAPI_EINVAL, "%d is no lock (PAPI_LOCK_USR1 and PAPI_LOCK_USR2 are)", lock);
+}
+
+/* api_why makes the thread's object, whose end gives the lock back. */
+int PAPI_lock(int lock)
+{
+    int code = check_lock(lock);
+    if (code == PAPI_OK)
+        code = library_prepare(api_why());
+    if (code != PAPI_OK)
+        return api_result(code);
+    user_lock_take(lock);
+    return PAPI_OK;
+}
+
+int PAPI_unlock(int lock)
+{
+    int code = check_lock(lock);
+    if (code == PAPI_OK && user_lock_give(lock) != 0)
+        code = reason_set(api_why(), PAPI_EPERM, "this thread has not got lock %d", lock);
+    return api_result(code);
 }

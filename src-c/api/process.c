@@ -11,7 +11,8 @@ static int memory(PAPI_dmem_info_t *info)
     if (info == NULL)
         return api_null("the memory information");
     if (memory_fill(papi_library.root, &found) != 0)
-        return reason_set(api_why(), PAPI_ESYS, "%.200s/proc/self/status tells nothing of memory; is /proc mounted?",
+        return reason_set(api_why(), PAPI_ESYS,
+                          "%.200s/proc/self/status tells nothing of memory; is /proc mounted?",
                           papi_library.root);
     *info = found;
     return PAPI_OK;

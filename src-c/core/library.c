@@ -56,6 +56,8 @@ static void in_child(void)
         if (thread != papi_thread_pointer && papi_library.fork_locked)
             thread_destroy(thread);
     }
+    thread_after_fork();
+    user_locks_after_fork();
     times_after_fork();
     after_fork();
 }
@@ -85,16 +87,32 @@ static void read_disabled_components(void)
     }
 }
 
+/* Set, and not to 0. */
+static int asked_for(const char *variable)
+{
+    const char *value = secure_getenv(variable);
+    return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
+}
+
 static void read_environment(void)
 {
-    const char *verbose = secure_getenv("PAPI_VERBOSE");
-    if (verbose != NULL && verbose[0] != '\0' && strcmp(verbose, "0") != 0)
+    if (asked_for("PAPI_VERBOSE") || asked_for("PAPI_DEBUG"))
         papi_library.debug = PAPI_VERB_ECONT;
     const char *root = secure_getenv("PAPI_SYSROOT");
     papi_library.root[0] = '\0';
     if (root != NULL && strlen(root) < sizeof papi_library.root)
         strcpy(papi_library.root, root);
     read_disabled_components();
+}
+
+int library_prepare(struct reason *why)
+{
+    if (papi_library.process_ready)
+        return PAPI_OK;
+    library_lock();
+    int code = prepare_process(why);
+    library_unlock();
+    return code;
 }
 
 static int start(struct reason *why)

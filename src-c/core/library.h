@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "components/component.h"
 #include "core/thread.h"
+#include "core/user_lock.h"
 #include "events/natives.h"
 #include "events/presets.h"
 #include "papi.h"
@@ -32,16 +33,17 @@ enum { SLOT_BITS = 16, MAX_SLOTS = 1 << SLOT_BITS, CHUNK_BITS = 8, CHUNK_SLOTS =
 /* The library: all its state that is not a thread's. What stands first is for the process and
  * outlives a shutdown. */
 struct papi_library {
-    struct lock lock;           /* for everything here but what is atomic: library_lock */
-    int cancel_state;           /* of the holder, from before */
-    int fork_locked;            /* the fork that goes on took the lock */
-    int process_ready;        /* the fork handlers exist */
+    struct lock lock;          /* for everything here but what is atomic: library_lock */
+    int cancel_state;          /* of the holder, from before */
+    int fork_locked;           /* the fork that goes on took the lock */
+    _Atomic int process_ready; /* the fork handlers exist */
     pthread_once_t key_once;
     pthread_key_t thread_key; /* its destructor runs when a thread ends */
     int key_made;
     struct papi_thread spare_thread;
     _Atomic int debug; /* PAPI_QUIET, ... */
-    PAPI_debug_handler_t debug_handler;
+    _Atomic(PAPI_debug_handler_t) debug_handler;
+    struct user_lock user_lock[PAPI_LOCK_NUM];
     struct slot *_Atomic chunk[MAX_SLOTS >> CHUNK_BITS]; /* never freed: another thread may be looking */
     int n_slots;
     int first_free, last_free;  /* the free places, oldest first: a stale handle is known for long */
@@ -76,6 +78,11 @@ void library_unlock(void);
 
 /* Starts the library for a version word. Returns the word or an error. */
 int library_init(int version, struct reason *why);
+
+/* Has the process' forks and ends of threads told to the library, before its initialisation too.
+ * PAPI_ENOMEM. */
+int library_prepare(struct reason *why);
+
 void library_shutdown(void);
 
 static inline int library_ready(void)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/thread.h"
+#include "base/syscall.h"
 #include "core/eventset.h"
 #include "core/library.h"
 #include "core/times.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 _Thread_local struct papi_thread *papi_thread_pointer;
 
@@ -18,6 +18,7 @@ static struct papi_thread *without_memory(void)
 
 static void thread_ended(void *thread)
 {
+    user_locks_give_back();
     library_lock();
     thread_destroy(thread);
     library_unlock();
@@ -74,11 +75,40 @@ int thread_register(void)
     if (library_ready()) {
         link_thread(self);
         self->registered = 1;
+        self->number = (unsigned long)system_call(SYS_gettid, 0, 0, 0);
     } else {
         code = reason_set(&self->why, PAPI_ENOINIT, "PAPI_library_init has not been called");
     }
     library_unlock();
+    if (code == PAPI_OK)
+        thread_note_number();
     return code;
+}
+
+void thread_note_number(void)
+{
+    unsigned long (*number)(void) = papi_library.thread_id;
+    if (number != NULL)
+        thread_self()->number = number();
+}
+
+int thread_list(unsigned long *ids, void **data, int tag, int room)
+{
+    int n = 0;
+    for (const struct papi_thread *thread = papi_library.threads; thread != NULL;
+         thread = thread->next, n++) {
+        if (ids != NULL && n < room)
+            ids[n] = thread->number;
+        if (data != NULL && n < room)
+            data[n] = thread->specific[tag];
+    }
+    return n;
+}
+
+void thread_after_fork(void)
+{
+    if (papi_thread_pointer != NULL && papi_library.thread_id == NULL)
+        papi_thread_pointer->number = (unsigned long)system_call(SYS_gettid, 0, 0, 0);
 }
 
 void thread_release(struct papi_thread *thread)
@@ -86,7 +116,8 @@ void thread_release(struct papi_thread *thread)
     while (thread->sets != NULL)
         eventset_destroy(thread->sets);
     free(thread->specific[PAPI_TLS_HIGH_LEVEL]);
-    memset(thread->specific, 0, sizeof thread->specific);
+    for (int tag = 0; tag < PAPI_TLS_NUM; tag++)
+        thread->specific[tag] = NULL;
     unlink_thread(thread);
     thread->registered = 0;
 }

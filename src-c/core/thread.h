@@ -16,13 +16,15 @@ struct papi_thread {
     struct papi_thread *next, *previous;
     int last_handle; /* the event set that it used last, and its handle; PAPI_NULL: none */
     struct eventset *last_set;
-    struct eventset *sets; /* its event sets, linked */
-    void *specific[PAPI_TLS_NUM];
-    struct times *times; /* recorded clocks; NULL: none */
+    struct eventset *sets;                /* its event sets, linked */
+    void *_Atomic specific[PAPI_TLS_NUM]; /* other threads may list them */
+    _Atomic unsigned long number;         /* PAPI_list_threads: the user's, or else the kernel's */
+    struct times *times;                  /* recorded clocks; NULL: none */
     int times_tried;
     struct reason why;   /* of the call that runs */
     int last_error;      /* of the last call that failed */
     char last_text[512]; /* its reason, or "" */
+    int in_handler;      /* the program's handler of errors is running */
     char error_text[640];
 };
 
@@ -43,6 +45,16 @@ int thread_register(void);
 
 /* Destroys all that a thread has and takes it off the list. The library is locked. */
 void thread_release(struct papi_thread *thread);
+
+/* Asks the user's function for the number of the calling thread, where there is one. No lock. */
+void thread_note_number(void);
+
+/* Lists the numbers of all registered threads, and their pointers of a tag, as far as there is room;
+ * ids and data may be NULL. Returns how many threads there are. The library is locked. */
+int thread_list(unsigned long *ids, void **data, int tag, int room);
+
+/* In the child of a fork: the calling thread is another one to the kernel. Async-signal-safe. */
+void thread_after_fork(void);
 
 /* The same, and frees it. The library is locked. */
 void thread_destroy(struct papi_thread *thread);

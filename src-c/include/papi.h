@@ -11,7 +11,8 @@
  *  - PAPI_ECLOST: the event set was made before fork() and its counters belong to the parent.
  *  - PAPI_ESYS: a system call failed; errno is as that call left it.
  *  - Counts are 64-bit, in events, in the order in which the events were added.
- *  - Nothing is printed, unless PAPI_set_debug() or the environment variable PAPI_VERBOSE asks.
+ *  - Nothing is printed, unless PAPI_set_debug() or one of the environment variables PAPI_VERBOSE and
+ *    PAPI_DEBUG asks.
  */
 #ifndef PAPI_H
 #define PAPI_H
@@ -351,10 +352,11 @@ typedef void *vptr_t;
 typedef char *PAPI_user_defined_events_file_t;
 typedef unsigned long PAPI_thread_id_t;
 
+/* What PAPI_get_thr_specific fills with PAPI_TLS_ALL_THREADS. */
 typedef struct papi_all_thr_spec {
-    int num;
-    PAPI_thread_id_t *id;
-    void **data;
+    int num;              /* in: the room of the arrays; out: how many threads there are */
+    PAPI_thread_id_t *id; /* their numbers, as of PAPI_list_threads; may be NULL */
+    void **data;          /* their pointers, in the same order; may be NULL */
 } PAPI_all_thr_spec_t;
 
 /* One region of a histogram (PAPI_sprofil), as PAPI_profil takes it. */
@@ -368,7 +370,8 @@ typedef struct _papi_sprofil {
 /* Called on an overflow: the event set, the address of the interrupted instruction, one bit for
  * each event (by its position in the set) that overflowed, and the signal's machine context. */
 typedef void (*PAPI_overflow_handler_t)(int es, void *address, long long overflow_vector, void *context);
-/* Called with the code of each error while debugging is on. */
+/* Called with the code of each error while debugging is on (PAPI_set_opt with PAPI_DEBUG). What it
+ * returns is not looked at. */
 typedef int (*PAPI_debug_handler_t)(int code);
 
 /* One event: what PAPI_get_event_info fills. */
@@ -707,7 +710,10 @@ int PAPI_perror_string(int code, char *destination, int length);
 
 /* What the library prints.
  *   level  PAPI_QUIET, PAPI_VERB_ECONT (each error on stderr) or PAPI_VERB_ESTOP (as ECONT)
- * May be called before PAPI_library_init. PAPI_EINVAL: no such level. */
+ * A line reads "PAPI Error: Error Code code, symbol, description"; after PAPI_ESYS the text of errno
+ * follows. A handler of the program's own is set with PAPI_set_opt(PAPI_DEBUG, ...). May be called
+ * before PAPI_library_init, which sets PAPI_VERB_ECONT where PAPI_VERBOSE or PAPI_DEBUG is in the
+ * environment (and not 0). PAPI_EINVAL: no such level. */
 int PAPI_set_debug(int level);
 
 /* Reads an option. The value comes in *ptr or, for the options marked (r), as the return value;
@@ -732,6 +738,9 @@ int PAPI_get_opt(int option, PAPI_option_t *ptr);
 int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
 
 /* Changes an option: PAPI_DEFDOM, PAPI_DOMAIN, PAPI_DEFGRN, PAPI_GRANUL, PAPI_DEBUG.
+ *   PAPI_DEBUG  the level of PAPI_set_debug and, while it is not PAPI_QUIET, a handler to call with the
+ *               code of each error, in the thread that has it, instead of printing; NULL: print. Errors
+ *               that the handler itself causes do not call it again. Before PAPI_library_init, too.
  * PAPI_EINVAL, PAPI_ENOEVST, PAPI_EISRUN, PAPI_EINVAL_DOM. */
 int PAPI_set_opt(int option, PAPI_option_t *ptr);
 
@@ -747,6 +756,16 @@ int PAPI_thread_init(unsigned long (*id_fn)(void));
  * (unsigned long)PAPI_EMISC before PAPI_thread_init. */
 unsigned long PAPI_thread_id(void);
 
+/* Lists the threads that are registered now, in no order. A thread is registered from its first event
+ * set, thread-specific pointer, PAPI_library_init or PAPI_register_thread until it ends, or unregisters.
+ *   ids     room for *number numbers, or NULL to be told how many there are: what the function given to
+ *           PAPI_thread_init answered when the thread was registered or last called PAPI_thread_id,
+ *           PAPI_thread_init or PAPI_register_thread; the kernel's number (gettid) where it was not
+ *           asked
+ *   number  in: the room; out: how many threads there are (it may be more than the room)
+ * PAPI_EINVAL: number is NULL, or *number is negative. */
+int PAPI_list_threads(PAPI_thread_id_t *ids, int *number);
+
 /* Registers the calling thread. Optional: its first call does so, and it releases all it has when it
  * ends. PAPI_ENOMEM. */
 int PAPI_register_thread(void);
@@ -757,11 +776,26 @@ int PAPI_unregister_thread(void);
 
 /* Reads or stores a pointer of the calling thread, one for each tag; NULL before it is stored.
  *   tag  PAPI_TLS_USR1 or PAPI_TLS_USR2. PAPI_TLS_HIGH_LEVEL is the high-level interface's: what is
- *        stored there is released with free() when the thread ends
+ *        stored there is released with free() when the thread ends. To read, PAPI_TLS_ALL_THREADS may be
+ *        or-ed in: then ptr is a PAPI_all_thr_spec_t * in disguise, and gets the pointers of all
+ *        registered threads
  *   ptr  to store: any pointer, NULL too; to read: where it goes
- * PAPI_EINVAL: no such tag, or nowhere to put the pointer (ptr is NULL). */
+ * PAPI_EINVAL: no such tag, nowhere to put the pointer (ptr is NULL), or a negative room. PAPI_ENOMEM. */
 int PAPI_get_thr_specific(int tag, void **ptr);
 int PAPI_set_thr_specific(int tag, void *ptr);
+
+/* Takes or releases one of two locks that the library has for the program. They work at all times,
+ * without PAPI_library_init too, and PAPI_shutdown leaves them alone.
+ *   lock  PAPI_LOCK_USR1 or PAPI_LOCK_USR2
+ * A thread may take a lock again that it has, and releases it as often. A signal handler, of an
+ * overflow say, may use them: where the interrupted thread has the lock itself the handler gets it,
+ * since it would wait for ever otherwise; it keeps out the other threads, not what it interrupted.
+ * A thread that ends gives its locks back. In the child of a fork the locks of other threads are free.
+ * Unlike void functions of that name, both tell: PAPI_EINVAL: no such lock. PAPI_EPERM: PAPI_unlock of
+ * a lock that the calling thread has not got, which stays as it is. PAPI_ENOMEM: PAPI_lock could not
+ * prepare the process. */
+int PAPI_lock(int lock);
+int PAPI_unlock(int lock);
 
 /* ============================================================= event sets */
 

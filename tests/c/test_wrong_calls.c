@@ -41,6 +41,7 @@ static struct environment {
     PAPI_option_t option;
     PAPI_event_info_t info;
     PAPI_dmem_info_t memory;
+    PAPI_all_thr_spec_t all;
 } e;
 
 static PAPI_option_t *domain_option(int es, int domain)
@@ -77,6 +78,12 @@ static PAPI_option_t *debug_option(int level)
     memset(&e.option, 0, sizeof e.option);
     e.option.debug.level = level;
     return &e.option;
+}
+
+static void **all_threads(int room)
+{
+    e.all = (PAPI_all_thr_spec_t){.num = room};
+    return (void **)&e.all;
 }
 
 static void *device(int kind)
