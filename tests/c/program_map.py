@@ -55,7 +55,7 @@ def check_symbols(said, base):
         inside = said[where[kind] + "_start"] <= address < said[where[kind] + "_end"]
         check(inside, f"{match[3]} is not in the {where[kind]}: {address:#x} of {said}")
         counts[kind] += 1
-    check(counts["t"] >= 5 and counts["d"] >= 1 and counts["b"] >= 1, f"nm found {counts}")
+    check(counts["t"] >= 3 and counts["d"] >= 1 and counts["b"] >= 1, f"nm found {counts}")
 
 
 def check_names(said, path):

@@ -1092,6 +1092,38 @@ static void null_root(void **state)
     assert_memory_equal(&a, &b, sizeof a);
 }
 
+/* Nodes without CPUs, and numbers that leave some out, as POWER machines have them. */
+static void nodes_with_gaps(void **state)
+{
+    static const char total[] = "Node 8 MemTotal:       268435456 kB\nNode 8 MemFree: 1 kB\n";
+    static const char machine[] = "MemTotal:        2048 kB\nMemFree: 1 kB\n";
+    (void)state;
+    assert_int_equal(node_megabytes(scratch, 0), -1);
+    assert_int_equal(node_cpus(scratch, 0), -1);
+    assert_int_equal(node_of_cpu(scratch, 0), -1);
+    put(scratch, "/proc/meminfo", machine, strlen(machine));
+    assert_int_equal(node_megabytes(scratch, 0), 2);
+    assert_int_equal(node_megabytes(scratch, 1), -1);
+    put(scratch, "/sys/devices/system/node/online", "0,8,252-253\n", 12);
+    put(scratch, "/sys/devices/system/node/node0/cpulist", "0-3\n", 4);
+    put(scratch, "/sys/devices/system/node/node8/cpulist", "4-7,16\n", 7);
+    put(scratch, "/sys/devices/system/node/node252/cpulist", "\n", 1);
+    put(scratch, "/sys/devices/system/node/node8/meminfo", total, strlen(total));
+    assert_int_equal(node_megabytes(scratch, 0), -1);
+    assert_int_equal(node_megabytes(scratch, 1), 262144);
+    assert_int_equal(node_megabytes(scratch, 4), -1);
+    assert_int_equal(node_megabytes(scratch, -1), -1);
+    assert_int_equal(node_cpus(scratch, 0), 4);
+    assert_int_equal(node_cpus(scratch, 1), 5);
+    assert_int_equal(node_cpus(scratch, 2), 0);
+    assert_int_equal(node_cpus(scratch, 3), 0);
+    assert_int_equal(node_cpus(scratch, 4), -1);
+    assert_int_equal(node_of_cpu(scratch, 3), 0);
+    assert_int_equal(node_of_cpu(scratch, 16), 1);
+    assert_int_equal(node_of_cpu(scratch, 8), -1);
+    assert_int_equal(node_of_cpu(scratch, -1), -1);
+}
+
 #define HOSTILE(test) cmocka_unit_test_setup_teardown(test, make_scratch, remove_scratch)
 
 static const struct CMUnitTest fixed[] = {
@@ -1109,6 +1141,7 @@ static const struct CMUnitTest fixed[] = {
     HOSTILE(caches_that_lie),
     HOSTILE(clock_rates_that_lie),
     HOSTILE(roots_that_are_none),
+    HOSTILE(nodes_with_gaps),
     cmocka_unit_test(x86_vendors),
     cmocka_unit_test(arm_names),
     cmocka_unit_test(decimals),
