@@ -24,8 +24,8 @@ contains
 end module numbering
 
 program interface_test
-  use, intrinsic :: iso_c_binding, only: c_loc, c_null_ptr
-  use, intrinsic :: iso_fortran_env, only: int64, real32
+  use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_funloc, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
   use checks
   use numbering, only: thread_number, overflowed
   use papi
@@ -42,6 +42,9 @@ program interface_test
   call options()
   call machine()
   call components()
+  call process()
+  call devices()
+  call locks()
   call events()
   call PAPIF_query_named_event(faults, check)
   counts = check == PAPI_OK
@@ -59,8 +62,9 @@ program interface_test
 contains
 
   subroutine before_the_library()
-    integer(int64) :: t
+    integer(int64) :: t, memory(PAPIF_DMEM_MAXVAL)
     integer :: level, es, check
+    character(len=8) :: text, name
 
     call PAPIF_is_initialized(level)
     call same(level, PAPI_NOT_INITED, 'PAPIF_is_initialized')
@@ -69,6 +73,15 @@ contains
     call same(check, PAPI_ENOINIT, 'PAPIF_create_eventset before the library is there')
     call same(es, PAPI_NULL, 'its handle')
     t = -1
+    call PAPIF_get_preload(text, check)
+    call same(check, PAPI_ENOINIT, 'PAPIF_get_preload before the library is there')
+    call require(text == ' ', 'it gives blanks')
+    memory = 5
+    call PAPIF_get_dmem_info(memory, check)
+    call same(check, PAPI_ENOINIT, 'PAPIF_get_dmem_info before the library is there')
+    call require(all(memory == 5), 'and leaves the values alone')
+    call PAPIF_get_exe_info(text, name, t, memory(1), memory(2), memory(3), memory(4), memory(5), check)
+    call same(check, PAPI_ENOINIT, 'PAPIF_get_exe_info before the library is there')
     call PAPIF_get_real_cyc(t)
     call require(t > 0, 'PAPIF_get_real_cyc')
     call PAPIF_get_real_usec(t)
@@ -234,6 +247,101 @@ contains
     call PAPIF_disable_component_by_name('nothing of this name', check)
     call same(check, PAPI_ENOCMP, 'PAPIF_disable_component_by_name')
   end subroutine components
+
+  subroutine process()
+    integer(int64) :: memory(PAPIF_DMEM_MAXVAL), after(PAPIF_DMEM_MAXVAL), bounds(6), address
+    integer, target, save :: zeroes(1000) = 0
+    real(real64), allocatable :: big(:)
+    character(len=PAPI_HUGE_STR_LEN) :: fullname, name, command
+    character(len=20) :: variable
+    integer :: check
+
+    call PAPIF_get_dmem_info(memory, check)
+    call same(check, PAPI_OK, 'PAPIF_get_dmem_info')
+    allocate (big(8 * 1024 * 1024))
+    big = 1
+    call PAPIF_get_dmem_info(after, check)
+    call require(abs(after(PAPIF_DMEM_RESIDENT) - memory(PAPIF_DMEM_RESIDENT) - 65536) < 4096, '64 MiB more are resident')
+    call require(abs(after(PAPIF_DMEM_VMSIZE) - memory(PAPIF_DMEM_VMSIZE) - 65536) < 4096, 'and of the address space')
+    call require(abs(after(PAPIF_DMEM_HEAP) - memory(PAPIF_DMEM_HEAP) - 65536) < 4096, 'and of the heap')
+    call require(after(PAPIF_DMEM_VMPEAK) >= after(PAPIF_DMEM_VMSIZE), 'the peak')
+    call require(after(PAPIF_DMEM_HIGH_WATER) >= after(PAPIF_DMEM_RESIDENT), 'the high water mark')
+    call require(big(size(big)) > 0 .and. after(PAPIF_DMEM_PTE) > memory(PAPIF_DMEM_PTE), 'page tables')
+    deallocate (big)
+    call require(all(after([PAPIF_DMEM_TEXT, PAPIF_DMEM_LIBRARY, PAPIF_DMEM_STACK, PAPIF_DMEM_SHARED]) > 0), 'parts')
+    call require(after(PAPIF_DMEM_LOCKED) == memory(PAPIF_DMEM_LOCKED), 'nothing was locked')
+    call require(iand(after(PAPIF_DMEM_PAGESIZE), 4095_int64) == 0, 'a page in bytes')
+
+    call PAPIF_get_exe_info(fullname, name, bounds(1), bounds(2), bounds(3), bounds(4), bounds(5), bounds(6), check)
+    call same(check, PAPI_OK, 'PAPIF_get_exe_info')
+    call get_command_argument(0, command)
+    call require(name == command(index(command, '/', .true.) + 1:), 'the name of the program')
+    call require(fullname(:1) == '/' .and. fullname(index(fullname, '/', .true.) + 1:) == name, 'its whole path')
+    address = transfer(c_funloc(thread_number), address)
+    call require(address >= bounds(1) .and. address < bounds(2), 'a function is in the text')
+    zeroes(check + 1) = 1
+    address = transfer(c_loc(zeroes), address)
+    call require(address >= bounds(3) .and. address < bounds(6), 'a variable is in data or bss')
+    call require(bounds(4) <= bounds(5), 'bss comes after the data')
+
+    variable = repeat('x', len(variable))
+    call PAPIF_get_preload(variable, check)
+    call same(check, PAPI_OK, 'PAPIF_get_preload')
+    call require(variable == 'LD_PRELOAD', 'the variable that preloads libraries')
+  end subroutine process
+
+  subroutine devices()
+    type(c_ptr) :: handle
+    type(c_ptr), target :: text
+    integer, target :: number
+    integer :: check, kinds, ncpu, nnodes, totalcpus, vendor, model
+    real(real32) :: revision, mhz
+    character(len=PAPI_MAX_STR_LEN) :: vendor_string, model_string
+    character(kind=c_char), pointer :: letters(:)
+
+    call PAPIF_get_hardware_info(ncpu, nnodes, totalcpus, vendor, vendor_string, model, model_string, revision, mhz)
+    handle = c_null_ptr
+    kinds = 0
+    do
+      call PAPIF_enum_dev_type(PAPI_DEV_TYPE_ENUM__ALL, handle, check)
+      if (check /= PAPI_OK) exit
+      call PAPIF_get_dev_type_attr(handle, PAPI_DEV_TYPE_ATTR__INT_PAPI_ID, c_loc(number), check)
+      call same(number, kinds, 'the number of a kind of devices')
+      kinds = kinds + 1
+      call PAPIF_get_dev_type_attr(handle, PAPI_DEV_TYPE_ATTR__INT_COUNT, c_loc(number), check)
+      call require(check == PAPI_OK .and. number == merge(1, 0, kinds == 1), 'there is one, the processor')
+    end do
+    call same(kinds, PAPI_DEV_TYPE_ID__MAX_NUM, 'kinds of devices')
+    call PAPIF_enum_dev_type(PAPI_DEV_TYPE_ENUM__CPU, handle, check)
+    call same(check, PAPI_OK, 'PAPIF_enum_dev_type')
+    call PAPIF_get_dev_attr(handle, 0, PAPI_DEV_ATTR__CPU_UINT_NUMA_COUNT, c_loc(number), check)
+    call same(check, PAPI_OK, 'PAPIF_get_dev_attr')
+    call same(number, nnodes, 'NUMA nodes')
+    call PAPIF_get_dev_attr(handle, 0, PAPI_DEV_ATTR__CPU_CHAR_NAME, c_loc(text), check)
+    call same(check, PAPI_OK, 'PAPIF_get_dev_attr of a text')
+    call c_f_pointer(text, letters, [len_trim(model_string)])
+    call require(all(letters == [(model_string(number:number), number=1, len_trim(model_string))]), 'the model')
+    call PAPIF_get_dev_attr(handle, 1, PAPI_DEV_ATTR__CPU_UINT_FAMILY, c_loc(number), check)
+    call same(check, PAPI_EINVAL, 'PAPIF_get_dev_attr of no device')
+    call PAPIF_get_dev_type_attr(c_null_ptr, PAPI_DEV_TYPE_ATTR__INT_COUNT, c_loc(number), check)
+    call same(check, PAPI_EINVAL, 'PAPIF_get_dev_type_attr without a handle')
+  end subroutine devices
+
+  ! No result is told: PAPIF_perror knows of an error.
+  subroutine locks()
+    character(len=PAPI_HUGE_STR_LEN) :: text
+    integer :: check
+
+    call PAPIF_lock(PAPI_LOCK_USR1)
+    call PAPIF_lock(PAPI_LOCK_USR1)
+    call PAPIF_unlock(PAPI_LOCK_USR1)
+    call PAPIF_unlock(PAPI_LOCK_USR1)
+    call PAPIF_strerror(PAPI_EPERM, text, check)
+    call require(index(text, 'lock') == 0, 'as many unlocks as locks')
+    call PAPIF_unlock(PAPI_LOCK_USR1)
+    call PAPIF_strerror(PAPI_EPERM, text, check)
+    call require(index(text, 'lock 0') > 0, 'one more is an error')
+  end subroutine locks
 
   subroutine events()
     integer :: code, count, flags, cidx, check

@@ -5,6 +5,8 @@ C integers whatever a REAL or an INTEGER is.
       PROGRAM OLDF77
       INCLUDE 'f77papi.h'
       INTEGER*4 ICHECK, NEVSET, NCODE
+      INTEGER*8 NMEM(PAPIF_DMEM_MAXVAL), NADDR(6)
+      CHARACTER*200 CFULL, CNAME
       CALL SUB(NOTHIN)
       IF (NOTHIN .NE. PAPI_PRESET_MASK) STOP 1
       IF (PAPI_L1_DCM .NE. PAPI_PRESET_MASK) STOP 1
@@ -19,6 +21,16 @@ C integers whatever a REAL or an INTEGER is.
 C     A constant as an argument, of whatever size integers are
       CALL PAPIF_SET_DOMAIN(PAPI_DOM_USER, ICHECK)
       IF (ICHECK .NE. PAPI_OK) STOP 1
+C     Where old codes say how much memory they have, and where
+      NMEM(PAPIF_DMEM_RESIDENT) = 0
+      CALL PAPIF_GET_DMEM_INFO(NMEM, ICHECK)
+      IF (ICHECK .NE. PAPI_OK) STOP 1
+      IF (NMEM(PAPIF_DMEM_RESIDENT) .LT. 100) STOP 1
+      IF (NMEM(PAPIF_DMEM_VMSIZE) .LT. NMEM(PAPIF_DMEM_RESIDENT)) STOP 1
+      CALL PAPIF_GET_EXE_INFO(CFULL, CNAME, NADDR(1), NADDR(2),
+     &     NADDR(3), NADDR(4), NADDR(5), NADDR(6), ICHECK)
+      IF (ICHECK .NE. PAPI_OK .OR. NADDR(2) .LE. NADDR(1)) STOP 1
+      IF (INDEX(CFULL, CNAME(:INDEX(CNAME, ' ') - 1)) .EQ. 0) STOP 1
       END
 
       SUBROUTINE SUB(N)
