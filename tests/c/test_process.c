@@ -134,19 +134,38 @@ static void locked_pages_are_counted(void **state)
     EQUAL(unlocked.locked, before.locked);
 }
 
-static __attribute__((noinline)) long long deep_stack(void)
+/* In frames of a size that valgrind takes for frames. */
+static __attribute__((noinline)) long long deep_stack(int frames)
 {
-    char frame[2 * MEBI];
+    char frame[MEBI / 2];
 
     touch(frame, sizeof frame);
-    return memory().stack + (frame[0] & 2);
+    return (frames > 1 ? deep_stack(frames - 1) : memory().stack) + (frame[0] & 2);
+}
+
+/* valgrind has the program run on a stack that it made itself. */
+static int is_the_kernels_stack(const void *address)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[PATH_MAX + 100];
+    unsigned long start, end;
+    int found = 0;
+
+    CHECK(maps != NULL);
+    while (fgets(line, sizeof line, maps) != NULL)
+        if (strstr(line, "[stack]") != NULL && sscanf(line, "%lx-%lx", &start, &end) == 2)
+            found = (unsigned long)address >= start && (unsigned long)address < end;
+    fclose(maps);
+    return found;
 }
 
 static void stack_grows(void **state)
 {
     (void)state;
     test_init();
-    CHECK(deep_stack() >= 2048);
+    if (!is_the_kernels_stack(__builtin_frame_address(0)))
+        SKIP("the program runs on another stack than the kernel's");
+    CHECK(deep_stack(4) >= 2048);
 }
 
 /* After its first thread has ended the process has no memory under /proc/self. */
@@ -155,7 +174,9 @@ static void *outlive(void *argument)
     pthread_join(*(pthread_t *)argument, NULL);
     CHECK(memory().resident > 0);
     fflush(NULL);
-    exit(0);
+    /* Not exit: to a leak checker, what the first thread's stack pointed to is lost. */
+    execlp("true", "true", (char *)NULL);
+    return NULL;
 }
 
 static void end_the_first_thread(void *argument)

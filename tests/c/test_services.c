@@ -421,7 +421,9 @@ static void locks_of_a_child(void **state)
     struct worker worker;
 
     (void)state;
+    test_init();
     start(&worker, 0);
+    tell(&worker, register_it);
     tell(&worker, lock_it);
     tell(&worker, lock_it);
     OK(PAPI_lock(PAPI_LOCK_USR2));
@@ -431,6 +433,7 @@ static void locks_of_a_child(void **state)
     tell(&worker, unlock_it);
     OK(worker.code);
     end(&worker);
+    PAPI_shutdown();
 }
 
 /* A handler that comes anywhere in the code that takes and gives the lock. */
