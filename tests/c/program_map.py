@@ -64,7 +64,7 @@ def check_names(said, path):
 
 
 said = said_by([program])
-anchor = re.search(r"^([0-9a-f]+) T program_map_anchor$", tool(nm, program), re.M)
+anchor = re.search(r"^([0-9a-f]+) [tT] program_map_anchor$", tool(nm, program), re.M)
 base = said["anchor"] - int(anchor[1], 16)
 kind = re.search(r"Type:\s+(\S+)", tool(readelf, "-hW", program))[1]
 interpreter = re.search(r"program interpreter: (\S+)\]", tool(readelf, "-lW", program))

@@ -24,7 +24,7 @@ contains
 end module numbering
 
 program interface_test
-  use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_funloc, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_funloc, c_funptr, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
   use checks
   use numbering, only: thread_number, overflowed
@@ -254,6 +254,7 @@ contains
     real(real64), allocatable :: big(:)
     character(len=PAPI_HUGE_STR_LEN) :: fullname, name, command
     character(len=20) :: variable
+    type(c_funptr) :: function
     integer :: check
 
     call PAPIF_get_dmem_info(memory, check)
@@ -277,7 +278,8 @@ contains
     call get_command_argument(0, command)
     call require(name == command(index(command, '/', .true.) + 1:), 'the name of the program')
     call require(fullname(:1) == '/' .and. fullname(index(fullname, '/', .true.) + 1:) == name, 'its whole path')
-    address = transfer(c_funloc(thread_number), address)
+    function = c_funloc(thread_number)
+    address = transfer(function, address)
     call require(address >= bounds(1) .and. address < bounds(2), 'a function is in the text')
     zeroes(check + 1) = 1
     address = transfer(c_loc(zeroes), address)
