@@ -17,7 +17,12 @@
 #ifndef PAPI_H
 #define PAPI_H
 
+#if defined(__STRICT_ANSI__) && !defined(__cplusplus) && !defined(__STDC_VERSION__)
+#pragma GCC system_header /* strict C90: no complaint of long long, nor of the macro PAPI_perror */
+#endif
+
 #include <stddef.h>
+#include <sys/types.h> /* caddr_t: old codes expect it from here */
 
 #ifdef __cplusplus
 extern "C" {
@@ -88,6 +93,9 @@ extern "C" {
 #define PAPI_MULTIPLEXING 0x40
 #define PAPI_ATTACHED 0x80
 #define PAPI_CPU_ATTACHED 0x100
+/* Older states that never occur */
+#define PAPI_ACCUMULATING 0x200
+#define PAPI_HWPROFILING 0x400
 
 /* ----------------------------------------------------------- string lengths */
 
@@ -126,6 +134,17 @@ extern "C" {
 #define PAPI_NTV_ENUM_OPCM 22
 #define PAPI_NTV_ENUM_IEAR 23
 #define PAPI_NTV_ENUM_DEAR 24
+#define PAPI_NTV_ENUM_GROUPS 25
+/* Older names */
+#define PAPI_PENT4_ENUM_GROUPS PAPI_ENUM_EVENTS
+#define PAPI_PENT4_ENUM_COMBOS PAPI_NTV_ENUM_UMASK_COMBOS
+#define PAPI_PENT4_ENUM_BITS PAPI_NTV_ENUM_UMASKS
+#define PAPI_ITA_ENUM_IARR PAPI_NTV_ENUM_IARR
+#define PAPI_ITA_ENUM_DARR PAPI_NTV_ENUM_DARR
+#define PAPI_ITA_ENUM_OPCM PAPI_NTV_ENUM_OPCM
+#define PAPI_ITA_ENUM_IEAR PAPI_NTV_ENUM_IEAR
+#define PAPI_ITA_ENUM_DEAR PAPI_NTV_ENUM_DEAR
+#define PAPI_PWR4_ENUM_GROUPS PAPI_NTV_ENUM_GROUPS
 
 #define PAPI_DERIVED 1
 
@@ -543,7 +562,18 @@ typedef struct papi_address_map {
 
 typedef struct papi_program_info {
     char fullname[PAPI_HUGE_STR_LEN]; /* the file with its whole path */
-    PAPI_address_map_t address_info;
+#ifdef __GNUC__
+    __extension__
+#endif
+    union {
+        PAPI_address_map_t address_info;
+        struct { /* the same, as older codes have it */
+            char name[PAPI_HUGE_STR_LEN];
+            vptr_t text_start, text_end;
+            vptr_t data_start, data_end;
+            vptr_t bss_start, bss_end;
+        };
+    };
 } PAPI_exe_info_t;
 
 typedef struct papi_shared_lib_info {
@@ -953,6 +983,12 @@ int PAPI_get_overflow_event_index(int es, long long vector, int *array, int *num
 int PAPI_profil(void *buf, unsigned bufsiz, vptr_t offset, unsigned scale, int es, int code, int threshold,
                 int flags);
 
+/* The offset is a pointer or, as in older codes, an unsigned long. */
+#ifndef PAPI_BUILD
+#define PAPI_profil(buf, bufsiz, offset, scale, es, code, threshold, flags)                                  \
+    PAPI_profil(buf, bufsiz, (vptr_t)(size_t)(offset), scale, es, code, threshold, flags)
+#endif
+
 /* Counts addresses in several histograms at once, as PAPI_profil does in one: the first region that has
  * the address counts it.
  *   prof  n regions; they are copied
@@ -1178,6 +1214,12 @@ int PAPI_ipc(float *rtime, float *ptime, long long *ins, float *ipc);
 #endif
 
 #ifdef __cplusplus
+} /* extern "C" */
+
+/* The three-argument form, which C has by the macro. Codes include this file within extern "C" too. */
+extern "C++" inline int PAPI_perror(int code, char *destination, int length)
+{
+    return PAPI_perror_string(code, destination, length);
 }
 #endif
 

@@ -134,6 +134,11 @@ def program(setting, name, *arguments):
     setting.passed(setting.program(name), *arguments)
 
 
+def file(setting, path, *arguments):
+    """The same for a program from elsewhere."""
+    setting.passed(setting.built(path), *arguments)
+
+
 def caches(setting):
     setting.passed(CACHES, setting.program("simulated"))
 
@@ -277,7 +282,7 @@ def interrupted(setting):
 
 
 CASES = {each.__name__: each for each in (
-    program, caches, blas, openblas, outside, papi_avail, threads, ranks, processes, same_counts, shell,
+    program, file, caches, blas, openblas, outside, papi_avail, threads, ranks, processes, same_counts, shell,
     interrupted)}
 
 
