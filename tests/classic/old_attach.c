@@ -14,6 +14,7 @@ static void child(void)
 {
     char c = 0;
 
+    close(to_child[1]); /* else it would wait for ever for a parent that fails */
     if (read(to_child[0], &c, 1) != 1)
         _exit(1);
     do_100events();
@@ -33,7 +34,7 @@ static void let_work(void)
 
 int main(void)
 {
-    int EventSet = PAPI_NULL, status = 0;
+    int EventSet = PAPI_NULL, status = 0, retval;
     long_long values[1];
     unsigned long pid;
     PAPI_option_t options;
@@ -46,7 +47,10 @@ int main(void)
     CHECK((long)pid > 0);
     OK(PAPI_create_eventset(&EventSet));
     OK(PAPI_add_event(EventSet, PAPI_FP_OPS));
-    OK(PAPI_attach(EventSet, pid));
+    retval = PAPI_attach(EventSet, pid);
+    if (retval == PAPI_ESBSTR)
+        skip(PAPI_strerror(retval));
+    OK(retval);
     OK(PAPI_state(EventSet, &status));
     CHECK(status & PAPI_ATTACHED);
     memset(&options, 0, sizeof options);

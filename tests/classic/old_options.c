@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * PAPI 3.5: the options of PAPI_get_opt and PAPI_set_opt that old_library.c has not: what is preloaded,
- * what is inherited, address ranges. (They come with PAPI_multiplex_init(), which a page says first.)
+ * what the libraries are, address ranges, how long events take turns.
  */
 #include "program.h"
 
@@ -9,7 +9,7 @@ int main(void)
 {
     PAPI_preload_option_t *preload;
     PAPI_option_t options;
-    int EventSet = PAPI_NULL;
+    int EventSet = PAPI_NULL, retval;
 
     need_events();
     OK(PAPI_multiplex_init());
@@ -31,8 +31,13 @@ int main(void)
     CHECK(options.addr.start_off == 0 && options.addr.end_off == 0);
 
     memset(&options, 0, sizeof options);
+    OK(PAPI_get_opt(PAPI_SHLIBINFO, &options));
+    CHECK(options.shlib_info->count == PAPI_get_shared_lib_info()->count);
+
+    memset(&options, 0, sizeof options);
     options.multiplex.us = 20000;
-    OK(PAPI_set_opt(PAPI_DEF_MPX_USEC, &options));
+    retval = PAPI_set_opt(PAPI_DEF_MPX_USEC, &options);
+    CHECK(retval == PAPI_OK || retval == PAPI_ESBSTR); /* the kernel's turns are everyone's */
     OK(PAPI_cleanup_eventset(EventSet));
     OK(PAPI_destroy_eventset(&EventSet));
     PAPI_shutdown();
