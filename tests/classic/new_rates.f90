@@ -6,7 +6,7 @@ program new_rates
   integer :: check
   integer(8) :: count, ref, core
   real(4) :: rtime, ptime, rate
-  integer, external :: near
+  integer, external :: nrate
   external :: do100, needev
 
   call needev()
@@ -14,7 +14,7 @@ program new_rates
   if (check /= PAPI_OK) stop 1
   call do100()
   call PAPIF_flops_rate(PAPI_FP_OPS, rtime, ptime, count, rate, check)
-  if (check /= PAPI_OK .or. near(count, 100) == 0 .or. rate <= 0) stop 2
+  if (check /= PAPI_OK .or. nrate(count, 100) == 0 .or. rate <= 0) stop 2
   call PAPIF_rate_stop(check)
   if (check /= PAPI_OK) stop 3
   call PAPIF_flips_rate(PAPI_FP_INS, rtime, ptime, count, rate, check)

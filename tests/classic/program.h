@@ -31,6 +31,9 @@ void classic_code(int got, int wanted, const char *text, int line);
 void do_100events(void);
 /* value is wanted, or a few more where page faults are counted. */
 int near_to(long_long value, int wanted);
+/* The same of what the library has counted from one of its own calls to the next, with the arithmetic of
+ * rates between them. */
+int near_rate(long_long value, int wanted);
 /* Whether counts are exact: this is the emulated processor. */
 int exact(void);
 /* Initialises the library. Leaves the program as skipped where PAPI_FP_OPS cannot be counted. */
