@@ -106,6 +106,17 @@ int fpapi_set_event_domain(int es, int domain)
     return PAPI_set_opt(PAPI_DOMAIN, &option);
 }
 
+/* It has no event set: the default is meant. */
+int fpapi_set_inherit(int inherit)
+{
+    PAPI_option_t option;
+
+    memset(&option, 0, sizeof option);
+    option.inherit.eventset = PAPI_NULL;
+    option.inherit.inherit = inherit;
+    return PAPI_set_opt(PAPI_INHERIT, &option);
+}
+
 int fpapi_get_event_info(int code, char *symbol, char *long_descr, char *short_descr, int *count,
                          char *event_note, int *flags)
 {

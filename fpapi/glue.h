@@ -35,6 +35,7 @@ int fpapi_get_granularity(int es, int *granularity, int mode);
  * PAPI_EINVAL: not a domain. PAPI_EINVAL_DOM: the kernel does not tell it apart. PAPI_EISRUN. PAPI_EPERM,
  * PAPI_ECNFLCT: the events cannot be counted in this domain. See PAPI_set_opt and PAPI_set_domain. */
 int fpapi_set_event_domain(int es, int domain);
+int fpapi_set_inherit(int inherit);
 
 /* flags: the category of a preset (event_type). */
 int fpapi_get_event_info(int code, char *symbol, char *long_descr, char *short_descr, int *count,

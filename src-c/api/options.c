@@ -1,32 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
-#include "core/eventset.h"
-#include "core/handles.h"
+#include "api/form.h"
 #include "core/machine.h"
 #include "core/resolve.h"
 
 /* ------------------------------------------------------- domain, granularity */
-
-static int check_domain(int domain)
-{
-    if (domain & ~PAPI_DOM_ALL || domain == 0)
-        return reason_set(api_why(), PAPI_EINVAL, "0x%x is no domain", (unsigned)domain);
-    /* PAPI_DOM_ALL means all that there are; PAPI_DOM_OTHER alone is nothing that Linux tells apart. */
-    if ((domain & components[0]->available_domains) == 0)
-        return reason_set(api_why(), PAPI_EINVAL_DOM, "the kernel does not tell the domain 0x%x apart",
-                          (unsigned)domain);
-    return PAPI_OK;
-}
-
-static int check_granularity(int granularity)
-{
-    if (granularity == PAPI_GRN_THR)
-        return PAPI_OK;
-    bool known = granularity > 0 && granularity <= PAPI_GRN_MAX && (granularity & (granularity - 1)) == 0;
-    return reason_set(api_why(), known ? PAPI_ECMP : PAPI_EINVAL,
-                      known ? "event sets count for a thread (PAPI_GRN_THR)" : "0x%x is no granularity",
-                      (unsigned)granularity);
-}
 
 static int set_default_domain(int domain, int cidx)
 {
@@ -34,7 +12,7 @@ static int set_default_domain(int domain, int cidx)
     if (code == PAPI_OK)
         code = api_component(cidx);
     if (code == PAPI_OK)
-        code = check_domain(domain);
+        code = form_check_domain(domain);
     if (code == PAPI_OK)
         papi_library.default_domain = domain;
     return code;
@@ -55,7 +33,7 @@ static int set_default_granularity(int granularity, int cidx)
     int code = api_ready();
     if (code == PAPI_OK)
         code = api_component(cidx);
-    return code == PAPI_OK ? check_granularity(granularity) : code;
+    return code == PAPI_OK ? form_check_granularity(granularity) : code;
 }
 
 int PAPI_set_cmp_granularity(int granularity, int cidx)
@@ -110,16 +88,16 @@ static int get_machine(int option, PAPI_option_t *ptr)
     return PAPI_OK;
 }
 
-static int get_of_set(int option, PAPI_option_t *ptr)
+/* The kernel lets events take turns: how long one lasts. */
+static int get_turn(PAPI_option_t *ptr, int cidx)
 {
-    struct eventset *set;
-    int code = handle_find(option == PAPI_DOMAIN ? ptr->domain.eventset : ptr->granularity.eventset, &set);
-    if (code != PAPI_OK)
-        return code;
-    if (option == PAPI_DOMAIN)
-        ptr->domain.domain = set->domain;
-    else
-        ptr->granularity.granularity = PAPI_GRN_THR;
+    api_lock();
+    const struct component_state *state = component_state_of(cidx);
+    api_unlock();
+    if (state == NULL)
+        return reason_set(api_why(), PAPI_ENOMEM, "out of memory");
+    ptr->multiplex.ns = state->turn_ns;
+    ptr->multiplex.flags = PAPI_MULTIPLEX_DEFAULT;
     return PAPI_OK;
 }
 
@@ -132,9 +110,9 @@ static int get_debug(PAPI_option_t *ptr)
 
 static bool fills_structure(int option)
 {
-    return option == PAPI_DOMAIN || option == PAPI_GRANUL || option == PAPI_DEBUG || option == PAPI_HWINFO ||
-           option == PAPI_COMPONENTINFO || option == PAPI_PRELOAD || option == PAPI_EXEINFO ||
-           option == PAPI_SHLIBINFO;
+    return form_has_option(option) || option == PAPI_DEBUG || option == PAPI_HWINFO ||
+           option == PAPI_COMPONENTINFO || option == PAPI_DEF_MPX_NS || option == PAPI_PRELOAD ||
+           option == PAPI_EXEINFO || option == PAPI_SHLIBINFO;
 }
 
 static int get_option(int option, PAPI_option_t *ptr, int cidx)
@@ -146,6 +124,8 @@ static int get_option(int option, PAPI_option_t *ptr, int cidx)
         return PAPI_num_cmp_hwctrs(cidx);
     case PAPI_MAX_MPX_CTRS:
         return components[cidx == NO_COMPONENT ? 0 : cidx]->max_multiplexed;
+    case PAPI_DEF_MPX_NS:
+        return get_turn(ptr, cidx == NO_COMPONENT ? COMPONENT_PERF_EVENT : cidx);
     case PAPI_DEFDOM:
         return papi_library.default_domain;
     case PAPI_DEFGRN:
@@ -154,9 +134,6 @@ static int get_option(int option, PAPI_option_t *ptr, int cidx)
     case PAPI_MAX_CPUS:
     case PAPI_HWINFO:
         return get_machine(option, ptr);
-    case PAPI_DOMAIN:
-    case PAPI_GRANUL:
-        return get_of_set(option, ptr);
     case PAPI_DEBUG:
         return get_debug(ptr);
     case PAPI_COMPONENTINFO:
@@ -166,6 +143,8 @@ static int get_option(int option, PAPI_option_t *ptr, int cidx)
     case PAPI_SHLIBINFO:
         return get_process(option, ptr);
     default:
+        if (form_has_option(option))
+            return form_get(option, ptr);
         return reason_set(api_why(), PAPI_EINVAL, "%d is no option that can be read", option);
     }
 }
@@ -189,28 +168,20 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx)
     if (code == PAPI_OK && ptr == NULL && fills_structure(option))
         code = api_null("the option's structure");
     if (code == PAPI_OK && option != PAPI_DEFDOM && option != PAPI_DEFGRN && option != PAPI_MAX_HWCTRS &&
-        option != PAPI_MAX_MPX_CTRS && option != PAPI_COMPONENTINFO)
+        option != PAPI_MAX_MPX_CTRS && option != PAPI_DEF_MPX_NS && option != PAPI_COMPONENTINFO)
         code = reason_set(api_why(), PAPI_EINVAL, "%d is no option of a component", option);
     return api_result(code == PAPI_OK ? get_option(option, ptr, cidx) : code);
 }
 
-static int set_of_set(int option, const PAPI_option_t *ptr)
+static int set_turn(const PAPI_option_t *ptr)
 {
-    struct eventset *set;
-    int code = handle_find(option == PAPI_DOMAIN ? ptr->domain.eventset : ptr->granularity.eventset, &set);
-    if (code != PAPI_OK)
+    PAPI_option_t now = *ptr;
+    int code = get_turn(&now, COMPONENT_PERF_EVENT);
+    if (code != PAPI_OK || ptr->multiplex.ns == now.multiplex.ns)
         return code;
-    if (set->state == PAPI_RUNNING)
-        return reason_set(api_why(), PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
-    if (option == PAPI_GRANUL)
-        return check_granularity(ptr->granularity.granularity);
-    code = check_domain(ptr->domain.domain);
-    if (code != PAPI_OK)
-        return code;
-    api_lock();
-    code = eventset_set_domain(set, ptr->domain.domain, api_why());
-    api_unlock();
-    return code;
+    return reason_set(api_why(), PAPI_ECMP,
+                      "the kernel multiplexes, and its turns are the same for all programs: as root, change "
+                      "perf_event_mux_interval_ms in /sys/bus/event_source/devices/*");
 }
 
 static int set_option(int option, const PAPI_option_t *ptr)
@@ -220,12 +191,13 @@ static int set_option(int option, const PAPI_option_t *ptr)
         return set_default_domain(ptr->defdomain.domain, ptr->defdomain.def_cidx);
     case PAPI_DEFGRN:
         return set_default_granularity(ptr->defgranularity.granularity, ptr->defgranularity.def_cidx);
-    case PAPI_DOMAIN:
-    case PAPI_GRANUL:
-        return set_of_set(option, ptr);
+    case PAPI_DEF_MPX_NS:
+        return set_turn(ptr);
     case PAPI_DEBUG:
         return api_debug(ptr->debug.level, ptr->debug.handler);
     default:
+        if (form_has_option(option))
+            return form_set(option, ptr);
         return reason_set(api_why(), PAPI_EINVAL, "%d is no option that can be set", option);
     }
 }

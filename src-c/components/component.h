@@ -22,19 +22,30 @@ struct event_encoding {
     int domain; /* the domain that the event's name itself states (":u"), 0: the event set's */
 };
 
+/* What a group counts and how: all that can be otherwise from one event set to another. */
+struct group_form {
+    int domain;     /* PAPI_DOM_* */
+    int target;     /* the thread to count, by the kernel's number; 0: the one that opens the group */
+    bool whole_cpu; /* count all that runs on the CPU of the number cpu */
+    int cpu;
+    bool inherit;   /* with the threads and processes that the target starts from then on */
+    bool multiplex; /* events take turns where there are not counters enough for all */
+};
+
 /* One group of counters that are started, stopped and read together. A component embeds this at
  * the head of its own structure. */
 struct counter_group {
+    /* Whose functions serve the group: the component's, or another table for groups of its form. */
     const struct component *component;
     /* Each count less its base. The component sets it with every change of the group to the fastest
      * way that there is; the subtraction is here so that a count is touched once. */
     int (*read)(struct counter_group *group, const uint64_t *base, uint64_t *value, struct reason *why);
     /* What each counter showed when the group was last stopped. The array of one stop stays as it is
      * until the stop after the next start. Counts only ever grow, but a change of the group (add,
-     * remove, set_domain) may begin them anew and in other arrays. */
+     * remove, set_form) may begin them anew and in other arrays. */
     const uint64_t *stopped;
     int n_counters;
-    int domain;
+    struct group_form form;
 };
 
 /* What a component found out about this machine, once. */
@@ -46,6 +57,7 @@ struct component_state {
     char partially_disabled_reason[512];
     int n_hardware_counters; /* that one group holds; 0: none here */
     bool fast_read;          /* counters can be read without a system call */
+    int turn_ns;             /* how long events that take turns keep a counter; 0: not known */
     bool hardware_interrupt;
 };
 
@@ -76,8 +88,12 @@ struct component {
     /* Does the kernel count this event alone, in this domain? PAPI_OK or the code, with a reason. */
     int (*try_event)(const char *root, const struct event_encoding *event, int domain, struct reason *why);
 
-    /* An empty group; NULL: out of memory. */
-    struct counter_group *(*create)(int domain);
+    /* Whether groups can have this form: PAPI_ECMP where the component cannot do it, PAPI_EINVAL where
+     * there is no such thread or CPU, PAPI_EINVAL_DOM, PAPI_EPERM. */
+    int (*check_form)(const char *root, const struct group_form *form, struct reason *why);
+
+    /* An empty group of a form that was checked; NULL: out of memory. */
+    struct counter_group *(*create)(const struct group_form *form);
 
     /* Opens a counter behind the others. On an error the group is as it was, but for its counts. */
     int (*add)(struct counter_group *group, const char *root, const struct event_encoding *event,
@@ -87,8 +103,13 @@ struct component {
      * an error the group is as it was. */
     int (*remove)(struct counter_group *group, const char *root, const bool *drop, struct reason *why);
 
-    /* Opens all counters again for another domain. */
-    int (*set_domain)(struct counter_group *group, const char *root, int domain, struct reason *why);
+    /* Opens all counters again in another form that was checked; *group may become another group. On an
+     * error it is as it was. */
+    int (*set_form)(struct counter_group **group, const char *root, const struct group_form *form,
+                    struct reason *why);
+
+    /* Whether the thread that the group is attached to is there no more. NULL: it attaches to none. */
+    bool (*target_ended)(const struct counter_group *group, const char *root);
 
     int (*start)(struct counter_group *group, struct reason *why);
 

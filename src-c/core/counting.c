@@ -15,6 +15,10 @@ static __attribute__((cold)) int not_countable(const struct eventset *set)
             "event set %d was made before a fork: its counters belong to the parent process; make a "
             "new one here",
             set->handle);
+    if (set->n_events > 0)
+        return reason_set(why_of(set), PAPI_ECNFLCT,
+                          "event set %d was stopped without counts: the error of PAPI_stop said why",
+                          set->handle);
     return reason_set(why_of(set), PAPI_EINVAL, "event set %d has no events", set->handle);
 }
 
@@ -30,7 +34,7 @@ static inline int show(struct eventset *set, uint64_t *value)
 {
     if (__builtin_expect(set->state == PAPI_RUNNING, 1))
         return set->group->read(set->group, set->base, value, why_of(set));
-    if (__builtin_expect(set->n_events == 0 || set->lost, 0))
+    if (__builtin_expect(set->n_events == 0 || set->lost || set->state == STOPPED_UNCOUNTED, 0))
         return not_countable(set);
     for (int i = 0; i < set->group->n_counters; i++)
         value[i] = set->group->stopped[i] - set->base[i];
@@ -86,6 +90,12 @@ static __attribute__((noinline)) void give_stopped(struct eventset *set, long lo
         values[i] = event_value(set, i, value);
 }
 
+static __attribute__((cold)) int uncounted(struct eventset *set, int code)
+{
+    set->state = STOPPED_UNCOUNTED;
+    return code;
+}
+
 int eventset_stop(struct eventset *set, long long *values)
 {
     if (set->state != PAPI_RUNNING)
@@ -94,7 +104,7 @@ int eventset_stop(struct eventset *set, long long *values)
     int code = set->group->component->stop(set->group, why_of(set));
     set->state = PAPI_STOPPED;
     if (__builtin_expect(code != PAPI_OK || values == NULL, 0))
-        return code;
+        return code == PAPI_OK ? PAPI_OK : uncounted(set, code);
     if (__builtin_expect(!set->plain, 0)) {
         give_stopped(set, values);
         return PAPI_OK;
@@ -162,6 +172,7 @@ int eventset_reset(struct eventset *set)
     if (set->n_events == 0 || set->lost)
         return not_countable(set);
     zero_stopped(set);
+    set->state = PAPI_STOPPED;
     return PAPI_OK;
 }
 

@@ -35,7 +35,8 @@ int eventset_create(int *handle, struct reason *why)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     set->state = PAPI_STOPPED;
     set->component = -1;
-    set->domain = papi_library.default_domain;
+    set->form.domain = papi_library.default_domain;
+    set->form.inherit = papi_library.default_inherit;
     int code = handle_give(set, &set->handle, why);
     if (code != PAPI_OK) {
         free(set);
@@ -203,7 +204,10 @@ static int open_group(struct eventset *set, int component, struct reason *why)
 {
     if (set->group != NULL)
         return PAPI_OK;
-    set->group = components[component]->create(set->domain);
+    int code = components[component]->check_form(papi_library.root, &set->form, why);
+    if (code != PAPI_OK)
+        return code;
+    set->group = components[component]->create(&set->form);
     if (set->group == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     set->component = component;
@@ -334,29 +338,84 @@ int eventset_bind(struct eventset *set, int component, struct reason *why)
     if (set->component >= 0 && set->component != component)
         return reason_set(why, PAPI_EINVAL, "event set %d is bound to component %s", set->handle,
                           components[set->component]->name);
-    set->component = component;
+    code = components[component]->check_form(papi_library.root, &set->form, why);
+    if (code == PAPI_OK)
+        set->component = component;
+    return code;
+}
+
+/* What excludes one another, whatever the component. */
+static int check_combination(const struct eventset *set, const struct group_form *form, struct reason *why)
+{
+    if (form->whole_cpu && form->target != 0)
+        return reason_set(why, PAPI_ECOMBO,
+                          "an event set is attached to a thread or to a CPU; PAPI_detach first");
+    if (form->whole_cpu && form->inherit)
+        return reason_set(
+            why, PAPI_ECOMBO,
+            "an event set that is attached to a CPU counts all that runs there: nothing to inherit");
+    if (overflow_state(set) != 0)
+        return reason_set(
+            why, PAPI_ECOMBO,
+            "events of event set %d overflow: multiplex, attach or inherit before PAPI_overflow "
+            "and PAPI_profil",
+            set->handle);
     return PAPI_OK;
 }
 
-int eventset_set_domain(struct eventset *set, int domain, struct reason *why)
+static bool differ_in_domain_alone(const struct group_form *a, const struct group_form *b)
+{
+    return a->target == b->target && a->whole_cpu == b->whole_cpu && a->cpu == b->cpu &&
+           a->inherit == b->inherit && a->multiplex == b->multiplex;
+}
+
+/* A set that is not bound yet is checked as the first component would count it. */
+static int check_form(const struct eventset *set, const struct group_form *form, struct reason *why)
+{
+    int component = set->component >= 0 ? set->component : 0;
+    int code = differ_in_domain_alone(form, &set->form) ? PAPI_OK : check_combination(set, form, why);
+    return code == PAPI_OK ? components[component]->check_form(papi_library.root, form, why) : code;
+}
+
+static int reopen(struct eventset *set, const struct group_form *form, struct reason *why)
 {
     uint64_t value[MAX_COUNTERS];
-    int code = changeable(set, why);
-    if (code != PAPI_OK)
-        return code;
-    if (set->group != NULL) {
-        int n = set->group->n_counters;
-        take_values(set, value);
-        code = set->group->component->set_domain(set->group, papi_library.root, domain, why);
-        if (code != PAPI_OK)
-            return code;
+    int n = set->group->n_counters;
+    take_values(set, value);
+    int code = components[set->component]->set_form(&set->group, papi_library.root, form, why);
+    if (code == PAPI_OK)
         put_values(set, n, value);
-    }
-    set->domain = domain;
-    return PAPI_OK;
+    return code;
+}
+
+int eventset_set_form(struct eventset *set, const struct group_form *form, struct reason *why)
+{
+    int code = changeable(set, why);
+    if (code == PAPI_OK)
+        code = check_form(set, form, why);
+    if (code == PAPI_OK && set->group != NULL)
+        code = reopen(set, form, why);
+    if (code == PAPI_OK)
+        set->form = *form;
+    return code;
+}
+
+/* Asked of the kernel each time: nobody tells when a thread ends. */
+static bool target_lives(const struct eventset *set)
+{
+    if (set->group == NULL || set->group->component->target_ended == NULL)
+        return components[set->component >= 0 ? set->component : 0]->check_form(papi_library.root, &set->form,
+                                                                                NULL) != PAPI_EINVAL;
+    return !set->group->component->target_ended(set->group, papi_library.root);
 }
 
 int eventset_state(const struct eventset *set)
 {
-    return set->state | overflow_state(set);
+    int state = set->state == PAPI_RUNNING ? PAPI_RUNNING : PAPI_STOPPED;
+    state |= overflow_state(set);
+    state |= set->form.multiplex ? PAPI_MULTIPLEXING : 0;
+    state |= set->form.whole_cpu ? PAPI_CPU_ATTACHED : 0;
+    if (set->form.target != 0 && target_lives(set))
+        state |= PAPI_ATTACHED;
+    return state;
 }

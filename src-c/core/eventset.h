@@ -15,13 +15,16 @@ struct set_event {
     struct formula *formula; /* DERIVED_POSTFIX: its own copy */
 };
 
+/* Stopped, but the counts of the run could not be had: a read of the stopped set is an error too. */
+enum { STOPPED_UNCOUNTED = PAPI_STOPPED | 0x40000000 };
+
 /* An event set: events on one group of counters. Counts are virtual: a counter's value is what it
  * shows less its base, and whatever zeroes or sets a value moves the base. */
 struct overflow;
 
 struct eventset {
     struct counter_group *group; /* NULL: no event yet, or lost to the parent of a fork */
-    int state;                   /* PAPI_STOPPED or PAPI_RUNNING */
+    int state;                   /* PAPI_STOPPED, PAPI_RUNNING or STOPPED_UNCOUNTED */
     int lost;                    /* made before a fork: the counters are the parent's */
     int plain;                   /* event i is counter i: nothing to derive */
     int n_events;
@@ -33,7 +36,7 @@ struct eventset {
     struct set_event event[MAX_EVENTS];
     int handle;
     int component; /* its index, -1: not bound yet */
-    int domain;
+    struct group_form form;
     struct overflow *overflow; /* which events overflow; NULL: none */
     struct papi_thread *owner;
     struct eventset *next, *previous; /* in the owner's list */
@@ -51,7 +54,7 @@ int eventset_add(struct eventset *set, int code, struct reason *why);
 int eventset_remove(struct eventset *set, int code, struct reason *why);
 int eventset_cleanup(struct eventset *set, struct reason *why);
 int eventset_bind(struct eventset *set, int component, struct reason *why);
-int eventset_set_domain(struct eventset *set, int domain, struct reason *why);
+int eventset_set_form(struct eventset *set, const struct group_form *form, struct reason *why);
 int eventset_state(const struct eventset *set);
 
 /* Frees it, whatever it holds. */

@@ -122,6 +122,7 @@ static int start(struct reason *why)
         return code;
     read_environment();
     papi_library.default_domain = PAPI_DOM_USER;
+    papi_library.default_inherit = PAPI_INHERIT_NONE;
     atomic_store_explicit(&papi_library.level, PAPI_LOW_LEVEL_INITED, memory_order_release);
     return PAPI_OK;
 }

@@ -57,6 +57,7 @@ struct papi_library {
     struct papi_thread *threads;
     unsigned long (*_Atomic thread_id)(void);
     _Atomic int default_domain;
+    _Atomic int default_inherit;
     struct native_table natives;
     struct preset_table presets;
     int presets_loaded;

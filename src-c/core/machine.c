@@ -110,7 +110,8 @@ static void fill(PAPI_component_info_t *info, int index, const struct component_
     info->num_mpx_cntrs = component->max_multiplexed;
     info->default_domain = component->default_domain;
     info->available_domains = component->available_domains;
-    info->default_granularity = info->available_granularities = PAPI_GRN_THR;
+    info->default_granularity = PAPI_GRN_THR;
+    info->available_granularities = PAPI_GRN_THR | (component->cpu ? PAPI_GRN_SYS_CPU : 0);
     info->hardware_intr = state->hardware_interrupt;
     info->fast_counter_read = state->fast_read;
     info->fast_real_timer = 1;

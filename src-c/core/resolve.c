@@ -140,7 +140,8 @@ int resolve_event(int code, struct resolved_event *out, struct reason *why)
 static int count_together(const struct resolved_event *event, struct reason *why)
 {
     const struct component *component = components[event->native[0]->encoding.component];
-    struct counter_group *group = component->create(component->default_domain);
+    const struct group_form form = {.domain = component->default_domain};
+    struct counter_group *group = component->create(&form);
     if (group == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     int code = PAPI_OK;

@@ -755,23 +755,52 @@ int PAPI_set_debug(int level);
  *           PAPI_EXEINFO, PAPI_SHLIBINFO, PAPI_SUBSTRATEINFO (the same number as PAPI_COMPONENTINFO):
  *           the pointer that PAPI_get_executable_info, PAPI_get_shared_lib_info and
  *           PAPI_get_substrate_info return, with their errors
- * Returns PAPI_OK, the value of an option marked (r), or an error code.
- * PAPI_EINVAL: no such option, or NULL where a structure is needed. PAPI_ENOEVST. */
+ * of event sets (each structure has the handle):
+ *           PAPI_MULTIPLEX    returns 1 if the set is multiplexed, else 0; multiplex.ns as PAPI_DEF_MPX_NS
+ *           PAPI_ATTACH       returns 1 if the set is attached to a thread, else 0; attach.tid is the
+ *                             thread, also where it has ended; 0 for none
+ *           PAPI_DETACH       the same with the results exchanged
+ *           PAPI_CPU_ATTACH   returns 1 if the set is attached to a CPU, else 0; cpu.cpu_num is its number
+ *           PAPI_INHERIT      inherit.inherit is PAPI_INHERIT_ALL or PAPI_INHERIT_NONE
+ * and       PAPI_DEF_MPX_NS   multiplex.ns is how long events that take turns keep a hardware counter, in
+ *                             nanoseconds (also under the name PAPI_DEF_MPX_USEC); 0: nobody takes turns
+ *                             here, or it is not known
+ * Returns PAPI_OK, the value of an option marked (r), the answer named above, or an error code.
+ * PAPI_EINVAL: no such option, or NULL where a structure is needed. PAPI_ENOEVST. PAPI_ECMP:
+ * PAPI_DATA_ADDRESS and PAPI_INSTR_ADDRESS, which no component has. PAPI_ENOMEM. */
 int PAPI_get_opt(int option, PAPI_option_t *ptr);
 
 /* Reads an option of one component, as PAPI_get_opt does.
  *   option  PAPI_DEFDOM (r), PAPI_DEFGRN (r), PAPI_MAX_HWCTRS (r), PAPI_MAX_MPX_CTRS (r),
- *           PAPI_COMPONENTINFO
+ *           PAPI_DEF_MPX_NS, PAPI_COMPONENTINFO
  *   cidx    the component's index, 0 to PAPI_num_components() - 1
  * Returns as PAPI_get_opt does. PAPI_EINVAL: not an option of a component, or NULL where a structure
- * is needed. PAPI_ENOCMP: no component has this index. */
+ * is needed. PAPI_ENOCMP: no component has this index. PAPI_ENOMEM. */
 int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
 
-/* Changes an option: PAPI_DEFDOM, PAPI_DOMAIN, PAPI_DEFGRN, PAPI_GRANUL, PAPI_DEBUG.
- *   PAPI_DEBUG  the level of PAPI_set_debug and, while it is not PAPI_QUIET, a handler to call with the
- *               code of each error, in the thread that has it, instead of printing; NULL: print. Errors
- *               that the handler itself causes do not call it again. Before PAPI_library_init, too.
- * PAPI_EINVAL, PAPI_ENOEVST, PAPI_EISRUN, PAPI_EINVAL_DOM. */
+/* Changes an option. Those of an event set need it stopped; its counts stay, and where the change fails
+ * all stays as it was.
+ *   option  PAPI_DEFDOM, PAPI_DOMAIN, PAPI_DEFGRN
+ *           PAPI_DEBUG       the level of PAPI_set_debug and, while it is not PAPI_QUIET, a handler to call
+ *                            with the code of each error, in the thread that has it, instead of printing;
+ *                            NULL: print. Errors that the handler itself causes do not call it again.
+ *                            Before PAPI_library_init, too
+ *           PAPI_GRANUL      PAPI_GRN_THR; PAPI_GRN_SYS_CPU for a set that is attached to a CPU
+ *           PAPI_MULTIPLEX   as PAPI_set_multiplex; multiplex.flags is PAPI_MULTIPLEX_DEFAULT, multiplex.ns
+ *                            a wish that the kernel does not hear
+ *           PAPI_ATTACH, PAPI_DETACH  as PAPI_attach and PAPI_detach
+ *           PAPI_CPU_ATTACH  counts all that runs on the CPU cpu.cpu_num, of any process, until PAPI_detach
+ *           PAPI_INHERIT     PAPI_INHERIT_ALL: the counts of the threads and processes that the counted
+ *                            thread starts from now on are added to its own, and theirs; events that are added
+ *                            later miss what was started before. PAPI_INHERIT_NONE: no more. With the event
+ *                            set PAPI_NULL: the default of event sets made from now on, in all threads
+ *           PAPI_DEF_MPX_NS  only the value that it has: the kernel's turns are the same for all programs
+ * PAPI_EINVAL: no such option or value, NULL, a thread or CPU that is not there, multiplexed or detached
+ * already. PAPI_ENOEVST, PAPI_EISRUN, PAPI_ECLOST, PAPI_EINVAL_DOM, PAPI_ENOMEM, PAPI_ESYS. PAPI_EPERM: a
+ * permission is missing (a whole CPU: kernel.perf_event_paranoid 0 or CAP_PERFMON; another thread: that to
+ * trace it). PAPI_ECNFLCT, PAPI_ENOEVNT: the set's events cannot be counted so. PAPI_ECMP: the component
+ * cannot do it. PAPI_ENOSUPP: PAPI_MULTIPLEX_FORCE_SW. PAPI_ECOMBO: attached to a thread and to a CPU, or
+ * to a CPU and inherited; or the form of a set is changed whose events overflow. */
 int PAPI_set_opt(int option, PAPI_option_t *ptr);
 
 /* ================================================================ threads */
@@ -893,8 +922,9 @@ int PAPI_cleanup_eventset(int es);
 int PAPI_destroy_eventset(int *es);
 
 /* The state of an event set.
- *   status  PAPI_STOPPED or PAPI_RUNNING; or-ed in: PAPI_OVERFLOWING, PAPI_PROFILING,
- *           PAPI_MULTIPLEXING, PAPI_ATTACHED, PAPI_CPU_ATTACHED
+ *   status  PAPI_STOPPED or PAPI_RUNNING; or-ed in: PAPI_OVERFLOWING, PAPI_PROFILING, PAPI_MULTIPLEXING,
+ *           PAPI_CPU_ATTACHED, and PAPI_ATTACHED as long as the thread lives to which the set is attached
+ *           (PAPI_get_opt(PAPI_ATTACH) names it afterwards too)
  * PAPI_EINVAL: status is NULL. */
 int PAPI_state(int es, int *status);
 
@@ -910,19 +940,22 @@ int PAPI_get_eventset_component(int es);
 /* =============================================================== counting */
 
 /* Zeroes the counts and starts counting. PAPI_EINVAL: the set is empty. PAPI_EISRUN. PAPI_ECNFLCT: the
- * counters are taken, by another set that runs say. PAPI_ESYS. */
+ * counters are taken, by another set that runs say. PAPI_ECLOST: also where the thread to which the set is
+ * attached has ended. PAPI_ESYS. */
 int PAPI_start(int es);
 
 /* Stops counting. The counts stay in the set, for PAPI_read, until PAPI_start or PAPI_reset.
  *   values  room for one count an event, or NULL
- * PAPI_ENOTRUN. PAPI_ECNFLCT: the kernel never got to count, or took the counters away for a while; the
- * set is stopped all the same. PAPI_ESYS. */
+ * PAPI_ENOTRUN. PAPI_ECNFLCT: the kernel never got to count, or took the counters away for a while, or an
+ * event of a multiplexed set had no turn; the set is stopped all the same, and has no counts until its next
+ * start or reset. PAPI_ESYS. */
 int PAPI_stop(int es, long long *values);
 
 /* Copies the counts of a set, running or stopped. The set goes on counting.
  *   values  room for one count an event
  * PAPI_EINVAL: values is NULL. PAPI_ECNFLCT: the set runs but the kernel has not counted, or not all the
- * time. PAPI_ESYS. */
+ * time; or an event of a multiplexed set has had no turn yet, or inherited counts are not complete
+ * (PAPI_accum, PAPI_reset and PAPI_write of the running set fail for the same reasons). PAPI_ESYS. */
 int PAPI_read(int es, long long *values);
 
 /* Copies the counts, and the time at which they were read.
@@ -945,6 +978,38 @@ int PAPI_reset(int es);
  *   values  one count an event
  * PAPI_EINVAL: values is NULL. PAPI_ECMP: the set has such a derived event. PAPI_ESYS. */
 int PAPI_write(int es, long long *values);
+
+/* ================================================= multiplexing, attachment */
+
+/* Optional: PAPI_OK on an initialised library. */
+int PAPI_multiplex_init(void);
+
+/* Multiplexes a set, with or without events, bound to a component or not: it takes more events than
+ * there are counters, up to PAPI_MAX_MPX_CTRS, and the kernel lets them take turns. Each count is scaled by
+ * the time that the event was on a counter since PAPI_start; an event that was there all the time is
+ * exact. Counts never go back from one read to the next. An event that has had no turn yet is an error of
+ * the read (PAPI_ECNFLCT), so read no earlier than some turns (PAPI_DEF_MPX_NS) after the start.
+ * PAPI_EINVAL: it is multiplexed already. PAPI_EISRUN, PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS. PAPI_ECOMBO: its
+ * events overflow. */
+int PAPI_set_multiplex(int es);
+
+/* 1 if the set is multiplexed, 0 if not. PAPI_ENOMEM. */
+int PAPI_get_multiplex(int es);
+
+/* Has a stopped set count another thread, of any process, in place of the calling one. Its
+ * values stay readable when the thread has ended; only PAPI_start then fails (PAPI_ECLOST).
+ *   tid  the kernel's number of the thread: of gettid(), of fork() for the first thread of a child
+ * One thread is counted: PAPI_INHERIT adds those, and the processes, that it starts later. A set that is
+ * attached already goes to the other thread.
+ * PAPI_EINVAL: there is no such thread. PAPI_EPERM: it is another user's, or may not be traced.
+ * PAPI_EISRUN, PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS. PAPI_ECNFLCT, PAPI_ENOEVNT: the set's events cannot be
+ * counted there. PAPI_ECMP: the component cannot do it. PAPI_ECOMBO: the set is attached to a CPU, or its
+ * events overflow. */
+int PAPI_attach(int es, unsigned long tid);
+
+/* Has a stopped set count the calling thread again, after PAPI_attach or PAPI_CPU_ATTACH. PAPI_EINVAL: it
+ * is not attached. PAPI_EISRUN, PAPI_ECLOST, PAPI_ECNFLCT, PAPI_ENOMEM, PAPI_ESYS. */
+int PAPI_detach(int es);
 
 /* =================================================== overflow and profiling */
 
@@ -1012,7 +1077,9 @@ int PAPI_set_cmp_domain(int domain, int cidx);
 
 /* Sets the granularity of event sets made from now on.
  *   granularity  PAPI_GRN_THR: an event set counts for a thread
- * PAPI_EINVAL: not a granularity. PAPI_ECMP: one that is not offered. */
+ * PAPI_EINVAL: not a granularity. PAPI_ECMP: one that is not offered; to a whole CPU an event set is
+ * attached (PAPI_set_opt, PAPI_CPU_ATTACH), and threads that a thread starts are counted with
+ * PAPI_INHERIT. */
 int PAPI_set_granularity(int granularity);
 
 /* Sets the granularity as PAPI_set_granularity does, which all components share.

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What a row finds when it is called. */
 enum situation {
@@ -59,6 +60,54 @@ static PAPI_option_t *granularity_option(int es, int granularity)
     e.option.granularity.granularity = granularity;
     return &e.option;
 }
+
+static PAPI_option_t *multiplex_option(int es, int flags)
+{
+    memset(&e.option, 0, sizeof e.option);
+    e.option.multiplex.eventset = es;
+    e.option.multiplex.flags = flags;
+    return &e.option;
+}
+
+static PAPI_option_t *attach_option(int es, unsigned long tid)
+{
+    memset(&e.option, 0, sizeof e.option);
+    e.option.attach.eventset = es;
+    e.option.attach.tid = tid;
+    return &e.option;
+}
+
+static PAPI_option_t *cpu_option(int es, unsigned cpu)
+{
+    memset(&e.option, 0, sizeof e.option);
+    e.option.cpu.eventset = es;
+    e.option.cpu.cpu_num = cpu;
+    return &e.option;
+}
+
+static PAPI_option_t *inherit_option(int es, int inherit)
+{
+    memset(&e.option, 0, sizeof e.option);
+    e.option.inherit.eventset = es;
+    e.option.inherit.inherit = inherit;
+    return &e.option;
+}
+
+static PAPI_option_t *address_option(int es)
+{
+    memset(&e.option, 0, sizeof e.option);
+    e.option.addr.eventset = es;
+    return &e.option;
+}
+
+/* The calling thread's number. */
+static unsigned long own(void)
+{
+    return (unsigned long)getpid();
+}
+
+/* One that no thread has: larger than any (PID_MAX_LIMIT). */
+#define NO_THREAD 0x40000000UL
 
 static void ignore_overflow(int es, void *address, long long vector, void *context)
 {

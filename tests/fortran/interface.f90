@@ -24,7 +24,7 @@ contains
 end module numbering
 
 program interface_test
-  use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_funloc, c_funptr, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_funloc, c_funptr, c_int, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
   use checks
   use numbering, only: thread_number, overflowed
@@ -51,6 +51,7 @@ program interface_test
   if (counts) then
     call event_set()
     call counting()
+    call forms()
     call classic()
   else
     call skip('counting: the kernel counts no software events for this user')
@@ -470,6 +471,62 @@ contains
     call PAPIF_cleanup_eventset(es, check)
     call PAPIF_destroy_eventset(es, check)
   end subroutine counting
+
+  subroutine forms()
+    interface
+      integer(c_int) function own_number() bind(C, name='getpid')
+        import :: c_int
+      end function own_number
+    end interface
+    integer(int64) :: values(1)
+    integer :: es, status, check
+
+    call PAPIF_multiplex_init(check)
+    call same(check, PAPI_OK, 'PAPIF_multiplex_init')
+    es = PAPI_NULL
+    call PAPIF_create_eventset(es, check)
+    call PAPIF_get_multiplex(es, check)
+    call same(check, 0, 'PAPIF_get_multiplex of a plain set')
+    call PAPIF_set_multiplex(es, check)
+    call same(check, PAPI_OK, 'PAPIF_set_multiplex')
+    call PAPIF_get_multiplex(es, check)
+    call same(check, 1, 'PAPIF_get_multiplex')
+    call PAPIF_set_multiplex(es, check)
+    call same(check, PAPI_EINVAL, 'PAPIF_set_multiplex again')
+    call PAPIF_add_named_event(es, clock, check)
+    call PAPIF_detach(es, check)
+    call same(check, PAPI_EINVAL, 'PAPIF_detach of a set that is not attached')
+    call PAPIF_attach(es, 0, check)
+    call same(check, PAPI_EINVAL, 'PAPIF_attach to no thread')
+    call PAPIF_attach(es, own_number(), check)
+    call same(check, PAPI_OK, 'PAPIF_attach')
+    call PAPIF_state(es, status, check)
+    call same(status, PAPI_STOPPED + PAPI_MULTIPLEXING + PAPI_ATTACHED, 'its state')
+    call PAPIF_start(es, check)
+    call same(check, PAPI_OK, 'PAPIF_start of an attached set')
+    call PAPIF_stop(es, values, check)
+    call same(check, PAPI_OK, 'PAPIF_stop of an attached set')
+    call require(values(1) > 0, 'it counted')
+    call PAPIF_detach(es, check)
+    call same(check, PAPI_OK, 'PAPIF_detach')
+    call PAPIF_cleanup_eventset(es, check)
+    call PAPIF_destroy_eventset(es, check)
+
+    call PAPIF_set_inherit(4711, check)
+    call same(check, PAPI_EINVAL, 'PAPIF_set_inherit(4711)')
+    call PAPIF_set_inherit(PAPI_INHERIT_ALL, check)
+    call same(check, PAPI_OK, 'PAPIF_set_inherit')
+    call PAPIF_create_eventset(es, check)
+    call PAPIF_add_named_event(es, clock, check)
+    call same(check, PAPI_OK, 'an inherited set')
+    call PAPIF_set_inherit(PAPI_INHERIT_NONE, check)
+    call PAPIF_start(es, check)
+    call PAPIF_stop(es, values, check)
+    call same(check, PAPI_OK, 'it counts')
+    call require(values(1) > 0, 'time')
+    call PAPIF_cleanup_eventset(es, check)
+    call PAPIF_destroy_eventset(es, check)
+  end subroutine forms
 
   subroutine classic()
     integer(int64) :: values(1)

@@ -57,16 +57,34 @@ static int try_event(const char *root, const struct event_encoding *event, int d
 static int add(struct counter_group *group, const char *root, const struct event_encoding *event,
                struct reason *why)
 {
-    int code = check_domain(group->domain, why);
+    int code = check_domain(group->form.domain, why);
     return code == PAPI_OK ? emulated_group_add(group, root, event, why) : code;
 }
 
-static int set_domain(struct counter_group *group, const char *root, int domain, struct reason *why)
+/* Taking turns is no wish that could fail: all events are counted all the time. */
+static int check_form(const char *root, const struct group_form *form, struct reason *why)
 {
     (void)root;
-    int code = check_domain(domain, why);
+    if (form->target != 0)
+        return reason_set(
+            why, PAPI_ECMP,
+            "the emulator counts each thread for itself: event sets cannot be attached to another");
+    if (form->whole_cpu)
+        return reason_set(why, PAPI_ECMP, "the emulator counts threads of one program, not a CPU");
+    if (form->inherit)
+        return reason_set(why, PAPI_ECMP,
+                          "the emulator counts each thread for itself: no counts of threads that it starts "
+                          "(PAPI_INHERIT)");
+    return PAPI_OK;
+}
+
+static int set_form(struct counter_group **group, const char *root, const struct group_form *form,
+                    struct reason *why)
+{
+    (void)root;
+    int code = check_domain(form->domain, why);
     if (code == PAPI_OK)
-        group->domain = domain;
+        (*group)->form = *form;
     return code;
 }
 
@@ -86,12 +104,14 @@ const struct component emulated_component = {
     .n_events = EMULATED_EVENTS,
     .default_domain = PAPI_DOM_USER,
     .available_domains = PAPI_DOM_USER,
+    .max_multiplexed = MAX_COUNTERS,
     .discover = discover,
     .try_event = try_event,
+    .check_form = check_form,
     .create = emulated_group_create,
     .add = add,
     .remove = emulated_group_remove,
-    .set_domain = set_domain,
+    .set_form = set_form,
     .start = emulated_group_start,
     .stop = emulated_group_stop,
     .overflow_signal = SIGSTKFLT,

@@ -50,7 +50,7 @@ static int read_recording(struct counter_group *base, const uint64_t *from, uint
     return PAPI_OK;
 }
 
-struct counter_group *emulated_group_create(int domain)
+struct counter_group *emulated_group_create(const struct group_form *form)
 {
     struct emulated_group *group = calloc(1, sizeof *group);
     if (group == NULL)
@@ -58,7 +58,7 @@ struct counter_group *emulated_group_create(int domain)
     group->base.component = &emulated_component;
     group->base.read = times_recording() ? read_recording : read_page;
     group->base.stopped = group->reading[0];
-    group->base.domain = domain;
+    group->base.form = *form;
     return &group->base;
 }
 

@@ -6,7 +6,7 @@
 
 /* The counters of one event set: places in the page that the emulator writes. Meaning and errors as
  * in struct component. */
-struct counter_group *emulated_group_create(int domain);
+struct counter_group *emulated_group_create(const struct group_form *form);
 int emulated_group_add(struct counter_group *group, const char *root, const struct event_encoding *event,
                        struct reason *why);
 int emulated_group_remove(struct counter_group *group, const char *root, const bool *drop, struct reason *why);

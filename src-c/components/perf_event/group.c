@@ -75,22 +75,28 @@ static uint64_t user_read_request(const char *root, const struct event_encoding 
     return 0;
 }
 
+/* Counters are read by the program only where they count its own thread. */
+static bool counts_caller(const struct kernel_group *group)
+{
+    return group->base.form.target == 0 && !group->base.form.whole_cpu;
+}
+
 static int open_counter(const struct kernel_group *group, const char *root,
                         const struct event_encoding *event, int leader, int *fd, struct reason *why)
 {
     struct perf_event_attr attr;
-    describe_event(event, group->base.domain, &attr);
+    describe_event(event, group->base.form.domain, &attr);
     /* Pinned: on the counters all the time, or an error that the read sees; never a part of the
      * count passed off as the whole. */
     attr.disabled = leader < 0;
     attr.pinned = leader < 0;
-    uint64_t request = user_read_request(root, event);
+    uint64_t request = counts_caller(group) ? user_read_request(root, event) : 0;
     attr.config1 |= request;
-    int code = sys_open(root, &attr, leader, fd, why);
+    int code = sys_open(root, &group->base.form, &attr, leader, fd, why);
     if (code == PAPI_OK || request == 0)
         return code;
     attr.config1 = event->config1;
-    return sys_open(root, &attr, leader, fd, why);
+    return sys_open(root, &group->base.form, &attr, leader, fd, why);
 }
 
 /* Intel's topdown metrics: the kernel computes them from a register that rdpmc shows differently. */
@@ -182,7 +188,8 @@ static void append(struct kernel_group *group, int fd, const struct event_encodi
     int i = group->base.n_counters++;
     group->fd[i] = fd;
     group->event[i] = *event;
-    group->page[i] = USER_READ_KNOWN && is_hardware_event(event) ? sys_map(fd) : NULL;
+    bool by_user = USER_READ_KNOWN && counts_caller(group) && is_hardware_event(event);
+    group->page[i] = by_user ? sys_map(fd) : NULL;
     /* The kernel keeps a mapped page up to date, at a cost for each start and stop. */
     if (group->page[i] != NULL && !group->page[i]->cap_user_rdpmc) {
         sys_unmap(group->page[i]);
@@ -199,21 +206,31 @@ static int try_group(struct kernel_group *group, struct reason *why)
     return code == PAPI_OK ? group_stop(&group->base, why) : code;
 }
 
+int refused_with_others(const struct counter_group *group, int code, const struct reason *alone,
+                        struct reason *why)
+{
+    if (alone->code == PAPI_EINVAL) /* the thread has ended */
+        return reason_set(why, PAPI_EINVAL, "%s", alone->text);
+    if (alone->code != PAPI_OK)
+        return code;
+    return reason_set(
+        why, PAPI_ECNFLCT,
+        "the processor counts the event alone, but not together with the %d that the event set has "
+        "(PAPI_set_multiplex lets them take turns)",
+        group->n_counters);
+}
+
 /* The kernel says EINVAL both for an event that it does not know and for a full group. */
 static int why_refused(const struct kernel_group *group, const char *root, const struct event_encoding *event,
                        int code, struct reason *why)
 {
     if (group->base.n_counters == 0 || code != PAPI_ENOEVNT)
         return code;
-    struct reason alone;
+    struct reason alone = {0};
     int fd;
-    if (open_counter(group, root, event, -1, &fd, &alone) != PAPI_OK)
-        return code;
+    open_counter(group, root, event, -1, &fd, &alone);
     sys_close(fd);
-    return reason_set(
-        why, PAPI_ECNFLCT,
-        "the processor counts the event alone, but not together with the %d that the event set has",
-        group->base.n_counters);
+    return refused_with_others(&group->base, code, &alone, why);
 }
 
 int group_add(struct counter_group *base, const char *root, const struct event_encoding *event,
@@ -245,10 +262,10 @@ static void take_over(struct kernel_group *group, const struct kernel_group *fre
 }
 
 /* Opens the events anew; on an error the group stays as it is. */
-static int reopen(struct kernel_group *group, const char *root, int domain,
+static int reopen(struct kernel_group *group, const char *root, const struct group_form *form,
                   const struct event_encoding *events, int n, struct reason *why)
 {
-    struct kernel_group *fresh = kernel_group(group_create(domain));
+    struct kernel_group *fresh = kernel_group(group_create(form));
     if (fresh == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     int code = PAPI_OK;
@@ -272,15 +289,42 @@ int group_remove(struct counter_group *base, const char *root, const bool *drop,
     for (int i = 0; i < base->n_counters; i++)
         if (!drop[i])
             left[n++] = group->event[i];
-    return reopen(group, root, base->domain, left, n, why);
+    return reopen(group, root, &base->form, left, n, why);
 }
 
-int group_set_domain(struct counter_group *base, const char *root, int domain, struct reason *why)
+int group_set_form(struct counter_group *base, const char *root, const struct group_form *form,
+                   struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
     struct event_encoding events[MAX_COUNTERS];
     memcpy(events, group->event, sizeof events);
-    return reopen(group, root, domain, events, base->n_counters, why);
+    return reopen(group, root, form, events, base->n_counters, why);
+}
+
+const struct event_encoding *group_events(const struct counter_group *base)
+{
+    return ((const struct kernel_group *)base)->event;
+}
+
+/* A counter takes another one beside it until its thread ends. */
+bool target_ended(const struct counter_group *group, const char *root, int fd)
+{
+    return group->form.target != 0 && group->n_counters > 0 &&
+           sys_try(root, &group->form, fd, NULL) == PAPI_EINVAL;
+}
+
+int start_too_late(const struct counter_group *group, struct reason *why)
+{
+    return reason_set(
+        why, PAPI_ECLOST,
+        "thread %d, to which the event set is attached, has ended; PAPI_detach, or attach the set to "
+        "another",
+        group->form.target);
+}
+
+static bool group_target_ended(const struct counter_group *base, const char *root)
+{
+    return target_ended(base, root, ((const struct kernel_group *)base)->fd[0]);
 }
 
 int group_start(struct counter_group *base, struct reason *why)
@@ -308,16 +352,45 @@ bool group_reads_in_user_space(const struct counter_group *base)
     return base->read == read_in_user_space;
 }
 
-struct counter_group *group_create(int domain)
+/* The kernel starts the counters of a thread that has ended without a word. */
+static int start_elsewhere(struct counter_group *base, struct reason *why)
+{
+    return group_target_ended(base, "") ? start_too_late(base, why) : group_start(base, why);
+}
+
+static int no_overflow_elsewhere(struct counter_group *base, int counter, uint64_t period, struct reason *why)
+{
+    (void)base;
+    (void)counter;
+    (void)period;
+    return reason_set(
+        why, PAPI_ENOSUPP,
+        "overflows are delivered to the thread that counts: not from an event set that is attached "
+        "to another thread or to a CPU");
+}
+
+/* The functions of a group that counts another thread or a CPU. */
+static const struct component elsewhere = {
+    .add = group_add,
+    .remove = group_remove,
+    .target_ended = group_target_ended,
+    .start = start_elsewhere,
+    .stop = group_stop,
+    .set_overflow = no_overflow_elsewhere,
+    .destroy = group_destroy,
+    .abandon = group_abandon,
+};
+
+struct counter_group *group_create(const struct group_form *form)
 {
     struct kernel_group *group = calloc(1, sizeof *group);
     if (group == NULL)
         return NULL;
-    group->base.component = &perf_event_component;
+    group->base.form = *form;
+    group->base.component = counts_caller(group) ? &perf_event_component : &elsewhere;
     group->last = &group->reading[0];
     group->spare = &group->reading[1];
     group->base.stopped = group->last->count;
-    group->base.domain = domain;
     return &group->base;
 }
 

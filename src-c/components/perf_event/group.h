@@ -5,19 +5,30 @@
 #include "components/component.h"
 #include <linux/perf_event.h>
 
-/* The life of one kernel group: what struct component asks for. */
-struct counter_group *group_create(int domain);
+/* The life of one kernel group, pinned and read at once: what struct component asks for. */
+struct counter_group *group_create(const struct group_form *form);
 int group_add(struct counter_group *group, const char *root, const struct event_encoding *event,
               struct reason *why);
 int group_remove(struct counter_group *group, const char *root, const bool *drop, struct reason *why);
-int group_set_domain(struct counter_group *group, const char *root, int domain, struct reason *why);
+int group_set_form(struct counter_group *group, const char *root, const struct group_form *form,
+                   struct reason *why);
 int group_start(struct counter_group *group, struct reason *why);
 int group_stop(struct counter_group *group, struct reason *why);
 void group_destroy(struct counter_group *group);
 void group_abandon(struct counter_group *group);
 
+/* For every kind of group: why an event was refused beside those that the group has, by what came of
+ * opening it alone; and whether the thread to which a group with the descriptor fd is attached has ended. */
+int refused_with_others(const struct counter_group *group, int code, const struct reason *alone,
+                        struct reason *why);
+int start_too_late(const struct counter_group *group, struct reason *why);
+bool target_ended(const struct counter_group *group, const char *root, int fd);
+
 /* Whether a read of the running group needs no system call. */
 bool group_reads_in_user_space(const struct counter_group *group);
+
+/* What its counters count, each. */
+const struct event_encoding *group_events(const struct counter_group *group);
 
 /* The kernel's description of an event in a domain. */
 void describe_event(const struct event_encoding *event, int domain, struct perf_event_attr *attr);

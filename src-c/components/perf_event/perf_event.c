@@ -3,11 +3,17 @@
 #include "base/sysroot.h"
 #include "components/perf_event/group.h"
 #include "components/perf_event/implemented.h"
+#include "components/perf_event/separate.h"
 #include "components/perf_event/sys.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"
 
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+
+#define DEVICES "/sys/bus/event_source/devices"
 
 static int open_alone(const char *root, uint32_t type, uint64_t config, int leader, int *fd,
                       struct reason *why)
@@ -16,7 +22,7 @@ static int open_alone(const char *root, uint32_t type, uint64_t config, int lead
     struct perf_event_attr attr;
     describe_event(&event, PAPI_DOM_USER, &attr);
     attr.disabled = leader < 0;
-    return sys_open(root, &attr, leader, fd, why);
+    return sys_open(root, NULL, &attr, leader, fd, why);
 }
 
 /* Does the machine show a processor PMU? */
@@ -51,7 +57,7 @@ static int count_hardware_counters(const char *root, int leader)
 
 static bool reads_without_kernel(const char *root)
 {
-    struct counter_group *group = group_create(PAPI_DOM_USER);
+    struct counter_group *group = group_create(&(struct group_form){.domain = PAPI_DOM_USER});
     const struct event_encoding cycles = {.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES};
     bool fast = false;
     if (group == NULL)
@@ -60,6 +66,36 @@ static bool reads_without_kernel(const char *root)
         fast = group_reads_in_user_space(group);
     group_destroy(group);
     return fast;
+}
+
+/* A processor's own PMU has the kernel's type for raw events, or says on which CPUs it is. */
+static bool is_core_pmu(const char *root, const char *pmu)
+{
+    char path[PATH_MAX], line[32];
+    long long type;
+    snprintf(path, sizeof path, DEVICES "/%s/type", pmu);
+    if (sysroot_number(root, path, &type) == 0 && type == PERF_TYPE_RAW)
+        return true;
+    snprintf(path, sizeof path, DEVICES "/%s/cpus", pmu);
+    return sysroot_line(root, path, line, sizeof line) > 0;
+}
+
+/* How long the kernel leaves the events of the processor on the counters before others get their turn. */
+static int find_turn_ns(const char *root)
+{
+    char path[PATH_MAX], full[PATH_MAX];
+    long long msec = 0;
+    DIR *folder = sysroot_path(root, DEVICES, full, sizeof full) == 0 ? opendir(full) : NULL;
+    if (folder == NULL)
+        return 0;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        snprintf(path, sizeof path, DEVICES "/%s/perf_event_mux_interval_ms", entry->d_name);
+        if (entry->d_name[0] != '.' && is_core_pmu(root, entry->d_name) &&
+            sysroot_number(root, path, &msec) == 0)
+            break;
+    }
+    closedir(folder);
+    return msec > 0 && msec <= INT_MAX / 1000000 ? (int)msec * 1000000 : 0;
 }
 
 static void discover_hardware(const char *root, struct component_state *state)
@@ -75,6 +111,7 @@ static void discover_hardware(const char *root, struct component_state *state)
     state->n_hardware_counters = count_hardware_counters(root, fd);
     sys_close(fd);
     state->hardware_interrupt = true;
+    state->turn_ns = find_turn_ns(root);
     state->fast_read = reads_without_kernel(root);
 }
 
@@ -108,7 +145,7 @@ static int try_event(const char *root, const struct event_encoding *event, int d
         return reason_set(why, PAPI_ENOEVNT, "this processor does not implement the event");
     describe_event(event, domain, &attr);
     attr.disabled = 1;
-    int code = sys_open(root, &attr, -1, &fd, why);
+    int code = sys_open(root, NULL, &attr, -1, &fd, why);
     if (code == PAPI_OK) {
         sys_close(fd);
         return PAPI_OK;
@@ -122,6 +159,53 @@ static int try_event(const char *root, const struct event_encoding *event, int d
     return code;
 }
 
+/* --------------------------------------------------------------------- the form */
+
+static int check_form(const char *root, const struct group_form *form, struct reason *why)
+{
+    return form->target != 0 || form->whole_cpu ? sys_try(root, form, -1, why) : PAPI_OK;
+}
+
+static bool is_separate(const struct group_form *form)
+{
+    return form->multiplex || form->inherit;
+}
+
+static struct counter_group *create(const struct group_form *form)
+{
+    return is_separate(form) ? separate_create(form) : group_create(form);
+}
+
+static const struct event_encoding *events_of(const struct counter_group *group)
+{
+    return is_separate(&group->form) ? separate_events(group) : group_events(group);
+}
+
+/* Into a group of the other kind, or the same. */
+static int make_anew(struct counter_group **group, const char *root, const struct group_form *form,
+                     struct reason *why)
+{
+    struct counter_group *fresh = create(form);
+    if (fresh == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    int code = PAPI_OK;
+    for (int i = 0; i < (*group)->n_counters && code == PAPI_OK; i++)
+        code = fresh->component->add(fresh, root, &events_of(*group)[i], why);
+    struct counter_group *unwanted = code == PAPI_OK ? *group : fresh;
+    if (code == PAPI_OK)
+        *group = fresh;
+    unwanted->component->destroy(unwanted);
+    return code;
+}
+
+static int set_form(struct counter_group **group, const char *root, const struct group_form *form,
+                    struct reason *why)
+{
+    if (is_separate(form) || is_separate(&(*group)->form))
+        return make_anew(group, root, form, why);
+    return group_set_form(*group, root, form, why);
+}
+
 const struct component perf_event_component = {
     .name = "perf_event",
     .short_name = "perf",
@@ -129,12 +213,18 @@ const struct component perf_event_component = {
     .version = "1.0",
     .default_domain = PAPI_DOM_USER,
     .available_domains = PAPI_DOM_USER | PAPI_DOM_KERNEL | PAPI_DOM_SUPERVISOR,
+    .max_multiplexed = MAX_COUNTERS,
+    .attach = true,
+    .inherit = true,
+    .cpu = true,
+    .kernel_multiplex = true,
     .discover = discover,
     .try_event = try_event,
-    .create = group_create,
+    .check_form = check_form,
+    .create = create,
     .add = group_add,
     .remove = group_remove,
-    .set_domain = group_set_domain,
+    .set_form = set_form,
     .start = group_start,
     .stop = group_stop,
     .destroy = group_destroy,

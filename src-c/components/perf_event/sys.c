@@ -25,10 +25,29 @@ static bool privileged(const char *root)
     return (capabilities >> SYS_ADMIN & 1) || (capabilities >> PERFMON & 1);
 }
 
-static int refused(const char *root, const struct perf_event_attr *attr, int error, struct reason *why)
+/* The greatest kernel.perf_event_paranoid with which an ordinary user may open the counter. */
+static int paranoid_needed(const struct group_form *form, const struct perf_event_attr *attr,
+                           const char **what)
+{
+    int needed = attr->exclude_kernel ? 2 : 1;
+    *what = attr->exclude_kernel ? "an ordinary user" : "counting in kernel mode";
+    if (form->whole_cpu) {
+        needed = 0;
+        *what = "counting a whole CPU";
+    }
+    if (attr->type == PERF_TYPE_TRACEPOINT) {
+        needed = -1;
+        *what = "a tracepoint";
+    }
+    return needed;
+}
+
+static int refused(const char *root, const struct group_form *form, const struct perf_event_attr *attr,
+                   int error, struct reason *why)
 {
     long long paranoid = 0;
-    int needed = attr->type == PERF_TYPE_TRACEPOINT ? -1 : attr->exclude_kernel ? 2 : 1;
+    const char *what;
+    int needed = paranoid_needed(form, attr, &what);
     if (sysroot_number(root, "/proc/sys/kernel/perf_event_paranoid", &paranoid) != 0)
         return reason_set(why, PAPI_EPERM,
                           "perf_event_open is refused (%s) and kernel.perf_event_paranoid cannot be read: a "
@@ -38,11 +57,12 @@ static int refused(const char *root, const struct perf_event_attr *attr, int err
         return reason_set(why, PAPI_EPERM,
                           "kernel.perf_event_paranoid is %lld and %s needs %d or less: as root, sysctl "
                           "kernel.perf_event_paranoid=%d, or give the program CAP_PERFMON",
-                          paranoid,
-                          needed == 2   ? "an ordinary user"
-                          : needed == 1 ? "counting in kernel mode"
-                                        : "a tracepoint",
-                          needed, needed);
+                          paranoid, what, needed, needed);
+    if (form->target != 0)
+        return reason_set(why, PAPI_EPERM,
+                          "thread %d may not be counted (%s): it is another user's or protected from being "
+                          "traced; the program needs the same user, or CAP_PERFMON or CAP_SYS_PTRACE",
+                          form->target, strerror(error));
     return reason_set(
         why, PAPI_EPERM,
         "perf_event_open is refused (%s) although kernel.perf_event_paranoid (%lld) would allow it: "
@@ -59,12 +79,19 @@ static int no_such_event(const struct perf_event_attr *attr, int error, struct r
                       strerror(error));
 }
 
-static int open_failed(const char *root, const struct perf_event_attr *attr, int error, struct reason *why)
+static int open_failed(const char *root, const struct group_form *form, const struct perf_event_attr *attr,
+                       int error, struct reason *why)
 {
     switch (error) {
     case EACCES:
     case EPERM:
-        return refused(root, attr, error, why);
+        return refused(root, form, attr, error, why);
+    case ESRCH:
+        return reason_set(
+            why, PAPI_EINVAL,
+            "there is no thread %d: it has ended, or the number is not the kernel's (of gettid() "
+            "or fork(), not of pthread_self())",
+            form->target);
     case ENOSYS:
         return reason_set(why, PAPI_ECMP_DISABLED,
                           "the kernel answers that it has no perf_event_open: it was built without it, or a "
@@ -88,28 +115,51 @@ static int open_failed(const char *root, const struct perf_event_attr *attr, int
 }
 
 /* The emulator, whose run a recording is for, has no counters of a kernel. */
-static long open_event(struct perf_event_attr *attr, int leader)
+static long open_event(const struct group_form *form, struct perf_event_attr *attr, int leader)
 {
+    int thread = form->whole_cpu ? -1 : form->target, cpu = form->whole_cpu ? form->cpu : -1;
     if (times_recording()) {
         errno = ENOSYS;
         return -1;
     }
-    return syscall(SYS_perf_event_open, attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+    return syscall(SYS_perf_event_open, attr, thread, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-int sys_open(const char *root, struct perf_event_attr *attr, int leader, int *fd, struct reason *why)
+int sys_open(const char *root, const struct group_form *form, struct perf_event_attr *attr, int leader,
+             int *fd, struct reason *why)
 {
+    static const struct group_form calling_thread;
+    if (form == NULL)
+        form = &calling_thread;
     attr->size = sizeof *attr;
-    long result = open_event(attr, leader);
+    long result = open_event(form, attr, leader);
     if (result < 0) {
         *fd = -1;
         int error = errno;
-        int code = open_failed(root, attr, error, why);
+        int code = open_failed(root, form, attr, error, why);
         errno = error;
         return code;
     }
     *fd = (int)result;
     return PAPI_OK;
+}
+
+int sys_try(const char *root, const struct group_form *form, int leader, struct reason *why)
+{
+    struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+                                   .config = PERF_COUNT_SW_DUMMY,
+                                   .disabled = 1,
+                                   .inherit = form->inherit,
+                                   .exclude_kernel = 1,
+                                   .exclude_hv = 1};
+    int fd;
+    int code = sys_open(root, form, &attr, leader, &fd, why);
+    sys_close(fd);
+    if (code == PAPI_ENOEVNT && form->whole_cpu)
+        return reason_set(why, PAPI_EINVAL, "this machine has no CPU %d, or it is switched off", form->cpu);
+    if (code == PAPI_ENOEVNT && leader >= 0)
+        return reason_set(why, PAPI_EINVAL, "thread %d has ended", form->target);
+    return code;
 }
 
 int sys_ioctl_failed(long result, const char *what, struct reason *why)

@@ -10,14 +10,26 @@
 /* The only files (with sys.c) that call perf_event_open and its sisters. Each function returns
  * PAPI_OK or a PAPI_E* code with a reason that names the setting in the way. */
 
-/* Opens a counter of the calling thread. leader: its group's first descriptor, or -1. */
-int sys_open(const char *root, struct perf_event_attr *attr, int leader, int *fd, struct reason *why);
+/* Opens a counter of the thread or CPU that the form names (NULL: of the calling thread). leader: its
+ * group's first descriptor, or -1. PAPI_EINVAL: there is no such thread. */
+int sys_open(const char *root, const struct group_form *form, struct perf_event_attr *attr, int leader,
+             int *fd, struct reason *why);
+
+/* Whether the thread or CPU of a form can be counted, by a counter that counts nothing. leader: -1, or
+ * a counter of the form: then PAPI_EINVAL also where the thread's number is another's by now. */
+int sys_try(const char *root, const struct group_form *form, int leader, struct reason *why);
 
 /* A read of a group with PERF_FORMAT_GROUP, TOTAL_TIME_ENABLED and TOTAL_TIME_RUNNING. */
 struct group_reading {
     uint64_t n;
     uint64_t time_enabled, time_running; /* ns */
     uint64_t count[MAX_COUNTERS];
+};
+
+/* A read of one counter with TOTAL_TIME_ENABLED and TOTAL_TIME_RUNNING, without GROUP. */
+struct counter_reading {
+    uint64_t count;
+    uint64_t time_enabled, time_running; /* ns */
 };
 
 int sys_read_failed(long got, struct reason *why) __attribute__((cold));
@@ -29,6 +41,12 @@ static inline int sys_read(int leader, int n, struct group_reading *reading, str
     long wanted = (3L + n) * (long)sizeof(uint64_t);
     long got = system_call(SYS_read, leader, (long)reading, wanted);
     return __builtin_expect(got == wanted, 1) ? 0 : sys_read_failed(got, why);
+}
+
+static inline int sys_read_counter(int fd, struct counter_reading *reading, struct reason *why)
+{
+    long got = system_call(SYS_read, fd, (long)reading, sizeof *reading);
+    return __builtin_expect(got == sizeof *reading, 1) ? 0 : sys_read_failed(got, why);
 }
 
 static inline int sys_enable(int leader, struct reason *why)

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/form.h"
+#include "api/api.h"
+#include "core/eventset.h"
+#include "core/handles.h"
+#include "core/resolve.h"
+
+#include <string.h>
+
+/* --------------------------------------------------------------------- checks */
+
+int form_check_domain(int domain)
+{
+    if (domain & ~PAPI_DOM_ALL || domain == 0)
+        return reason_set(api_why(), PAPI_EINVAL, "0x%x is no domain", (unsigned)domain);
+    /* PAPI_DOM_ALL means all that there are; PAPI_DOM_OTHER alone is nothing that Linux tells apart. */
+    if ((domain & components[0]->available_domains) == 0)
+        return reason_set(api_why(), PAPI_EINVAL_DOM, "the kernel does not tell the domain 0x%x apart",
+                          (unsigned)domain);
+    return PAPI_OK;
+}
+
+int form_check_granularity(int granularity)
+{
+    if (granularity == PAPI_GRN_THR)
+        return PAPI_OK;
+    bool known = granularity > 0 && granularity <= PAPI_GRN_MAX && (granularity & (granularity - 1)) == 0;
+    if (!known)
+        return reason_set(api_why(), PAPI_EINVAL, "0x%x is no granularity", (unsigned)granularity);
+    if (granularity == PAPI_GRN_SYS_CPU || granularity == PAPI_GRN_SYS)
+        return reason_set(
+            api_why(), PAPI_ECMP,
+            "a whole CPU is counted by an event set that PAPI_set_opt(PAPI_CPU_ATTACH) gives the "
+            "number of the CPU, and the machine by one event set for each");
+    return reason_set(
+        api_why(), PAPI_ECMP,
+        "event sets count for a thread (PAPI_GRN_THR); with PAPI_INHERIT, also for those that it "
+        "starts");
+}
+
+/* ------------------------------------------------------------------- the options */
+
+bool form_has_option(int option)
+{
+    return option == PAPI_DOMAIN || option == PAPI_GRANUL || option == PAPI_MULTIPLEX ||
+           option == PAPI_ATTACH || option == PAPI_DETACH || option == PAPI_CPU_ATTACH ||
+           option == PAPI_INHERIT || option == PAPI_DATA_ADDRESS || option == PAPI_INSTR_ADDRESS;
+}
+
+static int handle_in(int option, const PAPI_option_t *ptr)
+{
+    switch (option) {
+    case PAPI_DOMAIN:
+        return ptr->domain.eventset;
+    case PAPI_GRANUL:
+        return ptr->granularity.eventset;
+    case PAPI_MULTIPLEX:
+        return ptr->multiplex.eventset;
+    case PAPI_CPU_ATTACH:
+        return ptr->cpu.eventset;
+    case PAPI_INHERIT:
+        return ptr->inherit.eventset;
+    case PAPI_DATA_ADDRESS:
+    case PAPI_INSTR_ADDRESS:
+        return ptr->addr.eventset;
+    default:
+        return ptr->attach.eventset;
+    }
+}
+
+static int no_address_ranges(void)
+{
+    return reason_set(api_why(), PAPI_ECMP,
+                      "no processor that Linux counts on restricts counting to a range of addresses");
+}
+
+static int get_multiplex(const struct eventset *set, PAPI_option_t *ptr)
+{
+    api_lock();
+    const struct component_state *state = component_state_of(set->component >= 0 ? set->component : 0);
+    api_unlock();
+    if (state == NULL)
+        return reason_set(api_why(), PAPI_ENOMEM, "out of memory");
+    ptr->multiplex.ns = state->turn_ns;
+    ptr->multiplex.flags = PAPI_MULTIPLEX_DEFAULT;
+    return set->form.multiplex;
+}
+
+int form_get(int option, PAPI_option_t *ptr)
+{
+    struct eventset *set;
+    int code = handle_find(handle_in(option, ptr), &set);
+    if (code != PAPI_OK)
+        return code;
+    switch (option) {
+    case PAPI_DOMAIN:
+        ptr->domain.domain = set->form.domain;
+        return PAPI_OK;
+    case PAPI_GRANUL:
+        ptr->granularity.granularity = set->form.whole_cpu ? PAPI_GRN_SYS_CPU : PAPI_GRN_THR;
+        return PAPI_OK;
+    case PAPI_MULTIPLEX:
+        return get_multiplex(set, ptr);
+    case PAPI_ATTACH:
+    case PAPI_DETACH:
+        ptr->attach.tid = (unsigned long)set->form.target;
+        return (set->form.target != 0) == (option == PAPI_ATTACH);
+    case PAPI_CPU_ATTACH:
+        ptr->cpu.cpu_num = (unsigned)set->form.cpu;
+        return set->form.whole_cpu;
+    case PAPI_INHERIT:
+        ptr->inherit.inherit = set->form.inherit ? PAPI_INHERIT_ALL : PAPI_INHERIT_NONE;
+        return PAPI_OK;
+    default:
+        return no_address_ranges();
+    }
+}
+
+static int change_domain(struct group_form *form, int domain)
+{
+    form->domain = domain;
+    return form_check_domain(domain);
+}
+
+/* The granularity of a set that is attached to a CPU is the CPU's until it is the thread's again. */
+static int change_granularity(struct group_form *form, int granularity)
+{
+    if (granularity == PAPI_GRN_SYS_CPU && form->whole_cpu)
+        return PAPI_OK;
+    int code = form_check_granularity(granularity);
+    if (code == PAPI_OK)
+        form->whole_cpu = false;
+    return code;
+}
+
+static int change_multiplex(struct group_form *form, int flags)
+{
+    if (flags == PAPI_MULTIPLEX_FORCE_SW)
+        return reason_set(
+            api_why(), PAPI_ENOSUPP,
+            "the kernel multiplexes; there is no multiplexing by software (PAPI_MULTIPLEX_FORCE_SW)");
+    if (flags != PAPI_MULTIPLEX_DEFAULT)
+        return reason_set(api_why(), PAPI_EINVAL, "0x%x are no flags of multiplexing", (unsigned)flags);
+    if (form->multiplex)
+        return reason_set(api_why(), PAPI_EINVAL, "the event set is multiplexed already");
+    form->multiplex = true;
+    return PAPI_OK;
+}
+
+static int change_target(struct group_form *form, unsigned long tid)
+{
+    if (tid == 0 || tid > INT_MAX)
+        return reason_set(
+            api_why(), PAPI_EINVAL,
+            "%lu is no number of a thread: the kernel's is meant (of gettid() or fork(), not of "
+            "pthread_self())",
+            tid);
+    form->target = (int)tid;
+    return PAPI_OK;
+}
+
+static int detach(struct group_form *form)
+{
+    if (form->target == 0 && !form->whole_cpu)
+        return reason_set(api_why(), PAPI_EINVAL, "the event set is not attached");
+    form->target = 0;
+    form->whole_cpu = false;
+    return PAPI_OK;
+}
+
+static int change_cpu(struct group_form *form, unsigned cpu)
+{
+    if (cpu > INT_MAX)
+        return reason_set(api_why(), PAPI_EINVAL, "%u is no number of a CPU", cpu);
+    form->whole_cpu = true;
+    form->cpu = (int)cpu;
+    return PAPI_OK;
+}
+
+static int check_inherit(int inherit)
+{
+    if (inherit == PAPI_INHERIT_ALL || inherit == PAPI_INHERIT_NONE)
+        return PAPI_OK;
+    return reason_set(api_why(), PAPI_EINVAL, "%d is neither PAPI_INHERIT_ALL nor PAPI_INHERIT_NONE",
+                      inherit);
+}
+
+static int change(int option, const PAPI_option_t *ptr, struct group_form *form)
+{
+    switch (option) {
+    case PAPI_DOMAIN:
+        return change_domain(form, ptr->domain.domain);
+    case PAPI_GRANUL:
+        return change_granularity(form, ptr->granularity.granularity);
+    case PAPI_MULTIPLEX:
+        return change_multiplex(form, ptr->multiplex.flags);
+    case PAPI_ATTACH:
+        return change_target(form, ptr->attach.tid);
+    case PAPI_DETACH:
+        return detach(form);
+    case PAPI_CPU_ATTACH:
+        return change_cpu(form, ptr->cpu.cpu_num);
+    case PAPI_INHERIT:
+        form->inherit = ptr->inherit.inherit == PAPI_INHERIT_ALL;
+        return check_inherit(ptr->inherit.inherit);
+    default:
+        return no_address_ranges();
+    }
+}
+
+/* Of the event sets made from now on. */
+static int set_default_inherit(int inherit)
+{
+    int code = check_inherit(inherit);
+    if (code == PAPI_OK)
+        papi_library.default_inherit = inherit;
+    return code;
+}
+
+int form_set(int option, const PAPI_option_t *ptr)
+{
+    struct eventset *set;
+    if (option == PAPI_INHERIT && ptr->inherit.eventset == PAPI_NULL)
+        return set_default_inherit(ptr->inherit.inherit);
+    int code = handle_find(handle_in(option, ptr), &set);
+    if (code != PAPI_OK)
+        return code;
+    if (set->state == PAPI_RUNNING)
+        return reason_set(api_why(), PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
+    struct group_form form = set->form;
+    code = change(option, ptr, &form);
+    if (code != PAPI_OK)
+        return code;
+    api_lock();
+    code = eventset_set_form(set, &form, api_why());
+    api_unlock();
+    return code;
+}
+
+/* ------------------------------------------------- the options' own functions */
+
+int PAPI_multiplex_init(void)
+{
+    return api_result(api_ready());
+}
+
+int PAPI_set_multiplex(int es)
+{
+    PAPI_option_t option;
+    memset(&option, 0, sizeof option);
+    option.multiplex.eventset = es;
+    option.multiplex.flags = PAPI_MULTIPLEX_DEFAULT;
+    return PAPI_set_opt(PAPI_MULTIPLEX, &option);
+}
+
+int PAPI_get_multiplex(int es)
+{
+    PAPI_option_t option;
+    memset(&option, 0, sizeof option);
+    option.multiplex.eventset = es;
+    return PAPI_get_opt(PAPI_MULTIPLEX, &option);
+}
+
+int PAPI_attach(int es, unsigned long tid)
+{
+    PAPI_option_t option;
+    memset(&option, 0, sizeof option);
+    option.attach.eventset = es;
+    option.attach.tid = tid;
+    return PAPI_set_opt(PAPI_ATTACH, &option);
+}
+
+int PAPI_detach(int es)
+{
+    PAPI_option_t option;
+    memset(&option, 0, sizeof option);
+    option.attach.eventset = es;
+    return PAPI_set_opt(PAPI_DETACH, &option);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_PERF_EVENT_SEPARATE_H
+#define PAPI_PERF_EVENT_SEPARATE_H
+
+#include "components/component.h"
+
+/* Counters that are read each by itself, for the two forms that a read of a whole group cannot serve:
+ * multiplexed, where each is a kernel group of its own and its count is scaled by the time that it was on
+ * a counter; and inherited, one kernel group of which the kernel adds up the children's counts for each
+ * counter alone. They are not pinned: the kernel tells by the times what a counter missed, in the children
+ * too. Counts that have missed nothing are exact. */
+
+/* The functions of such groups. */
+extern const struct component separate_groups;
+
+struct counter_group *separate_create(const struct group_form *form);
+
+/* What its counters count, each. */
+const struct event_encoding *separate_events(const struct counter_group *group);
+
+#endif
