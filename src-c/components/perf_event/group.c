@@ -249,6 +249,12 @@ int group_add(struct counter_group *base, const char *root, const struct event_e
         close_from(group, n);
         if (n > 0)
             try_group(group, NULL); /* out of its error state, and its counts up to date */
+        if (n > 0 && code == PAPI_ECNFLCT)
+            reason_set(why, code,
+                       "the %d counters that the event set has are all that the kernel can give it: the "
+                       "processor has no more, or other event sets or programs, or the NMI watchdog (sysctl "
+                       "kernel.nmi_watchdog), hold them; PAPI_set_multiplex lets events take turns",
+                       n);
     }
     return code;
 }
