@@ -913,7 +913,7 @@ int PAPI_list_events(int es, int *codes, int *n);
 int PAPI_num_events(int es);
 
 /* Takes all events out of a stopped set and closes their counters; the set is bound to no component any
- * more and keeps its domain. PAPI_EISRUN. */
+ * more. Its domain stays, and whether it is multiplexed, attached or inherited. PAPI_EISRUN. */
 int PAPI_cleanup_eventset(int es);
 
 /* Frees an empty event set.

@@ -235,6 +235,8 @@ struct child {
     int order, answer; /* pipes */
 };
 
+static char own_path[4096]; /* of this program */
+
 /* What exec starts anew: one round of the work. */
 static int worker(void)
 {
@@ -263,7 +265,7 @@ static void obey(int order, int answer)
         if (what == 'f')
             in_grandchild();
         if (what == 'x')
-            execl("/proc/self/exe", "worker", "worker", (char *)NULL);
+            execl(own_path, own_path, "worker", (char *)NULL);
         if (what == 'q' || write(answer, &what, 1) != 1)
             break;
     }
@@ -953,6 +955,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(left_to_the_shutdown),
     };
 
+    CHECK(readlink("/proc/self/exe", own_path, sizeof own_path - 1) > 0);
     if (argc > 1 && strcmp(argv[1], "worker") == 0)
         return worker();
     return TEST_RUN(tests);

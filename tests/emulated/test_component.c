@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int component(void)
 {
@@ -121,7 +122,56 @@ static void only_the_program_is_counted(void **state)
     }
 }
 
+/* One thread of one program, and nothing else. */
+static void only_the_thread_is_counted(void **state)
+{
+    int es = measure_set((const char *const[]){"PAPI_DP_OPS", NULL});
+    PAPI_option_t option = {0};
+    long long value;
+    (void)state;
+    CODE(PAPI_attach(es, (unsigned long)getpid()), PAPI_ECMP);
+    CHECK(strstr(PAPI_strerror(PAPI_ECMP), "emulator") != NULL);
+    option.inherit.eventset = es;
+    option.inherit.inherit = PAPI_INHERIT_ALL;
+    CODE(PAPI_set_opt(PAPI_INHERIT, &option), PAPI_ECMP);
+    option.cpu.eventset = es;
+    option.cpu.cpu_num = 0;
+    CODE(PAPI_set_opt(PAPI_CPU_ATTACH, &option), PAPI_ECMP);
+    OK(PAPI_start(es));
+    operations_loop(10);
+    OK(PAPI_stop(es, &value));
+    EQUAL(value, 30);
+    test_drop(es);
+}
+
 /* ------------------------------------------------------------------------ counting */
+
+/* A program that multiplexes needs no change: nothing has to take turns. */
+static void multiplexed_sets_are_exact(void **state)
+{
+    long long values[2];
+    int es = PAPI_NULL;
+    (void)state;
+    need_emulator();
+    OK(PAPI_create_eventset(&es));
+    OK(PAPI_set_multiplex(es));
+    OK(PAPI_add_named_event(es, "PAPI_DP_OPS"));
+    OK(PAPI_add_named_event(es, "PAPI_FML_INS"));
+    OK(PAPI_start(es));
+    operations_loop(100);
+    OK(PAPI_stop(es, values));
+    EQUAL(values[0], 300);
+    EQUAL(values[1], 100);
+    EQUAL(PAPI_get_multiplex(es), 1);
+    test_drop(es);
+    es = measure_set((const char *const[]){"PAPI_DP_OPS", NULL});
+    OK(PAPI_set_multiplex(es));
+    OK(PAPI_start(es));
+    operations_loop(100);
+    OK(PAPI_stop(es, values));
+    EQUAL(values[0], 300);
+    test_drop(es);
+}
 
 static void counts_go_on_until_they_stop(void **state)
 {
@@ -242,6 +292,8 @@ int main(void)
         cmocka_unit_test(there_are_no_cycles),
         cmocka_unit_test(caches_only_if_asked_for),
         cmocka_unit_test(only_the_program_is_counted),
+        cmocka_unit_test(only_the_thread_is_counted),
+        cmocka_unit_test(multiplexed_sets_are_exact),
         cmocka_unit_test(counts_go_on_until_they_stop),
         cmocka_unit_test(two_sets_at_a_time),
         cmocka_unit_test(events_come_and_go),
