@@ -123,14 +123,15 @@ static void inherited(int multiplex)
     NEED(PAPI_cleanup_eventset(es));
 }
 
+static const char *const names[N_COUNTERS + 1] = {
+    "arm_n1::CPU_CYCLES",      "arm_n1::INST_RETIRED",       "arm_n1::STALL_FRONTEND",
+    "arm_n1::STALL_BACKEND",   "perf::INSTRUCTIONS",         "armv8_pmuv3/inst_retired/",
+    "armv8_pmuv3/cpu_cycles/", "armv8_pmuv3/stall_backend/",
+};
+
 /* Inherited events are one group as well: more than there are counters are refused when they are added. */
 static void inherited_groups_are_full(void)
 {
-    static const char *const names[N_COUNTERS + 1] = {
-        "arm_n1::CPU_CYCLES",      "arm_n1::INST_RETIRED",       "arm_n1::STALL_FRONTEND",
-        "arm_n1::STALL_BACKEND",   "perf::INSTRUCTIONS",         "armv8_pmuv3/inst_retired/",
-        "armv8_pmuv3/cpu_cycles/", "armv8_pmuv3/stall_backend/",
-    };
     int es = PAPI_NULL;
 
     NEED(PAPI_create_eventset(&es));
@@ -141,6 +142,33 @@ static void inherited_groups_are_full(void)
     NEED(PAPI_cleanup_eventset(es));
 }
 
+/* They are not pinned: a part of a count is an error too. */
+static void a_part_is_no_count(void)
+{
+    long long values[1];
+    int es = NODE_SET("arm_n1::INST_RETIRED"), holder = PAPI_NULL;
+
+    inherit(es, PAPI_INHERIT_ALL);
+    NEED(PAPI_create_eventset(&holder));
+    for (int i = 0; i < N_COUNTERS; i++)
+        NEED(PAPI_add_named_event(holder, names[i]));
+    NEED(PAPI_start(es));
+    counted_loop(LOOP);
+    CODE(PAPI_read(es, values), PAPI_OK);
+    node_check(near(values[0], INSTRUCTIONS), "so far it is whole: %lld", values[0]);
+    NEED(PAPI_start(holder));
+    counted_loop(LOOP);
+    CODE(PAPI_read(es, values), PAPI_ECNFLCT);
+    NEED(PAPI_stop(holder, NULL));
+    counted_loop(LOOP);
+    CODE(PAPI_stop(es, values), PAPI_ECNFLCT);
+    CODE(PAPI_read(es, values), PAPI_ECNFLCT);
+    NEED(PAPI_start(es));
+    counted_loop(LOOP);
+    CODE(PAPI_stop(es, values), PAPI_OK);
+    node_check(near(values[0], INSTRUCTIONS), "and the next is whole: %lld", values[0]);
+}
+
 int main(void)
 {
     node_init();
@@ -149,5 +177,6 @@ int main(void)
         inherited(multiplex);
     }
     inherited_groups_are_full();
+    a_part_is_no_count();
     return node_test_end();
 }
