@@ -233,6 +233,16 @@ static int why_refused(const struct kernel_group *group, const char *root, const
     return refused_with_others(&group->base, code, &alone, why);
 }
 
+int no_counter_left(int n, struct reason *why)
+{
+    return reason_set(
+        why, PAPI_ECNFLCT,
+        "the %d counters that the event set has are all that the kernel can give it: the processor "
+        "has no more, or other event sets or programs, or the NMI watchdog (sysctl "
+        "kernel.nmi_watchdog), hold them; PAPI_set_multiplex lets events take turns",
+        n);
+}
+
 int group_add(struct counter_group *base, const char *root, const struct event_encoding *event,
               struct reason *why)
 {
@@ -250,11 +260,7 @@ int group_add(struct counter_group *base, const char *root, const struct event_e
         if (n > 0)
             try_group(group, NULL); /* out of its error state, and its counts up to date */
         if (n > 0 && code == PAPI_ECNFLCT)
-            reason_set(why, code,
-                       "the %d counters that the event set has are all that the kernel can give it: the "
-                       "processor has no more, or other event sets or programs, or the NMI watchdog (sysctl "
-                       "kernel.nmi_watchdog), hold them; PAPI_set_multiplex lets events take turns",
-                       n);
+            no_counter_left(n, why);
     }
     return code;
 }

@@ -18,9 +18,11 @@ void group_destroy(struct counter_group *group);
 void group_abandon(struct counter_group *group);
 
 /* For every kind of group: why an event was refused beside those that the group has, by what came of
- * opening it alone; and whether the thread to which a group with the descriptor fd is attached has ended. */
+ * opening it alone, or that the group is never on the counters with it; and whether the thread to which a
+ * group with the descriptor fd is attached has ended. */
 int refused_with_others(const struct counter_group *group, int code, const struct reason *alone,
                         struct reason *why);
+int no_counter_left(int n, struct reason *why);
 int start_too_late(const struct counter_group *group, struct reason *why);
 bool target_ended(const struct counter_group *group, const char *root, int fd);
 

@@ -232,9 +232,10 @@ static int separate_add(struct counter_group *base, const char *root, const stru
     group->seen[n] = group->count[0][n] = group->count[1][n] = 0;
     base->n_counters++;
     code = try_group(group, why);
-    if (code != PAPI_OK)
-        close_from(group, n);
-    return code;
+    if (code == PAPI_OK)
+        return PAPI_OK;
+    close_from(group, n);
+    return code == PAPI_ECNFLCT && n > 0 ? no_counter_left(n, why) : code;
 }
 
 static int separate_remove(struct counter_group *base, const char *root, const bool *drop, struct reason *why)
