@@ -262,6 +262,8 @@ static void obey(int order, int answer)
     while (read(order, &what, 1) == 1) {
         if (what == 't')
             test_touch_pages(PAGES);
+        if (what == 's')
+            test_sleep(20);
         if (what == 'f')
             in_grandchild();
         if (what == 'x')
@@ -495,6 +497,64 @@ static void a_child_that_is_stopped(void **state)
     have_done(&child, 't');
     OK(PAPI_stop(es, values));
     COUNTED(values[0], 2 * PAGES);
+    test_drop(es);
+    order(&child, 'q');
+    await(&child);
+}
+
+/* The kernel's own account of a process that waits for orders, or -1 where it does not wait yet. */
+static long long switches_now(pid_t pid)
+{
+    char path[64], line[256], run = 0;
+    long long n, sum = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    file = fopen(path, "r");
+    CHECK(file != NULL);
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (sscanf(line, "State: %c", &run) == 1)
+            continue;
+        if (sscanf(line, "voluntary_ctxt_switches: %lld", &n) == 1 ||
+            sscanf(line, "nonvoluntary_ctxt_switches: %lld", &n) == 1)
+            sum += n;
+    }
+    fclose(file);
+    return run == 'S' ? sum : -1;
+}
+
+static long long settled_switches(pid_t pid)
+{
+    long long before, now = -1;
+
+    do {
+        before = now;
+        test_sleep(5);
+        now = switches_now(pid);
+    } while (now < 0 || now != before);
+    return now;
+}
+
+/* Exactly what the kernel has on its own account. */
+static void the_switches_of_a_child(void **state)
+{
+    struct child child;
+    long long before, values[1];
+    int es;
+
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    if (PAPI_query_named_event(SWITCHES) != PAPI_OK)
+        SKIP("%s", PAPI_strerror(PAPI_EPERM));
+    child = make_child();
+    es = test_set(SWITCHES, NULL);
+    OK(PAPI_attach(es, (unsigned long)child.pid));
+    before = settled_switches(child.pid);
+    OK(PAPI_start(es));
+    have_done(&child, 's');
+    CHECK(settled_switches(child.pid) >= before + 20);
+    OK(PAPI_stop(es, values));
+    EQUAL(values[0], switches_now(child.pid) - before);
     test_drop(es);
     order(&child, 'q');
     await(&child);
@@ -942,6 +1002,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(multiplexing_in_the_old_order),
         cmocka_unit_test(derived_in_a_multiplexed_set),
         cmocka_unit_test(attached_to_a_child),
+        cmocka_unit_test(the_switches_of_a_child),
         cmocka_unit_test(a_child_that_ends),
         cmocka_unit_test(a_child_that_executes),
         cmocka_unit_test(a_child_that_is_stopped),
