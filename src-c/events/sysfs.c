@@ -149,82 +149,118 @@ static int sysfs_find(const char *root, const char *name, struct event_encoding 
 
 /* -------------------------------------------------------------------- listing */
 
-struct visit {
-    int wanted;         /* the place to stop at, or -1 */
-    const char *search; /* the name to stop at, or NULL */
-    int place;
-    char *name;
-    size_t size;
-    bool found;
-};
+/* A place is the PMU's number and that of the event in it, both in the order of their names: a step
+ * reads two folders, however many events there are. */
+enum { EVENT_BITS = 16, MOST_PMUS = 1 << 14 };
 
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int list_folder(const char *root, const char *path, struct dirent ***entries)
+static int is_pmu_entry(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* "cycles.scale" and "cycles.unit" describe the event beside them. */
+static int is_event_entry(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && strchr(entry->d_name, '.') == NULL;
+}
+
+static int list_folder(const char *root, const char *path, int (*wanted)(const struct dirent *),
+                       struct dirent ***entries)
 {
     char full[PATH_MAX];
+    *entries = NULL;
     if (sysroot_path(root, path, full, sizeof full) != 0)
         return 0;
-    int n = scandir(full, entries, NULL, by_name);
+    int n = scandir(full, entries, wanted, by_name);
     return n < 0 ? 0 : n;
+}
+
+static int list_pmus(const char *root, struct dirent ***pmus)
+{
+    return list_folder(root, DEVICES, is_pmu_entry, pmus);
+}
+
+static int list_events(const char *root, const char *pmu, struct dirent ***events)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, DEVICES "/%s/events", pmu);
+    return list_folder(root, path, is_event_entry, events);
 }
 
 static void free_entries(struct dirent **entries, int n)
 {
     for (int i = 0; i < n; i++)
         free(entries[i]);
-    if (n > 0)
-        free(entries);
+    free(entries);
 }
 
-/* "cycles.scale" and "cycles.unit" describe the event beside them. */
-static bool is_event_file(const char *name)
+static void compose(char *name, size_t size, const char *pmu, const char *event)
 {
-    return name[0] != '.' && strchr(name, '.') == NULL;
+    snprintf(name, size, "%.100s/%.100s/", pmu, event);
 }
 
-static void visit_pmu(const char *root, const char *pmu, struct visit *visit)
+/* The event of a number in a PMU into name; false: it has not so many. */
+static bool event_of_pmu(const char *root, const char *pmu, int event, char *name, size_t size)
 {
-    char path[PATH_MAX], name[PAPI_2MAX_STR_LEN];
-    struct dirent **entries = NULL;
-    snprintf(path, sizeof path, DEVICES "/%s/events", pmu);
-    int n = list_folder(root, path, &entries);
-    for (int i = 0; i < n && !visit->found; i++) {
-        if (!is_event_file(entries[i]->d_name))
-            continue;
-        snprintf(name, sizeof name, "%.100s/%.100s/", pmu, entries[i]->d_name);
-        visit->found = visit->search ? strcmp(visit->search, name) == 0 : visit->place == visit->wanted;
-        if (visit->found && visit->name != NULL)
-            snprintf(visit->name, visit->size, "%s", name);
-        visit->place += !visit->found;
-    }
-    free_entries(entries, n);
+    struct dirent **events;
+    int n = list_events(root, pmu, &events);
+    bool found = event < n && event < 1 << EVENT_BITS;
+    if (found)
+        compose(name, size, pmu, events[event]->d_name);
+    free_entries(events, n);
+    return found;
 }
 
-static int visit_all(const char *root, struct visit *visit)
+/* The first event from a place on. */
+static int first_from(const char *root, int place, char *name, size_t size)
 {
-    struct dirent **pmus = NULL;
-    int n = list_folder(root, DEVICES, &pmus);
-    for (int i = 0; i < n && !visit->found; i++)
-        if (pmus[i]->d_name[0] != '.')
-            visit_pmu(root, pmus[i]->d_name, visit);
+    struct dirent **pmus;
+    int pmu = place >> EVENT_BITS, event = place & ((1 << EVENT_BITS) - 1);
+    int n = list_pmus(root, &pmus), found = -1;
+    for (; pmu < n && pmu < MOST_PMUS && found < 0; pmu++, event = 0)
+        if (event_of_pmu(root, pmus[pmu]->d_name, event, name, size))
+            found = pmu << EVENT_BITS | event;
     free_entries(pmus, n);
-    return visit->found ? visit->place : -1;
-}
-
-static int sysfs_place(const char *root, const char *name)
-{
-    struct visit visit = {.wanted = -1, .search = name};
-    return visit_all(root, &visit);
+    return found;
 }
 
 static int sysfs_next(const char *root, int place, char *name, size_t size)
 {
-    struct visit visit = {.wanted = place + 1, .name = name, .size = size};
-    return visit_all(root, &visit);
+    return first_from(root, place < 0 ? 0 : place + 1, name, size);
+}
+
+/* The number of a name among the events of a PMU, -1: none. */
+static int event_number(const char *root, const char *pmu, const char *name)
+{
+    char listed[PAPI_2MAX_STR_LEN];
+    struct dirent **events;
+    int n = list_events(root, pmu, &events), found = -1;
+    for (int i = 0; i < n && i < 1 << EVENT_BITS && found < 0; i++) {
+        compose(listed, sizeof listed, pmu, events[i]->d_name);
+        if (strcmp(listed, name) == 0)
+            found = i;
+    }
+    free_entries(events, n);
+    return found;
+}
+
+static int sysfs_place(const char *root, const char *name)
+{
+    struct dirent **pmus;
+    size_t length = strcspn(name, "/");
+    int n = list_pmus(root, &pmus), place = -1;
+    for (int i = 0; i < n && i < MOST_PMUS && place < 0; i++) {
+        const char *pmu = pmus[i]->d_name;
+        int event = strncmp(pmu, name, length) == 0 && pmu[length] == '\0' ? event_number(root, pmu, name) : -1;
+        place = event < 0 ? -1 : i << EVENT_BITS | event;
+    }
+    free_entries(pmus, n);
+    return place;
 }
 
 static int sysfs_next_mask(const char *root, int place, int mask, char *name, size_t size)
@@ -238,7 +274,7 @@ static int sysfs_describe(const char *root, int place, int mask, char *text, siz
     char name[PAPI_2MAX_STR_LEN], terms[256];
     (void)mask;
     text[0] = '\0';
-    if (place < 0 || sysfs_next(root, place - 1, name, sizeof name) < 0)
+    if (place < 0 || first_from(root, place, name, sizeof name) != place)
         return PAPI_ENOEVNT;
     char *slash = strchr(name, '/');
     *slash = '\0';
