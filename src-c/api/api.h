@@ -36,6 +36,11 @@ int api_substrate(const PAPI_substrate_info_t **info);
 int api_executable(const PAPI_exe_info_t **info);
 int api_libraries(const PAPI_shlib_info_t **info);
 int api_debug(int level, PAPI_debug_handler_t handler);
+/* Of an event's code, with the library locked: its name, valid as long; the component that counts it,
+ * once it has a name; and the error for a native event's code that was not given to any. */
+int api_event_name(int code, const char **name);
+int api_event_component(int code);
+int api_unknown_native(int code) __attribute__((cold));
 
 /* For functions without an event set: PAPI_OK with the library locked, or an error without. */
 int api_enter(void);

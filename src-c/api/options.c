@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
 #include "api/form.h"
+#include "core/define.h"
 #include "core/machine.h"
 #include "core/resolve.h"
 
@@ -184,9 +185,21 @@ static int set_turn(const PAPI_option_t *ptr)
                       "perf_event_mux_interval_ms in /sys/bus/event_source/devices/*");
 }
 
+static int read_user_events(const char *file)
+{
+    if (file == NULL)
+        return api_null("events_file");
+    api_lock();
+    int code = library_read_events(file, api_why());
+    api_unlock();
+    return code;
+}
+
 static int set_option(int option, const PAPI_option_t *ptr)
 {
     switch (option) {
+    case PAPI_USER_EVENTS_FILE:
+        return read_user_events(ptr->events_file);
     case PAPI_DEFDOM:
         return set_default_domain(ptr->defdomain.domain, ptr->defdomain.def_cidx);
     case PAPI_DEFGRN:

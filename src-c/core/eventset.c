@@ -301,7 +301,8 @@ int eventset_remove(struct eventset *set, int code, struct reason *why)
     int i = position(set, code);
     if (i < 0) {
         struct resolved_event resolved;
-        if ((code & PAPI_UE_MASK) == PAPI_PRESET_MASK && (code & PAPI_UE_AND_MASK) >= PRESET_COUNT)
+        if ((code & PAPI_UE_MASK) == PAPI_PRESET_MASK && (code & PAPI_UE_AND_MASK) >= PRESET_COUNT &&
+            definition_place(library_presets(), code) == NULL)
             return resolve_event(code, &resolved, why);
         return reason_set(why, PAPI_EINVAL, "the event is not in event set %d", set->handle);
     }

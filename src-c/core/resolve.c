@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/resolve.h"
+#include "core/define.h"
+#include "core/expand.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,22 +17,39 @@ int processor_component(void)
     return COMPONENT_PERF_EVENT;
 }
 
-static bool matches_pmu(const char *name, void *processor)
+bool library_matches_pmu(const char *name, void *context)
 {
+    const char *processor = components[processor_component()]->processor;
+    (void)context;
     return processor != NULL ? strcmp(name, processor) == 0 : pfm_has_pmu(name);
+}
+
+/* The first of these variables that is set, NULL: none. */
+static const char *file_of(const char *variable, const char *older)
+{
+    const char *file = secure_getenv(variable);
+    if ((file == NULL || file[0] == '\0') && older != NULL)
+        file = secure_getenv(older);
+    return file != NULL && file[0] != '\0' ? file : NULL;
+}
+
+static void load_definitions(struct preset_table *table)
+{
+    presets_free(table);
+    presets_load(table, file_of("PAPI_CSV_EVENT_FILE", "PAPI_PERFMON_EVENT_FILE"), library_matches_pmu, NULL);
+    const char *events = file_of("PAPI_USER_EVENTS_FILE", NULL);
+    if (events != NULL)
+        presets_read_events(table, events, library_matches_pmu, NULL, NULL);
+    table->in_use = eventset_has_anywhere;
+    if (table->n_faults > 0 && papi_library.debug != PAPI_QUIET)
+        fprintf(stderr, "PAPI: %d rows of event files passed over: %s\n", table->n_faults, table->faults);
 }
 
 struct preset_table *library_presets(void)
 {
     struct papi_library *library = &papi_library;
     if (!library->presets_loaded) {
-        presets_free(&library->presets);
-        /* The older name counts where the newer one is not set. */
-        const char *file = secure_getenv("PAPI_CSV_EVENT_FILE");
-        if (file == NULL || file[0] == '\0')
-            file = secure_getenv("PAPI_PERFMON_EVENT_FILE");
-        presets_load(&library->presets, file != NULL && file[0] != '\0' ? file : NULL, matches_pmu,
-                     (void *)components[processor_component()]->processor);
+        load_definitions(&library->presets);
         library->presets_loaded = !library->presets.try_again;
     }
     return &library->presets;
@@ -85,6 +104,7 @@ int native_counts(struct native_event *event, struct reason *why)
 static int undefined_preset(int index, struct reason *why)
 {
     int processor = processor_component();
+    const char *faults = library_presets()->faults;
     if (components[processor]->processor != NULL)
         return reason_set(why, PAPI_ENOEVNT,
                           "no event of the %s processor counts %s: it knows what instructions do and no cycles, "
@@ -95,38 +115,68 @@ static int undefined_preset(int index, struct reason *why)
         return reason_set(why, state->disabled, "%s", state->disabled_reason);
     if (state != NULL && state->partially_disabled)
         return reason_set(why, state->partially_disabled, "%s", state->partially_disabled_reason);
-    return reason_set(why, PAPI_ENOEVNT, "no event of this processor is known to count %s",
-                      preset_list[index].symbol);
+    return reason_set(why, PAPI_ENOEVNT, "no event of this processor is known to count %s%s%s",
+                      preset_list[index].symbol, faults[0] ? "; passed over: " : "", faults);
 }
 
-static int resolve_preset(int code, struct resolved_event *out, struct reason *why)
+static int no_definition(int code, struct reason *why)
 {
-    int index = code & PAPI_UE_AND_MASK;
-    if (index >= PRESET_COUNT)
-        return reason_set(why, PAPI_ENOTPRESET, "there is no preset 0x%x", (unsigned)code);
-    const struct preset_definition *definition = library_presets()->definition[index];
-    if (definition == NULL)
-        return undefined_preset(index, why);
-    out->derivation = definition->derivation;
-    out->postfix = definition->postfix;
-    out->note = definition->note;
-    out->formula = &definition->formula;
+    if ((code & PAPI_UE_MASK) == PAPI_UE_MASK)
+        return reason_set(why, PAPI_ENOEVNT, "no user event was defined that has the code 0x%x", (unsigned)code);
+    return reason_set(why, PAPI_ENOTPRESET, "there is no preset 0x%x", (unsigned)code);
+}
+
+static int find_definition(int code, const struct preset_definition **out, struct reason *why)
+{
+    struct preset_definition **place = definition_place(library_presets(), code);
+    if (place == NULL)
+        return no_definition(code, why);
+    *out = *place;
+    return *out != NULL ? PAPI_OK : undefined_preset(code & PAPI_UE_AND_MASK, why);
+}
+
+static bool is_nested(const struct preset_definition *definition)
+{
+    for (int i = 0; i < definition->n_natives; i++)
+        if (definition_code(&papi_library.presets, definition->native[i]) != 0)
+            return true;
+    return false;
+}
+
+static int take_natives(const struct preset_definition *definition, struct resolved_event *out,
+                        struct reason *why)
+{
     for (int i = 0; i < definition->n_natives; i++) {
-        int error = native_by_name(&papi_library.natives, papi_library.root, definition->native[i],
-                                   &out->native[i], why);
-        if (error != PAPI_OK)
-            return error;
+        int code = native_by_name(&papi_library.natives, papi_library.root, definition->native[i],
+                                  &out->native[i], why);
+        if (code != PAPI_OK)
+            return code;
         out->n_natives++;
     }
     return PAPI_OK;
+}
+
+static int resolve_definition(int code, struct resolved_event *out, struct reason *why)
+{
+    const struct preset_definition *definition;
+    int error = find_definition(code, &definition, why);
+    if (error != PAPI_OK)
+        return error;
+    out->note = definition->note;
+    if (is_nested(definition))
+        return expand_definition(definition, out, why);
+    out->derivation = definition->derivation;
+    out->postfix = definition->postfix;
+    out->formula = &definition->formula;
+    return take_natives(definition, out, why);
 }
 
 int resolve_event(int code, struct resolved_event *out, struct reason *why)
 {
     memset(out, 0, sizeof *out);
     out->code = code;
-    if ((code & PAPI_UE_MASK) == PAPI_PRESET_MASK)
-        return resolve_preset(code, out, why);
+    if ((code & PAPI_PRESET_MASK) != 0)
+        return resolve_definition(code, out, why);
     if ((code & PAPI_UE_MASK) != PAPI_NATIVE_MASK)
         return reason_set(why, PAPI_EINVAL, "0x%x is no event code", (unsigned)code);
     out->native[0] = native_by_code(&papi_library.natives, code);

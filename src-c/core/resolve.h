@@ -9,11 +9,13 @@
 struct resolved_event {
     int code;
     enum derivation derivation;
-    const struct formula *formula; /* DERIVED_POSTFIX */
+    const struct formula *formula; /* DERIVED_POSTFIX: the definition's, or own */
     const char *postfix;
     const char *note;
     int n_natives;
     struct native_event *native[MAX_OPERANDS];
+    struct formula own; /* of an event that is made of events that have definitions themselves */
+    char own_postfix[PAPI_HUGE_STR_LEN];
 };
 
 /* The native events behind a code. PAPI_EINVAL: no event code; PAPI_ENOTPRESET; PAPI_ENOEVNT: no
@@ -26,8 +28,11 @@ int event_counts(int code, struct reason *why);
 /* Whether the machine counts one native event. */
 int native_counts(struct native_event *event, struct reason *why);
 
-/* The presets' definitions, loaded by the first call. */
+/* The definitions of presets and user events, loaded by the first call. */
 struct preset_table *library_presets(void);
+
+/* Does a CPU row's name mean this machine? */
+pmu_matcher library_matches_pmu;
 
 /* What a component found out, asked by the first call; NULL: out of memory. */
 const struct component_state *component_state_of(int component);

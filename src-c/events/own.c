@@ -79,6 +79,13 @@ static int describe(const char *root, int place, int mask, char *text, size_t si
     return PAPI_OK;
 }
 
+static bool no_qualifier(const char *name, int place, int number, char *text, size_t size, char *description,
+                         size_t description_size)
+{
+    (void)name, (void)place, (void)number, (void)text, (void)size, (void)description, (void)description_size;
+    return false;
+}
+
 const struct event_source own_source = {
     .component = COMPONENT_EMULATED,
     .find = find,
@@ -86,4 +93,5 @@ const struct event_source own_source = {
     .next = next,
     .next_mask = next_mask,
     .describe = describe,
+    .qualifier = no_qualifier,
 };

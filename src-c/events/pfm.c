@@ -35,6 +35,14 @@ static int stated_domain(const char *name, const struct perf_event_attr *attr)
            (hypervisor ? PAPI_DOM_SUPERVISOR : 0);
 }
 
+/* ":period=1000", ":cpu=2": libpfm4 knows them for the whole of perf_event's attributes. */
+static bool has_sampling_modifier(const char *name)
+{
+    struct perf_event_attr attr = {0};
+    pfm_perf_encode_arg_t arg = {.attr = &attr, .size = sizeof arg};
+    return pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg) == PFM_SUCCESS;
+}
+
 static int pfm_find(const char *root, const char *name, struct event_encoding *encoding, struct reason *why)
 {
     struct perf_event_attr attr;
@@ -42,6 +50,11 @@ static int pfm_find(const char *root, const char *name, struct event_encoding *e
     if (!ready())
         return reason_set(why, PAPI_ENOEVNT, "libpfm4 finds no event tables for this machine");
     int error = encode(name, PFM_PLM3, &attr);
+    if (error != PFM_SUCCESS && has_sampling_modifier(name))
+        return reason_set(why, PAPI_ENOEVNT,
+                          "\"%.100s\" has a modifier that is no part of an event here: PAPI_overflow takes the "
+                          "period, PAPI_set_opt with PAPI_CPU_ATTACH the processor",
+                          name);
     if (error != PFM_SUCCESS)
         return reason_set(why, PAPI_ENOEVNT, "libpfm4 on \"%.100s\": %s", name, pfm_strerror(error));
     /* A part of the name that would be dropped makes it another event. */
@@ -182,6 +195,38 @@ static int pfm_describe(const char *root, int place, int mask, char *text, size_
     return PAPI_OK;
 }
 
+/* Whether the name goes on to be an event's with the qualifier; one that lacks a mask says nothing. */
+static bool takes_qualifier(const char *name, const char *qualifier)
+{
+    struct event_encoding encoding;
+    char longer[PAPI_2MAX_STR_LEN];
+    if (pfm_find(NULL, name, &encoding, NULL) != PAPI_OK)
+        return true;
+    int n = snprintf(longer, sizeof longer, "%s%s", name, qualifier);
+    return n > 0 && (size_t)n < sizeof longer && pfm_find(NULL, longer, &encoding, NULL) == PAPI_OK;
+}
+
+static bool pfm_qualifier(const char *name, int place, int number, char *text, size_t size, char *description,
+                          size_t description_size)
+{
+    pfm_event_info_t event;
+    pfm_event_attr_info_t info;
+    if (!event_info(place, &event))
+        return false;
+    for (int i = 0; i < event.nattrs; i++) {
+        if (!mask_info(place, i, &info) || info.type == PFM_ATTR_UMASK)
+            continue;
+        snprintf(text, size, ":%s=%d", info.name, info.type == PFM_ATTR_MOD_BOOL);
+        if (!takes_qualifier(name, text))
+            continue;
+        snprintf(description, description_size, "%s", info.desc ? info.desc : "");
+        if (number-- == 0)
+            return true;
+    }
+    text[0] = '\0';
+    return false;
+}
+
 void pfm_version_text(char *text, size_t size)
 {
     int version = pfm_get_version();
@@ -194,4 +239,5 @@ const struct event_source pfm_source = {
     .next = pfm_next,
     .next_mask = pfm_next_mask,
     .describe = pfm_describe,
+    .qualifier = pfm_qualifier,
 };

@@ -3,6 +3,22 @@
 
 #include "papi.h"
 
+/* What a preset is about */
+enum {
+    PRESET_INSTRUCTION = PAPI_PRESET_BIT_INS,
+    PRESET_OTHER = PAPI_PRESET_BIT_MSC,
+    PRESET_STALL = PAPI_PRESET_BIT_IDL,
+    PRESET_BRANCH = PAPI_PRESET_BIT_BR,
+    PRESET_STORE = PAPI_PRESET_BIT_CND,
+    PRESET_MEMORY = PAPI_PRESET_BIT_MEM,
+    PRESET_COHERENCE = PAPI_PRESET_BIT_CACH,
+    PRESET_L1 = PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1,
+    PRESET_L2 = PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2,
+    PRESET_L3 = PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3,
+    PRESET_TLB = PAPI_PRESET_BIT_TLB,
+    PRESET_FLOAT = PAPI_PRESET_BIT_FP
+};
+
 /* Index and symbol both come from the name, so that a row can neither be misplaced nor drift from
  * papiStdEventDefs.h. */
 #define PRESET(name, category, short_descr, long_descr)                                                      \
@@ -92,7 +108,7 @@ const struct preset_name preset_list[PRESET_COUNT] = {
            "Cycles in which no instruction was completed."),
     PRESET(FUL_CCY, STALL, "Cycles of full completion",
            "Cycles in which as many instructions were completed as the processor can."),
-    PRESET(HW_INT, INSTRUCTION, "Hardware interrupts",
+    PRESET(HW_INT, OTHER, "Hardware interrupts",
            "Interrupts from devices and timers that the processor took."),
     PRESET(BR_UCN, BRANCH, "Unconditional branches", "Branch instructions that always jump."),
     PRESET(BR_CN, BRANCH, "Conditional branches", "Branch instructions that jump only if a condition holds."),
@@ -123,7 +139,7 @@ const struct preset_name preset_list[PRESET_COUNT] = {
            "Cycles in which the pipeline stood still because some resource was used up."),
     PRESET(FP_STAL, STALL, "Stall cycles of the floating-point units",
            "Cycles in which floating-point work could not go on."),
-    PRESET(TOT_CYC, INSTRUCTION, "Core cycles",
+    PRESET(TOT_CYC, OTHER, "Core cycles",
            "Clock cycles of the core while the thread ran, at whatever rate the core was clocked."),
     PRESET(LST_INS, MEMORY, "Load and store instructions", "Instructions that read or write memory."),
     PRESET(SYC_INS, INSTRUCTION, "Synchronisation instructions",
@@ -216,7 +232,7 @@ const struct preset_name preset_list[PRESET_COUNT] = {
            "Instructions on vectors of 32-bit floating-point numbers, each counted once."),
     PRESET(VEC_DP, FLOAT, "Double-precision vector instructions",
            "Instructions on vectors of 64-bit floating-point numbers, each counted once."),
-    PRESET(REF_CYC, INSTRUCTION, "Reference cycles",
+    PRESET(REF_CYC, OTHER, "Reference cycles",
            "Clock cycles at a constant rate while the thread ran, whatever the core's own rate was."),
     PRESET(HP_OPS, FLOAT, "Half-precision operations",
            "Operations on 16-bit floating-point numbers, counted as for PAPI_FP_OPS."),

@@ -1,137 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/presets.h"
 #include "events/csv.h"
+#include "events/text_file.h"
 #include "papi.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
 
-static const char *const derivation_names[] = {
-    [NOT_DERIVED] = "NOT_DERIVED",   [DERIVED_ADD] = "DERIVED_ADD",         [DERIVED_SUB] = "DERIVED_SUB",
-    [DERIVED_CMPD] = "DERIVED_CMPD", [DERIVED_POSTFIX] = "DERIVED_POSTFIX",
-};
-
-const char *derivation_name(enum derivation derivation)
-{
-    return derivation_names[derivation];
-}
-
-long long derived_value(enum derivation derivation, const struct formula *formula, int n,
-                        const long long *operand)
-{
-    long long value = operand[0];
-    switch (derivation) {
-    case DERIVED_ADD:
-        for (int i = 1; i < n; i++)
-            value += operand[i];
-        return value;
-    case DERIVED_SUB:
-        for (int i = 1; i < n; i++)
-            value -= operand[i];
-        return value;
-    case DERIVED_POSTFIX:
-        return formula_value(formula, operand);
-    default:
-        return value;
-    }
-}
-
-/* ------------------------------------------------------------- one definition */
-
-static void definition_free(struct preset_definition *definition)
-{
-    if (definition == NULL)
-        return;
-    for (int i = 0; i < definition->n_natives; i++)
-        free(definition->native[i]);
-    free(definition->postfix);
-    free(definition->note);
-    free(definition);
-}
-
-static int find_preset(const char *name)
-{
-    for (int i = 0; i < PRESET_COUNT; i++)
-        if (strcasecmp(preset_list[i].symbol, name) == 0)
-            return i;
-    return -1;
-}
-
-static int find_derivation(const char *name, enum derivation *out)
-{
-    for (int i = NOT_DERIVED; i <= DERIVED_POSTFIX; i++)
-        if (strcmp(derivation_names[i], name) == 0) {
-            *out = (enum derivation)i;
-            return PAPI_OK;
-        }
-    return PAPI_EINVAL;
-}
-
-static int check_count(const struct preset_definition *definition, struct reason *why)
-{
-    int n = definition->n_natives;
-    int least = definition->derivation == NOT_DERIVED || definition->derivation == DERIVED_POSTFIX ? 1 : 2;
-    if (n < least)
-        return reason_set(why, PAPI_EINVAL, "%s needs %s native event",
-                          derivation_name(definition->derivation), least == 1 ? "a" : "more than one");
-    if (definition->derivation == NOT_DERIVED && n > 1)
-        return reason_set(why, PAPI_EINVAL, "NOT_DERIVED takes one native event, not %d", n);
-    return PAPI_OK;
-}
-
-/* The fields behind the type: [formula,] natives [,NOTE,text] */
-static int take_operands(struct preset_definition *definition, char **field, int n, struct reason *why)
-{
-    int i = 0;
-    if (definition->derivation == DERIVED_POSTFIX && n > 0 &&
-        (definition->postfix = strdup(field[i++])) == NULL)
-        return reason_set(why, PAPI_ENOMEM, "out of memory");
-    for (; i < n && strcmp(field[i], "NOTE") != 0; i++) {
-        if (field[i][0] == '\0')
-            continue;
-        if (definition->n_natives == MAX_OPERANDS)
-            return reason_set(why, PAPI_EINVAL, "more than %d native events", (int)MAX_OPERANDS);
-        if ((definition->native[definition->n_natives] = strdup(field[i])) == NULL)
-            return reason_set(why, PAPI_ENOMEM, "out of memory");
-        definition->n_natives++;
-    }
-    if (i + 1 < n)
-        definition->note = strdup(field[i + 1]);
-    int code = check_count(definition, why);
-    if (code != PAPI_OK || definition->derivation != DERIVED_POSTFIX)
-        return code;
-    if (definition->postfix == NULL)
-        return reason_set(why, PAPI_EINVAL, "DERIVED_POSTFIX needs a formula");
-    return formula_compile(definition->postfix, definition->n_natives, &definition->formula, why);
-}
-
-/* A PRESET row into the table, when it is for this machine; a fault is reported in any case. */
-static int read_preset(struct preset_table *table, char **field, int n, bool active, struct reason *why)
-{
-    int index = n > 1 ? find_preset(field[1]) : -1;
-    if (index < 0)
-        return reason_set(why, PAPI_EINVAL, "\"%.60s\" is no preset", n > 1 ? field[1] : "");
-    struct preset_definition *fresh = calloc(1, sizeof *fresh);
-    if (fresh == NULL)
-        return reason_set(why, PAPI_ENOMEM, "out of memory");
-    int code;
-    if (n < 3 || find_derivation(field[2], &fresh->derivation) != PAPI_OK)
-        code = reason_set(why, PAPI_EINVAL, "\"%.60s\" is no type of derivation", n > 2 ? field[2] : "");
-    else
-        code = take_operands(fresh, field + 3, n - 3, why);
-    if (code != PAPI_OK || !active) {
-        definition_free(fresh);
-        return code;
-    }
-    definition_free(table->definition[index]);
-    table->definition[index] = fresh;
-    return 1;
-}
-
-/* -------------------------------------------------------------------- tables */
+enum { MAX_CONSTANTS = 64, FORMULA_SIZE = 512 };
 
 /* Where in a file the reader is. */
 struct reader {
@@ -142,83 +20,229 @@ struct reader {
     bool active;      /* the table below them is for this machine */
     pmu_matcher *matches;
     void *context;
+    struct reason *why; /* of the first fault; NULL: nobody asks */
+    int n_constants;
+    struct constant {
+        char name[PAPI_MIN_STR_LEN];
+        char value[24];
+    } constant[MAX_CONSTANTS];
 };
 
-static void note_fault(struct reader *reader, const char *text)
+static void note_fault(struct reader *reader, int code, const char *text)
 {
     struct preset_table *table = reader->table;
+    char line[16] = "";
+    if (reader->line > 0)
+        snprintf(line, sizeof line, ":%d", reader->line);
+    if (reader->why != NULL && reader->why->code == PAPI_OK)
+        reason_set(reader->why, code, "%.200s%s: %s", reader->file, line, text);
     if (table->n_faults++ < 3) {
         size_t used = strlen(table->faults);
-        snprintf(table->faults + used, sizeof table->faults - used, "%s%.200s:%d: %s", used ? "; " : "",
-                 reader->file, reader->line, text);
+        snprintf(table->faults + used, sizeof table->faults - used, "%s%.200s%s: %s", used ? "; " : "",
+                 reader->file, line, text);
     }
+}
+
+/* ------------------------------------------------------------------ constants */
+
+/* "#define NAME 123" */
+static void read_constant(struct reader *reader, char *line)
+{
+    char *rest = NULL, *end = "x";
+    char *name = strtok_r(line + strlen("#define"), " \t", &rest);
+    char *value = name ? strtok_r(NULL, " \t", &rest) : NULL;
+    errno = 0;
+    if (value != NULL)
+        strtoll(value, &end, 10);
+    if (value == NULL || *end != '\0' || errno != 0 || value[0] == '-')
+        note_fault(reader, PAPI_EINVAL, "#define takes a name and a whole number");
+    else if (!(isalpha((unsigned char)name[0]) || name[0] == '_') || !definition_name_fits(name) ||
+             strlen(name) >= sizeof reader->constant->name ||
+             (name[0] == 'N' && name[1 + strspn(name + 1, "0123456789")] == '\0'))
+        note_fault(reader, PAPI_EINVAL, "#define of what is no name of a constant");
+    else if (reader->n_constants == MAX_CONSTANTS)
+        note_fault(reader, PAPI_EINVAL, "more constants than there is room for");
+    else {
+        struct constant *constant = &reader->constant[reader->n_constants++];
+        strcpy(constant->name, name);
+        snprintf(constant->value, sizeof constant->value, "%lld", strtoll(value, NULL, 10));
+    }
+}
+
+static bool is_definition_of_constant(const char *line)
+{
+    return strncmp(line, "#define", 7) == 0 && (line[7] == ' ' || line[7] == '\t');
+}
+
+/* The later one of a name counts. */
+static const char *constant_value(const struct reader *reader, const char *term)
+{
+    for (int i = reader->n_constants - 1; i >= 0; i--)
+        if (strcmp(reader->constant[i].name, term) == 0)
+            return reader->constant[i].value;
+    return term;
+}
+
+/* The formula with the values of the constants in it. */
+static int put_constants(const struct reader *reader, char *formula, char *out, struct reason *why)
+{
+    char *rest = NULL;
+    size_t used = 0;
+    out[0] = '\0';
+    for (char *term = strtok_r(formula, "| \t", &rest); term; term = strtok_r(NULL, "| \t", &rest)) {
+        const char *value = constant_value(reader, term);
+        if (used + strlen(value) + 2 > FORMULA_SIZE)
+            return reason_set(why, PAPI_EINVAL, "the formula is longer than %d characters", FORMULA_SIZE - 1);
+        used += (size_t)sprintf(out + used, "%s|", value);
+    }
+    return PAPI_OK;
+}
+
+/* ----------------------------------------------------------------------- rows */
+
+static bool keyword(struct event_parts *parts, const char *name, const char *text)
+{
+    if (strcmp(name, "NOTE") == 0)
+        parts->note = text;
+    else if (strcmp(name, "LDESC") == 0)
+        parts->long_descr = text;
+    else if (strcmp(name, "SDESC") == 0)
+        parts->short_descr = text;
+    else
+        return false;
+    return true;
+}
+
+/* The fields behind the type: [formula,] natives [,NOTE,text] [,SDESC,text] [,LDESC,text] */
+static int take_fields(const struct reader *reader, struct event_parts *parts, char **field, int n,
+                       char *formula, struct reason *why)
+{
+    int i = 0;
+    if (strcmp(parts->derived, derivation_name(DERIVED_POSTFIX)) == 0 && n > 0) {
+        parts->postfix = formula;
+        if (reader->n_constants == 0)
+            parts->postfix = field[0];
+        else if (put_constants(reader, field[0], formula, why) != PAPI_OK)
+            return why->code;
+        i = 1;
+    }
+    while (i < n && !keyword(parts, field[i], i + 1 < n ? field[i + 1] : NULL)) {
+        if (field[i][0] != '\0' && parts->n_natives == MAX_OPERANDS)
+            return reason_set(why, PAPI_EINVAL, "more than %d native events", (int)MAX_OPERANDS);
+        if (field[i][0] != '\0')
+            parts->native[parts->n_natives++] = field[i];
+        i++;
+    }
+    while (i < n)
+        i += keyword(parts, field[i], i + 1 < n ? field[i + 1] : NULL) ? 2 : 1;
+    return PAPI_OK;
+}
+
+static bool put(struct reader *reader, struct preset_definition *fresh, bool user, struct reason *why)
+{
+    struct definition_change change;
+    if (definition_put(reader->table, fresh, user, true, &change, why) != PAPI_OK)
+        return false;
+    definition_free(change.old);
+    return true;
+}
+
+/* A PRESET or EVENT row into the table, when it is for this machine; a fault is reported in any case. */
+static int read_definition(struct reader *reader, char **field, int n, bool user)
+{
+    char formula[FORMULA_SIZE];
+    struct reason why = {0};
+    struct event_parts parts = {.symbol = n > 1 ? field[1] : "", .derived = n > 2 ? field[2] : ""};
+    struct preset_definition *fresh = NULL;
+    int index = preset_index(parts.symbol);
+    if (!user && index < 0)
+        reason_set(&why, PAPI_EINVAL, "\"%.60s\" is no preset", parts.symbol);
+    else if (user && index >= 0)
+        reason_set(&why, PAPI_EINVAL, "%.60s is a preset: a PRESET row defines it", parts.symbol);
+    else if (user && !definition_name_fits(parts.symbol))
+        reason_set(&why, PAPI_EINVAL, "\"%.60s\" is no name for an event (letters, digits, _ - .)",
+                   parts.symbol);
+    else if (take_fields(reader, &parts, field + 3, n - 3, formula, &why) == PAPI_OK)
+        fresh = definition_make(&parts, &why);
+    bool taken = false;
+    if (fresh != NULL && reader->active)
+        taken = put(reader, fresh, user, &why);
+    else
+        definition_free(fresh);
+    if (why.code != PAPI_OK)
+        note_fault(reader, why.code, why.text);
+    return taken;
+}
+
+static void read_cpu(struct reader *reader, char **field, int n)
+{
+    if (!reader->in_cpu_rows)
+        reader->active = false;
+    reader->in_cpu_rows = true;
+    if (n < 2 || field[1][0] == '\0')
+        note_fault(reader, PAPI_EINVAL, "a CPU row without a name");
+    else
+        reader->active |= reader->matches(field[1], reader->context);
 }
 
 static int read_row(struct reader *reader, char **field, int n)
 {
     if (strcmp(field[0], "CPU") == 0) {
-        if (!reader->in_cpu_rows)
-            reader->active = false;
-        reader->in_cpu_rows = true;
-        if (n < 2 || field[1][0] == '\0')
-            note_fault(reader, "a CPU row without a name");
-        else
-            reader->active |= reader->matches(field[1], reader->context);
+        read_cpu(reader, field, n);
         return 0;
     }
+    bool user = strcmp(field[0], "EVENT") == 0;
     reader->in_cpu_rows = false;
-    if (strcmp(field[0], "PRESET") != 0) {
-        note_fault(reader, "neither a CPU nor a PRESET row");
-        return 0;
-    }
-    struct reason why = {0};
-    int taken = read_preset(reader->table, field, n, reader->active, &why);
-    if (taken < 0)
-        note_fault(reader, why.text);
-    return taken > 0;
+    if (user || strcmp(field[0], "PRESET") == 0)
+        return read_definition(reader, field, n, user);
+    note_fault(reader, PAPI_EINVAL, "neither a CPU, a PRESET nor an EVENT row");
+    return 0;
 }
 
 static int read_line(struct reader *reader, char *line, size_t length)
 {
     char *field[MAX_FIELDS];
     if (memchr(line, '\0', length) != NULL) {
-        note_fault(reader, "a null byte: this is no text file");
+        note_fault(reader, PAPI_EINVAL, "a null byte: this is no text file");
         return 0;
     }
-    line[strcspn(line, "\r\n")] = '\0';
+    if (is_definition_of_constant(line))
+        read_constant(reader, line);
     if (line[0] == '#' || line[strspn(line, " \t,")] == '\0')
         return 0;
     int n = csv_split(line, field);
     if (n == -1)
-        note_fault(reader, "a quote without its end");
+        note_fault(reader, PAPI_EINVAL, "a quote without its end");
     else if (n == -2)
-        note_fault(reader, "too many fields");
+        note_fault(reader, PAPI_EINVAL, "too many fields");
     return n > 0 ? read_row(reader, field, n) : 0;
+}
+
+/* --------------------------------------------------------------------- files */
+
+static int read_lines(struct reader *reader, FILE *file)
+{
+    struct text_lines lines = {.file = file};
+    int taken = 0;
+    size_t length;
+    char *line;
+    while ((line = text_lines_next(&lines, &length)) != NULL) {
+        reader->line = lines.number;
+        taken += read_line(reader, line, length);
+    }
+    int error = text_lines_end(&lines);
+    if (error != 0)
+        note_fault(reader, PAPI_ESYS, strerror(error));
+    return taken;
 }
 
 int presets_read(struct preset_table *table, FILE *file, const char *file_name, pmu_matcher *matches,
                  void *context)
 {
     struct reader reader = {.table = table, .file = file_name, .matches = matches, .context = context};
-    char *line = NULL;
-    size_t size = 0;
-    ssize_t length;
-    int taken = 0;
-    errno = 0;
-    /* CR alone ends a line too, in files from old spreadsheets; getline knows only LF. */
-    while ((length = getline(&line, &size, file)) >= 0) {
-        char *rest = line;
-        for (char *part = line; part != NULL && part < line + length; part = rest) {
-            char *end = memchr(part, '\r', (size_t)(line + length - part));
-            rest = end == NULL ? NULL : end + 1 + (end[1] == '\n');
-            reader.line++;
-            taken += read_line(&reader, part, (size_t)((end == NULL ? line + length : end) - part));
-        }
-    }
-    if (ferror(file))
-        note_fault(&reader, strerror(errno));
-    free(line);
-    return taken;
+    if (table->n_presets < PRESET_COUNT)
+        table->n_presets = PRESET_COUNT;
+    return read_lines(&reader, file);
 }
 
 static int read_builtin(struct preset_table *table, pmu_matcher *matches, void *context)
@@ -237,38 +261,43 @@ static bool is_generic(const char *name, void *context)
     return strcmp(name, "generic") == 0;
 }
 
-static void read_user_file(struct preset_table *table, const char *name, pmu_matcher *matches, void *context)
+static void read_file(struct reader *reader)
 {
-    struct reader nowhere = {.table = table, .file = name};
-    struct stat status;
-    /* A device or a pipe might never end. */
-    if (stat(name, &status) == 0 && !S_ISREG(status.st_mode)) {
-        note_fault(&nowhere, "not a regular file");
-        return;
-    }
-    FILE *file = fopen(name, "re");
+    const char *error;
+    bool passing;
+    FILE *file = text_file_open(reader->file, &error, &passing);
+    reader->table->try_again |= passing;
     if (file == NULL) {
-        table->try_again = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
-        note_fault(&nowhere, strerror(errno));
+        note_fault(reader, PAPI_ESYS, error);
         return;
     }
-    presets_read(table, file, name, matches, context);
+    read_lines(reader, file);
     fclose(file);
 }
 
 void presets_load(struct preset_table *table, const char *user_file, pmu_matcher *matches, void *context)
 {
     memset(table, 0, sizeof *table);
+    table->n_presets = PRESET_COUNT;
     /* The kernel's generic events stand in for a processor that has no table of its own. */
     if (read_builtin(table, matches, context) == 0)
         read_builtin(table, is_generic, NULL);
-    if (user_file != NULL)
-        read_user_file(table, user_file, matches, context);
+    if (user_file != NULL) {
+        struct reader reader = {.table = table, .file = user_file, .matches = matches, .context = context};
+        read_file(&reader);
+    }
 }
 
-void presets_free(struct preset_table *table)
+int presets_read_events(struct preset_table *table, const char *file_name, pmu_matcher *matches, void *context,
+                        struct reason *why)
 {
-    for (int i = 0; i < PRESET_COUNT; i++)
-        definition_free(table->definition[i]);
-    memset(table, 0, sizeof *table);
+    struct reason first = {0};
+    struct reader reader = {.table = table,
+                            .file = file_name,
+                            .active = true,
+                            .matches = matches,
+                            .context = context,
+                            .why = &first};
+    read_file(&reader);
+    return first.code == PAPI_OK ? PAPI_OK : reason_set(why, first.code, "%s", first.text);
 }

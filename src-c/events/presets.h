@@ -2,29 +2,24 @@
 #ifndef PAPI_EVENTS_PRESETS_H
 #define PAPI_EVENTS_PRESETS_H
 
-#include "events/formula.h"
+#include "events/definition.h"
 #include "events/preset_list.h"
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The definitions of the presets on this processor, from the tables in CSV. */
+/* The events that have a definition: the presets on this processor, from the tables in CSV, the
+ * presets that the program adds to them, and the user's events. */
 
-enum derivation { NOT_DERIVED, DERIVED_ADD, DERIVED_SUB, DERIVED_CMPD, DERIVED_POSTFIX };
-
-struct preset_definition {
-    enum derivation derivation;
-    int n_natives;
-    char *native[MAX_OPERANDS];
-    char *postfix; /* DERIVED_POSTFIX: the formula as written, and compiled */
-    struct formula formula;
-    char *note;
-};
+enum { MAX_PRESETS = 128, MAX_USER_EVENTS = 50 };
 
 struct preset_table {
-    struct preset_definition *definition[PRESET_COUNT]; /* NULL: none here */
-    int n_faults;                                       /* rows that were passed over */
-    char faults[512];                                   /* the first of them, with file and line */
-    bool try_again; /* a file could not be opened for want of a descriptor or memory */
+    struct preset_definition *definition[MAX_PRESETS]; /* NULL: none here. From PRESET_COUNT on: added */
+    struct preset_definition *user[MAX_USER_EVENTS];
+    int n_presets, n_users; /* n_presets: PRESET_COUNT and those that were added */
+    int n_faults;           /* rows that were passed over */
+    char faults[512];       /* the first of them, with file and line */
+    bool try_again;         /* a file could not be opened for want of a descriptor or memory */
+    bool (*in_use)(int code); /* is the event in an event set? NULL: none is */
 };
 
 /* The tables that come with the library, as text: made by the build from presets/ */
@@ -41,12 +36,44 @@ int presets_read(struct preset_table *table, FILE *file, const char *file_name, 
 /* The built-in tables, then the user's file (NULL: none) on top. */
 void presets_load(struct preset_table *table, const char *user_file, pmu_matcher *matches, void *context);
 
+/* Reads a file of user events: the same rows, of which those before the first CPU row are for every
+ * machine. PAPI_OK; PAPI_ESYS: not read; PAPI_EINVAL: rows were passed over; with the first fault in *why. */
+int presets_read_events(struct preset_table *table, const char *file_name, pmu_matcher *matches, void *context,
+                        struct reason *why);
+
 void presets_free(struct preset_table *table);
 
-const char *derivation_name(enum derivation derivation);
+/* ---- by code */
 
-/* A derived value from the counts of its native events. */
-long long derived_value(enum derivation derivation, const struct formula *formula, int n,
-                        const long long *operand);
+/* The place of an event's definition, which may be empty; NULL: there is no such preset or event. */
+struct preset_definition **definition_place(struct preset_table *table, int code);
+
+/* The code of a name, 0: no preset and no user event. */
+int definition_code(const struct preset_table *table, const char *name);
+
+/* The preset of a name among those that are always there, or -1. */
+int preset_index(const char *name);
+
+/* What is said of the event at a code that definition_place knows; never NULL. */
+const char *definition_symbol(struct preset_table *table, int code);
+const char *definition_short_descr(struct preset_table *table, int code);
+const char *definition_long_descr(struct preset_table *table, int code);
+
+/* ---- changes */
+
+/* A change, to be taken back or kept. */
+struct definition_change {
+    struct preset_definition **place, *old;
+    int n_presets, n_users; /* before */
+    int code, line;
+};
+
+/* Puts a definition at its symbol's place, or at a new one: among the user's events or the presets. The
+ * definition is the table's then; on an error it is freed. PAPI_EPERM: there is one and replace is
+ * false; PAPI_EISRUN: the event is in an event set; PAPI_ENOTPRESET: no room; PAPI_EINVAL: no name for
+ * an event. */
+int definition_put(struct preset_table *table, struct preset_definition *definition, bool user, bool replace,
+                   struct definition_change *change, struct reason *why);
+void definition_put_back(struct preset_table *table, const struct definition_change *change);
 
 #endif

@@ -127,6 +127,21 @@ extern "C" {
 #define PAPI_ENUM_FIRST 1        /* the first event of the kind (and component) of the code */
 #define PAPI_PRESET_ENUM_AVAIL 2 /* the next preset that counts on this machine */
 #define PAPI_ENUM_PRESET_AVAIL PAPI_PRESET_ENUM_AVAIL
+#define PAPI_PRESET_ENUM_CPU 3        /* the next preset of the processor: all are */
+#define PAPI_PRESET_ENUM_CPU_AVAIL 4  /* the next of them that counts on this machine */
+#define PAPI_PRESET_ENUM_FIRST_COMP 5 /* the first preset of another component: none has any */
+#define PAPI_PRESET_ENUM_MSC 6        /* the next preset of one kind: what fits no other */
+#define PAPI_PRESET_ENUM_INS 7        /* instructions */
+#define PAPI_PRESET_ENUM_IDL 8        /* idle and stalled cycles */
+#define PAPI_PRESET_ENUM_BR 9         /* branches */
+#define PAPI_PRESET_ENUM_CND 10       /* conditional stores */
+#define PAPI_PRESET_ENUM_MEM 11       /* memory accesses */
+#define PAPI_PRESET_ENUM_CACH 12      /* caches, of any level */
+#define PAPI_PRESET_ENUM_L1 13
+#define PAPI_PRESET_ENUM_L2 14
+#define PAPI_PRESET_ENUM_L3 15
+#define PAPI_PRESET_ENUM_TLB 16
+#define PAPI_PRESET_ENUM_FP 17  /* floating point */
 #define PAPI_NTV_ENUM_UMASKS 18 /* the next mask of the native event */
 #define PAPI_NTV_ENUM_UMASK_COMBOS 19
 #define PAPI_NTV_ENUM_IARR 20
@@ -135,7 +150,7 @@ extern "C" {
 #define PAPI_NTV_ENUM_IEAR 23
 #define PAPI_NTV_ENUM_DEAR 24
 #define PAPI_NTV_ENUM_GROUPS 25
-/* Older names */
+/* The same under their names of PAPI 3 */
 #define PAPI_PENT4_ENUM_GROUPS PAPI_ENUM_EVENTS
 #define PAPI_PENT4_ENUM_COMBOS PAPI_NTV_ENUM_UMASK_COMBOS
 #define PAPI_PENT4_ENUM_BITS PAPI_NTV_ENUM_UMASKS
@@ -145,6 +160,20 @@ extern "C" {
 #define PAPI_ITA_ENUM_IEAR PAPI_NTV_ENUM_IEAR
 #define PAPI_ITA_ENUM_DEAR PAPI_NTV_ENUM_DEAR
 #define PAPI_PWR4_ENUM_GROUPS PAPI_NTV_ENUM_GROUPS
+
+/* The kinds of presets in PAPI_event_info_t.event_type, or-ed */
+#define PAPI_PRESET_BIT_MSC (1 << PAPI_PRESET_ENUM_MSC)
+#define PAPI_PRESET_BIT_INS (1 << PAPI_PRESET_ENUM_INS)
+#define PAPI_PRESET_BIT_IDL (1 << PAPI_PRESET_ENUM_IDL)
+#define PAPI_PRESET_BIT_BR (1 << PAPI_PRESET_ENUM_BR)
+#define PAPI_PRESET_BIT_CND (1 << PAPI_PRESET_ENUM_CND)
+#define PAPI_PRESET_BIT_MEM (1 << PAPI_PRESET_ENUM_MEM)
+#define PAPI_PRESET_BIT_CACH (1 << PAPI_PRESET_ENUM_CACH)
+#define PAPI_PRESET_BIT_L1 (1 << PAPI_PRESET_ENUM_L1)
+#define PAPI_PRESET_BIT_L2 (1 << PAPI_PRESET_ENUM_L2)
+#define PAPI_PRESET_BIT_L3 (1 << PAPI_PRESET_ENUM_L3)
+#define PAPI_PRESET_BIT_TLB (1 << PAPI_PRESET_ENUM_TLB)
+#define PAPI_PRESET_BIT_FP (1 << PAPI_PRESET_ENUM_FP)
 
 #define PAPI_DERIVED 1
 
@@ -1117,29 +1146,68 @@ int PAPI_query_named_event(const char *name);
 int PAPI_event_code_to_name(int code, char *out);
 
 /* The code of an event name. It says nothing on whether the event counts: that is PAPI_query_event.
- *   in   a preset, or a native event as libpfm4 or the kernel spells it (see PAPI_add_named_event)
+ *   in   a preset, an event that a file or the program defined, or a native event as libpfm4 or the
+ *        kernel spells it (see PAPI_add_named_event). Those that have masks take them behind colons, and
+ *        libpfm4's modifiers: ":u" and ":k" (user and kernel mode, also ":u=1:k=0") take the place of the
+ *        event set's domain
  *   out  the code; that of a native event holds until PAPI_shutdown and may differ in another run
  * PAPI_EINVAL: in or out is NULL. PAPI_ENOTPRESET: the name begins with PAPI_ and is no preset.
- * PAPI_ENOEVNT: no event has this name. */
+ * PAPI_ENOEVNT: no event has this name. PAPI_ENOMEM. */
 int PAPI_event_name_to_code(const char *in, int *out);
 
-/* Describes an event, one that does not count here too: then count is 0, and note says why.
+/* Describes an event, one that does not count here too: then count is 0, and note says why. The
+ * qualifiers of a native event are libpfm4's modifiers that its name can take, with a value that each
+ * could have; the first PAPI_MAX_COMP_QUALS of them. Masks are no qualifiers: PAPI_enum_event steps
+ * through them.
  *   info  all of it is filled
  * PAPI_EINVAL: info is NULL or code is no event code. PAPI_ENOTPRESET: the preset mask with no such
  * preset. PAPI_ENOEVNT: no event was named that has this code. */
 int PAPI_get_event_info(int code, PAPI_event_info_t *info);
 
 /* Steps to the next event.
- *   *code     in: PAPI_PRESET_MASK or PAPI_NATIVE_MASK, or the last code; out: the next code
- *   modifier  PAPI_ENUM_FIRST or PAPI_ENUM_EVENTS; for presets PAPI_PRESET_ENUM_AVAIL: only those that
- *             count here; for native events PAPI_NTV_ENUM_UMASKS: the masks of the event
- * PAPI_ENOEVNT: there is none. PAPI_EINVAL: code is NULL or no event code, or no such modifier. */
+ *   *code     in: PAPI_PRESET_MASK, PAPI_NATIVE_MASK or PAPI_UE_MASK (the user's events), or the last
+ *             code; out: the next code
+ *   modifier  PAPI_ENUM_EVENTS: any next event of that sort; PAPI_ENUM_FIRST: the first
+ *             Presets: PAPI_PRESET_ENUM_AVAIL: that counts on this machine; PAPI_PRESET_ENUM_INS and
+ *             its like: of one kind, whether it counts here or not
+ *             User events: PAPI_PRESET_ENUM_AVAIL too
+ *             Native events: PAPI_NTV_ENUM_UMASKS: the event with its first mask, or with the mask
+ *             behind that in *code. The others list nothing: combinations of masks are too many to list
+ *             (any can be named), and no processor that Linux still runs on has the rest.
+ * PAPI_ENOEVNT: there is none. PAPI_EINVAL: code is NULL or no event code, or no such modifier.
+ * PAPI_ENOMEM. */
 int PAPI_enum_event(int *code, int modifier);
 
 /* Steps to the next event of one component, as PAPI_enum_event does.
  *   cidx  the component's index
  * PAPI_ENOCMP: no component has this index. Errors as of PAPI_enum_event. */
 int PAPI_enum_cmp_event(int *code, int modifier, int cidx);
+
+/* Defines an event, until PAPI_shutdown.
+ *   info     event_code: only PAPI_PRESET_MASK or PAPI_UE_MASK (a user event) in it matters, and only
+ *            where the symbol is new; symbol: its name (a new one of letters, digits, "_", "-" and ".", shorter
+ *            than PAPI_MAX_STR_LEN); derived: NOT_DERIVED, DERIVED_ADD, DERIVED_SUB, DERIVED_CMPD or
+ *            DERIVED_POSTFIX; postfix: the formula of the last, such as "N0|2|*|N1|+|"; name: the native
+ *            events, presets and user events that it takes, up to the first that is empty;
+ *            short_descr, long_descr, note: may be empty
+ *   *code    receives the event's code
+ *   replace  not 0: an event of this name that has a definition gets this one
+ * PAPI_EINVAL: an argument is NULL, or a field does not fit or names what is no event here.
+ * PAPI_ENOEVNT: event_code is that of a native event, or of none. PAPI_EPERM: the event is defined, and
+ * replace is 0. PAPI_EISRUN: it is in an event set. PAPI_ENOTPRESET: the table is full
+ * (PAPI_MAX_PRESET_EVENTS, PAPI_MAX_USER_EVENTS). PAPI_ENOMEM. */
+int PAPI_set_event_info(PAPI_event_info_t *info, int *code, int replace);
+
+/* Defines presets from a file, all of it or, on an error, none. Its rows, behind a row of titles, are
+ *   name,derived,postfix,short_descr,long_descr,note,native,...
+ * as PAPI_set_event_info has them; texts may stand in double quotes. Rows that are empty, begin with "#" or
+ * have neither derived nor native events are passed over.
+ *   file     its name
+ *   replace  not 0: events that have a definition get a new one
+ * PAPI_EINVAL: file is NULL, or a row is not in order. PAPI_ESYS: it cannot be read.
+ * PAPI_EPERM, PAPI_EISRUN, PAPI_ENOTPRESET: as PAPI_set_event_info. PAPI_strerror has file and line.
+ * PAPI_ENOMEM. */
+int PAPI_encode_events(char *file, int replace);
 
 /* The index of the component that counts an event. PAPI_ENOEVNT: no event was named that has this code.
  * PAPI_EINVAL: not an event code. PAPI_ENOTPRESET: the preset mask with no such preset. */

@@ -172,6 +172,30 @@ static const char *long_name(void)
     return name;
 }
 
+static PAPI_event_info_t *event_info(int code, const char *symbol, const char *native)
+{
+    memset(&e.info, 0, sizeof e.info);
+    e.info.event_code = (unsigned)code;
+    snprintf(e.info.symbol, sizeof e.info.symbol, "%.1000s", symbol);
+    strcpy(e.info.derived, "NOT_DERIVED");
+    strcpy(e.info.name[0], native);
+    return &e.info;
+}
+
+static PAPI_event_info_t *endless_info(void)
+{
+    memset(&e.info, 'x', sizeof e.info);
+    e.info.event_code = (unsigned)PAPI_PRESET_MASK;
+    return &e.info;
+}
+
+static PAPI_option_t *events_file_option(const char *file)
+{
+    memset(&e.option, 0, sizeof e.option);
+    e.option.events_file = (char *)file;
+    return &e.option;
+}
+
 /* ---- the table */
 
 #define PASTE(a, b) a##b

@@ -178,7 +178,7 @@ static void line_ends(void **state)
             /* Mixed: a CR and the LF of the next empty line are one end. */
             if (kind < COUNT(ends))
                 assert_string_equal(table.faults, "my.csv:4: \"ROUND\" is no type of derivation; "
-                                                  "my.csv:7: neither a CPU nor a PRESET row");
+                                                  "my.csv:7: neither a CPU, a PRESET nor an EVENT row");
             presets_free(&table);
         }
 }
@@ -259,8 +259,13 @@ static void rows_with_faults(void **state)
         {"PRESET,PAPI_FP_OPS,DERIVED_POSTFIX,,E", "the formula leaves 0 values instead of one"},
         {"CPU", "a CPU row without a name"},
         {"CPU,", "a CPU row without a name"},
-        {"EVENT,x", "neither a CPU nor a PRESET row"},
-        {"preset,PAPI_FP_OPS,NOT_DERIVED,E", "neither a CPU nor a PRESET row"},
+        {"EVENT,x", "\"\" is no type of derivation"},
+        {"EVENT", "\"\" is no name for an event (letters, digits, _ - .)"},
+        {"EVENT,perf::X,NOT_DERIVED,E", "\"perf::X\" is no name for an event (letters, digits, _ - .)"},
+        {"EVENT,papi_tot_ins,NOT_DERIVED,E", "papi_tot_ins is a preset: a PRESET row defines it"},
+        {"EVENT,x,NOT_DERIVED,E,E", "NOT_DERIVED takes one native event, not 2"},
+        {"NOTHING,x", "neither a CPU, a PRESET nor an EVENT row"},
+        {"preset,PAPI_FP_OPS,NOT_DERIVED,E", "neither a CPU, a PRESET nor an EVENT row"},
         {"PRESET,PAPI_FP_OPS,NOT_DERIVED,\"E", "a quote without its end"},
         {"PRESET,PAPI_FP_OPS,NOT_DERIVED,E,,,,,,,,,,,,,,,,,,,,,,,,,,,,,", "too many fields"},
     };
@@ -289,9 +294,9 @@ static void three_faults_are_kept(void **state)
     struct preset_table table;
     assert_int_equal(read_text(&table, INS("one\nCPU,here\ntwo\nthree\n") "A\nfour\nfive\n"), 1);
     assert_int_equal(table.n_faults, 5);
-    assert_string_equal(table.faults, "my.csv:1: neither a CPU nor a PRESET row; "
-                                      "my.csv:3: neither a CPU nor a PRESET row; "
-                                      "my.csv:4: neither a CPU nor a PRESET row");
+    assert_string_equal(table.faults, "my.csv:1: neither a CPU, a PRESET nor an EVENT row; "
+                                      "my.csv:3: neither a CPU, a PRESET nor an EVENT row; "
+                                      "my.csv:4: neither a CPU, a PRESET nor an EVENT row");
     presets_free(&table);
 }
 
@@ -309,7 +314,7 @@ static void faults_with_long_names(void **state)
     fclose(file);
     assert_int_equal(box.table.n_faults, 100);
     assert_int_equal(strncmp(box.table.faults, name, 200), 0);
-    assert_non_null(strstr(box.table.faults, ":1: neither a CPU nor a PRESET row"));
+    assert_non_null(strstr(box.table.faults, ":1: neither a CPU, a PRESET nor an EVENT row"));
     assert_true(strlen(box.table.faults) < sizeof box.table.faults);
     assert_string_equal(box.behind, "intact");
     free(name);
@@ -441,7 +446,7 @@ static void check_bad_file(const char *folder, const char *name, const char *fau
 {
     char path[256], wanted[512];
     snprintf(path, sizeof path, "%s%s", folder, name);
-    snprintf(wanted, sizeof wanted, "%s:0: %s", path, fault);
+    snprintf(wanted, sizeof wanted, "%s: %s", path, fault);
     struct preset_table table;
     presets_load(&table, path, is_here, NULL);
     assert_int_equal(table.n_faults, 1);

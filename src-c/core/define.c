@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/define.h"
+#include "core/eventset.h"
+#include "core/resolve.h"
+#include "events/old_csv.h"
+#include "events/text_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool eventset_has_anywhere(int code)
+{
+    for (const struct papi_thread *thread = papi_library.threads; thread != NULL; thread = thread->next)
+        for (const struct eventset *set = thread->sets; set != NULL; set = set->next)
+            for (int i = 0; i < set->n_events; i++)
+                if (set->event[i].code == code)
+                    return true;
+    return false;
+}
+
+/* Changes that are kept all or none. */
+struct changes {
+    struct preset_table *table;
+    struct definition_change *change;
+    int n, room;
+    bool user, replace;
+};
+
+static int note_change(struct changes *changes, const struct definition_change *change, struct reason *why)
+{
+    if (changes->n == changes->room) {
+        int room = changes->room ? 2 * changes->room : 16;
+        void *grown = realloc(changes->change, (size_t)room * sizeof *changes->change);
+        if (grown == NULL) {
+            definition_put_back(changes->table, change);
+            return reason_set(why, PAPI_ENOMEM, "out of memory");
+        }
+        changes->change = grown;
+        changes->room = room;
+    }
+    changes->change[changes->n++] = *change;
+    return PAPI_OK;
+}
+
+static int put(const struct event_parts *parts, int line, void *context, struct reason *why)
+{
+    struct changes *changes = context;
+    struct definition_change change;
+    struct reason local = {0};
+    struct preset_definition *definition = definition_make(parts, &local);
+    if (definition == NULL)
+        return reason_set(why, local.code, "%s", local.text);
+    int code = definition_put(changes->table, definition, changes->user, changes->replace, &change, why);
+    change.line = line;
+    return code == PAPI_OK ? note_change(changes, &change, why) : code;
+}
+
+/* Whether the events that they name exist, once all are there: they may name each other. */
+static int check(const struct changes *changes, const char *file, struct reason *why)
+{
+    struct reason local = {0};
+    for (int i = 0; i < changes->n; i++) {
+        const struct definition_change *change = &changes->change[i];
+        struct resolved_event event;
+        int code = resolve_event(change->code, &event, &local);
+        if (code == PAPI_OK)
+            continue;
+        code = code == PAPI_ENOMEM ? code : PAPI_EINVAL;
+        const char *symbol = definition_symbol(changes->table, change->code);
+        if (file != NULL)
+            return reason_set(why, code, "%.200s:%d: %.60s: %s", file, change->line, symbol, local.text);
+        return reason_set(why, code, "%.60s: %s", symbol, local.text);
+    }
+    return PAPI_OK;
+}
+
+static int finish(struct changes *changes, int code)
+{
+    while (changes->n > 0) {
+        struct definition_change *change = &changes->change[--changes->n];
+        if (code == PAPI_OK)
+            definition_free(change->old);
+        else
+            definition_put_back(changes->table, change);
+    }
+    free(changes->change);
+    /* They are not lost to another try at a file that could not be opened. */
+    if (code == PAPI_OK)
+        papi_library.presets_loaded = 1;
+    return code;
+}
+
+int library_define(const struct event_parts *parts, bool user, bool replace, int *code, struct reason *why)
+{
+    struct changes changes = {.table = library_presets(), .user = user, .replace = replace};
+    int error = put(parts, 0, &changes, why);
+    if (error == PAPI_OK)
+        error = check(&changes, NULL, why);
+    if (error == PAPI_OK)
+        *code = changes.change[0].code;
+    return finish(&changes, error);
+}
+
+static FILE *open_file(const char *file, struct reason *why)
+{
+    const char *error;
+    bool passing;
+    errno = 0;
+    FILE *stream = text_file_open(file, &error, &passing);
+    if (stream == NULL)
+        reason_set(why, PAPI_ESYS, "%.200s: %s", file, error);
+    return stream;
+}
+
+int library_encode(const char *file, bool replace, struct reason *why)
+{
+    struct changes changes = {.table = library_presets(), .replace = replace};
+    FILE *stream = open_file(file, why);
+    if (stream == NULL)
+        return PAPI_ESYS;
+    int error = old_csv_read(stream, file, put, &changes, why);
+    fclose(stream);
+    if (error == PAPI_OK)
+        error = check(&changes, file, why);
+    return finish(&changes, error);
+}
+
+int library_read_events(const char *file, struct reason *why)
+{
+    struct preset_table *table = library_presets();
+    int code = presets_read_events(table, file, library_matches_pmu, NULL, why);
+    papi_library.presets_loaded = 1;
+    return code;
+}

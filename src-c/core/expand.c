@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/expand.h"
+
+#include <string.h>
+
+/* The definitions in one another, the innermost first. */
+struct chain {
+    const struct preset_definition *definition;
+    const struct chain *up;
+};
+
+/* Definitions that name each other twice double the work with each level. */
+enum { MOST_DEFINITIONS = 64 };
+
+struct expansion {
+    struct resolved_event *out;
+    int n_definitions;
+    struct reason *why;
+};
+
+static int expand(struct expansion *e, const struct preset_definition *definition, const struct chain *up);
+
+static int add_step(struct expansion *e, char operation, long long value)
+{
+    struct formula *formula = &e->out->own;
+    if (formula->n_steps == MAX_STEPS)
+        return reason_set(e->why, PAPI_ENOEVNT, "the formula has more than %d terms with those of the events in it",
+                          (int)MAX_STEPS);
+    formula->step[formula->n_steps++] = (struct step){operation, value};
+    return PAPI_OK;
+}
+
+static int add_native(struct expansion *e, const char *name)
+{
+    struct resolved_event *out = e->out;
+    struct native_event *native;
+    int code = native_by_name(&papi_library.natives, papi_library.root, name, &native, e->why);
+    if (code != PAPI_OK)
+        return code;
+    int i = 0;
+    while (i < out->n_natives && out->native[i] != native)
+        i++;
+    if (i == MAX_OPERANDS)
+        return reason_set(e->why, PAPI_ENOEVNT, "with the events in it, it takes more than %d native events",
+                          (int)MAX_OPERANDS);
+    if (i == out->n_natives)
+        out->native[out->n_natives++] = native;
+    return add_step(e, 'N', i);
+}
+
+static int add_operand(struct expansion *e, const char *name, const struct chain *chain)
+{
+    struct preset_table *table = &papi_library.presets;
+    int code = definition_code(table, name);
+    if (code == 0)
+        return add_native(e, name);
+    const struct preset_definition *definition = *definition_place(table, code);
+    if (definition == NULL)
+        return reason_set(e->why, PAPI_ENOEVNT, "it takes %s, which this processor does not count",
+                          definition_symbol(table, code));
+    return expand(e, definition, chain);
+}
+
+/* The operands with an operator behind each but the first; 0: the others are counted, no more. */
+static int add_list(struct expansion *e, const struct chain *chain, char operation)
+{
+    const struct preset_definition *definition = chain->definition;
+    int code = add_operand(e, definition->native[0], chain);
+    for (int i = 1; i < definition->n_natives && code == PAPI_OK; i++) {
+        int n_steps = e->out->own.n_steps;
+        code = add_operand(e, definition->native[i], chain);
+        if (operation == '\0')
+            e->out->own.n_steps = n_steps;
+        else if (code == PAPI_OK)
+            code = add_step(e, operation, 0);
+    }
+    return code;
+}
+
+static int add_formula(struct expansion *e, const struct chain *chain)
+{
+    const struct preset_definition *definition = chain->definition;
+    int code = PAPI_OK;
+    for (int i = 0; i < definition->formula.n_steps && code == PAPI_OK; i++) {
+        const struct step *step = &definition->formula.step[i];
+        code = step->operation == 'N' ? add_operand(e, definition->native[step->value], chain)
+                                      : add_step(e, step->operation, step->value);
+    }
+    return code;
+}
+
+static int expand(struct expansion *e, const struct preset_definition *definition, const struct chain *up)
+{
+    struct chain chain = {definition, up};
+    for (const struct chain *outer = up; outer != NULL; outer = outer->up)
+        if (outer->definition == definition)
+            return reason_set(e->why, PAPI_ENOEVNT, "%.60s is defined through itself", definition->symbol);
+    if (++e->n_definitions > MOST_DEFINITIONS)
+        return reason_set(e->why, PAPI_ENOEVNT, "it is made of more than %d other events", MOST_DEFINITIONS);
+    switch (definition->derivation) {
+    case DERIVED_POSTFIX:
+        return add_formula(e, &chain);
+    case DERIVED_ADD:
+        return add_list(e, &chain, '+');
+    case DERIVED_SUB:
+        return add_list(e, &chain, '-');
+    default:
+        return add_list(e, &chain, '\0');
+    }
+}
+
+static void write_formula(struct resolved_event *out)
+{
+    size_t used = 0;
+    for (int i = 0; i < out->own.n_steps && used < sizeof out->own_postfix; i++) {
+        const struct step *step = &out->own.step[i];
+        char *to = out->own_postfix + used;
+        size_t room = sizeof out->own_postfix - used;
+        if (step->operation == 'N' || step->operation == 'c')
+            used += (size_t)snprintf(to, room, "%s%lld|", step->operation == 'N' ? "N" : "", step->value);
+        else
+            used += (size_t)snprintf(to, room, "%c|", step->operation);
+    }
+}
+
+int expand_definition(const struct preset_definition *definition, struct resolved_event *out,
+                      struct reason *why)
+{
+    struct expansion e = {.out = out, .why = why};
+    int code = expand(&e, definition, NULL);
+    if (code != PAPI_OK)
+        return code;
+    write_formula(out);
+    out->derivation = DERIVED_POSTFIX;
+    out->formula = &out->own;
+    out->postfix = out->own_postfix;
+    return PAPI_OK;
+}

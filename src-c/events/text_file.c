@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "events/text_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LARGEST = 16 << 20 };
+
+static const char *unfit(int fd)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0)
+        return strerror(errno);
+    if (!S_ISREG(status.st_mode))
+        return "not a regular file";
+    return status.st_size > LARGEST ? "larger than any table of events (16 MiB)" : NULL;
+}
+
+FILE *text_file_open(const char *name, const char **error, bool *passing)
+{
+    /* Without O_NONBLOCK a pipe would be waited for before it is seen to be one. */
+    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    *passing = fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM);
+    *error = fd < 0 ? strerror(errno) : unfit(fd);
+    FILE *file = *error == NULL ? fdopen(fd, "r") : NULL;
+    if (*error == NULL && file == NULL) {
+        *passing = true;
+        *error = strerror(errno);
+    }
+    if (file == NULL && fd >= 0)
+        close(fd);
+    return file;
+}
+
+char *text_lines_next(struct text_lines *lines, size_t *length)
+{
+    char *end = lines->line ? lines->line + lines->length : NULL, *start = lines->next;
+    if (start == NULL || start >= end) {
+        errno = 0;
+        ssize_t n = getline(&lines->line, &lines->size, lines->file);
+        if (n < 0)
+            return NULL;
+        lines->length = (size_t)n;
+        start = lines->line;
+        end = start + n;
+    }
+    /* CR alone ends a line too, in files from old spreadsheets; getline knows only LF. */
+    char *stop = start;
+    while (stop < end && *stop != '\r' && *stop != '\n')
+        stop++;
+    lines->next = stop < end && *stop == '\r' ? stop + 1 + (stop[1] == '\n') : NULL;
+    *stop = '\0';
+    *length = (size_t)(stop - start);
+    lines->number++;
+    return start;
+}
+
+int text_lines_end(struct text_lines *lines)
+{
+    int error = ferror(lines->file) ? errno : 0;
+    free(lines->line);
+    lines->line = NULL;
+    return error;
+}

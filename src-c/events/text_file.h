@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_EVENTS_TEXT_FILE_H
+#define PAPI_EVENTS_TEXT_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/* Text files whose lines end with LF, CR or CRLF. */
+
+/* Opens a file for reading, if it is one that ends: no folder, pipe or device, and not larger than any
+ * table of events. NULL: *error is what is wrong, and *passing whether it may be better later. */
+FILE *text_file_open(const char *name, const char **error, bool *passing);
+
+struct text_lines {
+    FILE *file;
+    char *line; /* as getline has it */
+    size_t size, length;
+    char *next;   /* behind a CR in the line, or NULL */
+    int number;   /* of the line that was given last, from 1 */
+};
+
+/* The next line without its end, and its length: it may hold null bytes. NULL: there is none. */
+char *text_lines_next(struct text_lines *lines, size_t *length);
+
+/* Frees what it has; the file stays open. 0, or errno of a failed read. */
+int text_lines_end(struct text_lines *lines);
+
+#endif
