@@ -70,10 +70,10 @@ static int describe_defined(int code, PAPI_event_info_t *info)
 
 static void describe_qualifiers(const struct native_event *event, PAPI_event_info_t *info)
 {
-    int n = 0;
+    int n = 0, at = -1;
     while (n < PAPI_MAX_COMP_QUALS &&
-           event->source->qualifier(event->name, event->place, n, info->quals[n], sizeof info->quals[n],
-                                    info->quals_descrs[n], sizeof info->quals_descrs[n]))
+           (at = event->source->next_qualifier(event->name, event->place, at, info->quals[n], sizeof info->quals[n],
+                                               info->quals_descrs[n], sizeof info->quals_descrs[n])) >= 0)
         n++;
     info->num_quals = n;
 }

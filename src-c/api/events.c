@@ -33,10 +33,10 @@ int PAPI_query_named_event(const char *name)
 
 /* ---------------------------------------------------------------- names, codes */
 
-/* A name may be unknown because its row was passed over. */
+/* A name may be unknown because its row was passed over, if the tables are loaded. */
 static int unknown_name(int code)
 {
-    const struct preset_table *table = library_presets();
+    const struct preset_table *table = &papi_library.presets;
     char text[sizeof api_why()->text];
     if (table->n_faults == 0 || code == PAPI_ENOMEM)
         return code;
@@ -51,7 +51,8 @@ static int find_name(const char *name, int *code)
         *code = PAPI_PRESET_MASK | index;
         return PAPI_OK;
     }
-    int defined = definition_code(library_presets(), name);
+    /* Most native events have names of a form that no other event has: the tables need not be loaded. */
+    int defined = definition_name_fits(name) ? definition_code(library_presets(), name) : 0;
     if (defined != 0) {
         *code = defined;
         return PAPI_OK;

@@ -79,11 +79,11 @@ static int describe(const char *root, int place, int mask, char *text, size_t si
     return PAPI_OK;
 }
 
-static bool no_qualifier(const char *name, int place, int number, char *text, size_t size, char *description,
-                         size_t description_size)
+static int no_qualifier(const char *name, int place, int qualifier, char *text, size_t size, char *description,
+                        size_t description_size)
 {
-    (void)name, (void)place, (void)number, (void)text, (void)size, (void)description, (void)description_size;
-    return false;
+    (void)name, (void)place, (void)qualifier, (void)text, (void)size, (void)description, (void)description_size;
+    return -1;
 }
 
 const struct event_source own_source = {
@@ -93,5 +93,5 @@ const struct event_source own_source = {
     .next = next,
     .next_mask = next_mask,
     .describe = describe,
-    .qualifier = no_qualifier,
+    .next_qualifier = no_qualifier,
 };

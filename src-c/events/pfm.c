@@ -43,6 +43,11 @@ static bool has_sampling_modifier(const char *name)
     return pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg) == PFM_SUCCESS;
 }
 
+static bool beyond_counting(const struct perf_event_attr *attr)
+{
+    return attr->exclude_host || attr->precise_ip || attr->sample_period || attr->pinned;
+}
+
 static int pfm_find(const char *root, const char *name, struct event_encoding *encoding, struct reason *why)
 {
     struct perf_event_attr attr;
@@ -58,7 +63,7 @@ static int pfm_find(const char *root, const char *name, struct event_encoding *e
     if (error != PFM_SUCCESS)
         return reason_set(why, PAPI_ENOEVNT, "libpfm4 on \"%.100s\": %s", name, pfm_strerror(error));
     /* A part of the name that would be dropped makes it another event. */
-    if (attr.exclude_host || attr.precise_ip || attr.sample_period || attr.pinned)
+    if (beyond_counting(&attr))
         return reason_set(why, PAPI_ENOEVNT,
                           "\"%.100s\" has a modifier that only sampling or virtual machine hosts use", name);
     *encoding = (struct event_encoding){.type = attr.type,
@@ -195,36 +200,36 @@ static int pfm_describe(const char *root, int place, int mask, char *text, size_
     return PAPI_OK;
 }
 
-/* Whether the name goes on to be an event's with the qualifier; one that lacks a mask says nothing. */
+/* Whether the name is still an event's with the qualifier; one that lacks a mask says nothing. */
 static bool takes_qualifier(const char *name, const char *qualifier)
 {
-    struct event_encoding encoding;
+    struct perf_event_attr attr;
     char longer[PAPI_2MAX_STR_LEN];
-    if (pfm_find(NULL, name, &encoding, NULL) != PAPI_OK)
-        return true;
     int n = snprintf(longer, sizeof longer, "%s%s", name, qualifier);
-    return n > 0 && (size_t)n < sizeof longer && pfm_find(NULL, longer, &encoding, NULL) == PAPI_OK;
+    if (n < 0 || (size_t)n >= sizeof longer)
+        return false;
+    if (encode(longer, PFM_PLM3, &attr) == PFM_SUCCESS)
+        return !beyond_counting(&attr);
+    return encode(name, PFM_PLM3, &attr) != PFM_SUCCESS;
 }
 
-static bool pfm_qualifier(const char *name, int place, int number, char *text, size_t size, char *description,
-                          size_t description_size)
+static int pfm_next_qualifier(const char *name, int place, int qualifier, char *text, size_t size,
+                              char *description, size_t description_size)
 {
     pfm_event_info_t event;
     pfm_event_attr_info_t info;
     if (!event_info(place, &event))
-        return false;
-    for (int i = 0; i < event.nattrs; i++) {
+        return -1;
+    for (int i = qualifier + 1; i < event.nattrs; i++) {
         if (!mask_info(place, i, &info) || info.type == PFM_ATTR_UMASK)
             continue;
         snprintf(text, size, ":%s=%d", info.name, info.type == PFM_ATTR_MOD_BOOL);
-        if (!takes_qualifier(name, text))
-            continue;
         snprintf(description, description_size, "%s", info.desc ? info.desc : "");
-        if (number-- == 0)
-            return true;
+        if (takes_qualifier(name, text))
+            return i;
     }
-    text[0] = '\0';
-    return false;
+    text[0] = description[0] = '\0';
+    return -1;
 }
 
 void pfm_version_text(char *text, size_t size)
@@ -239,5 +244,5 @@ const struct event_source pfm_source = {
     .next = pfm_next,
     .next_mask = pfm_next_mask,
     .describe = pfm_describe,
-    .qualifier = pfm_qualifier,
+    .next_qualifier = pfm_next_qualifier,
 };

@@ -25,10 +25,10 @@ struct event_source {
     /* A sentence on the event at a place, and on one of its masks (-1: none). */
     int (*describe)(const char *root, int place, int mask, char *text, size_t size);
 
-    /* The qualifier of a number (from 0) that can stand behind an event's name, and a sentence on it;
-     * false: there are not so many. */
-    bool (*qualifier)(const char *name, int place, int number, char *text, size_t size, char *description,
-                      size_t description_size);
+    /* The qualifier behind another one (-1: before the first) that can stand at the end of an event's name,
+     * and a sentence on it; -1: none. */
+    int (*next_qualifier)(const char *name, int place, int qualifier, char *text, size_t size, char *description,
+                          size_t description_size);
 };
 
 extern const struct event_source pfm_source, sysfs_source, own_source;
