@@ -72,8 +72,9 @@ static void describe_qualifiers(const struct native_event *event, PAPI_event_inf
 {
     int n = 0, at = -1;
     while (n < PAPI_MAX_COMP_QUALS &&
-           (at = event->source->next_qualifier(event->name, event->place, at, info->quals[n], sizeof info->quals[n],
-                                               info->quals_descrs[n], sizeof info->quals_descrs[n])) >= 0)
+           (at = event->source->next_qualifier(event->name, event->place, at, info->quals[n],
+                                               sizeof info->quals[n], info->quals_descrs[n],
+                                               sizeof info->quals_descrs[n])) >= 0)
         n++;
     info->num_quals = n;
 }

@@ -180,8 +180,8 @@ static int enum_defined(int *code, int modifier, int component)
             *code = kind | i;
             return PAPI_OK;
         }
-    return reason_set(api_why(), PAPI_ENOEVNT, n == 0 ? "there are no user events"
-                                                      : "there is no further event of that kind");
+    return reason_set(api_why(), PAPI_ENOEVNT,
+                      n == 0 ? "there are no user events" : "there is no further event of that kind");
 }
 
 static int enum_natives(int *code, int modifier, int component)

@@ -24,7 +24,8 @@ static int add_step(struct expansion *e, char operation, long long value)
 {
     struct formula *formula = &e->out->own;
     if (formula->n_steps == MAX_STEPS)
-        return reason_set(e->why, PAPI_ENOEVNT, "the formula has more than %d terms with those of the events in it",
+        return reason_set(e->why, PAPI_ENOEVNT,
+                          "the formula has more than %d terms with those of the events in it",
                           (int)MAX_STEPS);
     formula->step[formula->n_steps++] = (struct step){operation, value};
     return PAPI_OK;

@@ -106,10 +106,11 @@ static int undefined_preset(int index, struct reason *why)
     int processor = processor_component();
     const char *faults = library_presets()->faults;
     if (components[processor]->processor != NULL)
-        return reason_set(why, PAPI_ENOEVNT,
-                          "no event of the %s processor counts %s: it knows what instructions do and no cycles, "
-                          "stalls or other hardware",
-                          components[processor]->processor, preset_list[index].symbol);
+        return reason_set(
+            why, PAPI_ENOEVNT,
+            "no event of the %s processor counts %s: it knows what instructions do and no cycles, "
+            "stalls or other hardware",
+            components[processor]->processor, preset_list[index].symbol);
     const struct component_state *state = component_state_of(processor);
     if (state != NULL && state->disabled)
         return reason_set(why, state->disabled, "%s", state->disabled_reason);
@@ -122,7 +123,8 @@ static int undefined_preset(int index, struct reason *why)
 static int no_definition(int code, struct reason *why)
 {
     if ((code & PAPI_UE_MASK) == PAPI_UE_MASK)
-        return reason_set(why, PAPI_ENOEVNT, "no user event was defined that has the code 0x%x", (unsigned)code);
+        return reason_set(why, PAPI_ENOEVNT, "no user event was defined that has the code 0x%x",
+                          (unsigned)code);
     return reason_set(why, PAPI_ENOTPRESET, "there is no preset 0x%x", (unsigned)code);
 }
 

@@ -36,8 +36,8 @@ static int find(const char *root, const char *name, struct event_encoding *encod
     (void)root;
     int index = find_index(name);
     if (index < 0)
-        return reason_set(why, PAPI_ENOEVNT, "the emulator has no event \"%.60s\"; papi_emulate --events lists them",
-                          name);
+        return reason_set(why, PAPI_ENOEVNT,
+                          "the emulator has no event \"%.60s\"; papi_emulate --events lists them", name);
     *encoding = (struct event_encoding){.component = COMPONENT_EMULATED, .config = (uint64_t)index};
     return PAPI_OK;
 }
@@ -79,10 +79,11 @@ static int describe(const char *root, int place, int mask, char *text, size_t si
     return PAPI_OK;
 }
 
-static int no_qualifier(const char *name, int place, int qualifier, char *text, size_t size, char *description,
-                        size_t description_size)
+static int no_qualifier(const char *name, int place, int qualifier, char *text, size_t size,
+                        char *description, size_t description_size)
 {
-    (void)name, (void)place, (void)qualifier, (void)text, (void)size, (void)description, (void)description_size;
+    (void)name, (void)place, (void)qualifier, (void)text, (void)size, (void)description,
+        (void)description_size;
     return -1;
 }
 

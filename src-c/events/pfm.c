@@ -56,10 +56,11 @@ static int pfm_find(const char *root, const char *name, struct event_encoding *e
         return reason_set(why, PAPI_ENOEVNT, "libpfm4 finds no event tables for this machine");
     int error = encode(name, PFM_PLM3, &attr);
     if (error != PFM_SUCCESS && has_sampling_modifier(name))
-        return reason_set(why, PAPI_ENOEVNT,
-                          "\"%.100s\" has a modifier that is no part of an event here: PAPI_overflow takes the "
-                          "period, PAPI_set_opt with PAPI_CPU_ATTACH the processor",
-                          name);
+        return reason_set(
+            why, PAPI_ENOEVNT,
+            "\"%.100s\" has a modifier that is no part of an event here: PAPI_overflow takes the "
+            "period, PAPI_set_opt with PAPI_CPU_ATTACH the processor",
+            name);
     if (error != PFM_SUCCESS)
         return reason_set(why, PAPI_ENOEVNT, "libpfm4 on \"%.100s\": %s", name, pfm_strerror(error));
     /* A part of the name that would be dropped makes it another event. */

@@ -21,7 +21,8 @@ int preset_index(const char *name)
 struct preset_definition **definition_place(struct preset_table *table, int code)
 {
     int index = code & PAPI_UE_AND_MASK, kind = code & PAPI_UE_MASK;
-    if (kind == PAPI_PRESET_MASK && index < (table->n_presets > PRESET_COUNT ? table->n_presets : PRESET_COUNT))
+    if (kind == PAPI_PRESET_MASK &&
+        index < (table->n_presets > PRESET_COUNT ? table->n_presets : PRESET_COUNT))
         return &table->definition[index];
     return kind == PAPI_UE_MASK && index < table->n_users ? &table->user[index] : NULL;
 }

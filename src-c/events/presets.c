@@ -288,8 +288,8 @@ void presets_load(struct preset_table *table, const char *user_file, pmu_matcher
     }
 }
 
-int presets_read_events(struct preset_table *table, const char *file_name, pmu_matcher *matches, void *context,
-                        struct reason *why)
+int presets_read_events(struct preset_table *table, const char *file_name, pmu_matcher *matches,
+                        void *context, struct reason *why)
 {
     struct reason first = {0};
     struct reader reader = {.table = table,

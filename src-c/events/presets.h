@@ -15,10 +15,10 @@ enum { MAX_PRESETS = 128, MAX_USER_EVENTS = 50 };
 struct preset_table {
     struct preset_definition *definition[MAX_PRESETS]; /* NULL: none here. From PRESET_COUNT on: added */
     struct preset_definition *user[MAX_USER_EVENTS];
-    int n_presets, n_users; /* n_presets: PRESET_COUNT and those that were added */
-    int n_faults;           /* rows that were passed over */
-    char faults[512];       /* the first of them, with file and line */
-    bool try_again;         /* a file could not be opened for want of a descriptor or memory */
+    int n_presets, n_users;   /* n_presets: PRESET_COUNT and those that were added */
+    int n_faults;             /* rows that were passed over */
+    char faults[512];         /* the first of them, with file and line */
+    bool try_again;           /* a file could not be opened for want of a descriptor or memory */
     bool (*in_use)(int code); /* is the event in an event set? NULL: none is */
 };
 
@@ -38,8 +38,8 @@ void presets_load(struct preset_table *table, const char *user_file, pmu_matcher
 
 /* Reads a file of user events: the same rows, of which those before the first CPU row are for every
  * machine. PAPI_OK; PAPI_ESYS: not read; PAPI_EINVAL: rows were passed over; with the first fault in *why. */
-int presets_read_events(struct preset_table *table, const char *file_name, pmu_matcher *matches, void *context,
-                        struct reason *why);
+int presets_read_events(struct preset_table *table, const char *file_name, pmu_matcher *matches,
+                        void *context, struct reason *why);
 
 void presets_free(struct preset_table *table);
 

@@ -27,8 +27,8 @@ struct event_source {
 
     /* The qualifier behind another one (-1: before the first) that can stand at the end of an event's name,
      * and a sentence on it; -1: none. */
-    int (*next_qualifier)(const char *name, int place, int qualifier, char *text, size_t size, char *description,
-                          size_t description_size);
+    int (*next_qualifier)(const char *name, int place, int qualifier, char *text, size_t size,
+                          char *description, size_t description_size);
 };
 
 extern const struct event_source pfm_source, sysfs_source, own_source;

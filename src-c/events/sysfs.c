@@ -256,7 +256,8 @@ static int sysfs_place(const char *root, const char *name)
     int n = list_pmus(root, &pmus), place = -1;
     for (int i = 0; i < n && i < MOST_PMUS && place < 0; i++) {
         const char *pmu = pmus[i]->d_name;
-        int event = strncmp(pmu, name, length) == 0 && pmu[length] == '\0' ? event_number(root, pmu, name) : -1;
+        int event =
+            strncmp(pmu, name, length) == 0 && pmu[length] == '\0' ? event_number(root, pmu, name) : -1;
         place = event < 0 ? -1 : i << EVENT_BITS | event;
     }
     free_entries(pmus, n);
@@ -285,10 +286,11 @@ static int sysfs_describe(const char *root, int place, int mask, char *text, siz
     return PAPI_OK;
 }
 
-static int no_qualifier(const char *name, int place, int qualifier, char *text, size_t size, char *description,
-                        size_t description_size)
+static int no_qualifier(const char *name, int place, int qualifier, char *text, size_t size,
+                        char *description, size_t description_size)
 {
-    (void)name, (void)place, (void)qualifier, (void)text, (void)size, (void)description, (void)description_size;
+    (void)name, (void)place, (void)qualifier, (void)text, (void)size, (void)description,
+        (void)description_size;
     return -1;
 }
 

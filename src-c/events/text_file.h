@@ -16,8 +16,8 @@ struct text_lines {
     FILE *file;
     char *line; /* as getline has it */
     size_t size, length;
-    char *next;   /* behind a CR in the line, or NULL */
-    int number;   /* of the line that was given last, from 1 */
+    char *next; /* behind a CR in the line, or NULL */
+    int number; /* of the line that was given last, from 1 */
 };
 
 /* The next line without its end, and its length: it may hold null bytes. NULL: there is none. */

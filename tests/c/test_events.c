@@ -314,18 +314,20 @@ static void qualifiers_choose_the_domain(void **state)
 
 /* ---- the file of user events */
 
-static const char user_events[] = "# F faults, M minor ones, J major ones\n"
-                                  "#define FACTOR 4\n"
-                                  "EVENT,MY_FAULTS,NOT_DERIVED,perf::PAGE-FAULTS,NOTE,a note,SDESC,faults,LDESC,all faults\n"
-                                  "EVENT,MY_SUM,DERIVED_ADD,perf::PAGE-FAULTS,perf::MINOR-FAULTS\n"
-                                  "EVENT,MY_FORMULA,DERIVED_POSTFIX,N0|FACTOR|*|N1|-|,perf::PAGE-FAULTS,perf::MAJOR-FAULTS\n"
-                                  "EVENT,OF_MINE,DERIVED_SUB,MY_SUM,MY_FORMULA,perf::MINOR-FAULTS\n"
-                                  "EVENT,OF_THOSE,DERIVED_POSTFIX,N0|2|*|N1|+|,OF_MINE,MY_FAULTS\n"
-                                  "EVENT,FIRST_OF,DERIVED_CMPD,MY_FORMULA,MY_SUM\n";
+static const char user_events[] =
+    "# F faults, M minor ones, J major ones\n"
+    "#define FACTOR 4\n"
+    "EVENT,MY_FAULTS,NOT_DERIVED,perf::PAGE-FAULTS,NOTE,a note,SDESC,faults,LDESC,all faults\n"
+    "EVENT,MY_SUM,DERIVED_ADD,perf::PAGE-FAULTS,perf::MINOR-FAULTS\n"
+    "EVENT,MY_FORMULA,DERIVED_POSTFIX,N0|FACTOR|*|N1|-|,perf::PAGE-FAULTS,perf::MAJOR-FAULTS\n"
+    "EVENT,OF_MINE,DERIVED_SUB,MY_SUM,MY_FORMULA,perf::MINOR-FAULTS\n"
+    "EVENT,OF_THOSE,DERIVED_POSTFIX,N0|2|*|N1|+|,OF_MINE,MY_FAULTS\n"
+    "EVENT,FIRST_OF,DERIVED_CMPD,MY_FORMULA,MY_SUM\n";
 
 static void events_of_a_file(void *argument)
 {
-    static const char *const names[] = {"MY_FAULTS", "MY_SUM", "MY_FORMULA", "OF_MINE", "OF_THOSE", "FIRST_OF"};
+    static const char *const names[] = {"MY_FAULTS", "MY_SUM",   "MY_FORMULA",
+                                        "OF_MINE",   "OF_THOSE", "FIRST_OF"};
     enum { N = sizeof names / sizeof *names };
     long long v[N + 3], f, m, j;
     char name[PAPI_MAX_STR_LEN];
@@ -426,9 +428,10 @@ static void events_in_circles(void **state)
 
     (void)state;
     NEED_SOFTWARE_EVENTS();
-    used += sprintf(text, "EVENT,SELF,NOT_DERIVED,SELF\nEVENT,PING,DERIVED_ADD," FAULTS ",PONG\n"
-                          "EVENT,PONG,DERIVED_POSTFIX,N0|2|*|,PING\nEVENT,UNKNOWN,NOT_DERIVED,perf::NO-SUCH-EVENT\n"
-                          "EVENT,E0,NOT_DERIVED," FAULTS "\n");
+    used += sprintf(text,
+                    "EVENT,SELF,NOT_DERIVED,SELF\nEVENT,PING,DERIVED_ADD," FAULTS ",PONG\n"
+                    "EVENT,PONG,DERIVED_POSTFIX,N0|2|*|,PING\nEVENT,UNKNOWN,NOT_DERIVED,perf::NO-SUCH-EVENT\n"
+                    "EVENT,E0,NOT_DERIVED," FAULTS "\n");
     for (int i = 1; i < 40; i++)
         used += sprintf(text + used, "EVENT,E%d,DERIVED_ADD,E%d,E%d\n", i, i - 1, i - 1);
     with_events(text, circles);
@@ -776,9 +779,12 @@ static void table_of_events(void *argument)
 
     (void)argument;
     test_init();
-    OK(encode(TITLE "PAPI_CA_SNP,NOT_DERIVED,,\"short, text\",\"long\ntext\",\"a \"\"note\"\"\",perf::PAGE-FAULTS\r\n"
-                    "MY_SNP,DERIVED_POSTFIX,N0|5|*|,,,,PAPI_CA_SNP\n"
-                    "PAPI_CA_SHR,,,x,y,,\n", 1));
+    OK(encode(
+        TITLE
+        "PAPI_CA_SNP,NOT_DERIVED,,\"short, text\",\"long\ntext\",\"a \"\"note\"\"\",perf::PAGE-FAULTS\r\n"
+        "MY_SNP,DERIVED_POSTFIX,N0|5|*|,,,,PAPI_CA_SNP\n"
+        "PAPI_CA_SHR,,,x,y,,\n",
+        1));
     OK(PAPI_get_event_info(PAPI_CA_SNP, &info));
     EQUAL(strcmp(info.short_descr, "short, text"), 0);
     EQUAL(strcmp(info.long_descr, "long text"), 0);
@@ -791,18 +797,26 @@ static void table_of_events(void *argument)
     EQUAL(v[1], 5 * v[0]);
 
     /* All of a file or nothing. */
-    CODE(encode(TITLE "PAPI_CA_CLN,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nMY_SNP,NOT_DERIVED,,,,,perf::PAGE-FAULTS\n", 0),
+    CODE(encode(TITLE
+                "PAPI_CA_CLN,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nMY_SNP,NOT_DERIVED,,,,,perf::PAGE-FAULTS\n",
+                0),
          PAPI_EPERM);
     CHECK(contains(PAPI_strerror(PAPI_EPERM), ":4: "));
-    CODE(encode(TITLE "PAPI_CA_CLN,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nMY_SNP,NOT_DERIVED,,,,,perf::PAGE-FAULTS\n", 1),
+    CODE(encode(TITLE
+                "PAPI_CA_CLN,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nMY_SNP,NOT_DERIVED,,,,,perf::PAGE-FAULTS\n",
+                1),
          PAPI_EISRUN);
-    CODE(encode(TITLE "PAPI_CA_CLN,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nX,NOT_DERIVED,,,,,Y\nY,NOT_DERIVED,,,,,X\n", 1),
+    CODE(encode(TITLE
+                "PAPI_CA_CLN,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nX,NOT_DERIVED,,,,,Y\nY,NOT_DERIVED,,,,,X\n",
+                1),
          PAPI_EINVAL);
     CHECK(contains(PAPI_strerror(PAPI_EINVAL), ":4: X: "));
-    CODE(encode(TITLE "PAPI_CA_CLN,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nX,DERIVED_X,,,,,perf::PAGE-FAULTS\n", 1),
-         PAPI_EINVAL);
+    CODE(
+        encode(TITLE "PAPI_CA_CLN,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nX,DERIVED_X,,,,,perf::PAGE-FAULTS\n", 1),
+        PAPI_EINVAL);
     CHECK(contains(PAPI_strerror(PAPI_EINVAL), ":4: \"DERIVED_X\""));
-    CODE(encode(TITLE "A,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nA,NOT_DERIVED,,,,,perf::PAGE-FAULTS\n", 0), PAPI_EPERM);
+    CODE(encode(TITLE "A,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nA,NOT_DERIVED,,,,,perf::PAGE-FAULTS\n", 0),
+         PAPI_EPERM);
     OK(PAPI_get_event_info(PAPI_CA_CLN, &info));
     CHECK(strcmp(info.name[0], FAULTS) != 0);
     CODE(PAPI_query_named_event("A"), PAPI_ENOEVNT);

@@ -283,6 +283,44 @@ static void all_presets_at_once(void **state)
     test_drop(es);
 }
 
+/* Events of the program's own, made of native events, presets and each other. */
+static int define(int kind, const char *symbol, const char *postfix, const char *first, const char *second)
+{
+    static PAPI_event_info_t info;
+    int code = PAPI_NULL;
+    memset(&info, 0, sizeof info);
+    info.event_code = (unsigned)kind;
+    strcpy(info.symbol, symbol);
+    strcpy(info.derived, "DERIVED_POSTFIX");
+    strcpy(info.postfix, postfix);
+    strcpy(info.name[0], first);
+    strcpy(info.name[1], second);
+    OK(PAPI_set_event_info(&info, &code, 1));
+    EQUAL(PAPI_get_event_component(code), component());
+    return code;
+}
+
+static void defined_events_are_exact(void **state)
+{
+    (void)state;
+    need_emulator();
+    define(PAPI_PRESET_MASK, "MY_ADDITIONS", "N0|N1|-|", "PAPI_DP_OPS", "PAPI_FML_INS");
+    define(PAPI_UE_MASK, "WEIGHTED", "N0|10|*|N1|100|*|+|", "MY_ADDITIONS", "emu::DP_OPS");
+    define(PAPI_UE_MASK, "SHARE", "N0|N1|/|1000|*|", "MY_ADDITIONS", "WEIGHTED");
+    int es = measure_set((const char *const[]){"MY_ADDITIONS", "WEIGHTED", "SHARE", "PAPI_FML_INS", NULL});
+    long long value[4];
+    for (int turns = 1; turns < 1000; turns *= 7) {
+        OK(PAPI_start(es));
+        operations_loop(turns);
+        OK(PAPI_stop(es, value));
+        EQUAL(value[0], 2 * turns);
+        EQUAL(value[1], 320 * turns);
+        EQUAL(value[2], 6); /* 1000 * 2 / 320, cut */
+        EQUAL(value[3], turns);
+    }
+    test_drop(es);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +336,7 @@ int main(void)
         cmocka_unit_test(two_sets_at_a_time),
         cmocka_unit_test(events_come_and_go),
         cmocka_unit_test(all_presets_at_once),
+        cmocka_unit_test(defined_events_are_exact),
     };
     return TEST_RUN(tests);
 }

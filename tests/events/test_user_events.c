@@ -73,11 +73,12 @@ static void rows_define_events(void **state)
     struct world w;
     (void)state;
     begin(&w);
-    assert_int_equal(read_events(&w, "# my events\n"
-                                     "EVENT,ONE,NOT_DERIVED,A\n"
-                                     "EVENT,TWO,DERIVED_ADD,A,B,NOTE,a note,SDESC,short,LDESC,\"long, too\"\r\n"
-                                     "\n"
-                                     "EVENT,x-3.y_z,DERIVED_POSTFIX,N0|2|*|,A"),
+    assert_int_equal(read_events(&w,
+                                 "# my events\n"
+                                 "EVENT,ONE,NOT_DERIVED,A\n"
+                                 "EVENT,TWO,DERIVED_ADD,A,B,NOTE,a note,SDESC,short,LDESC,\"long, too\"\r\n"
+                                 "\n"
+                                 "EVENT,x-3.y_z,DERIVED_POSTFIX,N0|2|*|,A"),
                      PAPI_OK);
     assert_int_equal(w.table.n_users, 3);
     assert_int_equal(w.table.n_faults, 0);
@@ -106,9 +107,10 @@ static void cpu_rows_select(void **state)
     struct world w;
     (void)state;
     begin(&w);
-    assert_int_equal(read_events(&w, "EVENT,ALWAYS,NOT_DERIVED,A\n"
-                                     "CPU,there\nEVENT,NEVER,NOT_DERIVED,A\nPRESET,PAPI_TOT_INS,NOT_DERIVED,A\n"
-                                     "CPU,here\nEVENT,HERE,NOT_DERIVED,A\nPRESET,PAPI_TOT_CYC,NOT_DERIVED,B\n"),
+    assert_int_equal(read_events(&w,
+                                 "EVENT,ALWAYS,NOT_DERIVED,A\n"
+                                 "CPU,there\nEVENT,NEVER,NOT_DERIVED,A\nPRESET,PAPI_TOT_INS,NOT_DERIVED,A\n"
+                                 "CPU,here\nEVENT,HERE,NOT_DERIVED,A\nPRESET,PAPI_TOT_CYC,NOT_DERIVED,B\n"),
                      PAPI_OK);
     assert_non_null(user(&w, "ALWAYS"));
     assert_null(user(&w, "NEVER"));
@@ -123,7 +125,9 @@ static void later_rows_replace(void **state)
     struct world w;
     (void)state;
     begin(&w);
-    assert_int_equal(read_events(&w, "EVENT,A,NOT_DERIVED,OLD\nEVENT,B,NOT_DERIVED,X\nEVENT,a,NOT_DERIVED,NEW\n"), PAPI_OK);
+    assert_int_equal(
+        read_events(&w, "EVENT,A,NOT_DERIVED,OLD\nEVENT,B,NOT_DERIVED,X\nEVENT,a,NOT_DERIVED,NEW\n"),
+        PAPI_OK);
     assert_int_equal(w.table.n_users, 2);
     assert_string_equal(user(&w, "A")->native[0], "NEW");
     assert_int_equal(read_events(&w, "EVENT,B,NOT_DERIVED,Y\n"), PAPI_OK);
@@ -160,7 +164,8 @@ static void faults_are_told_with_their_line(void **state)
         {"#define N1 4", "#define of what is no name of a constant"},
         {"#define 5 4", "#define of what is no name of a constant"},
         {"#define + 4", "#define of what is no name of a constant"},
-        {"EVENT,X,DERIVED_POSTFIX,N0|UNKNOWN|*|,A", "\"UNKNOWN\" is no operand, constant or operator of a formula"},
+        {"EVENT,X,DERIVED_POSTFIX,N0|UNKNOWN|*|,A",
+         "\"UNKNOWN\" is no operand, constant or operator of a formula"},
         {"EVENT,,NOT_DERIVED,A", "\"\" is no name for an event (letters, digits, _ - .)"},
         {"EVENT,A/B/,NOT_DERIVED,A", "\"A/B/\" is no name for an event (letters, digits, _ - .)"},
         {"EVENT,PAPI_TOT_INS,NOT_DERIVED,A", "PAPI_TOT_INS is a preset: a PRESET row defines it"},
@@ -172,7 +177,8 @@ static void faults_are_told_with_their_line(void **state)
         struct world w;
         char text[512], fault[512];
         begin(&w);
-        snprintf(text, sizeof text, "EVENT,BEFORE,NOT_DERIVED,A\n%s\nEVENT,AFTER,NOT_DERIVED,A\n", rows[i].row);
+        snprintf(text, sizeof text, "EVENT,BEFORE,NOT_DERIVED,A\n%s\nEVENT,AFTER,NOT_DERIVED,A\n",
+                 rows[i].row);
         int code = read_events(&w, text);
         if (rows[i].fault == NULL) {
             assert_int_equal(code, PAPI_OK);
@@ -306,18 +312,20 @@ static int read_old(const char *text, size_t size, struct taken *taken, struct r
 
 static void old_tables_are_read(void **state)
 {
-    static const char text[] =
-        TITLE "PAPI_L1_ICM,NOT_DERIVED,,\"L11 cache misses\",\"Level 1 instruction cache\nmisses\",,BPU_fetch\n"
-              "# a comment with one quote: \"\n"
-              "MINE,DERIVED_POSTFIX,N0|N1|+|,\"a, b\",,\"say \"\"it\"\"\",A:m=1,,B,\r\n"
-              "PAPI_L2_ICM,,,\"text\",text,note\n"
-              "LAST,DERIVED_ADD,,,,,A,B";
+    static const char text[] = TITLE
+        "PAPI_L1_ICM,NOT_DERIVED,,\"L11 cache misses\",\"Level 1 instruction cache\nmisses\",,BPU_fetch\n"
+        "# a comment with one quote: \"\n"
+        "MINE,DERIVED_POSTFIX,N0|N1|+|,\"a, b\",,\"say \"\"it\"\"\",A:m=1,,B,\r\n"
+        "PAPI_L2_ICM,,,\"text\",text,note\n"
+        "LAST,DERIVED_ADD,,,,,A,B";
     struct taken taken = {.refuse = -1};
     struct reason why = {0};
     (void)state;
     assert_int_equal(read_old(text, sizeof text - 1, &taken, &why), PAPI_OK);
     assert_int_equal(taken.n, 3);
-    assert_string_equal(taken.text[0], "PAPI_L1_ICM;NOT_DERIVED;;L11 cache misses;Level 1 instruction cache misses;;BPU_fetch");
+    assert_string_equal(
+        taken.text[0],
+        "PAPI_L1_ICM;NOT_DERIVED;;L11 cache misses;Level 1 instruction cache misses;;BPU_fetch");
     assert_string_equal(taken.text[1], "MINE;DERIVED_POSTFIX;N0|N1|+|;a, b;;say \"it\";A:m=1;B");
     assert_string_equal(taken.text[2], "LAST;DERIVED_ADD;;;;;A;B");
     assert_int_equal(taken.line[0], 3);
@@ -340,7 +348,8 @@ static void old_tables_with_faults(void **state)
     for (size_t i = 0; i < COUNT(files); i++) {
         struct taken taken = {.refuse = -1};
         struct reason why = {0};
-        REFUSED(read_old(files[i].text, strlen(files[i].text), &taken, &why), PAPI_EINVAL, &why, files[i].fault);
+        REFUSED(read_old(files[i].text, strlen(files[i].text), &taken, &why), PAPI_EINVAL, &why,
+                files[i].fault);
         assert_int_equal(taken.n, 0);
     }
     struct taken taken = {.refuse = 1};
@@ -366,7 +375,8 @@ static void old_tables_with_faults(void **state)
 
 static struct preset_definition *made(const char *symbol, const char *native)
 {
-    struct event_parts parts = {.symbol = symbol, .derived = "NOT_DERIVED", .native = {native}, .n_natives = 1};
+    struct event_parts parts = {
+        .symbol = symbol, .derived = "NOT_DERIVED", .native = {native}, .n_natives = 1};
     struct preset_definition *definition = definition_make(&parts, NULL);
     assert_non_null(definition);
     return definition;
@@ -378,11 +388,14 @@ static void changes_are_taken_back(void **state)
     struct definition_change change[3];
     (void)state;
     begin(&w);
-    assert_int_equal(definition_put(&w.table, made("PAPI_TOT_CYC", "X"), false, true, &change[0], &w.why), PAPI_OK);
+    assert_int_equal(definition_put(&w.table, made("PAPI_TOT_CYC", "X"), false, true, &change[0], &w.why),
+                     PAPI_OK);
     assert_int_equal(change[0].code, PAPI_TOT_CYC);
-    assert_int_equal(definition_put(&w.table, made("MY_PRESET", "X"), false, false, &change[1], &w.why), PAPI_OK);
+    assert_int_equal(definition_put(&w.table, made("MY_PRESET", "X"), false, false, &change[1], &w.why),
+                     PAPI_OK);
     assert_int_equal(change[1].code, PAPI_END);
-    assert_int_equal(definition_put(&w.table, made("MY_EVENT", "X"), true, false, &change[2], &w.why), PAPI_OK);
+    assert_int_equal(definition_put(&w.table, made("MY_EVENT", "X"), true, false, &change[2], &w.why),
+                     PAPI_OK);
     assert_int_equal(change[2].code, PAPI_UE_MASK);
     assert_string_equal(definition_symbol(&w.table, PAPI_END), "MY_PRESET");
     assert_string_equal((*definition_place(&w.table, PAPI_TOT_CYC))->native[0], "X");
@@ -401,10 +414,11 @@ static void definitions_are_protected(void **state)
     char name[32];
     (void)state;
     begin(&w);
-    REFUSED(definition_put(&w.table, made("PAPI_TOT_CYC", "X"), false, false, &change, &w.why), PAPI_EPERM, &w.why,
-            "PAPI_TOT_CYC is defined");
+    REFUSED(definition_put(&w.table, made("PAPI_TOT_CYC", "X"), false, false, &change, &w.why), PAPI_EPERM,
+            &w.why, "PAPI_TOT_CYC is defined");
     /* A preset that this processor does not count has nothing to protect. */
-    assert_int_equal(definition_put(&w.table, made("PAPI_TOT_INS", "X"), false, false, &change, &w.why), PAPI_OK);
+    assert_int_equal(definition_put(&w.table, made("PAPI_TOT_INS", "X"), false, false, &change, &w.why),
+                     PAPI_OK);
     REFUSED(definition_put(&w.table, made("a b", "X"), false, true, &change, &w.why), PAPI_EINVAL, &w.why,
             "\"a b\" is no name");
     for (int i = PRESET_COUNT; i < MAX_PRESETS; i++) {
@@ -412,8 +426,8 @@ static void definitions_are_protected(void **state)
         assert_int_equal(definition_put(&w.table, made(name, "X"), false, false, &change, &w.why), PAPI_OK);
         assert_int_equal(change.code, PAPI_PRESET_MASK | i);
     }
-    REFUSED(definition_put(&w.table, made("ONE_MORE", "X"), false, true, &change, &w.why), PAPI_ENOTPRESET, &w.why,
-            "there are 128 presets already");
+    REFUSED(definition_put(&w.table, made("ONE_MORE", "X"), false, true, &change, &w.why), PAPI_ENOTPRESET,
+            &w.why, "there are 128 presets already");
     assert_int_equal(w.table.n_presets, MAX_PRESETS);
     end(&w);
 }
@@ -428,11 +442,12 @@ static void mutate(char *text, size_t size)
 
 static void any_bytes_of_user_events(void **state)
 {
-    static const char good[] = "#define WIDTH 4\r\n#define SIZE 64\n"
-                               "EVENT,FIRST,NOT_DERIVED,A::B:c=0x1\n"
-                               "EVENT,SECOND,DERIVED_POSTFIX,N0|WIDTH|*|N1|+|,FIRST,\"B,C\",NOTE,\"a \"\"b\"\"\"\r"
-                               "CPU,here\nEVENT,THIRD,DERIVED_ADD,A,B,,C,LDESC,x,SDESC,y\n"
-                               "PRESET,PAPI_L1_DCM,DERIVED_SUB,A,B,NOTE,x\n";
+    static const char good[] =
+        "#define WIDTH 4\r\n#define SIZE 64\n"
+        "EVENT,FIRST,NOT_DERIVED,A::B:c=0x1\n"
+        "EVENT,SECOND,DERIVED_POSTFIX,N0|WIDTH|*|N1|+|,FIRST,\"B,C\",NOTE,\"a \"\"b\"\"\"\r"
+        "CPU,here\nEVENT,THIRD,DERIVED_ADD,A,B,,C,LDESC,x,SDESC,y\n"
+        "PRESET,PAPI_L1_DCM,DERIVED_SUB,A,B,NOTE,x\n";
     struct world w;
     (void)state;
     begin(&w);
