@@ -379,6 +379,8 @@ contains
     code = PAPI_NATIVE_MASK
     call PAPIF_enum_cmp_event(code, PAPI_ENUM_FIRST, 0, check)
     call one_of(check, [PAPI_OK, PAPI_ENOEVNT], 'PAPIF_enum_cmp_event')
+    call PAPIF_encode_events('no such file', 0, check)
+    call same(check, PAPI_ESYS, 'PAPIF_encode_events')
     call PAPIF_get_event_component(PAPI_TOT_INS, cidx)
     call one_of(cidx, [0, PAPI_ENOEVNT, PAPI_EPERM], 'PAPIF_get_event_component')
   end subroutine events
