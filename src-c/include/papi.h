@@ -810,6 +810,9 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
 /* Changes an option. Those of an event set need it stopped; its counts stay, and where the change fails
  * all stays as it was.
  *   option  PAPI_DEFDOM, PAPI_DOMAIN, PAPI_DEFGRN
+ *           PAPI_USER_EVENTS_FILE  reads the definitions of events in the file events_file, beside those that
+ *                            there are; rows that are not in order are left out, and the first of them
+ *                            is the error (PAPI_EINVAL; PAPI_ESYS: the file cannot be read)
  *           PAPI_DEBUG       the level of PAPI_set_debug and, while it is not PAPI_QUIET, a handler to call
  *                            with the code of each error, in the thread that has it, instead of printing;
  *                            NULL: print. Errors that the handler itself causes do not call it again.
