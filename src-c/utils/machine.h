@@ -2,7 +2,7 @@
 #ifndef PAPI_UTILS_MACHINE_H
 #define PAPI_UTILS_MACHINE_H
 
-#include "json.h"
+#include "base/json.h"
 
 /* The machine as the tools print it. */
 

@@ -2,7 +2,7 @@
  *
  * papi_avail: which preset events this machine counts, and what any event is.
  */
-#include "json.h"
+#include "base/json.h"
 #include "machine.h"
 #include "papi.h"
 

@@ -19,8 +19,11 @@ LAUNCHER = "src-c/components/emulated/launcher"
 OUTSIDE = ["src-c/highlevel", "src-c/utils", "src-fortran", "fpapi", "mpi-wrappers", LAUNCHER]
 # papi_emulate is a tool and the other end of a component: it sees what that has for it.
 EMULATED = "src-c/components/emulated/"
-MORE = {LAUNCHER: {EMULATED + "command.h", EMULATED + "shared.h", EMULATED + "events.def",
-                   EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/utils/json.h", "src-c/utils/machine.h"}}
+# The high-level interface keeps its state in the library's, and writes JSON as the tools do.
+MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h"},
+        "src-c/utils": {"src-c/base/json.h"},
+        LAUNCHER: {EMULATED + "command.h", EMULATED + "shared.h", EMULATED + "events.def",
+                   EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/base/json.h", "src-c/utils/machine.h"}}
 PUBLIC = {"src-c/include/papi.h", "src-c/include/papiStdEventDefs.h"}
 SUFFIXES = (".c", ".h", ".inc", ".def", ".F", ".F90")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

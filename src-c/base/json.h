@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_JSON_H
-#define PAPI_UTILS_JSON_H
+#ifndef PAPI_BASE_JSON_H
+#define PAPI_BASE_JSON_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "json.h"
+#include "base/json.h"
 
 #include <math.h>
 #include <string.h>
