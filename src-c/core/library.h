@@ -51,6 +51,7 @@ struct papi_library {
     _Atomic int times_mode;     /* TIMES_* */
     char *times_folder;         /* of this process; NULL: none yet */
     int times_threads;          /* that have read a clock and have no number of their own */
+    void *_Atomic high_level;   /* the regions, see api/client.h; NULL: none yet */
 
     _Atomic int level;   /* PAPI_LOW_LEVEL_INITED, ... */
     char root[PATH_MAX]; /* see base/sysroot.h */

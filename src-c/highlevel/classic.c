@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/client.h"
 #include "highlevel.h"
 
 #include <string.h>
@@ -66,7 +67,7 @@ int PAPI_accum_counters(long long *values, int n)
  * right for them and is filled as far as it goes. */
 static int stop_rates(struct highlevel *hl, long long *values, int n)
 {
-    long long counts[2] = {0, 0};
+    long long counts[MOST_RATE_EVENTS] = {0};
     int events = hl->events;
     int error = highlevel_stop(hl, counts);
 
@@ -86,4 +87,14 @@ int PAPI_stop_counters(long long *values, int n)
     if (values == NULL || n != hl->events)
         return PAPI_EINVAL;
     return highlevel_stop(hl, values);
+}
+
+int PAPI_rate_stop(void)
+{
+    struct highlevel *hl = highlevel_counting();
+
+    if (hl == NULL || hl->use < HIGHLEVEL_FLIPS)
+        return client_failed(PAPI_ENOTRUN, "no rate is being counted in this thread: the first call of "
+                                           "PAPI_flops_rate and its sisters starts that");
+    return highlevel_stop(hl, NULL);
 }

@@ -5,11 +5,22 @@
 #include "papi.h"
 
 /* Who started the counters of a thread: the reference lets nobody else read them. */
-enum highlevel_use { HIGHLEVEL_IDLE = 0, HIGHLEVEL_CLASSIC, HIGHLEVEL_FLIPS, HIGHLEVEL_FLOPS, HIGHLEVEL_IPC };
+enum highlevel_use {
+    HIGHLEVEL_IDLE = 0,
+    HIGHLEVEL_CLASSIC,
+    HIGHLEVEL_FLIPS, /* from here on: rates */
+    HIGHLEVEL_FLOPS,
+    HIGHLEVEL_IPC,
+    HIGHLEVEL_FLIPS_RATE,
+    HIGHLEVEL_FLOPS_RATE,
+    HIGHLEVEL_EPC,
+};
+
+enum { MOST_RATE_EVENTS = 3 };
 
 /* The counts and times at one moment. */
 struct highlevel_sample {
-    long long count[2];
+    long long count[MOST_RATE_EVENTS];
     long long real_nsec;
     long long virt_nsec;
 };
@@ -21,7 +32,8 @@ struct highlevel {
     enum highlevel_use use;
     int es;
     int events;
-    struct highlevel_sample first, last; /* PAPI_flips, PAPI_flops, PAPI_ipc */
+    int event;                           /* the one that the rate is of */
+    struct highlevel_sample first, last; /* of rates */
 };
 
 /* The calling thread's state; initialises the library and makes the state where needed. */

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/client.h"
 #include "highlevel.h"
 
-/* One of the three functions: the events, and how many of them its result needs. */
+/* What one of the functions counts, the event of its rate first, and how many of the events its result
+ * needs. */
 struct rate {
     enum highlevel_use use;
-    int codes[2];
-    int needed;
+    int codes[MOST_RATE_EVENTS];
+    int n, needed;
 };
+
+/* By enum highlevel_use. */
+static const char *const starters[] = {NULL,       "PAPI_start_counters", "PAPI_flips",      "PAPI_flops",
+                                       "PAPI_ipc", "PAPI_flips_rate",     "PAPI_flops_rate", "PAPI_epc"};
 
 /* The reference has the cycles counted beside the floating-point event, but no result of
  * PAPI_flips and PAPI_flops is made of them: a machine (or a table of presets) without cycles, or
  * without a counter to spare for them, does not fail for that. */
-static const struct rate rate_flips = {HIGHLEVEL_FLIPS, {PAPI_FP_INS, PAPI_TOT_CYC}, 1};
-static const struct rate rate_flops = {HIGHLEVEL_FLOPS, {PAPI_FP_OPS, PAPI_TOT_CYC}, 1};
-static const struct rate rate_ipc = {HIGHLEVEL_IPC, {PAPI_TOT_INS, PAPI_TOT_CYC}, 2};
+static const struct rate rate_flips = {HIGHLEVEL_FLIPS, {PAPI_FP_INS, PAPI_TOT_CYC}, 2, 1};
+static const struct rate rate_flops = {HIGHLEVEL_FLOPS, {PAPI_FP_OPS, PAPI_TOT_CYC}, 2, 1};
+static const struct rate rate_ipc = {HIGHLEVEL_IPC, {PAPI_TOT_INS, PAPI_TOT_CYC}, 2, 2};
 
 static int take(const struct highlevel *hl, struct highlevel_sample *sample)
 {
@@ -26,27 +32,40 @@ static int take(const struct highlevel *hl, struct highlevel_sample *sample)
 
 static struct highlevel_sample between(const struct highlevel_sample *a, const struct highlevel_sample *b)
 {
-    struct highlevel_sample d = {{b->count[0] - a->count[0], b->count[1] - a->count[1]},
-                                 b->real_nsec - a->real_nsec,
-                                 b->virt_nsec - a->virt_nsec};
+    struct highlevel_sample d = {{0}, b->real_nsec - a->real_nsec, b->virt_nsec - a->virt_nsec};
+
+    for (int i = 0; i < MOST_RATE_EVENTS; i++)
+        d.count[i] = b->count[i] - a->count[i];
     return d;
 }
 
 static int start(struct highlevel *hl, const struct rate *rate)
 {
-    int error = highlevel_start(hl, rate->use, rate->codes, 2, rate->needed);
+    int error = highlevel_start(hl, rate->use, rate->codes, rate->n, rate->needed);
 
     if (error != PAPI_OK)
         return error;
-    hl->first = (struct highlevel_sample){{0, 0}, PAPI_get_real_nsec(), PAPI_get_virt_nsec()};
+    hl->event = rate->codes[0];
+    hl->first = (struct highlevel_sample){{0}, PAPI_get_real_nsec(), PAPI_get_virt_nsec()};
     hl->last = hl->first;
     return PAPI_OK;
+}
+
+static __attribute__((cold)) int in_use(const struct highlevel *hl, const struct rate *rate)
+{
+    const char *starter = starters[hl->use];
+
+    if (hl->use == rate->use)
+        return client_failed(PAPI_EINVAL, "%s counts another event in this thread: call PAPI_rate_stop first",
+                             starter);
+    return client_failed(PAPI_EINVAL, "%s counts in this thread: call %s first", starter,
+                         hl->use == HIGHLEVEL_CLASSIC ? "PAPI_stop_counters" : "PAPI_rate_stop");
 }
 
 /* What happened since the first call and since the previous one; zeroes from the first call. */
 static int step(const struct rate *rate, struct highlevel_sample *total, struct highlevel_sample *latest)
 {
-    struct highlevel_sample now = {{0, 0}, 0, 0};
+    struct highlevel_sample now = {{0}, 0, 0};
     struct highlevel *hl;
     int error = highlevel_get(&hl);
 
@@ -55,10 +74,10 @@ static int step(const struct rate *rate, struct highlevel_sample *total, struct 
     if (hl->use == HIGHLEVEL_IDLE) {
         error = start(hl, rate);
         now = hl->last;
-    } else if (hl->use == rate->use) {
+    } else if (hl->use == rate->use && hl->event == rate->codes[0]) {
         error = take(hl, &now);
     } else {
-        error = PAPI_EINVAL;
+        error = in_use(hl, rate);
     }
     if (error != PAPI_OK)
         return error;
@@ -73,11 +92,15 @@ static double quotient(long long a, long long b)
     return b > 0 ? (double)a / (double)b : 0.0;
 }
 
-static void report(const struct highlevel_sample *total, float *rtime, float *ptime, long long *count)
+static void report(const struct highlevel_sample *total, float *rtime, float *ptime)
 {
     *rtime = (float)((double)total->real_nsec * 1e-9);
     *ptime = (float)((double)total->virt_nsec * 1e-9);
-    *count = total->count[0];
+}
+
+static __attribute__((cold)) int null_argument(void)
+{
+    return client_failed(PAPI_EINVAL, "an argument is NULL");
 }
 
 /* The reference gives the rate in operations a second without saying which second. It is one of CPU
@@ -88,11 +111,12 @@ static int floating(const struct rate *rate, float *rtime, float *ptime, long lo
     int error;
 
     if (rtime == NULL || ptime == NULL || count == NULL || millions == NULL)
-        return PAPI_EINVAL;
+        return null_argument();
     error = step(rate, &total, &latest);
     if (error != PAPI_OK)
         return error;
-    report(&total, rtime, ptime, count);
+    report(&total, rtime, ptime);
+    *count = total.count[0];
     *millions = (float)(1e3 * quotient(latest.count[0], latest.virt_nsec));
     return PAPI_OK;
 }
@@ -107,17 +131,66 @@ int PAPI_flops(float *rtime, float *ptime, long long *flpops, float *mflops)
     return floating(&rate_flops, rtime, ptime, flpops, mflops);
 }
 
+int PAPI_flips_rate(int event, float *rtime, float *ptime, long long *flpins, float *mflips)
+{
+    struct rate rate = {HIGHLEVEL_FLIPS_RATE, {event}, 1, 1};
+
+    return floating(&rate, rtime, ptime, flpins, mflips);
+}
+
+int PAPI_flops_rate(int event, float *rtime, float *ptime, long long *flpops, float *mflops)
+{
+    struct rate rate = {HIGHLEVEL_FLOPS_RATE, {event}, 1, 1};
+
+    return floating(&rate, rtime, ptime, flpops, mflops);
+}
+
 int PAPI_ipc(float *rtime, float *ptime, long long *ins, float *ipc)
 {
     struct highlevel_sample total, latest;
     int error;
 
     if (rtime == NULL || ptime == NULL || ins == NULL || ipc == NULL)
-        return PAPI_EINVAL;
+        return null_argument();
     error = step(&rate_ipc, &total, &latest);
     if (error != PAPI_OK)
         return error;
-    report(&total, rtime, ptime, ins);
+    report(&total, rtime, ptime);
+    *ins = total.count[0];
     *ipc = (float)quotient(latest.count[0], latest.count[1]);
+    return PAPI_OK;
+}
+
+/* The position of a code; it is added where it is not there yet, since an event set has an event once. */
+static int position(struct rate *rate, int code)
+{
+    for (int i = 0; i < rate->n; i++)
+        if (rate->codes[i] == code)
+            return i;
+    rate->codes[rate->n] = code;
+    return rate->n++;
+}
+
+int PAPI_epc(int event, float *rtime, float *ptime, long long *ref, long long *core, long long *evt,
+             float *epc)
+{
+    struct rate rate = {.use = HIGHLEVEL_EPC};
+    struct highlevel_sample total, latest;
+    int i_core, i_ref, error;
+
+    if (rtime == NULL || ptime == NULL || ref == NULL || core == NULL || evt == NULL || epc == NULL)
+        return null_argument();
+    position(&rate, event == 0 ? PAPI_TOT_INS : event);
+    i_core = position(&rate, PAPI_TOT_CYC);
+    rate.needed = rate.n;
+    i_ref = position(&rate, PAPI_REF_CYC);
+    error = step(&rate, &total, &latest);
+    if (error != PAPI_OK)
+        return error;
+    report(&total, rtime, ptime);
+    *ref = total.count[i_ref]; /* stays 0 where it is not counted */
+    *core = total.count[i_core];
+    *evt = total.count[0];
+    *epc = (float)quotient(latest.count[0], latest.count[i_core]);
     return PAPI_OK;
 }

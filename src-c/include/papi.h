@@ -1347,6 +1347,83 @@ int PAPI_flops(float *rtime, float *ptime, long long *flpops, float *mflops);
  * Errors as of PAPI_flips. */
 int PAPI_ipc(float *rtime, float *ptime, long long *ins, float *ipc);
 
+/* ========================================================== rates and regions
+ * High level as PAPI 6 and 7 have it. These functions initialise the library themselves. */
+
+/* The rate of a chosen event. As PAPI_flips and PAPI_flops: the first call starts the counters and gives
+ * zeroes; later ones give
+ *   code           the event: PAPI_FP_INS, PAPI_VEC_DP, ... (flips); PAPI_FP_OPS, PAPI_SP_OPS,
+ *                  PAPI_DP_OPS, ... (flops), or any other that this machine counts
+ *   rtime, ptime   real and CPU time since the first call, in seconds
+ *   flpins/flpops  events since the first call
+ *   mflips/mflops  rate since the previous call, in millions a second of CPU time
+ * PAPI_EINVAL: an argument is NULL, code is no event code, or this thread counts something else, for
+ * another of these functions or another event: PAPI_rate_stop ends that. PAPI_ENOTPRESET, PAPI_ENOEVNT,
+ * PAPI_EPERM, PAPI_ECMP_DISABLED: the event cannot be counted; PAPI_strerror says why. PAPI_ECNFLCT: the
+ * counters are taken. PAPI_ENOMEM, PAPI_ESYS. PAPI_ECLOST: in the child of a fork, where the counters are
+ * the parent's; PAPI_rate_stop lets it start anew. */
+int PAPI_flips_rate(int code, float *rtime, float *ptime, long long *flpins, float *mflips);
+int PAPI_flops_rate(int code, float *rtime, float *ptime, long long *flpops, float *mflops);
+
+/* Events per cycle of the core. The first call starts the counters and gives zeroes.
+ *   code          the event; 0: PAPI_TOT_INS
+ *   rtime, ptime  real and CPU time since the first call, in seconds
+ *   ref           reference cycles since the first call (PAPI_REF_CYC); 0 where the machine does not
+ *                 count them, or not together with the others
+ *   core          cycles of the core since the first call (PAPI_TOT_CYC)
+ *   evt           events since the first call
+ *   epc           events per cycle of the core since the previous call
+ * Errors as of PAPI_flops_rate; PAPI_TOT_CYC must be countable too. */
+int PAPI_epc(int code, float *rtime, float *ptime, long long *ref, long long *core, long long *evt, float *epc);
+
+/* Ends what PAPI_flips_rate, PAPI_flops_rate, PAPI_epc, PAPI_flips, PAPI_flops or PAPI_ipc count in the
+ * calling thread, so that the next of them begins at zero. PAPI_ENOTRUN: none of them counts.
+ * PAPI_ECLOST: the counters were the parent's, in the child of a fork (they are given up all the
+ * same). */
+int PAPI_rate_stop(void);
+
+/* Regions: named parts of a program whose time and events are counted in every thread, and written at
+ * the program's end into a file of JSON. No other call is needed.
+ *   region  the name: UTF-8, of any length, not empty; it is copied
+ * PAPI_hl_region_begin enters a region, PAPI_hl_region_end leaves it; regions may be nested and repeated,
+ * and a region may be begun inside of itself. Each entry stands in the file for itself; beyond about a
+ * million (1048576 in all threads together) further entries are added to an earlier one of the same name
+ * and parent. PAPI_hl_read keeps the values since the beginning of the region that was begun last.
+ * What is counted and written is chosen by environment variables, which the first of these calls reads;
+ * a wrong value is passed over:
+ *   PAPI_EVENTS              event names with commas between; "=instant" after a name gives the reading
+ *                            at the end instead of the difference ("=delta"). Not set: the usual
+ *                            presets that count here, or else what the kernel counts
+ *   PAPI_MULTIPLEX           1: the events may take turns on the counters; without that they do only
+ *                            where they cannot be counted at once
+ *   PAPI_HL_THREAD_MULTIPLE  0: regions of the first thread alone
+ *   PAPI_OUTPUT_DIRECTORY    where papi_hl_output is made; not set: the current directory
+ *   PAPI_REPORT              1: a table on stdout at the end of the program
+ *   PAPI_HL_VERBOSE          1: messages on stderr about events and values that are passed over, about
+ *                            the file, and about calls that do not fit
+ * The file is papi_hl_output/rank_NNNNNN.json: the rank is that of MPI, or else the first number that is
+ * free. A papi_hl_output from before this run is renamed with the time of its last change. A region that
+ * is still open is written up to the last of these calls in its thread, and marked "unfinished". The child
+ * of a fork begins anew and writes a file of its own. Nothing is written where a program ends by _exit,
+ * exec or a signal: PAPI_hl_stop before that writes the file.
+ *
+ * PAPI_EINVAL: region is NULL or empty; PAPI_hl_read and PAPI_hl_region_end: it is not the region that was
+ * begun last and is still open in this thread (nothing changes; the file tells how many such calls there
+ * were). PAPI_ENOMEM: the region or reading is not recorded; the end of a region that was refused gives
+ * the same. PAPI_ECNFLCT, PAPI_ECLOST, PAPI_ESYS: the counters failed; the region is recorded without
+ * their events. An event that cannot be counted from the beginning is no error: it is named in the file,
+ * and the others are counted. */
+int PAPI_hl_region_begin(const char *region);
+int PAPI_hl_read(const char *region);
+int PAPI_hl_region_end(const char *region);
+
+/* Stops the calling thread's counters of regions, for programs that use them otherwise afterwards, and
+ * writes the file of all threads, with what is known so far. A region that is begun later starts the
+ * counters again, and the file is written again at the end of the program.
+ * PAPI_ENOTRUN: no region was begun. PAPI_EISRUN: a region is open in this thread. PAPI_ESYS: the file
+ * cannot be written; errno and PAPI_strerror say why. PAPI_ENOMEM. */
+int PAPI_hl_stop(void);
+
 #ifdef PAPI_BUILD
 #pragma GCC visibility pop
 #endif

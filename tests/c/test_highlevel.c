@@ -276,6 +276,108 @@ static void one_at_a_time(void **state)
     check_first(PAPI_flops); /* begins at zero again */
 }
 
+/* ---- flips_rate, flops_rate, epc */
+
+static int flips_of_faults(float *rtime, float *ptime, long long *count, float *rate)
+{
+    return PAPI_flips_rate(test_code_of(FAULTS), rtime, ptime, count, rate);
+}
+
+static int flops_of_preset(float *rtime, float *ptime, long long *count, float *rate)
+{
+    return PAPI_flops_rate(PAPI_FP_OPS, rtime, ptime, count, rate);
+}
+
+static int epc_of_default(float *rtime, float *ptime, long long *count, float *rate)
+{
+    long long ref = -1, core = -1;
+    int error = PAPI_epc(0, rtime, ptime, &ref, &core, count, rate);
+
+    if (error == PAPI_OK) {
+        CHECK(core >= 0 && (core == 0) == (*ptime == 0)); /* a cycle is a nanosecond here */
+        CHECK((double)core <= (double)*ptime * 1e9 * 1.001 + 1e6);
+        EQUAL(ref, 0); /* no such preset in the table */
+    }
+    return error;
+}
+
+static void rates_of_events(void **state)
+{
+    static rate_function *const all[3] = {flips_of_faults, flops_of_preset, epc_of_default};
+
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    for (int i = 0; i < 3; i++) {
+        check_totals(all[i]);
+        check_rate(all[i], all[i] == epc_of_default ? 1 : 1e3); /* stops */
+        CODE(PAPI_rate_stop(), PAPI_ENOTRUN);
+        check_first(all[i]);
+        OK(PAPI_rate_stop());
+    }
+}
+
+static void rates_until_stopped(void **state)
+{
+    static rate_function *const all[5] = {flips_of_faults, flops_of_preset, epc_of_default, PAPI_flops,
+                                          PAPI_ipc};
+    struct result r;
+    int other;
+
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    other = test_code_of(CLOCK);
+    for (int i = 0; i < 5; i++) {
+        check_first(all[i]);
+        test_touch_pages(50);
+        for (int j = 0; j < 5; j++)
+            if (j != i)
+                CODE(all[j](&r.rtime, &r.ptime, &r.count, &r.rate), PAPI_EINVAL);
+        CHECK(strstr(PAPI_strerror(PAPI_EINVAL), "PAPI_rate_stop") != NULL);
+        if (all[i] == flips_of_faults)
+            CODE(PAPI_flips_rate(other, &r.rtime, &r.ptime, &r.count, &r.rate), PAPI_EINVAL);
+        if (all[i] == epc_of_default) {
+            long long ref, core;
+            CODE(PAPI_epc(other, &r.rtime, &r.ptime, &ref, &core, &r.count, &r.rate), PAPI_EINVAL);
+        }
+        COUNTED(call(all[i]).count, 50);
+        OK(PAPI_rate_stop());
+        CODE(PAPI_rate_stop(), PAPI_ENOTRUN);
+    }
+}
+
+static void epc_of_cycles(void **state)
+{
+    long long ref = -1, core = -1, evt = -1;
+    float rtime, ptime, epc;
+
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    OK(PAPI_epc(PAPI_TOT_CYC, &rtime, &ptime, &ref, &core, &evt, &epc));
+    test_burn(1000000);
+    OK(PAPI_epc(PAPI_TOT_CYC, &rtime, &ptime, &ref, &core, &evt, &epc));
+    EQUAL(core, evt);
+    CHECK(evt >= 1000000 && epc == 1);
+    OK(PAPI_rate_stop());
+}
+
+static void rates_of_missing_events(void **state)
+{
+    char reason[PAPI_HUGE_STR_LEN];
+    struct result r = {-1, -1, -1, -1};
+    int error = (test_init(), PAPI_query_event(PAPI_CA_SNP)), before;
+
+    (void)state;
+    if (error == PAPI_OK)
+        SKIP("this machine counts PAPI_CA_SNP");
+    snprintf(reason, sizeof reason, "%s", PAPI_strerror(error));
+    before = test_open_descriptors();
+    CODE(PAPI_flops_rate(PAPI_CA_SNP, &r.rtime, &r.ptime, &r.count, &r.rate), error);
+    EQUAL(strcmp(PAPI_strerror(error), reason), 0);
+    EQUAL(r.count, -1);
+    EQUAL(test_open_descriptors(), before);
+    CODE(PAPI_rate_stop(), PAPI_ENOTRUN);
+}
+
 static void stopping_rates_gives_counts(void **state)
 {
     long long values[3] = {-1, -1, -1};
@@ -389,6 +491,10 @@ int main(void)
         cmocka_unit_test_setup(ipc, fresh),
         cmocka_unit_test_setup(one_at_a_time, fresh),
         cmocka_unit_test_setup(stopping_rates_gives_counts, fresh),
+        cmocka_unit_test_setup(rates_of_events, fresh),
+        cmocka_unit_test_setup(rates_until_stopped, fresh),
+        cmocka_unit_test_setup(epc_of_cycles, fresh),
+        cmocka_unit_test_setup(rates_of_missing_events, fresh),
         cmocka_unit_test_setup(flops_without_cycles, fresh),
         cmocka_unit_test_setup(each_thread_its_own, fresh),
     };

@@ -57,6 +57,8 @@ program interface_test
     call skip('counting: the kernel counts no software events for this user')
   end if
   call rates()
+  call rates_of_events()
+  call regions()
   call the_end()
   call finish()
 
@@ -573,6 +575,45 @@ contains
     end if
     call PAPIF_stop_counters(values, 2, ignored)
   end subroutine rates
+
+  subroutine rates_of_events()
+    real(real32) :: rtime, ptime, rate
+    integer(int64) :: count, ref, core
+    integer, parameter :: answers(3) = [PAPI_OK, PAPI_ENOEVNT, PAPI_EPERM]
+    integer :: check
+
+    call PAPIF_rate_stop(check)
+    call same(check, PAPI_ENOTRUN, 'PAPIF_rate_stop')
+    call PAPIF_flips_rate(PAPI_FP_INS, rtime, ptime, count, rate, check)
+    call one_of(check, answers, 'PAPIF_flips_rate')
+    if (check == PAPI_OK) call PAPIF_rate_stop(check)
+    call PAPIF_flops_rate(0, rtime, ptime, count, rate, check)
+    call same(check, PAPI_EINVAL, 'PAPIF_flops_rate of no event')
+    call PAPIF_flops_rate(PAPI_FP_OPS, rtime, ptime, count, rate, check)
+    call one_of(check, answers, 'PAPIF_flops_rate')
+    if (check == PAPI_OK) call PAPIF_rate_stop(check)
+    call PAPIF_epc(0, rtime, ptime, ref, core, count, rate, check)
+    call one_of(check, answers, 'PAPIF_epc')
+    if (check == PAPI_OK) call PAPIF_rate_stop(check)
+  end subroutine rates_of_events
+
+  ! What they write is looked at elsewhere.
+  subroutine regions()
+    integer :: check
+
+    call PAPIF_hl_region_begin(' ', check)
+    call same(check, PAPI_EINVAL, 'PAPIF_hl_region_begin without a name')
+    call PAPIF_hl_region_begin('region  ', check)
+    call same(check, PAPI_OK, 'PAPIF_hl_region_begin')
+    call PAPIF_hl_read('region', check)
+    call same(check, PAPI_OK, 'PAPIF_hl_read')
+    call PAPIF_hl_region_end('another', check)
+    call same(check, PAPI_EINVAL, 'PAPIF_hl_region_end of another region')
+    call PAPIF_hl_region_end('region', check)
+    call same(check, PAPI_OK, 'PAPIF_hl_region_end')
+    call PAPIF_hl_stop(check)
+    call one_of(check, [PAPI_OK, PAPI_ESYS], 'PAPIF_hl_stop')
+  end subroutine regions
 
   subroutine the_end()
     integer :: level, check

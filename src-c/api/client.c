@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/client.h"
+#include "api/api.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void *_Atomic *client_slot(void)
+{
+    return &papi_library.high_level;
+}
+
+int client_failed(int code, const char *format, ...)
+{
+    char text[sizeof api_why()->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return api_failed(reason_set(api_why(), code, "%s", text));
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_API_CLIENT_H
+#define PAPI_API_CLIENT_H
+
+/* What the high-level interface, which otherwise sees papi.h alone, has of the library besides: a
+ * place for its own state, since all state is in struct papi_library, and reasons for its errors. */
+
+/* One pointer for the process. It outlives PAPI_shutdown, and the library does nothing with it. */
+void *_Atomic *client_slot(void);
+
+/* Records an error of the calling thread with its reason, as every public function does; returns the
+ * code. */
+int client_failed(int code, const char *format, ...) __attribute__((cold, format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "regions.h"
+#include "api/client.h"
+#include "highlevel.h"
+
+#include <string.h>
+
+/* ---- the calling thread */
+
+/* The rare way: the process's regions or the thread's are not there yet, or do not count. NULL with
+ * *error set; PAPI_OK where this thread is not to be recorded. */
+static __attribute__((noinline)) struct region_thread *prepare(int *error)
+{
+    struct regions *regions = regions_get();
+    struct region_thread *thread;
+    struct highlevel *hl;
+
+    *error = highlevel_get(&hl); /* initialises the library */
+    if (*error != PAPI_OK)
+        return NULL;
+    if (regions == NULL) {
+        *error = client_failed(PAPI_ENOMEM, "out of memory");
+        return NULL;
+    }
+    if (!regions->settings.all_threads && !pthread_equal(regions->first_thread, pthread_self()))
+        return NULL;
+    thread = pthread_getspecific(regions->key);
+    if (thread == NULL || thread->regions != regions)
+        thread = regions_thread_make(regions);
+    if (thread == NULL)
+        *error = client_failed(PAPI_ENOMEM, "out of memory");
+    else if (!thread->started)
+        regions_start(thread);
+    return thread;
+}
+
+static inline struct region_thread *find(struct regions *regions)
+{
+    struct region_thread *thread = regions != NULL ? pthread_getspecific(regions->key) : NULL;
+
+    /* In the child of a fork it may be the parent's. */
+    return thread != NULL && thread->regions == regions ? thread : NULL;
+}
+
+static __attribute__((cold)) int nameless(const char *region)
+{
+    return client_failed(PAPI_EINVAL,
+                         region == NULL ? "the name of the region is NULL" : "the region has no name");
+}
+
+/* A set failed during this call: it is told once. The record of the error is that of the failing call. */
+static inline int outcome(struct region_thread *thread)
+{
+    int code = thread->failed;
+
+    thread->failed = PAPI_OK;
+    return code;
+}
+
+static void count(_Atomic long long *counter)
+{
+    /* Only the thread itself changes it: no locked instruction. */
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
+/* ---- begin */
+
+static __attribute__((cold)) int refuse(struct region_thread *thread)
+{
+    thread->refused++;
+    count(&thread->not_recorded);
+    return client_failed(PAPI_ENOMEM, "there is no memory for another region");
+}
+
+int PAPI_hl_region_begin(const char *region)
+{
+    struct region_thread *thread;
+    struct region_frame *frame;
+    int error;
+
+    if (region == NULL || region[0] == '\0')
+        return nameless(region);
+    thread = find(regions_existing());
+    if (thread == NULL || !thread->started) {
+        thread = prepare(&error);
+        if (thread == NULL)
+            return error;
+    }
+    count(&thread->calls);
+    frame = thread->refused == 0 ? regions_enter(thread, region) : NULL;
+    if (frame == NULL)
+        return refuse(thread);
+    regions_sample(thread, frame->begin);
+    regions_open(thread, frame);
+    return outcome(thread);
+}
+
+/* ---- read, end */
+
+static __attribute__((cold)) int misplaced(struct region_thread *thread, const char *function,
+                                           const char *region, const struct region_frame *open)
+{
+    count(&thread->misplaced);
+    regions_say(thread->regions, "%s(\"%s\"): %s%s%s", function, region,
+                open == NULL ? "no region is open in this thread" : "the region that was begun last is \"",
+                open == NULL ? "" : open->entry->name, open == NULL ? "" : "\"");
+    if (open == NULL)
+        return client_failed(PAPI_EINVAL, "\"%.100s\" is not open: no region is open in this thread", region);
+    return client_failed(PAPI_EINVAL,
+                         "\"%.100s\" is not the region that was begun last and is still open in "
+                         "this thread: that is \"%.100s\"",
+                         region, open->entry->name);
+}
+
+/* The thread, if the region is the one that the call is for. */
+static inline int enter_open(const char *function, const char *region, struct region_thread **out)
+{
+    struct region_thread *thread = find(regions_existing());
+    const struct region_frame *open;
+    int error;
+
+    *out = NULL;
+    if (region == NULL || region[0] == '\0')
+        return nameless(region);
+    if (__builtin_expect(thread == NULL, 0)) {
+        thread = prepare(&error);
+        if (thread == NULL)
+            return error;
+    }
+    if (__builtin_expect(thread->refused > 0, 0))
+        return PAPI_ENOMEM;
+    open = atomic_load_explicit(&thread->innermost, memory_order_relaxed);
+    if (__builtin_expect(open == NULL || strcmp(open->entry->name, region) != 0, 0))
+        return misplaced(thread, function, region, open);
+    count(&thread->calls);
+    *out = thread;
+    return PAPI_OK;
+}
+
+static __attribute__((cold)) int not_recorded(bool end)
+{
+    struct region_thread *thread = find(regions_existing());
+
+    if (thread == NULL)
+        return PAPI_ENOMEM;
+    if (end)
+        thread->refused--;
+    return client_failed(PAPI_ENOMEM, "there was no memory for this region");
+}
+
+int PAPI_hl_read(const char *region)
+{
+    struct region_thread *thread;
+    int error = enter_open("PAPI_hl_read", region, &thread);
+
+    if (thread == NULL)
+        return error == PAPI_ENOMEM ? not_recorded(false) : error;
+    regions_sample(thread, thread->sample);
+    error = regions_keep_read(thread, thread->sample);
+    if (error == PAPI_OK)
+        return outcome(thread);
+    count(&thread->not_recorded);
+    return client_failed(error, "there is no memory for another reading");
+}
+
+int PAPI_hl_region_end(const char *region)
+{
+    struct region_thread *thread;
+    int error = enter_open("PAPI_hl_region_end", region, &thread);
+
+    if (thread == NULL)
+        return error == PAPI_ENOMEM ? not_recorded(true) : error;
+    regions_sample(thread, thread->sample);
+    regions_leave(thread, thread->sample);
+    return outcome(thread);
+}
+
+/* ---- stop */
+
+static int write_changes(struct regions *regions)
+{
+    int state, error;
+
+    regions_lock(regions, &state);
+    error = regions_write(regions);
+    regions_unlock(regions, state);
+    return error;
+}
+
+int PAPI_hl_stop(void)
+{
+    struct regions *regions = regions_existing();
+    struct region_thread *thread = find(regions);
+    const struct region_frame *open;
+
+    if (regions == NULL || regions_calls(regions) == 0)
+        return client_failed(PAPI_ENOTRUN, "no region was begun");
+    open = thread != NULL ? atomic_load(&thread->innermost) : NULL;
+    if (open != NULL)
+        return client_failed(PAPI_EISRUN, "the region \"%.100s\" is open: PAPI_hl_region_end ends it",
+                             open->entry->name);
+    if (thread != NULL && thread->started)
+        regions_stop(thread);
+    return write_changes(regions);
+}

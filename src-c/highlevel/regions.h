@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_HIGHLEVEL_REGIONS_H
+#define PAPI_HIGHLEVEL_REGIONS_H
+
+#include "papi.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/* Regions: what PAPI_hl_region_begin and its sisters record.
+ *
+ * The process has one struct regions. Each thread has a struct region_thread in it, which outlives the
+ * thread, and which the thread alone changes, without a lock: what the file is made of is only ever added
+ * to. Where the file is written while other threads run, the state of an entry tells whether its values
+ * are complete. */
+
+/* The values of a sample: these two, then one an event. */
+enum { VALUE_CYCLES, VALUE_NSEC, VALUE_EVENTS };
+
+/* An event that could not be counted: no key in the file. */
+#define NOT_COUNTED ((long long)(1ULL << 63))
+
+struct region_event {
+    char *name;
+    bool instant;
+    int set;         /* of the plan; -1: not counted */
+    char *component; /* its name; NULL: not counted */
+    char *reason;    /* why it is not counted, or not in all threads */
+};
+
+/* One event set of a thread. */
+struct region_set {
+    int component;
+    bool multiplexed;
+};
+
+/* What a thread's PAPI_hl_read calls in one entry gave, in their order. */
+struct region_read {
+    struct region_read *_Atomic next;
+    long long value[];
+};
+
+enum { ENTRY_OPEN, ENTRY_DONE };
+
+struct region_entry {
+    const char *name;
+    int id, parent; /* parent: -1 at the top */
+    _Atomic int state;
+    _Atomic int unfinished; /* its values are not those of the whole region */
+    long long calls;        /* more than 1: several entries were added up */
+    struct region_read *_Atomic reads;
+    struct region_frame *frame; /* that it has while it is open */
+    long long value[];
+};
+
+struct region_chunk {
+    struct region_chunk *_Atomic next;
+    int room;
+    _Atomic int used;
+    char entries[];
+};
+
+/* An open region; frames are used again, and never freed, since the writer may be looking. */
+struct region_frame {
+    struct region_frame *outer, *inner;
+    struct region_entry *entry;
+    struct region_read *last_read;
+    long long begin[];
+};
+
+/* Open addressing, of pointers that are never taken out. */
+struct region_table {
+    void **slot;
+    size_t size, used;
+};
+
+struct running_set {
+    int es;
+    int n;
+    int *event; /* the positions of its counts among the events */
+};
+
+struct region_thread {
+    struct region_thread *_Atomic next;
+    struct regions *regions;
+    struct running_set *set; /* the plan's sets; es is PAPI_NULL where it does not run */
+    bool started;
+    int failed;        /* the code of a set that failed and has not been reported yet */
+    long long *offset; /* what was counted before the sets were made again */
+    long long *sample; /* of the last call */
+    struct region_frame *_Atomic innermost;
+    struct region_frame *outermost;
+    struct region_chunk *first_chunk, *last_chunk;
+    int n_entries, n_merged;
+    int refused; /* regions that were begun and not recorded, and not ended yet */
+    _Atomic long long calls, misplaced, not_recorded;
+    struct region_table names, merged;
+};
+
+struct region_settings {
+    char *events; /* NULL: the default */
+    char *folder; /* absolute, without papi_hl_output */
+    bool multiplex, all_threads, report, verbose;
+    int rank; /* -1: no rank known */
+};
+
+struct regions {
+    _Atomic int forked; /* this is the parent's, seen in the child */
+    pid_t process;
+    struct regions *before; /* the parent's */
+    pthread_key_t key;      /* the calling thread's struct region_thread */
+    pthread_t first_thread;
+    pthread_mutex_t lock; /* for what follows, but what is atomic */
+    struct region_settings settings;
+    long long started_nsec; /* this process, of CLOCK_BOOTTIME */
+    long long run_nsec;     /* the run with all its ranks: what was written before is of another run */
+    bool planned;
+    int n_events;
+    int n_sets;
+    struct region_event *event;
+    struct region_set *set;
+    struct region_thread *_Atomic threads;
+    struct region_thread *last_thread;
+    _Atomic int room; /* entries that may still be recorded one by one */
+    long long calls_written;
+    char *file; /* that this process wrote */
+    dev_t file_device;
+    ino_t file_folder;
+};
+
+/* ---- regions_process.c */
+
+/* The process's; made by the first call. NULL: out of memory. */
+struct regions *regions_get(void);
+/* The same, but NULL where there is none yet. */
+struct regions *regions_existing(void);
+void regions_lock(struct regions *regions, int *state);
+void regions_unlock(struct regions *regions, int state);
+/* A message on stderr, if wanted. */
+void regions_say(const struct regions *regions, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* ---- regions_settings.c */
+int regions_settings(struct region_settings *settings);
+
+/* ---- regions_events.c */
+
+/* Which events are counted, and in which event sets. The process is locked. */
+int regions_plan(struct regions *regions);
+/* Starts the calling thread's event sets; what cannot be counted is left out. */
+void regions_start(struct region_thread *thread);
+/* Stops and destroys them. */
+void regions_stop(struct region_thread *thread);
+/* The sample that was taken last. */
+const long long *regions_latest(const struct region_thread *thread);
+/* The counts and times now. */
+void regions_sample(struct region_thread *thread, long long *value);
+
+/* ---- regions_entries.c */
+struct region_thread *regions_thread_make(struct regions *regions);
+/* Makes an entry of the region inside of what is open, and its frame; NULL: no memory or no room. The
+ * caller fills the frame's beginning and opens it. */
+struct region_frame *regions_enter(struct region_thread *thread, const char *name);
+void regions_open(struct region_thread *thread, struct region_frame *frame);
+void regions_leave(struct region_thread *thread, const long long *value);
+/* PAPI_OK or PAPI_ENOMEM. */
+int regions_keep_read(struct region_thread *thread, const long long *value);
+/* The difference from the beginning, or what is read at the end of an event that is instant. */
+long long regions_difference(const struct regions *regions, int i, long long begin, long long end);
+/* The values of an entry, as far as they are known; false: these are not those of the whole region. */
+bool regions_known(const struct region_thread *thread, const struct region_entry *entry, long long *value);
+struct region_entry *regions_entry_at(const struct regions *regions, struct region_chunk *chunk, int i);
+int regions_values(const struct regions *regions);
+/* How many calls were recorded in all threads. */
+long long regions_calls(const struct regions *regions);
+
+/* ---- regions_json.c, regions_file.c, regions_report.c: the process is locked */
+
+void regions_print_json(const struct regions *regions, FILE *out);
+/* Writes the file. PAPI_OK, or PAPI_ESYS or PAPI_ENOMEM with the reason. */
+int regions_write(struct regions *regions);
+void regions_report(struct regions *regions);
+
+#endif

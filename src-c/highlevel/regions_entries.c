@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "regions.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Chunks grow from the first size to the last; a thread with a few regions costs little. */
+enum { FIRST_CHUNK = 8, LAST_CHUNK = 1024, MOST_MERGED = 1 << 16 };
+
+/* Numbers that the writer reads in another thread, perhaps while they change. */
+static void put(long long *to, long long value)
+{
+    __atomic_store_n(to, value, __ATOMIC_RELAXED);
+}
+
+int regions_values(const struct regions *regions)
+{
+    return VALUE_EVENTS + regions->n_events;
+}
+
+long long regions_calls(const struct regions *regions)
+{
+    long long sum = 0;
+
+    for (const struct region_thread *thread = atomic_load(&regions->threads); thread != NULL;
+         thread = atomic_load(&thread->next))
+        sum += thread->calls;
+    return sum;
+}
+
+/* ---- tables */
+
+static size_t hash_text(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+
+    for (; *text != '\0'; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return (size_t)(hash ^ hash >> 32);
+}
+
+static size_t hash_place(const char *name, int parent)
+{
+    uint64_t hash = ((uint64_t)(uintptr_t)name ^ (uint64_t)(unsigned)parent << 40) * 0x9e3779b97f4a7c15u;
+
+    return (size_t)(hash ^ hash >> 29);
+}
+
+static size_t hash_name(const void *item)
+{
+    return hash_text(item);
+}
+
+static size_t hash_entry(const void *item)
+{
+    const struct region_entry *entry = item;
+
+    return hash_place(entry->name, entry->parent);
+}
+
+static void table_put(struct region_table *table, void *item, size_t hash)
+{
+    size_t i = hash & (table->size - 1);
+
+    while (table->slot[i] != NULL)
+        i = (i + 1) & (table->size - 1);
+    table->slot[i] = item;
+    table->used++;
+}
+
+/* Room for one more; false: no memory. */
+static bool table_grow(struct region_table *table, size_t (*hash)(const void *))
+{
+    struct region_table bigger = {.size = table->size > 0 ? 2 * table->size : 16};
+
+    if (2 * (table->used + 1) <= table->size)
+        return true;
+    bigger.slot = calloc(bigger.size, sizeof *bigger.slot);
+    if (bigger.slot == NULL)
+        return false;
+    for (size_t i = 0; i < table->size; i++)
+        if (table->slot[i] != NULL)
+            table_put(&bigger, table->slot[i], hash(table->slot[i]));
+    free(table->slot);
+    *table = bigger;
+    return true;
+}
+
+/* The thread's own copy of a name: there is one, so that names can be compared by address. */
+static const char *intern(struct region_table *names, const char *name)
+{
+    size_t hash = hash_text(name);
+    char *copy;
+
+    for (size_t i = hash; names->size > 0 && names->slot[i & (names->size - 1)] != NULL; i++)
+        if (strcmp(names->slot[i & (names->size - 1)], name) == 0)
+            return names->slot[i & (names->size - 1)];
+    copy = table_grow(names, hash_name) ? strdup(name) : NULL;
+    if (copy != NULL)
+        table_put(names, copy, hash);
+    return copy;
+}
+
+static struct region_entry *merged_entry(const struct region_table *merged, const char *name, int parent)
+{
+    if (merged->size == 0)
+        return NULL;
+    for (size_t i = hash_place(name, parent);; i++) {
+        struct region_entry *entry = merged->slot[i & (merged->size - 1)];
+
+        if (entry == NULL || (entry->name == name && entry->parent == parent))
+            return entry;
+    }
+}
+
+/* ---- entries */
+
+static size_t entry_size(const struct regions *regions)
+{
+    return sizeof(struct region_entry) + (size_t)regions_values(regions) * sizeof(long long);
+}
+
+struct region_entry *regions_entry_at(const struct regions *regions, struct region_chunk *chunk, int i)
+{
+    return (struct region_entry *)(void *)(chunk->entries + (size_t)i * entry_size(regions));
+}
+
+/* Takes n of the entries that may be recorded one by one. */
+static bool take_room(struct regions *regions, int n)
+{
+    if (atomic_fetch_sub(&regions->room, n) >= n)
+        return true;
+    atomic_fetch_add(&regions->room, n);
+    return false;
+}
+
+static struct region_chunk *add_chunk(struct region_thread *thread, bool merged)
+{
+    struct region_chunk *last = thread->last_chunk, *chunk;
+    int room = last == NULL || merged ? FIRST_CHUNK : last->room < LAST_CHUNK ? 2 * last->room : LAST_CHUNK;
+
+    if (!merged && !take_room(thread->regions, room))
+        return NULL;
+    chunk = calloc(1, sizeof *chunk + (size_t)room * entry_size(thread->regions));
+    if (chunk == NULL)
+        return NULL;
+    chunk->room = room;
+    if (last == NULL)
+        thread->first_chunk = chunk;
+    else
+        atomic_store_explicit(&last->next, chunk, memory_order_release);
+    thread->last_chunk = chunk;
+    return chunk;
+}
+
+/* The next entry, not published yet. */
+static struct region_entry *new_entry(struct region_thread *thread, const char *name, int parent, bool merged)
+{
+    struct region_chunk *chunk = thread->last_chunk;
+    struct region_entry *entry;
+
+    if (chunk == NULL || chunk->used == chunk->room)
+        chunk = add_chunk(thread, merged);
+    if (chunk == NULL)
+        return NULL;
+    entry = regions_entry_at(thread->regions, chunk, chunk->used);
+    entry->name = name;
+    entry->id = thread->n_entries;
+    entry->parent = parent;
+    return entry;
+}
+
+/* All regions have been told one by one that may be: this one is added to an earlier entry. */
+static struct region_entry *merge(struct region_thread *thread, const char *name, int parent)
+{
+    struct region_entry *entry = merged_entry(&thread->merged, name, parent);
+
+    if (entry != NULL || thread->n_merged == MOST_MERGED || !table_grow(&thread->merged, hash_entry))
+        return entry;
+    entry = new_entry(thread, name, parent, true);
+    if (entry != NULL) {
+        table_put(&thread->merged, entry, hash_entry(entry));
+        thread->n_merged++;
+    }
+    return entry;
+}
+
+/* ---- frames */
+
+static struct region_frame *next_frame(struct region_thread *thread, struct region_frame *outer)
+{
+    struct region_frame *frame = outer != NULL ? outer->inner : thread->outermost;
+
+    if (frame != NULL)
+        return frame;
+    frame = calloc(1, sizeof *frame + (size_t)regions_values(thread->regions) * sizeof(long long));
+    if (frame == NULL)
+        return NULL;
+    frame->outer = outer;
+    if (outer != NULL)
+        outer->inner = frame;
+    else
+        thread->outermost = frame;
+    return frame;
+}
+
+struct region_frame *regions_enter(struct region_thread *thread, const char *name)
+{
+    struct region_frame *outer = atomic_load_explicit(&thread->innermost, memory_order_relaxed);
+    struct region_frame *frame = next_frame(thread, outer);
+    const char *own = frame != NULL ? intern(&thread->names, name) : NULL;
+    int parent = outer != NULL ? outer->entry->id : -1;
+    struct region_entry *entry;
+
+    if (own == NULL)
+        return NULL;
+    entry = thread->n_merged == 0 ? new_entry(thread, own, parent, false) : NULL;
+    if (entry == NULL)
+        entry = merge(thread, own, parent);
+    if (entry == NULL)
+        return NULL;
+    frame->entry = entry;
+    entry->frame = frame;
+    frame->last_read = NULL;
+    return frame;
+}
+
+void regions_open(struct region_thread *thread, struct region_frame *frame)
+{
+    struct region_entry *entry = frame->entry;
+    struct region_chunk *chunk = thread->last_chunk;
+
+    atomic_store_explicit(&entry->state, ENTRY_OPEN, memory_order_release);
+    if (entry->id == thread->n_entries) {
+        thread->n_entries++;
+        atomic_store_explicit(&chunk->used, chunk->used + 1, memory_order_release);
+    }
+    atomic_store_explicit(&thread->innermost, frame, memory_order_release);
+}
+
+long long regions_difference(const struct regions *regions, int i, long long begin, long long end)
+{
+    if (begin == NOT_COUNTED || end == NOT_COUNTED)
+        return NOT_COUNTED;
+    return i >= VALUE_EVENTS && regions->event[i - VALUE_EVENTS].instant ? end : end - begin;
+}
+
+bool regions_known(const struct region_thread *thread, const struct region_entry *entry, long long *value)
+{
+    const struct regions *regions = thread->regions;
+    bool open = atomic_load_explicit(&entry->state, memory_order_acquire) == ENTRY_OPEN;
+    const struct region_frame *frame = open ? entry->frame : NULL;
+    const long long *latest = regions_latest(thread);
+
+    for (int i = 0; i < regions_values(regions); i++) {
+        long long more = 0;
+
+        value[i] = __atomic_load_n(&entry->value[i], __ATOMIC_RELAXED);
+        if (frame != NULL && frame->entry == entry)
+            more = regions_difference(regions, i, __atomic_load_n(&frame->begin[i], __ATOMIC_RELAXED),
+                                      __atomic_load_n(&latest[i], __ATOMIC_RELAXED));
+        if (more == NOT_COUNTED || value[i] == NOT_COUNTED)
+            value[i] = NOT_COUNTED;
+        else if (more > 0 && i >= VALUE_EVENTS && regions->event[i - VALUE_EVENTS].instant)
+            value[i] = more;
+        else if (more > 0)
+            value[i] += more;
+    }
+    return !open && !atomic_load(&entry->unfinished);
+}
+
+/* Adds one entry's values to those of the entries before; an instant value replaces the earlier one. */
+static void add(const struct regions *regions, long long *to, int i, long long value, bool first)
+{
+    bool sum = !first && !(i >= VALUE_EVENTS && regions->event[i - VALUE_EVENTS].instant);
+
+    if (sum && (*to == NOT_COUNTED || value == NOT_COUNTED))
+        value = NOT_COUNTED;
+    else if (sum)
+        value += *to;
+    put(to, value);
+}
+
+void regions_leave(struct region_thread *thread, const long long *value)
+{
+    const struct regions *regions = thread->regions;
+    struct region_frame *frame = atomic_load_explicit(&thread->innermost, memory_order_relaxed);
+    struct region_entry *entry = frame->entry;
+    int n = regions_values(regions);
+
+    for (int i = 0; i < n; i++)
+        add(regions, &entry->value[i], i, regions_difference(regions, i, frame->begin[i], value[i]),
+            entry->calls == 0);
+    put(&entry->calls, entry->calls + 1);
+    atomic_store_explicit(&entry->state, ENTRY_DONE, memory_order_release);
+    atomic_store_explicit(&thread->innermost, frame->outer, memory_order_release);
+}
+
+/* ---- reads */
+
+static struct region_read *new_read(struct region_thread *thread)
+{
+    /* Readings take as much room as entries do. */
+    if (!take_room(thread->regions, 1))
+        return NULL;
+    return calloc(1,
+                  sizeof(struct region_read) + (size_t)regions_values(thread->regions) * sizeof(long long));
+}
+
+int regions_keep_read(struct region_thread *thread, const long long *value)
+{
+    const struct regions *regions = thread->regions;
+    struct region_frame *frame = atomic_load_explicit(&thread->innermost, memory_order_relaxed);
+    struct region_read *_Atomic *place =
+        frame->last_read != NULL ? &frame->last_read->next : &frame->entry->reads;
+    struct region_read *read = atomic_load_explicit(place, memory_order_relaxed);
+    bool first = read == NULL; /* else an entry that has several entries' readings */
+
+    if (first)
+        read = new_read(thread);
+    if (read == NULL)
+        return PAPI_ENOMEM;
+    for (int i = 0; i < regions_values(regions); i++)
+        add(regions, &read->value[i], i, regions_difference(regions, i, frame->begin[i], value[i]), first);
+    atomic_store_explicit(place, read, memory_order_release);
+    frame->last_read = read;
+    return PAPI_OK;
+}
+
+/* ---- threads */
+
+static void free_thread(struct region_thread *thread)
+{
+    if (thread == NULL)
+        return;
+    free(thread->set);
+    free(thread->offset);
+    free(thread->sample);
+    free(thread);
+}
+
+static struct region_thread *allocate(struct regions *regions)
+{
+    size_t n = (size_t)regions_values(regions), n_sets = (size_t)regions->n_sets;
+    struct region_thread *thread = calloc(1, sizeof *thread);
+
+    if (thread == NULL)
+        return NULL;
+    thread->regions = regions;
+    thread->set = calloc(n_sets + 1, sizeof *thread->set);
+    thread->offset = calloc(n, sizeof *thread->offset);
+    thread->sample = calloc(n, sizeof *thread->sample);
+    for (size_t i = 0; i < n_sets && thread->set != NULL; i++)
+        thread->set[i].es = PAPI_NULL;
+    if (thread->set != NULL && thread->offset != NULL && thread->sample != NULL)
+        return thread;
+    free_thread(thread);
+    return NULL;
+}
+
+static void list(struct regions *regions, struct region_thread *thread)
+{
+    if (regions->last_thread == NULL)
+        atomic_store(&regions->threads, thread);
+    else
+        atomic_store(&regions->last_thread->next, thread);
+    regions->last_thread = thread;
+}
+
+struct region_thread *regions_thread_make(struct regions *regions)
+{
+    struct region_thread *thread = NULL;
+    int state;
+
+    regions_lock(regions, &state);
+    if (regions_plan(regions) == PAPI_OK)
+        thread = allocate(regions);
+    if (thread != NULL && pthread_setspecific(regions->key, thread) != 0) {
+        free_thread(thread);
+        thread = NULL;
+    }
+    if (thread != NULL)
+        list(regions, thread);
+    regions_unlock(regions, state);
+    return thread;
+}

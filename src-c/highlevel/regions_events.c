@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "highlevel.h"
+#include "regions.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An event set holds no more. */
+enum { MOST_COUNTS = 128 };
+
+/* Counted where PAPI_EVENTS names none: those of the presets that this machine counts at once, or else
+ * what every kernel counts. */
+static const char *const usual_presets[] = {"PAPI_TOT_INS", "PAPI_TOT_CYC", "PAPI_FP_OPS", "PAPI_LD_INS",
+                                            "PAPI_SR_INS",  "PAPI_BR_INS",  "PAPI_BR_MSP"};
+static const char *const kernel_events[] = {"perf::TASK-CLOCK", "perf::PAGE-FAULTS",
+                                            "perf::CONTEXT-SWITCHES"};
+
+/* ---- event sets */
+
+/* A library without multiplexing has no such function. */
+extern int PAPI_set_multiplex(int es) __attribute__((weak));
+extern int PAPI_multiplex_init(void) __attribute__((weak));
+
+static bool can_multiplex(void)
+{
+    return PAPI_set_multiplex != NULL && PAPI_multiplex_init != NULL && PAPI_multiplex_init() == PAPI_OK;
+}
+
+static void destroy_set(int *es)
+{
+    if (*es == PAPI_NULL)
+        return;
+    PAPI_stop(*es, NULL);
+    PAPI_cleanup_eventset(*es);
+    PAPI_destroy_eventset(es);
+    *es = PAPI_NULL; /* one from before PAPI_shutdown, too */
+}
+
+static int create_set(const struct region_set *plan, int *es)
+{
+    int error = PAPI_create_eventset(es);
+
+    if (error == PAPI_OK)
+        error = PAPI_assign_eventset_component(*es, plan->component);
+    if (error == PAPI_OK && plan->multiplexed)
+        error = can_multiplex() ? PAPI_set_multiplex(*es) : PAPI_ENOSUPP;
+    if (error != PAPI_OK && *es != PAPI_NULL)
+        PAPI_destroy_eventset(es);
+    return error;
+}
+
+/* ---- the list of events */
+
+static struct region_event *new_event(struct regions *regions, const char *name, size_t length, bool instant)
+{
+    size_t size = (size_t)(regions->n_events + 1) * sizeof *regions->event;
+    struct region_event *event = realloc(regions->event, size);
+    char *copy = event != NULL ? strndup(name, length) : NULL;
+
+    if (event != NULL)
+        regions->event = event;
+    if (copy == NULL)
+        return NULL;
+    event += regions->n_events++;
+    *event = (struct region_event){.name = copy, .instant = instant, .set = -1};
+    return event;
+}
+
+static void drop_last_event(struct regions *regions)
+{
+    struct region_event *event = &regions->event[--regions->n_events];
+
+    free(event->name);
+    free(event->component);
+    free(event->reason);
+}
+
+static void set_reason(struct regions *regions, struct region_event *event, const char *where, int code)
+{
+    char text[PAPI_HUGE_STR_LEN];
+
+    if (event->reason != NULL)
+        return;
+    snprintf(text, sizeof text, "%s%s", where, PAPI_strerror(code));
+    event->reason = strdup(text);
+    regions_say(regions, "%s is not counted: %s", event->name, text);
+}
+
+static bool listed(const struct regions *regions, const char *name, size_t length)
+{
+    for (int i = 0; i < regions->n_events; i++)
+        if (strncmp(regions->event[i].name, name, length) == 0 && regions->event[i].name[length] == '\0')
+            return true;
+    return false;
+}
+
+static bool known(const char *name, size_t length)
+{
+    char *copy = strndup(name, length);
+    int code, error = copy != NULL ? PAPI_event_name_to_code(copy, &code) : PAPI_ENOMEM;
+
+    free(copy);
+    return error == PAPI_OK;
+}
+
+static bool is_word(const char *text, size_t length, const char *word)
+{
+    return strlen(word) == length && strncasecmp(text, word, length) == 0;
+}
+
+/* Takes "=instant" or "=delta" off. Names of events may have a = of their own. */
+static size_t take_modifier(struct regions *regions, const char *name, size_t length, bool *instant)
+{
+    const char *equals = memrchr(name, '=', length);
+    size_t before = equals != NULL ? (size_t)(equals - name) : 0, n = length - before - 1;
+
+    *instant = false;
+    if (equals == NULL)
+        return length;
+    if (is_word(equals + 1, n, "instant"))
+        *instant = true;
+    else if (!is_word(equals + 1, n, "delta") && (known(name, length) || !known(name, before)))
+        return length;
+    else if (!is_word(equals + 1, n, "delta"))
+        regions_say(regions, "PAPI_EVENTS: %.*s is neither =delta nor =instant", (int)n + 1, equals);
+    return before;
+}
+
+static int add_name(struct regions *regions, const char *name, size_t length)
+{
+    bool instant;
+
+    for (; length > 0 && isspace((unsigned char)*name); name++)
+        length--;
+    while (length > 0 && isspace((unsigned char)name[length - 1]))
+        length--;
+    if (length == 0)
+        return PAPI_OK;
+    length = take_modifier(regions, name, length, &instant);
+    if (length == 0 || listed(regions, name, length))
+        return PAPI_OK;
+    return new_event(regions, name, length, instant) != NULL ? PAPI_OK : PAPI_ENOMEM;
+}
+
+/* The commas of "cpu/event=0x3c,umask=0x0/" do not separate events. */
+static size_t name_length(const char *list)
+{
+    bool inside = false;
+    size_t n = 0;
+
+    for (; list[n] != '\0' && (inside || list[n] != ','); n++)
+        inside ^= list[n] == '/';
+    return list[n] == '\0' && inside ? strcspn(list, ",") : n;
+}
+
+static int read_list(struct regions *regions, const char *list)
+{
+    int error = PAPI_OK;
+
+    while (error == PAPI_OK && *list != '\0') {
+        size_t n = name_length(list);
+
+        error = add_name(regions, list, n);
+        list += n + (list[n] == ',');
+    }
+    return error;
+}
+
+/* ---- the plan: which event sets, tried in the calling thread */
+
+struct trial {
+    struct region_set set;
+    int es;
+};
+
+static void give_up(struct trial *trial, int n)
+{
+    for (int i = 0; i < n; i++)
+        destroy_set(&trial[i].es);
+}
+
+/* Whether a set of its component takes the event. *error: as the last one that was tried. */
+static bool fits(struct trial *trial, int n, int component, struct region_event *event, int *error)
+{
+    for (int i = 0; i < n; i++) {
+        if (trial[i].set.component != component)
+            continue;
+        *error = PAPI_add_named_event(trial[i].es, event->name);
+        if (*error == PAPI_OK)
+            event->set = i;
+        if (*error == PAPI_OK)
+            return true;
+    }
+    return false;
+}
+
+static int place(struct trial *trial, int *n, struct region_event *event, int component, bool multiplexed)
+{
+    struct trial *next = &trial[*n];
+    int error = PAPI_OK;
+
+    if (fits(trial, *n, component, event, &error))
+        return PAPI_OK;
+    /* One more set helps where the others are full, or the first is missing. */
+    if (error != PAPI_OK && error != PAPI_ECNFLCT && error != PAPI_ECOUNT)
+        return error;
+    *next = (struct trial){.set = {component, multiplexed}, .es = PAPI_NULL};
+    error = create_set(&next->set, &next->es);
+    if (error == PAPI_OK)
+        error = PAPI_add_named_event(next->es, event->name);
+    if (error != PAPI_OK) {
+        destroy_set(&next->es);
+        return error;
+    }
+    event->set = (*n)++;
+    return PAPI_OK;
+}
+
+/* The component's index, with its name in the event; an error where nothing counts it. */
+static int find_component(struct region_event *event)
+{
+    const PAPI_component_info_t *info;
+    int code, component, error = PAPI_event_name_to_code(event->name, &code);
+
+    if (error == PAPI_OK)
+        error = PAPI_query_event(code);
+    if (error != PAPI_OK)
+        return error;
+    component = PAPI_get_event_component(code);
+    info = component >= 0 ? PAPI_get_component_info(component) : NULL;
+    if (info != NULL && event->component == NULL)
+        event->component = strdup(info->name);
+    return component;
+}
+
+static void place_events(struct regions *regions, struct trial *trial, int *n, int only, bool multiplexed)
+{
+    for (int i = 0; i < regions->n_events; i++) {
+        struct region_event *event = &regions->event[i];
+        int component = find_component(event), error = component;
+
+        if (only >= 0 && component != only)
+            continue;
+        event->set = -1;
+        if (component >= 0)
+            error = place(trial, n, event, component, multiplexed);
+        if (error < 0)
+            set_reason(regions, event, "", error);
+    }
+}
+
+static int sets_of(const struct trial *trial, int n, int component)
+{
+    int found = 0;
+
+    for (int i = 0; i < n; i++)
+        found += trial[i].es != PAPI_NULL && trial[i].set.component == component;
+    return found;
+}
+
+/* Events of one component that do not fit into one set take turns, where the library can do that. */
+static void multiplex_what_does_not_fit(struct regions *regions, struct trial *trial, int *n)
+{
+    for (int component = 0; component < PAPI_num_components(); component++) {
+        if (sets_of(trial, *n, component) < 2 || !can_multiplex())
+            continue;
+        for (int i = 0; i < *n; i++)
+            if (trial[i].set.component == component) {
+                destroy_set(&trial[i].es);
+                trial[i].set.component = -1;
+            }
+        place_events(regions, trial, n, component, true);
+    }
+}
+
+/* Sets that each could be made may be too much together; that shows when they run. */
+static void try_together(struct regions *regions, struct trial *trial, int n)
+{
+    long long value[MOST_COUNTS];
+    int error[MOST_COUNTS] = {0};
+
+    for (int s = 0; s < n && s < MOST_COUNTS; s++)
+        if (trial[s].es != PAPI_NULL)
+            error[s] = PAPI_start(trial[s].es);
+    for (int s = 0; s < n && s < MOST_COUNTS; s++) {
+        if (trial[s].es != PAPI_NULL && error[s] == PAPI_OK && !trial[s].set.multiplexed)
+            error[s] = PAPI_read(trial[s].es, value);
+        for (int i = 0; i < regions->n_events && error[s] != PAPI_OK; i++)
+            if (regions->event[i].set == s) {
+                set_reason(regions, &regions->event[i], "not together with the other events: ", error[s]);
+                regions->event[i].set = -1;
+            }
+    }
+}
+
+static int make_plan(struct regions *regions)
+{
+    /* Each event may need a set, twice: with and without multiplexing. */
+    struct trial *trial = calloc((size_t)(2 * regions->n_events + 1), sizeof *trial);
+    int n = 0;
+
+    if (trial == NULL)
+        return PAPI_ENOMEM;
+    regions->set = calloc((size_t)(2 * regions->n_events + 1), sizeof *regions->set);
+    if (regions->set != NULL) {
+        place_events(regions, trial, &n, -1, regions->settings.multiplex && can_multiplex());
+        multiplex_what_does_not_fit(regions, trial, &n);
+        try_together(regions, trial, n);
+        for (int i = 0; i < n; i++)
+            regions->set[i] = trial[i].set;
+        regions->n_sets = n;
+    }
+    give_up(trial, n);
+    free(trial);
+    return regions->set != NULL ? PAPI_OK : PAPI_ENOMEM;
+}
+
+/* Of the usual presets those that one set of each component takes. */
+static int choose_usual(struct regions *regions, const char *const *names, size_t n_names)
+{
+    struct trial *trial = calloc(n_names + 1, sizeof *trial);
+    int n = 0;
+
+    for (size_t i = 0; trial != NULL && i < n_names; i++) {
+        struct region_event *event = new_event(regions, names[i], strlen(names[i]), false);
+        int component = event != NULL ? find_component(event) : PAPI_ENOMEM, sets = n;
+
+        if (component >= 0 && place(trial, &n, event, component, false) == PAPI_OK) {
+            if (n == sets || sets_of(trial, n, component) == 1)
+                continue;
+            destroy_set(&trial[--n].es);
+        }
+        if (event != NULL)
+            drop_last_event(regions);
+    }
+    if (trial != NULL)
+        give_up(trial, n);
+    free(trial);
+    return trial != NULL ? PAPI_OK : PAPI_ENOMEM;
+}
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+static int choose_events(struct regions *regions)
+{
+    int error;
+
+    if (regions->settings.events != NULL)
+        return read_list(regions, regions->settings.events);
+    error = choose_usual(regions, usual_presets, LENGTH(usual_presets));
+    if (error == PAPI_OK && regions->n_events == 0)
+        error = choose_usual(regions, kernel_events, LENGTH(kernel_events));
+    return error;
+}
+
+int regions_plan(struct regions *regions)
+{
+    int error;
+
+    if (regions->planned)
+        return PAPI_OK;
+    error = choose_events(regions);
+    if (error == PAPI_OK)
+        error = make_plan(regions);
+    while (error != PAPI_OK && regions->n_events > 0)
+        drop_last_event(regions);
+    regions->planned = error == PAPI_OK;
+    return error;
+}
+
+/* ---- the calling thread's event sets */
+
+static void not_counted(struct region_thread *thread, int i, int code)
+{
+    struct regions *regions = thread->regions;
+    int state;
+
+    thread->offset[VALUE_EVENTS + i] = NOT_COUNTED;
+    regions_lock(regions, &state);
+    set_reason(regions, &regions->event[i], "not in all threads: ", code);
+    regions_unlock(regions, state);
+}
+
+static void start_set(struct region_thread *thread, int s)
+{
+    const struct regions *regions = thread->regions;
+    struct running_set *set = &thread->set[s];
+    int error = create_set(&regions->set[s], &set->es), failed;
+
+    set->n = 0;
+    if (set->event == NULL)
+        set->event = calloc((size_t)regions->n_events, sizeof *set->event);
+    if (set->event == NULL)
+        error = PAPI_ENOMEM;
+    for (int i = 0; i < regions->n_events; i++) {
+        if (regions->event[i].set != s)
+            continue;
+        failed = error != PAPI_OK ? error : PAPI_add_named_event(set->es, regions->event[i].name);
+        if (failed == PAPI_OK)
+            set->event[set->n++] = i;
+        else
+            not_counted(thread, i, failed);
+    }
+    if (error == PAPI_OK)
+        error = set->n > 0 ? PAPI_start(set->es) : PAPI_EINVAL;
+    for (int j = 0; j < set->n && error != PAPI_OK; j++)
+        not_counted(thread, set->event[j], error);
+    if (error != PAPI_OK)
+        destroy_set(&set->es);
+}
+
+void regions_start(struct region_thread *thread)
+{
+    const struct regions *regions = thread->regions;
+    bool open = atomic_load(&thread->innermost) != NULL, empty;
+
+    for (int i = 0; i < regions->n_events; i++) {
+        long long *offset = &thread->offset[VALUE_EVENTS + i];
+
+        /* What open regions have lost stays lost. */
+        if (regions->event[i].set < 0)
+            *offset = NOT_COUNTED;
+        else if (!open)
+            *offset = 0;
+    }
+    for (int s = 0; s < regions->n_sets; s++) {
+        empty = true;
+        for (int i = 0; i < regions->n_events; i++)
+            empty &= regions->event[i].set != s;
+        if (!empty)
+            start_set(thread, s);
+    }
+    thread->started = true;
+}
+
+void regions_stop(struct region_thread *thread)
+{
+    for (int s = 0; s < thread->regions->n_sets; s++)
+        destroy_set(&thread->set[s].es);
+    thread->started = false;
+}
+
+const long long *regions_latest(const struct region_thread *thread)
+{
+    const struct region_frame *frame = atomic_load_explicit(&thread->innermost, memory_order_acquire);
+
+    return frame != NULL && frame->begin[VALUE_NSEC] > thread->sample[VALUE_NSEC] ? frame->begin
+                                                                                  : thread->sample;
+}
+
+/* PAPI_shutdown was called: the counters begin anew, and the counts go on from the last that are known.
+ * What was counted since then is lost, so that the open regions are not complete. */
+static __attribute__((cold)) int start_anew(struct region_thread *thread)
+{
+    const struct regions *regions = thread->regions;
+    const long long *latest = regions_latest(thread);
+    struct highlevel *hl;
+    int error = highlevel_get(&hl);
+
+    if (error != PAPI_OK)
+        return error;
+    for (int i = 0; i < regions->n_events; i++)
+        if (thread->offset[VALUE_EVENTS + i] != NOT_COUNTED && !regions->event[i].instant)
+            thread->offset[VALUE_EVENTS + i] = latest[VALUE_EVENTS + i];
+    for (struct region_frame *frame = atomic_load(&thread->innermost); frame != NULL; frame = frame->outer)
+        atomic_store(&frame->entry->unfinished, 1);
+    for (int s = 0; s < regions->n_sets; s++)
+        thread->set[s].es = PAPI_NULL;
+    regions_start(thread);
+    return PAPI_OK;
+}
+
+static __attribute__((cold)) int lose_set(struct region_thread *thread, int s, int code)
+{
+    struct running_set *set = &thread->set[s];
+
+    for (int j = 0; j < set->n; j++)
+        not_counted(thread, set->event[j], code);
+    destroy_set(&set->es);
+    thread->failed = code;
+    return code;
+}
+
+static int read_sets(struct region_thread *thread, long long *value)
+{
+    long long counts[MOST_COUNTS];
+    int n_sets = thread->regions->n_sets;
+
+    for (int s = 0; s < n_sets; s++) {
+        const struct running_set *set = &thread->set[s];
+        int error = set->es != PAPI_NULL ? PAPI_read(set->es, counts) : PAPI_OK;
+
+        if (__builtin_expect(error == PAPI_ENOINIT || error == PAPI_ENOEVST, 0))
+            return error;
+        if (__builtin_expect(error != PAPI_OK, 0))
+            lose_set(thread, s, error);
+        for (int j = 0; j < set->n && set->es != PAPI_NULL; j++) {
+            int i = VALUE_EVENTS + set->event[j];
+
+            if (thread->offset[i] != NOT_COUNTED)
+                __atomic_store_n(&value[i], thread->offset[i] + counts[j], __ATOMIC_RELAXED);
+        }
+    }
+    return PAPI_OK;
+}
+
+void regions_sample(struct region_thread *thread, long long *value)
+{
+    int n = regions_values(thread->regions), error;
+
+    error = read_sets(thread, value);
+    if (__builtin_expect(error != PAPI_OK, 0)) {
+        error = start_anew(thread);
+        if (error == PAPI_OK)
+            read_sets(thread, value);
+        else
+            thread->failed = error;
+    }
+    __atomic_store_n(&value[VALUE_CYCLES], PAPI_get_real_cyc(), __ATOMIC_RELAXED);
+    __atomic_store_n(&value[VALUE_NSEC], PAPI_get_real_nsec(), __ATOMIC_RELAXED);
+    for (int i = VALUE_EVENTS; i < n; i++)
+        if (thread->offset[i] == NOT_COUNTED)
+            __atomic_store_n(&value[i], NOT_COUNTED, __ATOMIC_RELAXED);
+}

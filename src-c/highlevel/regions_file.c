@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/client.h"
+#include "regions.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The file is written beside its folder first and moved there as a whole. Ranks of one run may do the same
+ * at the same time, without a word between them and without a lock, which not every file system has. */
+
+#define FOLDER "papi_hl_output"
+
+/* Further processes with the same rank or with none, and rounds in which others change the folder. */
+enum { MOST_FILES = 1000000, MOST_ROUNDS = 1000 };
+
+struct output {
+    struct regions *regions;
+    int place;        /* the folder that has FOLDER */
+    int folder;       /* FOLDER itself */
+    char name[64];    /* of the file before it is moved */
+    long long offset; /* of the file system's time to CLOCK_BOOTTIME */
+    const char *what; /* the path that an error is of */
+};
+
+static long long nsec(const struct timespec *time)
+{
+    return time->tv_sec * 1000000000LL + time->tv_nsec;
+}
+
+/* ---- the file, beside its folder */
+
+static int make_folders(const char *path)
+{
+    char part[PATH_MAX];
+    size_t length = strlen(path);
+
+    if (length >= sizeof part) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    for (size_t n = 1; n <= length; n++) {
+        if (path[n] != '/' && path[n] != '\0')
+            continue;
+        memcpy(part, path, n);
+        part[n] = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST && errno != EISDIR && n == length)
+            return -1;
+    }
+    return 0;
+}
+
+static int open_place(struct output *out)
+{
+    out->what = out->regions->settings.folder;
+    out->place = open(out->what, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (out->place < 0 && errno == ENOENT && make_folders(out->what) == 0)
+        out->place = open(out->what, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return out->place < 0 ? -1 : 0;
+}
+
+/* What a full disk refuses may show at any of these calls. */
+static int fill(struct output *out, int fd)
+{
+    FILE *file = fdopen(fd, "w");
+    struct timespec now;
+    struct stat status;
+    int failed;
+
+    if (file == NULL) {
+        close(fd);
+        return -1;
+    }
+    regions_print_json(out->regions, file);
+    failed = ferror(file) || fflush(file) != 0 || (fsync(fd) != 0 && errno != EINVAL);
+    /* The file system may have another clock than this machine. */
+    failed = failed || futimens(fd, NULL) != 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0 ||
+             fstat(fd, &status) != 0;
+    if (failed) {
+        int saved = errno;
+
+        fclose(file);
+        errno = saved;
+        return -1;
+    }
+    out->offset = nsec(&status.st_mtim) - nsec(&now);
+    return fclose(file) != 0 ? -1 : 0;
+}
+
+static int write_beside(struct output *out)
+{
+    int fd = -1;
+
+    for (int n = 0; n < MOST_ROUNDS && fd < 0; n++) {
+        snprintf(out->name, sizeof out->name, ".%s.%ld.%d", FOLDER, (long)getpid(), n);
+        fd = openat(out->place, out->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    if (fd < 0)
+        out->name[0] = '\0';
+    return fd < 0 ? -1 : fill(out, fd);
+}
+
+/* ---- the folder */
+
+/* A process without a rank takes the first number that is free. Beside a rank's own file another process
+ * of that rank, the child of a fork say, has one with a further number. */
+static void file_name(char *name, size_t size, int rank, int n)
+{
+    if (rank < 0)
+        snprintf(name, size, "rank_%06d.json", n);
+    else if (n == 0)
+        snprintf(name, size, "rank_%06d.json", rank);
+    else
+        snprintf(name, size, "rank_%06d_%d.json", rank, n + 1);
+}
+
+/* Whether a file in the folder is there and was written before the moment. */
+static bool is_before(const struct output *out, const char *name, long long moment)
+{
+    struct stat status;
+
+    return fstatat(out->folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+           nsec(&status.st_mtim) < moment + out->offset;
+}
+
+static bool has_older_file_of_this_rank(const struct output *out)
+{
+    char name[64];
+
+    file_name(name, sizeof name, out->regions->settings.rank, 0);
+    return out->regions->settings.rank >= 0 && is_before(out, name, out->regions->started_nsec);
+}
+
+/* Whether it has files, and none of this run, or one that must be of another run. */
+static bool is_of_earlier_run(const struct output *out)
+{
+    int fd = openat(out->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    bool earlier = false, recent = false;
+    const struct dirent *entry;
+
+    if (folder == NULL) {
+        if (fd >= 0)
+            close(fd);
+        return false;
+    }
+    while (!recent && (entry = readdir(folder)) != NULL) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        recent = !is_before(out, entry->d_name, out->regions->run_nsec);
+        earlier = true;
+    }
+    closedir(folder);
+    return (earlier && !recent) || has_older_file_of_this_rank(out);
+}
+
+/* The new name is made of the folder's own time, so that it is the same for all ranks that see the folder:
+ * the first one moves it, and the others fail, since there is such a folder and it is not empty. Nobody
+ * moves the one that is made next. */
+static int move_away(const struct output *out, int attempt)
+{
+    char stamp[32], name[96];
+    struct stat status;
+    struct tm local;
+
+    if (fstat(out->folder, &status) != 0 || localtime_r(&status.st_mtim.tv_sec, &local) == NULL)
+        return -1;
+    strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
+    snprintf(name, sizeof name, FOLDER "-%s.%09ld", stamp, status.st_mtim.tv_nsec);
+    if (attempt > 0) /* another folder of that time, where times are coarse */
+        snprintf(name + strlen(name), sizeof name - strlen(name), ".%d", attempt);
+    if (renameat(out->place, FOLDER, out->place, name) == 0)
+        return 0;
+    return errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST ? 0 : -1;
+}
+
+/* FOLDER, without files of earlier runs. */
+static int open_folder(struct output *out)
+{
+    struct stat seen = {0}, status;
+    int attempt = 0;
+
+    out->what = FOLDER;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        out->folder = openat(out->place, FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (out->folder < 0 && errno == ENOENT) {
+            if (mkdirat(out->place, FOLDER, 0777) != 0 && errno != EEXIST)
+                return -1;
+            continue;
+        }
+        if (out->folder < 0)
+            return -1;
+        if (!is_of_earlier_run(out))
+            return 0;
+        if (fstat(out->folder, &status) == 0) {
+            attempt = status.st_ino == seen.st_ino && status.st_dev == seen.st_dev ? attempt + 1 : 0;
+            seen = status;
+        }
+        if (move_away(out, attempt) != 0)
+            return -1;
+        close(out->folder);
+        out->folder = -1;
+    }
+    errno = EBUSY;
+    return -1;
+}
+
+/* ---- from one to the other */
+
+/* Moves the file where there is none of that name; -1 with EEXIST where there is one. */
+static int move_new(const struct output *out, const char *name)
+{
+    struct stat status;
+
+    if (renameat2(out->place, out->name, out->folder, name, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    /* A file system that cannot do that. */
+    if (linkat(out->place, out->name, out->folder, name, 0) == 0) {
+        unlinkat(out->place, out->name, 0);
+        return 0;
+    }
+    if (errno != EPERM && errno != ENOSYS && errno != EOPNOTSUPP)
+        return -1;
+    if (fstatat(out->folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    return renameat(out->place, out->name, out->folder, name);
+}
+
+static bool is_own_folder(const struct output *out, struct stat *status)
+{
+    const struct regions *regions = out->regions;
+
+    return fstat(out->folder, status) == 0 && regions->file != NULL &&
+           status->st_dev == regions->file_device && status->st_ino == regions->file_folder;
+}
+
+static int move(struct output *out)
+{
+    struct regions *regions = out->regions;
+    char name[64];
+    struct stat status;
+
+    if (is_own_folder(out, &status)) {
+        out->what = regions->file;
+        return renameat(out->place, out->name, out->folder, regions->file);
+    }
+    for (int n = 0; n < MOST_FILES; n++) {
+        file_name(name, sizeof name, regions->settings.rank, n);
+        if (move_new(out, name) == 0) {
+            free(regions->file);
+            regions->file = strdup(name);
+            regions->file_device = status.st_dev;
+            regions->file_folder = status.st_ino;
+            return 0;
+        }
+        if (errno != EEXIST)
+            return -1;
+    }
+    return -1;
+}
+
+/* ---- all of it */
+
+static int fail(struct output *out)
+{
+    int saved = errno;
+
+    regions_say(out->regions, "the regions are not written: %s (%s): %s", out->regions->settings.folder,
+                out->what, strerror(saved));
+    if (out->place >= 0 && out->name[0] != '\0')
+        unlinkat(out->place, out->name, 0);
+    errno = saved;
+    client_failed(PAPI_ESYS,
+                  "the regions cannot be written into %.200s (%.60s): %s; PAPI_OUTPUT_DIRECTORY "
+                  "names another folder",
+                  out->regions->settings.folder, out->what, strerror(saved));
+    return PAPI_ESYS;
+}
+
+static int write_file(struct output *out)
+{
+    int error = PAPI_OK;
+
+    if (open_place(out) != 0 || write_beside(out) != 0 || open_folder(out) != 0 || move(out) != 0)
+        error = fail(out);
+    else
+        regions_say(out->regions, "the regions are in %s/%s/%s", out->regions->settings.folder, FOLDER,
+                    out->regions->file != NULL ? out->regions->file : "");
+    if (out->folder >= 0)
+        close(out->folder);
+    if (out->place >= 0)
+        close(out->place);
+    return error;
+}
+
+int regions_write(struct regions *regions)
+{
+    struct output out = {.regions = regions, .place = -1, .folder = -1};
+    bool ready = PAPI_is_initialized() != PAPI_NOT_INITED;
+    long long calls = regions_calls(regions);
+    int error;
+
+    if (calls == regions->calls_written)
+        return PAPI_OK;
+    /* Who ended the library gets a file all the same, and the library as it was. */
+    if (!ready && PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
+        return client_failed(PAPI_ENOMEM, "out of memory");
+    error = write_file(&out);
+    if (error == PAPI_OK)
+        regions->calls_written = calls;
+    if (!ready) {
+        int saved = errno;
+
+        PAPI_shutdown();
+        errno = saved;
+    }
+    return error;
+}

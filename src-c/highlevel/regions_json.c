@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/json.h"
+#include "regions.h"
+
+#include <stdlib.h>
+
+/* All values are text, numbers too: so the readers of this file know it. */
+static void number(struct json *json, const char *key, long long value)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%lld", value);
+    json_string(json, key, text);
+}
+
+static const char *value_name(const struct regions *regions, int i)
+{
+    return i == VALUE_CYCLES ? "cycles"
+           : i == VALUE_NSEC ? "real_time_nsec"
+                             : regions->event[i - VALUE_EVENTS].name;
+}
+
+/* Where the machine does not tell the limits: the rate that it has. */
+static long long rate(const PAPI_hw_info_t *hardware, int limit)
+{
+    return hardware == NULL || limit > 0 ? limit : (long long)(hardware->mhz + 0.5f);
+}
+
+static void machine(struct json *json)
+{
+    const PAPI_hw_info_t *hardware = PAPI_get_hardware_info();
+    char version[32];
+
+    snprintf(version, sizeof version, "%d.%d.%d.%d", PAPI_VERSION_MAJOR(PAPI_VERSION),
+             PAPI_VERSION_MINOR(PAPI_VERSION), PAPI_VERSION_REVISION(PAPI_VERSION),
+             PAPI_VERSION_INCREMENT(PAPI_VERSION));
+    json_string(json, "papi_version", version);
+    json_string(json, "cpu_info", hardware != NULL ? hardware->model_string : "");
+    number(json, "max_cpu_rate_mhz", rate(hardware, hardware != NULL ? hardware->cpu_max_mhz : 0));
+    number(json, "min_cpu_rate_mhz", rate(hardware, hardware != NULL ? hardware->cpu_min_mhz : 0));
+}
+
+static void definitions(struct json *json, const struct regions *regions)
+{
+    bool missing = false;
+
+    json_open(json, "event_definitions", '{');
+    for (int i = 0; i < regions->n_events; i++) {
+        const struct region_event *event = &regions->event[i];
+
+        missing |= event->reason != NULL;
+        if (event->set < 0)
+            continue;
+        json_open(json, event->name, '{');
+        json_string(json, "component", event->component != NULL ? event->component : "");
+        json_string(json, "type", event->instant ? "instant" : "delta");
+        json_close(json, '}');
+    }
+    json_close(json, '}');
+    if (!missing)
+        return;
+    json_open(json, "events_not_counted", '{');
+    for (int i = 0; i < regions->n_events; i++)
+        if (regions->event[i].reason != NULL)
+            json_string(json, regions->event[i].name, regions->event[i].reason);
+    json_close(json, '}');
+}
+
+/* One value of an entry: the number, or an object with the readings inside of the region. */
+static void value(struct json *json, const char *key, const struct region_entry *entry, int i,
+                  long long whole)
+{
+    const struct region_read *read = atomic_load_explicit(&entry->reads, memory_order_acquire);
+    char name[32];
+    int n = 1;
+
+    if (read == NULL) {
+        number(json, key, whole);
+        return;
+    }
+    json_open(json, key, '{');
+    number(json, "region_value", whole);
+    for (; read != NULL; read = atomic_load_explicit(&read->next, memory_order_acquire), n++) {
+        long long part = __atomic_load_n(&read->value[i], __ATOMIC_RELAXED);
+
+        snprintf(name, sizeof name, "read_%d", n);
+        if (part != NOT_COUNTED)
+            number(json, name, part);
+    }
+    json_close(json, '}');
+}
+
+static void one_entry(struct json *json, const struct region_thread *thread, const struct region_entry *entry,
+                      long long *values)
+{
+    const struct regions *regions = thread->regions;
+    bool whole = regions_known(thread, entry, values);
+    long long calls = __atomic_load_n(&entry->calls, __ATOMIC_RELAXED);
+    char id[16];
+
+    snprintf(id, sizeof id, "%d", entry->id);
+    json_open(json, id, '{');
+    json_string(json, "name", entry->name);
+    number(json, "parent_region_id", entry->parent);
+    for (int i = 0; i < regions_values(regions); i++)
+        if (values[i] != NOT_COUNTED)
+            value(json, value_name(regions, i), entry, i, values[i]);
+    if (calls > 1)
+        number(json, "calls", calls);
+    if (!whole)
+        json_string(json, "unfinished", "true");
+    json_close(json, '}');
+}
+
+static void one_thread(struct json *json, const struct region_thread *thread, int id, long long *values)
+{
+    char name[16];
+
+    snprintf(name, sizeof name, "%d", id);
+    json_open(json, name, '{');
+    json_open(json, "regions", '{');
+    for (struct region_chunk *chunk = thread->first_chunk, *next; chunk != NULL; chunk = next) {
+        /* In this order: a chunk that has a next one is full. */
+        int used = (next = atomic_load(&chunk->next), atomic_load(&chunk->used));
+
+        for (int i = 0; i < used; i++)
+            one_entry(json, thread, regions_entry_at(thread->regions, chunk, i), values);
+    }
+    json_close(json, '}');
+    if (thread->misplaced > 0)
+        number(json, "misplaced_calls", thread->misplaced);
+    if (thread->not_recorded > 0)
+        number(json, "calls_not_recorded", thread->not_recorded);
+    json_close(json, '}');
+}
+
+void regions_print_json(const struct regions *regions, FILE *out)
+{
+    long long *values = calloc((size_t)regions_values(regions), sizeof *values);
+    struct json json = {.out = out};
+    int id = 0;
+
+    json_open(&json, NULL, '{');
+    machine(&json);
+    definitions(&json, regions);
+    json_open(&json, "threads", '{');
+    for (const struct region_thread *thread = atomic_load(&regions->threads);
+         thread != NULL && values != NULL; thread = atomic_load(&thread->next))
+        one_thread(&json, thread, id++, values);
+    json_close(&json, '}');
+    json_close(&json, '}');
+    free(values);
+}

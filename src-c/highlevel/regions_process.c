@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/client.h"
+#include "regions.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Regions that are recorded one by one, in all threads together; papi.h and its readers know it. */
+enum { MOST_ENTRIES = 1 << 20 };
+
+/* How long the end of a program waits for another thread that writes. */
+enum { PATIENCE_SECONDS = 30 };
+
+void regions_say(const struct regions *regions, const char *format, ...)
+{
+    char text[2 * PAPI_HUGE_STR_LEN];
+    va_list arguments;
+    int saved = errno;
+
+    if (!regions->settings.verbose)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "PAPI-HL: %s\n", text);
+    errno = saved;
+}
+
+/* A thread that was cancelled while it writes would stop the others for ever. */
+void regions_lock(struct regions *regions, int *state)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, state);
+    pthread_mutex_lock(&regions->lock);
+}
+
+void regions_unlock(struct regions *regions, int state)
+{
+    pthread_mutex_unlock(&regions->lock);
+    pthread_setcancelstate(state, NULL);
+}
+
+/* ---- when this run began */
+
+static long long now_nsec(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* When a process was started, in ticks of the kernel, which are cut; 0: not known. */
+static long long start_ticks(pid_t process)
+{
+    char name[32], text[2048], *rest;
+    long long ticks = 0;
+    FILE *file;
+
+    snprintf(name, sizeof name, "/proc/%ld/stat", (long)process);
+    file = fopen(name, "re");
+    if (file == NULL)
+        return 0;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    rest = strrchr(text, ')'); /* the name may have anything */
+    fclose(file);
+    if (rest == NULL ||
+        sscanf(rest, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lld",
+               &ticks) != 1)
+        return 0;
+    return ticks;
+}
+
+/* The tick after the next one is later for sure than what an earlier run of the same shell wrote. A rank
+ * was started by a launcher, and so were the other ranks, of which one may have ended already: their run
+ * began with the launcher. */
+static void find_beginning(struct regions *regions)
+{
+    long per_second = sysconf(_SC_CLK_TCK);
+    long long tick = per_second > 0 ? 1000000000LL / per_second : 0, now = now_nsec();
+    long long own = start_ticks(getpid()),
+              launcher = regions->settings.rank >= 0 ? start_ticks(getppid()) : 0;
+
+    regions->started_nsec = own > 0 && (own + 2) * tick < now ? (own + 2) * tick : now;
+    regions->run_nsec = launcher > 0 && launcher <= own ? launcher * tick : regions->started_nsec;
+}
+
+/* ---- fork */
+
+/* The child has other counters and its own file. */
+static void in_child(void)
+{
+    struct regions *regions = atomic_load(client_slot());
+
+    if (regions != NULL)
+        atomic_store(&regions->forked, 1);
+}
+
+/* ---- the process's regions */
+
+struct regions *regions_existing(void)
+{
+    struct regions *regions = atomic_load_explicit(client_slot(), memory_order_acquire);
+
+    return regions != NULL && !atomic_load_explicit(&regions->forked, memory_order_relaxed) ? regions : NULL;
+}
+
+static void discard(struct regions *regions)
+{
+    if (regions == NULL)
+        return;
+    free(regions->settings.events);
+    free(regions->settings.folder);
+    free(regions);
+}
+
+static struct regions *create(struct regions *before)
+{
+    struct regions *regions = calloc(1, sizeof *regions);
+
+    if (regions == NULL || regions_settings(&regions->settings) != PAPI_OK) {
+        discard(regions);
+        return NULL;
+    }
+    regions->process = getpid();
+    regions->before = before;
+    find_beginning(regions);
+    if (before != NULL) {
+        regions->started_nsec = before->started_nsec;
+        regions->run_nsec = before->run_nsec;
+    }
+    regions->first_thread = pthread_self();
+    regions->room = MOST_ENTRIES;
+    pthread_mutex_init(&regions->lock, NULL);
+    if (before != NULL)
+        regions->key = before->key;
+    else if (pthread_key_create(&regions->key, NULL) != 0) {
+        discard(regions);
+        return NULL;
+    }
+    return regions;
+}
+
+struct regions *regions_get(void)
+{
+    struct regions *regions = regions_existing();
+    void *before = atomic_load(client_slot());
+
+    if (regions != NULL)
+        return regions;
+    regions = create(before);
+    if (regions == NULL)
+        return NULL;
+    if (!atomic_compare_exchange_strong(client_slot(), &before, regions)) {
+        /* Another thread was faster. */
+        if (regions->before == NULL)
+            pthread_key_delete(regions->key);
+        discard(regions);
+        return before;
+    }
+    if (regions->before == NULL)
+        pthread_atfork(NULL, NULL, in_child);
+    return regions;
+}
+
+/* ---- the end of the program */
+
+static bool lock_at_end(struct regions *regions)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += PATIENCE_SECONDS;
+    return pthread_mutex_timedlock(&regions->lock, &until) == 0;
+}
+
+/* What is open in this thread is known up to now. */
+static void sample_at_end(struct regions *regions)
+{
+    struct region_thread *thread = pthread_getspecific(regions->key);
+
+    if (thread == NULL || thread->regions != regions || !thread->started ||
+        atomic_load(&thread->innermost) == NULL || PAPI_is_initialized() == PAPI_NOT_INITED)
+        return;
+    regions_sample(thread, thread->sample);
+}
+
+/* Of the library, so that what the program does in its own atexit functions is there too. */
+static __attribute__((destructor)) void at_end(void)
+{
+    struct regions *regions = regions_existing();
+
+    /* A child that was not made by fork() has its parent's memory. */
+    if (regions == NULL || regions_calls(regions) == 0 || regions->process != getpid())
+        return;
+    sample_at_end(regions);
+    if (!lock_at_end(regions)) {
+        regions_say(regions, "another thread is still writing: the file may lack the last regions");
+        return;
+    }
+    regions_write(regions);
+    if (regions->settings.report)
+        regions_report(regions);
+    pthread_mutex_unlock(&regions->lock);
+}

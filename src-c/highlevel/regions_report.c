@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "regions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns of a line of the table, its first column, and the others, which fit most numbers. */
+enum { LINE = 100, NAME = 28, NUMBER = 18 };
+
+/* Regions inside of regions are looked through so far for one of the same name. */
+enum { MOST_DEPTH = 256 };
+
+/* One entry, as it is sorted. */
+struct item {
+    const struct region_entry *entry;
+    const struct region_thread *thread;
+    int thread_number;
+    bool inside; /* of a region of the same name, whose values have it already */
+};
+
+/* One line: all entries of a name. */
+struct row {
+    const char *name;
+    int thread_number, id; /* of its first entry: the order of the lines */
+    int threads;
+    long long calls;
+    long long longest; /* nanoseconds of the thread that was in it for the longest time */
+    bool unfinished;
+    long long *value;
+};
+
+static int count_entries(const struct region_thread *thread)
+{
+    int n = 0;
+
+    for (struct region_chunk *chunk = thread->first_chunk; chunk != NULL; chunk = atomic_load(&chunk->next))
+        n += atomic_load(&chunk->used);
+    return n;
+}
+
+static bool is_inside_itself(const struct item *first, const struct region_entry *entry)
+{
+    int parent = entry->parent;
+
+    for (int depth = 0; parent >= 0 && depth < MOST_DEPTH; depth++) {
+        if (first[parent].entry->name == entry->name)
+            return true;
+        parent = first[parent].entry->parent;
+    }
+    return false;
+}
+
+/* The entries of a thread stand in the order of their numbers. */
+static int collect_thread(struct item *items, int room, const struct region_thread *thread, int number)
+{
+    int n = 0;
+
+    for (struct region_chunk *chunk = thread->first_chunk, *next; chunk != NULL; chunk = next) {
+        /* In this order: a chunk that has a next one is full. */
+        int used = (next = atomic_load(&chunk->next), atomic_load(&chunk->used));
+
+        for (int i = 0; i < used && n < room; i++, n++) {
+            const struct region_entry *entry = regions_entry_at(thread->regions, chunk, i);
+
+            items[n] = (struct item){entry, thread, number, is_inside_itself(items, entry)};
+        }
+    }
+    return n;
+}
+
+static struct item *collect(const struct regions *regions, int *n)
+{
+    int room = 0, number = 0;
+    struct item *items;
+
+    *n = 0;
+    for (struct region_thread *thread = atomic_load(&regions->threads); thread != NULL;
+         thread = atomic_load(&thread->next))
+        room += count_entries(thread);
+    items = calloc((size_t)room + 1, sizeof *items);
+    for (struct region_thread *thread = atomic_load(&regions->threads); thread != NULL && items != NULL;
+         thread = atomic_load(&thread->next))
+        *n += collect_thread(items + *n, room - *n, thread, number++);
+    return items;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    int order = x->entry->name == y->entry->name ? 0 : strcmp(x->entry->name, y->entry->name);
+
+    if (order == 0)
+        order = x->thread_number - y->thread_number;
+    return order != 0 ? order : x->entry->id - y->entry->id;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+
+    return x->thread_number != y->thread_number ? x->thread_number - y->thread_number : x->id - y->id;
+}
+
+static void add_value(const struct regions *regions, long long *to, int i, long long value)
+{
+    bool instant = i >= VALUE_EVENTS && regions->event[i - VALUE_EVENTS].instant;
+
+    if (*to == NOT_COUNTED || value == NOT_COUNTED)
+        *to = NOT_COUNTED; /* a part of a sum is not the sum */
+    else if (instant)
+        *to = value > *to ? value : *to;
+    else
+        *to += value;
+}
+
+/* The entries of one name. */
+static void sum_up(const struct regions *regions, struct row *row, const struct item *items, int n,
+                   long long *value)
+{
+    long long nsec = 0;
+
+    *row =
+        (struct row){items[0].entry->name, items[0].thread_number, items[0].entry->id, .value = row->value};
+    for (int i = 0; i < n; i++) {
+        const struct region_entry *entry = items[i].entry;
+        bool new_thread = i == 0 || items[i].thread != items[i - 1].thread;
+
+        row->threads += new_thread;
+        row->calls += entry->calls + (atomic_load(&entry->state) == ENTRY_OPEN);
+        row->unfinished |= !regions_known(items[i].thread, entry, value);
+        if (new_thread)
+            nsec = 0;
+        if (items[i].inside)
+            continue;
+        nsec += value[VALUE_NSEC];
+        row->longest = nsec > row->longest ? nsec : row->longest;
+        for (int j = 0; j < regions_values(regions); j++)
+            add_value(regions, &row->value[j], j, value[j]);
+    }
+}
+
+static int sum_rows(const struct regions *regions, struct row *rows, long long *values,
+                    const struct item *items, int n)
+{
+    int n_values = regions_values(regions), n_rows = 0;
+    long long value[n_values];
+
+    for (int i = 0, next; i < n; i = next) {
+        for (next = i + 1; next < n && strcmp(items[next].entry->name, items[i].entry->name) == 0;)
+            next++;
+        rows[n_rows].value = values + (size_t)n_rows * (size_t)n_values;
+        sum_up(regions, &rows[n_rows++], items + i, next - i, value);
+    }
+    return n_rows;
+}
+
+/* ---- the table */
+
+/* As many bytes as make so many columns, of UTF-8; control characters become blanks. */
+static void print_name(FILE *out, const char *name, bool unfinished)
+{
+    int column = 0;
+
+    for (; *name != '\0' && column < NAME - unfinished; name++) {
+        bool starts = (*name & 0xc0) != 0x80;
+
+        column += starts;
+        fputc((unsigned char)*name < 0x20 || *name == 0x7f ? ' ' : *name, out);
+    }
+    while ((*name & 0xc0) == 0x80)
+        fputc(*name++, out);
+    fprintf(out, "%s%*s", unfinished ? "*" : "", NAME - column - unfinished, "");
+}
+
+static int width(const struct regions *regions, int i)
+{
+    int n = (int)strlen(regions->event[i].name) + (regions->event[i].instant ? 4 : 0);
+
+    return n + 1 > NUMBER ? n + 1 : NUMBER;
+}
+
+static bool counted(const struct regions *regions, int i)
+{
+    return regions->event[i].set >= 0;
+}
+
+/* The events from the first on that fit into a line; returns the one after them. */
+static int print_block(const struct regions *regions, const struct row *rows, int n, int first, FILE *out)
+{
+    int column = NAME + 8 + 12 + 12, last = first, columns = 0;
+
+    for (; last < regions->n_events; last++) {
+        if (!counted(regions, last))
+            continue;
+        column += width(regions, last);
+        if (columns++ > 0 && column > LINE)
+            break;
+    }
+    fprintf(out, "\n%-*s%8s%12s%12s", NAME, "region", "threads", "calls", "time (s)");
+    for (int i = first; i < last; i++) {
+        char head[PAPI_2MAX_STR_LEN];
+
+        if (!counted(regions, i))
+            continue;
+        snprintf(head, sizeof head, "%s%s", regions->event[i].instant ? "max " : "", regions->event[i].name);
+        fprintf(out, "%*s", width(regions, i), head);
+    }
+    fputc('\n', out);
+    for (int r = 0; r < n; r++) {
+        print_name(out, rows[r].name, rows[r].unfinished);
+        fprintf(out, "%8d%12lld%12.6f", rows[r].threads, rows[r].calls, (double)rows[r].longest * 1e-9);
+        for (int i = first; i < last; i++) {
+            if (!counted(regions, i))
+                continue;
+            if (rows[r].value[VALUE_EVENTS + i] == NOT_COUNTED)
+                fprintf(out, "%*s", width(regions, i), "-");
+            else
+                fprintf(out, "%*lld", width(regions, i), rows[r].value[VALUE_EVENTS + i]);
+        }
+        fputc('\n', out);
+    }
+    return last;
+}
+
+static void print_table(const struct regions *regions, const struct row *rows, int n, FILE *out)
+{
+    bool unfinished = false;
+    int next = 0;
+
+    fprintf(out, "\nPAPI regions%s%s: events of all threads together, time of the thread that took longest\n",
+            regions->file != NULL ? " of " : "", regions->file != NULL ? regions->file : "");
+    do {
+        next = print_block(regions, rows, n, next, out);
+        while (next < regions->n_events && !counted(regions, next))
+            next++;
+    } while (next < regions->n_events);
+    for (int r = 0; r < n; r++)
+        unfinished |= rows[r].unfinished;
+    if (unfinished)
+        fputs("* not ended, or not counted to the end\n", out);
+    for (int i = 0; i < regions->n_events; i++)
+        if (regions->event[i].reason != NULL)
+            fprintf(out, "%s is not counted: %s\n", regions->event[i].name, regions->event[i].reason);
+}
+
+/* In one piece: several ranks may print at the same time. */
+static void print(const struct regions *regions, struct row *rows, int n)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (out == NULL)
+        return;
+    qsort(rows, (size_t)n, sizeof *rows, by_start);
+    print_table(regions, rows, n, out);
+    if (fclose(out) == 0) {
+        fflush(stdout);
+        fwrite(text, 1, size, stdout);
+        fflush(stdout);
+    }
+    free(text);
+}
+
+void regions_report(struct regions *regions)
+{
+    int n;
+    struct item *items = collect(regions, &n);
+    struct row *rows = calloc((size_t)n + 1, sizeof *rows);
+    long long *values = NULL;
+    int names = 0;
+
+    if (items != NULL && rows != NULL) {
+        qsort(items, (size_t)n, sizeof *items, by_name);
+        for (int i = 0; i < n; i++)
+            names += i == 0 || strcmp(items[i].entry->name, items[i - 1].entry->name) != 0;
+        values = calloc((size_t)names * (size_t)regions_values(regions) + 1, sizeof *values);
+    }
+    if (values != NULL)
+        print(regions, rows, sum_rows(regions, rows, values, items, n));
+    free(values);
+    free(rows);
+    free(items);
+}

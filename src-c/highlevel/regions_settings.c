@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "regions.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where the launchers of MPI programs put the rank, the nearest first: mpiexec in a batch job of Slurm
+ * leaves SLURM_PROCID that of the script. */
+static const char *const rank_names[] = {"PMI_RANK",    "PMIX_RANK",      "OMPI_COMM_WORLD_RANK",
+                                         "PALS_RANKID", "FLUX_TASK_RANK", "MV2_COMM_WORLD_RANK",
+                                         "ALPS_APP_PE", "SLURM_PROCID"};
+
+static bool is_one_of(const char *value, const char *const *words)
+{
+    for (; *words != NULL; words++)
+        if (strcasecmp(value, *words) == 0)
+            return true;
+    return false;
+}
+
+static bool setting_on(const char *name, bool otherwise, bool verbose)
+{
+    static const char *const on[] = {"1", "yes", "on", "true", NULL};
+    static const char *const off[] = {"0", "no", "off", "false", NULL};
+    const char *value = secure_getenv(name);
+
+    if (value == NULL || value[0] == '\0')
+        return otherwise;
+    if (is_one_of(value, on))
+        return true;
+    if (!is_one_of(value, off) && verbose)
+        fprintf(stderr, "PAPI-HL: %s=%s is neither 1 nor 0 and is passed over\n", name, value);
+    return is_one_of(value, off) ? false : otherwise;
+}
+
+static int find_rank(bool verbose)
+{
+    for (size_t i = 0; i < sizeof rank_names / sizeof *rank_names; i++) {
+        const char *value = secure_getenv(rank_names[i]);
+        char *end = NULL;
+        long rank = value != NULL ? strtol(value, &end, 10) : -1;
+
+        if (value == NULL || value[0] == '\0')
+            continue;
+        if (*end == '\0' && rank >= 0 && rank <= INT_MAX)
+            return (int)rank;
+        if (verbose)
+            fprintf(stderr, "PAPI-HL: %s=%s is no rank and is passed over\n", rank_names[i], value);
+    }
+    return -1;
+}
+
+/* The program may change its directory before its end. */
+static char *find_folder(void)
+{
+    const char *value = secure_getenv("PAPI_OUTPUT_DIRECTORY");
+    char *here, *out = NULL;
+
+    if (value != NULL && value[0] == '/')
+        return strdup(value);
+    here = getcwd(NULL, 0);
+    if (here == NULL) /* it was removed: the file will not be made, for that reason */
+        here = errno == ENOMEM ? NULL : strdup(".");
+    if (value == NULL || value[0] == '\0' || here == NULL)
+        return here;
+    if (asprintf(&out, "%s/%s", here, value) < 0)
+        out = NULL;
+    free(here);
+    return out;
+}
+
+int regions_settings(struct region_settings *settings)
+{
+    const char *events = secure_getenv("PAPI_EVENTS");
+
+    settings->verbose = setting_on("PAPI_HL_VERBOSE", false, false);
+    settings->multiplex = setting_on("PAPI_MULTIPLEX", false, settings->verbose);
+    settings->report = setting_on("PAPI_REPORT", false, settings->verbose);
+    settings->all_threads = setting_on("PAPI_HL_THREAD_MULTIPLE", true, settings->verbose);
+    settings->rank = find_rank(settings->verbose);
+    settings->folder = find_folder();
+    settings->events = NULL;
+    if (events != NULL && events[strspn(events, ", \t\n")] != '\0') {
+        settings->events = strdup(events);
+        if (settings->events == NULL)
+            return PAPI_ENOMEM;
+    }
+    return settings->folder != NULL ? PAPI_OK : PAPI_ENOMEM;
+}
