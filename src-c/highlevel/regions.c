@@ -25,6 +25,8 @@ static __attribute__((noinline)) struct region_thread *prepare(int *error)
     if (!regions->settings.all_threads && !pthread_equal(regions->first_thread, pthread_self()))
         return NULL;
     thread = pthread_getspecific(regions->key);
+    if (thread != NULL && thread->regions != regions)
+        regions_stop(thread); /* the parent's, in the child of a fork */
     if (thread == NULL || thread->regions != regions)
         thread = regions_thread_make(regions);
     if (thread == NULL)

@@ -81,7 +81,8 @@ struct region_table {
 struct running_set {
     int es;
     int n;
-    int *event; /* the positions of its counts among the events */
+    bool begins; /* multiplexed, and not read yet: its counts are 0 */
+    int *event;  /* the positions of its counts among the events */
 };
 
 struct region_thread {

@@ -404,6 +404,7 @@ static void start_set(struct region_thread *thread, int s)
     }
     if (error == PAPI_OK)
         error = set->n > 0 ? PAPI_start(set->es) : PAPI_EINVAL;
+    set->begins = regions->set[s].multiplexed;
     for (int j = 0; j < set->n && error != PAPI_OK; j++)
         not_counted(thread, set->event[j], error);
     if (error != PAPI_OK)
@@ -460,9 +461,10 @@ static __attribute__((cold)) int start_anew(struct region_thread *thread)
 
     if (error != PAPI_OK)
         return error;
-    for (int i = 0; i < regions->n_events; i++)
-        if (thread->offset[VALUE_EVENTS + i] != NOT_COUNTED && !regions->event[i].instant)
-            thread->offset[VALUE_EVENTS + i] = latest[VALUE_EVENTS + i];
+    for (int i = VALUE_EVENTS; i < regions_values(regions); i++)
+        if (thread->offset[i] != NOT_COUNTED && latest[i] != NOT_COUNTED &&
+            !regions->event[i - VALUE_EVENTS].instant)
+            thread->offset[i] = latest[i];
     for (struct region_frame *frame = atomic_load(&thread->innermost); frame != NULL; frame = frame->outer)
         atomic_store(&frame->entry->unfinished, 1);
     for (int s = 0; s < regions->n_sets; s++)
@@ -482,25 +484,49 @@ static __attribute__((cold)) int lose_set(struct region_thread *thread, int s, i
     return code;
 }
 
+/* A multiplexed set cannot be read before each of its events had its turn: that is no failure. */
+static __attribute__((noinline)) int read_multiplexed(struct running_set *set, long long *counts)
+{
+    int error = set->begins ? PAPI_OK : PAPI_read(set->es, counts);
+
+    if (set->begins)
+        memset(counts, 0, (size_t)set->n * sizeof *counts);
+    set->begins = false;
+    for (int j = 0; j < set->n && error == PAPI_ECNFLCT; j++)
+        counts[j] = NOT_COUNTED;
+    return error == PAPI_ECNFLCT ? PAPI_OK : error;
+}
+
+static void store(const struct region_thread *thread, const struct running_set *set, const long long *counts,
+                  long long *value)
+{
+    for (int j = 0; j < set->n; j++) {
+        int i = VALUE_EVENTS + set->event[j];
+        long long sum = counts[j] == NOT_COUNTED ? NOT_COUNTED : thread->offset[i] + counts[j];
+
+        if (thread->offset[i] != NOT_COUNTED)
+            __atomic_store_n(&value[i], sum, __ATOMIC_RELAXED);
+    }
+}
+
 static int read_sets(struct region_thread *thread, long long *value)
 {
+    const struct regions *regions = thread->regions;
     long long counts[MOST_COUNTS];
-    int n_sets = thread->regions->n_sets;
 
-    for (int s = 0; s < n_sets; s++) {
-        const struct running_set *set = &thread->set[s];
-        int error = set->es != PAPI_NULL ? PAPI_read(set->es, counts) : PAPI_OK;
+    for (int s = 0; s < regions->n_sets; s++) {
+        struct running_set *set = &thread->set[s];
+        int error;
 
+        if (set->es == PAPI_NULL)
+            continue;
+        error = regions->set[s].multiplexed ? read_multiplexed(set, counts) : PAPI_read(set->es, counts);
         if (__builtin_expect(error == PAPI_ENOINIT || error == PAPI_ENOEVST, 0))
             return error;
         if (__builtin_expect(error != PAPI_OK, 0))
             lose_set(thread, s, error);
-        for (int j = 0; j < set->n && set->es != PAPI_NULL; j++) {
-            int i = VALUE_EVENTS + set->event[j];
-
-            if (thread->offset[i] != NOT_COUNTED)
-                __atomic_store_n(&value[i], thread->offset[i] + counts[j], __ATOMIC_RELAXED);
-        }
+        else
+            store(thread, set, counts, value);
     }
     return PAPI_OK;
 }

@@ -1403,7 +1403,8 @@ int PAPI_rate_stop(void);
  *                            the file, and about calls that do not fit
  * The file is papi_hl_output/rank_NNNNNN.json: the rank is that of MPI, or else the first number that is
  * free. A papi_hl_output from before this run is renamed with the time of its last change. A region that
- * is still open is written up to the last of these calls in its thread, and marked "unfinished". The child
+ * is still open is written up to the last of these calls in its thread, and marked "unfinished". Where
+ * events take turns, a region that was too short for an event's turn has no value of it. The child
  * of a fork begins anew and writes a file of its own. Nothing is written where a program ends by _exit,
  * exec or a signal: PAPI_hl_stop before that writes the file.
  *

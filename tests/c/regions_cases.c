@@ -267,7 +267,7 @@ static void *never_end(void *argument)
 {
     for (;;) {
         one();
-        usleep(50);
+        usleep(2000);
     }
     return argument;
 }
