@@ -103,17 +103,6 @@ static int n_switches(const struct separate_group *group)
     return group->base.form.multiplex ? group->base.n_counters : 1;
 }
 
-static int separate_start(struct counter_group *base, struct reason *why)
-{
-    struct separate_group *group = separate_group(base);
-    int n = n_switches(group), code = PAPI_OK, started = 0;
-    while (started < n && code == PAPI_OK)
-        code = sys_enable(group->fd[started++], why);
-    for (int i = 0; i < started && code != PAPI_OK; i++)
-        sys_disable(group->fd[i], NULL);
-    return code;
-}
-
 /* The first error is the one to tell of. */
 static void note(int *code, int next, struct reason *why, const struct reason *reason)
 {
@@ -140,6 +129,17 @@ static int separate_stop(struct counter_group *base, struct reason *why)
     base->stopped = count;
     for (int i = 0; i < base->n_counters; i++)
         group->seen[i] = count[i];
+    return code;
+}
+
+static int separate_start(struct counter_group *base, struct reason *why)
+{
+    struct separate_group *group = separate_group(base);
+    int n = n_switches(group), code = PAPI_OK;
+    for (int i = 0; i < n && code == PAPI_OK; i++)
+        code = sys_enable(group->fd[i], why);
+    if (code != PAPI_OK)
+        separate_stop(base, NULL);
     return code;
 }
 
