@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -193,6 +194,64 @@ static void multiplexing_in_the_old_order(void **state)
     OK(set_option(PAPI_MULTIPLEX, es, PAPI_MULTIPLEX_DEFAULT));
     EQUAL(PAPI_get_multiplex(es), 1);
     test_drop(es);
+}
+
+static void allow_descriptors(int more)
+{
+    struct rlimit limit;
+    int highest = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    close(highest);
+    EQUAL(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = more < 0 ? limit.rlim_max : (rlim_t)(highest + more);
+    EQUAL(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+/* The events are opened anew: where that fails the set is as it was. */
+static void without_descriptors(void *unused)
+{
+    long long values[3], faults;
+    int es;
+
+    (void)unused;
+    test_init();
+    es = test_set(FAULTS, CLOCK, MINOR, NULL);
+    OK(PAPI_start(es));
+    test_touch_pages(PAGES);
+    OK(PAPI_stop(es, values));
+    faults = values[0];
+    allow_descriptors(2);
+    CODE(PAPI_set_multiplex(es), PAPI_ESYS);
+    CODE(set_option(PAPI_INHERIT, es, PAPI_INHERIT_ALL), PAPI_ESYS);
+    CODE(PAPI_attach(es, (unsigned long)getpid()), PAPI_ESYS);
+    EQUAL(state_of(es), PAPI_STOPPED);
+    OK(PAPI_read(es, values));
+    EQUAL(values[0], faults);
+    OK(PAPI_start(es));
+    test_touch_pages(PAGES);
+    OK(PAPI_stop(es, values));
+    COUNTED(values[0], PAGES);
+    allow_descriptors(-1);
+    OK(PAPI_set_multiplex(es));
+    allow_descriptors(1);
+    CODE(PAPI_remove_named_event(es, CLOCK), PAPI_ESYS);
+    EQUAL(PAPI_num_events(es), 3);
+    OK(PAPI_start(es));
+    test_touch_pages(PAGES);
+    OK(PAPI_stop(es, values));
+    COUNTED(values[0], PAGES);
+    COUNTED(values[2], PAGES);
+    allow_descriptors(-1);
+    test_drop(es);
+    PAPI_shutdown();
+}
+
+static void a_shortage_of_descriptors(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    PAPI_shutdown();
+    test_in_child(without_descriptors, NULL);
 }
 
 /* A preset of several native events, in a multiplexed set. */
@@ -1001,6 +1060,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(converted_with_its_events),
         cmocka_unit_test(multiplexing_in_the_old_order),
         cmocka_unit_test(derived_in_a_multiplexed_set),
+        cmocka_unit_test(a_shortage_of_descriptors),
         cmocka_unit_test(attached_to_a_child),
         cmocka_unit_test(the_switches_of_a_child),
         cmocka_unit_test(a_child_that_ends),
