@@ -5,11 +5,12 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/papi)
 set(module_root ${CMAKE_INSTALL_INCLUDEDIR}/fpapi)
+set(archive_root ${CMAKE_INSTALL_LIBDIR}/fpapi)
 set(module_source ${CMAKE_INSTALL_DATADIR}/papi/papi.f90)
 
 install(EXPORT papi-targets NAMESPACE papi:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/papi-config.cmake.in ${PROJECT_BINARY_DIR}/cmake/papi-config.cmake
-  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR module_root module_source)
+  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR module_root archive_root module_source)
 # The library serves codes written against any earlier version of the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/papi-config-version.cmake
   COMPATIBILITY AnyNewerVersion)
@@ -27,6 +28,7 @@ endfunction()
 pkgconfig_dir(PC_LIBDIR ${CMAKE_INSTALL_LIBDIR})
 pkgconfig_dir(PC_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
 pkgconfig_dir(PC_MODULE_DIR ${FPAPI_MODULE_INSTALL_DIR})
+pkgconfig_dir(PC_ARCHIVE_DIR ${FPAPI_ARCHIVE_INSTALL_DIR})
 pkgconfig_dir(PC_MODULE_SOURCE ${module_source})
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   set(PC_PREFIX ${CMAKE_INSTALL_PREFIX})

@@ -41,7 +41,7 @@ def outputs(functions, constants, folder):
         'fpapi_symbols.c': emit_c.symbols(functions, folder),
         'papi.map': emit_symbols.version_script(functions, SYMBOL_NODE),
         'symbols.txt': emit_symbols.symbol_list(functions),
-        'papi.f90': emit_module.module(functions, constants),
+        'papi_bindings.f90': emit_module.module(functions, constants),
         'fpapi.h': emit_headers.cpp_header(constants),
         'f77papi.h': emit_headers.fixed_header(constants),
         'f90papi.h': emit_headers.free_header(constants),

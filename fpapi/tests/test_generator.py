@@ -90,16 +90,16 @@ class WholeInterface(unittest.TestCase):
     @unittest.skipUnless(FC, 'no Fortran compiler')
     def test_module_compiles(self):
         ok, said = compile_ok([FC, '-std=f2008', '-Wall', '-Wextra', '-Wc-binding-type', '-Werror', '-fsyntax-only',
-                               '-J', self.folder, self.path('papi.f90')])
+                               '-J', self.folder, self.path('papi_bindings.f90')])
         self.assertTrue(ok, said)
 
     def test_clash_with_constant_gets_suffix(self):
-        module = read(self.path('papi.f90'))
+        module = read(self.path('papi_bindings.f90'))
         self.assertIn('PAPI_attach_c(es, tid)', module)
         self.assertIn('name="PAPI_attach"', module)
 
     def test_lines_fit(self):
-        for name, limit in (('papi.f90', 131), ('f77papi.h', 72), ('f90papi.h', 131)):
+        for name, limit in (('papi_bindings.f90', 131), ('f77papi.h', 72), ('f90papi.h', 131)):
             longest = max(len(line) for line in read(self.path(name)).splitlines())
             self.assertLessEqual(longest, limit, name)
 

@@ -19,6 +19,7 @@ CONSUMER = os.path.join(HERE, "consumer")
 LEADING = re.compile(r"^(C_INCLUDE_PATH|CPLUS_INCLUDE_PATH|CPATH|LIBRARY_PATH|LD_LIBRARY_PATH|LD_PRELOAD|"
                      r"LD_RUN_PATH|PKG_CONFIG.*|CMAKE_PREFIX_PATH|papi_.*|PAPI_.*|[CF]FLAGS|CXXFLAGS|LDFLAGS)$")
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not LEADING.match(k)}
+MODULES = ["papi", "papi_bindings", "papi_errors", "papi_event_sets"]
 OLD_FORMS = ["uses_f77papi.f", "uses_fpapi.F", "uses_f90papi.f90"]
 
 
@@ -61,6 +62,7 @@ class Install:
         self.lib = os.path.join(prefix, settings["libdir"])
         self.include = os.path.join(prefix, settings["includedir"])
         self.module = os.path.join(prefix, settings["module_dir"])
+        self.archive = os.path.join(prefix, settings["archive_dir"])
 
     def library(self):
         return os.path.join(self.lib, "libpapi.so." + self.settings["soversion"])
@@ -154,7 +156,9 @@ def case_tree(settings):
         page = os.path.join(prefix, f"share/man/man1/{tool}.1")
         check(os.path.isfile(page), f"bin/{tool} has no manual page: its source has no usage text, docs/man no {tool}.1.md")
     modules = glob.glob(prefix + "/**/*.mod", recursive=True)
-    check(modules == [os.path.join(install.module, "papi.mod")], f"modules: {modules}")
+    wanted = sorted(os.path.join(install.module, name + ".mod") for name in MODULES)
+    check(sorted(modules) == wanted, f"modules: {modules}")
+    check(os.path.isfile(os.path.join(install.archive, "libpapi_fortran.a")), "no archive of the module")
     libraries = needed(install.library())
     check(not [n for n in libraries if n.startswith("libhwloc")], f"libpapi.so needs {libraries}")
     check_moveable(install)
@@ -171,7 +175,7 @@ def case_cmake_c(install):
 
 
 def case_cmake_fortran(install):
-    programs = ["uses_module", "uses_static"] + [os.path.splitext(f)[0] for f in OLD_FORMS]
+    programs = ["uses_module", "uses_objects", "uses_static"] + [os.path.splitext(f)[0] for f in OLD_FORMS]
     install.cmake("fortran", programs, LANGUAGES="Fortran", MODULE="installed")
 
 
@@ -185,12 +189,14 @@ def case_other_compiler(install):
     os.rename(other.module, strange)
     with open(os.path.join(strange, "papi.mod"), "w") as file:
         file.write("no module of this compiler\n")
-    build = other.cmake("other", ["uses_module"], LANGUAGES="Fortran", MODULE="built")
+    build = other.cmake("other", ["uses_module", "uses_objects"], LANGUAGES="Fortran", MODULE="built")
     check(glob.glob(build + "/**/papi.mod", recursive=True), "no module was built")
     # And by hand, as the README has it.
     folder = fresh(os.path.join(s["work"], "module"))
     run(s["Fortran"], "-c", os.path.join(other.prefix, "share/papi/papi.f90"), "-J", folder,
         "-o", os.path.join(folder, "papi.o"))
+    other.compile("other_objects", s["Fortran"], "-I", folder, os.path.join(CONSUMER, "uses_objects.f90"),
+                  os.path.join(folder, "papi.o"), "-L", other.lib, "-lpapi")
     other.compile("other_module", s["Fortran"], "-I", folder, os.path.join(CONSUMER, "uses_module.f90"),
                   "-L", other.lib, "-lpapi")
 
@@ -207,7 +213,8 @@ def case_pkgconfig(install):
     check(pkg_config(install, "--modversion") == [install.settings["version"]], "another version")
     flags = pkg_config(install, "--cflags", "--libs")
     install.compile("pc_c", c, os.path.join(CONSUMER, "uses_papi.c"), *flags)
-    install.compile("pc_module", fortran, os.path.join(CONSUMER, "uses_module.f90"), *flags)
+    for name in ("module", "objects"):
+        install.compile("pc_" + name, fortran, os.path.join(CONSUMER, f"uses_{name}.f90"), *flags)
     for source in OLD_FORMS:
         install.compile("pc_" + source.split(".")[0], fortran, os.path.join(CONSUMER, source), *flags)
     for variable in ("module_dir", "module_source"):
@@ -221,6 +228,8 @@ def case_plain(install):
     for source, folder in [("uses_module.f90", install.module)] + [(f, install.include) for f in OLD_FORMS]:
         install.compile("plain_" + source.split(".")[0], s["Fortran"], "-I" + folder,
                         os.path.join(CONSUMER, source), "-L" + install.lib, "-lpapi")
+    install.compile("plain_objects", s["Fortran"], "-I" + install.module, os.path.join(CONSUMER, "uses_objects.f90"),
+                    "-L" + install.archive, "-lpapi_fortran", "-L" + install.lib, "-lpapi")
     install.compile("plain_c", s["C"], "-std=c99", "-pedantic-errors", "-Wall", "-Wextra", "-Werror",
                     "-I" + install.include, os.path.join(CONSUMER, "uses_papi.c"), "-L" + install.lib, "-lpapi")
 

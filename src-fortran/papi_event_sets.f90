@@ -1,0 +1,722 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! type(papi_event_set): an event set that frees itself.
+!
+!   type(papi_event_set) :: set
+!   integer(int64) :: counts(2)
+!   call set%add(['PAPI_TOT_INS', 'PAPI_TOT_CYC'])
+!   call set%start()
+!   call work()
+!   call set%stop(counts)
+!
+! The first event makes the set, and initialises the library where nobody has. Errors: see papi_errors.
+!
+! The variable whose %add made the set owns it. When it ceases to exist (its procedure or BLOCK ends, it
+! is deallocated), the set is stopped and destroyed, and errors of that are passed over. The main
+! program's variables exist to the end.
+!
+! A copy of a variable (assignment, SOURCE=, a constructor) is another name for the same set: it can
+! do everything but change the events, and destroys nothing. Once the owner is gone its calls fail with
+! PAPI_ENOEVST. %move_to makes another variable the owner. So a function should not return an event
+! set, and a variable that owns one should get %destroy before something is assigned to it: what the
+! language says on finalisation in those places, not every compiler does.
+!
+! As everywhere in PAPI, a set belongs to the thread that made it.
+module papi_event_sets
+  use, intrinsic :: iso_c_binding, only: c_funloc, c_funptr, c_int, c_intptr_t, c_loc, c_long_long, c_null_funptr
+  use papi_bindings, only: PAPI_accum, PAPI_add_event, PAPI_cleanup_eventset, PAPI_create_eventset, &
+    PAPI_destroy_eventset, PAPI_EINVAL, PAPI_list_events, PAPI_MAX_STR_LEN, PAPI_NULL, &
+    PAPI_num_events, PAPI_OK, PAPI_overflow, papi_overflow_handler, PAPI_read, PAPI_remove_event, PAPI_reset, &
+    PAPI_RUNNING, PAPI_start, PAPI_state, PAPI_stop, PAPI_STOPPED, PAPI_write, PAPIF_event_code_to_name, &
+    PAPIF_event_name_to_code
+  use papi_errors, only: library_ready, papi_error_text, settle
+  implicit none
+  private
+
+  ! For a number of events that others may change: PAPI_num_events knows it. No array is so long, so that
+  ! what compares lengths needs no case of its own.
+  integer(c_long_long), parameter :: ask = huge(ask)
+
+  integer, parameter :: stopping = 1, reading = 2, adding = 3
+  character(len=*), parameter :: actions(3) = &
+    ['papi_event_set%stop ', 'papi_event_set%read ', 'papi_event_set%accum']
+
+  type, public :: papi_event_set
+    private
+    integer(c_int) :: es = PAPI_NULL
+    integer(c_long_long) :: n = 0 ! events, or ask
+    ! Where the variable is that made the set: a copy is elsewhere, and knows so that it is one.
+    integer(c_intptr_t) :: home = 0
+  contains
+    ! %add(event): a preset or native event by its code or its name, or an array of either. If one
+    ! cannot be added none is: the set is as before. Errors: as PAPI_add_event; PAPI_EINVAL: this
+    ! variable is a copy.
+    generic :: add => add_code, add_codes, add_name, add_names
+    procedure, private :: add_code, add_codes, add_name, add_names
+    ! %remove(event): the same outwards. It ends at the first event that fails; those before it are out.
+    generic :: remove => remove_code, remove_codes, remove_name, remove_names
+    procedure, private :: remove_code, remove_codes, remove_name, remove_names
+    ! %clear(): takes all events out.
+    procedure :: clear
+    ! %start(): zeroes the counts and starts.
+    procedure :: start => start_set
+    ! %stop([values]): stops, and copies the counts. values(:) is integer(int64), one element an event in
+    ! the order of adding, or more, of which the rest keeps its values. Too few: PAPI_EBUF, and
+    ! nothing is done.
+    generic :: stop => stop_values, stop_stat, stop_message, stop_only
+    procedure, private :: stop_values, stop_stat, stop_message, stop_only
+    ! %read(values): copies the counts of a set, running or stopped.
+    generic :: read => read_values, read_stat, read_message
+    procedure, private :: read_values, read_stat, read_message
+    ! %accum(values): adds the counts to values and zeroes them.
+    generic :: accum => accum_values, accum_stat, accum_message
+    procedure, private :: accum_values, accum_stat, accum_message
+    ! %reset(): zeroes the counts.
+    procedure :: reset => reset_set
+    ! %write(values): sets the counts.
+    procedure :: write => write_set
+    ! %overflow(event, threshold [, handler] [, flags]): has handler, a bind(C) procedure with the
+    ! interface papi_overflow_handler, called every threshold counts of an event of the stopped set,
+    ! by code or name. threshold 0, without handler, ends it. As PAPI_overflow.
+    generic :: overflow => overflow_code, overflow_name
+    procedure, private :: overflow_code, overflow_name
+    ! %state(): PAPI_STOPPED or PAPI_RUNNING, with other bits; a set without events is stopped.
+    procedure :: state => state_of_set
+    ! %running(): whether it runs.
+    procedure :: running => set_runs
+    ! %count(): the number of events.
+    procedure :: count => count_events
+    ! %codes(): the event codes in the order of the counts; %name(i): the name of event i.
+    procedure :: codes => event_codes
+    procedure :: name => event_name
+    ! %handle(): for the PAPIF_ and PAPI_ procedures; PAPI_NULL before the first event. They may do
+    ! all but destroy the set.
+    procedure :: handle
+    ! %move_to(other): other, whose own set is destroyed, gets the set; this variable is empty then.
+    procedure :: move_to
+    ! %destroy(): stops and destroys the set; a copy only forgets it.
+    procedure :: destroy
+    final :: finish
+  end type papi_event_set
+
+  interface
+    ! How many counts the library will touch. Not the own number in a copy: the owner's may have changed.
+    integer(c_int) module function events_of(self) result(n)
+      class(papi_event_set), intent(in) :: self
+    end function events_of
+
+    ! What stop, read and accum do where they cannot be sure at once that values is long enough. In a
+    ! file of its own: inlined, it would cost each of their calls a dozen instructions.
+    ! The order of its arguments, too, is the one in which they need not change registers.
+    module subroutine count_carefully(self, values, stat, errmsg, length, action)
+      class(papi_event_set), intent(in) :: self
+      integer(c_long_long), value :: length
+      integer(c_long_long), intent(inout) :: values(length)
+      integer(c_int), intent(out), optional :: stat
+      character(len=*), intent(inout), optional :: errmsg
+      integer, value :: action
+    end subroutine count_carefully
+
+    ! The error that values has too few elements.
+    module subroutine too_short(what, self, length, stat, errmsg)
+      character(len=*), intent(in) :: what
+      class(papi_event_set), intent(in) :: self
+      integer(c_long_long), intent(in) :: length
+      integer(c_int), intent(out), optional :: stat
+      character(len=*), intent(inout), optional :: errmsg
+    end subroutine too_short
+  end interface
+
+contains
+
+  ! --------------------------------------------------------------------------------------- ownership
+
+  integer(c_intptr_t) function place(self)
+    class(papi_event_set), intent(in), target :: self
+
+    place = transfer(c_loc(self%es), place)
+  end function place
+
+  logical function owns(self)
+    class(papi_event_set), intent(in) :: self
+
+    owns = self%home == place(self)
+  end function owns
+
+  ! The number of events where nobody else can have changed it. In a copy, a number that few arrays have
+  ! elements for, and that is more than the events of any set. Without a jump: %read is short of instructions.
+  integer(c_long_long) function sure_number(self)
+    class(papi_event_set), intent(in) :: self
+
+    sure_number = ior(self%n, ishft(int(ieor(self%home, place(self)), c_long_long), 12))
+  end function sure_number
+
+  subroutine forget(self)
+    class(papi_event_set), intent(inout) :: self
+
+    self%es = PAPI_NULL
+    self%n = 0
+    self%home = 0
+  end subroutine forget
+
+  integer(c_int) function free(self) result(check)
+    class(papi_event_set), intent(inout) :: self
+    integer(c_int) :: status
+
+    check = PAPI_OK
+    if (self%es == PAPI_NULL .or. .not. owns(self)) return
+    check = PAPI_state(self%es, status)
+    if (check /= PAPI_OK) return
+    if (iand(status, PAPI_RUNNING) /= 0) check = stop_quietly(self)
+    check = PAPI_cleanup_eventset(self%es)
+    if (check == PAPI_OK) check = PAPI_destroy_eventset(self%es)
+  end function free
+
+  integer(c_int) function stop_quietly(self) result(check)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), allocatable :: unused(:)
+
+    allocate (unused(max(1, events_of(self))))
+    check = PAPI_stop(self%es, unused)
+  end function stop_quietly
+
+  impure elemental subroutine finish(self)
+    type(papi_event_set), intent(inout) :: self
+    integer(c_int) :: ignored
+
+    ignored = free(self)
+    call forget(self)
+  end subroutine finish
+
+  subroutine destroy(self, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: check
+
+    check = free(self)
+    call forget(self)
+    call settle(check, 'papi_event_set%destroy', stat, errmsg)
+  end subroutine destroy
+
+  subroutine move_to(self, other)
+    class(papi_event_set), intent(inout) :: self
+    type(papi_event_set), intent(inout) :: other
+    integer(c_int) :: ignored
+
+    if (place(self) == place(other)) return
+    ignored = free(other)
+    other%es = self%es
+    other%n = self%n
+    other%home = 0
+    if (owns(self)) other%home = place(other)
+    call forget(self)
+  end subroutine move_to
+
+  integer(c_int) function handle(self)
+    class(papi_event_set), intent(inout) :: self
+
+    handle = self%es
+    if (self%es /= PAPI_NULL) self%n = ask
+  end function handle
+
+  ! ------------------------------------------------------------------------------------------- events
+
+  ! Before events change: makes the set if there is none. A copy is refused, since the owner could not
+  ! know of the new number, on which the length of its arrays is checked.
+  subroutine prepare(self, check, reason)
+    class(papi_event_set), intent(inout) :: self
+    integer(c_int), intent(out) :: check
+    character(len=:), allocatable, intent(out) :: reason
+
+    if (self%es == PAPI_NULL) then
+      check = library_ready()
+      if (check == PAPI_OK) check = PAPI_create_eventset(self%es)
+      if (check == PAPI_OK) self%home = place(self)
+      if (check /= PAPI_OK) reason = papi_error_text(check)
+    else if (owns(self)) then
+      check = PAPI_OK
+    else
+      check = PAPI_EINVAL
+      reason = 'the variable is a copy of an event set, which cannot change its events'
+    end if
+  end subroutine prepare
+
+  subroutine recount(self)
+    class(papi_event_set), intent(inout) :: self
+
+    if (self%n /= ask) self%n = max(0_c_int, PAPI_num_events(self%es))
+  end subroutine recount
+
+  integer(c_int) function code_of(name, code) result(check)
+    character(len=*), intent(in) :: name
+    integer(c_int), intent(inout) :: code
+
+    call PAPIF_event_name_to_code(name, code, check)
+  end function code_of
+
+  ! What an error message calls an event.
+  function called(code) result(text)
+    integer(c_int), intent(in) :: code
+    character(len=:), allocatable :: text
+    character(len=PAPI_MAX_STR_LEN) :: found
+    integer(c_int) :: check
+
+    call PAPIF_event_code_to_name(code, found, check)
+    if (check /= PAPI_OK) write (found, '(a, i0)') 'event code ', code
+    text = trim(found)
+  end function called
+
+  subroutine add_code(self, code, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    integer(c_int), intent(in) :: code
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+
+    call add_codes(self, [code], stat, errmsg)
+  end subroutine add_code
+
+  subroutine add_name(self, name, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    character(len=*), intent(in) :: name
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+
+    call add_names(self, [name], stat, errmsg)
+  end subroutine add_name
+
+  subroutine add_codes(self, codes, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    integer(c_int), intent(in) :: codes(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(len=:), allocatable :: reason
+    integer(c_int) :: check
+    integer :: i
+
+    call prepare(self, check, reason)
+    if (check /= PAPI_OK) then
+      call settle(check, 'papi_event_set%add', stat, errmsg, reason)
+      return
+    end if
+    do i = 1, size(codes)
+      check = PAPI_add_event(self%es, codes(i))
+      if (check /= PAPI_OK) then
+        reason = papi_error_text(check) ! before another call fails
+        call undo(self, codes(:i - 1))
+        call settle(check, 'papi_event_set%add: ' // called(codes(i)), stat, errmsg, reason)
+        return
+      end if
+    end do
+    call recount(self)
+    if (present(stat)) stat = PAPI_OK
+  end subroutine add_codes
+
+  subroutine add_names(self, names, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    character(len=*), intent(in) :: names(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(len=:), allocatable :: reason
+    integer(c_int) :: codes(size(names)), check
+    integer :: i
+
+    call prepare(self, check, reason)
+    if (check /= PAPI_OK) then
+      call settle(check, 'papi_event_set%add', stat, errmsg, reason)
+      return
+    end if
+    do i = 1, size(names)
+      check = code_of(names(i), codes(i))
+      if (check == PAPI_OK) check = PAPI_add_event(self%es, codes(i))
+      if (check /= PAPI_OK) then
+        reason = papi_error_text(check)
+        call undo(self, codes(:i - 1))
+        call settle(check, 'papi_event_set%add: ' // trim(names(i)), stat, errmsg, reason)
+        return
+      end if
+    end do
+    call recount(self)
+    if (present(stat)) stat = PAPI_OK
+  end subroutine add_names
+
+  subroutine undo(self, added)
+    class(papi_event_set), intent(in) :: self
+    integer(c_int), intent(in) :: added(:)
+    integer(c_int) :: ignored
+    integer :: i
+
+    do i = size(added), 1, -1
+      ignored = PAPI_remove_event(self%es, added(i))
+    end do
+  end subroutine undo
+
+  subroutine remove_code(self, code, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    integer(c_int), intent(in) :: code
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+
+    call remove_codes(self, [code], stat, errmsg)
+  end subroutine remove_code
+
+  subroutine remove_name(self, name, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    character(len=*), intent(in) :: name
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+
+    call remove_names(self, [name], stat, errmsg)
+  end subroutine remove_name
+
+  subroutine remove_codes(self, codes, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    integer(c_int), intent(in) :: codes(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(len=:), allocatable :: reason
+    integer(c_int) :: check
+    integer :: i
+
+    call prepare(self, check, reason)
+    if (check /= PAPI_OK) then
+      call settle(check, 'papi_event_set%remove', stat, errmsg, reason)
+      return
+    end if
+    do i = 1, size(codes)
+      check = PAPI_remove_event(self%es, codes(i))
+      if (check /= PAPI_OK) exit
+    end do
+    if (check /= PAPI_OK) reason = papi_error_text(check)
+    call recount(self)
+    if (check /= PAPI_OK) then
+      call settle(check, 'papi_event_set%remove: ' // called(codes(i)), stat, errmsg, reason)
+    else if (present(stat)) then
+      stat = PAPI_OK
+    end if
+  end subroutine remove_codes
+
+  subroutine remove_names(self, names, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    character(len=*), intent(in) :: names(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(len=:), allocatable :: reason
+    integer(c_int) :: code, check
+    integer :: i
+
+    call prepare(self, check, reason)
+    if (check /= PAPI_OK) then
+      call settle(check, 'papi_event_set%remove', stat, errmsg, reason)
+      return
+    end if
+    do i = 1, size(names)
+      check = code_of(names(i), code)
+      if (check == PAPI_OK) check = PAPI_remove_event(self%es, code)
+      if (check /= PAPI_OK) exit
+    end do
+    if (check /= PAPI_OK) reason = papi_error_text(check)
+    call recount(self)
+    if (check /= PAPI_OK) then
+      call settle(check, 'papi_event_set%remove: ' // trim(names(i)), stat, errmsg, reason)
+    else if (present(stat)) then
+      stat = PAPI_OK
+    end if
+  end subroutine remove_names
+
+  subroutine clear(self, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(len=:), allocatable :: reason
+    integer(c_int) :: check
+
+    call prepare(self, check, reason)
+    if (check == PAPI_OK) then
+      check = PAPI_cleanup_eventset(self%es)
+      if (check == PAPI_OK) call recount(self)
+      call settle(check, 'papi_event_set%clear', stat, errmsg)
+    else
+      call settle(check, 'papi_event_set%clear', stat, errmsg, reason)
+    end if
+  end subroutine clear
+
+  ! ----------------------------------------------------------------------------------------- counting
+
+  subroutine start_set(self, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: check
+
+    check = PAPI_start(self%es)
+    if (check == PAPI_OK) then
+      if (present(stat)) stat = PAPI_OK
+    else if (self%es == PAPI_NULL) then
+      call settle(check, 'papi_event_set%start', stat, errmsg, 'the event set has no events yet')
+    else
+      call settle(check, 'papi_event_set%start', stat, errmsg)
+    end if
+  end subroutine start_set
+
+  ! Three of each: a call without errmsg, the most frequent one, has nothing to keep for an error then.
+  subroutine stop_values(self, values)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(inout), contiguous :: values(:)
+    integer(c_int) :: check
+
+    if (size(values, kind=c_long_long) < sure_number(self)) then
+      call count_carefully(self, values, &
+        length=size(values, kind=c_long_long), action=stopping)
+    else
+      check = PAPI_stop(self%es, values)
+      if (check /= PAPI_OK) call settle(check, actions(stopping))
+    end if
+  end subroutine stop_values
+
+  subroutine stop_stat(self, values, stat)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(inout), contiguous :: values(:)
+    integer(c_int), intent(out) :: stat
+
+    if (size(values, kind=c_long_long) < sure_number(self)) then
+      call count_carefully(self, values, stat, &
+        length=size(values, kind=c_long_long), action=stopping)
+    else
+      stat = PAPI_stop(self%es, values)
+    end if
+  end subroutine stop_stat
+
+  subroutine stop_message(self, values, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(inout), contiguous :: values(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout) :: errmsg
+
+    call count_carefully(self, values, stat, errmsg, &
+        length=size(values, kind=c_long_long), action=stopping)
+  end subroutine stop_message
+
+  subroutine stop_only(self, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+
+    call settle(stop_quietly(self), actions(stopping), stat, errmsg)
+  end subroutine stop_only
+
+  subroutine read_values(self, values)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(inout), contiguous :: values(:)
+    integer(c_int) :: check
+
+    if (size(values, kind=c_long_long) < sure_number(self)) then
+      call count_carefully(self, values, &
+        length=size(values, kind=c_long_long), action=reading)
+    else
+      check = PAPI_read(self%es, values)
+      if (check /= PAPI_OK) call settle(check, actions(reading))
+    end if
+  end subroutine read_values
+
+  subroutine read_stat(self, values, stat)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(inout), contiguous :: values(:)
+    integer(c_int), intent(out) :: stat
+
+    if (size(values, kind=c_long_long) < sure_number(self)) then
+      call count_carefully(self, values, stat, &
+        length=size(values, kind=c_long_long), action=reading)
+    else
+      stat = PAPI_read(self%es, values)
+    end if
+  end subroutine read_stat
+
+  subroutine read_message(self, values, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(inout), contiguous :: values(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout) :: errmsg
+
+    call count_carefully(self, values, stat, errmsg, &
+        length=size(values, kind=c_long_long), action=reading)
+  end subroutine read_message
+
+  subroutine accum_values(self, values)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(inout), contiguous :: values(:)
+    integer(c_int) :: check
+
+    if (size(values, kind=c_long_long) < sure_number(self)) then
+      call count_carefully(self, values, &
+        length=size(values, kind=c_long_long), action=adding)
+    else
+      check = PAPI_accum(self%es, values)
+      if (check /= PAPI_OK) call settle(check, actions(adding))
+    end if
+  end subroutine accum_values
+
+  subroutine accum_stat(self, values, stat)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(inout), contiguous :: values(:)
+    integer(c_int), intent(out) :: stat
+
+    if (size(values, kind=c_long_long) < sure_number(self)) then
+      call count_carefully(self, values, stat, &
+        length=size(values, kind=c_long_long), action=adding)
+    else
+      stat = PAPI_accum(self%es, values)
+    end if
+  end subroutine accum_stat
+
+  subroutine accum_message(self, values, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(inout), contiguous :: values(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout) :: errmsg
+
+    call count_carefully(self, values, stat, errmsg, &
+        length=size(values, kind=c_long_long), action=adding)
+  end subroutine accum_message
+
+  subroutine reset_set(self, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: check
+
+    check = PAPI_reset(self%es)
+    if (check == PAPI_OK) then
+      if (present(stat)) stat = PAPI_OK
+    else
+      call settle(check, 'papi_event_set%reset', stat, errmsg)
+    end if
+  end subroutine reset_set
+
+  subroutine write_set(self, values, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(in), contiguous :: values(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+
+    if (size(values) < events_of(self)) then
+      call too_short('papi_event_set%write', self, size(values, kind=c_long_long), stat, errmsg)
+    else
+      call settle(PAPI_write(self%es, values), 'papi_event_set%write', stat, errmsg)
+    end if
+  end subroutine write_set
+
+  ! ----------------------------------------------------------------------------------------- overflow
+
+  subroutine overflow_code(self, code, threshold, handler, flags, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_int), intent(in) :: code, threshold
+    procedure(papi_overflow_handler), optional :: handler
+    integer(c_int), intent(in), optional :: flags
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(c_funptr) :: called_back
+    integer(c_int) :: wanted
+
+    called_back = c_null_funptr
+    if (present(handler)) called_back = c_funloc(handler)
+    wanted = 0
+    if (present(flags)) wanted = flags
+    call settle(PAPI_overflow(self%es, code, threshold, wanted, called_back), 'papi_event_set%overflow', stat, errmsg)
+  end subroutine overflow_code
+
+  subroutine overflow_name(self, name, threshold, handler, flags, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    character(len=*), intent(in) :: name
+    integer(c_int), intent(in) :: threshold
+    procedure(papi_overflow_handler), optional :: handler
+    integer(c_int), intent(in), optional :: flags
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: code, check
+
+    check = code_of(name, code)
+    if (check == PAPI_OK) then
+      call overflow_code(self, code, threshold, handler, flags, stat, errmsg)
+    else
+      call settle(check, 'papi_event_set%overflow: ' // trim(name), stat, errmsg)
+    end if
+  end subroutine overflow_name
+
+  ! -------------------------------------------------------------------------------------------- state
+
+  integer(c_int) function state_of_set(self, stat, errmsg) result(status)
+    class(papi_event_set), intent(in) :: self
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: check
+
+    status = PAPI_STOPPED
+    check = PAPI_OK
+    if (self%es /= PAPI_NULL) check = PAPI_state(self%es, status)
+    call settle(check, 'papi_event_set%state', stat, errmsg)
+  end function state_of_set
+
+  logical function set_runs(self, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+
+    set_runs = iand(state_of_set(self, stat, errmsg), PAPI_RUNNING) /= 0
+  end function set_runs
+
+  integer(c_int) function count_events(self, stat, errmsg) result(n)
+    class(papi_event_set), intent(in) :: self
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: found
+
+    found = 0
+    if (self%es /= PAPI_NULL) found = PAPI_num_events(self%es)
+    n = max(0, found)
+    call settle(min(PAPI_OK, found), 'papi_event_set%count', stat, errmsg)
+  end function count_events
+
+  subroutine list(self, codes, check)
+    class(papi_event_set), intent(in) :: self
+    integer(c_int), allocatable, intent(out) :: codes(:)
+    integer(c_int), intent(out) :: check
+    integer(c_int) :: n
+
+    n = count_events(self, check)
+    allocate (codes(n))
+    if (n > 0) check = PAPI_list_events(self%es, codes, n)
+  end subroutine list
+
+  function event_codes(self, stat, errmsg) result(codes)
+    class(papi_event_set), intent(in) :: self
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int), allocatable :: codes(:)
+    integer(c_int) :: check
+
+    call list(self, codes, check)
+    call settle(check, 'papi_event_set%codes', stat, errmsg)
+  end function event_codes
+
+  function event_name(self, i, stat, errmsg) result(name)
+    class(papi_event_set), intent(in) :: self
+    integer, intent(in) :: i
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(len=:), allocatable :: name
+    character(len=PAPI_MAX_STR_LEN) :: found
+    integer(c_int), allocatable :: codes(:)
+    integer(c_int) :: check
+
+    call list(self, codes, check)
+    found = ' '
+    if (check == PAPI_OK .and. (i < 1 .or. i > size(codes))) then
+      call settle(PAPI_EINVAL, 'papi_event_set%name', stat, errmsg, 'the event set has no event of this number')
+    else
+      if (check == PAPI_OK) call PAPIF_event_code_to_name(codes(i), found, check)
+      call settle(check, 'papi_event_set%name', stat, errmsg)
+    end if
+    name = trim(found)
+  end function event_name
+
+end module papi_event_sets
