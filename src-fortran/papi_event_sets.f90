@@ -700,7 +700,7 @@ contains
 
   function event_name(self, i, stat, errmsg) result(name)
     class(papi_event_set), intent(in) :: self
-    integer, intent(in) :: i
+    integer(c_int), intent(in) :: i
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
     character(len=:), allocatable :: name

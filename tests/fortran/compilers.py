@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""compilers.py CASE FC MODULE HEADERS LIBDIR: the module and the headers with other options and compilers.
+
+CASE is "standards": FC, of GNU, with the standards and with other default kinds; or "other": each other
+Fortran compiler that is installed, the tests of the module among what it compiles and runs.
+MODULE is the source of the module, HEADERS the folder of the three headers, LIBDIR that of libpapi.so.
+Status: 0 passed, 1 failed, 77 skipped.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+# The header, the line that brings in its constants, and the file's name.
+FIXED = [("fpapi.h", '#include "fpapi.h"', "f.F"), ("f77papi.h", "      INCLUDE 'f77papi.h'", "f.f"),
+         ("f77papi.h", "      INCLUDE 'f77papi.h'", "f.F")]
+FREE = [("fpapi.h", '#include "fpapi.h"', "f.F90"), ("f77papi.h", "      INCLUDE 'f77papi.h'", "f.f90"),
+        ("f90papi.h", "      INCLUDE 'f90papi.h'", "f.f90"), ("f90papi.h", "      INCLUDE 'f90papi.h'", "f.F90")]
+HEADER_PROGRAM = """%s
+      PROGRAM P
+      IMPLICIT NONE
+%s
+      INTEGER ES, CHECK, CODES(2)
+      DATA CODES /PAPI_TOT_INS, PAPI_TOT_CYC/
+      INTEGER*8 VALUES(2)
+      ES = PAPI_NULL
+      CHECK = PAPI_VER_CURRENT
+      CALL PAPIF_LIBRARY_INIT(CHECK)
+      IF (CHECK .NE. PAPI_VER_CURRENT) STOP 1
+      CALL PAPIF_CREATE_EVENTSET(ES, CHECK)
+      IF (CHECK .NE. PAPI_OK) STOP 2
+      IF (CODES(1) .NE. PAPI_TOT_INS) STOP 3
+      CALL PAPIF_READ(ES, VALUES, CHECK)
+      IF (IAND(CODES(2), PAPI_L1_DCM) .NE. PAPI_PRESET_MASK) STOP 4
+      CALL PAPIF_DESTROY_EVENTSET(ES, CHECK)
+      IF (CHECK .NE. PAPI_OK) STOP 5
+      END
+"""
+# The smallest integer of a kind is outside what the standard promises; preset codes need it.
+SMALLEST = re.compile(r"Integer outside symmetric range")
+failures = []
+
+
+def run(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300)
+    return done.returncode, done.stdout.decode(errors="replace")
+
+
+def check(ok, what, said=""):
+    print(("ok: " if ok else "FAIL: ") + what)
+    if not ok:
+        failures.append(what)
+        print(said)
+
+
+def compiles(what, *command):
+    status, said = run(*command)
+    check(status == 0, what, said)
+    return status == 0
+
+
+def header_source(folder, line, name):
+    path = os.path.join(folder, name)
+    first, inside = (line, "") if line.startswith("#") else ("", line)
+    with open(path, "w") as out:
+        out.write(HEADER_PROGRAM % (first, inside))
+    return path
+
+
+def headers(compiler, include, folder, options, link):
+    """Each header in both forms; what is linked is run, too."""
+    for form, cases in (("fixed", FIXED), ("free", FREE)):
+        for header, line, name in cases:
+            source = header_source(folder, line, name)
+            what = "%s %s: %s in %s form (%s)" % (os.path.basename(compiler), " ".join(options), header, form, name)
+            program = os.path.join(folder, "program")
+            if compiles(what, compiler, *options, "-I", include, source, *(link or ["-fsyntax-only"]),
+                        *(["-o", program] if link else [])) and link:
+                status, said = run(program)
+                check(status == 0, what + ", run: status %d" % status, said)
+
+
+def linked(folder):
+    return ["-L" + folder, "-lpapi", "-Wl,-rpath," + folder]
+
+
+def standards(compiler, module, include, library):
+    with tempfile.TemporaryDirectory() as folder:
+        for standard in ("f2008", "f2018", "gnu"):
+            status, said = run(compiler, "-std=" + standard, "-pedantic", "-Wall", "-Wextra", "-Wc-binding-type", "-J",
+                               folder, "-c", module, "-o", os.path.join(folder, "papi.o"))
+            found = [line for line in re.findall(r"^(?:Warning|Error): .*", said, re.M) if not SMALLEST.search(line)]
+            check(status == 0 and not found, "the module with -std=%s -pedantic" % standard, said)
+        headers(compiler, include, folder, ["-Wall", "-Wno-unused-parameter", "-Werror"], linked(library))
+        headers(compiler, include, folder, ["-fdefault-real-8"], linked(library))
+        kinds(compiler, module, folder, library)
+
+
+KINDS = """program p
+  use papi
+  implicit none
+  type(papi_event_set) :: set
+  %s :: check
+  call set%%start(check)
+  if (check /= PAPI_ENOEVST .and. check /= PAPI_ENOINIT) stop 1
+  call PAPIF_start(PAPI_NULL, check)
+  if (check /= PAPI_ENOINIT) stop 2
+end program p
+"""
+
+
+def kinds(compiler, module, folder, library):
+    """With -fdefault-integer-8 the module keeps the kinds of C: who declares those goes on, the default
+    integer is refused by the compiler, never taken for another."""
+    source, program = os.path.join(folder, "k.f90"), os.path.join(folder, "k")
+    for options in (["-fdefault-integer-8"], ["-fdefault-real-8"], ["-fdefault-integer-8", "-fdefault-real-8"]):
+        for module_options in ([], options):
+            objects = os.path.join(folder, "papi.o")
+            if not compiles("the module with %s" % " ".join(module_options or ["its own kinds"]), compiler,
+                            *module_options, "-J", folder, "-c", module, "-o", objects):
+                continue
+            for kind, wanted in (("integer(kind(PAPI_OK))", True), ("integer", "-fdefault-integer-8" not in options)):
+                with open(source, "w") as out:
+                    out.write(KINDS % kind)
+                status, said = run(compiler, *options, "-I", folder, source, objects, *linked(library), "-o", program)
+                what = "%s :: check with %s" % (kind, " ".join(options))
+                check((status == 0) == wanted, what + (" is taken" if wanted else " is refused"), said)
+                if status == 0:
+                    check(run(program)[0] == 0, what + ", run")
+
+
+def other_compilers():
+    """Names under which other compilers are installed, one for each program."""
+    names = ["flang", "flang-new", "lfortran", "nagfor", "ifx", "nvfortran"]
+    found = [shutil.which(name) for name in names]
+    found += sorted(f for d in os.get_exec_path() for f in glob.glob(d + "/flang-new-[0-9]*") + glob.glob(d + "/flang-[0-9]*")
+                    if re.search(r"-[0-9]+$", f))
+    programs = {os.path.realpath(f): f for f in found if f}
+    return list(programs.values())
+
+
+def can_link(compiler, folder):
+    """Not all make programs: flang-new of LLVM 16 stops at the syntax."""
+    source = os.path.join(folder, "e.f90")
+    with open(source, "w") as out:
+        out.write("print *, 'x'\nend\n")
+    status, _ = run(compiler, source, "-o", os.path.join(folder, "e"))
+    return status == 0 and run(os.path.join(folder, "e"))[0] == 0
+
+
+def one_other(compiler, module, include, library):
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)  # where every compiler puts and finds modules
+        link = can_link(compiler, folder)
+        name = os.path.basename(compiler)
+        print("-- %s %s" % (compiler, "" if link else "(syntax only: it links no program here)"))
+        tests = [os.path.join(HERE, f + ".f90") for f in ("event_sets", "strings")]
+        if not link:
+            for source in [module, os.path.join(HERE, "checks.f90")] + tests:
+                compiles("%s: %s" % (name, os.path.basename(source)), compiler, "-fsyntax-only", source)
+        elif compiles(name + ": the module", compiler, "-c", module, "-o", "papi.o"):
+            for source in tests:
+                if compiles("%s: %s" % (name, os.path.basename(source)), compiler, os.path.join(HERE, "checks.f90"),
+                            source, "papi.o", *linked(library), "-o", "program"):
+                    status, said = run("./program")
+                    check(status in (0, 77), "%s: %s, run" % (name, os.path.basename(source)), said)
+        headers(compiler, include, folder, [], linked(library) if link else [])
+
+
+def main():
+    case, *settings = sys.argv[1:]
+    if case == "standards":
+        standards(*settings)
+    else:
+        found = other_compilers()
+        if not found:
+            print("SKIP: no other Fortran compiler is installed (Debian: flang-19)")
+            sys.exit(77)
+        for compiler in found:
+            one_other(compiler, *settings[1:])
+    print("%d failures" % len(failures))
+    sys.exit(1 if failures else 0)
+
+
+main()

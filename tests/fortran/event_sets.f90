@@ -1,0 +1,616 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! type(papi_event_set): its procedures, what becomes of it where its variable ends, and its copies. Events
+! of the kernel's own, so that no counters are needed.
+module event_set_users
+  use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_long_long, c_ptr
+  use papi, only: papi_event_set
+  implicit none
+  private
+  public :: measurement, make, counted_in_function, ignore
+
+  type :: measurement ! as a code has it: the set is one component of several
+    character(len=20) :: label = 'none'
+    type(papi_event_set) :: set
+  end type measurement
+
+contains
+
+  ! The set outlives the procedure, not being its own variable.
+  subroutine make(set, event)
+    type(papi_event_set), intent(inout) :: set
+    character(len=*), intent(in) :: event
+
+    call set%add(event)
+  end subroutine make
+
+  ! A polymorphic argument, left early.
+  integer function counted_in_function(set) result(n)
+    class(papi_event_set), intent(inout) :: set
+
+    n = -1
+    if (set%count() == 0) return
+    n = set%count()
+  end function counted_in_function
+
+  subroutine ignore(es, address, overflow_vector, context) bind(C)
+    integer(c_int), value :: es
+    type(c_ptr), value :: address, context
+    integer(c_long_long), value :: overflow_vector
+
+    if (es < 0 .or. overflow_vector == 0 .or. .not. c_associated(address) .or. .not. c_associated(context)) stop 1
+  end subroutine ignore
+
+end module event_set_users
+
+program event_sets
+  use, intrinsic :: iso_fortran_env, only: int64
+  use checks
+  use event_set_users
+  use papi
+  implicit none
+
+  character(len=*), parameter :: faults = 'perf::PAGE-FAULTS', clock = 'perf::TASK-CLOCK', &
+    switches = 'perf::CONTEXT-SWITCHES', migrations = 'perf::CPU-MIGRATIONS'
+  integer :: check, fault_code, clock_code, i
+
+  call before_the_first_event()
+  call PAPIF_query_named_event(faults, check)
+  if (check /= PAPI_OK) then
+    call skip('the kernel counts no software events for this user')
+    call finish()
+    stop
+  end if
+  call PAPIF_event_name_to_code(faults, fault_code, check)
+  call PAPIF_event_name_to_code(clock, clock_code, check)
+  call events_by_code_and_name()
+  call all_or_none()
+  call counting()
+  call odd_arrays()
+  call short_arrays()
+  call messages()
+  call state_errors()
+  call handles()
+  do i = 1, 1000 ! more than the library has room for, unless each is destroyed
+    call scopes()
+  end do
+  call end_in_block()
+  call end_of_running()
+  call copies()
+  call copies_of_structures()
+  call moves()
+  call arrays_of_sets()
+  call texts()
+  call after_shutdown()
+  call finish()
+
+contains
+
+  ! Makes page faults and time pass.
+  subroutine work()
+    integer, allocatable :: memory(:)
+    integer :: k, sum
+
+    allocate (memory(400000))
+    do k = 1, size(memory)
+      memory(k) = k
+    end do
+    sum = 0
+    do k = 1, size(memory), 3
+      sum = ieor(sum, memory(k))
+    end do
+    if (sum == -1) print *, sum
+  end subroutine work
+
+  ! The library's own answer to whether a handle is an event set.
+  logical function exists(handle)
+    integer, intent(in) :: handle
+    integer :: status, check
+
+    call PAPIF_state(handle, status, check)
+    exists = check == PAPI_OK
+  end function exists
+
+  subroutine before_the_first_event()
+    type(papi_event_set) :: set
+    integer(int64) :: values(1)
+    integer :: check, level
+
+    call PAPIF_is_initialized(level)
+    call same(level, PAPI_NOT_INITED, 'nobody has initialised the library')
+    call same(set%count(), 0, 'a new set has no events')
+    call same(set%state(), PAPI_STOPPED, 'and is stopped')
+    call require(.not. set%running(), 'and does not run')
+    call same(set%handle(), PAPI_NULL, 'and has no handle')
+    call same(size(set%codes()), 0, 'and no codes')
+    call set%start(check)
+    call one_of(check, [PAPI_ENOINIT, PAPI_ENOEVST], 'start without events')
+    call set%read(values, check)
+    call one_of(check, [PAPI_ENOINIT, PAPI_ENOEVST], 'read without events')
+    call set%stop(stat=check)
+    call one_of(check, [PAPI_ENOINIT, PAPI_ENOEVST], 'stop without events')
+    call set%destroy(check)
+    call same(check, PAPI_OK, 'destroy without events')
+    call set%add('PAPI_NO_SUCH_EVENT', check)
+    call same(check, PAPI_ENOTPRESET, 'an event that is none')
+    call PAPIF_is_initialized(level)
+    call same(level, PAPI_LOW_LEVEL_INITED, 'the set initialised the library')
+    call require(exists(set%handle()), 'and made an event set')
+  end subroutine before_the_first_event
+
+  subroutine events_by_code_and_name()
+    type(papi_event_set) :: set
+    integer :: check, none(0)
+    character(len=5) :: no_names(0)
+
+    call set%add(fault_code)
+    call set%add(clock // '   ')
+    call same(set%count(), 2, 'an event by its code and one by its name')
+    call require(all(set%codes() == [fault_code, clock_code]), 'their codes')
+    call same(set%name(1), faults, 'the first one''s name')
+    call same(set%name(2), clock, 'the second one''s')
+    call same(set%name(3, check), '', 'the third one''s')
+    call same(check, PAPI_EINVAL, 'is an error')
+    call same(set%name(0, check), '', 'nor is there a name 0')
+    call set%remove(faults)
+    call require(all(set%codes() == [clock_code]), 'remove by name')
+    call set%remove(clock_code)
+    call same(set%count(), 0, 'remove by code')
+    call set%add([clock_code, fault_code])
+    call set%add([character(len=24) :: switches, migrations], check)
+    if (check /= PAPI_OK) call set%add(['perf::CPU-CLOCK      ', 'perf::PAGE-FAULTS-MIN'])
+    call same(set%count(), 4, 'arrays of both')
+    call set%remove([fault_code, clock_code])
+    call same(set%count(), 2, 'remove an array of codes')
+    call set%remove([set%name(1)])
+    call same(set%count(), 1, 'remove an array of names')
+    call set%add(none)
+    call set%add(no_names)
+    call set%remove(none, check)
+    call same(check, PAPI_OK, 'arrays of no length')
+    call same(set%count(), 1, 'change nothing')
+    call set%clear()
+    call same(set%count(), 0, 'clear')
+    call set%remove(clock, check)
+    call same(check, PAPI_EINVAL, 'remove what is not there')
+    call set%add('', check)
+    call require(check < 0, 'a name of no length')
+  end subroutine events_by_code_and_name
+
+  subroutine all_or_none()
+    type(papi_event_set) :: set
+    character(len=200) :: text
+    integer :: check
+
+    call set%add(clock)
+    call set%add([character(len=24) :: faults, 'PAPI_NO_SUCH_EVENT', clock], check, text)
+    call same(check, PAPI_ENOTPRESET, 'one of three events is none')
+    call require(index(text, 'papi_event_set%add: PAPI_NO_SUCH_EVENT: ') == 1, 'the message names it: ' // trim(text))
+    call require(all(set%codes() == [clock_code]), 'none of them was added')
+    call set%add([fault_code, clock_code], check, text)
+    call same(check, PAPI_EINVAL, 'one of two codes is there already')
+    call require(index(text, 'papi_event_set%add: ' // clock // ': ') == 1, 'the message names it: ' // trim(text))
+    call require(all(set%codes() == [clock_code]), 'and none was added')
+    call set%add(faults)
+    call set%remove([character(len=24) :: faults, switches, clock], check, text)
+    call same(check, PAPI_EINVAL, 'remove ends at what is not there')
+    call require(index(text, 'papi_event_set%remove: ' // switches // ': ') == 1, 'and names it: ' // trim(text))
+    call require(all(set%codes() == [clock_code]), 'what is before it is out, what is behind it is not')
+  end subroutine all_or_none
+
+  subroutine counting()
+    type(papi_event_set) :: set
+    integer(int64) :: first(2), values(2), longer(5)
+    integer :: check
+
+    call set%add([character(len=20) :: clock, faults])
+    call set%start(check)
+    call same(check, PAPI_OK, 'start')
+    call require(set%running(), 'it runs')
+    call require(iand(set%state(), PAPI_RUNNING) /= 0, 'and its state says so')
+    call set%read(first, check)
+    call same(check, PAPI_OK, 'read')
+    call work()
+    longer = -7
+    call set%read(longer)
+    call require(longer(1) > first(1) .and. longer(2) > first(2), 'both events have counted')
+    call require(all(longer(3:) == -7), 'what the array has more stays as it was')
+    values = [10_int64**15, 10_int64**16]
+    call set%accum(values, check)
+    call same(check, PAPI_OK, 'accum')
+    call require(all(values - [10_int64**15, 10_int64**16] >= longer(:2)), 'accum adds')
+    call set%read(first)
+    call require(first(2) < longer(2), 'and zeroes')
+    call work()
+    call set%reset()
+    call set%read(first)
+    call require(first(2) < longer(2), 'reset zeroes')
+    call set%write([10_int64**12, 10_int64**13], check)
+    call same(check, PAPI_OK, 'write')
+    call work()
+    call set%stop(values, check)
+    call same(check, PAPI_OK, 'stop')
+    call require(values(1) > 10_int64**12 .and. values(2) >= 10_int64**13, 'it went on from what was written')
+    call require(.not. set%running(), 'it has stopped')
+    call set%read(first)
+    call require(all(first == values), 'a stopped set is read, too')
+    call set%start()
+    call set%stop()
+    call require(.not. set%running(), 'stop without values')
+  end subroutine counting
+
+  ! Arrays that are not contiguous go in and out.
+  subroutine odd_arrays()
+    type(papi_event_set) :: set
+    integer(int64) :: table(3, 4), values(2)
+    integer(int64), allocatable :: heap(:)
+    integer(int64), pointer :: backwards(:)
+    integer(int64), target :: store(4)
+
+    call set%add([character(len=20) :: clock, faults])
+    call set%start()
+    call work()
+    call set%stop(values)
+    table = -1
+    call set%read(table(2, 1:3:2))
+    call require(all(table(2, [1, 3]) == values), 'a row of a table')
+    call same(count(table == -1), 10, 'and nothing beside it')
+    store = -1
+    backwards => store(4:1:-1)
+    call set%read(backwards)
+    call require(all(store == [-1_int64, -1_int64, values(2), values(1)]), 'backwards')
+    allocate (heap(0:1))
+    call set%read(heap)
+    call require(all(heap == values), 'bounds of its own')
+    call set%write(table(2, 3:1:-2))
+    call set%read(heap)
+    call require(all(heap == values(2:1:-1)), 'written backwards')
+    table(1, :) = 1
+    call set%accum(table(1, ::3))
+    call require(all(table(1, [1, 4]) == 1 + values(2:1:-1)), 'accum into every third')
+  end subroutine odd_arrays
+
+  subroutine short_arrays()
+    type(papi_event_set) :: set, copy
+    integer(int64) :: values(3)
+    character(len=80) :: text
+    integer :: check
+
+    call set%add(clock)
+    copy = set
+    call set%add(faults) ! the copy does not know
+    call set%start()
+    values = -5
+    text = 'nothing'
+    call set%read(values(1:1), check, text)
+    call same(check, PAPI_EBUF, 'read into too few elements')
+    call require(text == 'papi_event_set%read: values has 1 elements, the number of events is 2', trim(text))
+    call set%read(values(1:1), check)
+    call same(check, PAPI_EBUF, 'the same without errmsg')
+    call set%accum(values(1:0), check, text)
+    call same(check, PAPI_EBUF, 'accum into nothing')
+    call require(index(text, 'papi_event_set%accum: values has 0 ') == 1, trim(text))
+    call set%accum(values(1:1), check)
+    call same(check, PAPI_EBUF, 'accum into too few elements')
+    call set%write(values(1:1), check)
+    call same(check, PAPI_EBUF, 'write from too few')
+    call set%stop(values(1:1), check)
+    call same(check, PAPI_EBUF, 'stop into too few elements')
+    call require(set%running(), 'and it runs on')
+    call copy%read(values(1:1), check)
+    call same(check, PAPI_EBUF, 'a copy asks for the number of events')
+    call copy%stop(values(1:1), check, text)
+    call same(check, PAPI_EBUF, 'at each call')
+    call require(all(values == -5), 'and nothing was touched')
+    call copy%read(values(1:2), check)
+    call same(check, PAPI_OK, 'enough for the copy')
+    call set%stop(values(1:2))
+    call same(values(3), -5_int64, 'the element behind')
+  end subroutine short_arrays
+
+  ! errmsg is defined by an error alone, and has any length.
+  subroutine messages()
+    type(papi_event_set) :: set
+    character(len=400) :: long
+    character(len=10) :: short
+    integer(int64) :: values(1)
+    integer :: check
+
+    call set%add(clock)
+    long = 'as before'
+    call set%start(check, long)
+    call set%read(values, check, long)
+    call set%accum(values, check, long)
+    call set%reset(check, long)
+    call set%write([1_int64], check, long)
+    call set%stop(values, check, long)
+    call same(check, PAPI_OK, 'nothing fails')
+    call require(long == 'as before', 'errmsg is as before')
+    call set%stop(values, check, long)
+    call same(check, PAPI_ENOTRUN, 'stop of a stopped set')
+    call require(long == 'papi_event_set%stop: ' // papi_error_text(PAPI_ENOTRUN), trim(long))
+    short = repeat('#', len(short))
+    call set%stop(values, check, short(2:9))
+    call same(short, '#papi_eve#', 'a short errmsg is cut')
+    call set%stop(values, check, short(2:1))
+    call same(check, PAPI_ENOTRUN, 'one of no length is no trouble')
+    call set%stop(stat=check, errmsg=long)
+    call require(index(long, 'papi_event_set%stop: ') == 1, 'stop without values has a message')
+    call set%remove(faults, errmsg=long, stat=check)
+    call same(check, PAPI_EINVAL, 'stat and errmsg by keyword')
+  end subroutine messages
+
+  subroutine state_errors()
+    type(papi_event_set) :: set
+    integer(int64) :: values(2)
+    integer :: check
+
+    call set%add(clock)
+    call set%start()
+    call set%start(check)
+    call same(check, PAPI_EISRUN, 'start, again')
+    call set%add(faults, check)
+    call same(check, PAPI_EISRUN, 'add to a running set')
+    call set%remove(clock, check)
+    call same(check, PAPI_EISRUN, 'remove from a running set')
+    call set%clear(check)
+    call same(check, PAPI_EISRUN, 'clear of a running set')
+    call set%overflow(clock, 1000, ignore, stat=check)
+    call same(check, PAPI_EISRUN, 'overflow of a running set')
+    call set%read(values(1:1), check)
+    call same(check, PAPI_OK, 'it still counts')
+    call set%stop()
+    call set%overflow(faults, 1000, ignore, stat=check)
+    call same(check, PAPI_EINVAL, 'overflow of an event that the set has not')
+    call set%overflow(fault_code, 1000, ignore, stat=check)
+    call same(check, PAPI_EINVAL, 'the same by its code')
+    call set%overflow('PAPI_NO_SUCH_EVENT', 1000, ignore, stat=check)
+    call same(check, PAPI_ENOTPRESET, 'overflow of no event')
+    call set%destroy(check)
+    call same(check, PAPI_OK, 'destroy')
+    call same(set%count(), 0, 'nothing is left')
+    call set%add(clock)
+    call same(set%count(), 1, 'and the variable can be used again')
+  end subroutine state_errors
+
+  ! Who has the handle may add events behind the variable's back.
+  subroutine handles()
+    type(papi_event_set) :: set
+    integer(int64) :: values(2)
+    integer :: check
+
+    call set%add(clock)
+    call PAPIF_add_named_event(set%handle(), faults, check)
+    call same(check, PAPI_OK, 'an event by PAPIF_add_named_event')
+    call set%start()
+    values = -1
+    call set%read(values(1:1), check)
+    call same(check, PAPI_EBUF, 'it is noticed')
+    call require(all(values == -1), 'before it is too late')
+    call set%stop(values, check)
+    call same(check, PAPI_OK, 'stop')
+  end subroutine handles
+
+  ! Each of these leaves nothing.
+  subroutine scopes()
+    type(papi_event_set) :: local
+    type(papi_event_set), allocatable :: on_heap
+    class(papi_event_set), allocatable :: polymorphic
+    type(measurement) :: component
+
+    call make(local, clock)
+    allocate (on_heap, polymorphic)
+    call on_heap%add(faults)
+    call polymorphic%add(faults)
+    call component%set%add(clock)
+    if (counted_in_function(local) /= 1) call require(.false., 'one event')
+    deallocate (on_heap)
+    allocate (on_heap)
+    call on_heap%add(clock)
+    call local%start()
+    if (local%running()) return
+    call require(.false., 'never reached')
+  end subroutine scopes
+
+  subroutine end_in_block()
+    integer :: handle(4), turn
+
+    do turn = 1, 2
+      block
+        type(papi_event_set) :: set
+        call set%add(clock)
+        handle(turn) = set%handle()
+        call require(exists(handle(turn)), 'inside the block')
+        if (turn == 1) cycle
+        exit
+      end block
+    end do
+    call require(.not. exists(handle(1)), 'left with CYCLE')
+    call require(.not. exists(handle(2)), 'left with EXIT')
+    named: block
+      type(papi_event_set) :: set
+      type(papi_event_set), allocatable :: allocated
+      allocate (allocated)
+      call set%add(clock)
+      call allocated%add(clock)
+      handle(3:4) = [set%handle(), allocated%handle()]
+    end block named
+    call require(.not. exists(handle(3)), 'the end of a block')
+    call require(.not. exists(handle(4)), 'what the block allocated')
+  end subroutine end_in_block
+
+  ! The end of the variable stops a running set: its counters are free.
+  subroutine end_of_running()
+    integer :: handle, check
+
+    block
+      type(papi_event_set) :: set
+      call set%add([clock_code, fault_code])
+      call set%start()
+      handle = set%handle()
+    end block
+    call PAPIF_start(handle, check)
+    call same(check, PAPI_ENOEVST, 'a set that ran is gone')
+    block
+      type(papi_event_set) :: set
+      call set%add(clock)
+      handle = set%handle()
+      call PAPIF_cleanup_eventset(handle, check)
+      call PAPIF_destroy_eventset(handle, check) ! which nobody should
+      call same(check, PAPI_OK, 'destroyed behind the back')
+      call set%destroy(check)
+      call same(check, PAPI_ENOEVST, 'destroy tells')
+      call set%destroy(check)
+      call same(check, PAPI_OK, 'once')
+    end block
+  end subroutine end_of_running
+
+  subroutine copies()
+    type(papi_event_set) :: owner, other
+    type(papi_event_set), allocatable :: source
+    class(papi_event_set), allocatable :: polymorphic
+    integer(int64) :: values(2)
+    integer :: handle, check
+    character(len=100) :: text
+
+    call owner%add([clock_code, fault_code])
+    block
+      type(papi_event_set) :: copy
+      copy = owner
+      allocate (source, source=owner)
+      allocate (polymorphic, source=owner)
+      call copy%start(check)
+      call same(check, PAPI_OK, 'a copy starts the set')
+      call require(owner%running(), 'which is the owner''s')
+      call source%read(values, check)
+      call same(check, PAPI_OK, 'a copy made by SOURCE= reads it')
+      call polymorphic%accum(values, check)
+      call same(check, PAPI_OK, 'and a polymorphic one')
+      call copy%stop(values, check)
+      call same(check, PAPI_OK, 'a copy stops it')
+      call copy%add(switches, check, text)
+      call same(check, PAPI_EINVAL, 'a copy cannot add events')
+      call require(index(text, 'copy') > 0, trim(text))
+      call copy%remove(clock, check)
+      call same(check, PAPI_EINVAL, 'nor remove any')
+      call copy%clear(check)
+      call same(check, PAPI_EINVAL, 'nor clear')
+      call same(copy%count(), 2, 'but count them')
+      deallocate (source)
+      call copy%destroy(check)
+      call same(check, PAPI_OK, 'destroy of a copy')
+      call same(copy%handle(), PAPI_NULL, 'lets go of the set')
+      deallocate (polymorphic)
+    end block
+    handle = owner%handle()
+    call require(exists(handle), 'the end of the copies is not that of the set')
+    block
+      type(papi_event_set) :: first
+      call first%add(clock)
+      other = first
+      call require(exists(other%handle()), 'a copy that outlives the owner')
+    end block
+    call other%read(values, check)
+    call same(check, PAPI_ENOEVST, 'has no set any more')
+    call other%destroy(check)
+    call same(check, PAPI_OK, 'and can be made empty')
+    owner = owner
+    ! The language ends the set of the left side first; not all compilers do.
+    call one_of(owner%count(check), [0, 2], 'assignment to itself')
+    call one_of(check, [PAPI_OK, PAPI_ENOEVST], 'does no harm')
+  end subroutine copies
+
+  subroutine copies_of_structures()
+    type(measurement) :: whole, array(2)
+    integer :: handle
+
+    call whole%set%add(clock)
+    whole%label = 'whole'
+    handle = whole%set%handle()
+    block
+      type(measurement) :: copy
+      copy = whole
+      array = whole
+      call same(copy%set%count(), 1, 'a copy of what contains a set')
+    end block
+    call require(exists(handle), 'ends without ending the set')
+    array(1) = measurement('constructed', whole%set)
+    call same(array(1)%set%count(), 1, 'a constructor copies, too')
+    call require(exists(handle), 'and the set is there to the end')
+  end subroutine copies_of_structures
+
+  subroutine moves()
+    type(papi_event_set) :: to
+    type(papi_event_set), allocatable :: from, moved
+    integer :: first, second
+
+    call to%add(faults)
+    first = to%handle()
+    allocate (from)
+    call from%add(clock)
+    second = from%handle()
+    call from%move_to(to)
+    call require(.not. exists(first), 'the set of the receiver is destroyed')
+    call same(to%handle(), second, 'the receiver has the other')
+    call same(from%handle(), PAPI_NULL, 'the giver has none')
+    deallocate (from)
+    call require(exists(second), 'the giver''s end changes nothing')
+    call to%add(faults)
+    call same(to%count(), 2, 'the receiver adds to it as the owner')
+    call to%move_to(to)
+    call same(to%count(), 2, 'a move to itself does nothing')
+    allocate (from)
+    call from%add(clock)
+    call move_alloc(from, moved)
+    call moved%add(faults)
+    call same(moved%count(), 2, 'MOVE_ALLOC moves the owner')
+    first = moved%handle()
+    deallocate (moved)
+    call require(.not. exists(first), 'who ends the set')
+  end subroutine moves
+
+  subroutine arrays_of_sets()
+    type(papi_event_set), allocatable :: sets(:), table(:, :)
+    integer :: handles(3), k
+
+    allocate (sets(3), table(2, 2))
+    do k = 1, 3
+      call sets(k)%add(clock)
+      handles(k) = sets(k)%handle()
+    end do
+    call table(2, 2)%add(faults)
+    k = table(2, 2)%handle()
+    deallocate (table)
+    call require(.not. exists(k), 'a set in a table')
+    deallocate (sets)
+    do k = 1, 3
+      call require(.not. exists(handles(k)), 'a set in an array')
+    end do
+  end subroutine arrays_of_sets
+
+  subroutine texts()
+    character(len=PAPI_HUGE_STR_LEN) :: text
+    integer :: check
+
+    call PAPIF_strerror(PAPI_EINVAL, text, check)
+    call same(papi_error_text(PAPI_EINVAL), trim(text), 'papi_error_text')
+    call same(papi_error_text(4711), '4711 is no error code', 'papi_error_text(4711)')
+  end subroutine texts
+
+  subroutine after_shutdown()
+    type(papi_event_set) :: set
+    integer(int64) :: values(1)
+    integer :: check
+
+    call set%add(clock)
+    call set%start()
+    call PAPIF_shutdown()
+    call set%read(values, check)
+    call same(check, PAPI_ENOINIT, 'read after PAPIF_shutdown')
+    call set%destroy(check)
+    call same(check, PAPI_ENOINIT, 'destroy tells so')
+    call set%add(clock, check)
+    call same(check, PAPI_OK, 'the library starts afresh')
+    call same(set%count(), 1, 'with a new set')
+  end subroutine after_shutdown
+
+end program event_sets
