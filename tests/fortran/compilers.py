@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""compilers.py CASE FC MODULE HEADERS LIBDIR: the module and the headers with other options and compilers.
+"""compilers.py CASE FC MODULE HEADERS LIBDIR CC INCLUDE: the module and the headers with other options and compilers.
 
 CASE is "standards": FC, of GNU, with the standards and with other default kinds; or "other": each other
 Fortran compiler that is installed, the tests of the module among what it compiles and runs.
-MODULE is the source of the module, HEADERS the folder of the three headers, LIBDIR that of libpapi.so.
+MODULE is the source of the module, HEADERS the folder of the three headers, LIBDIR that of libpapi.so,
+INCLUDE that of papi.h.
 Status: 0 passed, 1 failed, 77 skipped.
 """
 import glob
@@ -89,7 +90,7 @@ def linked(folder):
     return ["-L" + folder, "-lpapi", "-Wl,-rpath," + folder]
 
 
-def standards(compiler, module, include, library):
+def standards(compiler, module, include, library, *_):
     with tempfile.TemporaryDirectory() as folder:
         for standard in ("f2008", "f2018", "gnu"):
             status, said = run(compiler, "-std=" + standard, "-pedantic", "-Wall", "-Wextra", "-Wc-binding-type", "-J",
@@ -153,20 +154,22 @@ def can_link(compiler, folder):
     return status == 0 and run(os.path.join(folder, "e"))[0] == 0
 
 
-def one_other(compiler, module, include, library):
+def one_other(compiler, module, include, library, cc, c_include):
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)  # where every compiler puts and finds modules
         link = can_link(compiler, folder)
         name = os.path.basename(compiler)
         print("-- %s %s" % (compiler, "" if link else "(syntax only: it links no program here)"))
-        tests = [os.path.join(HERE, f + ".f90") for f in ("event_sets", "strings")]
+        tests = [os.path.join(HERE, f + ".f90") for f in ("event_sets", "information", "strings")]
+        structures = os.path.join(HERE, "structures.c")
+        compiles(name + ": C's part of information.f90", cc, "-I" + c_include, "-c", structures, "-o", "structures.o")
         if not link:
             for source in [module, os.path.join(HERE, "checks.f90")] + tests:
                 compiles("%s: %s" % (name, os.path.basename(source)), compiler, "-fsyntax-only", source)
         elif compiles(name + ": the module", compiler, "-c", module, "-o", "papi.o"):
             for source in tests:
                 if compiles("%s: %s" % (name, os.path.basename(source)), compiler, os.path.join(HERE, "checks.f90"),
-                            source, "papi.o", *linked(library), "-o", "program"):
+                            source, "structures.o", "papi.o", *linked(library), "-o", "program"):
                     status, said = run("./program")
                     check(status in (0, 77), "%s: %s, run" % (name, os.path.basename(source)), said)
         headers(compiler, include, folder, [], linked(library) if link else [])
