@@ -178,6 +178,14 @@ def papi_avail(setting, path):
         same("papi_emulate" in out, True, "papi_avail tells who counts")
 
 
+def example(setting, path, *lines):
+    """What an example prints has these lines, blanks aside."""
+    out = setting.passed(setting.built(path))
+    printed = [" ".join(line.split()) for line in out.splitlines()]
+    for line in lines:
+        same(line in printed, True, f"the line {line!r}")
+
+
 # --------------------------------------------------------------------------------------- threads and ranks
 
 def identical(run, times):
@@ -282,8 +290,8 @@ def interrupted(setting):
 
 
 CASES = {each.__name__: each for each in (
-    program, file, caches, blas, openblas, outside, papi_avail, threads, ranks, processes, same_counts, shell,
-    interrupted)}
+    program, file, caches, blas, openblas, outside, papi_avail, example, threads, ranks, processes, same_counts,
+    shell, interrupted)}
 
 
 def main():

@@ -35,6 +35,13 @@ emulated_test(outside outside)
 emulated_test(shell shell)
 emulated_test(papi_avail papi_avail $<TARGET_FILE:papi_avail>)
 
+# Of 2 x 10^6 operations and 10^6, each 10^4th interrupts.
+emulated_test(example.overflow example $<TARGET_FILE:overflow>
+  "interrupts, one for PAPI_DP_OPS x 10000" "triad 200" "dot 100" "other 0")
+# 1500 x 1500 additions, each way.
+emulated_test(example.event_set example $<TARGET_FILE:event_set>
+  "PAPI_FP_OPS 2250000 2250000" "sum 2250000.0 2250000.0")
+
 emulated_test(blas blas)
 file(GLOB EMULATED_OPENBLAS /usr/lib/*/openblas-*/libblas.so.3)
 foreach(library IN LISTS EMULATED_OPENBLAS)
