@@ -2,40 +2,38 @@
 ! The types of papi_information: first that their components are those of papi.h, from structures that
 ! structures.c fills, then what the library says of this machine.
 module filled
-  use, intrinsic :: iso_c_binding, only: c_int, c_size_t
-  use papi_structures, only: c_component_info, c_event_info, c_hw_info
+  use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_size_t
+  use papi_structures, only: c_event_info
   implicit none
   public
 
   interface
-    subroutine fill_hw_info(info) bind(C)
-      import :: c_hw_info
-      type(c_hw_info), intent(out) :: info
-    end subroutine fill_hw_info
+    type(c_ptr) function filled_hw_info() bind(C)
+      import :: c_ptr
+    end function filled_hw_info
     subroutine fill_event_info(info) bind(C)
       import :: c_event_info
       type(c_event_info), intent(out) :: info
     end subroutine fill_event_info
-    subroutine fill_component_info(info) bind(C)
-      import :: c_component_info
-      type(c_component_info), intent(inout) :: info
-    end subroutine fill_component_info
-    integer(c_size_t) function size_of(which) bind(C)
-      import :: c_int, c_size_t
-      integer(c_int), value :: which
-    end function size_of
+    type(c_ptr) function filled_component_info(flag) bind(C)
+      import :: c_int, c_ptr
+      integer(c_int), value :: flag
+    end function filled_component_info
+    integer(c_size_t) function size_of_event_info() bind(C)
+      import :: c_size_t
+    end function size_of_event_info
   end interface
 end module filled
 
 program information
-  use, intrinsic :: iso_c_binding, only: c_sizeof
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_sizeof
   use checks
   use filled
   use papi
   use papi_information, only: from_c
+  use papi_structures, only: c_component_info, c_hw_info
   implicit none
 
-  call sizes()
   call hardware_structure()
   call event_structure()
   call component_structure()
@@ -47,17 +45,6 @@ program information
 
 contains
 
-  subroutine sizes()
-    type(c_hw_info), allocatable :: hw
-    type(c_event_info), allocatable :: event
-    type(c_component_info), allocatable :: component
-
-    allocate (hw, event, component)
-    call same(int(c_sizeof(hw)), int(size_of(1)), 'the size of PAPI_hw_info_t')
-    call same(int(c_sizeof(event)), int(size_of(2)), 'the size of PAPI_event_info_t')
-    call same(int(c_sizeof(component)), int(size_of(3)), 'the size of PAPI_component_info_t')
-  end subroutine sizes
-
   subroutine numbers(got, first, what)
     integer, intent(in) :: got(:), first
     character(len=*), intent(in) :: what
@@ -67,11 +54,11 @@ contains
   end subroutine numbers
 
   subroutine hardware_structure()
-    type(c_hw_info) :: c
+    type(c_hw_info), pointer :: c
     type(papi_hw_info) :: i
     integer :: turn
 
-    call fill_hw_info(c)
+    call c_f_pointer(filled_hw_info(), c)
     do turn = 1, 2 ! the second time over what is there
       call from_c(c, i)
       call numbers([i%ncpu, i%threads, i%cores, i%sockets, i%nnodes, i%totalcpus, i%vendor, i%model], 1, 'ncpu to model')
@@ -103,6 +90,8 @@ contains
     integer :: turn
 
     allocate (c)
+    call same(int(c_sizeof(c)), int(size_of_event_info()), 'the size of PAPI_event_info_t')
+    if (c_sizeof(c) /= size_of_event_info()) return
     call fill_event_info(c)
     do turn = 1, 2
       call from_c(c, i)
@@ -127,14 +116,13 @@ contains
   end subroutine event_structure
 
   subroutine component_structure()
-    type(c_component_info) :: c
+    type(c_component_info), pointer :: c
     type(papi_component_info) :: i
     logical :: flags(0:13)
     integer :: which
 
     do which = 0, 13
-      c%component_type = which
-      call fill_component_info(c)
+      call c_f_pointer(filled_component_info(which), c)
       call from_c(c, i)
       flags = [which == 0, i%hardware_intr, i%precise_intr, i%posix1b_timers, i%kernel_profile, i%kernel_multiplex, &
                i%fast_counter_read, i%fast_real_timer, i%fast_virtual_timer, i%attach, i%attach_must_ptrace, &

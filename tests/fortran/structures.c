@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * For information.f90: structures of papi.h in which each number is another one and each text is the
- * name of its component, and their sizes. */
+ * name of its component, and the size of the one that Fortran has the library fill. The others are the
+ * library's own: what stands behind their last known component harms nobody. */
 #include <papi.h>
 #include <string.h>
 
-void fill_hw_info(PAPI_hw_info_t *i);
+const PAPI_hw_info_t *filled_hw_info(void);
 void fill_event_info(PAPI_event_info_t *i);
-void fill_component_info(PAPI_component_info_t *i);
-size_t size_of(int which);
+const PAPI_component_info_t *filled_component_info(int flag);
+size_t size_of_event_info(void);
 
 #define TEXT(field) strncpy(field, #field + 3, sizeof field)
 
-void fill_hw_info(PAPI_hw_info_t *i)
+const PAPI_hw_info_t *filled_hw_info(void)
 {
-    memset(i, 0, sizeof *i);
+    static PAPI_hw_info_t info, *i = &info;
+
     i->ncpu = 1;
     i->threads = 2;
     i->cores = 3;
@@ -41,6 +43,7 @@ void fill_hw_info(PAPI_hw_info_t *i)
     TEXT(i->virtual_vendor_version);
     i->mhz = 30.25F;
     i->clock_mhz = 31;
+    return i;
 }
 
 void fill_event_info(PAPI_event_info_t *i)
@@ -121,11 +124,11 @@ static void set_flag(PAPI_component_info_t *i, int which)
     }
 }
 
-/* component_type goes in: which of the flags is set. */
-void fill_component_info(PAPI_component_info_t *i)
+/* flag: which of the flags is set, from 1. */
+const PAPI_component_info_t *filled_component_info(int flag)
 {
     static char first[] = "pmu_names[0]", second[] = "pmu_names[1]";
-    int flag = i->component_type;
+    static PAPI_component_info_t info, *i = &info;
 
     memset(i, 0, sizeof *i);
     TEXT(i->name);
@@ -153,11 +156,10 @@ void fill_component_info(PAPI_component_info_t *i)
     i->pmu_names[0] = first;
     i->pmu_names[1] = second;
     set_flag(i, flag);
+    return i;
 }
 
-size_t size_of(int which)
+size_t size_of_event_info(void)
 {
-    return which == 1   ? sizeof(PAPI_hw_info_t)
-           : which == 2 ? sizeof(PAPI_event_info_t)
-                        : sizeof(PAPI_component_info_t);
+    return sizeof(PAPI_event_info_t);
 }
