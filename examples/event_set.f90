@@ -18,6 +18,7 @@ program event_set
   allocate (matrix(n, n))
   matrix = 1
   call measure()
+  deallocate (matrix)
 
 contains
 
