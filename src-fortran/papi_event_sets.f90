@@ -22,11 +22,12 @@
 !
 ! As everywhere in PAPI, a set belongs to the thread that made it.
 module papi_event_sets
-  use, intrinsic :: iso_c_binding, only: c_funloc, c_funptr, c_int, c_intptr_t, c_loc, c_long_long, c_null_funptr
-  use papi_bindings, only: PAPI_accum, PAPI_add_event, PAPI_cleanup_eventset, PAPI_create_eventset, &
-    PAPI_destroy_eventset, PAPI_EINVAL, PAPI_list_events, PAPI_MAX_STR_LEN, PAPI_NULL, &
+  use, intrinsic :: iso_c_binding, only: c_funloc, c_funptr, c_int, c_intptr_t, c_loc, c_long, &
+    c_long_long, c_null_funptr
+  use papi_bindings, only: PAPI_accum, PAPI_add_event, PAPI_attach_c, PAPI_cleanup_eventset, PAPI_create_eventset, &
+    PAPI_destroy_eventset, PAPI_detach_c, PAPI_EINVAL, PAPI_get_multiplex, PAPI_list_events, PAPI_MAX_STR_LEN, PAPI_NULL, &
     PAPI_num_events, PAPI_OK, PAPI_overflow, papi_overflow_handler, PAPI_read, PAPI_remove_event, PAPI_reset, &
-    PAPI_RUNNING, PAPI_start, PAPI_state, PAPI_stop, PAPI_STOPPED, PAPI_write, PAPIF_event_code_to_name, &
+    PAPI_RUNNING, PAPI_set_multiplex, PAPI_start, PAPI_state, PAPI_stop, PAPI_STOPPED, PAPI_write, PAPIF_event_code_to_name, &
     PAPIF_event_name_to_code
   use papi_errors, only: library_ready, papi_error_text, settle
   implicit none
@@ -79,6 +80,14 @@ module papi_event_sets
     ! by code or name. threshold 0, without handler, ends it. As PAPI_overflow.
     generic :: overflow => overflow_code, overflow_name
     procedure, private :: overflow_code, overflow_name
+    ! %multiplex(): has the set take more events than there are counters, in turns. %multiplexed(): whether
+    ! it does. As PAPI_set_multiplex and PAPI_get_multiplex.
+    procedure :: multiplex
+    procedure :: multiplexed
+    ! %attach(tid): counts the thread that the kernel numbers so in place of the calling one; %detach(): the
+    ! calling one again. As PAPI_attach and PAPI_detach.
+    procedure :: attach
+    procedure :: detach
     ! %state(): PAPI_STOPPED or PAPI_RUNNING, with other bits; a set without events is stopped.
     procedure :: state => state_of_set
     ! %running(): whether it runs.
@@ -641,6 +650,60 @@ contains
       call settle(check, 'papi_event_set%overflow: ' // trim(name), stat, errmsg)
     end if
   end subroutine overflow_name
+
+  ! ------------------------------------------------------------------------ multiplexing, attachment
+
+  ! The form of a set may be chosen before its first event.
+  integer(c_int) function made(self) result(check)
+    class(papi_event_set), intent(inout) :: self
+    character(len=:), allocatable :: ignored
+
+    check = PAPI_OK
+    if (self%es == PAPI_NULL) call prepare(self, check, ignored)
+  end function made
+
+  subroutine multiplex(self, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: check
+
+    check = made(self)
+    if (check == PAPI_OK) check = PAPI_set_multiplex(self%es)
+    call settle(check, 'papi_event_set%multiplex', stat, errmsg)
+  end subroutine multiplex
+
+  logical function multiplexed(self, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: found
+
+    found = 0
+    if (self%es /= PAPI_NULL) found = PAPI_get_multiplex(self%es)
+    multiplexed = found > 0
+    call settle(min(PAPI_OK, found), 'papi_event_set%multiplexed', stat, errmsg)
+  end function multiplexed
+
+  subroutine attach(self, tid, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    integer(c_int), intent(in) :: tid
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: check
+
+    check = made(self)
+    if (check == PAPI_OK) check = PAPI_attach_c(self%es, int(tid, c_long))
+    call settle(check, 'papi_event_set%attach', stat, errmsg)
+  end subroutine attach
+
+  subroutine detach(self, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+
+    call settle(PAPI_detach_c(self%es), 'papi_event_set%detach', stat, errmsg)
+  end subroutine detach
 
   ! -------------------------------------------------------------------------------------------- state
 

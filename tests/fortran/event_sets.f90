@@ -43,11 +43,18 @@ contains
 end module event_set_users
 
 program event_sets
+  use, intrinsic :: iso_c_binding, only: c_int
   use, intrinsic :: iso_fortran_env, only: int64
   use checks
   use event_set_users
   use papi
   implicit none
+
+  interface
+    integer(c_int) function this_process() bind(C, name='getpid')
+      import :: c_int
+    end function this_process
+  end interface
 
   character(len=*), parameter :: faults = 'perf::PAGE-FAULTS', clock = 'perf::TASK-CLOCK', &
     switches = 'perf::CONTEXT-SWITCHES', migrations = 'perf::CPU-MIGRATIONS'
@@ -80,6 +87,8 @@ program event_sets
   call moves()
   call arrays_of_sets()
   call texts()
+  call turns()
+  call other_threads()
   call after_shutdown()
   call finish()
 
@@ -595,6 +604,46 @@ contains
     call same(papi_error_text(PAPI_EINVAL), trim(text), 'papi_error_text')
     call same(papi_error_text(4711), '4711 is no error code', 'papi_error_text(4711)')
   end subroutine texts
+
+  ! The kernel's software events need no turns: their counts are exact.
+  subroutine turns()
+    type(papi_event_set) :: set
+    integer(int64) :: values(2)
+    integer :: check
+
+    call require(.not. set%multiplexed(), 'a new set is not multiplexed')
+    call set%multiplex(check)
+    call same(check, PAPI_OK, 'multiplex before the first event')
+    call require(set%multiplexed(check), 'it is')
+    call set%multiplex(check)
+    call same(check, PAPI_EINVAL, 'multiplex, again')
+    call set%add([clock_code, fault_code])
+    call set%start()
+    call work()
+    call set%stop(values)
+    call require(values(1) > 0, 'it counts')
+    call require(iand(set%state(), PAPI_MULTIPLEXING) /= 0, 'its state says so')
+  end subroutine turns
+
+  subroutine other_threads()
+    type(papi_event_set) :: set
+    integer :: check
+
+    call set%detach(check)
+    call same(check, PAPI_ENOEVST, 'detach of no set')
+    call set%attach(0, check)
+    call same(check, PAPI_EINVAL, 'attach to no thread')
+    call set%attach(this_process(), check) ! the first thread has the number of the process
+    call same(check, PAPI_OK, 'attach to the calling thread')
+    call require(iand(set%state(), PAPI_ATTACHED) /= 0, 'its state says so')
+    call set%add(clock)
+    call set%start()
+    call work()
+    call set%stop()
+    call set%detach(check)
+    call same(check, PAPI_OK, 'detach')
+    call require(iand(set%state(), PAPI_ATTACHED) == 0, 'and the state')
+  end subroutine other_threads
 
   subroutine after_shutdown()
     type(papi_event_set) :: set
