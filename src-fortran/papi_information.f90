@@ -10,13 +10,14 @@
 ! character(:), allocatable, without trailing blanks, and allocated after %get; arrays have the number
 ! of elements that the structure's counts tell, those of texts blanks at their ends.
 module papi_information
-  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_float, c_int, c_loc, c_null_char, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_float, c_int, c_loc, c_long_long, &
+    c_null_char, c_ptr
   use papi_bindings, only: PAPI_2MAX_STR_LEN, PAPI_ENOCMP, PAPI_ENOMEM, PAPI_get_component_info, &
-    PAPI_get_event_info, PAPI_get_hardware_info, PAPI_HUGE_STR_LEN, PAPI_MAX_COMP_QUALS, PAPI_MAX_INFO_TERMS, &
+    PAPI_get_dmem_info, PAPI_get_event_info, PAPI_get_hardware_info, PAPI_HUGE_STR_LEN, PAPI_MAX_COMP_QUALS, PAPI_MAX_INFO_TERMS, &
     PAPI_MAX_MEM_HIERARCHY_LEVELS, PAPI_MAX_STR_LEN, PAPI_MH_MAX_LEVELS, PAPI_MH_TYPE_EMPTY, PAPI_OK, &
     PAPIF_event_code_to_name, PAPIF_event_name_to_code, PAPIF_get_component_index
   use papi_errors, only: library_ready, settle
-  use papi_structures, only: c_cache_info, c_component_info, c_event_info, c_hw_info, c_level_info, c_tlb_info, flag_of
+  use papi_structures, only: c_cache_info, c_component_info, c_dmem_info, c_event_info, c_hw_info, c_level_info, c_tlb_info, flag_of
   implicit none
   private
   public :: papi_event_code, papi_event_name
@@ -97,8 +98,17 @@ module papi_information
     procedure, private :: get_component_by_index, get_component_by_name
   end type papi_component_info
 
+  ! The memory of the process: PAPI_dmem_info_t, in kilobytes but for pagesize, which is in bytes, and
+  ! PAPI_EINVAL where the kernel does not tell. %get(): the errors of PAPI_get_dmem_info.
+  type, public :: papi_dmem_info
+    integer(c_long_long) :: peak = 0, size = 0, resident = 0, high_water_mark = 0, shared = 0, text = 0, library = 0, &
+      heap = 0, locked = 0, stack = 0, pagesize = 0, pte = 0
+  contains
+    procedure :: get => get_dmem
+  end type papi_dmem_info
+
   interface from_c
-    module procedure hw_from_c, event_from_c, component_from_c
+    module procedure hw_from_c, event_from_c, component_from_c, dmem_from_c
   end interface from_c
 
 contains
@@ -156,6 +166,19 @@ contains
     end if
     call settle(check, 'papi_hw_info%get', stat, errmsg)
   end subroutine get_hw
+
+  subroutine get_dmem(self, stat, errmsg)
+    class(papi_dmem_info), intent(inout) :: self
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(c_dmem_info), target :: found
+    integer(c_int) :: check
+
+    check = library_ready()
+    if (check == PAPI_OK) check = PAPI_get_dmem_info(c_loc(found))
+    if (check == PAPI_OK) call dmem_from_c(found, self)
+    call settle(check, 'papi_dmem_info%get', stat, errmsg)
+  end subroutine get_dmem
 
   subroutine get_event_by_code(self, event, stat, errmsg)
     class(papi_event_info), intent(inout) :: self
@@ -398,6 +421,24 @@ contains
     to%cpu = flag_of(from%flags, 11)
     to%inherit = flag_of(from%flags, 12)
   end subroutine component_from_c
+
+  subroutine dmem_from_c(from, to)
+    type(c_dmem_info), intent(in) :: from
+    class(papi_dmem_info), intent(inout) :: to
+
+    to%peak = from%peak
+    to%size = from%size
+    to%resident = from%resident
+    to%high_water_mark = from%high_water_mark
+    to%shared = from%shared
+    to%text = from%text
+    to%library = from%library
+    to%heap = from%heap
+    to%locked = from%locked
+    to%stack = from%stack
+    to%pagesize = from%pagesize
+    to%pte = from%pte
+  end subroutine dmem_from_c
 
   subroutine copy_pmu_names(from, to)
     type(c_component_info), intent(in) :: from

@@ -2,7 +2,7 @@
 ! The structures of papi.h as C lays them out. Programs use the types of papi_information, whose texts
 ! are Fortran's; tests/fortran/structures.c compares these here with papi.h, component by component.
 module papi_structures
-  use, intrinsic :: iso_c_binding, only: c_char, c_float, c_int, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_char, c_float, c_int, c_long_long, c_ptr
   use papi_bindings, only: PAPI_2MAX_STR_LEN, PAPI_HUGE_STR_LEN, PAPI_MAX_COMP_QUALS, PAPI_MAX_INFO_TERMS, &
     PAPI_MAX_MEM_HIERARCHY_LEVELS, PAPI_MAX_STR_LEN, PAPI_MH_MAX_LEVELS, PAPI_MIN_STR_LEN, PAPI_PMU_MAX
   implicit none
@@ -76,6 +76,11 @@ module papi_structures
     type(c_ptr) :: pmu_names(PAPI_PMU_MAX)
     integer(c_int) :: flags ! 13 fields of one bit: see flag_of
   end type c_component_info
+
+  type, bind(C), public :: c_dmem_info
+    integer(c_long_long) :: peak, size, resident, high_water_mark, shared, text, library, heap, locked, stack, &
+      pagesize, pte
+  end type c_dmem_info
 
   public :: flag_of
 

@@ -3,7 +3,7 @@
 ! structures.c fills, then what the library says of this machine.
 module filled
   use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_size_t
-  use papi_structures, only: c_event_info
+  use papi_structures, only: c_dmem_info, c_event_info
   implicit none
   public
 
@@ -19,6 +19,13 @@ module filled
       import :: c_int, c_ptr
       integer(c_int), value :: flag
     end function filled_component_info
+    subroutine fill_dmem_info(info) bind(C)
+      import :: c_dmem_info
+      type(c_dmem_info), intent(out) :: info
+    end subroutine fill_dmem_info
+    integer(c_size_t) function size_of_dmem_info() bind(C)
+      import :: c_size_t
+    end function size_of_dmem_info
     integer(c_size_t) function size_of_event_info() bind(C)
       import :: c_size_t
     end function size_of_event_info
@@ -27,6 +34,7 @@ end module filled
 
 program information
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_sizeof
+  use, intrinsic :: iso_fortran_env, only: int64
   use checks
   use filled
   use papi
@@ -37,6 +45,7 @@ program information
   call hardware_structure()
   call event_structure()
   call component_structure()
+  call memory()
   call machine()
   call events()
   call components()
@@ -146,6 +155,26 @@ contains
     call require(size(i%pmu_names) == 2 .and. i%pmu_names(1) == 'pmu_names[0]' .and. &
                  i%pmu_names(2) == 'pmu_names[1]', 'pmu_names')
   end subroutine component_structure
+
+  subroutine memory()
+    type(c_dmem_info) :: c
+    type(papi_dmem_info) :: i, now
+    integer(int64) :: values(PAPIF_DMEM_MAXVAL)
+    integer :: check
+
+    call same(int(c_sizeof(c)), int(size_of_dmem_info()), 'the size of PAPI_dmem_info_t')
+    if (c_sizeof(c) /= size_of_dmem_info()) return
+    call fill_dmem_info(c)
+    call from_c(c, i)
+    call numbers(int([i%peak, i%size, i%resident, i%high_water_mark, i%shared, i%text, i%library, i%heap, i%locked, &
+                      i%stack, i%pagesize, i%pte]), 1, 'peak to pte')
+    call now%get(check)
+    call same(check, PAPI_OK, 'papi_dmem_info%get')
+    call PAPIF_get_dmem_info(values, check)
+    call require(now%size > 0 .and. now%peak >= now%size, 'sizes')
+    call same(now%pagesize, values(PAPIF_DMEM_PAGESIZE), 'pagesize, as PAPIF_get_dmem_info has it')
+    call same(now%text, values(PAPIF_DMEM_TEXT), 'text')
+  end subroutine memory
 
   subroutine machine()
     type(papi_hw_info) :: info, copy

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * For information.f90: structures of papi.h in which each number is another one and each text is the
- * name of its component, and the size of the one that Fortran has the library fill. The others are the
+ * name of its component, and the size of those that Fortran has the library fill. The others are the
  * library's own: what stands behind their last known component harms nobody. */
 #include <papi.h>
 #include <string.h>
@@ -8,7 +8,9 @@
 const PAPI_hw_info_t *filled_hw_info(void);
 void fill_event_info(PAPI_event_info_t *i);
 const PAPI_component_info_t *filled_component_info(int flag);
+void fill_dmem_info(PAPI_dmem_info_t *i);
 size_t size_of_event_info(void);
+size_t size_of_dmem_info(void);
 
 #define TEXT(field) strncpy(field, #field + 3, sizeof field)
 
@@ -159,7 +161,29 @@ const PAPI_component_info_t *filled_component_info(int flag)
     return i;
 }
 
+void fill_dmem_info(PAPI_dmem_info_t *i)
+{
+    memset(i, 0, sizeof *i);
+    i->peak = 1;
+    i->size = 2;
+    i->resident = 3;
+    i->high_water_mark = 4;
+    i->shared = 5;
+    i->text = 6;
+    i->library = 7;
+    i->heap = 8;
+    i->locked = 9;
+    i->stack = 10;
+    i->pagesize = 11;
+    i->pte = 12;
+}
+
 size_t size_of_event_info(void)
 {
     return sizeof(PAPI_event_info_t);
+}
+
+size_t size_of_dmem_info(void)
+{
+    return sizeof(PAPI_dmem_info_t);
 }
