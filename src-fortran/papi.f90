@@ -8,6 +8,7 @@ module papi
   use papi_event_sets, only: papi_event_set
   use papi_information, only: papi_cache_info, papi_component_info, papi_dmem_info, papi_event_code, &
     papi_event_info, papi_event_name, papi_hw_info, papi_memory_level, papi_tlb_info
+  use papi_regions, only: papi_region
   implicit none
   public
 end module papi
