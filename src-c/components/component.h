@@ -58,7 +58,8 @@ struct component_state {
     int n_hardware_counters; /* that one group holds; 0: none here */
     bool fast_read;          /* counters can be read without a system call */
     int turn_ns;             /* how long events that take turns keep a counter; 0: not known */
-    bool hardware_interrupt;
+    bool hardware_interrupt; /* overflows are told, not looked for */
+    bool precise_interrupt;  /* with the address of the very instruction */
 };
 
 /* One event of a component that knows its events itself. */
@@ -117,14 +118,27 @@ struct component {
     int (*stop)(struct counter_group *group, struct reason *why);
 
     /* The signal that tells the thread of overflows, and how they come: every period counts of a
-     * counter (0: no more); the group is stopped. PAPI_ECNFLCT: another group has the counter's
+     * counter (0: no more); the group is stopped, and its counts may begin anew. On an error the group
+     * is as it was. PAPI_ENOSUPP: the event cannot. PAPI_ECNFLCT: another group has the counter's
      * overflows. NULL, 0: the component delivers none. */
     int overflow_signal;
-    int (*set_overflow)(struct counter_group *group, int counter, uint64_t period, struct reason *why);
+    int (*set_overflow)(struct counter_group *group, const char *root, int counter, uint64_t period,
+                        struct reason *why);
+
+    /* Before a start of a group with such a counter: the periods begin anew. NULL: start does it. */
+    int (*arm_overflows)(struct counter_group *group, struct reason *why);
 
     /* In the signal's handler, on the thread of the group: the next overflow that waits, which counter
-     * and the address of the instruction. false: none. */
+     * and the address of the instruction. false: none. Also after a stop, for those left over. */
     bool (*take_overflow)(struct counter_group *group, int *counter, uint64_t *address);
+
+    /* For a handler that is slower than the overflows come: a number that grows with each overflow,
+     * and a way to stop counting for a moment and to go on. Both or neither; async-signal-safe. */
+    uint64_t (*overflows_written)(const struct counter_group *group);
+    void (*pause)(struct counter_group *group, bool paused);
+
+    /* After a stop: PAPI_ECLOST where overflows or counts are missing. NULL: it cannot tell. */
+    int (*check_overflows)(const struct counter_group *group, struct reason *why);
 
     /* Closes all and frees the group. */
     void (*destroy)(struct counter_group *group);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/eventset.h"
+#include "core/overflow.h"
 
 /* Where the reason of a failure goes: to the thread that calls, which is the owner. */
 static inline struct reason *why_of(const struct eventset *set)
@@ -76,6 +77,8 @@ int eventset_start(struct eventset *set)
     if (__builtin_expect(set->n_events == 0 || set->lost, 0))
         return not_countable(set);
     zero_stopped(set);
+    if (__builtin_expect(set->overflow != NULL, 0))
+        return overflow_start(set, why_of(set));
     int code = set->group->component->start(set->group, why_of(set));
     if (__builtin_expect(code == PAPI_OK, 1))
         set->state = PAPI_RUNNING;
@@ -96,10 +99,22 @@ static __attribute__((cold)) int uncounted(struct eventset *set, int code)
     return code;
 }
 
+static __attribute__((noinline, cold)) int stop_overflows(struct eventset *set, long long *values)
+{
+    int code = overflow_stop(set, why_of(set));
+    if (code != PAPI_OK && code != PAPI_ECLOST)
+        return uncounted(set, code);
+    if (values != NULL)
+        give_stopped(set, values);
+    return code;
+}
+
 int eventset_stop(struct eventset *set, long long *values)
 {
     if (set->state != PAPI_RUNNING)
         return not_running(set);
+    if (__builtin_expect(set->overflow != NULL, 0))
+        return stop_overflows(set, values);
     /* Not stopped before it is: an overflow handler that reads meanwhile asks the counters. */
     int code = set->group->component->stop(set->group, why_of(set));
     set->state = PAPI_STOPPED;
@@ -195,4 +210,13 @@ int eventset_write(struct eventset *set, const long long *values)
     }
     set->base = base;
     return PAPI_OK;
+}
+
+int eventset_counted_since(struct eventset *set, const uint64_t *base, long long *values)
+{
+    uint64_t value[MAX_COUNTERS];
+    int code = set->group->read(set->group, base, value, why_of(set));
+    for (int i = 0; i < set->n_events && code == PAPI_OK; i++)
+        values[i] = event_value(set, i, value);
+    return code;
 }

@@ -306,8 +306,9 @@ int eventset_remove(struct eventset *set, int code, struct reason *why)
             return resolve_event(code, &resolved, why);
         return reason_set(why, PAPI_EINVAL, "the event is not in event set %d", set->handle);
     }
-    overflow_forget(set, code);
-    error = close_unused(set, i, why);
+    error = overflow_forget(set, code, why);
+    if (error == PAPI_OK)
+        error = close_unused(set, i, why);
     if (error != PAPI_OK)
         return error;
     free(set->event[i].formula);
@@ -408,6 +409,15 @@ static bool target_lives(const struct eventset *set)
         return components[set->component >= 0 ? set->component : 0]->check_form(papi_library.root, &set->form,
                                                                                 NULL) != PAPI_EINVAL;
     return !set->group->component->target_ended(set->group, papi_library.root);
+}
+
+int eventset_set_period(struct eventset *set, int counter, uint64_t period, struct reason *why)
+{
+    uint64_t value[MAX_COUNTERS];
+    take_values(set, value);
+    int code = set->group->component->set_overflow(set->group, papi_library.root, counter, period, why);
+    put_values(set, set->group->n_counters, value);
+    return code;
 }
 
 int eventset_state(const struct eventset *set)

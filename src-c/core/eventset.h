@@ -55,6 +55,8 @@ int eventset_remove(struct eventset *set, int code, struct reason *why);
 int eventset_cleanup(struct eventset *set, struct reason *why);
 int eventset_bind(struct eventset *set, int component, struct reason *why);
 int eventset_set_form(struct eventset *set, const struct group_form *form, struct reason *why);
+int eventset_set_period(struct eventset *set, int counter, uint64_t period,
+                        struct reason *why); /* overflow.h */
 int eventset_state(const struct eventset *set);
 
 /* Frees it, whatever it holds. */
@@ -70,5 +72,8 @@ int eventset_read(struct eventset *set, long long *values);
 int eventset_accum(struct eventset *set, long long *values);
 int eventset_reset(struct eventset *set);
 int eventset_write(struct eventset *set, const long long *values);
+
+/* The events' values of a running set, if the counters had begun at a base. */
+int eventset_counted_since(struct eventset *set, const uint64_t *base, long long *values);
 
 #endif

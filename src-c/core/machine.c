@@ -113,6 +113,9 @@ static void fill(PAPI_component_info_t *info, int index, const struct component_
     info->default_granularity = PAPI_GRN_THR;
     info->available_granularities = PAPI_GRN_THR | (component->cpu ? PAPI_GRN_SYS_CPU : 0);
     info->hardware_intr = state->hardware_interrupt;
+    info->hardware_intr_sig = state->hardware_interrupt ? component->overflow_signal : 0;
+    info->precise_intr = state->precise_interrupt;
+    info->posix1b_timers = 1; /* of overflows by software */
     info->fast_counter_read = state->fast_read;
     info->fast_real_timer = 1;
     info->kernel_multiplex = component->kernel_multiplex;

@@ -2,74 +2,221 @@
 #include "core/overflow.h"
 
 #include <errno.h>
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------- the signal */
 
-/* The event that a counter's overflow belongs to: its position, or -1. */
-static int position_of_counter(const struct eventset *set, int counter)
+struct overflow_event *overflow_at(const struct eventset *set, int position)
+{
+    struct overflow *overflow = set->overflow;
+    int code = set->event[position].code;
+    for (int i = 0; i < overflow->n_places; i++)
+        if (overflow->event[i].code == code && overflow->event[i].threshold != 0)
+            return &overflow->event[i];
+    return NULL;
+}
+
+/* Which event it is that overflows by a counter; others may count with the same one. -1: none. */
+static int overflowing_position(const struct eventset *set, int counter)
 {
     for (int i = 0; i < set->n_events; i++)
-        if (set->event[i].n_counters == 1 && set->event[i].counter[0] == counter)
+        if (set->event[i].n_counters == 1 && set->event[i].counter[0] == counter &&
+            overflow_at(set, i) != NULL)
             return i;
     return -1;
 }
 
-static const struct overflow_event *event_at(const struct eventset *set, int position)
+/* A handler may stop the set and change its overflows. */
+void overflow_call(struct eventset *set, uint64_t address, unsigned long long vector, void *context)
 {
-    for (int i = 0; position >= 0 && i < MAX_EVENTS; i++)
-        if (set->overflow->event[i].threshold != 0 && set->overflow->event[i].code == set->event[position].code)
-            return &set->overflow->event[i];
-    return NULL;
+    set->overflow->inside = 1;
+    set->overflow->handler(set->handle, (void *)(uintptr_t)address, (long long)vector, context);
+    if (set->overflow != NULL)
+        set->overflow->inside = 0;
 }
 
 static void deliver(struct eventset *set, int counter, uint64_t address, void *context)
 {
-    int position = position_of_counter(set, counter);
-    const struct overflow_event *event = event_at(set, position);
+    int position = overflowing_position(set, counter);
+    const struct overflow_event *event = position >= 0 ? overflow_at(set, position) : NULL;
     if (event == NULL)
         return;
     if (event->profile != NULL)
         profile_sample(event->profile, address, 1);
     else
-        set->overflow->handler(set->handle, (void *)(uintptr_t)address, (long long)(1ULL << position), context);
+        overflow_call(set, address, 1ULL << position, context);
 }
 
-/* No more at one signal than wait at most: the handler itself may make the events overflow. */
+static int is_told(const struct eventset *set, int number)
+{
+    return set->state == PAPI_RUNNING && set->overflow != NULL && !set->overflow->software &&
+           set->group->component->overflow_signal == number;
+}
+
+/* true: the handler takes longer than a threshold. From then on counting pauses while it runs, or the
+ * program would not get on any more. */
+static int is_slow(struct eventset *set)
+{
+    const struct component *component = set->group->component;
+    if (component->pause != NULL && component->overflows_written(set->group) != set->overflow->written)
+        set->overflow->slow = 1;
+    return set->overflow->slow;
+}
+
+enum { MOST_STUCK = 1000 };
+
+/* With a threshold smaller than what it takes to handle a signal, the next overflow comes before the
+ * program gets on: its sample is of an instruction of the handling, and the signal interrupts the
+ * program where the last one did, with the same registers. Counting ends then, and the stop says so. */
+static int is_stuck(struct overflow *overflow, uint64_t address, const void *context)
+{
+    uint64_t at = overflow_interrupted_at(context), registers = 0;
+    int in_kernel = address >> 63 != 0;
+    if (at != 0 && at == overflow->last_at && at != address && !in_kernel) {
+        registers = overflow_registers(context);
+        overflow->stuck = registers == overflow->last_registers ? overflow->stuck + 1 : 0;
+    } else {
+        overflow->stuck = 0;
+    }
+    overflow->last_at = at;
+    overflow->last_registers = registers;
+    return overflow->stuck >= MOST_STUCK;
+}
+
+/* Without a pause no more at one signal than wait at most. */
 static void take_overflows(struct eventset *set, void *context)
 {
     const struct component *component = set->group->component;
-    int counter;
+    int counter, paused = 0, stuck = 0;
     uint64_t address;
-    for (int i = 0; i < MAX_COUNTERS && set->state == PAPI_RUNNING; i++) {
+    for (int i = 0; (i < MAX_COUNTERS || component->pause != NULL) && set->state == PAPI_RUNNING; i++) {
+        if (!paused && is_slow(set)) {
+            component->pause(set->group, true);
+            paused = 1;
+        }
         if (!component->take_overflow(set->group, &counter, &address))
-            return;
+            break;
+        if (i == 0 && component->pause != NULL)
+            stuck = is_stuck(set->overflow, address, context);
         deliver(set, counter, address, context);
     }
+    if (set->state != PAPI_RUNNING)
+        return;
+    if (stuck)
+        component->pause(set->group, true);
+    else if (paused)
+        component->pause(set->group, false);
+}
+
+static void take_told(struct eventset *sets, int number, void *context)
+{
+    for (struct eventset *set = sets; set != NULL; set = set->next)
+        if (is_told(set, number) && set->group->component->pause != NULL)
+            set->overflow->written = set->group->component->overflows_written(set->group);
+    for (struct eventset *set = sets; set != NULL; set = set->next)
+        if (is_told(set, number))
+            take_overflows(set, context);
+}
+
+static void look(struct eventset *sets, void *context)
+{
+    for (struct eventset *set = sets; set != NULL; set = set->next)
+        if (set->state == PAPI_RUNNING && set->overflow != NULL && set->overflow->software)
+            software_overflow_look(set, context);
 }
 
 static void overflow_signal(int number, siginfo_t *info, void *context)
 {
     int saved = errno;
     struct papi_thread *thread = papi_thread_pointer;
-    (void)info;
-    for (struct eventset *set = thread ? thread->sets : NULL; set != NULL; set = set->next)
-        if (set->state == PAPI_RUNNING && set->overflow != NULL && set->group->component->take_overflow != NULL &&
-            set->group->component->overflow_signal == number)
-            take_overflows(set, context);
+    if (thread != NULL) {
+        take_told(thread->sets, number, context);
+        if (info->si_code == SI_TIMER)
+            look(thread->sets, context);
+    }
     errno = saved;
 }
 
+/* ---------------------------------------------------------------- start and stop */
+
+/* Running before it is: the first overflow may come before the start returns. */
+int overflow_start(struct eventset *set, struct reason *why)
+{
+    const struct component *component = set->group->component;
+    struct overflow *overflow = set->overflow;
+    int code = PAPI_OK;
+    overflow->slow = overflow->inside = overflow->stuck = 0;
+    overflow->last_at = 0;
+    if (!overflow->software && component->arm_overflows != NULL)
+        code = component->arm_overflows(set->group, why);
+    if (code != PAPI_OK)
+        return code;
+    set->state = PAPI_RUNNING;
+    code = component->start(set->group, why);
+    if (code != PAPI_OK)
+        set->state = PAPI_STOPPED;
+    else if (overflow->software)
+        software_overflow_arm(set);
+    return code;
+}
+
+/* What no signal came for any more, because the program blocks it or stops from the handler. A
+ * histogram takes it; a handler is not called out of turn. */
+static int left_over(struct eventset *set)
+{
+    int counter, calls = 0;
+    uint64_t address;
+    while (set->group->component->take_overflow(set->group, &counter, &address)) {
+        int position = overflowing_position(set, counter);
+        const struct overflow_event *event = position >= 0 ? overflow_at(set, position) : NULL;
+        if (event != NULL && event->profile != NULL)
+            profile_sample(event->profile, address, 1);
+        else
+            calls++;
+    }
+    return calls;
+}
+
+static int check_told(struct eventset *set, struct reason *why)
+{
+    const struct component *component = set->group->component;
+    if (component->check_overflows == NULL)
+        return PAPI_OK;
+    int calls = left_over(set);
+    int code = component->check_overflows(set->group, why);
+    if (set->overflow->stuck >= MOST_STUCK)
+        return reason_set(
+            why, PAPI_ECLOST,
+            "counting ended after a while: the threshold is so small that the program no longer "
+            "got on; use a larger one");
+    /* A handler that stops the set knows what it leaves. */
+    if (code == PAPI_OK && calls > 0 && !set->overflow->inside)
+        code = reason_set(why, PAPI_ECLOST,
+                          "the handler was not called for %d overflows: the program blocks signal %d", calls,
+                          component->overflow_signal);
+    return code;
+}
+
+int overflow_stop(struct eventset *set, struct reason *why)
+{
+    if (set->overflow->software)
+        software_overflow_disarm(set);
+    int code = set->group->component->stop(set->group, why);
+    set->state = PAPI_STOPPED;
+    return code == PAPI_OK && !set->overflow->software ? check_told(set, why) : code;
+}
+
+/* ----------------------------------------------------------------- the handler */
+
 /* Once for a component and for good: a signal that is still on its way must find it. */
-static int install(int component, struct reason *why)
+static int install(int signal, struct reason *why)
 {
     struct sigaction action = {.sa_sigaction = overflow_signal,
                                .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
-    if (sigaction(components[component]->overflow_signal, &action, NULL) != 0)
-        return reason_set(why, PAPI_ESYS, "the handler for signal %d cannot be installed",
-                          components[component]->overflow_signal);
+    if (sigaction(signal, &action, NULL) != 0)
+        return reason_set(why, PAPI_ESYS, "the handler for signal %d cannot be installed", signal);
     return PAPI_OK;
 }
 
@@ -83,15 +230,14 @@ static int find_position(const struct eventset *set, int code)
     return -1;
 }
 
-static struct overflow_event *place_of(struct overflow *overflow, int code)
+static struct overflow_event *free_place(struct overflow *overflow)
 {
-    for (int i = 0; i < MAX_EVENTS; i++)
-        if (overflow->event[i].threshold != 0 && overflow->event[i].code == code)
-            return &overflow->event[i];
-    for (int i = 0; i < MAX_EVENTS; i++)
-        if (overflow->event[i].threshold == 0)
-            return &overflow->event[i];
-    return NULL; /* a set has no more events than places */
+    int i = 0;
+    while (i < overflow->n_places && overflow->event[i].threshold != 0)
+        i++;
+    if (i == overflow->n_places)
+        overflow->n_places++; /* a set has no more events than places */
+    return &overflow->event[i];
 }
 
 static int check(const struct eventset *set, int position, int threshold, int flags, struct reason *why)
@@ -104,29 +250,63 @@ static int check(const struct eventset *set, int position, int threshold, int fl
         return reason_set(why, PAPI_EINVAL, "the event is not in event set %d: add it first", set->handle);
     if (threshold < 0)
         return reason_set(why, PAPI_EINVAL, "a threshold of %d", threshold);
-    if (flags & ~(PAPI_OVERFLOW_FORCE_SW | PAPI_OVERFLOW_HARDWARE))
+    const int known = PAPI_OVERFLOW_FORCE_SW | PAPI_OVERFLOW_HARDWARE;
+    if ((flags & ~known) != 0)
         return reason_set(why, PAPI_EINVAL, "0x%x has flags that are none of overflow", (unsigned)flags);
+    if ((flags & known) == known)
+        return reason_set(why, PAPI_EINVAL, "overflow is by hardware or by software, not both");
     return PAPI_OK;
 }
 
-static int check_component(const struct eventset *set, int position, int flags, struct reason *why)
+/* A component that does not tell of overflows has them looked for. */
+static int is_software(const struct eventset *set, int flags)
+{
+    bool told = components[set->component]->set_overflow != NULL || (flags & PAPI_OVERFLOW_HARDWARE) != 0;
+    return (flags & PAPI_OVERFLOW_FORCE_SW) != 0 || !told;
+}
+
+static int check_form(const struct eventset *set, int position, int software, struct reason *why)
 {
     const struct component *component = components[set->component];
-    if ((flags & PAPI_OVERFLOW_FORCE_SW) != 0)
-        return reason_set(why, PAPI_ENOSUPP, "overflow by software (PAPI_OVERFLOW_FORCE_SW) is not available");
+    if (set->overflow != NULL && set->overflow->software != software)
+        return reason_set(why, PAPI_ECNFLCT,
+                          "event set %d has overflows by %s: all of a set have the same form (see "
+                          "PAPI_OVERFLOW_FORCE_SW)",
+                          set->handle, software ? "hardware" : "software");
+    if (software)
+        return PAPI_OK;
     if (component->set_overflow == NULL)
         return reason_set(why, PAPI_ENOSUPP, "component %s delivers no overflows", component->name);
     if (set->event[position].n_counters != 1 || set->event[position].derivation == DERIVED_POSTFIX)
         return reason_set(why, PAPI_EINVAL,
-                          "the event is derived from several counters, and no single one overflows for it");
+                          "the event is derived from several counters, and no single one overflows for it; "
+                          "PAPI_OVERFLOW_FORCE_SW looks at its value by a timer");
     return PAPI_OK;
 }
 
-static int make_room(struct eventset *set, struct reason *why)
+/* A counter has one period. */
+static int check_counter(const struct eventset *set, int position, struct reason *why)
 {
-    if (set->overflow == NULL)
-        set->overflow = calloc(1, sizeof *set->overflow);
-    return set->overflow != NULL ? PAPI_OK : reason_set(why, PAPI_ENOMEM, "out of memory");
+    if (set->overflow == NULL || set->overflow->software)
+        return PAPI_OK;
+    int other = overflowing_position(set, set->event[position].counter[0]);
+    if (other >= 0 && other != position)
+        return reason_set(why, PAPI_ECNFLCT,
+                          "event %d of event set %d is counted by the same counter and overflows already",
+                          other, set->handle);
+    return PAPI_OK;
+}
+
+static int make_room(struct eventset *set, int software, struct reason *why)
+{
+    if (set->overflow == NULL) {
+        struct overflow *overflow = calloc(1, sizeof *overflow);
+        if (overflow == NULL)
+            return reason_set(why, PAPI_ENOMEM, "out of memory");
+        overflow->software = software;
+        set->overflow = overflow;
+    }
+    return PAPI_OK;
 }
 
 static void forget(struct overflow_event *event)
@@ -136,39 +316,62 @@ static void forget(struct overflow_event *event)
     event->profile = NULL;
 }
 
+/* The signal's handler must not find what is no more. */
+static void drop(struct eventset *set)
+{
+    struct overflow *overflow = set->overflow;
+    software_overflow_close(set);
+    set->overflow = NULL;
+    atomic_signal_fence(memory_order_seq_cst);
+    free(overflow);
+}
+
 static void drop_if_unused(struct eventset *set)
 {
-    for (int i = 0; i < MAX_EVENTS; i++)
+    for (int i = 0; i < set->overflow->n_places; i++)
         if (set->overflow->event[i].threshold != 0)
             return;
-    free(set->overflow);
-    set->overflow = NULL;
+    drop(set);
 }
 
 static int switch_off(struct eventset *set, int position, struct reason *why)
 {
-    if (event_at(set, position) == NULL)
+    if (overflow_at(set, position) == NULL)
         return PAPI_OK;
-    int code = set->group->component->set_overflow(set->group, set->event[position].counter[0], 0, why);
-    forget(place_of(set->overflow, set->event[position].code));
+    int code = PAPI_OK;
+    if (!set->overflow->software)
+        code = eventset_set_period(set, set->event[position].counter[0], 0, why);
+    if (code != PAPI_OK)
+        return code;
+    forget(overflow_at(set, position));
     drop_if_unused(set);
-    return code;
+    return PAPI_OK;
+}
+
+static int overflow_signal_of(const struct eventset *set)
+{
+    int own = components[set->component]->overflow_signal;
+    return own != 0 ? own : components[COMPONENT_PERF_EVENT]->overflow_signal;
 }
 
 static int switch_on(struct eventset *set, int position, int threshold, PAPI_overflow_handler_t handler,
                      struct profile *profile, struct reason *why)
 {
-    int code = install(set->component, why);
-    if (code == PAPI_OK)
-        code = set->group->component->set_overflow(set->group, set->event[position].counter[0],
-                                                   (uint64_t)threshold, why);
+    int signal = overflow_signal_of(set);
+    int code = install(signal, why);
+    if (code == PAPI_OK && set->overflow->software)
+        code = software_overflow_open(set, signal, why);
+    else if (code == PAPI_OK)
+        code = eventset_set_period(set, set->event[position].counter[0], (uint64_t)threshold, why);
     if (code != PAPI_OK) {
         drop_if_unused(set);
         return code;
     }
-    struct overflow_event *event = place_of(set->overflow, set->event[position].code);
+    struct overflow_event *event = overflow_at(set, position);
+    if (event == NULL)
+        event = free_place(set->overflow);
     forget(event);
-    *event = (struct overflow_event){set->event[position].code, threshold, profile};
+    *event = (struct overflow_event){set->event[position].code, threshold, profile, 0};
     if (profile == NULL)
         set->overflow->handler = handler;
     return PAPI_OK;
@@ -183,24 +386,33 @@ int overflow_set(struct eventset *set, int code, int threshold, int flags, PAPI_
         return error;
     if (threshold == 0)
         return set->overflow != NULL ? switch_off(set, position, why) : PAPI_OK;
-    error = check_component(set, position, flags, why);
+    int software = is_software(set, flags);
+    error = check_form(set, position, software, why);
     if (error == PAPI_OK)
-        error = make_room(set, why);
+        error = check_counter(set, position, why);
+    if (error == PAPI_OK)
+        error = make_room(set, software, why);
     return error == PAPI_OK ? switch_on(set, position, threshold, handler, profile, why) : error;
 }
 
-void overflow_forget(struct eventset *set, int code)
+int overflow_forget(struct eventset *set, int code, struct reason *why)
 {
-    if (set->overflow != NULL)
-        switch_off(set, find_position(set, code), NULL);
+    return set->overflow != NULL ? switch_off(set, find_position(set, code), why) : PAPI_OK;
 }
 
+/* The set may run still: a thread that ends leaves it so. */
 void overflow_forget_all(struct eventset *set)
 {
-    for (int i = 0; set->overflow != NULL && i < MAX_EVENTS; i++)
-        forget(&set->overflow->event[i]);
-    free(set->overflow);
-    set->overflow = NULL;
+    struct overflow *overflow = set->overflow;
+    if (overflow == NULL)
+        return;
+    if (set->state == PAPI_RUNNING && set->group->component->pause != NULL)
+        set->group->component->pause(set->group, true);
+    set->state = PAPI_STOPPED;
+    atomic_signal_fence(memory_order_seq_cst);
+    for (int i = 0; i < overflow->n_places; i++)
+        forget(&overflow->event[i]);
+    drop(set);
 }
 
 /* ------------------------------------------------------------------- questions */
@@ -208,7 +420,7 @@ void overflow_forget_all(struct eventset *set)
 int overflow_state(const struct eventset *set)
 {
     int state = 0;
-    for (int i = 0; set->overflow != NULL && i < MAX_EVENTS; i++)
+    for (int i = 0; set->overflow != NULL && i < set->overflow->n_places; i++)
         if (set->overflow->event[i].threshold != 0)
             state |= set->overflow->event[i].profile != NULL ? PAPI_PROFILING : PAPI_OVERFLOWING;
     return state;

@@ -5,30 +5,52 @@
 #include "core/eventset.h"
 #include "core/profile.h"
 
-/* Overflows of an event set: which events, how often, and what is done then. The component sends its
- * signal to the thread that counts; the handler here takes the overflows from the component. */
+#include <signal.h>
+#include <time.h>
+
+/* Overflows of an event set: which events, how often, and what is done then. In the hardware form the
+ * component sends its signal to the thread that counts, and the handler here takes the overflows from
+ * the component; in the software form (software_overflow.c) a timer's signal has the handler compare. */
 
 struct overflow_event {
     int code;
-    int threshold;             /* 0: a free place */
-    struct profile *profile;   /* a histogram, or NULL: the set's handler is called */
+    int threshold;           /* 0: a free place */
+    struct profile *profile; /* a histogram, or NULL: the set's handler is called */
+    long long next;          /* software: the count of its next overflow */
 };
 
 struct overflow {
     PAPI_overflow_handler_t handler;
-    int flags; /* PAPI_OVERFLOW_*: of all events alike */
+    int software;     /* the form, of all events alike */
+    int slow;         /* hardware: the handler was slower than the overflows came since the start */
+    int inside;       /* the handler runs */
+    uint64_t last_at; /* hardware: where the last signal interrupted the program */
+    uint64_t last_registers;
+    int stuck;        /* how many signals in a row have not let it get on */
+    uint64_t written; /* hardware: the component's number when the signal came */
+    timer_t timer;    /* software */
+    int has_timer;
+    const uint64_t *start; /* software: what the counters showed at the start */
+    int n_places;          /* of event, that were ever used */
     struct overflow_event event[MAX_EVENTS];
 };
 
 /* Makes an event of the set overflow every threshold counts (0: no longer). profile: NULL, or what is
  * done instead of calling the handler; taken over if it works. Library locked.
- * PAPI_EISRUN, PAPI_EINVAL, PAPI_ECNFLCT, PAPI_ENOSUPP, PAPI_ENOMEM. */
+ * PAPI_EISRUN, PAPI_EINVAL, PAPI_ECNFLCT, PAPI_ENOSUPP, PAPI_ENOMEM, PAPI_ESYS. */
 int overflow_set(struct eventset *set, int code, int threshold, int flags, PAPI_overflow_handler_t handler,
                  struct profile *profile, struct reason *why);
 
-/* Before an event leaves its set: it overflows no longer. */
-void overflow_forget(struct eventset *set, int code);
+/* Before an event leaves its set: it overflows no longer. On an error it still does. */
+int overflow_forget(struct eventset *set, int code, struct reason *why);
+
+/* Before the set's counters are closed. */
 void overflow_forget_all(struct eventset *set);
+
+/* Starts and stops a set that has overflows; the set's state is changed too. PAPI_ECLOST of the stop:
+ * it is stopped, but overflows are missing. */
+int overflow_start(struct eventset *set, struct reason *why) __attribute__((cold));
+int overflow_stop(struct eventset *set, struct reason *why) __attribute__((cold));
 
 /* PAPI_OVERFLOWING and PAPI_PROFILING, or 0. */
 int overflow_state(const struct eventset *set);
@@ -36,5 +58,24 @@ int overflow_state(const struct eventset *set);
 /* The positions of the events whose bits are set in a vector; returns how many there are and writes
  * at most n. */
 int overflow_positions(const struct eventset *set, long long vector, int *positions, int n);
+
+/* What both forms share: what is set for the event at a position, or NULL; and the handler's call. */
+struct overflow_event *overflow_at(const struct eventset *set, int position);
+void overflow_call(struct eventset *set, uint64_t address, unsigned long long vector, void *context);
+
+/* Where a signal interrupted the program; 0 on a processor that is not known. */
+uint64_t overflow_interrupted_at(const void *context);
+
+/* A number for its registers there: the same for the same registers. */
+uint64_t overflow_registers(const void *context);
+
+/* The software form. The timer is made with the first event and lives as long as the overflows. */
+int software_overflow_open(struct eventset *set, int signal, struct reason *why);
+void software_overflow_close(struct eventset *set);
+void software_overflow_arm(struct eventset *set);
+void software_overflow_disarm(struct eventset *set);
+
+/* In the signal's handler: calls the handler for what has overflowed, and sets the timer again. */
+void software_overflow_look(struct eventset *set, void *context);
 
 #endif

@@ -138,7 +138,7 @@ static int find_bucket(const struct profile *profile, const PAPI_sprofil_t *regi
         return 1;
     }
     uint64_t distance = address - offset;
-    if (distance >> 32 != 0) /* further than the largest buffer reaches, at the smallest scale but one */
+    if (distance >> 46 != 0) /* the product must fit; no buffer reaches so far but at the smallest scales */
         return 0;
     *bucket = distance * region->pr_scale / 65536 / 2;
     return *bucket < region->pr_size / profile->bucket_size;

@@ -550,12 +550,12 @@ typedef struct papi_component_info {
     int available_domains;
     int default_granularity;
     int available_granularities;
-    int hardware_intr_sig;
+    int hardware_intr_sig; /* the signal of overflows by hardware */
     int component_type;
     char *pmu_names[PAPI_PMU_MAX]; /* ends with NULL where shorter */
-    unsigned int hardware_intr : 1;
-    unsigned int precise_intr : 1;
-    unsigned int posix1b_timers : 1;
+    unsigned int hardware_intr : 1;  /* PAPI_overflow by hardware works */
+    unsigned int precise_intr : 1;   /* with the address of the very instruction */
+    unsigned int posix1b_timers : 1; /* PAPI_overflow by software has a timer of each thread's CPU time */
     unsigned int kernel_profile : 1;
     unsigned int kernel_multiplex : 1;
     unsigned int fast_counter_read : 1; /* counters can be read without a system call */
@@ -980,7 +980,9 @@ int PAPI_start(int es);
  *   values  room for one count an event, or NULL
  * PAPI_ENOTRUN. PAPI_ECNFLCT: the kernel never got to count, or took the counters away for a while, or an
  * event of a multiplexed set had no turn; the set is stopped all the same, and has no counts until its next
- * start or reset. PAPI_ESYS. */
+ * start or reset. PAPI_ECLOST: overflows of PAPI_overflow are missing, because the kernel stopped a counter
+ * that overflowed too often, or the program blocked the signal (it is stopped, and values are written).
+ * PAPI_ESYS. */
 int PAPI_stop(int es, long long *values);
 
 /* Copies the counts of a set, running or stopped. The set goes on counting.
@@ -1046,17 +1048,32 @@ int PAPI_detach(int es);
 /* =================================================== overflow and profiling */
 
 /* Has handler called on the counting thread each time that an event of a stopped set has counted
- * threshold times more since PAPI_start.
- *   code       an event that the set has; it must be counted by one counter
+ * threshold times more since PAPI_start. PAPI_reset and its like do not move the thresholds.
+ *   code       an event that the set has
  *   threshold  events from one call to the next; 0: no more calls for this event
- *   flags      0 or PAPI_OVERFLOW_HARDWARE
+ *   flags      0: by hardware where the component tells of overflows, else by software;
+ *              PAPI_OVERFLOW_HARDWARE, PAPI_OVERFLOW_FORCE_SW: the form; all of a set have the same
  *   handler    one for all events of a set; the last one given counts. It runs in a signal handler
- *              and may call PAPI_read, PAPI_accum, PAPI_reset and PAPI_stop. The address that it gets
- *              is that of the instruction with which the threshold was passed, as exactly as the
- *              component knows it.
- * PAPI_EINVAL: a negative threshold, unknown flags, an event that the set has not or that several
- * counters make; PAPI_EISRUN; PAPI_ECNFLCT; PAPI_ENOSUPP: the component delivers no overflows, or
- * none by software; PAPI_ENOMEM. */
+ *              and may call PAPI_read, PAPI_accum, PAPI_reset and PAPI_stop.
+ * By hardware the component (for perf_event the kernel, with its software events too) tells of each
+ * overflow: one call for each, in which one bit of the vector is set and the address is that of the
+ * instruction at which the interrupt came, as exactly as the component knows it. The event must be
+ * counted by one counter. The signal is SIGSTKFLT (hardware_intr_sig of the component; a debugger is
+ * told to pass it on: "handle SIGSTKFLT nostop noprint pass"); where the program blocks it, overflows
+ * wait in a buffer (2,000, fewer where memory for samples is short). What the handler does is counted too, unless it takes longer than a
+ * threshold: then counting pauses while it runs, until PAPI_stop. The kernel's clocks (perf::TASK-CLOCK,
+ * perf::CPU-CLOCK) overflow at most every 100,000 ns, and only where the program is in the set's domain
+ * at that moment. PAPI_stop says PAPI_ECLOST where overflows are missing.
+ *   By software a timer looks at the counts each millisecond of the thread's CPU time, or each tick of
+ * the kernel where that is longer: one call for all events that have passed a threshold since the last
+ * look, with a bit for each and the address where the signal came. Derived events work too.
+ *   Stop the set before an exec: a signal that is on its way would end the new program.
+ * PAPI_EINVAL: a negative threshold, or one too small for a clock, unknown flags, both forms, handler is
+ * NULL, an event that the set has not, or by hardware one that several counters make; PAPI_EISRUN;
+ * PAPI_ECNFLCT: the set has overflows of the other form, or another of its events overflows by the same
+ * counter; PAPI_ENOSUPP: the event's counter tells of no overflows; PAPI_ENOMEM: also where the user's
+ * memory for samples (kernel.perf_event_mlock_kb, ulimit -l) or timers (ulimit -i) are used up;
+ * PAPI_ECLOST: the set was made before a fork; PAPI_ESYS; PAPI_ENOEVST; PAPI_ENOINIT. */
 int PAPI_overflow(int es, int code, int threshold, int flags, PAPI_overflow_handler_t handler);
 
 /* The positions in the set of the events that an overflow vector names.
@@ -1066,15 +1083,17 @@ int PAPI_overflow(int es, int code, int threshold, int flags, PAPI_overflow_hand
 int PAPI_get_overflow_event_index(int es, long long vector, int *array, int *number);
 
 /* Counts the addresses at which an event passes its threshold in a histogram, between PAPI_start and
- * PAPI_stop.
+ * PAPI_stop: what PAPI_overflow tells a handler, without one.
  *   buf        the buckets: 16, 32 or 64 bits each, by flags; the caller zeroes them
  *   bufsiz     bytes of buf: (end - start) * (bytes of a bucket / 2) * (scale / 65536)
  *   offset     the lowest address
  *   scale      0x20000: one address a bucket; 65536: two; 0x8000: four; ...; 2: all in one bucket
  *   threshold  events from one sample to the next; 0: no profile for this event any more
  *   flags      PAPI_PROFIL_POSIX or several of RANDOM (a random quarter is left out), WEIGHTED
- *              (samples count by their weight), COMPRESS (the fuller a bucket, the fewer samples it
- *              takes: one of 2^k, k the sixteenths of its range that are full), BUCKET_16, _32, _64
+ *              (by software a sample counts as many times as thresholds were passed since the last
+ *              look; by hardware each is one), COMPRESS (the fuller a bucket, the fewer samples it
+ *              takes: one of 2^k, k the sixteenths of its range that are full), BUCKET_16, _32, _64,
+ *              FORCE_SW (PAPI_OVERFLOW_FORCE_SW)
  * A full bucket stays full. Errors as of PAPI_overflow; PAPI_EINVAL also for a buffer that is NULL,
  * not aligned to its buckets or smaller than one, and for other scales. */
 int PAPI_profil(void *buf, unsigned bufsiz, vptr_t offset, unsigned scale, int es, int code, int threshold,

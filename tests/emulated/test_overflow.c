@@ -237,6 +237,32 @@ static void handlers_use_the_counters(void **state)
     test_drop(es);
 }
 
+/* ----------------------------------------------------------------- by software */
+
+/* A timer looks: fewer calls than thresholds, and derived events may have them. */
+static void by_a_timer(void **state)
+{
+    int es = measure_set((const char *const[]){"PAPI_DP_OPS", "PAPI_LST_INS", NULL});
+    static uint64_t weighted;
+    long long values[2];
+    (void)state;
+    OK(PAPI_overflow(es, dp_ops(), 30000, PAPI_OVERFLOW_FORCE_SW, note));
+    OK(PAPI_overflow(es, test_code_of("PAPI_LST_INS"), 1000000000, PAPI_OVERFLOW_FORCE_SW, note));
+    EQUAL(run(es, 100000000), 300000000);
+    printf("by a timer: %d calls for 10000 thresholds\n", calls.n);
+    CHECK(calls.n > 1 && calls.n <= 10000);
+    EQUAL(calls.vector[0], 1);
+    OK(PAPI_overflow(es, dp_ops(), 0, 0, NULL));
+    OK(PAPI_profil(&weighted, sizeof weighted, NULL, 2, es, dp_ops(), 30,
+                   PAPI_PROFIL_BUCKET_64 | PAPI_PROFIL_WEIGHTED | PAPI_PROFIL_FORCE_SW));
+    OK(PAPI_start(es));
+    operations_loop(100000000);
+    OK(PAPI_stop(es, values));
+    printf("by weight: %llu for 10000000 thresholds\n", (unsigned long long)weighted);
+    CHECK(weighted > 100000 && weighted <= 10000000);
+    test_drop(es);
+}
+
 /* ------------------------------------------------------------------ wrong calls */
 
 static void wrong_arguments(void **state)
@@ -247,13 +273,14 @@ static void wrong_arguments(void **state)
     CODE(PAPI_overflow(es, dp_ops(), 1000, 0, NULL), PAPI_EINVAL);
     CODE(PAPI_overflow(es, dp_ops(), -1, 0, note), PAPI_EINVAL);
     CODE(PAPI_overflow(es, dp_ops(), 1000, 0x1000, note), PAPI_EINVAL);
-    CODE(PAPI_overflow(es, dp_ops(), 1000, PAPI_OVERFLOW_FORCE_SW, note), PAPI_ENOSUPP);
+    CODE(PAPI_overflow(es, dp_ops(), 1000, PAPI_OVERFLOW_FORCE_SW | PAPI_OVERFLOW_HARDWARE, note), PAPI_EINVAL);
     CODE(PAPI_overflow(es, absent, 1000, 0, note), PAPI_EINVAL);
     CODE(PAPI_overflow(es, derived, 1000, 0, note), PAPI_EINVAL);
     CHECK(strstr(PAPI_strerror(PAPI_EINVAL), "derived") != NULL);
     CODE(PAPI_overflow(es + 1000, dp_ops(), 1000, 0, note), PAPI_ENOEVST);
     CODE(PAPI_get_overflow_event_index(es, 1, &found, &n), PAPI_EINVAL); /* nothing overflows */
     OK(PAPI_overflow(es, dp_ops(), 1000, 0, note));
+    CODE(PAPI_overflow(es, derived, 1000, PAPI_OVERFLOW_FORCE_SW, note), PAPI_ECNFLCT);
     CODE(PAPI_get_overflow_event_index(es, 0, &found, &n), PAPI_EINVAL);
     CODE(PAPI_get_overflow_event_index(es, 1, NULL, &n), PAPI_EINVAL);
     CODE(PAPI_get_overflow_event_index(es, 1, &found, NULL), PAPI_EINVAL);
@@ -446,7 +473,6 @@ static void wrong_profiles(void **state)
     CODE(PROFIL(buckets, 64, 0x20001, 1000, 0), PAPI_EINVAL);
     CODE(PROFIL(buckets, 64, 0x10000, -1, 0), PAPI_EINVAL);
     CODE(PROFIL(buckets, 64, 0x10000, 1000, PAPI_PROFIL_BUCKET_16 | PAPI_PROFIL_BUCKET_32), PAPI_EINVAL);
-    CODE(PROFIL(buckets, 64, 0x10000, 1000, PAPI_PROFIL_FORCE_SW), PAPI_ENOSUPP);
     CODE(PAPI_sprofil(NULL, 1, es, dp_ops(), 1000, 0), PAPI_EINVAL);
     CODE(PAPI_sprofil(&region, 0, es, dp_ops(), 1000, 0), PAPI_EINVAL);
     CODE(PAPI_sprofil(&region, 1, es, test_code_of("PAPI_SP_OPS"), 1000, 0), PAPI_EINVAL);
@@ -464,6 +490,7 @@ int main(void)
         cmocka_unit_test(instructions_overflow_where_they_are),
         cmocka_unit_test(two_events),
         cmocka_unit_test(handlers_use_the_counters),
+        cmocka_unit_test(by_a_timer),
         cmocka_unit_test(wrong_arguments),
         cmocka_unit_test(one_set_at_a_time_overflows_on_an_event),
         cmocka_unit_test(each_thread_takes_its_own),

@@ -30,7 +30,7 @@ static void discover(const char *root, struct component_state *state)
     emulated_release(&answer);
     state->n_hardware_counters = answer.caches ? (int)EMULATED_EVENTS : (int)EMULATED_FIRST_CACHE_EVENT;
     state->fast_read = true;
-    state->hardware_interrupt = true;
+    state->hardware_interrupt = state->precise_interrupt = true;
 }
 
 /* The emulator tells nobody apart but the program: all that there is of domains. */

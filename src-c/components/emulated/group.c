@@ -164,10 +164,11 @@ static void disarm(struct emulated_group *group)
     }
 }
 
-int emulated_group_set_overflow(struct counter_group *base, int counter, uint64_t period, struct reason *why)
+int emulated_group_set_overflow(struct counter_group *base, const char *root, int counter, uint64_t period,
+                                struct reason *why)
 {
     struct emulated_group *group = emulated_group(base);
-    (void)why;
+    (void)root, (void)why;
     group->period[counter] = period;
     group->overflows = armed_events(group) != 0;
     return PAPI_OK;

@@ -12,7 +12,8 @@ int emulated_group_add(struct counter_group *group, const char *root, const stru
 int emulated_group_remove(struct counter_group *group, const char *root, const bool *drop, struct reason *why);
 int emulated_group_start(struct counter_group *group, struct reason *why);
 int emulated_group_stop(struct counter_group *group, struct reason *why);
-int emulated_group_set_overflow(struct counter_group *group, int counter, uint64_t period, struct reason *why);
+int emulated_group_set_overflow(struct counter_group *group, const char *root, int counter, uint64_t period,
+                                struct reason *why);
 bool emulated_group_take_overflow(struct counter_group *group, int *counter, uint64_t *address);
 void emulated_group_destroy(struct counter_group *group);
 void emulated_group_abandon(struct counter_group *group);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/perf_event/group.h"
 #include "base/sysroot.h"
+#include "components/perf_event/overflow.h"
 #include "components/perf_event/perf_event.h"
 #include "components/perf_event/sys.h"
 #include "components/perf_event/user_read.h"
@@ -20,6 +21,7 @@ struct kernel_group {
      * is left alone until the next stop. */
     struct group_reading *last, *spare;
     struct group_reading reading[2];
+    struct overflows overflows;
 };
 
 static struct kernel_group *kernel_group(struct counter_group *group)
@@ -82,7 +84,8 @@ static bool counts_caller(const struct kernel_group *group)
 }
 
 static int open_counter(const struct kernel_group *group, const char *root,
-                        const struct event_encoding *event, int leader, int *fd, struct reason *why)
+                        const struct event_encoding *event, uint64_t period, int leader, int *fd,
+                        struct reason *why)
 {
     struct perf_event_attr attr;
     describe_event(event, group->base.form.domain, &attr);
@@ -90,6 +93,8 @@ static int open_counter(const struct kernel_group *group, const char *root,
      * count passed off as the whole. */
     attr.disabled = leader < 0;
     attr.pinned = leader < 0;
+    if (period != 0)
+        overflows_describe(period, &attr);
     uint64_t request = counts_caller(group) ? user_read_request(root, event) : 0;
     attr.config1 |= request;
     int code = sys_open(root, &group->base.form, &attr, leader, fd, why);
@@ -172,30 +177,58 @@ static void choose_read(struct kernel_group *group)
     group->base.read = n > 0 && n == group->base.n_counters ? read_in_user_space : read_by_system_call;
 }
 
+static void close_counter(struct kernel_group *group, int i)
+{
+    if (group->overflows.counter[i].ring == NULL)
+        sys_unmap(group->page[i]);
+    overflows_unmap(&group->overflows.counter[i]);
+    group->overflows.counter[i].period = 0;
+    sys_close(group->fd[i]);
+}
+
 static void close_from(struct kernel_group *group, int first)
 {
-    for (int i = group->base.n_counters - 1; i >= first; i--) {
-        sys_unmap(group->page[i]);
-        sys_close(group->fd[i]);
-    }
+    for (int i = group->base.n_counters - 1; i >= first; i--)
+        close_counter(group, i);
     if (first < group->base.n_counters)
         group->base.n_counters = first;
     choose_read(group);
 }
 
-static void append(struct kernel_group *group, int fd, const struct event_encoding *event)
+/* The page for reads in user space; of a counter that overflows its buffer has it. */
+static struct perf_event_mmap_page *map_page(struct kernel_group *group, int i)
+{
+    struct perf_event_mmap_page *ring = group->overflows.counter[i].ring, *page = ring;
+    if (!USER_READ_KNOWN || !counts_caller(group) || !is_hardware_event(&group->event[i]))
+        return NULL;
+    if (page == NULL)
+        page = sys_map(group->fd[i]);
+    /* The kernel keeps a mapped page up to date, at a cost for each start and stop. */
+    if (page != NULL && !page->cap_user_rdpmc) {
+        if (page != ring)
+            sys_unmap(page);
+        page = NULL;
+    }
+    return page;
+}
+
+static int append(struct kernel_group *group, const char *root, int fd, const struct event_encoding *event,
+                  struct reason *why)
 {
     int i = group->base.n_counters++;
     group->fd[i] = fd;
     group->event[i] = *event;
-    bool by_user = USER_READ_KNOWN && counts_caller(group) && is_hardware_event(event);
-    group->page[i] = by_user ? sys_map(fd) : NULL;
-    /* The kernel keeps a mapped page up to date, at a cost for each start and stop. */
-    if (group->page[i] != NULL && !group->page[i]->cap_user_rdpmc) {
-        sys_unmap(group->page[i]);
-        group->page[i] = NULL;
+    group->page[i] = NULL;
+    int code = PAPI_OK;
+    if (group->overflows.counter[i].period != 0)
+        code = overflows_map(&group->overflows.counter[i], root, fd, why);
+    if (code != PAPI_OK) {
+        close_from(group, i);
+        return code;
     }
+    group->page[i] = map_page(group, i);
     choose_read(group);
+    return PAPI_OK;
 }
 
 /* Lets the group count for a moment: some that the kernel accepts it never schedules, because a
@@ -228,7 +261,8 @@ static int why_refused(const struct kernel_group *group, const char *root, const
         return code;
     struct reason alone = {0};
     int fd;
-    open_counter(group, root, event, -1, &fd, &alone);
+    uint64_t period = group->overflows.counter[group->base.n_counters].period;
+    open_counter(group, root, event, period, -1, &fd, &alone);
     sys_close(fd);
     return refused_with_others(&group->base, code, &alone, why);
 }
@@ -250,10 +284,13 @@ int group_add(struct counter_group *base, const char *root, const struct event_e
     int n = base->n_counters, fd;
     if (n == MAX_COUNTERS)
         return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", MAX_COUNTERS);
-    int code = open_counter(group, root, event, n == 0 ? -1 : group->fd[0], &fd, why);
+    int code = open_counter(group, root, event, group->overflows.counter[n].period,
+                            n == 0 ? -1 : group->fd[0], &fd, why);
     if (code != PAPI_OK)
         return why_refused(group, root, event, code, why);
-    append(group, fd, event);
+    code = append(group, root, fd, event, why);
+    if (code != PAPI_OK)
+        return code;
     code = try_group(group, why);
     if (code != PAPI_OK) {
         close_from(group, n);
@@ -275,14 +312,16 @@ static void take_over(struct kernel_group *group, const struct kernel_group *fre
 
 /* Opens the events anew; on an error the group stays as it is. */
 static int reopen(struct kernel_group *group, const char *root, const struct group_form *form,
-                  const struct event_encoding *events, int n, struct reason *why)
+                  const struct event_encoding *events, const uint64_t *periods, int n, struct reason *why)
 {
     struct kernel_group *fresh = kernel_group(group_create(form));
     if (fresh == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     int code = PAPI_OK;
-    for (int i = 0; i < n && code == PAPI_OK; i++)
+    for (int i = 0; i < n && code == PAPI_OK; i++) {
+        fresh->overflows.counter[i].period = periods[i];
         code = group_add(&fresh->base, root, &events[i], why);
+    }
     if (code == PAPI_OK) {
         close_from(group, 0);
         take_over(group, fresh);
@@ -297,11 +336,20 @@ int group_remove(struct counter_group *base, const char *root, const bool *drop,
 {
     struct kernel_group *group = kernel_group(base);
     struct event_encoding left[MAX_COUNTERS];
+    uint64_t periods[MAX_COUNTERS];
     int n = 0;
     for (int i = 0; i < base->n_counters; i++)
-        if (!drop[i])
+        if (!drop[i]) {
+            periods[n] = group->overflows.counter[i].period;
             left[n++] = group->event[i];
-    return reopen(group, root, &base->form, left, n, why);
+        }
+    return reopen(group, root, &base->form, left, periods, n, why);
+}
+
+static void copy_periods(const struct kernel_group *group, uint64_t *periods)
+{
+    for (int i = 0; i < group->base.n_counters; i++)
+        periods[i] = group->overflows.counter[i].period;
 }
 
 int group_set_form(struct counter_group *base, const char *root, const struct group_form *form,
@@ -309,8 +357,10 @@ int group_set_form(struct counter_group *base, const char *root, const struct gr
 {
     struct kernel_group *group = kernel_group(base);
     struct event_encoding events[MAX_COUNTERS];
+    uint64_t periods[MAX_COUNTERS];
     memcpy(events, group->event, sizeof events);
-    return reopen(group, root, form, events, base->n_counters, why);
+    copy_periods(group, periods);
+    return reopen(group, root, form, events, periods, base->n_counters, why);
 }
 
 const struct event_encoding *group_events(const struct counter_group *base)
@@ -338,6 +388,57 @@ static bool group_target_ended(const struct counter_group *base, const char *roo
 {
     return target_ended(base, root, ((const struct kernel_group *)base)->fd[0]);
 }
+
+/* ------------------------------------------------------------------- overflows */
+
+/* The kernel gives a period only to a counter that was opened with one. */
+int group_set_overflow(struct counter_group *base, const char *root, int counter, uint64_t period,
+                       struct reason *why)
+{
+    struct kernel_group *group = kernel_group(base);
+    struct event_encoding events[MAX_COUNTERS];
+    uint64_t periods[MAX_COUNTERS];
+    memcpy(events, group->event, sizeof events);
+    copy_periods(group, periods);
+    periods[counter] = period;
+    int code = overflows_allow(&events[counter], period, why);
+    if (code == PAPI_OK)
+        code = reopen(group, root, &base->form, events, periods, base->n_counters, why);
+    if (code == PAPI_ENOEVNT)
+        return reason_set(
+            why, PAPI_ENOSUPP,
+            "the counter of the event tells of no overflows; PAPI_OVERFLOW_FORCE_SW looks at it "
+            "by a timer");
+    return code;
+}
+
+int group_arm_overflows(struct counter_group *base, struct reason *why)
+{
+    struct kernel_group *group = kernel_group(base);
+    return overflows_arm(&group->overflows, group->fd, base->n_counters, why);
+}
+
+uint64_t group_overflows_written(const struct counter_group *base)
+{
+    return overflows_written(&((const struct kernel_group *)base)->overflows, base->n_counters);
+}
+
+bool group_take_overflow(struct counter_group *base, int *counter, uint64_t *address)
+{
+    return overflows_take(&kernel_group(base)->overflows, base->n_counters, counter, address);
+}
+
+void group_pause(struct counter_group *base, bool paused)
+{
+    (paused ? sys_disable : sys_enable)(kernel_group(base)->fd[0], NULL);
+}
+
+int group_check_overflows(const struct counter_group *base, struct reason *why)
+{
+    return overflows_check(&((const struct kernel_group *)base)->overflows, base->n_counters, why);
+}
+
+/* -------------------------------------------------------------- start and stop */
 
 int group_start(struct counter_group *base, struct reason *why)
 {
@@ -370,9 +471,11 @@ static int start_elsewhere(struct counter_group *base, struct reason *why)
     return group_target_ended(base, "") ? start_too_late(base, why) : group_start(base, why);
 }
 
-static int no_overflow_elsewhere(struct counter_group *base, int counter, uint64_t period, struct reason *why)
+static int no_overflow_elsewhere(struct counter_group *base, const char *root, int counter, uint64_t period,
+                                 struct reason *why)
 {
     (void)base;
+    (void)root;
     (void)counter;
     (void)period;
     return reason_set(

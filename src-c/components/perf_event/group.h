@@ -14,6 +14,13 @@ int group_set_form(struct counter_group *group, const char *root, const struct g
                    struct reason *why);
 int group_start(struct counter_group *group, struct reason *why);
 int group_stop(struct counter_group *group, struct reason *why);
+int group_set_overflow(struct counter_group *group, const char *root, int counter, uint64_t period,
+                       struct reason *why);
+int group_arm_overflows(struct counter_group *group, struct reason *why);
+uint64_t group_overflows_written(const struct counter_group *group);
+bool group_take_overflow(struct counter_group *group, int *counter, uint64_t *address);
+void group_pause(struct counter_group *group, bool paused);
+int group_check_overflows(const struct counter_group *group, struct reason *why);
 void group_destroy(struct counter_group *group);
 void group_abandon(struct counter_group *group);
 

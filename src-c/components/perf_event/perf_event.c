@@ -3,6 +3,7 @@
 #include "base/sysroot.h"
 #include "components/perf_event/group.h"
 #include "components/perf_event/implemented.h"
+#include "components/perf_event/overflow.h"
 #include "components/perf_event/separate.h"
 #include "components/perf_event/sys.h"
 #include "components/perf_event/user_read.h"
@@ -98,6 +99,20 @@ static int find_turn_ns(const char *root)
     return msec > 0 && msec <= INT_MAX / 1000000 ? (int)msec * 1000000 : 0;
 }
 
+/* Whether the kernel tells of an event's overflows. */
+static bool overflows(const char *root, uint32_t type, uint64_t config)
+{
+    const struct event_encoding event = {.type = type, .config = config};
+    struct perf_event_attr attr;
+    int fd;
+    describe_event(&event, PAPI_DOM_USER, &attr);
+    overflows_describe(INT64_MAX / 2, &attr);
+    attr.disabled = 1;
+    bool told = sys_open(root, NULL, &attr, -1, &fd, NULL) == PAPI_OK;
+    sys_close(fd);
+    return told;
+}
+
 static void discover_hardware(const char *root, struct component_state *state)
 {
     struct reason why = {0};
@@ -106,11 +121,14 @@ static void discover_hardware(const char *root, struct component_state *state)
     if (code != PAPI_OK) {
         state->partially_disabled = code;
         memcpy(state->partially_disabled_reason, why.text, sizeof why.text);
+        state->hardware_interrupt = overflows(root, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
         return;
     }
     state->n_hardware_counters = count_hardware_counters(root, fd);
     sys_close(fd);
-    state->hardware_interrupt = true;
+    /* Some machines' counters raise no interrupts. */
+    state->hardware_interrupt = overflows(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) ||
+                                overflows(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
     state->turn_ns = find_turn_ns(root);
     state->fast_read = reads_without_kernel(root);
 }
@@ -227,6 +245,13 @@ const struct component perf_event_component = {
     .set_form = set_form,
     .start = group_start,
     .stop = group_stop,
+    .overflow_signal = OVERFLOW_SIGNAL,
+    .set_overflow = group_set_overflow,
+    .arm_overflows = group_arm_overflows,
+    .overflows_written = group_overflows_written,
+    .take_overflow = group_take_overflow,
+    .pause = group_pause,
+    .check_overflows = group_check_overflows,
     .destroy = group_destroy,
     .abandon = group_abandon,
 };

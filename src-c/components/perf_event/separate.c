@@ -153,8 +153,10 @@ static int start_living(struct counter_group *base, struct reason *why)
     return separate_target_ended(base, "") ? start_too_late(base, why) : separate_start(base, why);
 }
 
-static int no_overflow(struct counter_group *base, int counter, uint64_t period, struct reason *why)
+static int no_overflow(struct counter_group *base, const char *root, int counter, uint64_t period,
+                       struct reason *why)
 {
+    (void)root;
     (void)counter;
     (void)period;
     return reason_set(why, PAPI_ENOSUPP, "%s event sets deliver no overflows",

@@ -5,6 +5,7 @@
 #include "papi.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -191,6 +192,39 @@ void sys_unmap(struct perf_event_mmap_page *page)
 {
     if (page != NULL)
         munmap(page, (size_t)sysconf(_SC_PAGESIZE));
+}
+
+static size_t buffer_length(uint32_t pages)
+{
+    return (1 + (size_t)pages) * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+struct perf_event_mmap_page *sys_map_buffer(int fd, uint32_t pages)
+{
+    void *page = mmap(NULL, buffer_length(pages), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return page == MAP_FAILED ? NULL : page;
+}
+
+void sys_unmap_buffer(struct perf_event_mmap_page *page, uint32_t pages)
+{
+    munmap(page, buffer_length(pages));
+}
+
+int sys_send_signal(int fd, int signal, struct reason *why)
+{
+    struct f_owner_ex owner = {F_OWNER_TID, (pid_t)syscall(SYS_gettid)};
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || fcntl(fd, F_SETOWN_EX, &owner) != 0 || fcntl(fd, F_SETSIG, signal) != 0 ||
+        fcntl(fd, F_SETFL, flags | O_ASYNC) != 0)
+        return reason_set(why, PAPI_ESYS, "the kernel does not send signal %d for overflows: %s", signal,
+                          strerror(errno));
+    return PAPI_OK;
+}
+
+int sys_set_period(int fd, uint64_t period, struct reason *why)
+{
+    long result = system_call(SYS_ioctl, fd, PERF_EVENT_IOC_PERIOD, (long)&period);
+    return result == 0 ? PAPI_OK : sys_ioctl_failed(result, "setting the period of", why);
 }
 
 void sys_close(int fd)

@@ -65,6 +65,16 @@ static inline int sys_disable(int leader, struct reason *why)
 struct perf_event_mmap_page *sys_map(int fd);
 void sys_unmap(struct perf_event_mmap_page *page);
 
+/* The same with a buffer of so many pages (a power of two) behind it. NULL with errno. */
+struct perf_event_mmap_page *sys_map_buffer(int fd, uint32_t pages);
+void sys_unmap_buffer(struct perf_event_mmap_page *page, uint32_t pages);
+
+/* Has the kernel send the calling thread a signal with each sample of a counter. */
+int sys_send_signal(int fd, int signal, struct reason *why);
+
+/* Samples every period counts, and begins the first period anew. */
+int sys_set_period(int fd, uint64_t period, struct reason *why);
+
 void sys_close(int fd);
 
 #endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/perf_event/overflow.h"
+#include "base/sysroot.h"
+#include "components/perf_event/sys.h"
+#include "papi.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_PAGES = 8, SAMPLE_SIZE = 16 /* a header and the address */ };
+
+/* Software clocks overflow by a timer of the kernel, which raises a period below 10 microseconds to
+ * that without a word. Where a timer's interrupt costs as much, as in many virtual machines, the
+ * program stands still. */
+enum { LEAST_CLOCK_PERIOD = 100000 };
+
+int overflows_allow(const struct event_encoding *event, uint64_t period, struct reason *why)
+{
+    bool clock = event->type == PERF_TYPE_SOFTWARE &&
+                 (event->config == PERF_COUNT_SW_TASK_CLOCK || event->config == PERF_COUNT_SW_CPU_CLOCK);
+    if (period != 0 && clock && period < LEAST_CLOCK_PERIOD)
+        return reason_set(why, PAPI_EINVAL, "a clock of the kernel overflows every %d ns at the most often",
+                          (int)LEAST_CLOCK_PERIOD);
+    return PAPI_OK;
+}
+
+void overflows_describe(uint64_t period, struct perf_event_attr *attr)
+{
+    attr->sample_period = period;
+    attr->sample_type = PERF_SAMPLE_IP;
+    attr->wakeup_events = 1;
+}
+
+/* -------------------------------------------------------------------------- map */
+
+static int no_buffer(const char *root, int error, struct reason *why)
+{
+    long long limit = 0;
+    if (error != EPERM)
+        return reason_set(why, error == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS,
+                          "the buffer for samples cannot be mapped: %s", strerror(error));
+    sysroot_number(root, "/proc/sys/kernel/perf_event_mlock_kb", &limit);
+    return reason_set(why, PAPI_ENOMEM,
+                      "all the memory that this user may have for samples is in use "
+                      "(kernel.perf_event_mlock_kb is %lld for each processor): raise it, or the limit of "
+                      "locked memory (ulimit -l)",
+                      limit);
+}
+
+/* As large as the kernel allows now: it limits what all of a user's programs map. */
+int overflows_map(struct sampled_counter *counter, const char *root, int fd, struct reason *why)
+{
+    for (uint32_t pages = MOST_PAGES; counter->ring == NULL && pages > 0; pages /= 2) {
+        counter->ring = sys_map_buffer(fd, pages);
+        counter->pages = pages;
+    }
+    if (counter->ring == NULL)
+        return no_buffer(root, errno, why);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    counter->buffer = (const char *)counter->ring + page;
+    counter->size = counter->pages * page;
+    int code = sys_send_signal(fd, OVERFLOW_SIGNAL, why);
+    if (code != PAPI_OK)
+        overflows_unmap(counter);
+    return code;
+}
+
+void overflows_unmap(struct sampled_counter *counter)
+{
+    if (counter->ring != NULL)
+        sys_unmap_buffer(counter->ring, counter->pages);
+    counter->ring = NULL;
+}
+
+/* ----------------------------------------------------------------------- buffers */
+
+/* The kernel writes at head; what lies before it is complete once head was read. */
+static uint64_t head_of(const struct sampled_counter *counter)
+{
+    return __atomic_load_n(&counter->ring->data_head, __ATOMIC_ACQUIRE);
+}
+
+static uint64_t tail_of(const struct sampled_counter *counter)
+{
+    return counter->ring->data_tail;
+}
+
+/* What lies before tail is the kernel's again. */
+static void set_tail(struct sampled_counter *counter, uint64_t tail)
+{
+    __atomic_store_n(&counter->ring->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+/* Records are made of such words, and a word does not lie across the end. */
+static uint64_t word_at(const struct sampled_counter *counter, uint64_t at)
+{
+    uint64_t word;
+    memcpy(&word, counter->buffer + (at & (counter->size - 1)), sizeof word);
+    return word;
+}
+
+int overflows_arm(struct overflows *overflows, const int *fd, int n, struct reason *why)
+{
+    int code = PAPI_OK;
+    for (int i = 0; i < n && code == PAPI_OK; i++) {
+        struct sampled_counter *counter = &overflows->counter[i];
+        if (counter->ring == NULL)
+            continue;
+        set_tail(counter, head_of(counter));
+        counter->stale = counter->stale || counter->full;
+        counter->full = false;
+        code = sys_set_period(fd[i], counter->period, why);
+    }
+    overflows->lost = overflows->throttled = 0;
+    overflows->next = 0;
+    return code;
+}
+
+uint64_t overflows_written(const struct overflows *overflows, int n)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < n; i++)
+        if (overflows->counter[i].ring != NULL)
+            sum += head_of(&overflows->counter[i]);
+    return sum;
+}
+
+/* One record; true: a sample. */
+static bool take_record(struct overflows *overflows, struct sampled_counter *counter, uint64_t *address)
+{
+    uint64_t tail = tail_of(counter), word = word_at(counter, tail);
+    struct perf_event_header header;
+    memcpy(&header, &word, sizeof header);
+    switch (header.type) {
+    case PERF_RECORD_SAMPLE:
+        *address = word_at(counter, tail + sizeof header);
+        break;
+    case PERF_RECORD_LOST: /* its second word after the event's number */
+        if (!counter->stale)
+            overflows->lost += word_at(counter, tail + sizeof header + sizeof word);
+        counter->stale = counter->full = false;
+        break;
+    case PERF_RECORD_THROTTLE:
+        overflows->throttled++;
+        break;
+    default:
+        break;
+    }
+    set_tail(counter, tail + header.size);
+    return header.type == PERF_RECORD_SAMPLE;
+}
+
+static bool take_from(struct overflows *overflows, struct sampled_counter *counter, uint64_t *address)
+{
+    uint64_t head = head_of(counter);
+    /* A byte at least is always left free. */
+    if (head - tail_of(counter) + SAMPLE_SIZE >= counter->size)
+        counter->full = true;
+    while (tail_of(counter) != head)
+        if (take_record(overflows, counter, address))
+            return true;
+    return false;
+}
+
+bool overflows_take(struct overflows *overflows, int n, int *counter, uint64_t *address)
+{
+    for (int k = 0; k < n; k++) {
+        int i = overflows->next + k;
+        i -= i >= n ? n : 0;
+        if (overflows->counter[i].ring != NULL && take_from(overflows, &overflows->counter[i], address)) {
+            *counter = i;
+            overflows->next = i + 1 < n ? i + 1 : 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------------- losses */
+
+int overflows_check(const struct overflows *overflows, int n, struct reason *why)
+{
+    if (overflows->throttled > 0)
+        return reason_set(
+            why, PAPI_ECLOST,
+            "the kernel stopped an overflowing counter %llu times for a while, and counts are "
+            "missing: it overflowed more often than kernel.perf_event_max_sample_rate allows; use "
+            "a larger threshold",
+            (unsigned long long)overflows->throttled);
+    if (overflows->lost > 0)
+        return reason_set(why, PAPI_ECLOST,
+                          "%llu overflows found no room in their buffer: the program blocked signal %d for "
+                          "long, or its handler is slow; use a larger threshold",
+                          (unsigned long long)overflows->lost, (int)OVERFLOW_SIGNAL);
+    for (int i = 0; i < n; i++)
+        if (overflows->counter[i].full)
+            return reason_set(why, PAPI_ECLOST,
+                              "the buffer of overflows was full, and some may be lost: the program blocked "
+                              "signal %d for long, or its handler is slow; use a larger threshold",
+                              (int)OVERFLOW_SIGNAL);
+    return PAPI_OK;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/overflow.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id /* glibc before 2.35 */
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+/* CPU time from one look at the counters to the next; the kernel makes it one of its ticks at least. */
+enum { INTERVAL_NSEC = 1000000 };
+
+/* ------------------------------------------------------------------------- timer */
+
+int software_overflow_open(struct eventset *set, int signal, struct reason *why)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal};
+    struct overflow *overflow = set->overflow;
+    if (overflow->has_timer)
+        return PAPI_OK;
+    event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
+    if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &overflow->timer) != 0)
+        return reason_set(why, errno == EAGAIN || errno == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS,
+                          "no timer for overflows by software: %s%s", strerror(errno),
+                          errno == EAGAIN ? " (the limit of pending signals, ulimit -i, counts timers too)"
+                                          : "");
+    overflow->has_timer = 1;
+    return PAPI_OK;
+}
+
+/* The child of a fork has no timers; the number may be one of its own. */
+void software_overflow_close(struct eventset *set)
+{
+    if (set->overflow->has_timer && !set->lost)
+        timer_delete(set->overflow->timer);
+    set->overflow->has_timer = 0;
+}
+
+/* Once only, and anew after each look: a handler slower than the interval leaves the program its part. */
+static void set_timer(const struct overflow *overflow, long nsec)
+{
+    const struct itimerspec when = {.it_value = {0, nsec}};
+    timer_settime(overflow->timer, 0, &when, NULL);
+}
+
+void software_overflow_arm(struct eventset *set)
+{
+    struct overflow *overflow = set->overflow;
+    overflow->start = set->base;
+    for (int i = 0; i < overflow->n_places; i++)
+        overflow->event[i].next = overflow->event[i].threshold;
+    set_timer(overflow, INTERVAL_NSEC);
+}
+
+void software_overflow_disarm(struct eventset *set)
+{
+    set_timer(set->overflow, 0);
+}
+
+/* -------------------------------------------------------------------------- look */
+
+uint64_t overflow_interrupted_at(const void *context)
+{
+    const ucontext_t *user = context;
+#if defined(__x86_64__)
+    return (uint64_t)user->uc_mcontext.gregs[REG_RIP];
+#elif defined(__i386__)
+    return (uint32_t)user->uc_mcontext.gregs[REG_EIP];
+#elif defined(__aarch64__)
+    return user->uc_mcontext.pc;
+#elif defined(__riscv)
+    return user->uc_mcontext.__gregs[REG_PC];
+#elif defined(__powerpc64__)
+    return user->uc_mcontext.gp_regs[32]; /* nip */
+#elif defined(__s390x__)
+    return user->uc_mcontext.psw.addr;
+#else
+    (void)user;
+    return 0;
+#endif
+}
+
+uint64_t overflow_registers(const void *context)
+{
+    const ucontext_t *user = context;
+    uint64_t sum = 0;
+#if defined(__x86_64__)
+    for (int i = 0; i <= REG_EFL; i++)
+        sum = sum * 31 + (uint64_t)user->uc_mcontext.gregs[i];
+#elif defined(__aarch64__)
+    for (int i = 0; i < 31; i++)
+        sum = sum * 31 + user->uc_mcontext.regs[i];
+    sum = (sum * 31 + user->uc_mcontext.sp) * 31 + user->uc_mcontext.pstate;
+#else
+    (void)user;
+#endif
+    return sum;
+}
+
+/* How many thresholds an event has passed since the last look. */
+static long long passed(struct overflow_event *event, long long value)
+{
+    if (value < event->next)
+        return 0;
+    long long n = (value - event->next) / event->threshold + 1;
+    event->next += n * event->threshold;
+    return n;
+}
+
+static void compare(struct eventset *set, const long long *values, void *context)
+{
+    uint64_t address = overflow_interrupted_at(context);
+    unsigned long long vector = 0;
+    for (int i = 0; i < set->n_events; i++) {
+        struct overflow_event *event = overflow_at(set, i);
+        long long n = event != NULL ? passed(event, values[i]) : 0;
+        if (n > 0 && event->profile != NULL)
+            profile_sample(event->profile, address, (uint64_t)n);
+        else if (n > 0)
+            vector |= 1ULL << i;
+    }
+    if (vector != 0)
+        overflow_call(set, address, vector, context);
+}
+
+/* The counts since the start: what PAPI_reset, PAPI_accum and PAPI_write do to the values is left out. */
+void software_overflow_look(struct eventset *set, void *context)
+{
+    long long values[MAX_EVENTS];
+    if (eventset_counted_since(set, set->overflow->start, values) == PAPI_OK)
+        compare(set, values, context);
+    if (set->state == PAPI_RUNNING)
+        set_timer(set->overflow, INTERVAL_NSEC);
+}
