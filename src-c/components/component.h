@@ -129,7 +129,8 @@ struct component {
     int (*arm_overflows)(struct counter_group *group, struct reason *why);
 
     /* In the signal's handler, on the thread of the group: the next overflow that waits, which counter
-     * and the address of the instruction. false: none. Also after a stop, for those left over. */
+     * and the address of the instruction (0: not known, where the signal interrupted the program will
+     * do). false: none. Also after a stop, for those left over. */
     bool (*take_overflow)(struct counter_group *group, int *counter, uint64_t *address);
 
     /* For a handler that is slower than the overflows come: a number that grows with each overflow,

@@ -64,24 +64,37 @@ static int is_slow(struct eventset *set)
     return set->overflow->slow;
 }
 
-enum { MOST_STUCK = 1000 };
+enum { MOST_STUCK = 100, SMALL_THRESHOLD = 2000 };
+
+static int is_given_up(const struct overflow *overflow)
+{
+    return overflow->stuck >= MOST_STUCK && overflow->elsewhere >= MOST_STUCK / 4;
+}
+
+static int has_small_threshold(const struct overflow *overflow)
+{
+    for (int i = 0; i < overflow->n_places; i++)
+        if (overflow->event[i].threshold != 0 && overflow->event[i].threshold <= SMALL_THRESHOLD)
+            return 1;
+    return 0;
+}
 
 /* With a threshold smaller than what it takes to handle a signal, the next overflow comes before the
- * program gets on: its sample is of an instruction of the handling, and the signal interrupts the
- * program where the last one did, with the same registers. Counting ends then, and the stop says so. */
+ * program gets on: the signal interrupts it where the last one did, with the same registers, and the
+ * samples are of instructions elsewhere, those of the handling. Counting ends then, and the stop says
+ * so. */
 static int is_stuck(struct overflow *overflow, uint64_t address, const void *context)
 {
-    uint64_t at = overflow_interrupted_at(context), registers = 0;
+    uint64_t at = overflow_interrupted_at(context);
+    uint64_t registers = overflow_registers(context);
     int in_kernel = address >> 63 != 0;
-    if (at != 0 && at == overflow->last_at && at != address && !in_kernel) {
-        registers = overflow_registers(context);
-        overflow->stuck = registers == overflow->last_registers ? overflow->stuck + 1 : 0;
-    } else {
-        overflow->stuck = 0;
-    }
+    if (at == 0 || in_kernel || at != overflow->last_at || registers != overflow->last_registers)
+        overflow->stuck = overflow->elsewhere = 0;
+    overflow->stuck++;
+    overflow->elsewhere += at != address;
     overflow->last_at = at;
     overflow->last_registers = registers;
-    return overflow->stuck >= MOST_STUCK;
+    return is_given_up(overflow);
 }
 
 /* Without a pause no more at one signal than wait at most. */
@@ -97,9 +110,9 @@ static void take_overflows(struct eventset *set, void *context)
         }
         if (!component->take_overflow(set->group, &counter, &address))
             break;
-        if (i == 0 && component->pause != NULL)
+        if (i == 0 && set->overflow->small && component->pause != NULL)
             stuck = is_stuck(set->overflow, address, context);
-        deliver(set, counter, address, context);
+        deliver(set, counter, address != 0 ? address : overflow_interrupted_at(context), context);
     }
     if (set->state != PAPI_RUNNING)
         return;
@@ -146,8 +159,8 @@ int overflow_start(struct eventset *set, struct reason *why)
     const struct component *component = set->group->component;
     struct overflow *overflow = set->overflow;
     int code = PAPI_OK;
-    overflow->slow = overflow->inside = overflow->stuck = 0;
-    overflow->last_at = 0;
+    overflow->slow = overflow->inside = overflow->stuck = overflow->elsewhere = 0;
+    overflow->small = has_small_threshold(overflow);
     if (!overflow->software && component->arm_overflows != NULL)
         code = component->arm_overflows(set->group, why);
     if (code != PAPI_OK)
@@ -185,7 +198,7 @@ static int check_told(struct eventset *set, struct reason *why)
         return PAPI_OK;
     int calls = left_over(set);
     int code = component->check_overflows(set->group, why);
-    if (set->overflow->stuck >= MOST_STUCK)
+    if (is_given_up(set->overflow))
         return reason_set(
             why, PAPI_ECLOST,
             "counting ended after a while: the threshold is so small that the program no longer "

@@ -26,7 +26,9 @@ struct overflow {
     int inside;       /* the handler runs */
     uint64_t last_at; /* hardware: where the last signal interrupted the program */
     uint64_t last_registers;
+    int small;        /* a threshold is so small that the program may not get on */
     int stuck;        /* how many signals in a row have not let it get on */
+    int elsewhere;    /* and how many of their samples were not of the program */
     uint64_t written; /* hardware: the component's number when the signal came */
     timer_t timer;    /* software */
     int has_timer;

@@ -1063,7 +1063,8 @@ int PAPI_detach(int es);
  * wait in a buffer (2,000, fewer where memory for samples is short). What the handler does is counted too, unless it takes longer than a
  * threshold: then counting pauses while it runs, until PAPI_stop. The kernel's clocks (perf::TASK-CLOCK,
  * perf::CPU-CLOCK) overflow at most every 100,000 ns, and only where the program is in the set's domain
- * at that moment. PAPI_stop says PAPI_ECLOST where overflows are missing.
+ * at that moment. PAPI_stop says PAPI_ECLOST where overflows are missing; with a threshold so small
+ * that the program would not get on any more, counting ends after a while.
  *   By software a timer looks at the counts each millisecond of the thread's CPU time, or each tick of
  * the kernel where that is longer: one call for all events that have passed a threshold since the last
  * look, with a bit for each and the address where the signal came. Derived events work too.

@@ -95,7 +95,7 @@ program overflow
   end do
   call PAPIF_stop(es, values, check)
   call same(check, PAPI_OK, 'PAPIF_stop')
-  call require(calls > 3 .and. calls <= values(1) / 1000 .and. waste >= 0, 'the handler is called by a timer')
+  call require(calls > 0 .and. calls <= values(1) / 1000 .and. waste >= 0, 'the handler is called by a timer')
   call same(of_nothing, 0, 'calls by a timer without an address or a context')
   call PAPIF_cleanup_eventset(es, check)
   call PAPIF_destroy_eventset(es, check)

@@ -220,8 +220,11 @@ static int append(struct kernel_group *group, const char *root, int fd, const st
     group->event[i] = *event;
     group->page[i] = NULL;
     int code = PAPI_OK;
-    if (group->overflows.counter[i].period != 0)
-        code = overflows_map(&group->overflows.counter[i], root, fd, why);
+    if (group->overflows.counter[i].period != 0) {
+        struct perf_event_attr attr;
+        describe_event(event, group->base.domain, &attr);
+        code = overflows_map(&group->overflows.counter[i], root, fd, attr.exclude_kernel, why);
+    }
     if (code != PAPI_OK) {
         close_from(group, i);
         return code;

@@ -49,8 +49,10 @@ static int no_buffer(const char *root, int error, struct reason *why)
 }
 
 /* As large as the kernel allows now: it limits what all of a user's programs map. */
-int overflows_map(struct sampled_counter *counter, const char *root, int fd, struct reason *why)
+int overflows_map(struct sampled_counter *counter, const char *root, int fd, bool user_only,
+                  struct reason *why)
 {
+    counter->user_only = user_only;
     for (uint32_t pages = MOST_PAGES; counter->ring == NULL && pages > 0; pages /= 2) {
         counter->ring = sys_map_buffer(fd, pages);
         counter->pages = pages;
@@ -135,6 +137,9 @@ static bool take_record(struct overflows *overflows, struct sampled_counter *cou
     switch (header.type) {
     case PERF_RECORD_SAMPLE:
         *address = word_at(counter, tail + sizeof header);
+        /* The interrupt came late, when the kernel was entered already. */
+        if (counter->user_only && (header.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+            *address = 0;
         break;
     case PERF_RECORD_LOST: /* its second word after the event's number */
         if (!counter->stale)

@@ -19,6 +19,7 @@ enum { OVERFLOW_SIGNAL = SIGIO };
 #endif
 
 struct sampled_counter {
+    bool user_only;                    /* it does not count the kernel */
     uint64_t period;                   /* 0: it does not overflow */
     struct perf_event_mmap_page *ring; /* the counter's page, and the buffer behind it */
     uint32_t pages;                    /* of the buffer: a power of two */
@@ -43,7 +44,8 @@ int overflows_allow(const struct event_encoding *event, uint64_t period, struct 
 void overflows_describe(uint64_t period, struct perf_event_attr *attr);
 
 /* Maps the buffer of an open counter and directs its signal to the calling thread. */
-int overflows_map(struct sampled_counter *counter, const char *root, int fd, struct reason *why);
+int overflows_map(struct sampled_counter *counter, const char *root, int fd, bool user_only,
+                  struct reason *why);
 void overflows_unmap(struct sampled_counter *counter);
 
 /* Before a start: the periods begin anew and the buffers are empty. */
