@@ -83,25 +83,26 @@ static int has_small_threshold(const struct overflow *overflow)
  * program gets on: the signal interrupts it where the last one did, with the same registers, and the
  * samples are of instructions elsewhere, those of the handling. Counting ends then, and the stop says
  * so. */
-static int is_stuck(struct overflow *overflow, uint64_t address, const void *context)
+static void note_stuck(struct overflow *overflow, uint64_t address, const void *context)
 {
     uint64_t at = overflow_interrupted_at(context);
     uint64_t registers = overflow_registers(context);
     int in_kernel = address >> 63 != 0;
+    if (is_given_up(overflow))
+        return;
     if (at == 0 || in_kernel || at != overflow->last_at || registers != overflow->last_registers)
         overflow->stuck = overflow->elsewhere = 0;
     overflow->stuck++;
     overflow->elsewhere += at != address;
     overflow->last_at = at;
     overflow->last_registers = registers;
-    return is_given_up(overflow);
 }
 
 /* Without a pause no more at one signal than wait at most. */
 static void take_overflows(struct eventset *set, void *context)
 {
     const struct component *component = set->group->component;
-    int counter, paused = 0, stuck = 0;
+    int counter, paused = 0;
     uint64_t address;
     for (int i = 0; (i < MAX_COUNTERS || component->pause != NULL) && set->state == PAPI_RUNNING; i++) {
         if (!paused && is_slow(set)) {
@@ -111,12 +112,12 @@ static void take_overflows(struct eventset *set, void *context)
         if (!component->take_overflow(set->group, &counter, &address))
             break;
         if (i == 0 && set->overflow->small && component->pause != NULL)
-            stuck = is_stuck(set->overflow, address, context);
+            note_stuck(set->overflow, address, context);
         deliver(set, counter, address != 0 ? address : overflow_interrupted_at(context), context);
     }
     if (set->state != PAPI_RUNNING)
         return;
-    if (stuck)
+    if (is_given_up(set->overflow))
         component->pause(set->group, true);
     else if (paused)
         component->pause(set->group, false);
