@@ -140,7 +140,14 @@ static void look(struct eventset *sets, void *context)
             software_overflow_look(set, context);
 }
 
-static void overflow_signal(int number, siginfo_t *info, void *context)
+/* QEMU 7.2's user mode calls signal handlers with a stack that is 8 bytes off. */
+#if defined(__x86_64__)
+#define ALIGN_STACK __attribute__((force_align_arg_pointer))
+#else
+#define ALIGN_STACK
+#endif
+
+static ALIGN_STACK void overflow_signal(int number, siginfo_t *info, void *context)
 {
     int saved = errno;
     struct papi_thread *thread = papi_thread_pointer;

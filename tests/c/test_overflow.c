@@ -597,8 +597,8 @@ static void overflows_while_stopping(void **state)
     for (int i = 0; i < 3000; i++) {
         int code;
         OK(PAPI_start(es));
-        if (i % 8 == 0)
-            work(60000);
+        if (i % 100 == 0)
+            work(1000000);
         else
             work(i);
         code = PAPI_stop(es, values);
