@@ -222,7 +222,7 @@ static int append(struct kernel_group *group, const char *root, int fd, const st
     int code = PAPI_OK;
     if (group->overflows.counter[i].period != 0) {
         struct perf_event_attr attr;
-        describe_event(event, group->base.domain, &attr);
+        describe_event(event, group->base.form.domain, &attr);
         code = overflows_map(&group->overflows.counter[i], root, fd, attr.exclude_kernel, why);
     }
     if (code != PAPI_OK) {

@@ -96,7 +96,7 @@ static int open_failed(const char *root, const struct group_form *form, const st
     case ENOSYS:
         return reason_set(why, PAPI_ECMP_DISABLED,
                           "the kernel answers that it has no perf_event_open: it was built without it, or a "
-                          "seccomp filter or sandbox hides it");
+                          "seccomp filter, a sandbox or an emulator (papi_emulate) hides it");
     case ENOENT:
     case ENODEV:
     case ENXIO:
