@@ -134,9 +134,12 @@ struct component {
     bool (*take_overflow)(struct counter_group *group, int *counter, uint64_t *address);
 
     /* For a handler that is slower than the overflows come: a number that grows with each overflow,
-     * and a way to stop counting for a moment and to go on. Both or neither; async-signal-safe. */
+     * and a way to stop counting for a moment and to go on. All three or none; async-signal-safe. */
     uint64_t (*overflows_written)(const struct counter_group *group);
     void (*pause)(struct counter_group *group, bool paused);
+
+    /* Whether a period is so small that handling a signal may well make the event overflow again. */
+    bool (*may_not_end)(const struct counter_group *group);
 
     /* After a stop: PAPI_ECLOST where overflows or counts are missing. NULL: it cannot tell. */
     int (*check_overflows)(const struct counter_group *group, struct reason *why);

@@ -64,19 +64,11 @@ static int is_slow(struct eventset *set)
     return set->overflow->slow;
 }
 
-enum { MOST_STUCK = 100, SMALL_THRESHOLD = 2000 };
+enum { MOST_STUCK = 100 };
 
 static int is_given_up(const struct overflow *overflow)
 {
     return overflow->stuck >= MOST_STUCK && overflow->elsewhere >= MOST_STUCK / 4;
-}
-
-static int has_small_threshold(const struct overflow *overflow)
-{
-    for (int i = 0; i < overflow->n_places; i++)
-        if (overflow->event[i].threshold != 0 && overflow->event[i].threshold <= SMALL_THRESHOLD)
-            return 1;
-    return 0;
 }
 
 /* With a threshold smaller than what it takes to handle a signal, the next overflow comes before the
@@ -168,7 +160,8 @@ int overflow_start(struct eventset *set, struct reason *why)
     struct overflow *overflow = set->overflow;
     int code = PAPI_OK;
     overflow->slow = overflow->inside = overflow->stuck = overflow->elsewhere = 0;
-    overflow->small = has_small_threshold(overflow);
+    overflow->small =
+        !overflow->software && component->may_not_end != NULL && component->may_not_end(set->group);
     if (!overflow->software && component->arm_overflows != NULL)
         code = component->arm_overflows(set->group, why);
     if (code != PAPI_OK)

@@ -417,7 +417,10 @@ static void without_a_queue(void *unused)
     EQUAL(setrlimit(RLIMIT_SIGPENDING, &none), 0);
     if (geteuid() == 0)
         EQUAL(setresuid(65534, 65534, 65534), 0);
-    test_init();
+    if (test_no_software_events() != NULL) {
+        test_skipping("%s", test_no_software_events());
+        return;
+    }
     es = test_set(FAULTS, NULL);
     OK(PAPI_overflow(es, test_code_of(FAULTS), 1, 0, note));
     count = run(es, 1000);
@@ -446,7 +449,10 @@ static void until_no_memory_is_left(void *unused)
     EQUAL(setrlimit(RLIMIT_MEMLOCK, &none), 0);
     if (geteuid() == 0)
         EQUAL(setresuid(65534, 65534, 65534), 0);
-    test_init();
+    if (test_no_software_events() != NULL) {
+        test_skipping("%s", test_no_software_events());
+        return;
+    }
     while (n < 8192 && code == PAPI_OK) {
         int es = PAPI_NULL;
         OK(PAPI_create_eventset(&es));

@@ -33,7 +33,7 @@ program overflow
   use handlers
   implicit none
 
-  integer, parameter :: threshold = 3
+  integer, parameter :: threshold = 100
   integer :: check, es, faults, clock, which(4), n
   integer(int64) :: values(2)
   integer(int64), target, save :: bucket(1)
@@ -113,7 +113,7 @@ contains
     vectors = 0
     call PAPIF_start(es, check)
     call same(check, PAPI_OK, 'PAPIF_start')
-    do i = 1, 10
+    do i = 1, 5
       allocate (fresh(4 * 1024 * 1024))
       fresh(1::512) = i
       call require(fresh(513) > 0, 'the memory is there')

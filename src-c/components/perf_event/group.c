@@ -436,6 +436,16 @@ void group_pause(struct counter_group *base, bool paused)
     (paused ? sys_disable : sys_enable)(kernel_group(base)->fd[0], NULL);
 }
 
+/* The processor's events happen in a signal's handling too, some for each of its instructions. */
+bool group_may_not_end(const struct counter_group *base)
+{
+    const struct kernel_group *group = (const struct kernel_group *)base;
+    for (int i = 0; i < base->n_counters; i++)
+        if (is_hardware_event(&group->event[i]) && overflows_small(&group->overflows.counter[i]))
+            return true;
+    return false;
+}
+
 int group_check_overflows(const struct counter_group *base, struct reason *why)
 {
     return overflows_check(&((const struct kernel_group *)base)->overflows, base->n_counters, why);

@@ -19,6 +19,7 @@ int group_set_overflow(struct counter_group *group, const char *root, int counte
 int group_arm_overflows(struct counter_group *group, struct reason *why);
 uint64_t group_overflows_written(const struct counter_group *group);
 bool group_take_overflow(struct counter_group *group, int *counter, uint64_t *address);
+bool group_may_not_end(const struct counter_group *group);
 void group_pause(struct counter_group *group, bool paused);
 int group_check_overflows(const struct counter_group *group, struct reason *why);
 void group_destroy(struct counter_group *group);

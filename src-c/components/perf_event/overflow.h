@@ -48,6 +48,13 @@ int overflows_map(struct sampled_counter *counter, const char *root, int fd, boo
                   struct reason *why);
 void overflows_unmap(struct sampled_counter *counter);
 
+/* Fewer counts than the instructions of a signal's handling. */
+static inline bool overflows_small(const struct sampled_counter *counter)
+{
+    enum { SMALL = 2000 };
+    return counter->period != 0 && counter->period <= SMALL;
+}
+
 /* Before a start: the periods begin anew and the buffers are empty. */
 int overflows_arm(struct overflows *overflows, const int *fd, int n, struct reason *why);
 

@@ -251,6 +251,7 @@ const struct component perf_event_component = {
     .overflows_written = group_overflows_written,
     .take_overflow = group_take_overflow,
     .pause = group_pause,
+    .may_not_end = group_may_not_end,
     .check_overflows = group_check_overflows,
     .destroy = group_destroy,
     .abandon = group_abandon,
