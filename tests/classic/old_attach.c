@@ -41,7 +41,7 @@ int main(void)
 
     need_events();
     CHECK(pipe(to_child) == 0 && pipe(to_parent) == 0);
-    pid = fork();
+    pid = (unsigned long)fork();
     if (pid == 0)
         child();
     CHECK((long)pid > 0);

@@ -16,9 +16,9 @@ static void dmem(void)
 
     memset(&dmem, 0, sizeof dmem);
     OK(PAPI_get_dmem_info(&dmem));
-    printf("Mem Size:            %lld\n", dmem.size);
-    printf("Mem Resident:        %lld\n", dmem.resident);
-    printf("Mem High Water Mark: %lld\n", dmem.high_water_mark);
+    printf("Mem Size:            %ld\n", (long)dmem.size); /* C of 1989 has no %lld */
+    printf("Mem Resident:        %ld\n", (long)dmem.resident);
+    printf("Mem High Water Mark: %ld\n", (long)dmem.high_water_mark);
     CHECK(dmem.size >= dmem.resident && dmem.resident > 0);
     CHECK(dmem.high_water_mark >= dmem.resident || dmem.high_water_mark == PAPI_EINVAL);
     CHECK(dmem.shared >= PAPI_EINVAL && dmem.text > 0 && dmem.library > 0);
@@ -49,7 +49,7 @@ static void executable(void)
            exeinfo->address_info.data_end);
     printf("Bss start: %p, Bss end: %p\n", exeinfo->address_info.bss_start, exeinfo->address_info.bss_end);
     CHECK(exeinfo->fullname[0] == '/' && access(exeinfo->fullname, X_OK) == 0);
-    CHECK(inside((const void *)executable, exeinfo->address_info.text_start, exeinfo->address_info.text_end));
+    CHECK(inside((const void *)(size_t)executable, exeinfo->address_info.text_start, exeinfo->address_info.text_end));
     CHECK(inside(&initialised, exeinfo->address_info.data_start, exeinfo->address_info.data_end));
     CHECK(inside(&zeroed, exeinfo->address_info.bss_start, exeinfo->address_info.bss_end));
     CHECK(!inside(&local, exeinfo->address_info.data_start, exeinfo->address_info.bss_end));
