@@ -12,14 +12,14 @@ What the comments look like:
 
 A sentence that begins with error codes tells when they are returned; "Errors as of PAPI_x" takes over
 those of another function; sentences that begin with "Returns", "PAPI_OK:", "NULL:" or a number and a
-colon tell what is returned. All the rest describes. A comment of the form "==== title" begins a
+colon tell what is returned. All the rest describes. Functions with a body, C++'s, are no declarations. A comment of the form "==== title" begins a
 section, and what else it says holds for all functions in it. A blank line ends what shares a comment.
 """
 import re
 
 BANNER = re.compile(r'^={8,} *(.*)$')
 TOKEN = re.compile(r'(?P<comment>/\*.*?\*/)|(?P<directive>^[ \t]*#(?:\\\n|[^\n])*)|(?P<blank>\n[ \t]*\n)'
-                   r'|(?P<declaration>[A-Za-z][^;{}#/]*;)', re.S | re.M)
+                   r'|(?P<body>\)\s*\{.*?^\})|(?P<declaration>[A-Za-z][^;{}#/]*;)', re.S | re.M)
 ERROR_LINE = re.compile(r'^#define (PAPI_E\w+) (-\d+)\s+/\* (.*?) \*/', re.M)
 DECLARED = re.compile(r'\b((?:PAPIF?|fpapi)_\w+)\s*\(')
 SENTENCE_END = re.compile(r'(?<=[.])(?<!e\.g\.)(?<!i\.e\.)(?<!\.\.\.)\s+')

@@ -38,6 +38,14 @@ int PAPI_three(void);
 
 /* A sentence that PAPI_ENOMEM is in. */
 int PAPI_four(void);
+
+extern "C++" inline int PAPI_four(int a)
+{
+    if (a) {
+        PAPI_no(a);
+    }
+    return PAPI_no_either(a);
+}
 '''
 
 
@@ -79,6 +87,10 @@ class Comments(unittest.TestCase):
         four = self.header.by_name['PAPI_four']
         self.assertEqual(self.header.errors_of(four), [('PAPI_ENOMEM', ['A sentence that PAPI_ENOMEM is in'])])
         self.assertEqual(four.blocks, [('text', 'A sentence that PAPI_ENOMEM is in.')])
+
+    def test_a_body_declares_nothing(self):
+        self.assertEqual(list(self.header.by_name), ['PAPI_one', 'PAPI_two', 'PAPI_alone', 'PAPI_three', 'PAPI_four'])
+        self.assertEqual(self.header.by_name['PAPI_four'].prototypes, {'PAPI_four': 'int PAPI_four(void);'})
 
     def test_types(self):
         text = 'typedef struct x {\n    PAPI_in_t a;\n    PAPI_no_t *b;\n} PAPI_x_t;\ntypedef int (*PAPI_f_t)(int);\n'

@@ -116,7 +116,9 @@ def fortran_call(block, number):
 
 def case_synopsis():
     """Each C prototype is that of papi.h; each Fortran call compiles with its declarations."""
-    c, fortran = ["#include <papi.h>", "#undef PAPI_perror"], []
+    macros = re.findall(r"^#define (PAPI_\w+)\(", read(os.path.join(SETTINGS["include"], "papi.h")), re.M)
+    check("PAPI_profil" in macros, "papi.h's macros are not found")
+    c, fortran = ["#include <papi.h>"] + ["#undef " + name for name in macros], []
     for path in real_pages():
         if "/man3/" not in path:
             continue
