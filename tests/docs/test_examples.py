@@ -95,7 +95,7 @@ def functions_in(path):
 def known_names():
     """The constants, functions, routines, and what module papi or the headers declare."""
     text = read(os.path.join(SETTINGS["include"], "papi.h")) + read(os.path.join(SETTINGS["include"], "papiStdEventDefs.h"))
-    text += read(os.path.join(SETTINGS["generated"], "papi.f90"))
+    text += read(os.path.join(SETTINGS["generated"], "papi_bindings.f90"))
     folder = os.path.join(SOURCE, "src-fortran")
     text += "".join(read(os.path.join(folder, f)) for f in os.listdir(folder) if f.lower().endswith(("90", ".inc")))
     # What papi.h only mentions in a comment is no declaration.
