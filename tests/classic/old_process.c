@@ -49,7 +49,8 @@ static void executable(void)
            exeinfo->address_info.data_end);
     printf("Bss start: %p, Bss end: %p\n", exeinfo->address_info.bss_start, exeinfo->address_info.bss_end);
     CHECK(exeinfo->fullname[0] == '/' && access(exeinfo->fullname, X_OK) == 0);
-    CHECK(inside((const void *)(size_t)executable, exeinfo->address_info.text_start, exeinfo->address_info.text_end));
+    CHECK(inside((const void *)(size_t)executable, exeinfo->address_info.text_start,
+                 exeinfo->address_info.text_end));
     CHECK(inside(&initialised, exeinfo->address_info.data_start, exeinfo->address_info.data_end));
     CHECK(inside(&zeroed, exeinfo->address_info.bss_start, exeinfo->address_info.bss_end));
     CHECK(!inside(&local, exeinfo->address_info.data_start, exeinfo->address_info.bss_end));
