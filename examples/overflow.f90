@@ -1,9 +1,9 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Where the operations are: a handler is called each time that 10000 more have been counted, with the
+! Where the operations are: a handler is called each time that 10,000 more have been counted, with the
 ! address of the instruction that did it, and notes in which procedure that is.
 !
 ! It counts floating-point operations where they can be counted: papi_emulate ./overflow, and otherwise
-! cycles or the clock. Status: 0, or 77 where nothing here delivers overflows.
+! cycles or the clock (in nanoseconds). Status: 0, or 77 where nothing here delivers overflows.
 module overflow_work
   use, intrinsic :: iso_c_binding, only: c_funptr, c_int, c_intptr_t, c_long_long, c_ptr
   use, intrinsic :: iso_fortran_env, only: real64
@@ -80,16 +80,17 @@ program overflow
     end subroutine work
   end interface
 
-  integer, parameter :: threshold = 10000
+  integer, parameter :: thresholds(3) = [10000, 10000, 100000]
   character(len=*), parameter :: events(3) = [character(len=20) :: 'PAPI_DP_OPS', 'PAPI_TOT_CYC', 'perf::TASK-CLOCK']
   character(len=*), parameter :: names(2) = ['triad', 'dot  ']
   type(papi_event_set) :: set
   type(c_funptr) :: procedures(2)
   procedure(work), pointer :: run
   character(len=300) :: reason
-  integer :: i, check
+  integer :: i, threshold, check
 
   do i = 1, size(events)
+    threshold = thresholds(i)
     call set%add(events(i), check, reason)
     if (check == PAPI_OK) then
       call set%overflow(events(i), threshold, note, stat=check, errmsg=reason)

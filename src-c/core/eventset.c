@@ -270,7 +270,9 @@ static int addable(struct eventset *set, const struct resolved_event *resolved, 
         if (set->component >= 0 && set->component != component)
             return reason_set(why, PAPI_ECNFLCT, "%.100s is counted by component %s, the event set by %s",
                               native->name, components[component]->name, components[set->component]->name);
-        code = native_counts(resolved->native[i], why);
+        /* Some are counted for a whole CPU and for no thread. */
+        if (!set->form.whole_cpu)
+            code = native_counts(resolved->native[i], why);
         if (code != PAPI_OK)
             return code;
     }
