@@ -121,7 +121,7 @@ static void many_rounds(void **state)
     NEED_SOFTWARE_EVENTS();
     codes[0] = test_code_of(FAULTS);
     codes[1] = test_code_of(CLOCK);
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 300; i++) {
         OK(PAPI_start_counters(codes, 2));
         OK(PAPI_stop_counters(values, 2));
         OK(PAPI_flops(&rtime, &ptime, values, &rate));
@@ -432,7 +432,7 @@ static void flops_without_cycles(void **state)
 
 /* More pages than a thread touches beside its work (AddressSanitizer: one in eight), fewer than the
  * work of any other thread. */
-enum { OTHERS = 1500 };
+enum { OTHERS = 1500, COUNTERS = 4 };
 
 static void *count_alone(void *argument)
 {
@@ -454,20 +454,20 @@ static void *count_alone(void *argument)
 
 static void each_thread_its_own(void **state)
 {
-    pthread_t threads[8];
-    int n[8], code, before = 0;
+    pthread_t threads[COUNTERS];
+    int n[COUNTERS], code, before = 0;
     long long value = -1;
 
     (void)state;
     NEED_SOFTWARE_EVENTS();
     code = test_code_of(FAULTS);
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 2; round++) {
         OK(PAPI_start_counters(&code, 1));
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < COUNTERS; i++) {
             n[i] = OTHERS * (i + 1);
             EQUAL(pthread_create(&threads[i], NULL, count_alone, &n[i]), 0);
         }
-        for (int i = 0; i < 8; i++)
+        for (int i = 0; i < COUNTERS; i++)
             pthread_join(threads[i], NULL);
         OK(PAPI_stop_counters(&value, 1));
         CHECK(value < OTHERS + 4 * test_slack()); /* making threads touches some pages, too */
