@@ -356,7 +356,7 @@ static void out_of_memory(void **state)
     (void)state;
     NEED_SOFTWARE_EVENTS();
     if (!circumstance_refuses())
-        SKIP("the allocator of a sanitizer never refuses");
+        SKIP("the allocator of a sanitizer or of valgrind never refuses");
     wrong_rows = 0;
     for (size_t i = 0; i < ROWS; i++)
         if (rows[i].kind == KIND_WRONG && rows[i].want == PAPI_ENOMEM)
