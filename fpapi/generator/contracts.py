@@ -70,7 +70,7 @@ class Contracts:
                 section, current = self._comment(body, section)
             elif kind == 'blank':
                 current = None
-            elif kind == 'declaration' and DECLARED.search(body) and not body.startswith('typedef'):
+            elif kind == 'declaration' and DECLARED.search(body) and not body.startswith(('typedef', 'return')):
                 contract = current or Contract(section, [])
                 if not contract.prototypes:
                     found.append(contract)

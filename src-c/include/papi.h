@@ -732,8 +732,7 @@ typedef union {
 /* Initialises the library for the process. It may be called again, from any thread; after
  * PAPI_shutdown it starts afresh.
  *   version  the caller's PAPI_VER_CURRENT; every version word of 5.x, 6.x and 7.x is accepted
- * Returns the version word that was passed, or PAPI_EINVAL (no such version), PAPI_ENOMEM,
- * PAPI_ESYS. */
+ * Returns the version word that was passed, or PAPI_EINVAL (no such version), PAPI_ENOMEM. */
 int PAPI_library_init(int version);
 
 /* PAPI_NOT_INITED, PAPI_LOW_LEVEL_INITED or PAPI_HIGH_LEVEL_INITED; PAPI_THREAD_LEVEL_INITED is
@@ -769,8 +768,8 @@ int PAPI_perror_string(int code, char *destination, int length);
 
 /* What the library prints.
  *   level  PAPI_QUIET, PAPI_VERB_ECONT (each error on stderr) or PAPI_VERB_ESTOP (as ECONT)
- * A line reads "PAPI Error: Error Code code, symbol, description"; after PAPI_ESYS the text of errno
- * follows. A handler of the program's own is set with PAPI_set_opt(PAPI_DEBUG, ...). May be called
+ * A line reads "PAPI Error: Error Code code, symbol, description"; where a system call failed the
+ * text of errno follows. A handler of the program's own is set with PAPI_set_opt(PAPI_DEBUG, ...). May be called
  * before PAPI_library_init, which sets PAPI_VERB_ECONT where PAPI_VERBOSE or PAPI_DEBUG is in the
  * environment (and not 0). PAPI_EINVAL: no such level. */
 int PAPI_set_debug(int level);
@@ -875,17 +874,21 @@ int PAPI_unregister_thread(void);
 int PAPI_get_thr_specific(int tag, void **ptr);
 int PAPI_set_thr_specific(int tag, void *ptr);
 
-/* Takes or releases one of two locks that the library has for the program. They work at all times,
+/* Takes one of two locks that the library has for the program. They work at all times,
  * without PAPI_library_init too, and PAPI_shutdown leaves them alone.
  *   lock  PAPI_LOCK_USR1 or PAPI_LOCK_USR2
  * A thread may take a lock again that it has, and releases it as often. A signal handler, of an
  * overflow say, may use them: where the interrupted thread has the lock itself the handler gets it,
  * since it would wait for ever otherwise; it keeps out the other threads, not what it interrupted.
  * A thread that ends gives its locks back. In the child of a fork the locks of other threads are free.
- * Unlike void functions of that name, both tell: PAPI_EINVAL: no such lock. PAPI_EPERM: PAPI_unlock of
- * a lock that the calling thread has not got, which stays as it is. PAPI_ENOMEM: PAPI_lock could not
- * prepare the process. */
+ * Unlike void functions of that name, both tell errors. PAPI_EINVAL: no such lock. PAPI_ENOMEM: the
+ * process could not be prepared for the first lock. */
 int PAPI_lock(int lock);
+
+/* Releases a lock that PAPI_lock took. It works at all times, without PAPI_library_init too. A refused
+ * call leaves the lock as it is.
+ *   lock  PAPI_LOCK_USR1 or PAPI_LOCK_USR2
+ * PAPI_EINVAL: no such lock. PAPI_EPERM: the calling thread has not got it. */
 int PAPI_unlock(int lock);
 
 /* ============================================================= event sets */
@@ -902,7 +905,8 @@ int PAPI_create_eventset(int *es);
  * PAPI_EINVAL: not an event code, or the event is in the set already. PAPI_ENOMEM. PAPI_EISRUN.
  * PAPI_ECNFLCT: the machine cannot count it together with the others. PAPI_ENOTPRESET: the preset
  * mask with no such preset. PAPI_ENOEVNT: this machine cannot count it. PAPI_EPERM: the kernel
- * does not let this user count it. PAPI_ECMP_DISABLED: the component that would count it is off. */
+ * does not let this user count it. PAPI_ECMP_DISABLED: the component that would count it is off.
+ * PAPI_ECLOST: the set was made before a fork. PAPI_ESYS: no descriptor is free, or the kernel fails. */
 int PAPI_add_event(int es, int code);
 
 /* Adds n events, which stay in the order of the array. Where one fails, those before it stay in the set.
@@ -921,7 +925,8 @@ int PAPI_add_named_event(int es, const char *name);
 /* Takes an event out of a stopped set; those behind it move up.
  *   code  a preset or native event code
  * PAPI_EINVAL: it is not in the set. PAPI_EISRUN. PAPI_ENOTPRESET: the preset mask with no such preset.
- * PAPI_ENOEVNT: no event was named that has this code. */
+ * PAPI_ECLOST: the set was made before a fork. PAPI_ENOMEM, PAPI_ESYS, PAPI_EPERM, PAPI_ECNFLCT: the events
+ * that would stay cannot be opened without it; the set is as before. */
 int PAPI_remove_event(int es, int code);
 
 /* Takes n events out.
@@ -962,7 +967,8 @@ int PAPI_state(int es, int *status);
 
 /* Binds the set to a component before its first event, which would do it as well.
  *   cidx  the component's index
- * PAPI_EINVAL: it is bound to another. PAPI_ENOCMP: no component has this index. */
+ * PAPI_EINVAL: it is bound to another. PAPI_ENOCMP: no component has this index. PAPI_ECMP_DISABLED: the
+ * component is off. PAPI_EISRUN. PAPI_ECLOST: the set was made before a fork. */
 int PAPI_assign_eventset_component(int es, int cidx);
 
 /* The index of the component that counts the set. PAPI_ENOCMP: the set has no event and was not bound
@@ -987,9 +993,9 @@ int PAPI_stop(int es, long long *values);
 
 /* Copies the counts of a set, running or stopped. The set goes on counting.
  *   values  room for one count an event
- * PAPI_EINVAL: values is NULL. PAPI_ECNFLCT: the set runs but the kernel has not counted, or not all the
- * time; or an event of a multiplexed set has had no turn yet, or inherited counts are not complete
- * (PAPI_accum, PAPI_reset and PAPI_write of the running set fail for the same reasons). PAPI_ESYS. */
+ * PAPI_EINVAL: values is NULL, or the set is empty. PAPI_ECNFLCT: the set runs but the kernel has not
+ * counted, or not all the time; or an event of a multiplexed set has had no turn yet, or inherited counts
+ * are not complete. PAPI_ECLOST: the set was made before a fork. PAPI_ESYS: the kernel fails. */
 int PAPI_read(int es, long long *values);
 
 /* Copies the counts, and the time at which they were read.
@@ -1004,13 +1010,13 @@ int PAPI_read_ts(int es, long long *values, long long *cycles);
  * PAPI_EINVAL: values is NULL. Errors as of PAPI_read. */
 int PAPI_accum(int es, long long *values);
 
-/* Zeroes the counts of a set, running or stopped. PAPI_ESYS. */
+/* Zeroes the counts of a set, running or stopped. Errors as of PAPI_read. */
 int PAPI_reset(int es);
 
 /* Sets the counts, of a running set too. A derived event that takes more than one native event
  * has no single counter to set.
  *   values  one count an event
- * PAPI_EINVAL: values is NULL. PAPI_ECMP: the set has such a derived event. PAPI_ESYS. */
+ * PAPI_EINVAL: values is NULL. PAPI_ECMP: the set has such a derived event. Errors as of PAPI_read. */
 int PAPI_write(int es, long long *values);
 
 /* ================================================= multiplexing, attachment */
@@ -1289,8 +1295,13 @@ int PAPI_get_component_index(const char *name);
 
 /* Switches a component off, before PAPI_library_init or after it, until PAPI_shutdown: none of its events
  * can be added any more.
- * PAPI_EINVAL: name is NULL. PAPI_ENOCMP: no such component. */
+ *   cidx  its index
+ * PAPI_ENOCMP: no component has this index. */
 int PAPI_disable_component(int cidx);
+
+/* Switches a component off as PAPI_disable_component does, before PAPI_library_init or after it.
+ *   name  as PAPI_get_component_index takes it
+ * PAPI_EINVAL: name is NULL. PAPI_ENOCMP: no component has this name. */
 int PAPI_disable_component_by_name(const char *name);
 
 /* Steps through the kinds of devices. This library counts on processors; CUDA and ROCm are listed with no
@@ -1334,7 +1345,8 @@ int PAPI_num_counters(void);
 /* Starts counting n events.
  *   codes  event codes, n of them
  * PAPI_EINVAL: codes is NULL, n < 1 or more than the machine holds. PAPI_EISRUN: counters of these
- * functions run already in this thread. PAPI_ESYS. Errors as of PAPI_add_event. */
+ * functions run already in this thread. PAPI_ENOTPRESET, PAPI_ENOEVNT, PAPI_EPERM, PAPI_ECMP_DISABLED,
+ * PAPI_ECNFLCT, PAPI_ENOMEM, PAPI_ESYS: an event cannot be added, as PAPI_add_event tells. */
 int PAPI_start_counters(int *codes, int n);
 
 /* PAPI_read_counters copies the counts and zeroes them, PAPI_accum_counters adds them to values and
@@ -1355,7 +1367,9 @@ int PAPI_stop_counters(long long *values, int n);
  *   flpins, flpops  instructions or operations since the first call (PAPI_FP_INS, PAPI_FP_OPS)
  *   mflips, mflops  rate since the previous call, in millions a second of CPU time
  * PAPI_EINVAL: an argument is NULL, or the counters were started by something else.
- * PAPI_ENOEVNT: this machine does not count them; PAPI_strerror says why. Errors as of PAPI_start_counters. */
+ * PAPI_ENOEVNT: this machine does not count them; PAPI_strerror says why. PAPI_EPERM, PAPI_ECMP_DISABLED: they
+ * may not be counted. PAPI_ECNFLCT: the counters are taken. PAPI_ENOMEM, PAPI_ESYS. PAPI_ECLOST: in the child
+ * of a fork, where the counters are the parent's; PAPI_stop_counters lets it start anew. */
 int PAPI_flips(float *rtime, float *ptime, long long *flpins, float *mflips);
 int PAPI_flops(float *rtime, float *ptime, long long *flpops, float *mflops);
 
@@ -1398,8 +1412,8 @@ int PAPI_epc(int code, float *rtime, float *ptime, long long *ref, long long *co
 
 /* Ends what PAPI_flips_rate, PAPI_flops_rate, PAPI_epc, PAPI_flips, PAPI_flops or PAPI_ipc count in the
  * calling thread, so that the next of them begins at zero. PAPI_ENOTRUN: none of them counts.
- * PAPI_ECLOST: the counters were the parent's, in the child of a fork (they are given up all the
- * same). */
+ * PAPI_ECLOST: the counters were the parent's, in the child of a fork. PAPI_ECNFLCT, PAPI_ESYS: they failed.
+ * With these three they are given up all the same. */
 int PAPI_rate_stop(void);
 
 /* Regions: named parts of a program whose time and events are counted in every thread, and written at
@@ -1431,7 +1445,7 @@ int PAPI_rate_stop(void);
  * PAPI_EINVAL: region is NULL or empty; PAPI_hl_read and PAPI_hl_region_end: it is not the region that was
  * begun last and is still open in this thread (nothing changes; the file tells how many such calls there
  * were). PAPI_ENOMEM: the region or reading is not recorded; the end of a region that was refused gives
- * the same. PAPI_ECNFLCT, PAPI_ECLOST, PAPI_ESYS: the counters failed; the region is recorded without
+ * the same. PAPI_ECNFLCT, PAPI_ESYS: the counters failed; the region is recorded without
  * their events. An event that cannot be counted from the beginning is no error: it is named in the file,
  * and the others are counted. */
 int PAPI_hl_region_begin(const char *region);

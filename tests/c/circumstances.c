@@ -97,17 +97,51 @@ static void die(const char *what)
     _exit(99);
 }
 
-void circumstance_forbidden(void)
+enum { MOST_CALLS = 8 };
+
+/* These system calls fail with an error; 0: they do nothing and answer 0. */
+static void refuse_calls(int error, const long *calls, int n)
 {
-    struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    struct sock_filter filter[MOST_CALLS + 3];
+    struct sock_fprog program = {(unsigned short)(n + 3), filter};
+
+    filter[0] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    for (int i = 0; i < n; i++)
+        filter[i + 1] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)calls[i],
+                                                     (unsigned char)(n - i), 0);
+    filter[n + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    filter[n + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
         die("seccomp");
+}
+
+void circumstance_counters_refused(int error)
+{
+    static const long calls[] = {SYS_perf_event_open};
+    refuse_calls(error, calls, 1);
+}
+
+void circumstance_forbidden(void)
+{
+    circumstance_counters_refused(EACCES);
+}
+
+void circumstance_counters_taken(void)
+{
+    static const long calls[] = {SYS_read};
+    refuse_calls(0, calls, 1);
+}
+
+void circumstance_kernel_fails(void)
+{
+    static const long calls[] = {SYS_perf_event_open, SYS_ioctl, SYS_read, SYS_fcntl, SYS_timer_create};
+    refuse_calls(EIO, calls, sizeof calls / sizeof *calls);
+}
+
+void circumstance_no_output(void)
+{
+    if (setenv("PAPI_OUTPUT_DIRECTORY", "/dev/null", 1) != 0)
+        die("PAPI_OUTPUT_DIRECTORY");
 }
 
 void circumstance_no_files(void)

@@ -16,6 +16,19 @@ int circumstance_refuses(void);
 /* perf_event_open() fails with EACCES. */
 void circumstance_forbidden(void);
 
+/* perf_event_open() fails with another error: EBUSY, ENOENT. */
+void circumstance_counters_refused(int error);
+
+/* Counters that are open read as an end of file, as those do that the kernel gave to somebody else. So
+ * does all else that is read. */
+void circumstance_counters_taken(void);
+
+/* What the library asks of the kernel for counters fails with EIO. */
+void circumstance_kernel_fails(void);
+
+/* The file of the regions cannot be written. */
+void circumstance_no_output(void);
+
 /* No descriptor can be opened. */
 void circumstance_no_files(void);
 

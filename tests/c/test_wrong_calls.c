@@ -6,6 +6,7 @@
 #include "testing.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -27,6 +28,11 @@ enum situation {
     NOFILES,   /* as EMPTY, and no descriptor can be opened */
     FORKED,    /* as STOPPED, then a fork: e.es is the parent's */
     DISABLED,  /* as EMPTY, and component perf_event is switched off */
+    /* The row itself makes circumstances, which are for good, or leaves something behind: */
+    CHILD_NOLIB,
+    CHILD_EMPTY,
+    CHILD_STOPPED,
+    CHILD_RUNNING,
 };
 
 #define NO_NATIVE (PAPI_NATIVE_MASK | 0x3ffffff0) /* no library has as many events */
@@ -189,6 +195,133 @@ static PAPI_event_info_t *endless_info(void)
     return &e.info;
 }
 
+/* A set of two events, of which e.code is the first. */
+static int two(void)
+{
+    OK(PAPI_add_event(e.es, e.other));
+    return e.es;
+}
+
+/* Adds spellings of an event's name, each of which is one of its own, until the set is full. */
+static int fill(int es)
+{
+    char name[] = FAULTS;
+    unsigned n;
+
+    for (n = 0; n < 1024; n++) {
+        for (unsigned i = 0, bit = 0; name[i] != '\0'; i++)
+            if (i >= strlen("perf::") && isalpha((unsigned char)name[i]))
+                name[i] = (char)(n >> bit++ & 1 ? tolower(name[i]) : toupper(name[i]));
+        if (PAPI_add_named_event(es, name) == PAPI_ECNFLCT)
+            return es;
+    }
+    return PAPI_NULL;
+}
+
+/* The code of an event whose name is longer than PAPI_MAX_STR_LEN. */
+static int code_of_long_name(void)
+{
+    char name[2 * PAPI_MAX_STR_LEN] = "perf::PAGE-FAULTS";
+
+    while (strlen(name) < PAPI_MAX_STR_LEN)
+        strcat(name, ":u=1");
+    OK(PAPI_event_name_to_code(name, &e.number));
+    return e.number;
+}
+
+/* A file of definitions of events, so many rows, of PAPI_DEFINED0 and so on. */
+static char *definitions(const char *name, int n, const char *rest)
+{
+    static char path[] = "wrong_calls_XXXXXX";
+    int fd;
+
+    strcpy(path, "wrong_calls_XXXXXX");
+    fd = mkstemp(path);
+    CHECK(fd >= 0);
+    dprintf(fd, "name,derived,postfix,short_descr,long_descr,note,native\n"); /* takes no memory */
+    for (int i = 0; i < n; i++)
+        dprintf(fd, "%s%d,%s\n", name, i, rest);
+    close(fd);
+    return path;
+}
+
+static int encode(const char *name, int n, const char *rest, int replace)
+{
+    char *path = definitions(name, n, rest);
+    int code = PAPI_encode_events(path, replace);
+
+    unlink(path);
+    return code;
+}
+
+/* The code of an event that has one definition. */
+static int defined(const char *rest)
+{
+    OK(encode("DEFINED", 1, rest, 0));
+    return test_code_of("DEFINED0");
+}
+
+/* What a call answers in a thread that the library does not know. PAPI_OK if there is no such thread. */
+static void *call_in_thread(void *argument)
+{
+    int (**call)(void) = argument;
+
+    return (void *)(intptr_t)(*call)();
+}
+
+static int in_new_thread(int (*call)(void))
+{
+    pthread_t thread;
+    void *answer = NULL;
+
+    if (pthread_create(&thread, NULL, call_in_thread, &call) != 0)
+        return PAPI_OK;
+    pthread_join(thread, &answer);
+    return (int)(intptr_t)answer;
+}
+
+static int get_specific(void)
+{
+    return PAPI_get_thr_specific(PAPI_TLS_USR1, &e.pointer);
+}
+
+static int lock_once(void)
+{
+    int code = PAPI_lock(PAPI_LOCK_USR1);
+
+    return code == PAPI_OK ? PAPI_unlock(PAPI_LOCK_USR1) : code;
+}
+
+static int set_specific(void)
+{
+    return PAPI_set_thr_specific(PAPI_TLS_USR1, &e);
+}
+
+/* What an answer of NULL means is told to a handler. */
+static int code_told;
+
+static int note_code(int code)
+{
+    code_told = code;
+    return 0;
+}
+
+static int code_behind(const void *answer)
+{
+    return answer == NULL ? code_told : PAPI_OK;
+}
+
+static void tell_codes(void)
+{
+    PAPI_option_t option;
+
+    memset(&option, 0, sizeof option);
+    option.debug.level = PAPI_VERB_ECONT;
+    option.debug.handler = note_code;
+    code_told = PAPI_OK;
+    PAPI_set_opt(PAPI_DEBUG, &option);
+}
+
 static PAPI_option_t *events_file_option(const char *file)
 {
     memset(&e.option, 0, sizeof e.option);
@@ -261,17 +394,18 @@ static void reset_environment(void)
 static void enter(enum situation situation)
 {
     reset_environment();
-    if (situation == NOLIB)
+    if (situation == NOLIB || situation == CHILD_NOLIB)
         return;
     test_init();
     e.code = test_code_of(FAULTS);
     e.other = test_code_of(CLOCK);
     OK(PAPI_create_eventset(&e.es));
-    if (situation == STOPPED || situation == RUNNING || situation == FORKED) {
+    if (situation == STOPPED || situation == RUNNING || situation == FORKED || situation == CHILD_STOPPED ||
+        situation == CHILD_RUNNING) {
         OK(PAPI_add_event(e.es, e.code));
         OK(PAPI_start(e.es));
     }
-    if (situation == STOPPED || situation == FORKED)
+    if (situation == STOPPED || situation == FORKED || situation == CHILD_STOPPED)
         OK(PAPI_stop(e.es, NULL));
     if (situation == CLASSIC)
         OK(PAPI_start_counters(&e.code, 1));
@@ -279,10 +413,8 @@ static void enter(enum situation situation)
         OK(PAPI_flops(&e.rtime, &e.ptime, &e.ticks, &e.rate));
 }
 
-static int run_in_child(void *argument)
+static void enter_child(const struct row *row)
 {
-    const struct row *row = argument;
-
     enter(row->situation);
     if (row->situation == FORBIDDEN)
         circumstance_forbidden();
@@ -292,6 +424,13 @@ static int run_in_child(void *argument)
         OK(PAPI_disable_component_by_name("perf_event"));
     if (row->situation == FORKED)
         circumstance_forked();
+}
+
+static int run_in_child(void *argument)
+{
+    const struct row *row = argument;
+
+    enter_child(row);
     return row->run();
 }
 
@@ -322,16 +461,38 @@ static void wrong_arguments_and_states(void **state)
     EQUAL(wrong_rows, 0);
 }
 
+#define NONE_REFUSED 1 /* no row wants it */
+
+static int allowed; /* allocations */
+
+static int run_without_memory(void *argument)
+{
+    const struct row *row = argument;
+    int got;
+
+    enter_child(row);
+    circumstance_allocations(allowed);
+    got = row->run();
+    return circumstance_allocations(-1) > 0 ? got : NONE_REFUSED;
+}
+
 /* The call while its allocations after the first n fail: how many it asked for in vain. */
 static int with_allocations(const struct row *row, int n, int *told)
 {
-    int refused;
+    int refused, got;
 
-    enter(row->situation);
-    circumstance_allocations(n);
-    *told += row->run() == row->want;
-    refused = circumstance_allocations(-1);
-    leave();
+    allowed = n;
+    if (row->situation >= FORBIDDEN) {
+        got = circumstance_child(run_without_memory, (void *)row);
+        refused = got != NONE_REFUSED && got != row->want; /* one answer: a process each takes time */
+    } else {
+        enter(row->situation);
+        circumstance_allocations(n);
+        got = row->run();
+        refused = circumstance_allocations(-1);
+        leave();
+    }
+    *told += got == row->want;
     return refused;
 }
 
@@ -362,6 +523,25 @@ static void out_of_memory(void **state)
         if (rows[i].kind == KIND_WRONG && rows[i].want == PAPI_ENOMEM)
             try_without_memory(&rows[i]);
     EQUAL(wrong_rows, 0);
+}
+
+#define without_memory(call)                                                                                 \
+    (circumstance_allocations(0), e.number = (call), circumstance_allocations(-1), e.number)
+
+/* Only the library's own memory, which it asks for first: hwloc ends a program for which it has none. */
+static void devices_without_memory(void **state)
+{
+    void *cpu;
+
+    (void)state;
+    if (!circumstance_refuses())
+        SKIP("the allocator of a sanitizer never refuses");
+    test_init();
+    cpu = device(PAPI_DEV_TYPE_ENUM__CPU);
+    CODE(without_memory(PAPI_get_dev_type_attr(cpu, PAPI_DEV_TYPE_ATTR__INT_COUNT, &e.number)), PAPI_ENOMEM);
+    CODE(without_memory(PAPI_get_dev_attr(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_FAMILY, &e.number)), PAPI_ENOMEM);
+    OK(PAPI_get_dev_attr(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_FAMILY, &e.number));
+    leave();
 }
 
 /* First of all tests: nothing has initialised the library. Again after a shutdown. */
@@ -615,6 +795,7 @@ int main(void)
         cmocka_unit_test(never_an_error),
         cmocka_unit_test(wrong_arguments_and_states),
         cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(devices_without_memory),
         cmocka_unit_test(handles_of_no_event_set),
         cmocka_unit_test(handles_of_destroyed_event_sets),
         cmocka_unit_test(handles_of_another_thread),

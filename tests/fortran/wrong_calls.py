@@ -5,6 +5,7 @@ import sys
 
 SITUATIONS = ('NOLIB', 'EMPTY', 'STOPPED', 'RUNNING', 'CLASSIC', 'RATES', 'FORBIDDEN', 'NOFILES', 'FORKED', 'DISABLED')
 
+
 HEAD = '''! Made by wrong_calls.py from wrong_calls.tab.
 module rows
   use circumstances
@@ -45,9 +46,11 @@ class TableError(Exception):
 
 
 def expand(situation, want, call, variable):
-    """NOINIT: before the library is there. HANDLE: that, and with handles of nothing."""
+    """Rows with what comes before their call. NOINIT: before the library is there. HANDLE: that, and with handles of nothing."""
+    situation, first = situation
     if situation not in ('NOINIT', 'HANDLE'):
-        return [(situation, want, call, variable, '')]
+        before = '\n    '.join('call ' + one.strip() for one in first.split(';')) if first else ''
+        return [(situation, want, call, variable, before)]
     rows = [('NOLIB', 'PAPI_ENOINIT', call, variable, 'handle = 0')]
     if situation == 'HANDLE':
         for handle in ('PAPI_NULL', '-2', '4711', 'huge(handle)', 'destroyed_handle()'):
@@ -64,9 +67,10 @@ def read(path):
             cells = [cell.strip() for cell in line.split('|')]
             if len(cells) not in (3, 4) or not cells[2].startswith('PAPIF_'):
                 raise TableError('%s:%d: not SITUATION | CODE | CALL [| VARIABLE]' % (path, number))
-            if cells[0] not in SITUATIONS + ('NOINIT', 'HANDLE'):
-                raise TableError('%s:%d: no situation %s' % (path, number, cells[0]))
-            rows.append((number, cells[0], cells[1], cells[2], cells[3] if len(cells) == 4 else 'check'))
+            situation, _, first = (cell.strip() for cell in cells[0].partition(':'))
+            if situation not in SITUATIONS + ('NOINIT', 'HANDLE'):
+                raise TableError('%s:%d: no situation %s' % (path, number, situation))
+            rows.append((number, (situation, first), cells[1], cells[2], cells[3] if len(cells) == 4 else 'check'))
     if not rows:
         raise TableError('%s has no row' % path)
     return rows
@@ -82,7 +86,7 @@ def main():
                                before='    %s\n' % before if before else '',
                                memory='.true.' if code == 'PAPI_ENOMEM' else '.false.')
             calls += '  call try(row_%d, %s, %s, %d, &\n    "%s")\n' % (
-                n, where, code, number, (what + (' with ' + before if before else '')).replace('"', "'"))
+                n, where, code, number, (what + (' with ' + before.replace('\n    ', ', ') if before else ''))[:90].replace('"', "'"))
     with open(out, 'w', encoding='utf-8') as file:
         file.write(text + PROGRAM.format(calls=calls.rstrip('\n')))
 
