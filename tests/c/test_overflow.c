@@ -786,7 +786,7 @@ static void several_by_a_timer(void **state)
     EQUAL(codes, 0);
     EQUAL(calls.vectors, 1 << 0 | 1 << 2);
     EQUAL(calls.of[0], calls.n);
-    CHECK(calls.of[2] >= 1 && calls.of[2] <= 4);
+    CHECK(calls.of[2] >= 1 && calls.of[2] < calls.n);
     test_drop(es);
 }
 
