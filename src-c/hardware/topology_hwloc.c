@@ -213,12 +213,23 @@ static int snapshot_xml(const char *root, char *path, size_t size)
     return sysroot_path(root, "/topology.xml", path, size) == 0 && access(path, R_OK) == 0;
 }
 
+/* hwloc uses what it allocated without a look, and ends the program where there was nothing. */
+static int has_memory_to_spare(void)
+{
+    enum { PLENTY = 8 << 20 };
+    void *volatile probe = malloc(PLENTY); /* volatile: else the compiler leaves it out */
+    free(probe);
+    return probe != NULL;
+}
+
 int topology_hwloc(const char *root, struct counts *n, PAPI_mh_info_t *mh)
 {
     memset(n, 0, sizeof *n);
     char xml[4096];
     int snapshot = root[0] != '\0';
     if (snapshot ? !snapshot_xml(root, xml, sizeof xml) : !can_discover())
+        return -1;
+    if (!has_memory_to_spare())
         return -1;
     struct hwloc h;
     if (open_hwloc(&h) != 0)

@@ -275,18 +275,17 @@ static int move(struct output *out)
 
 static int fail(struct output *out)
 {
-    int saved = errno;
+    int saved = errno, code = saved == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS;
 
     regions_say(out->regions, "the regions are not written: %s (%s): %s", out->regions->settings.folder,
                 out->what, strerror(saved));
     if (out->place >= 0 && out->name[0] != '\0')
         unlinkat(out->place, out->name, 0);
     errno = saved;
-    client_failed(PAPI_ESYS,
-                  "the regions cannot be written into %.200s (%.60s): %s; PAPI_OUTPUT_DIRECTORY "
-                  "names another folder",
-                  out->regions->settings.folder, out->what, strerror(saved));
-    return PAPI_ESYS;
+    return client_failed(code,
+                         "the regions cannot be written into %.200s (%.60s): %s; PAPI_OUTPUT_DIRECTORY "
+                         "names another folder",
+                         out->regions->settings.folder, out->what, strerror(saved));
 }
 
 static int write_file(struct output *out)

@@ -35,7 +35,8 @@ void circumstance_no_files(void);
 /* The program goes on in a child process; the parent waits, and ends with the child's status. */
 void circumstance_forked(void);
 
-/* Calls body(argument) in a child process and returns what it returned; -1000 where it did not. */
+/* Calls body(argument) in a child process and returns what it returned; -1000 where it did not,
+ * because it crashed or took too long. */
 int circumstance_child(int (*body)(void *), void *argument);
 
 #endif

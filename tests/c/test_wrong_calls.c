@@ -33,6 +33,7 @@ enum situation {
     CHILD_EMPTY,
     CHILD_STOPPED,
     CHILD_RUNNING,
+    CHILD_RECORDED, /* a region was begun and ended */
 };
 
 #define NO_NATIVE (PAPI_NATIVE_MASK | 0x3ffffff0) /* no library has as many events */
@@ -285,13 +286,6 @@ static int get_specific(void)
     return PAPI_get_thr_specific(PAPI_TLS_USR1, &e.pointer);
 }
 
-static int lock_once(void)
-{
-    int code = PAPI_lock(PAPI_LOCK_USR1);
-
-    return code == PAPI_OK ? PAPI_unlock(PAPI_LOCK_USR1) : code;
-}
-
 static int set_specific(void)
 {
     return PAPI_set_thr_specific(PAPI_TLS_USR1, &e);
@@ -394,7 +388,11 @@ static void reset_environment(void)
 static void enter(enum situation situation)
 {
     reset_environment();
-    if (situation == NOLIB || situation == CHILD_NOLIB)
+    if (situation == CHILD_RECORDED) {
+        OK(PAPI_hl_region_begin("a"));
+        OK(PAPI_hl_region_end("a"));
+    }
+    if (situation == NOLIB || situation == CHILD_NOLIB || situation == CHILD_RECORDED)
         return;
     test_init();
     e.code = test_code_of(FAULTS);
@@ -462,6 +460,7 @@ static void wrong_arguments_and_states(void **state)
 }
 
 #define NONE_REFUSED 1 /* no row wants it */
+#define CRASHED -1000  /* circumstance_child */
 
 static int allowed; /* allocations */
 
@@ -484,6 +483,8 @@ static int with_allocations(const struct row *row, int n, int *told)
     allowed = n;
     if (row->situation >= FORBIDDEN) {
         got = circumstance_child(run_without_memory, (void *)row);
+        if (got == CRASHED)
+            _exit(1);                                      /* as does the sweep */
         refused = got != NONE_REFUSED && got != row->want; /* one answer: a process each takes time */
     } else {
         enter(row->situation);
@@ -498,18 +499,26 @@ static int with_allocations(const struct row *row, int n, int *told)
 
 /* The allocations of a call fail, each in its turn, until none does. The answer then is PAPI_ENOMEM, or the
  * call does without the memory. A table of presets takes a thousand that are alike: of those between the
- * first ones and the last ones a few are enough. */
-static void try_without_memory(const struct row *row)
+ * first ones and the last ones a few are enough, and where each takes a process the first answer. */
+static int sweep(void *argument)
 {
     enum { SINGLY = 32, STEP = 31, MOST = 5000 };
+    const struct row *row = argument;
     int told = 0, n = 0;
 
     while (n < MOST && with_allocations(row, n, &told) > 0)
         n += n < SINGLY ? 1 : STEP;
-    CHECK(n < MOST);
-    for (int last = n - 1; last > SINGLY && last > n - SINGLY - STEP; last--)
+    if (n >= MOST)
+        return NONE_REFUSED;
+    for (int last = n - 1; row->situation < FORBIDDEN && last > SINGLY && last > n - SINGLY - STEP; last--)
         with_allocations(row, last, &told);
-    compare(row, told > 0 ? row->want : PAPI_OK, row->want, " without memory");
+    return told > 0 ? row->want : PAPI_OK;
+}
+
+/* In a process of its own: a crash, or a lock that is held for good, is told and the other rows are tried. */
+static void try_without_memory(const struct row *row)
+{
+    compare(row, circumstance_child(sweep, (void *)row), row->want, " without memory");
 }
 
 static void out_of_memory(void **state)
