@@ -102,24 +102,25 @@ int library_define(const struct event_parts *parts, bool user, bool replace, int
     return finish(&changes, error);
 }
 
-static FILE *open_file(const char *file, struct reason *why)
+static int open_file(const char *file, FILE **stream, struct reason *why)
 {
     const char *error;
     bool passing;
     errno = 0;
-    FILE *stream = text_file_open(file, &error, &passing);
-    if (stream == NULL)
-        reason_set(why, PAPI_ESYS, "%.200s: %s", file, error);
-    return stream;
+    *stream = text_file_open(file, &error, &passing);
+    if (*stream == NULL)
+        return reason_set(why, errno == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS, "%.200s: %s", file, error);
+    return PAPI_OK;
 }
 
 int library_encode(const char *file, bool replace, struct reason *why)
 {
     struct changes changes = {.table = library_presets(), .replace = replace};
-    FILE *stream = open_file(file, why);
-    if (stream == NULL)
-        return PAPI_ESYS;
-    int error = old_csv_read(stream, file, put, &changes, why);
+    FILE *stream;
+    int error = open_file(file, &stream, why);
+    if (error != PAPI_OK)
+        return error;
+    error = old_csv_read(stream, file, put, &changes, why);
     fclose(stream);
     if (error == PAPI_OK)
         error = check(&changes, file, why);

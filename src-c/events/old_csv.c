@@ -4,6 +4,7 @@
 #include "events/text_file.h"
 #include "papi.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,7 @@ int old_csv_read(FILE *file, const char *name, old_csv_row *take, void *context,
     int error = text_lines_end(&lines);
     free(row);
     if (code == PAPI_OK && error != 0)
-        return reason_set(why, PAPI_ESYS, "%.200s: %s", name, strerror(error));
+        return reason_set(why, error == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS, "%.200s: %s", name,
+                          strerror(error));
     return code == PAPI_OK ? PAPI_OK : reason_set(why, code, "%.200s:%d: %s", name, line, local.text);
 }
