@@ -827,7 +827,8 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
  *                            set PAPI_NULL: the default of event sets made from now on, in all threads
  *           PAPI_DEF_MPX_NS  only the value that it has: the kernel's turns are the same for all programs
  * PAPI_EINVAL: no such option or value, NULL, a thread or CPU that is not there, multiplexed or detached
- * already. PAPI_ENOEVST, PAPI_EISRUN, PAPI_ECLOST, PAPI_EINVAL_DOM, PAPI_ENOMEM, PAPI_ESYS. PAPI_EPERM: a
+ * already. PAPI_ENOINIT: any option but PAPI_DEBUG before PAPI_library_init.
+ * PAPI_ENOEVST, PAPI_EISRUN, PAPI_ECLOST, PAPI_EINVAL_DOM, PAPI_ENOMEM, PAPI_ESYS. PAPI_EPERM: a
  * permission is missing (a whole CPU: kernel.perf_event_paranoid 0 or CAP_PERFMON; another thread: that to
  * trace it). PAPI_ECNFLCT, PAPI_ENOEVNT: the set's events cannot be counted so. PAPI_ECMP: the component
  * cannot do it. PAPI_ENOSUPP: PAPI_MULTIPLEX_FORCE_SW. PAPI_ECOMBO: attached to a thread and to a CPU, or

@@ -272,6 +272,64 @@ static void components(void **state)
         CHECK(info->disabled_reason[0] != 0 || info->partially_disabled_reason[0] != 0);
 }
 
+static void check_switched_off(void)
+{
+    int es = PAPI_NULL;
+
+    OK(PAPI_create_eventset(&es));
+    CODE(PAPI_add_named_event(es, FAULTS), PAPI_ECMP_DISABLED);
+    EQUAL(PAPI_num_events(es), 0);
+    CHECK(PAPI_get_component_info(0)->disabled != 0);
+    CHECK(PAPI_get_component_info(0)->disabled_reason[0] != 0);
+    test_drop(es);
+}
+
+static void switched_off_until_shutdown(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    OK(PAPI_disable_component(0));
+    check_switched_off();
+    PAPI_shutdown();
+    OK(PAPI_disable_component(0));
+    test_init();
+    check_switched_off();
+    PAPI_shutdown();
+    test_init();
+    EQUAL(PAPI_get_component_info(0)->disabled, 0);
+    test_drop(test_set(FAULTS, NULL));
+}
+
+static int domain_of(int es)
+{
+    PAPI_option_t option;
+
+    memset(&option, 0, sizeof option);
+    option.domain.eventset = es;
+    PAPI_get_opt(PAPI_DOMAIN, &option);
+    return option.domain.domain;
+}
+
+static void defaults_are_for_later_sets(void **state)
+{
+    int first = PAPI_NULL, second = PAPI_NULL;
+
+    (void)state;
+    test_init();
+    OK(PAPI_set_cmp_domain(PAPI_DOM_USER | PAPI_DOM_KERNEL, 0));
+    EQUAL(PAPI_get_opt(PAPI_DEFDOM, NULL), PAPI_DOM_USER | PAPI_DOM_KERNEL);
+    OK(PAPI_create_eventset(&first));
+    OK(PAPI_set_cmp_domain(PAPI_DOM_USER, 0));
+    OK(PAPI_create_eventset(&second));
+    EQUAL(domain_of(first), PAPI_DOM_USER | PAPI_DOM_KERNEL);
+    EQUAL(domain_of(second), PAPI_DOM_USER);
+    OK(PAPI_set_cmp_granularity(PAPI_GRN_THR, 0));
+    CODE(PAPI_set_cmp_granularity(PAPI_GRN_SYS, 0), PAPI_ECMP);
+    EQUAL(PAPI_get_opt(PAPI_DEFGRN, NULL), PAPI_GRN_THR);
+    test_drop(first);
+    test_drop(second);
+}
+
 /* The text of a preset that does not count says what is missing. */
 static void uncounted_presets_say_why(void **state)
 {
@@ -399,6 +457,8 @@ int main(void)
         cmocka_unit_test(by_component),
         cmocka_unit_test(software_events_have_names),
         cmocka_unit_test(components),
+        cmocka_unit_test(switched_off_until_shutdown),
+        cmocka_unit_test(defaults_are_for_later_sets),
         cmocka_unit_test(uncounted_presets_say_why),
         cmocka_unit_test(hardware),
         cmocka_unit_test(options),
