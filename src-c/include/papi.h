@@ -876,7 +876,7 @@ int PAPI_get_thr_specific(int tag, void **ptr);
 int PAPI_set_thr_specific(int tag, void *ptr);
 
 /* Takes one of two locks that the library has for the program. They work at all times,
- * without PAPI_library_init too, and PAPI_shutdown leaves them alone.
+ * before PAPI_library_init too, and PAPI_shutdown leaves them alone.
  *   lock  PAPI_LOCK_USR1 or PAPI_LOCK_USR2
  * A thread may take a lock again that it has, and releases it as often. A signal handler, of an
  * overflow say, may use them: where the interrupted thread has the lock itself the handler gets it,
@@ -886,7 +886,7 @@ int PAPI_set_thr_specific(int tag, void *ptr);
  * process could not be prepared for the first lock. */
 int PAPI_lock(int lock);
 
-/* Releases a lock that PAPI_lock took. It works at all times, without PAPI_library_init too. A refused
+/* Releases a lock that PAPI_lock took. It works at all times, before PAPI_library_init too. A refused
  * call leaves the lock as it is.
  *   lock  PAPI_LOCK_USR1 or PAPI_LOCK_USR2
  * PAPI_EINVAL: no such lock. PAPI_EPERM: the calling thread has not got it. */

@@ -147,7 +147,9 @@ def case_errors():
             check(code in constants or code in ("PAPI_EVENTS",) or code.startswith("PAPI_EMULAT"),
                   f"{path}: there is no {code}")
     checked = 0
-    for kind, rest in re.findall(r"^(NOINIT|HANDLE|WRONG|SAFE)\((.*)$", read(SOURCE + "/tests/c/wrong_calls.def"), re.M):
+    table = read(SOURCE + "/tests/c/wrong_calls.def")
+    in_part = set(re.findall(r"^NOINIT\((\w+)", table, re.M))  # with some arguments they work beforehand, too
+    for kind, rest in re.findall(r"^(NOINIT|HANDLE|WRONG|SAFE)\((.*)$", table, re.M):
         words = [word.strip() for word in rest.split(",")]
         name, want = (words[1], [words[2]]) if kind == "WRONG" else (words[0], {"NOINIT": ["PAPI_ENOINIT"], "HANDLE": [
             "PAPI_ENOINIT", "PAPI_ENOEVST"], "SAFE": []}[kind])
@@ -157,7 +159,8 @@ def case_errors():
                 check(code in listed, f"{name} can answer {code}, which its page does not tell: papi.h's comment "
                       "above it is to name the code")
                 checked += 1
-        check(kind != "SAFE" or "PAPI_ENOINIT" not in listed, f"{name} works without PAPI_library_init; papi.h is to say "
+        check(kind != "SAFE" or name in in_part or "PAPI_ENOINIT" not in listed,
+              f"{name} works without PAPI_library_init; papi.h is to say "
               '"Never an error" or "before PAPI_library_init"')
     check(checked > 100, f"{checked} answers checked")
     print(f"{checked} answers of wrong calls are on the pages")
