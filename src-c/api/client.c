@@ -10,6 +10,16 @@ void *_Atomic *client_slot(void)
     return &papi_library.high_level;
 }
 
+unsigned long long client_hold_overflows(void)
+{
+    return library_hold_overflows();
+}
+
+void client_release_overflows(unsigned long long held)
+{
+    library_release_overflows(held);
+}
+
 int client_failed(int code, const char *format, ...)
 {
     char text[sizeof api_why()->text];

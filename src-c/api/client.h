@@ -8,6 +8,11 @@
 /* One pointer for the process. It outlives PAPI_shutdown, and the library does nothing with it. */
 void *_Atomic *client_slot(void);
 
+/* Keeps the handlers of overflows, which may call the library, away from the calling thread while it has
+ * a lock; they come after the release, which is given what the hold returned. */
+unsigned long long client_hold_overflows(void);
+void client_release_overflows(unsigned long long held);
+
 /* Records an error of the calling thread with its reason, as every public function does; returns the
  * code. */
 int client_failed(int code, const char *format, ...) __attribute__((cold, format(printf, 2, 3)));

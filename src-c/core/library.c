@@ -4,6 +4,7 @@
 #include "core/process.h"
 #include "core/times.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,18 +13,64 @@ struct papi_library papi_library = {
 
 /* ----------------------------------------------------------------------- lock */
 
+static uint64_t signal_bit(int number)
+{
+    return 1ULL << (number - 1);
+}
+
+static __attribute__((cold)) uint64_t block_overflows(void)
+{
+    sigset_t block, before;
+    uint64_t held = 0;
+    sigemptyset(&block);
+    for (int i = 0; i < component_count(); i++)
+        if (components[i]->overflow_signal != 0)
+            sigaddset(&block, components[i]->overflow_signal);
+    pthread_sigmask(SIG_BLOCK, &block, &before);
+    for (int i = 0; i < component_count(); i++)
+        if (components[i]->overflow_signal != 0 && !sigismember(&before, components[i]->overflow_signal))
+            held |= signal_bit(components[i]->overflow_signal);
+    return held;
+}
+
+uint64_t library_hold_overflows(void)
+{
+    bool none = atomic_load_explicit(&papi_library.overflows, memory_order_relaxed) == 0;
+    return __builtin_expect(none, 1) ? 0 : block_overflows();
+}
+
+static __attribute__((cold)) void unblock_overflows(uint64_t held)
+{
+    sigset_t unblock;
+    sigemptyset(&unblock);
+    for (int number = 1; number <= 64; number++)
+        if (held & signal_bit(number))
+            sigaddset(&unblock, number);
+    pthread_sigmask(SIG_UNBLOCK, &unblock, NULL);
+}
+
+void library_release_overflows(uint64_t held)
+{
+    if (__builtin_expect(held != 0, 0))
+        unblock_overflows(held);
+}
+
 void library_lock(void)
 {
     int state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    uint64_t held = library_hold_overflows();
     lock_take(&papi_library.lock);
     papi_library.cancel_state = state;
+    papi_library.held = held;
 }
 
 void library_unlock(void)
 {
     int state = papi_library.cancel_state;
+    uint64_t held = papi_library.held;
     lock_give(&papi_library.lock);
+    library_release_overflows(held);
     pthread_setcancelstate(state, NULL);
 }
 

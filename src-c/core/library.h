@@ -35,6 +35,8 @@ enum { SLOT_BITS = 16, MAX_SLOTS = 1 << SLOT_BITS, CHUNK_BITS = 8, CHUNK_SLOTS =
 struct papi_library {
     struct lock lock;          /* for everything here but what is atomic: library_lock */
     int cancel_state;          /* of the holder, from before */
+    uint64_t held;             /* the overflow signals that the holder has blocked */
+    _Atomic int overflows;     /* event sets that have overflows */
     int fork_locked;           /* the fork that goes on took the lock */
     _Atomic int process_ready; /* the fork handlers exist */
     pthread_once_t key_once;
@@ -77,6 +79,12 @@ extern struct papi_library papi_library;
  * thread that vanished with the lock would stop all the others. */
 void library_lock(void);
 void library_unlock(void);
+
+/* Overflow handlers may call the library too. While any set has overflows their signals are therefore
+ * blocked in the thread that has the lock, or it would wait for itself; the handler comes after the
+ * unlock. Returns the signals that were not blocked before, bit n - 1 for signal n, for the release. */
+uint64_t library_hold_overflows(void);
+void library_release_overflows(uint64_t held);
 
 /* Starts the library for a version word. Returns the word or an error. */
 int library_init(int version, struct reason *why);

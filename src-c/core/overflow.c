@@ -319,6 +319,7 @@ static int make_room(struct eventset *set, int software, struct reason *why)
             return reason_set(why, PAPI_ENOMEM, "out of memory");
         overflow->software = software;
         set->overflow = overflow;
+        atomic_fetch_add(&papi_library.overflows, 1);
     }
     return PAPI_OK;
 }
@@ -336,6 +337,7 @@ static void drop(struct eventset *set)
     struct overflow *overflow = set->overflow;
     software_overflow_close(set);
     set->overflow = NULL;
+    atomic_fetch_sub(&papi_library.overflows, 1);
     atomic_signal_fence(memory_order_seq_cst);
     free(overflow);
 }

@@ -116,6 +116,7 @@ struct regions {
     pthread_key_t key;      /* the calling thread's struct region_thread */
     pthread_t first_thread;
     pthread_mutex_t lock; /* for what follows, but what is atomic */
+    unsigned long long held; /* the holder's, see client_hold_overflows */
     struct region_settings settings;
     long long started_nsec; /* this process, of CLOCK_BOOTTIME */
     long long run_nsec;     /* the run with all its ranks: what was written before is of another run */
@@ -139,6 +140,7 @@ struct regions {
 struct regions *regions_get(void);
 /* The same, but NULL where there is none yet. */
 struct regions *regions_existing(void);
+/* Neither cancelled nor interrupted by an overflow's handler, which may use regions too. */
 void regions_lock(struct regions *regions, int *state);
 void regions_unlock(struct regions *regions, int state);
 /* A message on stderr, if wanted. */

@@ -34,13 +34,20 @@ void regions_say(const struct regions *regions, const char *format, ...)
 /* A thread that was cancelled while it writes would stop the others for ever. */
 void regions_lock(struct regions *regions, int *state)
 {
+    unsigned long long held;
+
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, state);
+    held = client_hold_overflows();
     pthread_mutex_lock(&regions->lock);
+    regions->held = held;
 }
 
 void regions_unlock(struct regions *regions, int state)
 {
+    unsigned long long held = regions->held;
+
     pthread_mutex_unlock(&regions->lock);
+    client_release_overflows(held);
     pthread_setcancelstate(state, NULL);
 }
 
@@ -193,17 +200,21 @@ static void sample_at_end(struct regions *regions)
 static __attribute__((destructor)) void at_end(void)
 {
     struct regions *regions = regions_existing();
+    unsigned long long held;
 
     /* A child that was not made by fork() has its parent's memory. */
     if (regions == NULL || regions_calls(regions) == 0 || regions->process != getpid())
         return;
     sample_at_end(regions);
+    held = client_hold_overflows();
     if (!lock_at_end(regions)) {
         regions_say(regions, "another thread is still writing: the file may lack the last regions");
+        client_release_overflows(held);
         return;
     }
     regions_write(regions);
     if (regions->settings.report)
         regions_report(regions);
     pthread_mutex_unlock(&regions->lock);
+    client_release_overflows(held);
 }
