@@ -64,11 +64,17 @@ static int is_slow(struct eventset *set)
     return set->overflow->slow;
 }
 
-enum { MOST_STUCK = 100 };
+enum { MOST_STUCK = 100, NEAR = 256 /* bytes: of the same loop, perhaps */ };
 
 static int is_given_up(const struct overflow *overflow)
 {
     return overflow->stuck >= MOST_STUCK && overflow->elsewhere >= MOST_STUCK / 4;
+}
+
+/* A program that gets on at one signal in five, or fewer, does not get far. */
+static int less(int n)
+{
+    return n > 4 ? n - 4 : 0;
 }
 
 /* With a threshold smaller than what it takes to handle a signal, the next overflow comes before the
@@ -82,10 +88,14 @@ static void note_stuck(struct overflow *overflow, uint64_t address, const void *
     int in_kernel = address >> 63 != 0;
     if (is_given_up(overflow))
         return;
-    if (at == 0 || in_kernel || at != overflow->last_at || registers != overflow->last_registers)
+    if (at == 0 || in_kernel)
         overflow->stuck = overflow->elsewhere = 0;
+    else if (at != overflow->last_at || registers != overflow->last_registers) {
+        overflow->stuck = less(overflow->stuck);
+        overflow->elsewhere = less(overflow->elsewhere);
+    }
     overflow->stuck++;
-    overflow->elsewhere += at != address;
+    overflow->elsewhere += address - at + NEAR > 2 * NEAR;
     overflow->last_at = at;
     overflow->last_registers = registers;
 }
@@ -111,7 +121,7 @@ static void take_overflows(struct eventset *set, void *context)
         return;
     if (is_given_up(set->overflow))
         component->pause(set->group, true);
-    else if (paused)
+    else if (paused && !set->overflow->stopping)
         component->pause(set->group, false);
 }
 
@@ -159,7 +169,7 @@ int overflow_start(struct eventset *set, struct reason *why)
     const struct component *component = set->group->component;
     struct overflow *overflow = set->overflow;
     int code = PAPI_OK;
-    overflow->slow = overflow->inside = overflow->stuck = overflow->elsewhere = 0;
+    overflow->slow = overflow->stopping = overflow->inside = overflow->stuck = overflow->elsewhere = 0;
     overflow->small =
         !overflow->software && component->may_not_end != NULL && component->may_not_end(set->group);
     if (!overflow->software && component->arm_overflows != NULL)
@@ -216,6 +226,7 @@ int overflow_stop(struct eventset *set, struct reason *why)
 {
     if (set->overflow->software)
         software_overflow_disarm(set);
+    set->overflow->stopping = 1;
     int code = set->group->component->stop(set->group, why);
     set->state = PAPI_STOPPED;
     return code == PAPI_OK && !set->overflow->software ? check_told(set, why) : code;

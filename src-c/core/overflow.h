@@ -23,6 +23,7 @@ struct overflow {
     PAPI_overflow_handler_t handler;
     int software;     /* the form, of all events alike */
     int slow;         /* hardware: the handler was slower than the overflows came since the start */
+    int stopping;     /* a pause is for good: the counters are stopped, or soon */
     int inside;       /* the handler runs */
     uint64_t last_at; /* hardware: where the last signal interrupted the program */
     uint64_t last_registers;

@@ -117,6 +117,10 @@ const struct component emulated_component = {
     .overflow_signal = SIGSTKFLT,
     .set_overflow = emulated_group_set_overflow,
     .take_overflow = emulated_group_take_overflow,
+    .overflows_written = emulated_group_overflows_written,
+    .pause = emulated_group_pause,
+    .may_not_end = emulated_group_may_not_end,
+    .check_overflows = emulated_group_check_overflows,
     .destroy = emulated_group_destroy,
     .abandon = emulated_group_abandon,
 };

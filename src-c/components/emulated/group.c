@@ -19,6 +19,10 @@ struct emulated_group {
     uint64_t period[MAX_COUNTERS]; /* of overflows; 0: none */
     bool overflows;                /* a counter has a period */
     bool armed;                    /* the page has this group's limits: it runs */
+    bool paused;                   /* while it runs */
+    uint64_t paused_at[MAX_COUNTERS];
+    uint64_t rest[MAX_COUNTERS]; /* from there to the next overflow */
+    uint32_t lost; /* what the page had lost at the start */
     /* The page counts all the time: what it counted while the group was stopped is left out. */
     uint64_t hidden[MAX_COUNTERS];
     uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
@@ -35,6 +39,15 @@ static int read_page(struct counter_group *base, const uint64_t *from, uint64_t 
     (void)why;
     for (int i = 0; i < base->n_counters; i++)
         value[i] = group->page->count[group->event[i]] - group->hidden[i] - from[i];
+    return PAPI_OK;
+}
+
+static int read_paused(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
+{
+    const struct emulated_group *group = emulated_group(base);
+    (void)why;
+    for (int i = 0; i < base->n_counters; i++)
+        value[i] = group->paused_at[i] - group->hidden[i] - from[i];
     return PAPI_OK;
 }
 
@@ -131,7 +144,7 @@ static uint64_t armed_events(const struct emulated_group *group)
     return events;
 }
 
-/* A page has one limit for each event. */
+/* A page has one limit for each event. From the last line on a handler may run. */
 static int arm(struct emulated_group *group, struct reason *why)
 {
     volatile struct emulated_thread *page = group->page;
@@ -142,11 +155,12 @@ static int arm(struct emulated_group *group, struct reason *why)
     for (int i = 0; i < group->base.n_counters; i++)
         if (group->period[i] != 0) {
             page->period[group->event[i]] = group->period[i];
-            page->next[group->event[i]] = page->count[group->event[i]] + group->period[i];
+            page->next[group->event[i]] = group->hidden[i] + group->base.stopped[i] + group->period[i];
         }
+    group->lost = page->lost;
     page->signal = (uint32_t)group->base.component->overflow_signal;
-    page->armed |= events;
     group->armed = true;
+    page->armed |= events;
     return PAPI_OK;
 }
 
@@ -201,19 +215,93 @@ bool emulated_group_take_overflow(struct counter_group *base, int *counter, uint
     return false;
 }
 
+/* Each overflow moves a limit on. */
+uint64_t emulated_group_overflows_written(const struct counter_group *base)
+{
+    const struct emulated_group *group = (const struct emulated_group *)base;
+    uint64_t sum = 0;
+    for (int i = 0; i < base->n_counters; i++)
+        if (group->period[i] != 0)
+            sum += group->page->next[group->event[i]];
+    return sum;
+}
+
+/* The limits go out of reach, and are kept as what is left to count; that may be less than nothing where
+ * counting went on between the two. */
+static void pause_counting(struct emulated_group *group)
+{
+    volatile struct emulated_thread *page = group->page;
+    for (int i = 0; i < group->base.n_counters; i++)
+        if (group->period[i] != 0) {
+            group->rest[i] = page->next[group->event[i]];
+            page->next[group->event[i]] = UINT64_MAX;
+        }
+    for (int i = 0; i < group->base.n_counters; i++) {
+        group->paused_at[i] = page->count[group->event[i]];
+        group->rest[i] -= group->paused_at[i];
+    }
+    group->base.read = read_paused;
+    group->paused = true;
+}
+
+static void go_on(struct emulated_group *group)
+{
+    volatile struct emulated_thread *page = group->page;
+    group->base.read = read_page;
+    group->paused = false;
+    for (int i = 0; i < group->base.n_counters; i++) {
+        uint64_t now = page->count[group->event[i]];
+        group->hidden[i] += now - group->paused_at[i];
+        if (group->period[i] != 0)
+            page->next[group->event[i]] = now + group->rest[i];
+    }
+}
+
+void emulated_group_pause(struct counter_group *base, bool paused)
+{
+    struct emulated_group *group = emulated_group(base);
+    if (paused && group->armed && !group->paused)
+        pause_counting(group);
+    else if (!paused && group->paused)
+        go_on(group);
+}
+
+/* What is in the handling of a signal, other than floating-point and vector instructions. */
+static bool is_in_handling(uint8_t event)
+{
+    return event < EMULATED_FP_INSTRUCTIONS || event > EMULATED_DP_VECTOR_INSTRUCTIONS;
+}
+
+bool emulated_group_may_not_end(const struct counter_group *base)
+{
+    const struct emulated_group *group = (const struct emulated_group *)base;
+    enum { SMALL = 2000 };
+    for (int i = 0; i < base->n_counters; i++)
+        if (group->period[i] != 0 && group->period[i] <= SMALL && is_in_handling(group->event[i]))
+            return true;
+    return false;
+}
+
+int emulated_group_check_overflows(const struct counter_group *base, struct reason *why)
+{
+    const struct emulated_group *group = (const struct emulated_group *)base;
+    uint32_t lost = group->page->lost - group->lost;
+    if (lost == 0)
+        return PAPI_OK;
+    return reason_set(why, PAPI_ECLOST,
+                      "%u overflows found no room in their queue: the program blocks signal %d for long, or "
+                      "its handler is slow; use a larger threshold",
+                      lost, base->component->overflow_signal);
+}
+
 /* --------------------------------------------------------------- start and stop */
 
 int emulated_group_start(struct counter_group *base, struct reason *why)
 {
     struct emulated_group *group = emulated_group(base);
-    if (__builtin_expect(group->overflows, 0)) {
-        int code = arm(group, why);
-        if (code != PAPI_OK)
-            return code;
-    }
     for (int i = 0; i < base->n_counters; i++)
         group->hidden[i] = group->page->count[group->event[i]] - base->stopped[i];
-    return PAPI_OK;
+    return __builtin_expect(group->overflows, 0) ? arm(group, why) : PAPI_OK;
 }
 
 int emulated_group_stop(struct counter_group *base, struct reason *why)
@@ -221,10 +309,15 @@ int emulated_group_stop(struct counter_group *base, struct reason *why)
     struct emulated_group *group = emulated_group(base);
     static const uint64_t from_zero[MAX_COUNTERS];
     uint64_t *spare = group->reading[base->stopped == group->reading[0]];
-    int code = base->read(base, from_zero, spare, why);
-    base->stopped = spare;
+    /* Before the counts are read: a handler that resets them after that would leave less than none. */
     if (__builtin_expect(group->armed, 0))
         disarm(group);
+    int code = base->read(base, from_zero, spare, why);
+    base->stopped = spare;
+    if (__builtin_expect(group->paused, 0)) {
+        base->read = read_page;
+        group->paused = false;
+    }
     return code;
 }
 
