@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct papi_library papi_library = {
-    .key_once = PTHREAD_ONCE_INIT, .first_free = -1};
+struct papi_library papi_library = {.key_once = PTHREAD_ONCE_INIT, .first_free = -1};
 
 /* ----------------------------------------------------------------------- lock */
 

@@ -115,7 +115,7 @@ struct regions {
     struct regions *before; /* the parent's */
     pthread_key_t key;      /* the calling thread's struct region_thread */
     pthread_t first_thread;
-    pthread_mutex_t lock; /* for what follows, but what is atomic */
+    pthread_mutex_t lock;    /* for what follows, but what is atomic */
     unsigned long long held; /* the holder's, see client_hold_overflows */
     struct region_settings settings;
     long long started_nsec; /* this process, of CLOCK_BOOTTIME */

@@ -894,6 +894,74 @@ static void regions_and_events(void **state)
     test_drop(es);
 }
 
+/* ---------------------------------------------- handlers that need the library's lock */
+
+static int clock_code;
+
+static void call_the_library(int es, void *address, long long vector, void *context)
+{
+    int extra = PAPI_NULL;
+    char name[PAPI_MAX_STR_LEN];
+    note(es, address, vector, context);
+    codes |= PAPI_event_code_to_name(clock_code, name) | PAPI_query_event(clock_code);
+    codes |= PAPI_create_eventset(&extra) | PAPI_destroy_eventset(&extra);
+}
+
+/* Most of the time the program is in calls that have the lock: the handler comes when they are done. A
+ * thread that waited for itself would be ended by the alarm. */
+static void call_while_handlers_do(int flags)
+{
+    enum { CALLS = 200, SECONDS = 5, PATIENCE = 60 };
+    int es = test_set("perf::TASK-CLOCK", NULL), other = test_set(FAULTS, NULL),
+        faults = test_code_of(FAULTS);
+    long long value, end = PAPI_get_real_usec() + SECONDS * 1000000LL;
+    sigset_t mask;
+    clock_code = test_code_of("perf::TASK-CLOCK");
+    forget_calls();
+    codes = PAPI_OK;
+    alarm(PATIENCE);
+    OK(PAPI_overflow(es, clock_code, 500000, flags, call_the_library));
+    OK(PAPI_start(es));
+    while (calls.n < CALLS && PAPI_get_real_usec() < end) {
+        OK(PAPI_remove_event(other, faults));
+        OK(PAPI_add_event(other, faults));
+        OK(PAPI_query_event(faults));
+        OK(pthread_sigmask(SIG_SETMASK, NULL, &mask));
+        EQUAL(sigismember(&mask, SIGNAL), 0);
+    }
+    PAPI_stop(es, &value); /* PAPI_ECLOST, perhaps: not what this is about */
+    alarm(0);
+    CHECK(calls.n > 0);
+    EQUAL(codes, PAPI_OK);
+    test_drop(es);
+    test_drop(other);
+}
+
+static void handlers_call_the_library(void **state)
+{
+    NEED_SOFTWARE_EVENTS();
+    (void)state;
+    call_while_handlers_do(0);
+    call_while_handlers_do(PAPI_OVERFLOW_FORCE_SW);
+}
+
+/* What the program itself blocks stays so. */
+static void a_blocked_signal_stays_blocked(void **state)
+{
+    int es = test_set(FAULTS, NULL);
+    sigset_t block, before, mask;
+    NEED_SOFTWARE_EVENTS();
+    (void)state;
+    OK(PAPI_overflow(es, test_code_of(FAULTS), 10, 0, note));
+    sigemptyset(&block);
+    sigaddset(&block, SIGNAL);
+    OK(pthread_sigmask(SIG_BLOCK, &block, &before));
+    OK(PAPI_query_event(test_code_of(FAULTS)));
+    OK(pthread_sigmask(SIG_SETMASK, &before, &mask));
+    EQUAL(sigismember(&mask, SIGNAL), 1);
+    test_drop(es);
+}
+
 static void component(void **state)
 {
     const PAPI_component_info_t *info;
@@ -933,6 +1001,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(weights),
         cmocka_unit_test(derived),
         cmocka_unit_test(regions_and_events),
+        cmocka_unit_test(handlers_call_the_library),
+        cmocka_unit_test(a_blocked_signal_stays_blocked),
         cmocka_unit_test(component),
     };
     program = argv[0];

@@ -237,6 +237,71 @@ static void handlers_use_the_counters(void **state)
     test_drop(es);
 }
 
+static void reset_only(int es, void *address, long long vector, void *context)
+{
+    note(es, address, vector, context);
+    codes |= PAPI_reset(es);
+}
+
+/* The handler comes in the stop too, again and again: before the counts are taken, or not at all. */
+static void resets_up_to_the_stop(void **state)
+{
+    int es = measure_set((const char *const[]){"PAPI_TOT_INS", NULL});
+    (void)state;
+    codes = 0;
+    for (int threshold = 900; threshold < 1100; threshold += 7) {
+        OK(PAPI_overflow(es, test_code_of("PAPI_TOT_INS"), threshold, 0, reset_only));
+        long long value = run(es, 100);
+        CHECK(value >= 0);
+    }
+    EQUAL(codes, 0);
+    test_drop(es);
+}
+
+/* ------------------------------------------------------- thresholds that are too small */
+
+static void tiny_run(int es, int threshold, int wanted)
+{
+    long long value;
+    OK(PAPI_overflow(es, test_code_of("PAPI_TOT_INS"), threshold, 0, note));
+    memset(&calls, 0, sizeof calls);
+    OK(PAPI_start(es));
+    operations_loop(20000);
+    CODE(PAPI_stop(es, &value), wanted);
+    CHECK(value > 0);
+    CHECK(calls.n > 0 && (long long)calls.n <= value / threshold);
+}
+
+/* Fewer instructions than a signal's handling has: counting ends, and the program gets on. */
+static void small_thresholds_end(void **state)
+{
+    int es = measure_set((const char *const[]){"PAPI_TOT_INS", NULL});
+    (void)state;
+    tiny_run(es, 1, PAPI_ECLOST);
+    tiny_run(es, 5, PAPI_ECLOST);
+    tiny_run(es, 50, PAPI_ECLOST);
+    CHECK(strstr(PAPI_strerror(PAPI_ECLOST), "threshold") != NULL);
+    tiny_run(es, 1000, PAPI_OK);
+    test_drop(es);
+}
+
+/* A handler slower than the threshold: what it does is not counted from the second call on. */
+static void slow_handler(int es, void *address, long long vector, void *context)
+{
+    note(es, address, vector, context);
+    operations_loop(1000);
+}
+
+static void slow_handlers_are_not_counted(void **state)
+{
+    int es = operations_set();
+    (void)state;
+    OK(PAPI_overflow(es, dp_ops(), 2999, 0, slow_handler));
+    EQUAL(run(es, 10000), 30000 + 3000);
+    EQUAL(calls.n, (30000 + 3000) / 2999);
+    test_drop(es);
+}
+
 /* ----------------------------------------------------------------- by software */
 
 /* A timer looks: fewer calls than thresholds, and derived events may have them. */
@@ -273,7 +338,8 @@ static void wrong_arguments(void **state)
     CODE(PAPI_overflow(es, dp_ops(), 1000, 0, NULL), PAPI_EINVAL);
     CODE(PAPI_overflow(es, dp_ops(), -1, 0, note), PAPI_EINVAL);
     CODE(PAPI_overflow(es, dp_ops(), 1000, 0x1000, note), PAPI_EINVAL);
-    CODE(PAPI_overflow(es, dp_ops(), 1000, PAPI_OVERFLOW_FORCE_SW | PAPI_OVERFLOW_HARDWARE, note), PAPI_EINVAL);
+    CODE(PAPI_overflow(es, dp_ops(), 1000, PAPI_OVERFLOW_FORCE_SW | PAPI_OVERFLOW_HARDWARE, note),
+         PAPI_EINVAL);
     CODE(PAPI_overflow(es, absent, 1000, 0, note), PAPI_EINVAL);
     CODE(PAPI_overflow(es, derived, 1000, 0, note), PAPI_EINVAL);
     CHECK(strstr(PAPI_strerror(PAPI_EINVAL), "derived") != NULL);
@@ -490,6 +556,9 @@ int main(void)
         cmocka_unit_test(instructions_overflow_where_they_are),
         cmocka_unit_test(two_events),
         cmocka_unit_test(handlers_use_the_counters),
+        cmocka_unit_test(resets_up_to_the_stop),
+        cmocka_unit_test(small_thresholds_end),
+        cmocka_unit_test(slow_handlers_are_not_counted),
         cmocka_unit_test(by_a_timer),
         cmocka_unit_test(wrong_arguments),
         cmocka_unit_test(one_set_at_a_time_overflows_on_an_event),

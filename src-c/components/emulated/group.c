@@ -22,7 +22,7 @@ struct emulated_group {
     bool paused;                   /* while it runs */
     uint64_t paused_at[MAX_COUNTERS];
     uint64_t rest[MAX_COUNTERS]; /* from there to the next overflow */
-    uint32_t lost; /* what the page had lost at the start */
+    uint32_t lost;               /* what the page had lost at the start */
     /* The page counts all the time: what it counted while the group was stopped is left out. */
     uint64_t hidden[MAX_COUNTERS];
     uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
@@ -52,7 +52,8 @@ static int read_paused(struct counter_group *base, const uint64_t *from, uint64_
 }
 
 /* The values grow, as programs expect of counts; nobody sees them. */
-static int read_recording(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
+static int read_recording(struct counter_group *base, const uint64_t *from, uint64_t *value,
+                          struct reason *why)
 {
     struct timespec now;
     (void)why;
@@ -88,9 +89,9 @@ static int map_page(struct emulated_group *group, struct reason *why)
     group->page_size = answer.page_size;
     int error = errno;
     emulated_release(&answer);
-    return group->page != NULL ? PAPI_OK
-                               : reason_set(why, PAPI_ESYS, "the emulator's counters cannot be mapped: %s",
-                                            strerror(error));
+    return group->page != NULL
+               ? PAPI_OK
+               : reason_set(why, PAPI_ESYS, "the emulator's counters cannot be mapped: %s", strerror(error));
 }
 
 int emulated_group_add(struct counter_group *base, const char *root, const struct event_encoding *event,

@@ -9,7 +9,8 @@
 struct counter_group *emulated_group_create(const struct group_form *form);
 int emulated_group_add(struct counter_group *group, const char *root, const struct event_encoding *event,
                        struct reason *why);
-int emulated_group_remove(struct counter_group *group, const char *root, const bool *drop, struct reason *why);
+int emulated_group_remove(struct counter_group *group, const char *root, const bool *drop,
+                          struct reason *why);
 int emulated_group_start(struct counter_group *group, struct reason *why);
 int emulated_group_stop(struct counter_group *group, struct reason *why);
 int emulated_group_set_overflow(struct counter_group *group, const char *root, int counter, uint64_t period,
