@@ -9,9 +9,6 @@ struct chain {
     const struct chain *up;
 };
 
-/* Definitions that name each other twice double the work with each level. */
-enum { MOST_DEFINITIONS = 64 };
-
 struct expansion {
     struct resolved_event *out;
     int n_definitions;
@@ -97,7 +94,8 @@ static int expand(struct expansion *e, const struct preset_definition *definitio
         if (outer->definition == definition)
             return reason_set(e->why, PAPI_ENOEVNT, "%.60s is defined through itself", definition->symbol);
     if (++e->n_definitions > MOST_DEFINITIONS)
-        return reason_set(e->why, PAPI_ENOEVNT, "it is made of more than %d other events", MOST_DEFINITIONS);
+        return reason_set(e->why, PAPI_ENOEVNT, "it is made of more than %d other events",
+                          (int)MOST_DEFINITIONS);
     switch (definition->derivation) {
     case DERIVED_POSTFIX:
         return add_formula(e, &chain);

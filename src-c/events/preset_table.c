@@ -75,6 +75,62 @@ const char *definition_long_descr(struct preset_table *table, int code)
     return listed(code) ? listed(code)->long_descr : "";
 }
 
+/* -------------------------------------------------------------------- nesting */
+
+/* The definitions in one another, the innermost first. */
+struct level {
+    const struct preset_definition *definition;
+    const struct level *up, *outermost;
+};
+
+static bool is_above(const struct level *level, const struct preset_definition *definition)
+{
+    for (; level != NULL; level = level->up)
+        if (level->definition == definition)
+            return true;
+    return false;
+}
+
+static int walk(struct preset_table *table, const struct level *level, int *n, struct reason *why);
+
+static int walk_operand(struct preset_table *table, const struct level *level, const char *name, int *n,
+                        struct reason *why)
+{
+    int code = definition_code(table, name);
+    const struct preset_definition *definition = code != 0 ? *definition_place(table, code) : NULL;
+    if (definition == NULL)
+        return PAPI_OK;
+    if (definition == level->outermost->definition)
+        return reason_set(why, PAPI_EINVAL, "%.60s is defined through itself", definition->symbol);
+    if (is_above(level, definition)) /* that is the fault of those in the ring */
+        return PAPI_OK;
+    return walk(table, &(struct level){definition, level, level->outermost}, n, why);
+}
+
+static int walk(struct preset_table *table, const struct level *level, int *n, struct reason *why)
+{
+    const struct preset_definition *definition = level->definition;
+    bool formula = definition->derivation == DERIVED_POSTFIX;
+    int code = PAPI_OK, n_operands = formula ? definition->formula.n_steps : definition->n_natives;
+    if (++*n > MOST_DEFINITIONS)
+        return reason_set(why, PAPI_EINVAL, "the event is made of more than %d other events",
+                          (int)MOST_DEFINITIONS);
+    for (int i = 0; i < n_operands && code == PAPI_OK; i++) {
+        const struct step *step = &definition->formula.step[i];
+        if (!formula || step->operation == 'N')
+            code = walk_operand(table, level, definition->native[formula ? step->value : i], n, why);
+    }
+    return code;
+}
+
+int definition_check_nesting(struct preset_table *table, const struct preset_definition *definition,
+                             struct reason *why)
+{
+    struct level outermost = {definition, NULL, &outermost};
+    int n = 0;
+    return walk(table, &outermost, &n, why);
+}
+
 /* -------------------------------------------------------------------- changes */
 
 /* A new place, or NULL with the reason. */

@@ -20,7 +20,8 @@ struct reader {
     bool active;      /* the table below them is for this machine */
     pmu_matcher *matches;
     void *context;
-    struct reason *why; /* of the first fault; NULL: nobody asks */
+    struct reason *why;                                       /* of the first fault; NULL: nobody asks */
+    int preset_line[MAX_PRESETS], user_line[MAX_USER_EVENTS]; /* of a definition, 0: not of this file */
     int n_constants;
     struct constant {
         char name[PAPI_MIN_STR_LEN];
@@ -138,12 +139,19 @@ static int take_fields(const struct reader *reader, struct event_parts *parts, c
     return PAPI_OK;
 }
 
+static int *line_of(struct reader *reader, int code)
+{
+    int *lines = (code & PAPI_UE_MASK) == PAPI_UE_MASK ? reader->user_line : reader->preset_line;
+    return &lines[code & PAPI_UE_AND_MASK];
+}
+
 static bool put(struct reader *reader, struct preset_definition *fresh, bool user, struct reason *why)
 {
     struct definition_change change;
     if (definition_put(reader->table, fresh, user, true, &change, why) != PAPI_OK)
         return false;
     definition_free(change.old);
+    *line_of(reader, change.code) = reader->line;
     return true;
 }
 
@@ -261,6 +269,20 @@ static bool is_generic(const char *name, void *context)
     return strcmp(name, "generic") == 0;
 }
 
+/* Only when all rows are there is it known which of them lead back to themselves. They stay, and cannot
+ * be counted. */
+static void check_nesting(struct reader *reader, int mask, int n)
+{
+    for (int i = 0; i < n; i++) {
+        struct reason why = {0};
+        reader->line = *line_of(reader, mask | i);
+        if (reader->line > 0 &&
+            definition_check_nesting(reader->table, *definition_place(reader->table, mask | i), &why) !=
+                PAPI_OK)
+            note_fault(reader, why.code, why.text);
+    }
+}
+
 static void read_file(struct reader *reader)
 {
     const char *error;
@@ -273,6 +295,8 @@ static void read_file(struct reader *reader)
     }
     read_lines(reader, file);
     fclose(file);
+    check_nesting(reader, PAPI_PRESET_MASK, reader->table->n_presets);
+    check_nesting(reader, PAPI_UE_MASK, reader->table->n_users);
 }
 
 void presets_load(struct preset_table *table, const char *user_file, pmu_matcher *matches, void *context)

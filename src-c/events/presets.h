@@ -12,6 +12,9 @@
 
 enum { MAX_PRESETS = 128, MAX_USER_EVENTS = 50 };
 
+/* In one event: definitions that name each other twice double the work with each level. */
+enum { MOST_DEFINITIONS = 64 };
+
 struct preset_table {
     struct preset_definition *definition[MAX_PRESETS]; /* NULL: none here. From PRESET_COUNT on: added */
     struct preset_definition *user[MAX_USER_EVENTS];
@@ -50,6 +53,10 @@ struct preset_definition **definition_place(struct preset_table *table, int code
 
 /* The code of a name, 0: no preset and no user event. */
 int definition_code(const struct preset_table *table, const char *name);
+
+/* PAPI_EINVAL: it is defined through itself, or made of more than MOST_DEFINITIONS, with the reason. */
+int definition_check_nesting(struct preset_table *table, const struct preset_definition *definition,
+                             struct reason *why);
 
 /* The preset of a name among those that are always there, or -1. */
 int preset_index(const char *name);

@@ -72,6 +72,12 @@ static int apply_term(const char *root, const char *pmu, char *term, bool named,
         *equals = '\0';
         errno = 0;
         value = strtoull(equals + 1, &end, 0);
+        if (term[0] == '\0')
+            return reason_set(why, PAPI_ENOEVNT, "\"=%.60s\" for PMU %.60s has no field before the \"=\"",
+                              equals + 1, pmu);
+        if (equals[1] == '\0')
+            return reason_set(why, PAPI_ENOEVNT, "\"%.60s=\" for PMU %.60s has no number behind the \"=\"",
+                              term, pmu);
         if (end == equals + 1 || *end != '\0' || errno != 0 || strchr(equals + 1, '-') != NULL)
             return reason_set(why, PAPI_ENOEVNT, "\"%.60s\" is no number for %s of PMU %.60s", equals + 1,
                               term, pmu);

@@ -10,6 +10,9 @@
 
 enum { LARGEST = 16 << 20 };
 
+/* Some editors put it before UTF-8. */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 static const char *unfit(int fd)
 {
     struct stat status;
@@ -47,6 +50,8 @@ char *text_lines_next(struct text_lines *lines, size_t *length)
         lines->length = (size_t)n;
         start = lines->line;
         end = start + n;
+        if (lines->number == 0 && n >= 3 && memcmp(start, BYTE_ORDER_MARK, 3) == 0)
+            start += 3;
     }
     /* CR alone ends a line too, in files from old spreadsheets; getline knows only LF. */
     char *stop = start;

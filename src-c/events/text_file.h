@@ -20,7 +20,8 @@ struct text_lines {
     int number; /* of the line that was given last, from 1 */
 };
 
-/* The next line without its end, and its length: it may hold null bytes. NULL: there is none. */
+/* The next line without its end, the first without a byte order mark, and its length: it may hold null bytes.
+ * NULL: there is none. */
 char *text_lines_next(struct text_lines *lines, size_t *length);
 
 /* Frees what it has; the file stays open. 0, or errno of a failed read. */

@@ -183,7 +183,9 @@ static const struct {
     {"uncore_imc_0/cycles/", "PMU uncore_imc_0 has no event and no field \"cycles\""},
     {"cpu_amd/cmask=1/", "PMU cpu_amd has no event and no field \"cmask\""},
     /* Values that are none */
-    {"cpu/event=/", "\"\" is no number for event of PMU cpu"},
+    {"cpu/event=/", "\"event=\" for PMU cpu has no number behind the \"=\""},
+    {"cpu/config=2,,=/", "\"=\" for PMU cpu has no field before the \"=\""},
+    {"cpu/=0x3c/", "\"=0x3c\" for PMU cpu has no field before the \"=\""},
     {"cpu/event=3c/", "\"3c\" is no number for event of PMU cpu"},
     {"cpu/event=0x/", "\"0x\" is no number for event of PMU cpu"},
     {"cpu/event=0x3g/", "\"0x3g\" is no number for event of PMU cpu"},

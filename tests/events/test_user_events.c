@@ -257,6 +257,32 @@ static void files_that_are_no_text(void **state)
     end(&w);
 }
 
+static void rings_are_told_with_their_line(void **state)
+{
+    struct world w;
+    char text[4096] = "";
+    size_t used = 0;
+    (void)state;
+    begin(&w);
+    REFUSED(read_events(&w, "# a ring\nEVENT,ONE,NOT_DERIVED,TWO\nEVENT,TWO,NOT_DERIVED,one\n"
+                            "EVENT,ABOVE,NOT_DERIVED,ONE\n"),
+            PAPI_EINVAL, &w.why, ":2: ONE is defined through itself");
+    assert_int_equal(w.table.n_faults, 2); /* it is not ABOVE's fault */
+    assert_non_null(strstr(w.table.faults, ":3: TWO is defined through itself"));
+    assert_non_null(user(&w, "ONE"));
+    assert_int_equal(read_events(&w, "EVENT,TWO,NOT_DERIVED,TLB:m=1\n"), PAPI_OK);
+    REFUSED(read_events(&w, "EVENT,TWO,DERIVED_POSTFIX,N1|N0|+|,TLB:m=1,ABOVE\n"), PAPI_EINVAL, &w.why,
+            ":1: TWO is defined through itself");
+    REFUSED(read_events(&w, "EVENT,TWO,DERIVED_ADD,A,B\nEVENT,SELF,DERIVED_SUB,A,SELF\n"), PAPI_EINVAL,
+            &w.why, ":2: SELF is defined through itself");
+    /* D0 is made of 1, D1 of 3, D5 of 63 and D6 of 127 definitions. */
+    used += (size_t)sprintf(text, "EVENT,D0,NOT_DERIVED,A\n");
+    for (int i = 1; i <= 40; i++)
+        used += (size_t)sprintf(text + used, "EVENT,D%d,DERIVED_ADD,D%d,D%d\n", i, i - 1, i - 1);
+    REFUSED(read_events(&w, text), PAPI_EINVAL, &w.why, ":7: the event is made of more than 64 other events");
+    end(&w);
+}
+
 static void lines_end_in_every_way(void **state)
 {
     static const char text[] = "a\r\nb\rc\n\nd\r\r\ne";
@@ -297,6 +323,30 @@ static int take(const struct event_parts *parts, int line, void *context, struct
     for (int i = 0; i < parts->n_natives; i++)
         used += snprintf(to + used, 256 - (size_t)used, ";%s", parts->native[i]);
     return PAPI_OK;
+}
+
+static void byte_order_marks_are_skipped(void **state)
+{
+    static const char old[] = "\xef\xbb\xbf# Symbol\nMINE,NOT_DERIVED,,a,b,c,A\n";
+    struct world w;
+    struct text_lines lines = {.file = fmemopen((void *)"\xef\xbb\xbf\r\xef\xbb\xbfx", 8, "r")};
+    size_t length;
+    (void)state;
+    begin(&w);
+    assert_int_equal(read_events(&w, "\xef\xbb\xbf"
+                                     "EVENT,MINE,NOT_DERIVED,A\n"),
+                     PAPI_OK);
+    assert_non_null(user(&w, "MINE"));
+    assert_string_equal(text_lines_next(&lines, &length), "");
+    assert_string_equal(text_lines_next(&lines, &length), "\xef\xbb\xbfx");
+    assert_int_equal(text_lines_end(&lines), 0);
+    fclose(lines.file);
+    struct taken taken = {.refuse = -1};
+    FILE *file = fmemopen((void *)old, sizeof old - 1, "r");
+    assert_int_equal(old_csv_read(file, "old.csv", take, &taken, &w.why), PAPI_OK);
+    assert_int_equal(taken.n, 1);
+    fclose(file);
+    end(&w);
 }
 
 static int read_old(const char *text, size_t size, struct taken *taken, struct reason *why)
@@ -515,6 +565,8 @@ int main(void)
         cmocka_unit_test(events_in_use_stay),
         cmocka_unit_test(files_that_are_no_text),
         cmocka_unit_test(lines_end_in_every_way),
+        cmocka_unit_test(rings_are_told_with_their_line),
+        cmocka_unit_test(byte_order_marks_are_skipped),
         cmocka_unit_test(old_tables_are_read),
         cmocka_unit_test(old_tables_with_faults),
         cmocka_unit_test(changes_are_taken_back),
