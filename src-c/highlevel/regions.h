@@ -105,7 +105,7 @@ struct region_thread {
 struct region_settings {
     char *events; /* NULL: the default */
     char *folder; /* absolute, without papi_hl_output */
-    bool multiplex, all_threads, report, verbose;
+    bool multiplex, all_threads, report, verbose, silent;
     int rank; /* -1: no rank known */
 };
 
@@ -128,6 +128,7 @@ struct regions {
     struct region_thread *_Atomic threads;
     struct region_thread *last_thread;
     _Atomic int room; /* entries that may still be recorded one by one */
+    bool ending;      /* the program: nobody is left to be told by a code */
     long long calls_written;
     char *file; /* that this process wrote */
     dev_t file_device;
@@ -145,6 +146,9 @@ void regions_lock(struct regions *regions, int *state);
 void regions_unlock(struct regions *regions, int state);
 /* A message on stderr, if wanted. */
 void regions_say(const struct regions *regions, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same of data that are lost; at the end of the program unless nothing is wanted. */
+void regions_lost(const struct regions *regions, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* ---- regions_settings.c */

@@ -27,6 +27,7 @@ struct output {
     char name[64];    /* of the file before it is moved */
     long long offset; /* of the file system's time to CLOCK_BOOTTIME */
     const char *what; /* the path that an error is of */
+    const char *why;  /* where errno's text would not do */
 };
 
 static long long nsec(const struct timespec *time)
@@ -182,6 +183,20 @@ static int move_away(const struct output *out, int attempt)
     return errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST ? 0 : -1;
 }
 
+/* What stands where the folder should be. */
+static void look_in_the_way(struct output *out)
+{
+    int saved = errno;
+    struct stat status;
+
+    if (saved == ENOTDIR)
+        out->why = "it is a file and no folder";
+    else if (saved == ENOENT && fstatat(out->place, FOLDER, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+             S_ISLNK(status.st_mode))
+        out->why = "it is a link to what is not there";
+    errno = saved;
+}
+
 /* FOLDER, without files of earlier runs. */
 static int open_folder(struct output *out)
 {
@@ -191,7 +206,9 @@ static int open_folder(struct output *out)
     out->what = FOLDER;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         out->folder = openat(out->place, FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (out->folder < 0 && errno == ENOENT) {
+        if (out->folder < 0)
+            look_in_the_way(out);
+        if (out->folder < 0 && errno == ENOENT && out->why == NULL) {
             if (mkdirat(out->place, FOLDER, 0777) != 0 && errno != EEXIST)
                 return -1;
             continue;
@@ -273,19 +290,31 @@ static int move(struct output *out)
 
 /* ---- all of it */
 
+/* What to do next. */
+static const char *advice(const struct output *out, int error)
+{
+    if (out->why != NULL)
+        return "; move it away, or set PAPI_OUTPUT_DIRECTORY to another folder";
+    if (error == EMFILE || error == ENFILE)
+        return "; close some files before, or raise their limit (ulimit -n)";
+    return error == ENOMEM ? "" : "; set PAPI_OUTPUT_DIRECTORY to a folder that can be written";
+}
+
 static int fail(struct output *out)
 {
     int saved = errno, code = saved == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS;
+    const char *folder = out->regions->settings.folder, *why = out->why ? out->why : strerror(saved);
+    char part[80] = "";
 
-    regions_say(out->regions, "the regions are not written: %s (%s): %s", out->regions->settings.folder,
-                out->what, strerror(saved));
+    if (out->what != folder)
+        snprintf(part, sizeof part, " (%.60s)", out->what);
+    regions_lost(out->regions, "the regions are not written: %s%s: %s%s", folder, part, why,
+                 advice(out, saved));
     if (out->place >= 0 && out->name[0] != '\0')
         unlinkat(out->place, out->name, 0);
     errno = saved;
-    return client_failed(code,
-                         "the regions cannot be written into %.200s (%.60s): %s; PAPI_OUTPUT_DIRECTORY "
-                         "names another folder",
-                         out->regions->settings.folder, out->what, strerror(saved));
+    return client_failed(code, "the regions cannot be written into %.200s%s: %s%s", folder, part, why,
+                         advice(out, saved));
 }
 
 static int write_file(struct output *out)
@@ -314,8 +343,10 @@ int regions_write(struct regions *regions)
     if (calls == regions->calls_written)
         return PAPI_OK;
     /* Who ended the library gets a file all the same, and the library as it was. */
-    if (!ready && PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
+    if (!ready && PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT) {
+        regions_lost(regions, "the regions are not written: out of memory");
         return client_failed(PAPI_ENOMEM, "out of memory");
+    }
     error = write_file(&out);
     if (error == PAPI_OK)
         regions->calls_written = calls;

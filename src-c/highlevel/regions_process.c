@@ -16,19 +16,34 @@ enum { MOST_ENTRIES = 1 << 20 };
 /* How long the end of a program waits for another thread that writes. */
 enum { PATIENCE_SECONDS = 30 };
 
-void regions_say(const struct regions *regions, const char *format, ...)
+static void say(const char *format, va_list arguments)
 {
     char text[2 * PAPI_HUGE_STR_LEN];
-    va_list arguments;
     int saved = errno;
 
-    if (!regions->settings.verbose)
-        return;
-    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     fprintf(stderr, "PAPI-HL: %s\n", text);
     errno = saved;
+}
+
+void regions_say(const struct regions *regions, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    if (regions->settings.verbose)
+        say(format, arguments);
+    va_end(arguments);
+}
+
+void regions_lost(const struct regions *regions, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    if (regions->settings.verbose || (regions->ending && !regions->settings.silent))
+        say(format, arguments);
+    va_end(arguments);
 }
 
 /* A thread that was cancelled while it writes would stop the others for ever. */
@@ -208,10 +223,12 @@ static __attribute__((destructor)) void at_end(void)
     sample_at_end(regions);
     held = client_hold_overflows();
     if (!lock_at_end(regions)) {
-        regions_say(regions, "another thread is still writing: the file may lack the last regions");
+        regions->ending = true;
+        regions_lost(regions, "another thread is still writing: the file may lack the last regions");
         client_release_overflows(held);
         return;
     }
+    regions->ending = true;
     regions_write(regions);
     if (regions->settings.report)
         regions_report(regions);

@@ -78,6 +78,7 @@ int regions_settings(struct region_settings *settings)
     const char *events = secure_getenv("PAPI_EVENTS");
 
     settings->verbose = setting_on("PAPI_HL_VERBOSE", false, false);
+    settings->silent = !setting_on("PAPI_HL_VERBOSE", true, false);
     settings->multiplex = setting_on("PAPI_MULTIPLEX", false, settings->verbose);
     settings->report = setting_on("PAPI_REPORT", false, settings->verbose);
     settings->all_threads = setting_on("PAPI_HL_THREAD_MULTIPLE", true, settings->verbose);

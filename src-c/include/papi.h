@@ -12,7 +12,7 @@
  *  - PAPI_ESYS: a system call failed; errno is as that call left it.
  *  - Counts are 64-bit, in events, in the order in which the events were added.
  *  - Nothing is printed, unless PAPI_set_debug() or one of the environment variables PAPI_VERBOSE and
- *    PAPI_DEBUG asks.
+ *    PAPI_DEBUG asks; but a program that ends and cannot write its regions says so on stderr.
  */
 #ifndef PAPI_H
 #define PAPI_H
@@ -1438,7 +1438,8 @@ int PAPI_rate_stop(void);
  *   PAPI_OUTPUT_DIRECTORY    where papi_hl_output is made; not set: the current directory
  *   PAPI_REPORT              1: a table on stdout at the end of the program
  *   PAPI_HL_VERBOSE          1: messages on stderr about events and values that are passed over, about
- *                            the file, and about calls that do not fit
+ *                            the file, and about calls that do not fit; 0: none at all. Not set:
+ *                            one message if the file cannot be written at the end of the program
  * The file is papi_hl_output/rank_NNNNNN.json: the rank is that of MPI, or else the first number that is
  * free. A papi_hl_output from before this run is renamed with the time of its last change. A region that
  * is still open is written up to the last of these calls in its thread, and marked "unfinished". Where

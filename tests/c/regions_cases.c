@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -227,6 +228,16 @@ static void unwritable(void)
     CHECK(strstr(PAPI_strerror(PAPI_ESYS), "PAPI_OUTPUT_DIRECTORY") != NULL);
 }
 
+/* No other folder would help. */
+static void descriptors(void)
+{
+    one();
+    EQUAL(setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, 3}), 0);
+    CODE(PAPI_hl_stop(), PAPI_ESYS);
+    EQUAL(errno, EMFILE);
+    CHECK(strstr(PAPI_strerror(PAPI_ESYS), "ulimit -n") != NULL);
+}
+
 static void elsewhere(void)
 {
     one();
@@ -289,10 +300,11 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"operations", operations}, {"nested", nested}, {"reads", reads},       {"wrong", wrong},
-    {"ended", ended_threads},   {"names", names},   {"one", one},           {"forks", forks},
-    {"shutdowns", shutdowns},   {"stops", stops},   {"abrupt", abrupt},     {"unwritable", unwritable},
-    {"elsewhere", elsewhere},   {"many", many},     {"together", together}, {"running", running},
+    {"operations", operations},   {"nested", nested}, {"reads", reads},       {"wrong", wrong},
+    {"ended", ended_threads},     {"names", names},   {"one", one},           {"forks", forks},
+    {"shutdowns", shutdowns},     {"stops", stops},   {"abrupt", abrupt},     {"unwritable", unwritable},
+    {"elsewhere", elsewhere},     {"many", many},     {"together", together}, {"running", running},
+    {"descriptors", descriptors},
 };
 
 static const char *wanted;

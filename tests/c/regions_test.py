@@ -234,7 +234,11 @@ def unwritable(run):
     _, error = run("unwritable", PAPI_OUTPUT_DIRECTORY=place, PAPI_HL_VERBOSE="1")
     same(error.count(f"the regions are not written: {place}"), 2, "messages, of PAPI_hl_stop and of the end")
     _, error = run("unwritable", PAPI_OUTPUT_DIRECTORY=place)
-    same(error.count(place), 0, "nothing is printed unasked")
+    message, = [line for line in error.splitlines() if "PAPI-HL" in line] # of the end
+    same(message, f"PAPI-HL: the regions are not written: {place}: No such file or directory; set "
+         "PAPI_OUTPUT_DIRECTORY to a folder that can be written", "message")
+    _, error = run("unwritable", PAPI_OUTPUT_DIRECTORY=place, PAPI_HL_VERBOSE="0")
+    same(error.count("PAPI-HL"), 0, "nothing where nothing is wanted")
 
     def full():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -243,9 +247,19 @@ def unwritable(run):
     _, error = run.finish(process)
     same(error.count("File too large"), 2, "messages")
     same([path.name for path in run.folder.rglob("*")], [], "nothing is left behind")
-    (run.folder / "papi_hl_output").write_text("a file")
-    run("unwritable")
+    in_the_way = run.folder / "papi_hl_output"
+    in_the_way.write_text("a file")
+    _, error = run("unwritable")
+    assert "(papi_hl_output): it is a file and no folder; move it away" in error, error
     same([path.name for path in run.folder.rglob("*")], ["papi_hl_output"], "the user's file stays alone")
+    in_the_way.unlink()
+    in_the_way.symlink_to("nothing")
+    _, error = run("unwritable")
+    assert "(papi_hl_output): it is a link to what is not there; move it away" in error, error
+    same([path.name for path in run.folder.iterdir()], ["papi_hl_output"], "the user's link stays alone")
+    in_the_way.unlink()
+    _, error = run("descriptors")
+    assert re.search("ulimit -n", error) and "PAPI_OUTPUT_DIRECTORY" not in error, error
 
 
 def folders(run):
