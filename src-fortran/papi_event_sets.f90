@@ -25,8 +25,8 @@ module papi_event_sets
   use, intrinsic :: iso_c_binding, only: c_funloc, c_funptr, c_int, c_intptr_t, c_loc, c_long, &
     c_long_long, c_null_funptr
   use papi_bindings, only: PAPI_accum, PAPI_add_event, PAPI_attach_c, PAPI_cleanup_eventset, PAPI_create_eventset, &
-    PAPI_destroy_eventset, PAPI_detach_c, PAPI_EINVAL, PAPI_get_multiplex, PAPI_list_events, PAPI_MAX_STR_LEN, PAPI_NULL, &
-    PAPI_num_events, PAPI_OK, PAPI_overflow, papi_overflow_handler, PAPI_read, PAPI_remove_event, PAPI_reset, &
+    PAPI_destroy_eventset, PAPI_detach_c, PAPI_EINVAL, PAPI_ENOEVST, PAPI_get_multiplex, PAPI_list_events, PAPI_MAX_STR_LEN, &
+    PAPI_NULL, PAPI_num_events, PAPI_OK, PAPI_overflow, papi_overflow_handler, PAPI_read, PAPI_remove_event, PAPI_reset, &
     PAPI_RUNNING, PAPI_set_multiplex, PAPI_start, PAPI_state, PAPI_stop, PAPI_STOPPED, PAPI_write, PAPIF_event_code_to_name, &
     PAPIF_event_name_to_code
   use papi_errors, only: library_ready, papi_error_text, settle
@@ -58,7 +58,7 @@ module papi_event_sets
     procedure, private :: remove_code, remove_codes, remove_name, remove_names
     ! %clear(): takes all events out.
     procedure :: clear
-    ! %start(): zeroes the counts and starts.
+    ! %start(): zeroes the counts and starts. PAPI_ENOEVST: no event was added yet.
     procedure :: start => start_set
     ! %stop([values]): stops, and copies the counts. values(:) is integer(int64), one element an event in
     ! the order of adding, or more, of which the rest keeps its values. Too few: PAPI_EBUF, and
@@ -461,7 +461,8 @@ contains
     if (check == PAPI_OK) then
       if (present(stat)) stat = PAPI_OK
     else if (self%es == PAPI_NULL) then
-      call settle(check, 'papi_event_set%start', stat, errmsg, 'the event set has no events yet')
+      ! Not what an uninitialised library says: the first event initialises it.
+      call settle(PAPI_ENOEVST, 'papi_event_set%start', stat, errmsg, 'the event set has no events yet: %add adds one')
     else
       call settle(check, 'papi_event_set%start', stat, errmsg)
     end if

@@ -31,6 +31,12 @@ program regions
   call require(.not. is_inside('inner'), 'RETURN from a block')
   call by_hand()
   call copies()
+  call in_the_wrong_order()
+  call require(.not. is_inside('outer'), 'variables of one procedure: the outer region')
+  call require(.not. is_inside('middle'), 'variables of one procedure: the middle one')
+  call require(.not. is_inside('inner'), 'variables of one procedure: the inner one')
+  call ended_before_the_inner_one()
+  call same_names()
   call finish()
 
 contains
@@ -81,6 +87,67 @@ contains
     call region%leave(check)
     call require(check /= PAPI_OK, 'leave tells if somebody else has ended the region')
   end subroutine by_hand
+
+  ! gfortran ends them in the order of their declaration.
+  subroutine in_the_wrong_order()
+    type(papi_region) :: outer, middle, inner
+    character(len=100) :: text
+
+    call outer%enter('outer')
+    call middle%enter('middle')
+    call inner%enter('inner')
+    call outer%leave(check)
+    call same(check, PAPI_EINVAL, 'leave in the wrong order')
+    call require(outer%inside(), 'the variable is still inside')
+    call inner%leave(check)
+    call same(check, PAPI_OK, 'leave the inner one')
+    call middle%leave(check)
+    call same(check, PAPI_OK, 'leave the middle one')
+    call outer%leave(check)
+    call same(check, PAPI_OK, 'leave the outer one at last')
+    call require(.not. outer%inside(), 'outside')
+    call outer%enter('', check, text)
+    call same(check, PAPI_EINVAL, 'a region without a name')
+    call require(index(text, '::') == 0 .and. index(text, ': :') == 0 .and. index(text, 'papi_region%enter: ') == 1, trim(text))
+    call outer%enter('outer')
+    call middle%enter('middle')
+    call inner%enter('inner')
+  end subroutine in_the_wrong_order
+
+  ! The same in any compiler, and beside a region that is left alone.
+  subroutine ended_before_the_inner_one()
+    type(papi_region) :: around, inner, another
+    type(papi_region), allocatable :: outer
+
+    call around%enter('around')
+    allocate (outer)
+    call outer%enter('outer')
+    call inner%enter('inner')
+    deallocate (outer)
+    call another%enter('outer')
+    call another%leave(check)
+    call same(check, PAPI_OK, 'a region inside')
+    call require(inner%inside(), 'the inner variable is inside')
+    call inner%leave(check)
+    call same(check, PAPI_OK, 'and leaves')
+    call require(.not. is_inside('outer'), 'the outer region is left with the inner one')
+    call require(around%inside(), 'the one around it is not')
+    call around%leave(check)
+    call same(check, PAPI_OK, 'and can be left')
+  end subroutine ended_before_the_inner_one
+
+  subroutine same_names()
+    type(papi_region) :: outer, inner
+
+    call outer%enter('same')
+    call inner%enter('same')
+    call outer%leave(check)
+    call same(check, PAPI_OK, 'one of two regions of the same name')
+    call require(.not. outer%inside() .and. inner%inside(), 'the other one is open')
+    call inner%leave(check)
+    call same(check, PAPI_OK, 'and the other one')
+    call require(.not. is_inside('same'), 'both have ended')
+  end subroutine same_names
 
   subroutine copies()
     type(papi_region) :: region
