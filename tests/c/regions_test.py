@@ -234,7 +234,7 @@ def unwritable(run):
     _, error = run("unwritable", PAPI_OUTPUT_DIRECTORY=place, PAPI_HL_VERBOSE="1")
     same(error.count(f"the regions are not written: {place}"), 2, "messages, of PAPI_hl_stop and of the end")
     _, error = run("unwritable", PAPI_OUTPUT_DIRECTORY=place)
-    message, = [line for line in error.splitlines() if "PAPI-HL" in line] # of the end
+    message, = [line for line in error.splitlines() if "PAPI-HL" in line]  # of the end
     same(message, f"PAPI-HL: the regions are not written: {place}: No such file or directory; set "
          "PAPI_OUTPUT_DIRECTORY to a folder that can be written", "message")
     _, error = run("unwritable", PAPI_OUTPUT_DIRECTORY=place, PAPI_HL_VERBOSE="0")
