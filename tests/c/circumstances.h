@@ -36,7 +36,8 @@ void circumstance_no_files(void);
 void circumstance_forked(void);
 
 /* Calls body(argument) in a child process and returns what it returned; -1000 where it did not,
- * because it crashed or took too long. */
+ * because it crashed or took too long; -1001 where its circumstance cannot be made: valgrind reads, too,
+ * and has its own descriptors. */
 int circumstance_child(int (*body)(void *), void *argument);
 
 #endif

@@ -63,12 +63,6 @@ static void fault(long n)
     }
 }
 
-static int under_valgrind(void)
-{
-    const char *preload = getenv("LD_PRELOAD");
-    return preload != NULL && strstr(preload, "vgpreload") != NULL;
-}
-
 /* The same instructions each time, however long they take. */
 static void work(long n)
 {
@@ -146,7 +140,7 @@ static void every_threshold(void **state)
                 long long count = run(es, 3003);
                 COUNTED(count, 3003);
                 EQUAL(calls.n, count / thresholds[i]);
-                if (!under_valgrind())
+                if (!test_under_valgrind())
                     CHECK(calls.touching >= 3003 / thresholds[i] - test_slack());
                 EQUAL(calls.without_context, 0);
                 if (calls.n > 0) {
@@ -538,7 +532,7 @@ static void handlers_use_the_counters(void **state)
     CODE(PAPI_stop(es, &rest), PAPI_ENOTRUN);
     EQUAL(codes, 0);
     EQUAL(calls.n, 5);
-    CHECK(seen >= 50 && seen < (under_valgrind() ? 2100 : 60)); /* valgrind lets a signal through late */
+    CHECK(seen >= 50 && seen < (test_under_valgrind() ? 2100 : 60)); /* valgrind lets a signal through late */
     action = READ;
     seen = 0;
     COUNTED(run(es, 1000), 1000);
@@ -864,7 +858,7 @@ static void regions_and_events(void **state)
     size_t length = (size_t)(__stop_touching - __start_touching);
     NEED_SOFTWARE_EVENTS();
     (void)state;
-    if (under_valgrind())
+    if (test_under_valgrind())
         SKIP("valgrind runs its own code, at other addresses");
     CHECK(length <= SIZE);
     es = test_set(FAULTS, MINOR, NULL);

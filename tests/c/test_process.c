@@ -333,6 +333,8 @@ static void profile_of_the_program(void **state)
 
     (void)state;
     NEED_SOFTWARE_EVENTS();
+    if (test_under_valgrind())
+        SKIP("the code that runs is valgrind's translation");
     map_ = &PAPI_get_executable_info()->address_info;
     size = (unsigned)((char *)map_->text_end - (char *)map_->text_start);
     buckets = calloc(size / 2 + 1, 2);

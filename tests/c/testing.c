@@ -192,14 +192,19 @@ void test_touch_pages(int n)
  * and of the test's own stack. A sanitizer's shadow and Valgrind's translations fault far more. */
 long long test_slack(void)
 {
-    const char *preload = getenv("LD_PRELOAD");
-
 #if defined(__SANITIZE_THREAD__)
     return 100000;
 #elif defined(__SANITIZE_ADDRESS__)
     return 500;
 #endif
-    return preload != NULL && strstr(preload, "vgpreload") != NULL ? 5000 : 12;
+    return test_under_valgrind() ? 5000 : 12;
+}
+
+int test_under_valgrind(void)
+{
+    const char *preload = getenv("LD_PRELOAD");
+
+    return preload != NULL && strstr(preload, "vgpreload") != NULL;
 }
 
 void test_sleep(int n)

@@ -68,6 +68,9 @@ const char *test_presets(const char *text, size_t size);
  * TOT_CYC is CPU time. */
 void test_software_presets(void);
 
+/* Whether valgrind runs the program: its code, memory and system calls are then valgrind's too. */
+int test_under_valgrind(void);
+
 /* How many descriptors the process has open. */
 int test_open_descriptors(void);
 
