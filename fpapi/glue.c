@@ -98,22 +98,16 @@ int fpapi_get_granularity(int es, int *granularity, int mode)
 
 int fpapi_set_event_domain(int es, int domain)
 {
-    PAPI_option_t option;
+    PAPI_option_t option = {.domain = {.eventset = es, .domain = domain}};
 
-    memset(&option, 0, sizeof option);
-    option.domain.eventset = es;
-    option.domain.domain = domain;
     return PAPI_set_opt(PAPI_DOMAIN, &option);
 }
 
 /* It has no event set: the default is meant. */
 int fpapi_set_inherit(int inherit)
 {
-    PAPI_option_t option;
+    PAPI_option_t option = {.inherit = {.eventset = PAPI_NULL, .inherit = inherit}};
 
-    memset(&option, 0, sizeof option);
-    option.inherit.eventset = PAPI_NULL;
-    option.inherit.inherit = inherit;
     return PAPI_set_opt(PAPI_INHERIT, &option);
 }
 

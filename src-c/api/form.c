@@ -246,34 +246,24 @@ int PAPI_multiplex_init(void)
 
 int PAPI_set_multiplex(int es)
 {
-    PAPI_option_t option;
-    memset(&option, 0, sizeof option);
-    option.multiplex.eventset = es;
-    option.multiplex.flags = PAPI_MULTIPLEX_DEFAULT;
+    PAPI_option_t option = {.multiplex = {.eventset = es, .flags = PAPI_MULTIPLEX_DEFAULT}};
     return PAPI_set_opt(PAPI_MULTIPLEX, &option);
 }
 
 int PAPI_get_multiplex(int es)
 {
-    PAPI_option_t option;
-    memset(&option, 0, sizeof option);
-    option.multiplex.eventset = es;
+    PAPI_option_t option = {.multiplex = {.eventset = es}};
     return PAPI_get_opt(PAPI_MULTIPLEX, &option);
 }
 
 int PAPI_attach(int es, unsigned long tid)
 {
-    PAPI_option_t option;
-    memset(&option, 0, sizeof option);
-    option.attach.eventset = es;
-    option.attach.tid = tid;
+    PAPI_option_t option = {.attach = {.eventset = es, .tid = tid}};
     return PAPI_set_opt(PAPI_ATTACH, &option);
 }
 
 int PAPI_detach(int es)
 {
-    PAPI_option_t option;
-    memset(&option, 0, sizeof option);
-    option.attach.eventset = es;
+    PAPI_option_t option = {.attach = {.eventset = es}};
     return PAPI_set_opt(PAPI_DETACH, &option);
 }

@@ -18,15 +18,6 @@ static const char *const kernel_events[] = {"perf::TASK-CLOCK", "perf::PAGE-FAUL
 
 /* ---- event sets */
 
-/* A library without multiplexing has no such function. */
-extern int PAPI_set_multiplex(int es) __attribute__((weak));
-extern int PAPI_multiplex_init(void) __attribute__((weak));
-
-static bool can_multiplex(void)
-{
-    return PAPI_set_multiplex != NULL && PAPI_multiplex_init != NULL && PAPI_multiplex_init() == PAPI_OK;
-}
-
 static void destroy_set(int *es)
 {
     if (*es == PAPI_NULL)
@@ -44,7 +35,7 @@ static int create_set(const struct region_set *plan, int *es)
     if (error == PAPI_OK)
         error = PAPI_assign_eventset_component(*es, plan->component);
     if (error == PAPI_OK && plan->multiplexed)
-        error = can_multiplex() ? PAPI_set_multiplex(*es) : PAPI_ENOSUPP;
+        error = PAPI_set_multiplex(*es);
     if (error != PAPI_OK && *es != PAPI_NULL)
         PAPI_destroy_eventset(es);
     return error;
@@ -263,7 +254,7 @@ static int sets_of(const struct trial *trial, int n, int component)
 static void multiplex_what_does_not_fit(struct regions *regions, struct trial *trial, int *n)
 {
     for (int component = 0; component < PAPI_num_components(); component++) {
-        if (sets_of(trial, *n, component) < 2 || !can_multiplex())
+        if (sets_of(trial, *n, component) < 2)
             continue;
         for (int i = 0; i < *n; i++)
             if (trial[i].set.component == component) {
@@ -304,7 +295,7 @@ static int make_plan(struct regions *regions)
         return PAPI_ENOMEM;
     regions->set = calloc((size_t)(2 * regions->n_events + 1), sizeof *regions->set);
     if (regions->set != NULL) {
-        place_events(regions, trial, &n, -1, regions->settings.multiplex && can_multiplex());
+        place_events(regions, trial, &n, -1, regions->settings.multiplex);
         multiplex_what_does_not_fit(regions, trial, &n);
         try_together(regions, trial, n);
         for (int i = 0; i < n; i++)
