@@ -60,8 +60,6 @@ void handle_take(int handle)
 {
     int place = handle & (MAX_SLOTS - 1);
     struct slot *slot = slot_at(place);
-    if (slot->owner->last_set == slot->set)
-        slot->owner->last_set = NULL;
     slot->handle = PAPI_NULL;
     slot->owner = NULL;
     slot->set = NULL;
@@ -93,7 +91,6 @@ struct eventset *handle_search(int handle)
         refused(handle, slot);
         return NULL;
     }
-    self->last_set = slot->set;
-    self->last_handle = handle;
+    self->last_slot = slot;
     return slot->set;
 }

@@ -14,13 +14,19 @@ void handle_take(int handle);
  * PAPI_ENOEVST is in the thread's reason. */
 struct eventset *handle_search(int handle);
 
-/* The calling thread's event set of a handle, or NULL: no lock and no system call. */
+/* The calling thread's event set of a handle, or NULL: no lock and no system call. The last one is noted
+ * as one pointer: a handler of overflows may use another event set at any instruction here. */
 static inline struct eventset *handle_set(int handle)
 {
     const struct papi_thread *self = papi_thread_pointer;
-    if (__builtin_expect(self == NULL || self->last_handle != handle || self->last_set == NULL, 0))
+    const struct slot *slot =
+        self != NULL ? atomic_load_explicit(&self->last_slot, memory_order_relaxed) : NULL;
+    if (__builtin_expect(
+            slot == NULL || atomic_load_explicit(&slot->handle, memory_order_relaxed) != handle ||
+                atomic_load_explicit(&slot->owner, memory_order_relaxed) != self,
+            0))
         return handle_search(handle);
-    return self->last_set;
+    return slot->set;
 }
 
 /* The code of the refusal that just was. */

@@ -6,6 +6,7 @@
 #include "papi.h"
 
 struct eventset;
+struct slot;
 struct times;
 
 /* What a thread has: its event sets, its last error, its user's pointers. Made by the thread's first
@@ -14,8 +15,7 @@ struct times;
 struct papi_thread {
     int registered;
     struct papi_thread *next, *previous;
-    int last_handle; /* the event set that it used last, and its handle; PAPI_NULL: none */
-    struct eventset *last_set;
+    struct slot *_Atomic last_slot; /* of the event set that it used last; NULL: none */
     struct eventset *sets;                /* its event sets, linked */
     void *_Atomic specific[PAPI_TLS_NUM]; /* other threads may list them */
     _Atomic unsigned long number;         /* PAPI_list_threads: the user's, or else the kernel's */
