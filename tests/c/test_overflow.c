@@ -288,7 +288,7 @@ static void switches(void **state)
     OK(PAPI_start(es));
     test_sleep(200);
     OK(PAPI_stop(es, &count));
-    CHECK(count >= 200);
+    CHECK(count >= 100); /* on a busy machine a sleep may be over before it begins */
     EQUAL(calls.n, count);
     test_drop(es);
 }
@@ -704,6 +704,10 @@ static void threads_that_end(void **state)
 
 /* -------------------------------------------------------------------- software */
 
+/* A virtual machine that is not given its processor for a while has no ticks in that time: what needs
+ * several of them is tried again before it counts as wrong. */
+enum { ATTEMPTS = 6 };
+
 static void the_forms_do_not_mix(void **state)
 {
     int es;
@@ -731,14 +735,16 @@ static void by_a_timer(void **state)
     es = test_set(CLOCK, NULL);
     (void)state;
     OK(PAPI_overflow(es, test_code_of(CLOCK), 10000000, PAPI_OVERFLOW_FORCE_SW, note));
-    for (int again = 0; again < 2; again++) {
+    for (int good = 0, attempt = 0; good < 2; attempt++) {
+        CHECK(attempt < ATTEMPTS);
         forget_calls();
         OK(PAPI_start(es));
         test_burn(200000000);
         OK(PAPI_stop(es, &value));
         EQUAL(calls.without_context, 0);
         printf("by a timer: %d calls for %.3f thresholds\n", calls.n, (double)value / 10000000);
-        CHECK(calls.n >= 2 && calls.n <= value / 10000000); /* a busy machine's ticks are far apart */
+        CHECK(calls.n <= value / 10000000);
+        good += calls.n >= 2;
     }
     calls.n = 0;
     test_burn(50000000);
@@ -772,15 +778,19 @@ static void several_by_a_timer(void **state)
     (void)state;
     OK(PAPI_overflow(es, test_code_of(CLOCK), 1000, PAPI_OVERFLOW_FORCE_SW, reset_both));
     OK(PAPI_overflow(es, test_code_of("perf::CPU-CLOCK"), 50000000, PAPI_OVERFLOW_FORCE_SW, reset_both));
-    forget_calls();
-    codes = 0;
-    OK(PAPI_start(es));
-    test_burn(220000000);
-    OK(PAPI_stop(es, NULL));
-    EQUAL(codes, 0);
-    EQUAL(calls.vectors, 1 << 0 | 1 << 2);
-    EQUAL(calls.of[0], calls.n);
-    CHECK(calls.of[2] >= 1 && calls.of[2] < calls.n);
+    int good = 0;
+    for (int attempt = 0; attempt < ATTEMPTS && !good; attempt++) {
+        forget_calls();
+        codes = 0;
+        OK(PAPI_start(es));
+        test_burn(220000000);
+        OK(PAPI_stop(es, NULL));
+        EQUAL(codes, 0);
+        EQUAL(calls.vectors & ~(1 << 0 | 1 << 2), 0);
+        EQUAL(calls.of[0], calls.n);
+        good = calls.of[2] >= 1 && calls.of[2] < calls.n;
+    }
+    CHECK(good);
     test_drop(es);
 }
 
@@ -794,7 +804,8 @@ static void weights(void **state)
     NEED_SOFTWARE_EVENTS();
     es = test_set(CLOCK, NULL);
     (void)state;
-    for (int weighted = 0; weighted <= PAPI_PROFIL_WEIGHTED; weighted += PAPI_PROFIL_WEIGHTED) {
+    for (int weighted = 0, attempt = 0; weighted <= PAPI_PROFIL_WEIGHTED; attempt++) {
+        CHECK(attempt < ATTEMPTS);
         bucket = 0;
         OK(PAPI_profil(&bucket, sizeof bucket, NULL, 2, es, test_code_of(CLOCK), 1000,
                        PAPI_PROFIL_BUCKET_64 | PAPI_PROFIL_FORCE_SW | weighted));
@@ -802,12 +813,15 @@ static void weights(void **state)
         test_burn(200000000);
         OK(PAPI_stop(es, &value));
         printf("%s: %llu for %lld thresholds\n", weighted ? "weighted" : "plain", bucket, value / 1000);
-        if (weighted) /* but what came after the last look */
-            CHECK(bucket <= (unsigned long long)value / 1000 && bucket > (unsigned long long)value / 2000);
-        else
+        CHECK(bucket <= (unsigned long long)value / 1000);
+        if (!weighted) {
             looks = bucket;
+            CHECK(looks <= 250);
+        }
+        /* All but what came after the last look. */
+        if (weighted ? bucket > (unsigned long long)value / 2000 : looks >= 2)
+            weighted += PAPI_PROFIL_WEIGHTED;
     }
-    CHECK(looks >= 2 && looks <= 250);
     CHECK(bucket > 100 * looks);
     test_drop(es);
 }
@@ -828,12 +842,17 @@ static void overflow_of_derived(void *unused)
     CODE(PAPI_overflow(es, PAPI_TOT_CYC, 10000000, PAPI_OVERFLOW_HARDWARE, note), PAPI_EINVAL);
     OK(PAPI_overflow(es, PAPI_TOT_INS, 20000000, PAPI_OVERFLOW_FORCE_SW, note));
     OK(PAPI_overflow(es, PAPI_TOT_CYC, 20000000, PAPI_OVERFLOW_FORCE_SW, note));
-    forget_calls();
-    OK(PAPI_start(es));
-    test_burn(220000000);
-    OK(PAPI_stop(es, values));
-    CHECK(calls.of[0] >= 2 && calls.of[0] <= values[0] / 20000000);
-    CHECK(calls.of[1] >= calls.of[0] && calls.of[1] <= values[1] / 20000000);
+    int good = 0;
+    for (int attempt = 0; attempt < ATTEMPTS && !good; attempt++) {
+        forget_calls();
+        OK(PAPI_start(es));
+        test_burn(220000000);
+        OK(PAPI_stop(es, values));
+        CHECK(calls.of[0] <= values[0] / 20000000);
+        CHECK(calls.of[1] >= calls.of[0] && calls.of[1] <= values[1] / 20000000);
+        good = calls.of[0] >= 2;
+    }
+    CHECK(good);
     test_drop(es);
     PAPI_shutdown();
 }
