@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+const struct slot handle_none = {.handle = INT_MIN};
+
 static struct slot *slot_at(int place)
 {
     return &papi_library.chunk[place >> CHUNK_BITS][place & (CHUNK_SLOTS - 1)];
@@ -60,6 +62,8 @@ void handle_take(int handle)
 {
     int place = handle & (MAX_SLOTS - 1);
     struct slot *slot = slot_at(place);
+    if (slot->owner->last_slot == slot)
+        slot->owner->last_slot = &handle_none;
     slot->handle = PAPI_NULL;
     slot->owner = NULL;
     slot->set = NULL;

@@ -14,17 +14,18 @@ void handle_take(int handle);
  * PAPI_ENOEVST is in the thread's reason. */
 struct eventset *handle_search(int handle);
 
+/* A slot that has no handle. */
+extern const struct slot handle_none;
+
 /* The calling thread's event set of a handle, or NULL: no lock and no system call. The last one is noted
  * as one pointer: a handler of overflows may use another event set at any instruction here. */
 static inline struct eventset *handle_set(int handle)
 {
     const struct papi_thread *self = papi_thread_pointer;
-    const struct slot *slot =
-        self != NULL ? atomic_load_explicit(&self->last_slot, memory_order_relaxed) : NULL;
-    if (__builtin_expect(
-            slot == NULL || atomic_load_explicit(&slot->handle, memory_order_relaxed) != handle ||
-                atomic_load_explicit(&slot->owner, memory_order_relaxed) != self,
-            0))
+    if (__builtin_expect(self == NULL, 0))
+        return handle_search(handle);
+    const struct slot *slot = atomic_load_explicit(&self->last_slot, memory_order_relaxed);
+    if (__builtin_expect(atomic_load_explicit(&slot->handle, memory_order_relaxed) != handle, 0))
         return handle_search(handle);
     return slot->set;
 }

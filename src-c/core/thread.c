@@ -2,6 +2,7 @@
 #include "core/thread.h"
 #include "base/syscall.h"
 #include "core/eventset.h"
+#include "core/handles.h"
 #include "core/library.h"
 #include "core/times.h"
 
@@ -34,6 +35,8 @@ struct papi_thread *thread_make(void)
     int saved = errno;
     pthread_once(&papi_library.key_once, make_key);
     struct papi_thread *self = papi_library.key_made ? calloc(1, sizeof *self) : NULL;
+    if (self != NULL)
+        self->last_slot = &handle_none;
     /* The key's destructor is what tells that the thread ends. */
     if (self != NULL && pthread_setspecific(papi_library.thread_key, self) != 0) {
         free(self);

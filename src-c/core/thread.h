@@ -15,7 +15,7 @@ struct times;
 struct papi_thread {
     int registered;
     struct papi_thread *next, *previous;
-    struct slot *_Atomic last_slot; /* of the event set that it used last; NULL: none */
+    const struct slot *_Atomic last_slot; /* of the event set that it used last; &handle_none: none */
     struct eventset *sets;                /* its event sets, linked */
     void *_Atomic specific[PAPI_TLS_NUM]; /* other threads may list them */
     _Atomic unsigned long number;         /* PAPI_list_threads: the user's, or else the kernel's */

@@ -22,6 +22,7 @@ EMULATED = "src-c/components/emulated/"
 # The high-level interface keeps its state in the library's, and writes JSON as the tools do.
 MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h"},
         "src-c/utils": {"src-c/base/json.h"},
+        "mpi-wrappers": {"src-c/base/json.h"},
         LAUNCHER: {EMULATED + "command.h", EMULATED + "shared.h", EMULATED + "events.def",
                    EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/base/json.h", "src-c/utils/machine.h"}}
 PUBLIC = {"src-c/include/papi.h", "src-c/include/papiStdEventDefs.h"}
@@ -43,7 +44,7 @@ def sources(root):
 
 def resolve(root, path, target):
     """The included file's path from the root, or None where it is not in the tree."""
-    for base in (os.path.dirname(path), "src-c", "src-c/include"):
+    for base in (os.path.dirname(path), "src-c", "src-c/include", "mpi-wrappers"):
         candidate = os.path.normpath(os.path.join(base, target))
         if os.path.isfile(os.path.join(root, candidate)):
             return candidate

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_RANK_H
+#define PAPI_MPI_RANK_H
+
+#include "rank/record.h"
+#include "rank/settings.h"
+
+/* This process as a rank: its record, its counters, its settings. No function of this folder calls MPI. */
+
+/* The one object of the library. */
+struct papi_mpi {
+    _Atomic int counting;       /* calls are counted: from rank_begin to rank_end, but for MPI_Pcontrol(0) */
+    struct rank_record *record; /* NULL before rank_begin and after rank_done */
+    struct settings settings;
+    struct rank_counters *counters; /* rank/counters.c */
+    struct rank_file *file;         /* rank/file.c: the mapping, and its lock */
+};
+extern struct papi_mpi papi_mpi;
+
+/* What a thread has. */
+struct mpi_thread {
+    struct thread_record *record; /* NULL: not yet */
+    int depth;                    /* MPI calls that it is inside of: only the outermost is counted */
+};
+extern _Thread_local struct mpi_thread mpi_thread __attribute__((tls_model("initial-exec")));
+
+/* What MPI knows of this rank once MPI_Init has returned. */
+struct rank_identity {
+    const char *job;     /* the same text on all ranks, and no other job's */
+    const char *flavour; /* "MPICH" or "Open MPI" */
+    int rank, ranks, node, nodes, thread_level;
+};
+
+/* Begins to count: settings, record, counters, the calling thread as the main one. Returns 0, or -1 where
+ * there is no memory for it: then nothing is counted. A record that cannot be mapped from a file is in
+ * plain memory, and settings.c keeps the sentence about it for rank 0 to say. */
+int rank_begin(const struct rank_identity *identity);
+
+/* The calling thread's record; makes one at its first call. NULL: there is none, nothing to count in. */
+struct thread_record *rank_thread(void);
+
+/* Reads counters and usage into the record. The main thread alone; no MPI call is under way. */
+void rank_update(void);
+
+/* The end of counting, at the entry of MPI_Finalize: closes open regions, updates, notes the time. */
+void rank_end(void);
+
+/* The figures are in the job's result: the file goes, all memory too. */
+void rank_done(void);
+
+/* MPI_Abort comes with this code: only notes it. */
+void rank_abort(int code);
+
+/* Only where record->counters_inside: at the begin and at the end of the main thread's outermost calls. */
+void rank_counters_enter(void);
+void rank_counters_leave(void);
+
+/* Sums over the thread records of this process, for rows and reductions. n: how many there are. */
+int rank_thread_count(const struct rank_record *record);
+struct thread_record *rank_thread_at(const struct rank_record *record, int i);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_RECORD_H
+#define PAPI_MPI_RECORD_H
+
+#include "calls/calls.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* All that one rank knows of itself, in a file that it maps: what a crash leaves is as good as what a
+ * regular end has. Plain numbers and no pointers, so that papi_mpi_report can read it afterwards. Times
+ * are ticks of the clock of rank/clock.h; the record says how many a second has.
+ *
+ * A thread writes its own thread_record alone, without locks: totals only grow, and no other thread
+ * writes them. */
+
+enum {
+    RECORD_VERSION = 1,
+    MAX_COUNTERS = 12, /* of a rank */
+    MAX_REGIONS = 128, /* of a rank; what does not fit is in the last one, "other regions" */
+    MAX_PEERS = 256,   /* of a thread; the others are summed up */
+    MAX_OPEN = 64,     /* regions, one inside another */
+    SIZE_BUCKETS = 64, /* bucket b: messages of 2^(b-1) to 2^b - 1 bytes; 0: empty ones */
+    REGION_NAME = 64,
+    COUNTER_NAME = 64,
+    HOST_NAME = 64,
+    JOB_NAME = 64,
+    THREADS_IN_CHUNK = 8, /* thread records are added to the file by so many */
+    MAX_CHUNKS = 512
+};
+
+#define RECORD_MAGIC 0x31696d6970617066ULL /* "fpapimi1" */
+
+struct call_totals {
+    uint64_t calls, ticks, bytes, longest; /* longest: ticks of one call */
+};
+
+/* What was sent to one rank of MPI_COMM_WORLD. */
+struct peer {
+    int32_t rank; /* -1: a free place */
+    int32_t unused;
+    uint64_t messages, bytes;
+};
+
+struct region_totals {
+    uint64_t visits, ticks, mpi_ticks, longest;
+    int64_t counter[MAX_COUNTERS]; /* of the whole rank, while its main thread was inside */
+};
+
+struct open_region {
+    int32_t region; /* its place in rank_record.region_name */
+    int32_t unused;
+    uint64_t since, mpi_ticks; /* the clock and the thread's MPI time when it began */
+    int64_t counter[MAX_COUNTERS];
+};
+
+struct thread_record {
+    _Atomic uint32_t
+        taken;          /* by a thread that runs; a new thread goes on with the totals of one that ended */
+    uint32_t threads;   /* that used it, one after the other */
+    uint64_t mpi_ticks; /* in outermost MPI calls */
+    uint64_t calls;     /* those */
+    uint64_t since;     /* when the call began that the thread is in */
+    int32_t inside;     /* that call, enum call; -1: none */
+    int32_t n_open;
+    struct call_totals call[CALL_COUNT];
+    uint64_t sent[SIZE_BUCKETS];       /* messages sent point to point, by size */
+    uint64_t collective[SIZE_BUCKETS]; /* collective calls, by the bytes that the rank put in */
+    struct peer peer[MAX_PEERS];       /* a hash table, linear probing from rank % MAX_PEERS */
+    uint64_t other_messages, other_bytes;
+    struct region_totals region[MAX_REGIONS];
+    struct open_region open[MAX_OPEN];
+};
+
+enum rank_state {
+    RANK_RUNS = 1,
+    RANK_FINALIZED, /* MPI_Finalize came */
+    RANK_ABORTS,    /* MPI_Abort: exit_code */
+    RANK_EXITS,     /* exit without MPI_Finalize */
+    RANK_IN_REPORT  /* its figures are in the job's result */
+};
+
+struct rank_record {
+    uint64_t magic;
+    uint32_t version, record_size, thread_size, calls; /* what the reader compares with its own */
+    char job[JOB_NAME];                                /* the same on every rank of the job */
+    char host[HOST_NAME];
+    char program[256];
+    char flavour[16]; /* "MPICH", "Open MPI" */
+    char command[256];
+    int32_t rank, ranks, node, nodes, pid, thread_level;
+    _Atomic int32_t state; /* enum rank_state */
+    int32_t exit_code;
+    int64_t started;     /* seconds since 1970 */
+    uint64_t tick_hertz; /* ticks in a second */
+    uint64_t begin, end; /* clock at the end of MPI_Init and at the begin of MPI_Finalize (0: never) */
+    uint64_t overhead;   /* ticks that the wrapper itself takes for one call, measured at the start */
+    uint64_t usage[16];  /* enum usage of rank/usage.h, at begin ... */
+    uint64_t used[16];   /* ... and the difference, brought up to date at boundaries */
+    int32_t n_counters;
+    int32_t counters_inside; /* counter_mpi is counted; 0: counters are read at boundaries alone */
+    int32_t multiplexed;
+    int32_t n_regions;
+    char counter_name[MAX_COUNTERS][COUNTER_NAME];
+    char counter_units[MAX_COUNTERS][16];
+    int64_t counter[MAX_COUNTERS];     /* of the whole rank from begin on, brought up to date at boundaries */
+    int64_t counter_mpi[MAX_COUNTERS]; /* of the main thread in outermost MPI calls */
+    char counter_reason[256];          /* why there are none, or fewer than asked for; "": all there */
+    char region_name[MAX_REGIONS][REGION_NAME];
+    _Atomic int32_t n_chunks; /* of THREADS_IN_CHUNK thread records, which follow this struct */
+    int32_t main_thread;      /* the thread record of the one that called MPI_Init */
+};
+
+#endif

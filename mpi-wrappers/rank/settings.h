@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_SETTINGS_H
+#define PAPI_MPI_SETTINGS_H
+
+/* The environment variables of the wrapper library. A value that makes no sense leaves the default in
+ * place and a sentence in complaint, which rank 0 prints. */
+
+enum counters_mode { COUNTERS_AUTO, COUNTERS_BOUNDARY, COUNTERS_INSIDE, COUNTERS_NONE };
+enum rows_mode { ROWS_AUTO, ROWS_YES, ROWS_NO };
+enum { ROWS_AUTO_MOST = 16384 /* ranks */, MAX_COMPLAINTS = 16, COMPLAINT_LENGTH = 400 };
+
+struct settings {
+    int off;                     /* PAPI_MPI=0|off|no: every call is passed on and nothing else */
+    char output[4096];           /* PAPI_MPI_OUTPUT: the result file, a directory (ends in /), "none"; "" */
+    char report[4096];           /* PAPI_MPI_REPORT: "stderr" (default), "stdout", "none", or a file */
+    char directory[4096];        /* PAPI_MPI_DIR: where the records are; else TMPDIR, else /tmp */
+    enum counters_mode counters; /* PAPI_MPI_COUNTERS=auto|boundary|inside|none */
+    enum rows_mode rows;         /* PAPI_MPI_ROWS=auto|yes|no: a row for each rank in the result file */
+    int regions_by_rank; /* PAPI_MPI_REGIONS=job (default)|rank: rank has the library write its files too */
+    const char *events;  /* PAPI_EVENTS, or NULL */
+    int n_complaints;
+    char complaint[MAX_COMPLAINTS][COMPLAINT_LENGTH];
+};
+
+void settings_read(struct settings *settings);
+
+/* Adds a sentence for rank 0 to print, as printf; what does not fit is dropped. */
+void settings_complain(struct settings *settings, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_TEXT_H
+#define PAPI_MPI_TEXT_H
+
+#include "job/job.h"
+
+#include <stdio.h>
+
+/* The report of a job: at most 40 lines of at most 110 columns, whatever its size. result_file: what to
+ * name as the file with more in it, or NULL. */
+void report_text(FILE *out, const struct job *job, const char *result_file);
+
+#endif
