@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-const struct slot handle_none = {.handle = INT_MIN};
+const struct slot handle_none = {.handle = NO_HANDLE};
 
 static struct slot *slot_at(int place)
 {
@@ -32,7 +32,7 @@ static int grow(struct reason *why)
     if (slots == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     for (int i = 0; i < CHUNK_SLOTS; i++)
-        slots[i].handle = PAPI_NULL;
+        slots[i].handle = NO_HANDLE;
     library->chunk[chunk] = slots;
     for (int i = 0; i < CHUNK_SLOTS; i++)
         append_free(library->n_slots + i);
@@ -64,7 +64,7 @@ void handle_take(int handle)
     struct slot *slot = slot_at(place);
     if (slot->owner->last_slot == slot)
         slot->owner->last_slot = &handle_none;
-    slot->handle = PAPI_NULL;
+    slot->handle = NO_HANDLE;
     slot->owner = NULL;
     slot->set = NULL;
     slot->generation++;

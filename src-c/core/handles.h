@@ -27,6 +27,8 @@ static inline struct eventset *handle_set(int handle)
     const struct slot *slot = atomic_load_explicit(&self->last_slot, memory_order_relaxed);
     if (__builtin_expect(atomic_load_explicit(&slot->handle, memory_order_relaxed) != handle, 0))
         return handle_search(handle);
+    if (slot->set == NULL) /* a slot that has a handle has a set: the callers need not look again */
+        __builtin_unreachable();
     return slot->set;
 }
 

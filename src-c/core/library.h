@@ -20,8 +20,9 @@ enum { TIMES_UNKNOWN, TIMES_PLAIN, TIMES_RECORD, TIMES_REPLAY };
 
 /* A place for an event set. A handle is a place's number and how often it was given away, so that
  * a stale handle is known. The reader compares handle and owner before it looks at the set. */
+#define NO_HANDLE LLONG_MIN /* nothing that a program can pass */
 struct slot {
-    _Atomic int handle; /* PAPI_NULL: free */
+    _Atomic long long handle; /* NO_HANDLE: free */
     int next_free;
     unsigned generation;
     struct papi_thread *_Atomic owner;

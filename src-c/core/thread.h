@@ -13,9 +13,9 @@ struct times;
  * call that needs it, listed in the library while the library is initialised, emptied by a shutdown,
  * and freed when the thread ends. */
 struct papi_thread {
+    const struct slot *_Atomic last_slot; /* of the event set that it used last; &handle_none: none */
     int registered;
     struct papi_thread *next, *previous;
-    const struct slot *_Atomic last_slot; /* of the event set that it used last; &handle_none: none */
     struct eventset *sets;                /* its event sets, linked */
     void *_Atomic specific[PAPI_TLS_NUM]; /* other threads may list them */
     _Atomic unsigned long number;         /* PAPI_list_threads: the user's, or else the kernel's */
