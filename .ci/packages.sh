@@ -4,11 +4,11 @@
 # For ./demo and ./check: what they take from Debian or Ubuntu, installed where it is missing.
 
 packages_build=(gcc gfortran libc6-dev cmake ninja-build python3 libpfm4-dev libhwloc-dev libcapstone-dev
-    qemu-user)
+    qemu-user mpich libmpich-dev libjansson-dev)
 packages_node=(qemu-system-arm gcc-aarch64-linux-gnu gfortran-aarch64-linux-gnu libc6-dev-arm64-cross
     binutils cpio)
-packages_test=(libcmocka-dev valgrind libc6-dbg pkg-config mpich libmpich-dev libblas-dev libopenblas0-pthread
-    groff-base)
+packages_test=(libcmocka-dev valgrind libc6-dbg pkg-config openmpi-bin libopenmpi-dev chromium libblas-dev
+    libopenblas0-pthread groff-base)
 
 # need_packages NAME...: installs those that are missing. Without root and sudo it says how, and ends.
 need_packages() {

@@ -1,8 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Finds the MPIs of this machine: papi_mpi_flavours gets "mpich" and "openmpi", MPICH first. A compiler
-# wrapper is asked for its flags; what mpi.h defines says which MPI it is.
+# wrapper is asked for its flags; what mpi.h defines says which MPI it is. For each flavour:
+#   MPI_<flavour>_CC        the compiler wrapper
+#   MPI_<flavour>_INCLUDES  folders of mpi.h
+#   MPI_<flavour>_LINK      what links a C program
+#   MPI_<flavour>_RUN       its mpirun, or an empty text
+#   MPI_<flavour>_FC        the Fortran compiler wrapper, or an empty text
+# Programs and libraries are named with the flavour: a bare mpirun is that of whichever MPI was installed last.
+set(papi_mpi_flavours "")
 set(candidates ${FPAPI_MPI_COMPILERS})
-if(NOT candidates AND NOT CMAKE_CROSSCOMPILING)
+if(candidates STREQUAL "none")
+  set(candidates "")
+elseif(NOT candidates AND NOT CMAKE_CROSSCOMPILING)
   foreach(name IN ITEMS mpicc.mpich mpicc.openmpi mpicc)
     find_program(FPAPI_${name} ${name})
     mark_as_advanced(FPAPI_${name})
@@ -20,12 +29,15 @@ foreach(compiler IN LISTS candidates)
   endif()
   separate_arguments(words UNIX_COMMAND "${shown}")
   set(includes "")
+  set(link "")
   foreach(word IN LISTS words)
     if(word MATCHES "^-I(.+)")
       list(APPEND includes ${CMAKE_MATCH_1})
+    elseif(word MATCHES "^-(L|l|Wl,)")
+      list(APPEND link ${word})
     endif()
   endforeach()
-  set(probe ${CMAKE_CURRENT_BINARY_DIR}/probe.c)
+  set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/fpapi_mpi_probe.c)
   file(WRITE ${probe} "#include <mpi.h>\n#if defined OPEN_MPI\nflavour openmpi\n#elif defined MPICH_VERSION || defined MPICH_NAME\nflavour mpich\n#endif\n")
   set(flags ${includes})
   list(TRANSFORM flags PREPEND -I)
@@ -39,6 +51,20 @@ foreach(compiler IN LISTS candidates)
     list(APPEND papi_mpi_flavours ${flavour})
     set(MPI_${flavour}_CC ${compiler})
     set(MPI_${flavour}_INCLUDES ${includes})
+    set(MPI_${flavour}_LINK ${link})
+    # Beside the C compiler's wrapper, under names that end as its own does.
+    get_filename_component(folder ${compiler} DIRECTORY)
+    get_filename_component(name ${compiler} NAME)
+    string(REGEX REPLACE "^mpicc" "" suffix ${name})
+    foreach(what IN ITEMS "RUN;mpirun;mpiexec" "FC;mpif90;mpifort")
+      list(POP_FRONT what key)
+      set(MPI_${flavour}_${key} "")
+      foreach(program IN LISTS what)
+        if(NOT MPI_${flavour}_${key} AND EXISTS ${folder}/${program}${suffix})
+          set(MPI_${flavour}_${key} ${folder}/${program}${suffix})
+        endif()
+      endforeach()
+    endforeach()
     message(STATUS "MPI: ${flavour} (${compiler})")
   endif()
 endforeach()

@@ -9,7 +9,8 @@ A block is marked behind its language: ```fortran complete [WORD...], ```c compl
 
   fixed                 Fortran of fixed form, through the preprocessor
   openmp, integer8      compiled with -fopenmp, with -fdefault-integer-8
-  mpi                   compiled with mpif90 or mpicc and run as two ranks; only compiled where there is no mpirun
+  mpi                   compiled with mpif90 or mpicc and run as two ranks, MPICH's where they have a name of their own;
+                        only compiled where there is no mpirun
   emulate               run under papi_emulate too, where that works, and there it must count
   compile               not run
   name=FILE             the source is called FILE; a later block may say with=FILE to be linked with it
@@ -132,8 +133,13 @@ def source_file(block, folder):
 def compiler(block):
     if "mpi" not in block.words:
         return [SETTINGS["C" if block.language == "c" else "Fortran"]]
-    wrapper = shutil.which("mpicc" if block.language == "c" else "mpif90")
+    wrapper = of_mpi("mpicc" if block.language == "c" else "mpif90")
     return [wrapper] if wrapper else None
+
+
+def of_mpi(tool):
+    """Of the MPIs that Debian installs beside each other the same one each time: the bare name is any one's."""
+    return shutil.which(tool + ".mpich") or shutil.which(tool)
 
 
 def flags(block):
@@ -173,7 +179,7 @@ def compiled(block, folder):
 def launcher(block):
     if "mpi" not in block.words:
         return []
-    mpirun = shutil.which("mpirun")
+    mpirun = of_mpi("mpirun")
     return [mpirun, "-n", "2"] if mpirun else None
 
 

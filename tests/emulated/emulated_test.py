@@ -197,6 +197,10 @@ def threads(setting):
     identical(lambda: setting.passed(setting.program("threads")), 20)
 
 
+# Open MPI starts nothing as root and no more ranks than there are cores unless it is told to.
+OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
+
 def ranks(setting, mpirun, form):
     """mpirun in the emulator, or an emulator for each rank. Each rank counts 20 times."""
     tool, name = [setting.options.tool], setting.program("ranks")
@@ -204,7 +208,7 @@ def ranks(setting, mpirun, form):
     command = [*start, *tool, name] if form == "each" else [*tool, *start, name]
 
     def run():
-        result = setting.run(command)
+        result = setting.run(command, **OPEN_MPI)
         same(result.returncode, 0, f"status of {command}\n{result.stdout}{result.stderr}")
         print(result.stdout, end="")
         return result.stdout
