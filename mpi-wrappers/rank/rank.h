@@ -2,27 +2,40 @@
 #ifndef PAPI_MPI_RANK_H
 #define PAPI_MPI_RANK_H
 
+#include "rank/clock.h"
 #include "rank/record.h"
 #include "rank/settings.h"
+
+#include <pthread.h>
 
 /* This process as a rank: its record, its counters, its settings. No function of this folder calls MPI. */
 
 /* The one object of the library. */
 struct papi_mpi {
     _Atomic int counting;       /* calls are counted: from rank_begin to rank_end, but for MPI_Pcontrol(0) */
-    struct rank_record *record; /* NULL before rank_begin and after rank_done */
+    enum clock_source clock;    /* of clock_ticks */
+    struct rank_record *record; /* NULL before rank_begin and after rank_done, and in a child of fork */
     struct settings settings;
     struct rank_counters *counters; /* rank/counters.c */
     struct rank_file *file;         /* rank/file.c: the mapping, and its lock */
+    pthread_key_t thread_key;       /* gives the thread record back when a thread ends */
+    struct clock_moment first;      /* before counting began: the clock's rate is measured from there */
 };
-extern struct papi_mpi papi_mpi;
+extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));
 
 /* What a thread has. */
 struct mpi_thread {
     struct thread_record *record; /* NULL: not yet */
     int depth;                    /* MPI calls that it is inside of: only the outermost is counted */
 };
-extern _Thread_local struct mpi_thread mpi_thread __attribute__((tls_model("initial-exec")));
+extern _Thread_local struct mpi_thread mpi_thread
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* The clock of all times in the record. */
+static inline uint64_t clock_ticks(void)
+{
+    return clock_ticks_of(papi_mpi.clock);
+}
 
 /* What MPI knows of this rank once MPI_Init has returned. */
 struct rank_identity {
@@ -55,7 +68,10 @@ void rank_abort(int code);
 void rank_counters_enter(void);
 void rank_counters_leave(void);
 
-/* Sums over the thread records of this process, for rows and reductions. n: how many there are. */
+/* Where the record's file is ("/tmp/papi_mpi.1000.job"), or NULL: it is in plain memory. */
+const char *rank_directory(void);
+
+/* The thread records of a record, for rows and reductions: 0 to rank_thread_count - 1, none of them NULL. */
 int rank_thread_count(const struct rank_record *record);
 struct thread_record *rank_thread_at(const struct rank_record *record, int i);
 

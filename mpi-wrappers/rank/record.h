@@ -5,6 +5,7 @@
 #include "calls/calls.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* All that one rank knows of itself, in a file that it maps: what a crash leaves is as good as what a
@@ -55,7 +56,7 @@ struct open_region {
 };
 
 struct thread_record {
-    _Atomic uint32_t
+    _Alignas(64) _Atomic uint32_t
         taken;          /* by a thread that runs; a new thread goes on with the totals of one that ended */
     uint32_t threads;   /* that used it, one after the other */
     uint64_t mpi_ticks; /* in outermost MPI calls */
@@ -109,6 +110,22 @@ struct rank_record {
     char region_name[MAX_REGIONS][REGION_NAME];
     _Atomic int32_t n_chunks; /* of THREADS_IN_CHUNK thread records, which follow this struct */
     int32_t main_thread;      /* the thread record of the one that called MPI_Init */
+    int32_t memory_chunks;    /* the last ones of n_chunks, for which the file system had no room */
+    int32_t unused;
 };
+
+/* In the file: the record from 0 on, then the chunks, each at a multiple of the largest page size. */
+enum { RECORD_ALIGN = 65536 };
+
+static inline size_t record_round(size_t size)
+{
+    return (size + RECORD_ALIGN - 1) / RECORD_ALIGN * RECORD_ALIGN;
+}
+
+static inline size_t record_chunk_offset(int chunk)
+{
+    return record_round(sizeof(struct rank_record)) +
+           (size_t)chunk * record_round(THREADS_IN_CHUNK * sizeof(struct thread_record));
+}
 
 #endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_CLOCK_H
+#define PAPI_MPI_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+/* The clock that calls are timed with: the processor's own where it runs at one rate and in step on all
+ * cores, for a few nanoseconds a reading; otherwise the kernel's, in nanoseconds. */
+enum clock_source { CLOCK_KERNEL, CLOCK_PROCESSOR };
+
+/* Both clocks at one moment. */
+struct clock_moment {
+    uint64_t ticks, nsec; /* nsec: CLOCK_MONOTONIC_RAW */
+};
+
+/* What the processor and the kernel say about it. */
+enum clock_source clock_choose(void);
+struct clock_moment clock_moment(void);
+/* Ticks in a second, from the time between two moments. */
+uint64_t clock_hertz(const struct clock_moment *from, const struct clock_moment *to);
+
+static inline uint64_t clock_nsec(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t clock_ticks_of(enum clock_source source)
+{
+#if defined(__x86_64__)
+    if (__builtin_expect(source == CLOCK_PROCESSOR, 1))
+        return __rdtsc();
+#elif defined(__aarch64__)
+    if (__builtin_expect(source == CLOCK_PROCESSOR, 1)) {
+        uint64_t ticks;
+
+        __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(ticks));
+        return ticks;
+    }
+#else
+    (void)source;
+#endif
+    return clock_nsec();
+}
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rank/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct rank_file {
+    int fd; /* -1: plain memory */
+    dev_t device;
+    ino_t inode;
+    char *base;
+    int room;             /* chunks that the reserved addresses have room for */
+    pthread_mutex_t lock; /* of file_grow */
+    char name[32];
+    char directory[PATH_MAX + 128];
+};
+
+/* ---- the file */
+
+/* The program may have closed the descriptor, and have another file under its number. */
+static int is_ours(const struct rank_file *file)
+{
+    struct stat status;
+
+    return file->fd >= 0 && fstat(file->fd, &status) == 0 && status.st_dev == file->device &&
+           status.st_ino == file->inode;
+}
+
+/* Blocks for a part of the file: 0, or an errno. A limit on file sizes would come as a signal. */
+static int allocate(int fd, size_t offset, size_t size)
+{
+    struct rlimit limit;
+    int error;
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        limit.rlim_cur < offset + size)
+        return EFBIG;
+    do
+        error = posix_fallocate(fd, (off_t)offset, (off_t)size);
+    while (error == EINTR);
+    return error;
+}
+
+static int lock_file(int fd)
+{
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+    return fcntl(fd, F_SETLK, &all);
+}
+
+static void job_directory_name(char *to, size_t room, const char *job)
+{
+    int n = snprintf(to, room, RECORD_DIRECTORY "%ld.", (long)geteuid());
+
+    snprintf(to + n, room - (size_t)n, "%s", job);
+    for (char *c = to + n; *c != '\0'; c++)
+        if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *c) == NULL)
+            *c = '_';
+}
+
+/* The other ranks of this machine make the same directory: it must be there and this user's alone. A
+ * descriptor, or -1 with errno. */
+static int open_job_directory(int parent, const char *name)
+{
+    struct stat status;
+    int fd;
+
+    if (mkdirat(parent, name, 0700) != 0 && errno != EEXIST)
+        return -1;
+    fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 || (fstat(fd, &status) == 0 && status.st_uid == geteuid() && (status.st_mode & 077) == 0))
+        return fd;
+    close(fd);
+    errno = EACCES;
+    return -1;
+}
+
+/* 0, or an errno. */
+static int create_in(struct rank_file *file, int directory)
+{
+    size_t size = record_chunk_offset(1);
+    struct stat status;
+    int fd = openat(directory, file->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600), error;
+
+    if (fd < 0)
+        return errno;
+    error = allocate(fd, 0, size);
+    if (error == 0 && fstat(fd, &status) != 0)
+        error = errno;
+    if (error != 0) {
+        unlinkat(directory, file->name, 0);
+        close(fd);
+        return error;
+    }
+    lock_file(fd); /* one that cannot be locked is as good; a reader cannot see then that the rank runs */
+    file->fd = fd;
+    file->device = status.st_dev;
+    file->inode = status.st_ino;
+    return 0;
+}
+
+/* 0, or an errno. */
+static int create_file(struct rank_file *file, const char *where, const char *job)
+{
+    char name[128], *absolute;
+    int parent = open(where, O_RDONLY | O_DIRECTORY | O_CLOEXEC), directory = -1, error;
+
+    if (parent < 0)
+        return errno;
+    job_directory_name(name, sizeof name, job);
+    directory = open_job_directory(parent, name);
+    error = directory < 0 ? errno : create_in(file, directory);
+    if (error == 0) {
+        absolute = realpath(where, NULL); /* the program may go to another directory */
+        snprintf(file->directory, sizeof file->directory, "%s/%s", absolute != NULL ? absolute : where, name);
+        free(absolute);
+    }
+    if (directory >= 0)
+        close(directory);
+    if (error != 0)
+        unlinkat(parent, name, AT_REMOVEDIR); /* unless other ranks have theirs there */
+    close(parent);
+    return error;
+}
+
+/* ---- the addresses */
+
+/* Addresses for all chunks that there may be, so that none has to move; fewer where a limit says so. */
+static int reserve(struct rank_file *file)
+{
+    for (file->room = MAX_CHUNKS; file->room > 0; file->room /= 2) {
+        void *base = mmap(NULL, record_chunk_offset(file->room), PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+        file->base = base != MAP_FAILED ? base : NULL;
+        if (file->base != NULL)
+            return 0;
+    }
+    return -1;
+}
+
+static int map_part(struct rank_file *file, size_t offset, size_t size, int fd)
+{
+    int flags = MAP_FIXED | (fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
+    void *part =
+        mmap(file->base + offset, size, PROT_READ | PROT_WRITE, flags, fd, fd >= 0 ? (off_t)offset : 0);
+
+    return part != MAP_FAILED ? 0 : -1;
+}
+
+static void remove_file(struct rank_file *file)
+{
+    char path[sizeof file->directory + sizeof file->name + 1];
+
+    if (file->fd < 0)
+        return;
+    snprintf(path, sizeof path, "%s/%s", file->directory, file->name);
+    unlink(path);
+    rmdir(file->directory); /* the last rank of this machine succeeds */
+    if (is_ours(file))
+        close(file->fd);
+    file->fd = -1;
+}
+
+struct rank_file *file_create(struct settings *settings, const char *job, int rank,
+                              struct rank_record **record)
+{
+    struct rank_file *file = calloc(1, sizeof *file);
+    int error;
+
+    if (file == NULL || reserve(file) != 0) {
+        free(file);
+        return NULL;
+    }
+    file->fd = -1;
+    pthread_mutex_init(&file->lock, NULL);
+    snprintf(file->name, sizeof file->name, RECORD_FILE "%d", rank);
+    error = create_file(file, settings->directory, job);
+    if (error == 0 && map_part(file, 0, record_chunk_offset(1), file->fd) != 0) {
+        error = errno;
+        remove_file(file);
+    }
+    if (error != 0)
+        settings_complain(settings,
+                          "%s: no record can be made there (%s); rank %d keeps it in memory, and nothing is "
+                          "left of it after a crash. PAPI_MPI_DIR names another directory",
+                          settings->directory, strerror(error), rank);
+    if (error != 0 && map_part(file, 0, record_chunk_offset(1), -1) != 0) {
+        munmap(file->base, record_chunk_offset(file->room));
+        free(file);
+        return NULL;
+    }
+    *record = (struct rank_record *)(void *)file->base;
+    return file;
+}
+
+static int add_chunk(struct rank_file *file, struct rank_record *record, int chunk)
+{
+    size_t offset = record_chunk_offset(chunk), size = record_chunk_offset(chunk + 1) - offset;
+
+    if (chunk >= file->room)
+        return -1;
+    if (record->memory_chunks == 0 && is_ours(file)) {
+        if (allocate(file->fd, offset, size) == 0 && map_part(file, offset, size, file->fd) == 0)
+            return 0;
+        if (ftruncate(file->fd, (off_t)offset) != 0)
+            return -1; /* it may be that a part is allocated: no harm */
+    }
+    if (map_part(file, offset, size, -1) != 0)
+        return -1;
+    record->memory_chunks++;
+    return 0;
+}
+
+int file_grow(struct rank_file *file, struct rank_record *record, int known)
+{
+    int error = 0;
+
+    pthread_mutex_lock(&file->lock);
+    if (atomic_load(&record->n_chunks) == known) {
+        error = add_chunk(file, record, known);
+        if (error == 0)
+            atomic_store_explicit(&record->n_chunks, known + 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&file->lock);
+    return error;
+}
+
+const char *file_directory(const struct rank_file *file)
+{
+    return file != NULL && file->fd >= 0 ? file->directory : NULL;
+}
+
+void file_remove(struct rank_file *file)
+{
+    const struct rank_record *record = (const struct rank_record *)(const void *)file->base;
+    size_t used = record_chunk_offset(atomic_load(&record->n_chunks));
+    size_t reserved = record_chunk_offset(file->room);
+
+    /* Fresh pages in place of the old ones: a thread that ends at this moment gives its record back. */
+    if (mmap(file->base, used, PROT_READ | PROT_WRITE,
+             MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED &&
+        reserved > used)
+        munmap(file->base + used, reserved - used);
+    remove_file(file);
+    pthread_mutex_destroy(&file->lock);
+    free(file);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_FILE_H
+#define PAPI_MPI_FILE_H
+
+#include "rank/record.h"
+#include "rank/settings.h"
+
+/* The memory of a rank's record: a file that is mapped, so that it outlives the process, or plain memory
+ * where none can be made.
+ *
+ *   DIRECTORY/papi_mpi.UID.JOB/rank.N     mode 0700 and 0600
+ *
+ * What is mapped has its blocks allocated before: a disk that fills up later cannot hit the program. The
+ * process holds a lock on the file as long as it lives. */
+struct rank_file;
+
+#define RECORD_DIRECTORY "papi_mpi."
+#define RECORD_FILE "rank."
+
+/* Room for a record and its first chunk, all zero. *record is where it is. NULL: there is no memory. */
+struct rank_file *file_create(struct settings *settings, const char *job, int rank,
+                              struct rank_record **record);
+
+/* One more chunk, if there are known ones; another thread may have been faster. 0, or -1: no room. */
+int file_grow(struct rank_file *file, struct rank_record *record, int known);
+
+/* The directory, or NULL: plain memory. */
+const char *file_directory(const struct rank_file *file);
+
+/* Gives the memory and the file back. Threads that still write to where the record was do no harm. */
+void file_remove(struct rank_file *file);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rank/settings.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct word {
+    const char *text;
+    int value;
+};
+
+void settings_complain(struct settings *settings, const char *format, ...)
+{
+    char *to;
+    va_list arguments;
+
+    if (settings->n_complaints >= MAX_COMPLAINTS)
+        return;
+    to = settings->complaint[settings->n_complaints++];
+    va_start(arguments, format);
+    vsnprintf(to, COMPLAINT_LENGTH, format, arguments);
+    va_end(arguments);
+    /* A value with a line feed in it stays in its line, and no terminal is given commands. */
+    for (; *to != '\0'; to++)
+        if ((unsigned char)*to < ' ' || *to == 0x7f)
+            *to = '?';
+}
+
+static const char *value_of(const char *name)
+{
+    const char *value = secure_getenv(name);
+
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+/* expected: "auto, yes or no". */
+static int read_word(struct settings *settings, const char *name, const struct word *words,
+                     const char *expected, int otherwise)
+{
+    const char *value = value_of(name);
+
+    if (value == NULL)
+        return otherwise;
+    for (; words->text != NULL; words++)
+        if (strcasecmp(value, words->text) == 0)
+            return words->value;
+    settings_complain(settings, "%s=%.100s is not one of %s; it is ignored", name, value, expected);
+    return otherwise;
+}
+
+static void read_text(struct settings *settings, const char *name, char *to, size_t room)
+{
+    const char *value = value_of(name);
+
+    if (value == NULL)
+        return;
+    if (strlen(value) >= room)
+        settings_complain(settings, "%s=%.60s... has %zu characters, more than %zu; it is ignored", name,
+                          value, strlen(value), room - 1);
+    else
+        memcpy(to, value, strlen(value) + 1);
+}
+
+static void read_directory(struct settings *settings)
+{
+    static const char *const names[] = {"PAPI_MPI_DIR", "TMPDIR"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names && settings->directory[0] == '\0'; i++)
+        read_text(settings, names[i], settings->directory, sizeof settings->directory);
+    if (settings->directory[0] == '\0')
+        memcpy(settings->directory, "/tmp", sizeof "/tmp");
+}
+
+void settings_read(struct settings *settings)
+{
+    static const struct word switches[] = {{"0", 1},   {"off", 1}, {"no", 1},   {"false", 1}, {"1", 0},
+                                           {"yes", 0}, {"on", 0},  {"true", 0}, {NULL, 0}};
+    static const struct word counters[] = {{"auto", COUNTERS_AUTO},
+                                           {"boundary", COUNTERS_BOUNDARY},
+                                           {"inside", COUNTERS_INSIDE},
+                                           {"none", COUNTERS_NONE},
+                                           {NULL, 0}};
+    static const struct word rows[] = {{"auto", ROWS_AUTO}, {"yes", ROWS_YES}, {"1", ROWS_YES},
+                                       {"no", ROWS_NO},     {"0", ROWS_NO},    {NULL, 0}};
+    static const struct word regions[] = {{"job", 0}, {"rank", 1}, {NULL, 0}};
+
+    memset(settings, 0, offsetof(struct settings, complaint));
+    settings->off = read_word(settings, "PAPI_MPI", switches, "1, on, yes, 0, off and no", 0);
+    read_text(settings, "PAPI_MPI_OUTPUT", settings->output, sizeof settings->output);
+    memcpy(settings->report, "stderr", sizeof "stderr");
+    read_text(settings, "PAPI_MPI_REPORT", settings->report, sizeof settings->report);
+    read_directory(settings);
+    settings->counters = (enum counters_mode)read_word(settings, "PAPI_MPI_COUNTERS", counters,
+                                                       "auto, boundary, inside and none", COUNTERS_AUTO);
+    settings->rows =
+        (enum rows_mode)read_word(settings, "PAPI_MPI_ROWS", rows, "auto, yes and no", ROWS_AUTO);
+    settings->regions_by_rank = read_word(settings, "PAPI_MPI_REGIONS", regions, "job and rank", 0);
+    settings->events = value_of("PAPI_EVENTS");
+}
