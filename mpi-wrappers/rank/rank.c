@@ -2,6 +2,7 @@
 #include "rank/rank.h"
 
 #include "rank/file.h"
+#include "rank/usage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -181,6 +182,7 @@ int rank_begin(const struct rank_identity *identity)
     record = papi_mpi.record;
     record->main_thread = 0;
     take_thread();
+    usage_read(record->usage);
     measure_clock(record);
     record->begin = clock_ticks();
     /* From here on a reader may believe it. */
@@ -200,6 +202,7 @@ void rank_update(void)
         return;
     now = clock_moment();
     record->tick_hertz = clock_hertz(&papi_mpi.first, &now);
+    usage_since(record->usage, record->used);
 }
 
 void rank_end(void)
