@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Finds the MPIs of this machine: papi_mpi_flavours gets "mpich" and "openmpi", MPICH first. A compiler
-# wrapper is asked for its flags; what mpi.h defines says which MPI it is. For each flavour:
+# wrapper is asked for its flags; what mpi.h defines says which MPI it is. A cross build asks the one of the
+# unpacked packages, whose folders are among them. For each flavour:
 #   MPI_<flavour>_CC        the compiler wrapper
 #   MPI_<flavour>_INCLUDES  folders of mpi.h
 #   MPI_<flavour>_LINK      what links a C program
@@ -11,6 +12,8 @@ set(papi_mpi_flavours "")
 set(candidates ${FPAPI_MPI_COMPILERS})
 if(candidates STREQUAL "none")
   set(candidates "")
+elseif(NOT candidates AND CMAKE_CROSSCOMPILING AND EXISTS "${FPAPI_SYSROOT}/usr/bin/mpicc.mpich")
+  set(candidates ${FPAPI_SYSROOT}/usr/bin/mpicc.mpich)
 elseif(NOT candidates AND NOT CMAKE_CROSSCOMPILING)
   foreach(name IN ITEMS mpicc.mpich mpicc.openmpi mpicc)
     find_program(FPAPI_${name} ${name})
@@ -30,7 +33,13 @@ foreach(compiler IN LISTS candidates)
   separate_arguments(words UNIX_COMMAND "${shown}")
   set(includes "")
   set(link "")
+  if(CMAKE_CROSSCOMPILING) # what the MPI itself is linked with, the linker would look for on this machine
+    set(link -Wl,--allow-shlib-undefined)
+  endif()
   foreach(word IN LISTS words)
+    if(CMAKE_CROSSCOMPILING AND word MATCHES "^-([IL])(/.+)" AND EXISTS "${FPAPI_SYSROOT}${CMAKE_MATCH_2}")
+      set(word "-${CMAKE_MATCH_1}${FPAPI_SYSROOT}${CMAKE_MATCH_2}")
+    endif()
     if(word MATCHES "^-I(.+)")
       list(APPEND includes ${CMAKE_MATCH_1})
     elseif(word MATCHES "^-(L|l|Wl,)")

@@ -68,6 +68,9 @@ fi
 cd "$dir/debs"
 # shellcheck disable=SC2046
 apt apt-get download "$kernel" $(packages develop)
+for package in $(packages wanted); do
+    apt apt-get download "$package" || echo "-- node: no package $package here; going on without it"
+done
 
 for deb in "$dir"/debs/*.deb; do
     case ${deb##*/} in
