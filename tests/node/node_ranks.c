@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * MPI ranks that each do work of a known length, for the wrapper library to count: rank r runs the counted
- * loop r + 1 times as often as rank 0. With "wait" they meet after it, and those that were faster wait in MPI.
- * Without the wrapper library it only says what it did.
+ * loop r + 1 times as often as rank 0. With "wait" they meet after it, and those that were faster wait in
+ * MPI. Without the wrapper library it only says what it did.
  */
 #include "counted_loop.h"
 #include "papi.h"
