@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report/figure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Four digits, and never "1000." because of rounding. */
+static void digits(struct figure *figure, double value, const char *unit)
+{
+    double size = fabs(value);
+    int decimals = size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0;
+    snprintf(figure->text, sizeof figure->text, "%.*f%s%s", decimals, value, unit[0] ? " " : "", unit);
+}
+
+static void prefixed(struct figure *figure, double value, const char *unit)
+{
+    static const char prefix[][2] = {"", "k", "M", "G", "T", "P", "E", "Z"};
+    size_t p = 0;
+    while (fabs(value) >= 999.95 && p + 1 < sizeof prefix / sizeof *prefix) {
+        value /= 1000;
+        p++;
+    }
+    if (p == 0 && value == floor(value)) {
+        snprintf(figure->text, sizeof figure->text, "%.0f %s", value, unit);
+        return;
+    }
+    char both[16];
+    snprintf(both, sizeof both, "%s%.10s", prefix[p], unit);
+    digits(figure, value, both);
+}
+
+static void duration(struct figure *figure, double ns)
+{
+    static const char names[][3] = {"ns", "us", "ms", "s"};
+    size_t u = 0;
+    while (ns >= 999.95 && u + 1 < sizeof names / sizeof *names) {
+        ns /= 1000;
+        u++;
+    }
+    if (u == 0)
+        snprintf(figure->text, sizeof figure->text, "%.0f ns", ns);
+    else if (ns < 9999.5)
+        digits(figure, ns, names[u]);
+    else
+        prefixed(figure, ns / 3600, "h");
+}
+
+struct figure figure(double value, const char *unit)
+{
+    struct figure figure;
+    if (isnan(value))
+        strcpy(figure.text, "n/a");
+    else if (value == 0)
+        strcpy(figure.text, "0");
+    else if (strcmp(unit, "ns") == 0)
+        duration(&figure, value);
+    else if (unit[0] != '\0')
+        prefixed(&figure, value, unit);
+    else if (value < 1e6)
+        snprintf(figure.text, sizeof figure.text, "%.*f", value == floor(value) ? 0 : 1, value);
+    else
+        prefixed(&figure, value, "");
+    return figure;
+}
+
+struct figure figure_at(double value, const char *unit, uint64_t rank)
+{
+    struct figure number = figure(value, unit), with;
+    snprintf(with.text, sizeof with.text, "%.12s @%llu", number.text,
+             (unsigned long long)rank % 1000000000000);
+    return with;
+}
+
+struct figure figure_percent(double fraction)
+{
+    struct figure figure;
+    double percent = fraction * 100;
+    if (isnan(percent))
+        strcpy(figure.text, "n/a");
+    else if (percent > 0 && percent < 0.1)
+        strcpy(figure.text, "<0.1 %");
+    else if (percent > 99.9 && percent < 100)
+        strcpy(figure.text, ">99.9 %");
+    else
+        snprintf(figure.text, sizeof figure.text, "%.*f %%",
+                 percent == floor(percent) || percent >= 999 ? 0 : 1, percent);
+    return figure;
+}
+
+/* How many bytes the UTF-8 character has that begins here; 0: none that can be printed. */
+static int character(const unsigned char *text)
+{
+    int length = text[0] < 0x20 || text[0] == 0x7f   ? 0
+                 : text[0] < 0x80                    ? 1
+                 : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
+                 : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
+                 : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
+                                                     : 0;
+    for (int i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    /* The second set of control characters obeys terminals too. */
+    return length == 2 && text[0] == 0xc2 && text[1] < 0xa0 ? 0 : length;
+}
+
+int figure_name(char *out, size_t room, const char *text, int columns)
+{
+    size_t at = 0;
+    int n = 0;
+    const unsigned char *from = (const unsigned char *)text;
+    for (; *from != '\0' && n < columns && at + 5 < room; n++) {
+        int length = character(from);
+        if (length == 0)
+            out[at++] = '?';
+        else
+            memcpy(out + at, from, (size_t)length);
+        at += (size_t)length;
+        from += length > 0 ? length : 1;
+    }
+    /* What was cut off says so. */
+    if (*from != '\0' && n == columns && columns > 2) {
+        while (at > 0 && ((unsigned char)out[at - 1] & 0xc0) == 0x80)
+            at--;
+        out[at - 1] = '~';
+    }
+    out[at] = '\0';
+    return n;
+}

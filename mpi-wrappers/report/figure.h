@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_FIGURE_H
+#define PAPI_MPI_FIGURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Numbers as people read them: at most FIGURE_WIDTH characters, four digits with their unit. */
+enum { FIGURE_WIDTH = 9, FIGURE_ROOM = 32 };
+
+struct figure {
+    char text[FIGURE_ROOM];
+};
+
+/* unit "ns": "12.34 s", "3.2 h"; "B": "1.234 GB" (decimal); "": "123456", from 1,000,000 on "1.235 M";
+ * any other unit stands behind its prefix: "1.2 GFLOP/s". NAN: "n/a". */
+struct figure figure(double value, const char *unit);
+
+/* "12.3 s @17": a value and the rank that has it. */
+struct figure figure_at(double value, const char *unit, uint64_t rank);
+
+/* Of a fraction: "12.3 %", "<0.1 %", "100 %". NAN: "n/a". */
+struct figure figure_percent(double fraction);
+
+/* The printable characters of a text that others made, cut to so many columns (bytes of UTF-8 that are
+ * none become '?'). room: of out, at least 4 * columns + 1. Returns the columns. */
+int figure_name(char *out, size_t room, const char *text, int columns);
+
+#endif

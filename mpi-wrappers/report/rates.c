@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report/rates.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Presets first, then what the kernel and the emulator call the same. */
+static int find(const struct job *job, const char *const *names, int n)
+{
+    for (int wanted = 0; wanted < n; wanted++)
+        for (int i = 0; i < job->n_counters; i++)
+            if (strcmp(job->counter_name[i], names[wanted]) == 0)
+                return i;
+    return -1;
+}
+
+struct rate_counters rate_counters(const struct job *job)
+{
+    static const char *const instructions[] = {"PAPI_TOT_INS", "perf::INSTRUCTIONS",
+                                               "perf::PERF_COUNT_HW_INSTRUCTIONS", "emu::INSTRUCTIONS"};
+    static const char *const cycles[] = {"PAPI_TOT_CYC", "perf::CYCLES", "perf::PERF_COUNT_HW_CPU_CYCLES"};
+    static const char *const operations[] = {"PAPI_FP_OPS", "PAPI_DP_OPS", "PAPI_SP_OPS", "emu::FP_OPS",
+                                             "emu::DP_OPS"};
+    return (struct rate_counters){find(job, instructions, 4), find(job, cycles, 3), find(job, operations, 5)};
+}
+
+double rate_sum(const struct job *job, int counter)
+{
+    int metric = METRIC_FIXED + counter + (job->counters_inside ? MAX_COUNTERS : 0);
+    return counter < 0 || job->metric[metric].count == 0 ? NAN : metric_sum(&job->metric[metric]);
+}
+
+double rate_time(const struct job *job)
+{
+    return metric_sum(&job->metric[job->counters_inside ? METRIC_USEFUL : METRIC_ELAPSED]);
+}
+
+static double over(double a, double b)
+{
+    return b > 0 ? a / b : NAN;
+}
+
+struct rates rates_of(const struct job *job)
+{
+    struct rate_counters counter = rate_counters(job);
+    double instructions = rate_sum(job, counter.instructions), cycles = rate_sum(job, counter.cycles);
+    double time = rate_time(job);
+    return (struct rates){over(instructions, cycles), over(cycles, time),
+                          over(rate_sum(job, counter.operations), time) * 1e9, job->counters_inside};
+}
+
+int rates_emulated(const struct job *job)
+{
+    for (int i = 0; i < job->n_counters; i++)
+        if (strncmp(job->counter_name[i], "emu::", 5) == 0)
+            return 1;
+    return strstr(job->counter_reason, "emulat") != NULL;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_RATES_H
+#define PAPI_MPI_RATES_H
+
+#include "job/job.h"
+
+/* What counters say together: where they are among the job's, -1 where they are not. */
+struct rate_counters {
+    int instructions, cycles, operations;
+};
+struct rate_counters rate_counters(const struct job *job);
+
+/* A job's rates. NAN where a counter is missing. */
+struct rates {
+    double ipc, gigahertz, flops; /* gigahertz: cycles over the time of the same ranks; flops: of one rank */
+    int outside_mpi;              /* of useful time alone; otherwise of the whole rank, MPI included */
+};
+struct rates rates_of(const struct job *job);
+
+/* The sum of counter i over all ranks: outside MPI where that was counted, otherwise of the whole rank. */
+double rate_sum(const struct job *job, int counter);
+/* The time that these counts belong to, in ns. */
+double rate_time(const struct job *job);
+
+/* false: none of the counters is one of the emulator's. */
+int rates_emulated(const struct job *job);
+
+#endif

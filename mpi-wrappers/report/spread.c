@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report/spread.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+    return one < other ? -1 : one > other;
+}
+
+/* The same rank as metric_quantile takes. */
+static double at(const uint64_t *sorted, uint64_t n, double part)
+{
+    double place = ceil(part * (double)n);
+    uint64_t index = place < 1 ? 0 : (uint64_t)place - 1;
+    return (double)sorted[index < n ? index : n - 1];
+}
+
+/* All values, from the rows; NULL where the rows are not all that the metric was made of. */
+static uint64_t *values(const struct job *job, int metric)
+{
+    uint64_t n = job->n_rows;
+    if (job->row == NULL || n == 0 || n != job->metric[metric].count || metric == METRIC_NODE_USEFUL)
+        return NULL;
+    uint64_t *value = malloc(n * sizeof *value);
+    if (value == NULL)
+        return NULL;
+    for (uint64_t i = 0; i < n; i++)
+        value[i] = job->row[i].value[metric];
+    qsort(value, n, sizeof *value, by_value);
+    return value;
+}
+
+struct spread spread_of(const struct job *job, int metric)
+{
+    const struct metric *from = &job->metric[metric];
+    uint64_t *sorted = from->count > 2 * METRIC_EXTREMES ? values(job, metric) : NULL;
+    const double part[] = {0.05, 0.25, 0.5, 0.75, 0.95};
+    double found[5];
+    for (int i = 0; i < 5; i++)
+        found[i] = sorted != NULL ? at(sorted, from->count, part[i]) : metric_quantile(from, part[i]);
+    struct spread spread = {found[0], found[1], found[2],
+                            found[3], found[4], sorted != NULL || from->count <= 2 * METRIC_EXTREMES};
+    free(sorted);
+    return spread;
+}
+
+double spread_fence(const struct spread *spread)
+{
+    /* The middle half of a normal distribution is 1.349 deviations wide. The floor: values that are all
+     * but equal have no outliers for a difference that nobody would look at, and a quantile that is known
+     * to a bucket says no more. */
+    double deviation = (spread->p75 - spread->p25) / 1.349;
+    double floor = spread->p50 * (spread->exact ? 0.02 : 0.07);
+    return 5 * (deviation > floor ? deviation : floor);
+}

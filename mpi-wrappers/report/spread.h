@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_SPREAD_H
+#define PAPI_MPI_SPREAD_H
+
+#include "job/job.h"
+
+#include <stdbool.h>
+
+/* How the ranks' values of a metric lie. */
+struct spread {
+    double p5, p25, p50, p75, p95;
+    bool exact; /* from few ranks or from rows; otherwise within a bucket of the histogram, 12.5 % */
+};
+
+struct spread spread_of(const struct job *job, int metric);
+
+/* Where ranks stand out, judged by the middle half of all: what is further from the median is an outlier. */
+double spread_fence(const struct spread *spread);
+
+#endif

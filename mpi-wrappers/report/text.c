@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report/text.h"
+
+#include "report/figure.h"
+#include "report/rates.h"
+#include "report/sheet.h"
+#include "report/spread.h"
+#include "report/verdict.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* What stands below the tables: made first, as the tables get the lines that are left. */
+enum { TAIL_LINES = 8, QUALITY_LINES = 4, MAX_OUTLIERS = 3, TAIL_ROOM = 1024 };
+
+struct tail {
+    int n;
+    struct {
+        int lines;
+        char text[TAIL_ROOM];
+    } part[TAIL_LINES];
+};
+
+/* What goes into the tables, in the order in which it is worth a line, and how many lines it gets. */
+struct table {
+    int n, lines;
+    int row[METRIC_COUNT + CALL_COUNT + MAX_REGIONS];
+};
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+static __attribute__((format(printf, 2, 3))) void append(char text[TAIL_ROOM], const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, TAIL_ROOM - length, format, arguments);
+    va_end(arguments);
+}
+
+/* ------------------------------------------------------------------- the head */
+
+static void head(struct sheet *sheet, const struct job *job)
+{
+    char text[VERDICT_ROOM];
+    verdict_partial(text, job);
+    if (text[0] != '\0')
+        sheet_wrapped(sheet, 2, 3, text);
+    verdict(text, job);
+    sheet_wrapped(sheet, 2, 2, text);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+static void job_line(struct sheet *sheet, const struct job *job)
+{
+    char date[32] = "", program[4 * 40 + 1], flavour[4 * 12 + 1], host[4 * 24 + 1], on[160];
+    time_t started = (time_t)job->started;
+    struct tm broken;
+    if (job->started > 0 && localtime_r(&started, &broken) != NULL)
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M", &broken);
+    figure_name(program, sizeof program, base_name(job->program), 40);
+    figure_name(flavour, sizeof flavour, job->flavour, 12);
+    figure_name(host, sizeof host, job->host, 24);
+    if (job->nodes == 1)
+        snprintf(on, sizeof on, "on %s", host[0] ? host : "1 node");
+    else
+        snprintf(on, sizeof on, "on %llu nodes", (unsigned long long)job->nodes);
+    sheet_line(sheet, "%s: %llu %s %s, %s, %s, %s elapsed", program[0] ? program : "(no name)",
+               (unsigned long long)job->ranks, job->ranks == 1 ? "rank" : "ranks", on, flavour, date,
+               figure((double)job->metric[METRIC_ELAPSED].largest[0].value, "ns").text);
+}
+
+static void efficiency_line(struct sheet *sheet, const char *name, double value, const char *remark)
+{
+    char bar[21];
+    int filled = isnan(value) ? 0 : (int)lround(fmin(fmax(value, 0), 1) * 20);
+    for (int i = 0; i < 20; i++)
+        bar[i] = i < filled ? '#' : '.';
+    bar[20] = '\0';
+    if (isnan(value))
+        sheet_line(sheet, "%-26s   n/a  %s", name, remark);
+    else
+        sheet_line(sheet, "%-26s %5.3f  %s  %s", name, value, bar, remark);
+}
+
+static void efficiencies(struct sheet *sheet, const struct job *job)
+{
+    struct efficiency efficiency = job_efficiency(job);
+    sheet_line(sheet, "%s", "");
+    efficiency_line(sheet, "parallel efficiency", efficiency.parallel,
+                    "load balance x communication; below 0.8 is worth a look");
+    efficiency_line(sheet, "  load balance", efficiency.load_balance, "in nodes x across nodes");
+    efficiency_line(sheet, "    in nodes", efficiency.in_nodes, "");
+    efficiency_line(sheet, "    across nodes", efficiency.across_nodes, "");
+    efficiency_line(sheet, "  communication", efficiency.communication,
+                    "serialisation, transfer: n/a (they need the critical path)");
+}
+
+/* ---------------------------------------------------------------- the metrics */
+
+static bool worth_a_line(const struct job *job, int metric)
+{
+    if (!job_has_metric(job, metric) || job->metric[metric].count == 0)
+        return false;
+    return metric >= METRIC_FIXED || metric <= METRIC_MPI_TIME || job->metric[metric].largest[0].value > 0;
+}
+
+static void choose_metrics(struct table *table, const struct job *job)
+{
+    static const int first[] = {METRIC_ELAPSED, METRIC_USEFUL, METRIC_MPI_TIME};
+    static const int then[] = {
+        METRIC_PEAK_MEMORY,  METRIC_SENT_BYTES,         METRIC_COLLECTIVE_BYTES, METRIC_FILE_BYTES,
+        METRIC_CPU_USER,     METRIC_CPU_SYSTEM,         METRIC_MPI_CALLS,        METRIC_INVOLUNTARY_SWITCHES,
+        METRIC_MAJOR_FAULTS, METRIC_VOLUNTARY_SWITCHES, METRIC_SENT_AWAY_BYTES,  METRIC_MINOR_FAULTS,
+        METRIC_SENT_MESSAGES};
+    table->n = 0;
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        if (worth_a_line(job, first[i]))
+            table->row[table->n++] = first[i];
+    for (int i = METRIC_FIXED; i < METRIC_FIXED + job->n_counters; i++)
+        if (worth_a_line(job, i))
+            table->row[table->n++] = i;
+    for (size_t i = 0; i < sizeof then / sizeof *then; i++)
+        if (worth_a_line(job, then[i]))
+            table->row[table->n++] = then[i];
+    for (int i = METRIC_FIXED + MAX_COUNTERS; i < METRIC_COUNT; i++)
+        if (worth_a_line(job, i))
+            table->row[table->n++] = i;
+}
+
+static void metric_line(struct sheet *sheet, const struct job *job, int id)
+{
+    const struct metric *metric = &job->metric[id];
+    const char *unit = job_metric_unit(job, id);
+    struct spread spread = spread_of(job, id);
+    char name[4 * 22 + 1];
+    int columns = figure_name(name, sizeof name, job_metric_name(job, id), 22);
+    sheet_line(sheet, "%s%*s %9s %17s %9s %9s %9s %17s %9s", name, 22 - columns, "",
+               figure(metric_sum(metric), unit).text,
+               figure_at((double)metric->smallest[0].value, unit, metric->smallest[0].rank).text,
+               figure(spread.p5, unit).text, figure(spread.p50, unit).text, figure(spread.p95, unit).text,
+               figure_at((double)metric->largest[0].value, unit, metric->largest[0].rank).text,
+               figure_percent(metric_imbalance(metric)).text);
+}
+
+static void metrics(struct sheet *sheet, const struct job *job, const struct table *table)
+{
+    if (table->lines == 0)
+        return;
+    sheet_line(sheet, "%s", "");
+    sheet_line(sheet, "%-22s %9s %17s %9s %9s %9s %17s %9s", "of each rank", "total", "min @rank", "p5",
+               "p50", "p95", "max @rank", "imbalance");
+    for (int i = 0; i < table->lines; i++)
+        metric_line(sheet, job, table->row[i]);
+}
+
+/* ------------------------------------------------------------------ MPI calls */
+
+static void sort_rows(struct table *table, const uint64_t *key)
+{
+    for (int i = 1; i < table->n; i++) {
+        int row = table->row[i], at = i;
+        for (; at > 0 && key[table->row[at - 1]] < key[row]; at--)
+            table->row[at] = table->row[at - 1];
+        table->row[at] = row;
+    }
+}
+
+static void choose_calls(struct table *table, const struct job *job)
+{
+    uint64_t key[CALL_COUNT];
+    table->n = 0;
+    for (int i = 0; i < CALL_COUNT; i++) {
+        key[i] = job->call[i].ns;
+        if (job->call[i].calls > 0)
+            table->row[table->n++] = i;
+    }
+    sort_rows(table, key);
+}
+
+static void calls(struct sheet *sheet, const struct job *job, const struct table *table)
+{
+    double all = 0, elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
+    if (table->lines == 0)
+        return;
+    for (int i = 0; i < CALL_COUNT; i++)
+        all += (double)job->call[i].ns;
+    char title[32] = "MPI calls by time";
+    if (table->lines < table->n)
+        snprintf(title, sizeof title, "top %d of %d MPI calls", table->lines, table->n);
+    sheet_line(sheet, "%s", "");
+    sheet_line(sheet, "%-26s %9s %9s %7s %7s %9s %9s %17s", title, "calls", "time", "of MPI", "of all",
+               "bytes", "mean", "longest @rank");
+    for (int i = 0; i < table->lines; i++) {
+        const struct job_call *call = &job->call[table->row[i]];
+        sheet_line(sheet, "%-26.26s %9s %9s %7s %7s %9s %9s %17s", call_name[table->row[i]],
+                   figure((double)call->calls, "").text, figure((double)call->ns, "ns").text,
+                   figure_percent(share((double)call->ns, all)).text,
+                   figure_percent(share((double)call->ns, elapsed)).text,
+                   figure((double)call->bytes, "B").text,
+                   figure(floor((double)call->bytes / (double)call->calls), "B").text,
+                   figure_at((double)call->longest_ns, "ns", call->longest_rank).text);
+    }
+}
+
+/* -------------------------------------------------------------------- regions */
+
+static void choose_regions(struct table *table, const struct job *job)
+{
+    uint64_t key[MAX_REGIONS];
+    table->n = 0;
+    for (int i = 0; i < job->n_regions && i < MAX_REGIONS; i++) {
+        key[i] = job->region[i].ns;
+        table->row[table->n++] = i;
+    }
+    sort_rows(table, key);
+}
+
+static void region_line(struct sheet *sheet, const struct job *job, const struct job_region *region)
+{
+    struct rate_counters counter = rate_counters(job);
+    double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
+    char name[4 * 24 + 1], ipc[16] = "", mflops[16] = "";
+    int columns = figure_name(name, sizeof name, region->name, 24);
+    if (counter.instructions >= 0 && counter.cycles >= 0 && region->counter[counter.cycles] > 0)
+        snprintf(ipc, sizeof ipc, "%.2f",
+                 (double)region->counter[counter.instructions] / (double)region->counter[counter.cycles]);
+    if (counter.operations >= 0 && region->ns > 0)
+        snprintf(mflops, sizeof mflops, "%.4g",
+                 (double)region->counter[counter.operations] * 1e3 / (double)region->ns);
+    sheet_line(sheet, "%s%*s %9s %9s %7s %7s %17s %17s %5s %7s", name, 24 - columns, "",
+               figure((double)region->visits, "").text, figure((double)region->ns, "ns").text,
+               figure_percent(share((double)region->ns, elapsed)).text,
+               figure_percent(share((double)region->mpi_ns, (double)region->ns)).text,
+               figure_at((double)region->least_ns, "ns", region->least_rank).text,
+               figure_at((double)region->most_ns, "ns", region->most_rank).text, ipc, mflops);
+}
+
+static void regions(struct sheet *sheet, const struct job *job, const struct table *table)
+{
+    if (table->lines == 0)
+        return;
+    struct rate_counters counter = rate_counters(job);
+    char title[32] = "regions by time";
+    if (table->lines < table->n)
+        snprintf(title, sizeof title, "top %d of %d regions", table->lines, table->n);
+    sheet_line(sheet, "%s", "");
+    sheet_line(sheet, "%-24s %9s %9s %7s %7s %17s %17s %5s %7s", title, "visits", "time", "of all", "in MPI",
+               "min @rank", "max @rank", counter.instructions >= 0 && counter.cycles >= 0 ? "IPC" : "",
+               counter.operations >= 0 ? "MFLOP/s" : "");
+    for (int i = 0; i < table->lines; i++)
+        region_line(sheet, job, &job->region[table->row[i]]);
+}
+
+/* ------------------------------------------------------------------- the tail */
+
+static char *tail_part(struct tail *tail)
+{
+    char *text = tail->part[tail->n++].text;
+    text[0] = '\0';
+    return text;
+}
+
+/* Nothing was said: no line. */
+static void tail_close(struct tail *tail, int lines)
+{
+    int last = tail->n - 1, needed = sheet_lines_for(2, tail->part[last].text);
+    tail->part[last].lines = needed < lines ? needed : lines;
+    if (needed == 0)
+        tail->n--;
+}
+
+static void say_rates(struct tail *tail, const struct job *job)
+{
+    struct rates rates = rates_of(job);
+    char *text = tail_part(tail);
+    const char *between = "";
+    if (!isnan(rates.ipc)) {
+        append(text, "IPC %.2f", rates.ipc);
+        between = ", ";
+    }
+    if (!isnan(rates.gigahertz)) {
+        append(text, "%s%.2f GHz", between, rates.gigahertz);
+        between = ", ";
+    }
+    if (!isnan(rates.flops)) {
+        append(text, "%s%s a rank", between, figure(rates.flops, "FLOP/s").text);
+        append(text, ", %s in all",
+               figure(rates.flops * (double)job->metric[METRIC_ELAPSED].count, "FLOP/s").text);
+        between = ", ";
+    }
+    if (between[0] != '\0')
+        append(text, rates.outside_mpi ? " (outside MPI)" : " (from MPI_Init to MPI_Finalize, MPI included)");
+    if (rates_emulated(job))
+        append(text, "%stimes are the emulator's: counts are exact, rates mean nothing",
+               between[0] ? "; " : "");
+    tail_close(tail, 2);
+}
+
+/* Shares of the messages by size, in classes that fit on a line. */
+static void say_sizes(struct tail *tail, const uint64_t size[SIZE_BUCKETS], const char *what)
+{
+    static const struct {
+        int first, last; /* buckets: b is 2^(b-1) to 2^b - 1 bytes */
+        const char *name;
+    } classes[] = {{0, 0, "empty"},       {1, 6, "< 64 B"},    {7, 10, "< 1 KiB"},   {11, 14, "< 16 KiB"},
+                   {15, 18, "< 256 KiB"}, {19, 22, "< 4 MiB"}, {23, 26, "< 64 MiB"}, {27, 63, ">= 64 MiB"}};
+    double all = 0;
+    for (int i = 0; i < SIZE_BUCKETS; i++)
+        all += (double)size[i];
+    char *text = tail_part(tail);
+    if (all > 0)
+        append(text, "%s, %s:", what, figure(all, "").text);
+    for (size_t i = 0; all > 0 && i < sizeof classes / sizeof *classes; i++) {
+        double part = 0;
+        for (int b = classes[i].first; b <= classes[i].last; b++)
+            part += (double)size[b];
+        if (part > 0)
+            append(text, "  %s %s", classes[i].name, figure_percent(part / all).text);
+    }
+    tail_close(tail, 1);
+}
+
+static bool say_extremes(char *text, const struct job *job, int id, const struct spread *spread, bool high)
+{
+    const struct metric *metric = &job->metric[id];
+    const struct metric_extreme *extreme = high ? metric->largest : metric->smallest;
+    double fence = spread_fence(spread);
+    int n = 0;
+    for (; n < METRIC_EXTREMES && (uint64_t)n < metric->count; n++)
+        if (fabs((double)extreme[n].value - spread->p50) <= fence ||
+            ((double)extreme[n].value > spread->p50) != high)
+            break;
+    for (int i = 0; i < n && i < 3; i++) {
+        char host[4 * 16 + 1];
+        append(text, "%srank %llu", i > 0 ? ", " : "", (unsigned long long)extreme[i].rank);
+        if (figure_name(host, sizeof host, job->nodes > 1 ? verdict_host(job, extreme[i].rank) : "", 16) > 0)
+            append(text, " (%s)", host);
+        append(text, " %s", figure((double)extreme[i].value, job_metric_unit(job, id)).text);
+    }
+    if (n > 3)
+        append(text, n == METRIC_EXTREMES ? ", and more" : ", and %d more", n - 3);
+    return n > 0;
+}
+
+/* Ranks far from the median. Few ranks have no spread to be judged by. */
+static void say_outliers(struct tail *tail, const struct job *job)
+{
+    static const int judged[] = {METRIC_USEFUL,       METRIC_PEAK_MEMORY, METRIC_INVOLUNTARY_SWITCHES,
+                                 METRIC_MAJOR_FAULTS, METRIC_SENT_BYTES,  METRIC_CPU_SYSTEM};
+    int said = 0;
+    for (size_t i = 0; i < sizeof judged / sizeof *judged && said < MAX_OUTLIERS; i++) {
+        int id = judged[i];
+        if (job->metric[id].count < 8)
+            continue;
+        struct spread spread = spread_of(job, id);
+        char *text = tail_part(tail);
+        char high[TAIL_ROOM] = "", low[TAIL_ROOM] = "";
+        bool above = say_extremes(high, job, id, &spread, true),
+             below = say_extremes(low, job, id, &spread, false);
+        if (above || below)
+            append(text, "outliers, %s: %.400s%s%.400s (median %s)", job_metric_name(job, id), high,
+                   above && below ? "; " : "", low, figure(spread.p50, job_metric_unit(job, id)).text);
+        said += above || below;
+        tail_close(tail, 1);
+    }
+}
+
+static void say_counters(char *text, const struct job *job)
+{
+    char reason[4 * 200 + 1];
+    if (job->n_counters > 0)
+        append(text, job->counters_inside
+                         ? "; counters read inside MPI calls too"
+                         : "; counters read at region and job boundaries, so MPI is in them");
+    if (job->multiplexed > 0)
+        append(text, "; counters multiplexed (estimates) on %llu ranks",
+               (unsigned long long)job->multiplexed);
+    if (job->different > 0)
+        append(text, "; %llu ranks count other events and are left out of the counters",
+               (unsigned long long)job->different);
+    if (figure_name(reason, sizeof reason, job->counter_reason, 200) > 0)
+        append(text, "; %s: %s", job->n_counters > 0 ? "counters that are missing" : "no counters", reason);
+}
+
+static void say_quality(struct tail *tail, const struct job *job)
+{
+    double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
+    bool rough = !spread_of(job, METRIC_USEFUL).exact;
+    char *text = tail_part(tail);
+    append(text, "quality: the wrapper took about %s of the time",
+           figure_percent(share((double)job->overhead_ns, elapsed)).text);
+    say_counters(text, job);
+    if (job->present < job->ranks || job->unfinished > 0)
+        append(text, "; %llu ranks missing, %llu unfinished", (unsigned long long)(job->ranks - job->present),
+               (unsigned long long)job->unfinished);
+    if (job->other_thread_calls > 0)
+        append(text, "; %s MPI calls by other threads are counted, but not in MPI time",
+               figure((double)job->other_thread_calls, "").text);
+    if (job->regions_left_out > 0)
+        append(text, "; %d regions did not fit", job->regions_left_out);
+    if (rough)
+        append(text, "; p5, p50 and p95 to 12.5 %%");
+    tail_close(tail, QUALITY_LINES);
+}
+
+static void say_file(struct tail *tail, const struct job *job, const char *result_file)
+{
+    char *text = tail_part(tail);
+    if (result_file != NULL)
+        append(text, "more in %s (papi_mpi_report%s)", result_file,
+               job->row != NULL ? ", a row for each rank" : "");
+    tail_close(tail, 2);
+}
+
+static void make_tail(struct tail *tail, const struct job *job, const char *result_file)
+{
+    tail->n = 0;
+    say_rates(tail, job);
+    say_sizes(tail, job->sent, "messages");
+    say_sizes(tail, job->collective, "collective calls");
+    say_outliers(tail, job);
+    say_quality(tail, job);
+    say_file(tail, job, result_file);
+}
+
+/* --------------------------------------------------------------------- the whole */
+
+enum { METRICS, CALLS, REGIONS, TABLES };
+
+/* Each table its first lines, then one after the other what it still has. A table needs two more, for
+ * the blank and the title. */
+static void share_lines(struct table table[TABLES], int left)
+{
+    static const int least[TABLES] = {4, 2, 2};
+    for (int i = 0; i < TABLES; i++) {
+        left -= table[i].n > 0 ? 2 : 0;
+        table[i].lines = table[i].n < least[i] ? table[i].n : least[i];
+        left -= table[i].lines;
+    }
+    for (bool given = true; left > 0 && given;) {
+        given = false;
+        for (int i = 0; i < TABLES && left > 0; i++)
+            if (table[i].lines < table[i].n) {
+                table[i].lines++;
+                left--;
+                given = true;
+            }
+    }
+}
+
+void report_text(FILE *out, const struct job *job, const char *result_file)
+{
+    struct sheet sheet = {out, 0};
+    struct tail *tail = malloc(sizeof *tail);
+    struct table *table = malloc(TABLES * sizeof *table);
+    if (tail == NULL || table == NULL) {
+        free(tail);
+        free(table);
+        return;
+    }
+    head(&sheet, job);
+    job_line(&sheet, job);
+    efficiencies(&sheet, job);
+    make_tail(tail, job, result_file);
+    int below = 1;
+    for (int i = 0; i < tail->n; i++)
+        below += tail->part[i].lines;
+    choose_metrics(&table[METRICS], job);
+    choose_calls(&table[CALLS], job);
+    choose_regions(&table[REGIONS], job);
+    share_lines(table, SHEET_LINES - sheet.lines - below);
+    metrics(&sheet, job, &table[METRICS]);
+    calls(&sheet, job, &table[CALLS]);
+    regions(&sheet, job, &table[REGIONS]);
+    sheet_line(&sheet, "%s", "");
+    for (int i = 0; i < tail->n; i++)
+        sheet_wrapped(&sheet, 2, tail->part[i].lines, tail->part[i].text);
+    free(tail);
+    free(table);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report/verdict.h"
+
+#include "report/figure.h"
+#include "report/rates.h"
+#include "report/spread.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static __attribute__((format(printf, 2, 3))) void append(char text[VERDICT_ROOM], const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, VERDICT_ROOM - length, format, arguments);
+    va_end(arguments);
+}
+
+static const struct job_row *row_of(const struct job *job, uint64_t rank)
+{
+    uint64_t low = 0, high = job->row != NULL ? job->n_rows : 0;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (job->row[middle].rank == rank)
+            return &job->row[middle];
+        if (job->row[middle].rank < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+const char *verdict_host(const struct job *job, uint64_t rank)
+{
+    const struct job_row *row = row_of(job, rank);
+    return row != NULL ? row->host : rank == 0 ? job->host : "";
+}
+
+static void append_host(char text[VERDICT_ROOM], const struct job *job, uint64_t rank)
+{
+    char host[4 * 32 + 1];
+    if (job->nodes > 1 && figure_name(host, sizeof host, verdict_host(job, rank), 32) > 0)
+        append(text, " (%s)", host);
+}
+
+/* ------------------------------------------------------------ where the time went */
+
+static double sum(const struct job *job, int metric)
+{
+    return metric_sum(&job->metric[metric]);
+}
+
+static int longest_call(const struct job *job)
+{
+    int longest = -1;
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (job->call[i].ns > 0 && (longest < 0 || job->call[i].ns > job->call[longest].ns))
+            longest = i;
+    return longest;
+}
+
+/* Who works more than the others, or less. */
+static void say_balance(char text[VERDICT_ROOM], const struct job *job, const struct efficiency *efficiency)
+{
+    const struct metric *useful = &job->metric[METRIC_USEFUL], *node = &job->metric[METRIC_NODE_USEFUL];
+    if (job->nodes > 1 && node->count > 1 && efficiency->across_nodes < efficiency->in_nodes) {
+        uint64_t rank = node->largest[0].rank;
+        append(text, "; the node of rank %llu", (unsigned long long)rank);
+        append_host(text, job, rank);
+        append(text, " works %s longer than the mean node: load balance across nodes %.2f",
+               figure_percent(metric_imbalance(node)).text, efficiency->across_nodes);
+        return;
+    }
+    struct spread spread = spread_of(job, METRIC_USEFUL);
+    double most = (double)useful->largest[0].value, least = (double)useful->smallest[0].value;
+    int idle = useful->count > 2 && spread.p50 > 0.95 * most;
+    uint64_t rank = idle ? useful->smallest[0].rank : useful->largest[0].rank;
+    append(text, "; rank %llu", (unsigned long long)rank);
+    append_host(text, job, rank);
+    if (idle)
+        append(text, " works %s less than the median", figure_percent(1 - least / spread.p50).text);
+    else
+        append(text, " works %s longer than the mean", figure_percent(metric_imbalance(useful)).text);
+    append(text, ": load balance %.2f", efficiency->load_balance);
+}
+
+static void say_communication(char text[VERDICT_ROOM], const struct job *job,
+                              const struct efficiency *efficiency)
+{
+    double elapsed = sum(job, METRIC_ELAPSED);
+    int call = longest_call(job);
+    append(text, "; MPI takes %s", figure_percent(sum(job, METRIC_MPI_TIME) / elapsed).text);
+    if (call >= 0)
+        append(text, ", %s alone %s", call_name[call],
+               figure_percent((double)job->call[call].ns / elapsed).text);
+    append(text, ": communication efficiency %.2f", efficiency->communication);
+}
+
+/* Nothing is lost to other ranks: what is left is what each does by itself. */
+static void say_computation(char text[VERDICT_ROOM], const struct job *job)
+{
+    double mpi = sum(job, METRIC_MPI_TIME) / sum(job, METRIC_ELAPSED);
+    struct rates rates = rates_of(job);
+    if (job->ranks == 1)
+        append(text, "; one rank alone: what can be gained is in the computation itself");
+    else if (sum(job, METRIC_MPI_CALLS) == 0)
+        append(text, " and balanced, no MPI call was made: what can be gained is in the computation itself");
+    else
+        append(text, ", MPI takes %s and the ranks are balanced: what can be gained is in the computation",
+               figure_percent(mpi).text);
+    if (!isnan(rates.ipc))
+        append(text, " (IPC %.2f)", rates.ipc);
+}
+
+void verdict(char text[VERDICT_ROOM], const struct job *job)
+{
+    struct efficiency efficiency = job_efficiency(job);
+    text[0] = '\0';
+    if (job->metric[METRIC_ELAPSED].count == 0 || isnan(efficiency.parallel)) {
+        append(text, "No rank has a time between MPI_Init and MPI_Finalize: nothing can be said of this job");
+        return;
+    }
+    append(text, "%s of the time is useful", figure_percent(efficiency.parallel).text);
+    if (job->ranks == 1 || efficiency.parallel >= 0.95 || isnan(efficiency.load_balance)) {
+        say_computation(text, job);
+        return;
+    }
+    if (efficiency.load_balance < efficiency.communication)
+        say_balance(text, job, &efficiency);
+    else
+        say_communication(text, job, &efficiency);
+    append(text, efficiency.parallel < 0.8 ? " is what limits this job" : " is what costs most");
+}
+
+/* ------------------------------------------------------------ what is not there */
+
+/* "2, 5-7": the ranks between the rows. */
+static void append_missing(char text[VERDICT_ROOM], const struct job *job)
+{
+    uint64_t next = 0;
+    int ranges = 0;
+    for (uint64_t i = 0; i <= job->n_rows; i++) {
+        uint64_t here = i < job->n_rows ? job->row[i].rank : job->ranks;
+        if (here > next) {
+            if (ranges == 6) {
+                append(text, ", ...");
+                return;
+            }
+            append(text, "%s%llu", ranges++ > 0 ? ", " : "", (unsigned long long)next);
+            if (here > next + 1)
+                append(text, "-%llu", (unsigned long long)here - 1);
+        }
+        next = here + 1;
+    }
+}
+
+/* What ranks were doing that did not come to MPI_Finalize: a call, or one of these. */
+enum { DOING_OUTSIDE = CALL_COUNT, DOING_ABORT, DOING_EXIT, DOING_COUNT };
+
+struct doing {
+    uint64_t ranks, first; /* one of them */
+};
+
+static int what(const struct job_row *row)
+{
+    if (row->state == RANK_ABORTS)
+        return DOING_ABORT;
+    if (row->state == RANK_EXITS)
+        return DOING_EXIT;
+    return row->inside >= 0 && row->inside < CALL_COUNT ? row->inside : DOING_OUTSIDE;
+}
+
+static void append_doing(char text[VERDICT_ROOM], int which, const struct doing *doing)
+{
+    if (doing->ranks == 1)
+        append(text, "rank %llu", (unsigned long long)doing->first);
+    else
+        append(text, "%llu ranks", (unsigned long long)doing->ranks);
+    if (which == DOING_ABORT)
+        append(text, " called MPI_Abort");
+    else if (which == DOING_EXIT)
+        append(text, " exited");
+    else if (which == DOING_OUTSIDE)
+        append(text, doing->ranks == 1 ? " was outside MPI" : " were outside MPI");
+    else
+        append(text, " in %s", call_name[which]);
+}
+
+/* Causes first, then the calls by how many ranks were in them. */
+static int first_of(const struct doing doing[DOING_COUNT])
+{
+    for (int i = DOING_COUNT - 1; i >= DOING_OUTSIDE; i--)
+        if (doing[i].ranks > 0)
+            return i;
+    int most = -1;
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (doing[i].ranks > 0 && (most < 0 || doing[i].ranks > doing[most].ranks))
+            most = i;
+    return most;
+}
+
+static void append_unfinished(char text[VERDICT_ROOM], const struct job *job)
+{
+    struct doing doing[DOING_COUNT] = {{0, 0}};
+    for (uint64_t i = 0; i < job->n_rows; i++) {
+        const struct job_row *row = &job->row[i];
+        if (row->state == RANK_FINALIZED || row->state == RANK_IN_REPORT)
+            continue;
+        int which = what(row);
+        if (doing[which].ranks++ == 0)
+            doing[which].first = row->rank;
+    }
+    for (int n = 0, which; (which = first_of(doing)) >= 0; n++) {
+        append(text, n == 0 ? ": " : ", ");
+        if (n == 4) {
+            append(text, "...");
+            return;
+        }
+        append_doing(text, which, &doing[which]);
+        doing[which].ranks = 0;
+    }
+}
+
+void verdict_partial(char text[VERDICT_ROOM], const struct job *job)
+{
+    text[0] = '\0';
+    if (!job->recovered && job->present >= job->ranks && job->unfinished == 0)
+        return;
+    append(text, "PARTIAL");
+    if (job->recovered)
+        append(text, " (from the ranks' records)");
+    append(text, ": ");
+    if (job->present < job->ranks) {
+        append(text, "%llu of %llu ranks missing", (unsigned long long)(job->ranks - job->present),
+               (unsigned long long)job->ranks);
+        if (job->row != NULL && job->n_rows == job->present && job->n_rows > 0) {
+            append(text, " (");
+            append_missing(text, job);
+            append(text, ")");
+        }
+    } else {
+        append(text, "all %llu ranks are here", (unsigned long long)job->ranks);
+    }
+    if (job->unfinished == 0) {
+        append(text, "; those here came to MPI_Finalize");
+        return;
+    }
+    append(text, "; %llu never came to MPI_Finalize", (unsigned long long)job->unfinished);
+    append_unfinished(text, job);
+}
