@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/spread.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static int by_value(const void *a, const void *b)
@@ -10,12 +9,13 @@ static int by_value(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
-/* The same rank as metric_quantile takes. */
+/* Between its neighbours, as metric_quantile does it. */
 static double at(const uint64_t *sorted, uint64_t n, double part)
 {
-    double place = ceil(part * (double)n);
-    uint64_t index = place < 1 ? 0 : (uint64_t)place - 1;
-    return (double)sorted[index < n ? index : n - 1];
+    double place = part * (double)(n - 1);
+    uint64_t low = (uint64_t)place;
+    double value = (double)sorted[low];
+    return low + 1 < n ? value + (place - (double)low) * ((double)sorted[low + 1] - value) : value;
 }
 
 /* All values, from the rows; NULL where the rows are not all that the metric was made of. */
