@@ -10,28 +10,35 @@
  * papi_mpi_report has it after reading that file or the records of a job that did not end well. Its
  * size does not depend on the number of ranks, but for rows. Times are nanoseconds. */
 
-/* The figures that every rank has; counters follow. */
+/* The figures that every rank has; counters follow. Identifier, key in the result file, name, unit. */
+// clang-format off
 #define JOB_METRICS(X)                                                                                       \
-    X(ELAPSED, "elapsed time", "ns")              /* exit of MPI_Init to entry of MPI_Finalize */            \
-    X(USEFUL, "useful time", "ns")                /* elapsed, less MPI time */                               \
-    X(MPI_TIME, "MPI time", "ns")                 /* of the main thread, in outermost calls */               \
-    X(NODE_USEFUL, "useful time of a node", "ns") /* mean of its ranks; one value for each node, from its    \
-                                                     first rank */                                           \
-    X(MPI_CALLS, "MPI calls", "")                 /* of all threads */                                       \
-    X(SENT_MESSAGES, "messages sent", "")         /* point to point */                                       \
-    X(SENT_BYTES, "bytes sent", "B")                                                                         \
-    X(SENT_AWAY_BYTES, "bytes sent to other nodes", "B")                                                     \
-    X(COLLECTIVE_BYTES, "bytes in collective calls", "B")                                                    \
-    X(FILE_BYTES, "bytes in file calls", "B")                                                                \
-    X(CPU_USER, "processor time, user", "ns")                                                                \
-    X(CPU_SYSTEM, "processor time, system", "ns")                                                            \
-    X(PEAK_MEMORY, "peak memory", "B")                                                                       \
-    X(MINOR_FAULTS, "minor page faults", "")                                                                 \
-    X(MAJOR_FAULTS, "major page faults", "")                                                                 \
-    X(VOLUNTARY_SWITCHES, "context switches, waiting", "")                                                   \
-    X(INVOLUNTARY_SWITCHES, "context switches, displaced", "")
+    /* exit of MPI_Init to entry of MPI_Finalize */                                                          \
+    X(ELAPSED, "elapsed", "elapsed time", "ns")                                                              \
+    /* elapsed, less MPI time */                                                                             \
+    X(USEFUL, "useful", "useful time", "ns")                                                                 \
+    /* of the main thread, in outermost calls */                                                             \
+    X(MPI_TIME, "mpi", "MPI time", "ns")                                                                     \
+    /* mean of a node's ranks; one value for each node, from its first rank */                               \
+    X(NODE_USEFUL, "node_useful", "useful time of a node", "ns")                                             \
+    /* of all threads */                                                                                     \
+    X(MPI_CALLS, "mpi_calls", "MPI calls", "")                                                               \
+    /* point to point */                                                                                     \
+    X(SENT_MESSAGES, "sent_messages", "messages sent", "")                                                   \
+    X(SENT_BYTES, "sent_bytes", "bytes sent", "B")                                                           \
+    X(SENT_AWAY_BYTES, "sent_away_bytes", "bytes sent to other nodes", "B")                                  \
+    X(COLLECTIVE_BYTES, "collective_bytes", "bytes in collective calls", "B")                                \
+    X(FILE_BYTES, "file_bytes", "bytes in file calls", "B")                                                  \
+    X(CPU_USER, "cpu_user", "processor time, user", "ns")                                                    \
+    X(CPU_SYSTEM, "cpu_system", "processor time, system", "ns")                                              \
+    X(PEAK_MEMORY, "peak_memory", "peak memory", "B")                                                        \
+    X(MINOR_FAULTS, "minor_faults", "minor page faults", "")                                                 \
+    X(MAJOR_FAULTS, "major_faults", "major page faults", "")                                                 \
+    X(VOLUNTARY_SWITCHES, "voluntary_switches", "context switches, waiting", "")                             \
+    X(INVOLUNTARY_SWITCHES, "involuntary_switches", "context switches, displaced", "")
+// clang-format on
 
-#define JOB_METRIC_ID(id, name, unit) METRIC_##id,
+#define JOB_METRIC_ID(id, key, name, unit) METRIC_##id,
 enum job_metric { JOB_METRICS(JOB_METRIC_ID) METRIC_FIXED };
 #undef JOB_METRIC_ID
 
@@ -101,10 +108,14 @@ struct efficiency {
 };
 struct efficiency job_efficiency(const struct job *job);
 
-/* "PAPI_TOT_INS" or "useful time"; unit "ns", "B" or "". */
+/* "useful time", or "PAPI_TOT_INS" for both figures of a counter; unit "ns", "B" or "", or the counter's. */
 const char *job_metric_name(const struct job *job, int metric);
 const char *job_metric_unit(const struct job *job, int metric);
 /* false: a counter that this job has not. */
 int job_has_metric(const struct job *job, int metric);
+
+/* For the result file: "useful", "counter.0", "outside_mpi.0"; "finalized". */
+const char *job_metric_key(int metric);
+const char *job_state_key(int state); /* enum rank_state */
 
 #endif

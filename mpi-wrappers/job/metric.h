@@ -7,7 +7,12 @@
 /* One figure of all ranks, in a block of fixed size, integers only: merging two blocks is associative
  * and commutative to the last bit, whatever the tree of a reduction looks like. */
 
-enum { METRIC_BUCKETS = 256, METRIC_EXTREMES = 8 };
+enum {
+    METRIC_BUCKETS = 256,
+    METRIC_BUCKET_LAST = 251, /* that a value can be in */
+    METRIC_EXTREMES = 8,
+    WIDE_TEXT = 40 /* the digits of 128 bits, and \0 */
+};
 
 struct wide {
     uint64_t low, high; /* 128 bits */
@@ -21,7 +26,8 @@ struct metric_extreme {
 struct metric {
     uint64_t count;
     struct wide sum, squares; /* squares is a sum modulo 2^128 */
-    /* Sorted: by value, then by rank. Of the first count of them, at most METRIC_EXTREMES. */
+    /* The first count of them, at most METRIC_EXTREMES; the others are 0. The smallest and the largest value
+     * is first, and the lower rank where values are the same. */
     struct metric_extreme smallest[METRIC_EXTREMES], largest[METRIC_EXTREMES];
     uint32_t bucket[METRIC_BUCKETS]; /* log-linear, four to an octave: see metric_bucket */
 };
@@ -30,7 +36,7 @@ void metric_clear(struct metric *metric);
 void metric_add(struct metric *metric, uint64_t value, uint64_t rank);
 void metric_merge(struct metric *into, const struct metric *from);
 
-/* 0 to METRIC_BUCKETS - 1, and the smallest value of a bucket. */
+/* 0 to METRIC_BUCKET_LAST, and the smallest value of a bucket (UINT64_MAX beyond the last one). */
 int metric_bucket(uint64_t value);
 uint64_t metric_bucket_start(int bucket);
 
@@ -39,7 +45,12 @@ double metric_mean(const struct metric *metric);
 double metric_deviation(const struct metric *metric); /* of the whole population */
 /* max/mean - 1; 0 where nothing was counted. */
 double metric_imbalance(const struct metric *metric);
-/* part 0 to 1. Exact for up to 2 * METRIC_EXTREMES ranks, otherwise within one bucket: 12.5 %. */
+/* part 0 to 1, between two ranks' values in proportion; 0 where nothing was counted. Exact for up to
+ * 2 * METRIC_EXTREMES ranks, otherwise at most half a bucket away: 12.5 %. */
 double metric_quantile(const struct metric *metric, double part);
+
+/* In decimal digits; the text begins at what is returned. Back: 0, or -1 where text is no such number. */
+const char *wide_text(struct wide wide, char text[WIDE_TEXT]);
+int wide_read(struct wide *wide, const char *text);
 
 #endif

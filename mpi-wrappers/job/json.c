@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job/json.h"
+
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* base/json.c puts every value on a line of its own from its second level on: here an object of the lists
+ * is one line, which a level of 0 gives. */
+
+static long long integer(uint64_t value)
+{
+    return value > INT64_MAX ? INT64_MAX : (long long)value;
+}
+
+static void put(struct json *json, const char *key, uint64_t value)
+{
+    json_integer(json, key, integer(value));
+}
+
+/* With all its digits: the mean of whole numbers is exact. */
+static void put_real(struct json *json, const char *key, double value)
+{
+    fprintf(json->out, "%s\"%s\": %.17g", json->follows ? "," : "", key, value);
+    json->follows = true;
+}
+
+/* An object of a list, on a line. */
+static struct json line_open(FILE *out, int *follows)
+{
+    fprintf(out, "%s\n    {", *follows ? "," : "");
+    *follows = 1;
+    return (struct json){.out = out};
+}
+
+static void list_open(FILE *out, const char *key)
+{
+    fprintf(out, ",\n  \"%s\": [", key);
+}
+
+static void list_close(FILE *out, int follows)
+{
+    fputs(follows ? "\n  ]" : "]", out);
+}
+
+/* "key": [[a, b], ...], from two numbers a place. */
+static void pair_list_open(struct json *json, const char *key)
+{
+    fprintf(json->out, "%s\"%s\": [", json->follows ? "," : "", key);
+    json->follows = true;
+}
+
+static void pair(FILE *out, int *follows, uint64_t a, uint64_t b)
+{
+    fprintf(out, "%s[%lld,%lld]", *follows ? "," : "", integer(a), integer(b));
+    *follows = 1;
+}
+
+static void write_job(FILE *out, const struct job *job)
+{
+    struct json json = {.out = out, .depth = 2};
+    fputs(",\n  \"job\": {", out);
+    json_string(&json, "name", job->job);
+    json_string(&json, "program", job->program);
+    json_string(&json, "command", job->command);
+    json_string(&json, "mpi", job->flavour);
+    json_string(&json, "host", job->host);
+    json_integer(&json, "started", job->started);
+    put(&json, "ranks", job->ranks);
+    put(&json, "nodes", job->nodes);
+    put(&json, "present", job->present);
+    put(&json, "unfinished", job->unfinished);
+    put(&json, "threads", job->threads);
+    json_integer(&json, "thread_level", job->thread_level);
+    json_boolean(&json, "recovered", job->recovered != 0);
+    json_boolean(&json, "counters_inside", job->counters_inside != 0);
+    put(&json, "multiplexed", job->multiplexed);
+    put(&json, "different", job->different);
+    put(&json, "overhead_ns", job->overhead_ns);
+    put(&json, "other_thread_calls", job->other_thread_calls);
+    json_string(&json, "counter_reason", job->counter_reason);
+    json_integer(&json, "regions_left_out", job->regions_left_out);
+    fputs("\n  }", out);
+}
+
+static void write_efficiency(FILE *out, const struct job *job)
+{
+    struct efficiency efficiency = job_efficiency(job);
+    struct json json = {.out = out, .depth = 2};
+    fputs(",\n  \"efficiency\": {", out);
+    json_number(&json, "parallel", efficiency.parallel);
+    json_number(&json, "load_balance", efficiency.load_balance);
+    json_number(&json, "in_nodes", efficiency.in_nodes);
+    json_number(&json, "across_nodes", efficiency.across_nodes);
+    json_number(&json, "communication", efficiency.communication);
+    fputs("\n  }", out);
+}
+
+static void write_counters(FILE *out, const struct job *job)
+{
+    int follows = 0;
+    list_open(out, "counters");
+    for (int i = 0; i < job->n_counters; i++) {
+        struct json json = line_open(out, &follows);
+        json_string(&json, "name", job->counter_name[i]);
+        json_string(&json, "unit", job->counter_units[i]);
+        fputc('}', out);
+    }
+    list_close(out, follows);
+}
+
+static void write_extremes(struct json *json, const char *key, const struct metric_extreme *extreme,
+                           uint64_t count)
+{
+    int follows = 0;
+    pair_list_open(json, key);
+    for (uint64_t i = 0; i < count && i < METRIC_EXTREMES; i++)
+        pair(json->out, &follows, extreme[i].value, extreme[i].rank);
+    fputc(']', json->out);
+}
+
+static void write_metric(struct json *json, const struct job *job, int id)
+{
+    const struct metric *metric = &job->metric[id];
+    char text[WIDE_TEXT];
+    json_string(json, "key", job_metric_key(id));
+    json_string(json, "name", job_metric_name(job, id));
+    json_string(json, "unit", job_metric_unit(job, id));
+    put(json, "count", metric->count);
+    json_string(json, "sum", wide_text(metric->sum, text));
+    json_string(json, "squares", wide_text(metric->squares, text));
+    put_real(json, "mean", metric_mean(metric));
+    put_real(json, "deviation", metric_deviation(metric));
+    put_real(json, "imbalance", metric_imbalance(metric));
+    put_real(json, "p5", metric_quantile(metric, 0.05));
+    put_real(json, "p50", metric_quantile(metric, 0.50));
+    put_real(json, "p95", metric_quantile(metric, 0.95));
+    write_extremes(json, "smallest", metric->smallest, metric->count);
+    write_extremes(json, "largest", metric->largest, metric->count);
+    pair_list_open(json, "buckets");
+    int follows = 0;
+    for (int i = 0; i < METRIC_BUCKETS; i++) {
+        if (metric->bucket[i] > 0)
+            pair(json->out, &follows, metric_bucket_start(i), metric->bucket[i]);
+    }
+    fputc(']', json->out);
+}
+
+static void write_metrics(FILE *out, const struct job *job)
+{
+    int follows = 0;
+    list_open(out, "metrics");
+    for (int i = 0; i < METRIC_COUNT; i++) {
+        if (!job_has_metric(job, i))
+            continue;
+        struct json json = line_open(out, &follows);
+        write_metric(&json, job, i);
+        fputc('}', out);
+    }
+    list_close(out, follows);
+}
+
+static void write_calls(FILE *out, const struct job *job)
+{
+    int follows = 0;
+    list_open(out, "calls");
+    for (int i = 0; i < CALL_COUNT; i++) {
+        const struct job_call *call = &job->call[i];
+        if (call->calls == 0)
+            continue;
+        struct json json = line_open(out, &follows);
+        json_string(&json, "name", call_name[i]);
+        json_string(&json, "class", class_name[call_class[i]]);
+        put(&json, "calls", call->calls);
+        put(&json, "ns", call->ns);
+        put(&json, "bytes", call->bytes);
+        put(&json, "ranks", call->ranks);
+        put(&json, "longest_ns", call->longest_ns);
+        put(&json, "longest_rank", call->longest_rank);
+        put(&json, "most_ns", call->most_ns);
+        put(&json, "most_rank", call->most_rank);
+        fputc('}', out);
+    }
+    list_close(out, follows);
+}
+
+static void write_region(struct json *json, const struct job *job, const struct job_region *region)
+{
+    json_string(json, "name", region->name);
+    put(json, "ranks", region->ranks);
+    put(json, "visits", region->visits);
+    put(json, "open", region->open);
+    put(json, "ns", region->ns);
+    put(json, "mpi_ns", region->mpi_ns);
+    put(json, "least_ns", region->least_ns);
+    put(json, "least_rank", region->least_rank);
+    put(json, "most_ns", region->most_ns);
+    put(json, "most_rank", region->most_rank);
+    fputs(",\"counters\": [", json->out);
+    for (int i = 0; i < job->n_counters; i++)
+        fprintf(json->out, "%s%lld", i > 0 ? "," : "", integer(region->counter[i]));
+    fputc(']', json->out);
+}
+
+static void write_regions(FILE *out, const struct job *job)
+{
+    int follows = 0;
+    list_open(out, "regions");
+    for (int i = 0; i < job->n_regions; i++) {
+        struct json json = line_open(out, &follows);
+        write_region(&json, job, &job->region[i]);
+        fputc('}', out);
+    }
+    list_close(out, follows);
+}
+
+static void write_sizes(FILE *out, const char *key, const uint64_t size[SIZE_BUCKETS])
+{
+    int follows = 0;
+    list_open(out, key);
+    for (int i = 0; i < SIZE_BUCKETS; i++) {
+        if (size[i] > 0)
+            pair(out, &follows, i == 0 ? 0 : 1ULL << (i - 1), size[i]);
+    }
+    fputc(']', out);
+}
+
+/* The figure of a node is no rank's. */
+static int in_rows(const struct job *job, int metric)
+{
+    return metric != METRIC_NODE_USEFUL && job_has_metric(job, metric);
+}
+
+void job_write_head(FILE *out, const struct job *job)
+{
+    fprintf(out, "{\n  \"format\": \"%s\",\n  \"version\": %d", JOB_FILE_FORMAT, JOB_FILE_VERSION);
+    write_job(out, job);
+    write_efficiency(out, job);
+    write_counters(out, job);
+    write_metrics(out, job);
+    write_calls(out, job);
+    write_regions(out, job);
+    write_sizes(out, "sent_sizes", job->sent);
+    write_sizes(out, "collective_sizes", job->collective);
+    list_open(out, "row_values");
+    const char *comma = "";
+    for (int i = 0; i < METRIC_COUNT; i++) {
+        if (in_rows(job, i)) {
+            fprintf(out, "%s\"%s\"", comma, job_metric_key(i));
+            comma = ", ";
+        }
+    }
+    fputs("],\n  \"rows\": [\n", out);
+}
+
+void job_write_tail(FILE *out, const struct job *job)
+{
+    (void)job;
+    fputs("  ]\n}\n", out);
+}
+
+/* A row's text, which always fits: numbers have 19 digits at most, and names are cut to what the row has
+ * room for. */
+struct row_text {
+    char *text;
+    int used;
+};
+
+static void append(struct row_text *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void append(struct row_text *row, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(row->text + row->used, (size_t)(JOB_ROW_LENGTH - row->used), format, arguments);
+    va_end(arguments);
+    row->used += n;
+}
+
+/* A host's name has letters, digits, points and hyphens; whatever else is in it would need more room. */
+static void append_host(struct row_text *row, const char host[HOST_NAME])
+{
+    append(row, "\"host\":\"");
+    for (int i = 0; i < HOST_NAME && host[i] != '\0'; i++) {
+        char c = host[i];
+        row->text[row->used++] = c >= ' ' && c <= '~' && c != '"' && c != '\\' ? c : '?';
+    }
+    append(row, "\",");
+}
+
+static void append_call(struct row_text *row, int call)
+{
+    if (call >= 0 && call < CALL_COUNT)
+        append(row, "\"inside\":\"%s\",", call_name[call]);
+    else
+        append(row, "\"inside\":null,");
+}
+
+void job_write_row(char text[JOB_ROW_LENGTH], const struct job *job, const struct job_row *from, int last)
+{
+    struct row_text row = {text, 0};
+    append(&row, "{\"rank\":%lld,\"node\":%lld,", integer(from->rank), integer(from->node));
+    append_host(&row, from->host);
+    append(&row, "\"pid\":%d,\"state\":\"%s\",\"threads\":%d,", from->pid, job_state_key(from->state),
+           from->threads);
+    append_call(&row, from->inside);
+    append(&row, "\"partners\":%d,", from->partners);
+    if (from->busiest_peer >= 0)
+        append(&row, "\"busiest_peer\":%d,", from->busiest_peer);
+    else
+        append(&row, "\"busiest_peer\":null,");
+    append(&row, "\"busiest_bytes\":%lld,\"values\":[", integer(from->busiest_bytes));
+    const char *comma = "";
+    for (int i = 0; i < METRIC_COUNT; i++) {
+        if (in_rows(job, i)) {
+            append(&row, "%s%lld", comma, integer(from->value[i]));
+            comma = ",";
+        }
+    }
+    append(&row, last ? "]}" : "]},");
+    memset(text + row.used, ' ', (size_t)(JOB_ROW_LENGTH - row.used));
+    text[JOB_ROW_LENGTH - 1] = '\n';
+}
