@@ -55,7 +55,7 @@ if(OpenMP_C_FOUND)
 endif()
 # With the first MPI that there is.
 set(EMULATED_MPIRUN)
-if(papi_mpi_flavours)
+if(papi_mpi_flavours AND NOT CMAKE_CROSSCOMPILING)
   list(GET papi_mpi_flavours 0 flavour)
   set(EMULATED_MPIRUN ${MPI_${flavour}_RUN})
 endif()
