@@ -4,7 +4,10 @@
 
   generate.py calls.tab calls.h FILE    enum call, enum call_class
   generate.py calls.tab calls.c FILE    their names
+  generate.py mpi.i mpi_now.h FILE      mpi.h whose PMPI_ functions are looked up when they are called;
+                                        mpi.i is mpi.h behind the preprocessor
 """
+import re
 import sys
 
 LICENSE = "/* SPDX-License-Identifier: BSD-3-Clause */\n/* Made by generate.py from calls.tab. */\n"
@@ -56,9 +59,24 @@ def source(table):
     return "\n".join(lines)
 
 
+def late(path):
+    """Nothing of MPI is referenced by name: see calls/symbols.h."""
+    with open(path, encoding="utf-8") as file:
+        found = sorted(set(re.findall(r"\bPMPI_\w+(?=\s*\()", file.read())))
+    if not found:
+        sys.exit(f"{path}: declares no function PMPI_x")
+    lines = [LICENSE, "#ifndef PAPI_MPI_NOW_H", "#define PAPI_MPI_NOW_H", "", '#include "calls/symbols.h"', "",
+             "#include <mpi.h>", "",
+             "/* Open MPI's predefined handles are addresses of objects. */", "#ifdef OMPI_PREDEFINED_GLOBAL",
+             "#undef OMPI_PREDEFINED_GLOBAL",
+             "#define OMPI_PREDEFINED_GLOBAL(type, object) ((type)mpi_symbol(#object))", "#endif", ""]
+    lines += [f'#define {name} ((__typeof__(&{name}))mpi_symbol("{name}"))' for name in found]
+    return "\n".join(lines + ["", "#endif", ""])
+
+
 def main():
     table, kind, path = sys.argv[1:]
-    text = {"calls.h": header, "calls.c": source}[kind](rows(table))
+    text = late(table) if kind == "mpi_now.h" else {"calls.h": header, "calls.c": source}[kind](rows(table))
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
 

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs programs under mpirun with the wrapper library. mpi_test of programs.cmake gives the environment:
+MPI_FLAVOUR (mpich, openmpi), MPI_RUN (its mpirun), MPI_WRAPPER (the library), MPI_REPORT (papi_mpi_report).
+
+  from mpirun import run
+  outcome = run(None, 2, ["./a.out", "7"], env={"PAPI_EVENTS": "PAPI_TOT_INS"})
+  outcome.status, outcome.output, outcome.errors, outcome.result["ranks"]
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+FLAVOUR = os.environ.get("MPI_FLAVOUR", "mpich")
+WRAPPER = os.environ.get("MPI_WRAPPER", "")
+REPORT = os.environ.get("MPI_REPORT", "")
+SKIPPED = 77
+
+# Open MPI starts nothing as root and no more ranks than there are cores unless it is told to, and binds each
+# rank to a core, which two tests at a time would then share.
+OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
+            "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+
+
+class Outcome:
+    """status: of mpirun, -N: killed by signal N, None: it took longer than the timeout and was ended.
+    result: the result file, parsed; None where there is none. folder: with "records" (PAPI_MPI_DIR) and
+    "result.json" (PAPI_MPI_OUTPUT); it lives as long as this object."""
+
+    def __init__(self, status, output, errors, holder):
+        self.status, self.output, self.errors, self.holder = status, output, errors, holder
+        self.folder = pathlib.Path(holder.name)
+        self.records = self.folder / "records"
+        self.result_file = self.folder / "result.json"
+        self.result = json.loads(self.result_file.read_text()) if self.result_file.is_file() else None
+
+    def check(self, status=0):
+        """Itself, where mpirun ended with this status; otherwise the whole program fails, showing the output."""
+        if self.status != status:
+            fail(f"mpirun ended with {self.status}, not {status}\n--- output\n{self.output}\n--- errors\n{self.errors}")
+        return self
+
+
+def fail(text):
+    sys.exit(f"FAILED: {text}")
+
+
+def skip(reason):
+    print(f"SKIP: {reason}")
+    sys.exit(SKIPPED)
+
+
+def launcher(flavour, ranks):
+    given = os.environ.get("MPI_RUN") if flavour == FLAVOUR else None
+    found = given or shutil.which(f"mpirun.{flavour}") or shutil.which("mpirun")
+    if not found:
+        skip(f"no mpirun of {flavour}")
+    return [found, "-n", str(ranks)]
+
+
+def wrapper_of(flavour):
+    return WRAPPER if flavour == FLAVOUR else WRAPPER.replace(FLAVOUR, flavour)
+
+
+def exported(flavour, env):
+    """The options of mpirun that pass env to the ranks, and to them alone: mpirun itself runs unwrapped."""
+    options = []
+    for name, value in env.items():
+        options += ["-genv", name, value] if flavour == "mpich" else ["-x", f"{name}={value}"]
+    return options
+
+
+def run(flavour, ranks, command, env=None, preload=True, timeout=120, cwd=None):
+    """Runs command under mpirun. flavour: None is that of the test. env: added for the ranks; a value of None
+    takes the variable away. preload: True is the flavour's wrapper library, False none (for programs that are
+    linked with it, or to run without), a text another library. Never leaves a process behind."""
+    flavour = flavour or FLAVOUR
+    holder = tempfile.TemporaryDirectory(prefix="papi_mpi_")
+    folder = pathlib.Path(holder.name)
+    (folder / "records").mkdir()
+    passed = {"PAPI_MPI_DIR": str(folder / "records"), "PAPI_MPI_OUTPUT": str(folder / "result.json")}
+    if preload:
+        passed["LD_PRELOAD"] = wrapper_of(flavour) if preload is True else str(preload)
+    passed.update(env or {})
+    passed = {name: str(value) for name, value in passed.items() if value is not None}
+    around = {name: value for name, value in os.environ.items()
+              if name != "LD_PRELOAD" and not name.startswith("PAPI_") and (env or {}).get(name, "") is not None}
+    around.update(OPEN_MPI)
+    full = [*launcher(flavour, ranks), *exported(flavour, passed), *map(str, command)]
+    child = subprocess.Popen(full, env=around, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
+    try:
+        output, errors = child.communicate(timeout=timeout)
+        status = child.returncode
+    except subprocess.TimeoutExpired:
+        # mpirun passes SIGTERM on to the ranks, which have process groups of their own.
+        child.terminate()
+        try:
+            output, errors = child.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            output, errors = child.communicate()
+        status = None
+    return Outcome(status, output, errors, holder)

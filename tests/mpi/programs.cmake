@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# mpi_program(NAME FLAVOUR flavour SOURCES file... [LINKED] [FLAGS flag...] [LIBRARIES flag...])
+#   builds NAME in the current binary folder with that MPI's own compiler wrapper, as users do: C or, where the
+#   first source is one, Fortran. LINKED: the wrapper library is linked before the MPI libraries.
+# mpi_test(NAME FLAVOUR flavour SCRIPT file ARGUMENTS text... [TIMEOUT seconds])
+#   the CTest NAME: Python runs the script, which finds mpirun.py, with the settings of the flavour in its
+#   environment and the arguments.
+set(MPI_TESTS_DIR ${CMAKE_CURRENT_LIST_DIR})
+
+function(mpi_program name)
+  cmake_parse_arguments(program "LINKED" "FLAVOUR" "SOURCES;FLAGS;LIBRARIES" ${ARGN})
+  set(flavour ${program_FLAVOUR})
+  set(sources ${program_SOURCES})
+  list(TRANSFORM sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
+  list(GET sources 0 first)
+  if(first MATCHES "\\.c$")
+    set(compiler ${MPI_${flavour}_CC})
+    set(flags -std=gnu11 -Wall -Wextra)
+  else()
+    set(compiler ${MPI_${flavour}_FC})
+    if(NOT compiler)
+      return()
+    endif()
+    # Modules of two programs that are built at the same time must not meet.
+    set(modules ${CMAKE_CURRENT_BINARY_DIR}/${name}.modules)
+    file(MAKE_DIRECTORY ${modules})
+    set(flags -J${modules})
+  endif()
+  # The library folder of the C compiler's wrapper: Debian's mpif90.openmpi leaves it out, and finds whichever
+  # MPI the alternatives name.
+  set(folders ${MPI_${flavour}_LINK})
+  list(FILTER folders INCLUDE REGEX "^-L")
+  set(wrapper "")
+  if(program_LINKED)
+    set(wrapper $<TARGET_FILE:papi_mpi_${flavour}> -Wl,-rpath,$<TARGET_FILE_DIR:papi_mpi_${flavour}>
+      -Wl,-rpath,$<TARGET_FILE_DIR:papi> -Wl,-rpath-link,$<TARGET_FILE_DIR:papi>)
+  endif()
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${compiler} -O1 -g ${flags} ${program_FLAGS} ${sources} -o ${output} ${wrapper} ${program_LIBRARIES} ${folders}
+    DEPENDS ${sources} papi_mpi_${flavour} VERBATIM COMMENT "${name} (${flavour})")
+  add_custom_target(${name} ALL DEPENDS ${output})
+endfunction()
+
+function(mpi_test name)
+  cmake_parse_arguments(test "" "FLAVOUR;SCRIPT;TIMEOUT" "ARGUMENTS" ${ARGN})
+  set(flavour ${test_FLAVOUR})
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 300)
+  endif()
+  get_filename_component(script ${test_SCRIPT} ABSOLUTE)
+  add_test(NAME ${name} COMMAND Python3::Interpreter -B ${script} ${test_ARGUMENTS})
+  set(report "")
+  if(TARGET papi_mpi_report)
+    set(report $<TARGET_FILE:papi_mpi_report>)
+  endif()
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${test_TIMEOUT} LABELS mpi ENVIRONMENT
+    "PYTHONPATH=${MPI_TESTS_DIR};MPI_FLAVOUR=${flavour};MPI_RUN=${MPI_${flavour}_RUN};MPI_WRAPPER=$<TARGET_FILE:papi_mpi_${flavour}>;MPI_REPORT=${report}")
+endfunction()
