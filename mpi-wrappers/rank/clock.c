@@ -71,6 +71,8 @@ enum clock_source clock_choose(void)
 
 #endif
 
+__extension__ typedef unsigned __int128 wide;
+
 /* The thread may lose the processor between the two clocks: the closest of several tries counts. */
 struct clock_moment clock_moment(void)
 {
@@ -95,5 +97,6 @@ uint64_t clock_hertz(const struct clock_moment *from, const struct clock_moment 
 
     if (nsec == 0 || papi_mpi.clock == CLOCK_KERNEL)
         return 1000000000u;
-    return (uint64_t)((double)(to->ticks - from->ticks) * 1e9 / (double)nsec + 0.5);
+    /* No floating point: it would be in the program's counts. */
+    return (uint64_t)((wide)(to->ticks - from->ticks) * 1000000000u / nsec);
 }

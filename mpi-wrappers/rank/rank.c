@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/rank.h"
 
+#include "rank/counters.h"
 #include "rank/file.h"
 #include "rank/usage.h"
 
@@ -182,8 +183,11 @@ int rank_begin(const struct rank_identity *identity)
     record = papi_mpi.record;
     record->main_thread = 0;
     take_thread();
+    papi_mpi.counters = counters_begin(&papi_mpi.settings, record);
     usage_read(record->usage);
     measure_clock(record);
+    if (papi_mpi.counters != NULL)
+        counters_start(papi_mpi.counters, &papi_mpi.settings, record);
     record->begin = clock_ticks();
     /* From here on a reader may believe it. */
     __atomic_store_n(&record->magic, RECORD_MAGIC, __ATOMIC_RELEASE);
@@ -193,6 +197,15 @@ int rank_begin(const struct rank_identity *identity)
 
 /* ---- boundaries */
 
+/* The counters are the main thread's to read. */
+void rank_read_counters(void)
+{
+    struct rank_record *record = papi_mpi.record;
+
+    if (papi_mpi.counters != NULL && mpi_thread.record == rank_thread_at(record, record->main_thread))
+        counters_read(papi_mpi.counters, record);
+}
+
 void rank_update(void)
 {
     struct rank_record *record = papi_mpi.record;
@@ -200,6 +213,7 @@ void rank_update(void)
 
     if (record == NULL)
         return;
+    rank_read_counters();
     now = clock_moment();
     record->tick_hertz = clock_hertz(&papi_mpi.first, &now);
     usage_since(record->usage, record->used);
@@ -224,6 +238,8 @@ void rank_done(void)
     atomic_store(&papi_mpi.record->state, RANK_IN_REPORT);
     papi_mpi.record = NULL;
     mpi_thread.record = NULL;
+    counters_end(papi_mpi.counters);
+    papi_mpi.counters = NULL;
     pthread_key_delete(papi_mpi.thread_key);
     file_remove(papi_mpi.file);
     papi_mpi.file = NULL;
@@ -236,6 +252,7 @@ void rank_abort(int code)
     if (record == NULL)
         return;
     record->exit_code = code;
+    rank_update();
     atomic_store(&record->state, RANK_ABORTS);
 }
 
@@ -246,8 +263,10 @@ const char *rank_directory(void)
 
 void rank_counters_enter(void)
 {
+    counters_enter(papi_mpi.counters);
 }
 
 void rank_counters_leave(void)
 {
+    counters_leave(papi_mpi.counters, papi_mpi.record);
 }

@@ -52,8 +52,10 @@ int rank_begin(const struct rank_identity *identity);
 /* The calling thread's record; makes one at its first call. NULL: there is none, nothing to count in. */
 struct thread_record *rank_thread(void);
 
-/* Reads counters and usage into the record. The main thread alone; no MPI call is under way. */
+/* Reads counters and usage into the record; the counters only where the main thread calls it. */
 void rank_update(void);
+/* The counters alone. */
+void rank_read_counters(void);
 
 /* The end of counting, at the entry of MPI_Finalize: closes open regions, updates, notes the time. */
 void rank_end(void);
@@ -61,7 +63,7 @@ void rank_end(void);
 /* The figures are in the job's result: the file goes, all memory too. */
 void rank_done(void);
 
-/* MPI_Abort comes with this code: only notes it. */
+/* MPI_Abort comes with this code: updates, and notes it. */
 void rank_abort(int code);
 
 /* Only where record->counters_inside: at the begin and at the end of the main thread's outermost calls. */

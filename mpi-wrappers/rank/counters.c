@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rank/counters.h"
+
+#include "papi.h"
+#include "rank/counters_plan.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* A thread's event set. */
+struct counting_set {
+    int es;
+    const struct plan_set *plan;
+    long long last[MAX_COUNTERS]; /* in the order of the plan's set */
+};
+
+enum { MOST_THREADS = 1024 }; /* that were there before, and are counted by themselves */
+
+struct rank_counters {
+    struct counters_plan plan;
+    int n, room;
+    struct counting_set *set;
+    int inside[MAX_SETS]; /* event sets of the main thread alone, in the plan's order */
+    int n_inside;
+    int64_t at_enter[MAX_COUNTERS];
+};
+
+static int add_set(struct rank_counters *counters, const struct plan_set *plan, int es)
+{
+    if (counters->n == counters->room) {
+        int room = counters->room > 0 ? 2 * counters->room : MAX_SETS;
+        struct counting_set *more = realloc(counters->set, (size_t)room * sizeof *more);
+
+        if (more == NULL)
+            return PAPI_ENOMEM;
+        counters->set = more;
+        counters->room = room;
+    }
+    counters->set[counters->n++] = (struct counting_set){.es = es, .plan = plan};
+    return PAPI_OK;
+}
+
+/* ---- threads that run already */
+
+static int count_thread(struct rank_counters *counters, const struct rank_record *record, unsigned long tid)
+{
+    int result = PAPI_OK;
+
+    for (int s = 0; s < counters->plan.n_sets; s++) {
+        const struct plan_set *set = &counters->plan.set[s];
+        int es, code;
+
+        if (!set->inherited || set->whole_program || set->n == 0)
+            continue;
+        code = plan_copy(set, record, tid, &es);
+        if (code == PAPI_OK)
+            code = add_set(counters, set, es);
+        if (code == PAPI_OK)
+            continue;
+        result = code;
+    }
+    return result;
+}
+
+/* Inheritance begins with the threads that come later: the others get event sets of their own. */
+static void count_other_threads(struct rank_counters *counters, struct rank_record *record)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    long self = syscall(SYS_gettid);
+    int failed = PAPI_OK, n = 0;
+    struct dirent *entry;
+
+    while (tasks != NULL && (entry = readdir(tasks)) != NULL && n < MOST_THREADS) {
+        unsigned long tid = strtoul(entry->d_name, NULL, 10);
+        int code;
+
+        if (tid == 0 || (long)tid == self)
+            continue;
+        code = count_thread(counters, record, tid);
+        n++;
+        if (code != PAPI_OK && code != PAPI_EINVAL) /* no such thread: it has ended */
+            failed = code;
+    }
+    if (tasks != NULL)
+        closedir(tasks);
+    if (failed != PAPI_OK)
+        plan_reason(record, "threads from before MPI_Init are not counted: %.160s", PAPI_strerror(failed));
+}
+
+/* ---- inside MPI calls */
+
+static int reads_are_cheap(const struct counters_plan *plan)
+{
+    for (int s = 0; s < plan->n_sets; s++) {
+        const PAPI_component_info_t *info = PAPI_get_component_info(plan->set[s].component);
+
+        if (plan->set[s].n == 0)
+            continue;
+        /* Hardware counts these events twice then, and needs the counters for it. */
+        if (info == NULL || !info->fast_counter_read || plan->set[s].multiplexed ||
+            (!plan->set[s].whole_program && 2 * plan->set[s].n > info->num_cntrs))
+            return 0;
+    }
+    return 1;
+}
+
+static int make_inside(struct rank_counters *counters, const struct rank_record *record)
+{
+    int code = PAPI_OK;
+
+    for (int s = 0; s < counters->plan.n_sets && code == PAPI_OK; s++) {
+        counters->inside[s] = PAPI_NULL;
+        counters->n_inside = s + 1;
+        if (counters->plan.set[s].n > 0)
+            code = plan_copy(&counters->plan.set[s], record, 0, &counters->inside[s]);
+    }
+    return code;
+}
+
+static void end_inside(struct rank_counters *counters)
+{
+    for (; counters->n_inside > 0; counters->n_inside--)
+        plan_destroy_set(&counters->inside[counters->n_inside - 1]);
+}
+
+static void begin_inside(struct rank_counters *counters, struct settings *settings,
+                         struct rank_record *record)
+{
+    int code;
+
+    if (settings->counters == COUNTERS_BOUNDARY || record->n_counters == 0)
+        return;
+    if (!reads_are_cheap(&counters->plan)) {
+        if (settings->counters == COUNTERS_INSIDE)
+            settings_complain(settings, "PAPI_MPI_COUNTERS=inside: reading these counters takes system calls "
+                                        "here, or more counters than there are; they are read at boundaries");
+        return;
+    }
+    code = make_inside(counters, record);
+    record->counters_inside = code == PAPI_OK;
+    if (code == PAPI_OK)
+        return;
+    end_inside(counters);
+    if (settings->counters == COUNTERS_INSIDE)
+        settings_complain(settings, "PAPI_MPI_COUNTERS=inside: %.250s; they are read at boundaries",
+                          PAPI_strerror(code));
+}
+
+static void read_inside(const struct rank_counters *counters, int64_t *value)
+{
+    long long count[MAX_COUNTERS];
+
+    for (int s = 0; s < counters->n_inside; s++) {
+        const struct plan_set *plan = &counters->plan.set[s];
+
+        if (plan->n == 0 || PAPI_read(counters->inside[s], count) != PAPI_OK)
+            continue;
+        for (int i = 0; i < plan->n; i++)
+            value[plan->counter[i]] = count[i];
+    }
+}
+
+void counters_enter(struct rank_counters *counters)
+{
+    read_inside(counters, counters->at_enter);
+}
+
+void counters_leave(struct rank_counters *counters, struct rank_record *record)
+{
+    int64_t now[MAX_COUNTERS];
+
+    memcpy(now, counters->at_enter, sizeof now); /* what cannot be read has not changed */
+    read_inside(counters, now);
+    for (int i = 0; i < record->n_counters; i++)
+        record->counter_mpi[i] += now[i] - counters->at_enter[i];
+}
+
+/* ---- the whole rank */
+
+/* The program may have its own ideas of the library: PAPI_VER_CURRENT of another version, a shutdown. */
+static int begin_library(struct rank_record *record)
+{
+    int version = PAPI_library_init(PAPI_VER_CURRENT);
+
+    if (version == PAPI_VER_CURRENT)
+        return PAPI_OK;
+    plan_reason(record, "PAPI_library_init: %.200s",
+                version < 0 ? PAPI_strerror(version) : "the program uses libpapi of another version");
+    return -1;
+}
+
+static void add_main_sets(struct rank_counters *counters, struct rank_record *record)
+{
+    for (int s = 0; s < counters->plan.n_sets; s++) {
+        struct plan_set *set = &counters->plan.set[s];
+
+        if (set->n == 0 || add_set(counters, set, set->es) != PAPI_OK)
+            plan_destroy_set(&set->es);
+        if (set->n > 0 && !set->inherited)
+            plan_reason(record, "counters of the main thread alone");
+    }
+}
+
+struct rank_counters *counters_begin(struct settings *settings, struct rank_record *record)
+{
+    struct rank_counters *counters;
+
+    if (settings->counters == COUNTERS_NONE) {
+        plan_reason(record, "PAPI_MPI_COUNTERS=none");
+        return NULL;
+    }
+    counters = begin_library(record) == PAPI_OK ? calloc(1, sizeof *counters) : NULL;
+    if (counters == NULL)
+        return NULL;
+    plan_make(&counters->plan, settings, record);
+    add_main_sets(counters, record);
+    if (counters->n > 0)
+        count_other_threads(counters, record);
+    begin_inside(counters, settings, record);
+    return counters;
+}
+
+void counters_start(struct rank_counters *counters, struct settings *settings, struct rank_record *record)
+{
+    int code;
+
+    for (int s = 0; s < counters->n_inside; s++)
+        if (counters->inside[s] != PAPI_NULL && PAPI_start(counters->inside[s]) != PAPI_OK)
+            record->counters_inside = 0;
+    for (int s = 0; s < counters->n; s++) {
+        struct counting_set *set = &counters->set[s];
+
+        code = PAPI_start(set->es);
+        if (code == PAPI_OK)
+            continue;
+        if (set->es == set->plan->es) { /* otherwise it is of a thread that has ended */
+            plan_reason(record, "%.200s", PAPI_strerror(code));
+            settings_complain(settings, "the counters do not start: %.300s", PAPI_strerror(code));
+        }
+        plan_destroy_set(&set->es);
+    }
+}
+
+static void lose(struct counting_set *set, struct rank_record *record, int code)
+{
+    if (code == PAPI_ECNFLCT && set->plan->multiplexed)
+        return; /* an event that had no turn yet */
+    plan_reason(record, "lost on the way: %.200s", PAPI_strerror(code));
+    if (code == PAPI_ENOINIT || code == PAPI_ENOEVST) /* the program called PAPI_shutdown */
+        set->es = PAPI_NULL;
+}
+
+void counters_read(struct rank_counters *counters, struct rank_record *record)
+{
+    int64_t sum[MAX_COUNTERS] = {0};
+
+    for (int s = 0; s < counters->n; s++) {
+        struct counting_set *set = &counters->set[s];
+        int code = PAPI_OK;
+
+        if (set->es != PAPI_NULL && set->plan->n > 0) {
+            long long count[MAX_COUNTERS];
+
+            code = PAPI_read(set->es, count);
+            if (code == PAPI_OK)
+                memcpy(set->last, count, (size_t)set->plan->n * sizeof *count);
+            else
+                lose(set, record, code);
+        }
+        for (int i = 0; i < set->plan->n; i++)
+            sum[set->plan->counter[i]] += set->last[i];
+    }
+    memcpy(record->counter, sum, (size_t)record->n_counters * sizeof *sum);
+}
+
+void counters_end(struct rank_counters *counters)
+{
+    if (counters == NULL)
+        return;
+    end_inside(counters);
+    for (int s = 0; s < counters->n; s++)
+        plan_destroy_set(&counters->set[s].es);
+    free(counters->set);
+    free(counters);
+}

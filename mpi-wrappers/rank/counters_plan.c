@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rank/counters_plan.h"
+
+#include "papi.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* Counted where PAPI_EVENTS names none, the most useful first; of those with a common number the first
+ * that there is. The processor's counters are few, and the program may want some: not more than these. */
+enum { USUAL_ON_HARDWARE = 4, USUAL_EXACT = 10 };
+static const struct usual {
+    const char *name;
+    int kind;
+} usual[] = {{"PAPI_TOT_INS", 0}, {"PAPI_TOT_CYC", 1}, {"PAPI_DP_OPS", 2}, {"PAPI_FP_OPS", 2},
+             {"PAPI_SP_OPS", 3},  {"PAPI_L3_TCM", 4},  {"PAPI_L2_TCM", 4}, {"PAPI_LD_INS", 5},
+             {"PAPI_SR_INS", 6},  {"PAPI_BR_INS", 7},  {"PAPI_BR_MSP", 8}};
+static const char *const kernel_events[] = {"perf::TASK-CLOCK", "perf::PAGE-FAULTS", "perf::CONTEXT-SWITCHES",
+                                            "perf::CPU-MIGRATIONS"};
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+void plan_reason(struct rank_record *record, const char *format, ...)
+{
+    va_list arguments;
+
+    if (record->counter_reason[0] != '\0')
+        return;
+    va_start(arguments, format);
+    vsnprintf(record->counter_reason, sizeof record->counter_reason, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- event sets */
+
+void plan_destroy_set(int *es)
+{
+    if (*es == PAPI_NULL)
+        return;
+    PAPI_stop(*es, NULL);
+    PAPI_cleanup_eventset(*es);
+    PAPI_destroy_eventset(es);
+    *es = PAPI_NULL;
+}
+
+static int inherit(int es)
+{
+    PAPI_option_t option;
+
+    memset(&option, 0, sizeof option);
+    option.inherit.eventset = es;
+    option.inherit.inherit = PAPI_INHERIT_ALL;
+    return PAPI_set_opt(PAPI_INHERIT, &option);
+}
+
+static int do_not_inherit(int es)
+{
+    PAPI_option_t option;
+
+    memset(&option, 0, sizeof option);
+    option.inherit.eventset = es;
+    option.inherit.inherit = PAPI_INHERIT_NONE;
+    return PAPI_set_opt(PAPI_INHERIT, &option);
+}
+
+static int new_set(const struct plan_set *set, int inherited, int *es)
+{
+    int code;
+
+    *es = PAPI_NULL;
+    code = PAPI_create_eventset(es);
+    if (code == PAPI_OK)
+        code = PAPI_assign_eventset_component(*es, set->component);
+    if (code == PAPI_OK && set->multiplexed)
+        code = PAPI_set_multiplex(*es);
+    if (code == PAPI_OK)
+        code = inherited ? inherit(*es) : do_not_inherit(*es);
+    return code;
+}
+
+int plan_copy(const struct plan_set *set, const struct rank_record *record, unsigned long tid, int *es)
+{
+    int code = new_set(set, tid != 0 && set->inherited, es);
+
+    if (code == PAPI_OK && tid != 0)
+        code = PAPI_attach(*es, tid);
+    for (int i = 0; i < set->n && code == PAPI_OK; i++)
+        code = PAPI_add_named_event(*es, record->counter_name[set->counter[i]]);
+    if (code != PAPI_OK)
+        plan_destroy_set(es);
+    return code;
+}
+
+/* ---- the plan */
+
+static int is_emulated(int component)
+{
+    const PAPI_component_info_t *info = PAPI_get_component_info(component);
+
+    return info != NULL && strcmp(info->name, "emulated") == 0 && info->disabled == 0;
+}
+
+static struct plan_set *set_of(struct counters_plan *plan, int component, int *code)
+{
+    struct plan_set *set = plan->set;
+
+    for (; set < plan->set + plan->n_sets; set++)
+        if (set->component == component)
+            return set;
+    *code = PAPI_ECOUNT;
+    if (plan->n_sets == MAX_SETS)
+        return NULL;
+    *set = (struct plan_set){.component = component, .inherited = 1, .es = PAPI_NULL};
+    *code = new_set(set, 1, &set->es);
+    if (*code != PAPI_OK) { /* the component cannot inherit: the main thread alone is counted */
+        plan_destroy_set(&set->es);
+        set->inherited = 0;
+        *code = new_set(set, 0, &set->es);
+    }
+    if (*code != PAPI_OK) {
+        plan_destroy_set(&set->es);
+        return NULL;
+    }
+    set->whole_program = is_emulated(component);
+    plan->n_sets++;
+    return set;
+}
+
+/* The set again, with its events taking turns. 0, or -1 with the set as it was. */
+static int multiplex(struct plan_set *set, const struct rank_record *record)
+{
+    struct plan_set other = *set;
+    int code;
+
+    if (set->multiplexed)
+        return -1;
+    other.multiplexed = 1;
+    code = new_set(&other, set->inherited, &other.es);
+    for (int i = 0; i < set->n && code == PAPI_OK; i++)
+        code = PAPI_add_named_event(other.es, record->counter_name[set->counter[i]]);
+    if (code != PAPI_OK) {
+        plan_destroy_set(&other.es);
+        return -1;
+    }
+    plan_destroy_set(&set->es);
+    *set = other;
+    return 0;
+}
+
+static void take(struct plan_set *set, struct rank_record *record, const char *name, int event)
+{
+    static const char clock[] = "-CLOCK";
+    int i = record->n_counters++;
+    size_t n = strlen(name);
+    PAPI_event_info_t info;
+
+    set->counter[set->n++] = i;
+    snprintf(record->counter_name[i], COUNTER_NAME, "%s", name);
+    if (n >= sizeof clock && strcmp(name + n - (sizeof clock - 1), clock) == 0)
+        snprintf(record->counter_units[i], sizeof record->counter_units[i], "ns");
+    else if (PAPI_get_event_info(event, &info) == PAPI_OK)
+        snprintf(record->counter_units[i], sizeof record->counter_units[i], "%.15s", info.units);
+    record->multiplexed |= set->multiplexed;
+}
+
+/* A code of PAPI's. */
+static int add_event(struct counters_plan *plan, struct rank_record *record, const char *name,
+                     int may_multiplex)
+{
+    struct plan_set *set;
+    int event, code = PAPI_event_name_to_code(name, &event);
+
+    if (code == PAPI_OK)
+        code = PAPI_query_event(event);
+    if (code != PAPI_OK)
+        return code;
+    set = set_of(plan, PAPI_get_event_component(event), &code);
+    if (set == NULL)
+        return code;
+    code = PAPI_add_named_event(set->es, name);
+    if ((code == PAPI_ECNFLCT || code == PAPI_ECOUNT) && may_multiplex && multiplex(set, record) == 0)
+        code = PAPI_add_named_event(set->es, name);
+    if (code == PAPI_OK)
+        take(set, record, name, event);
+    return code;
+}
+
+/* ---- the list of the user's */
+
+/* The commas of "cpu/event=0x3c,umask=0x0/" do not separate events. */
+static size_t name_length(const char *list)
+{
+    int inside = 0;
+    size_t n = 0;
+
+    for (; list[n] != '\0' && (inside || list[n] != ','); n++)
+        inside ^= list[n] == '/';
+    return list[n] == '\0' && inside ? strcspn(list, ",") : n;
+}
+
+/* Without blanks around it and without "=delta" behind; "=instant" has no meaning for sums. */
+static size_t trim(const char **name, size_t n)
+{
+    static const char *const modifiers[] = {"=delta", "=instant"};
+
+    for (; n > 0 && isspace((unsigned char)**name); n--)
+        ++*name;
+    while (n > 0 && isspace((unsigned char)(*name)[n - 1]))
+        n--;
+    for (size_t i = 0; i < LENGTH(modifiers); i++) {
+        size_t length = strlen(modifiers[i]);
+
+        if (n > length && strncasecmp(*name + n - length, modifiers[i], length) == 0)
+            return n - length;
+    }
+    return n;
+}
+
+static int is_listed(const struct rank_record *record, const char *name)
+{
+    for (int i = 0; i < record->n_counters; i++)
+        if (strcmp(record->counter_name[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+static void leave_out(struct settings *settings, struct rank_record *record, const char *name,
+                      const char *reason)
+{
+    settings_complain(settings, "PAPI_EVENTS: %.100s is not counted: %.250s", name, reason);
+    plan_reason(record, "%.60s: %.150s", name, reason);
+}
+
+static void add_listed(struct counters_plan *plan, struct settings *settings, struct rank_record *record)
+{
+    const char *list = settings->events;
+
+    while (*list != '\0') {
+        size_t length = name_length(list), n;
+        const char *start = list;
+        char name[COUNTER_NAME];
+        int code;
+
+        list += length + (list[length] == ',');
+        n = trim(&start, length);
+        snprintf(name, sizeof name, "%.*s", (int)n, start);
+        if (n == 0 || is_listed(record, name))
+            continue;
+        if (n >= sizeof name) {
+            leave_out(settings, record, name, "its name is too long");
+        } else if (record->n_counters == MAX_COUNTERS) {
+            leave_out(settings, record, name, "a rank has room for 12 counters");
+        } else {
+            code = add_event(plan, record, name, 1);
+            if (code != PAPI_OK)
+                leave_out(settings, record, name, PAPI_strerror(code));
+        }
+    }
+}
+
+_Static_assert(MAX_COUNTERS == 12, "the sentence about it");
+
+/* ---- the usual ones */
+
+/* Exact counts of an emulated processor take nothing from anybody. */
+static int most_usual(void)
+{
+    for (int c = 0; c < PAPI_num_components(); c++)
+        if (is_emulated(c))
+            return USUAL_EXACT;
+    return USUAL_ON_HARDWARE;
+}
+
+static void add_usual(struct counters_plan *plan, struct rank_record *record)
+{
+    int most = most_usual(), have = -1, code = PAPI_OK, first = PAPI_OK;
+
+    for (size_t i = 0; i < LENGTH(usual) && record->n_counters < most; i++) {
+        if (usual[i].kind == have)
+            continue;
+        code = add_event(plan, record, usual[i].name, 0);
+        if (code == PAPI_OK)
+            have = usual[i].kind;
+        else if (i == 0)
+            first = code;
+    }
+    if (record->n_counters > 0)
+        return;
+    plan_reason(record, "no hardware counters: %.200s", PAPI_strerror(first));
+    for (size_t i = 0; i < LENGTH(kernel_events); i++)
+        code = add_event(plan, record, kernel_events[i], 0);
+    if (record->n_counters == 0)
+        plan_reason(record, "the kernel counts nothing: %.200s", PAPI_strerror(code));
+}
+
+void plan_make(struct counters_plan *plan, struct settings *settings, struct rank_record *record)
+{
+    *plan = (struct counters_plan){0};
+    if (settings->events != NULL && settings->events[strspn(settings->events, ", \t\n")] != '\0')
+        add_listed(plan, settings, record);
+    else
+        add_usual(plan, record);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_COUNTERS_PLAN_H
+#define PAPI_MPI_COUNTERS_PLAN_H
+
+#include "rank/record.h"
+#include "rank/settings.h"
+
+/* Which events a rank counts, and in which event sets: one a component, with several events. */
+enum { MAX_SETS = 8 };
+
+struct plan_set {
+    int component;
+    int multiplexed, inherited;
+    int whole_program; /* an emulator's: with threads that are there already, and for nothing */
+    int n;
+    int counter[MAX_COUNTERS]; /* its events: places in the record */
+    int es;                    /* of the calling thread; the plan was made with it */
+};
+
+struct counters_plan {
+    int n_sets;
+    struct plan_set set[MAX_SETS];
+};
+
+/* Event sets for all that the settings name, or else for the usual events; not started. The record gets
+ * names, units and the reason of what is left out. */
+void plan_make(struct counters_plan *plan, struct settings *settings, struct rank_record *record);
+
+/* Another event set with the same events: of the calling thread alone (tid 0), or with inheritance of the
+ * thread tid. A code of PAPI's. */
+int plan_copy(const struct plan_set *set, const struct rank_record *record, unsigned long tid, int *es);
+
+void plan_destroy_set(int *es);
+
+/* Keeps the first reason. */
+void plan_reason(struct rank_record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
