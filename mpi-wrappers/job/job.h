@@ -64,16 +64,20 @@ struct job_region {
     uint64_t counter[MAX_COUNTERS];
 };
 
+/* In job_row.value: the rank has no such figure. */
+#define ROW_NONE UINT64_MAX
+
 /* What one rank has: a row. */
 struct job_row {
     uint64_t rank, node;
     char host[HOST_NAME];
     int32_t pid, state; /* enum rank_state */
     int32_t threads;
-    int32_t inside; /* enum call: the MPI call that it was in when it ended, -1: none */
-    uint64_t value[METRIC_COUNT];
-    int32_t partners;     /* ranks that it sent to; MAX_PEERS: as many or more */
-    int32_t busiest_peer; /* -1: none */
+    int32_t inside;               /* enum call: the MPI call that it was in when it ended, -1: none */
+    uint64_t value[METRIC_COUNT]; /* ROW_NONE where it has none, as all have but a node's first rank in
+                                     METRIC_NODE_USEFUL; 0 where the job has none */
+    int32_t partners;             /* ranks that it sent to; MAX_PEERS: as many or more */
+    int32_t busiest_peer;         /* -1: none */
     uint64_t busiest_bytes;
 };
 

@@ -315,7 +315,10 @@ void job_write_row(char text[JOB_ROW_LENGTH], const struct job *job, const struc
     const char *comma = "";
     for (int i = 0; i < METRIC_COUNT; i++) {
         if (in_rows(job, i)) {
-            append(&row, "%s%lld", comma, integer(from->value[i]));
+            if (from->value[i] == ROW_NONE)
+                append(&row, "%snull", comma);
+            else
+                append(&row, "%s%lld", comma, integer(from->value[i]));
             comma = ",";
         }
     }

@@ -30,6 +30,7 @@ enum {
     MAX_CHUNKS = 512
 };
 
+#define OTHER_REGIONS "other regions"
 #define RECORD_MAGIC 0x31696d6970617066ULL /* "fpapimi1" */
 
 struct call_totals {

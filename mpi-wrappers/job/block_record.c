@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job/block.h"
+#include "rank/rank.h"
+#include "rank/usage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 uint128;
+
+static uint64_t nanoseconds(const struct rank_record *record, uint64_t ticks)
+{
+    if (record->tick_hertz == 0)
+        return 0;
+    uint128 ns = (uint128)ticks * 1000000000u / record->tick_hertz;
+    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
+}
+
+static void add(uint64_t *sum, uint64_t value)
+{
+    if (__builtin_add_overflow(*sum, value, sum))
+        *sum = UINT64_MAX;
+}
+
+static int finished(const struct rank_record *record)
+{
+    int state = atomic_load(&record->state);
+    return state == RANK_FINALIZED || state == RANK_IN_REPORT;
+}
+
+/* ---- the row */
+
+/* The ranks that this one sent to. A thread keeps as many as there is room for here, and says what it sent
+ * to others. */
+struct partners {
+    int n, more; /* more: ranks that are not here */
+    struct peer peer[MAX_PEERS];
+};
+
+static void count_peer(struct partners *partners, const struct peer *peer)
+{
+    int i = 0;
+    while (i < partners->n && partners->peer[i].rank != peer->rank)
+        i++;
+    if (i == MAX_PEERS) {
+        partners->more = 1;
+        return;
+    }
+    if (i == partners->n)
+        partners->peer[partners->n++] = (struct peer){.rank = peer->rank};
+    partners->peer[i].messages += peer->messages;
+    partners->peer[i].bytes += peer->bytes;
+}
+
+static int compare(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static void count_messages(struct job_row *row, const struct thread_record *thread, const int *members,
+                           int n_members, struct partners *partners)
+{
+    for (int i = 0; i < MAX_PEERS; i++) {
+        const struct peer *peer = &thread->peer[i];
+        if (peer->messages == 0)
+            continue;
+        add(&row->value[METRIC_SENT_MESSAGES], peer->messages);
+        add(&row->value[METRIC_SENT_BYTES], peer->bytes);
+        if (bsearch(&peer->rank, members, (size_t)n_members, sizeof *members, compare) == NULL)
+            add(&row->value[METRIC_SENT_AWAY_BYTES], peer->bytes);
+        count_peer(partners, peer);
+    }
+    add(&row->value[METRIC_SENT_MESSAGES], thread->other_messages);
+    add(&row->value[METRIC_SENT_BYTES], thread->other_bytes);
+    if (thread->other_messages > 0)
+        partners->more = 1;
+}
+
+static void count_partners(struct job_row *row, const struct partners *partners)
+{
+    row->partners = partners->more ? MAX_PEERS : partners->n;
+    row->busiest_peer = -1;
+    for (int i = 0; i < partners->n; i++) {
+        const struct peer *peer = &partners->peer[i];
+        int more = peer->bytes > row->busiest_bytes;
+        if (peer->messages > 0 && (row->busiest_peer < 0 || more ||
+                                   (peer->bytes == row->busiest_bytes && peer->rank < row->busiest_peer))) {
+            row->busiest_peer = peer->rank;
+            row->busiest_bytes = peer->bytes;
+        }
+    }
+}
+
+static void count_threads(struct job_row *row, const struct rank_record *record, const int *members,
+                          int n_members)
+{
+    struct partners partners = {0, 0, {{0, 0, 0, 0}}};
+    for (int i = 0; i < rank_thread_count(record); i++) {
+        const struct thread_record *thread = rank_thread_at(record, i);
+        if (thread->threads == 0)
+            continue;
+        row->threads += (int32_t)thread->threads;
+        add(&row->value[METRIC_MPI_CALLS], thread->calls);
+        if (record->nodes > 1) /* to ranks that the thread had no room for: taken for those far away */
+            add(&row->value[METRIC_SENT_AWAY_BYTES], thread->other_bytes);
+        for (int call = 0; call < CALL_COUNT; call++) {
+            if (call_class[call] == CALLS_COLLECTIVE)
+                add(&row->value[METRIC_COLLECTIVE_BYTES], thread->call[call].bytes);
+            if (call_class[call] == CALLS_FILE)
+                add(&row->value[METRIC_FILE_BYTES], thread->call[call].bytes);
+        }
+        count_messages(row, thread, members, n_members, &partners);
+    }
+    count_partners(row, &partners);
+}
+
+static uint64_t last_moment(const struct rank_record *record)
+{
+    uint64_t end = record->end > record->begin ? record->end : record->begin;
+    for (int i = 0; record->end == 0 && i < rank_thread_count(record); i++) {
+        const struct thread_record *thread = rank_thread_at(record, i);
+        if (thread->threads > 0 && thread->since > end)
+            end = thread->since;
+    }
+    return end;
+}
+
+/* The call that the main thread is in counts until the end: a rank that waits in vain waits in MPI. */
+static void count_time(struct job_row *row, const struct rank_record *record)
+{
+    uint64_t end = last_moment(record), mpi = 0;
+    if (record->main_thread >= 0 && record->main_thread < rank_thread_count(record)) {
+        const struct thread_record *thread = rank_thread_at(record, record->main_thread);
+        mpi = thread->mpi_ticks;
+        if (!finished(record) && thread->inside >= 0) {
+            row->inside = thread->inside;
+            mpi += end > thread->since ? end - thread->since : 0;
+        }
+    }
+    row->value[METRIC_ELAPSED] = nanoseconds(record, end - record->begin);
+    row->value[METRIC_MPI_TIME] = nanoseconds(record, mpi);
+    if (row->value[METRIC_MPI_TIME] < row->value[METRIC_ELAPSED])
+        row->value[METRIC_USEFUL] = row->value[METRIC_ELAPSED] - row->value[METRIC_MPI_TIME];
+}
+
+static void count_usage(struct job_row *row, const struct rank_record *record)
+{
+    row->value[METRIC_CPU_USER] = record->used[USAGE_CPU_USER];
+    row->value[METRIC_CPU_SYSTEM] = record->used[USAGE_CPU_SYSTEM];
+    row->value[METRIC_PEAK_MEMORY] = record->used[USAGE_PEAK_MEMORY];
+    row->value[METRIC_MINOR_FAULTS] = record->used[USAGE_MINOR_FAULTS];
+    row->value[METRIC_MAJOR_FAULTS] = record->used[USAGE_MAJOR_FAULTS];
+    row->value[METRIC_VOLUNTARY_SWITCHES] = record->used[USAGE_VOLUNTARY_SWITCHES];
+    row->value[METRIC_INVOLUNTARY_SWITCHES] = record->used[USAGE_INVOLUNTARY_SWITCHES];
+}
+
+/* Where the record has a counter of the job; -1: nowhere. */
+static int counter_at(const struct rank_record *record, const char *name)
+{
+    for (int i = 0; i < record->n_counters && i < MAX_COUNTERS; i++) {
+        if (strncmp(record->counter_name[i], name, COUNTER_NAME) == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* A counter that went down is one of the few that can; a sum over ranks of its differences says nothing. */
+static uint64_t positive(int64_t value)
+{
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+static void count_counters(struct job_row *row, const struct rank_record *record,
+                           const struct block_names *names)
+{
+    for (int i = 0; i < names->n_counters; i++) {
+        int at = counter_at(record, names->counter_name[i]);
+        uint64_t *whole = &row->value[METRIC_FIXED + i];
+        uint64_t *outside = &row->value[METRIC_FIXED + MAX_COUNTERS + i];
+        *whole = at >= 0 ? positive(record->counter[at]) : ROW_NONE;
+        *outside = at >= 0 && record->counters_inside
+                       ? positive(record->counter[at] - record->counter_mpi[at])
+                       : ROW_NONE;
+    }
+}
+
+void row_of_record(struct job_row *row, const struct rank_record *record, const struct block_names *names,
+                   const int *members, int n_members)
+{
+    memset(row, 0, sizeof *row);
+    row->rank = (uint64_t)record->rank;
+    row->node = (uint64_t)record->node;
+    memcpy(row->host, record->host, sizeof row->host - 1);
+    row->pid = record->pid;
+    row->state = atomic_load(&record->state);
+    row->inside = -1;
+    count_threads(row, record, members, n_members);
+    count_time(row, record);
+    count_usage(row, record);
+    count_counters(row, record, names);
+    row->value[METRIC_NODE_USEFUL] = ROW_NONE;
+}
+
+/* ---- the block */
+
+static void add_calls(struct block *block, const struct rank_record *record)
+{
+    uint64_t rank = (uint64_t)record->rank;
+    for (int i = 0; i < CALL_COUNT; i++) {
+        struct job_call *call = &block->call[i];
+        uint64_t ticks = 0, longest = 0;
+        for (int t = 0; t < rank_thread_count(record); t++) {
+            const struct call_totals *totals = &rank_thread_at(record, t)->call[i];
+            add(&call->calls, totals->calls);
+            add(&call->bytes, totals->bytes);
+            add(&ticks, totals->ticks);
+            longest = totals->longest > longest ? totals->longest : longest;
+        }
+        if (call->calls == 0)
+            continue;
+        call->ranks = 1;
+        call->ns = call->most_ns = nanoseconds(record, ticks);
+        call->longest_ns = nanoseconds(record, longest);
+        call->longest_rank = call->most_rank = rank;
+    }
+}
+
+/* The place of a rank's region; -1: there is none, not even that of the others. */
+static int region_place(const struct block_names *names, const char *name)
+{
+    int others = -1;
+    for (int i = 0; i < names->n_regions; i++) {
+        if (strncmp(names->region_name[i], name, REGION_NAME - 1) == 0)
+            return i;
+        if (strcmp(names->region_name[i], OTHER_REGIONS) == 0)
+            others = i;
+    }
+    return others;
+}
+
+static int is_open(const struct thread_record *thread, int region)
+{
+    for (int i = 0; i < thread->n_open && i < MAX_OPEN; i++) {
+        if (thread->open[i].region == region)
+            return 1;
+    }
+    return 0;
+}
+
+/* Adds one of the rank's regions to a region of the job. */
+static void add_region(struct job_region *region, const struct rank_record *record, int at,
+                       const struct block_names *names)
+{
+    uint64_t ticks = 0, mpi_ticks = 0;
+    for (int t = 0; t < rank_thread_count(record); t++) {
+        const struct thread_record *thread = rank_thread_at(record, t);
+        const struct region_totals *totals = &thread->region[at];
+        if (thread->threads == 0)
+            continue;
+        add(&region->visits, totals->visits);
+        add(&ticks, totals->ticks);
+        add(&mpi_ticks, totals->mpi_ticks);
+        if (is_open(thread, at))
+            region->open = 1;
+        for (int i = 0; i < names->n_counters; i++) {
+            int counter = counter_at(record, names->counter_name[i]);
+            if (counter >= 0)
+                add(&region->counter[i], positive(totals->counter[counter]));
+        }
+    }
+    add(&region->ns, nanoseconds(record, ticks));
+    add(&region->mpi_ns, nanoseconds(record, mpi_ticks));
+}
+
+/* Several of the rank's regions can be in the place of the others. */
+static void add_regions(struct block *block, const struct rank_record *record,
+                        const struct block_names *names)
+{
+    for (int at = 0; at < record->n_regions && at < MAX_REGIONS; at++) {
+        int place = region_place(names, record->region_name[at]);
+        if (place < 0)
+            continue;
+        if (strcmp(names->region_name[place], OTHER_REGIONS) == 0)
+            block->regions_left_out++;
+        add_region(&block->region[place], record, at, names);
+    }
+    for (int i = 0; i < names->n_regions; i++) {
+        struct job_region *region = &block->region[i];
+        if (region->visits == 0 && region->open == 0) {
+            memset(region, 0, sizeof *region);
+            continue;
+        }
+        region->ranks = 1;
+        region->least_ns = region->most_ns = region->ns;
+        region->least_rank = region->most_rank = (uint64_t)record->rank;
+    }
+}
+
+static int same_counters(const struct rank_record *record, const struct block_names *names)
+{
+    for (int i = 0; i < names->n_counters; i++) {
+        if (counter_at(record, names->counter_name[i]) < 0)
+            return 0;
+    }
+    return record->n_counters == names->n_counters;
+}
+
+static void add_threads(struct block *block, const struct rank_record *record)
+{
+    uint64_t calls = 0;
+    for (int t = 0; t < rank_thread_count(record); t++) {
+        const struct thread_record *thread = rank_thread_at(record, t);
+        if (thread->threads == 0)
+            continue;
+        add(&calls, thread->calls);
+        if (t != record->main_thread)
+            add(&block->other_thread_calls, thread->calls);
+        for (int i = 0; i < SIZE_BUCKETS; i++) {
+            add(&block->sent[i], thread->sent[i]);
+            add(&block->collective[i], thread->collective[i]);
+        }
+    }
+    uint128 ticks = (uint128)calls * record->overhead;
+    block->overhead_ns = nanoseconds(record, ticks > UINT64_MAX ? UINT64_MAX : (uint64_t)ticks);
+}
+
+void block_of_record(struct block *block, const struct rank_record *record, const struct block_names *names,
+                     const struct job_row *row)
+{
+    memset(block, 0, sizeof *block);
+    block->present = 1;
+    block->unfinished = !finished(record);
+    block->threads = (uint64_t)row->threads;
+    block->multiplexed = record->multiplexed != 0;
+    block->different = !same_counters(record, names);
+    for (int i = 0; i < METRIC_COUNT; i++) {
+        int counter = (i - METRIC_FIXED) % MAX_COUNTERS;
+        int has = i < METRIC_FIXED || counter < names->n_counters;
+        if (has && row->value[i] != ROW_NONE)
+            metric_add(&block->metric[i], row->value[i], row->rank);
+    }
+    add_threads(block, record);
+    add_calls(block, record);
+    add_regions(block, record, names);
+}
