@@ -11,7 +11,7 @@ enum { WIDTH = 80, MAX_REASONS = 8 };
 
 #define EMULATED "emulated" /* the component of papi_emulate */
 
-static bool is_emulated(void)
+bool machine_is_emulated(void)
 {
     const PAPI_component_info_t *component = PAPI_get_component_info(PAPI_get_component_index(EMULATED));
     return component != NULL && !component->disabled;
@@ -94,7 +94,7 @@ void machine_print(FILE *out)
         print_processor(out, hw);
         print_topology(out, hw);
     }
-    if (is_emulated())
+    if (machine_is_emulated())
         fprintf(out, "Events counted by        : an emulator (papi_emulate), exactly\n");
     fprintf(out, "Number Hardware Counters : %d\n", number_of_counters());
     fprintf(out, "Max Multiplex Counters   : %d\n", max_multiplexed(component));
@@ -135,7 +135,7 @@ void machine_json(struct json *json)
     json_string(json, "operating_system", system);
     if (hw != NULL)
         processor_json(json, hw);
-    json_boolean(json, "emulated", is_emulated());
+    json_boolean(json, "emulated", machine_is_emulated());
     json_integer(json, "hardware_counters", number_of_counters());
     json_integer(json, "multiplex_counters", max_multiplexed(component));
     json_boolean(json, "fast_counter_read", reads_in_user_space(component));
@@ -181,7 +181,7 @@ static void collect_reasons(struct reasons *reasons, int available)
         if (component == NULL)
             continue;
         /* Outside the emulator all is as it should be; inside, the kernel's counters are not missed. */
-        bool expected = strcmp(component->name, EMULATED) == 0 || (is_emulated() && available > 0);
+        bool expected = strcmp(component->name, EMULATED) == 0 || (machine_is_emulated() && available > 0);
         if (component->disabled && expected)
             continue;
         if (component->disabled)
@@ -224,7 +224,7 @@ void machine_explain(FILE *out, int available)
                      used ? ", " : "These events of the kernel count here: ", software_events[i]);
         }
     print_wrapped(out, working[0] ? working : "The kernel's software events do not count here either.", 0, 0);
-    if (!is_emulated())
+    if (!machine_is_emulated())
         print_wrapped(out, emulator_text, 0, 0);
 }
 
@@ -240,7 +240,7 @@ void machine_explain_json(struct json *json, int available)
         json_close(json, '}');
     }
     json_close(json, ']');
-    json_string(json, "emulator", available == 0 && !is_emulated() ? emulator_text : NULL);
+    json_string(json, "emulator", available == 0 && !machine_is_emulated() ? emulator_text : NULL);
     json_open(json, "software_events", '[');
     for (int i = 0; i < N_SOFTWARE_EVENTS; i++)
         if (PAPI_query_named_event(software_events[i]) == PAPI_OK)

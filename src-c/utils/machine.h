@@ -9,6 +9,9 @@
 /* The block of labels and values at the top of a listing. Scripts read these labels: keep them. */
 void machine_print(FILE *out);
 
+/* An emulator counts (papi_emulate). */
+bool machine_is_emulated(void);
+
 /* The same as the member "machine". */
 void machine_json(struct json *json);
 

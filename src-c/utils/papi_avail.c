@@ -4,6 +4,7 @@
  */
 #include "base/json.h"
 #include "machine.h"
+#include "nodes.h"
 #include "papi.h"
 
 #include <getopt.h>
@@ -15,6 +16,7 @@ enum format { TABLE, DETAIL, JSON };
 struct options {
     enum format format;
     bool only_available;
+    bool nodes;        /* the nodes of a job instead of events */
     const char *event; /* one event in detail; NULL: all presets */
 };
 
@@ -25,12 +27,14 @@ struct totals {
 
 static const char usage_text[] =
     "Usage: papi_avail [-adt] [--json] [-e EVENT]\n"
+    "       mpirun ... papi_avail --nodes [--json]\n"
     "Lists the preset events and whether this machine counts them.\n"
     "\n"
     "  -a, --avail        only the events that count here\n"
     "  -d, --detail       with descriptions, native events and formulas\n"
     "  -t, --table        one line an event (this is the default)\n"
     "  -e, --event=EVENT  one preset or native event; if it does not count here, why\n"
+    "      --nodes        under mpirun: which nodes of the job differ, a line for each kind\n"
     "      --json         the same for programs: one JSON object\n"
     "      --version      the version of the interface\n"
     "  -h, --help         this text\n"
@@ -332,7 +336,9 @@ static int run(const struct options *options)
                 version < 0 ? PAPI_strerror(version) : "libpapi has another version");
         return EXIT_FAILURE;
     }
-    int status = options->event != NULL ? show_event(options) : list_all(options);
+    int status = options->nodes           ? nodes_list(options->format == JSON)
+                 : options->event != NULL ? show_event(options)
+                                          : list_all(options);
     PAPI_shutdown();
     /* A full disk shows only here. */
     if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -358,10 +364,15 @@ static int print_version(void)
 int main(int argc, char **argv)
 {
     static const struct option long_options[] = {
-        {"avail", no_argument, NULL, 'a'}, {"detail", no_argument, NULL, 'd'},
-        {"table", no_argument, NULL, 't'}, {"event", required_argument, NULL, 'e'},
-        {"json", no_argument, NULL, 'j'},  {"version", no_argument, NULL, 'V'},
-        {"help", no_argument, NULL, 'h'},  {NULL, 0, NULL, 0},
+        {"avail", no_argument, NULL, 'a'},
+        {"detail", no_argument, NULL, 'd'},
+        {"table", no_argument, NULL, 't'},
+        {"event", required_argument, NULL, 'e'},
+        {"json", no_argument, NULL, 'j'},
+        {"version", no_argument, NULL, 'V'},
+        {"help", no_argument, NULL, 'h'},
+        {"nodes", no_argument, NULL, 'n'},
+        {NULL, 0, NULL, 0},
     };
     struct options options = {.format = TABLE};
     int c;
@@ -378,6 +389,9 @@ int main(int argc, char **argv)
             break;
         case 'e':
             options.event = optarg;
+            break;
+        case 'n':
+            options.nodes = true;
             break;
         case 'j':
             options.format = JSON;

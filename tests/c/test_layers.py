@@ -21,7 +21,7 @@ OUTSIDE = ["src-c/highlevel", "src-c/utils", "src-fortran", "fpapi", "mpi-wrappe
 EMULATED = "src-c/components/emulated/"
 # The high-level interface keeps its state in the library's, and writes JSON as the tools do.
 MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h"},
-        "src-c/utils": {"src-c/base/json.h"},
+        "src-c/utils": {"src-c/base/json.h", "src-c/base/sysroot.h", "mpi-wrappers/nodes/nodes.h"},
         "mpi-wrappers": {"src-c/base/json.h"},
         LAUNCHER: {EMULATED + "command.h", EMULATED + "shared.h", EMULATED + "events.def",
                    EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/base/json.h", "src-c/utils/machine.h"}}
