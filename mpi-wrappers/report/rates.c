@@ -24,15 +24,17 @@ struct rate_counters rate_counters(const struct job *job)
     return (struct rate_counters){find(job, instructions, 4), find(job, cycles, 3), find(job, operations, 5)};
 }
 
-double rate_sum(const struct job *job, int counter)
+double rate_sum(const struct job *job, int counter, int outside_mpi)
 {
-    int metric = METRIC_FIXED + counter + (job->counters_inside ? MAX_COUNTERS : 0);
-    return counter < 0 || job->metric[metric].count == 0 ? NAN : metric_sum(&job->metric[metric]);
+    if (counter < 0)
+        return NAN;
+    const struct metric *metric = &job->metric[METRIC_FIXED + counter + (outside_mpi ? MAX_COUNTERS : 0)];
+    return metric->count == 0 ? NAN : metric_sum(metric);
 }
 
-double rate_time(const struct job *job)
+double rate_time(const struct job *job, int outside_mpi)
 {
-    return metric_sum(&job->metric[job->counters_inside ? METRIC_USEFUL : METRIC_ELAPSED]);
+    return metric_sum(&job->metric[outside_mpi ? METRIC_USEFUL : METRIC_ELAPSED]);
 }
 
 static double over(double a, double b)
@@ -40,13 +42,14 @@ static double over(double a, double b)
     return b > 0 ? a / b : NAN;
 }
 
-struct rates rates_of(const struct job *job)
+struct rates rates_of(const struct job *job, int outside_mpi)
 {
     struct rate_counters counter = rate_counters(job);
-    double instructions = rate_sum(job, counter.instructions), cycles = rate_sum(job, counter.cycles);
-    double time = rate_time(job);
-    return (struct rates){over(instructions, cycles), over(cycles, time),
-                          over(rate_sum(job, counter.operations), time) * 1e9, job->counters_inside};
+    double instructions = rate_sum(job, counter.instructions, outside_mpi);
+    double cycles = rate_sum(job, counter.cycles, outside_mpi);
+    double operations = rate_sum(job, counter.operations, outside_mpi);
+    double time = rate_time(job, outside_mpi);
+    return (struct rates){over(instructions, cycles), over(cycles, time), over(operations, time) * 1e9};
 }
 
 int rates_emulated(const struct job *job)

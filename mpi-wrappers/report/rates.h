@@ -13,14 +13,13 @@ struct rate_counters rate_counters(const struct job *job);
 /* A job's rates. NAN where a counter is missing. */
 struct rates {
     double ipc, gigahertz, flops; /* gigahertz: cycles over the time of the same ranks; flops: of one rank */
-    int outside_mpi;              /* of useful time alone; otherwise of the whole rank, MPI included */
 };
-struct rates rates_of(const struct job *job);
 
-/* The sum of counter i over all ranks: outside MPI where that was counted, otherwise of the whole rank. */
-double rate_sum(const struct job *job, int counter);
-/* The time that these counts belong to, in ns. */
-double rate_time(const struct job *job);
+/* outside_mpi: from the counts and the time outside MPI alone, which job->counters_inside has; otherwise
+ * from those of whole ranks, MPI included. */
+struct rates rates_of(const struct job *job, int outside_mpi);
+double rate_sum(const struct job *job, int counter, int outside_mpi); /* over all ranks */
+double rate_time(const struct job *job, int outside_mpi);             /* ns that these counts belong to */
 
 /* false: none of the counters is one of the emulator's. */
 int rates_emulated(const struct job *job);

@@ -284,7 +284,7 @@ static void tail_close(struct tail *tail, int lines)
 
 static void say_rates(struct tail *tail, const struct job *job)
 {
-    struct rates rates = rates_of(job);
+    struct rates rates = rates_of(job, job->counters_inside);
     char *text = tail_part(tail);
     const char *between = "";
     if (!isnan(rates.ipc)) {
@@ -302,7 +302,8 @@ static void say_rates(struct tail *tail, const struct job *job)
         between = ", ";
     }
     if (between[0] != '\0')
-        append(text, rates.outside_mpi ? " (outside MPI)" : " (from MPI_Init to MPI_Finalize, MPI included)");
+        append(text,
+               job->counters_inside ? " (outside MPI)" : " (from MPI_Init to MPI_Finalize, MPI included)");
     if (rates_emulated(job))
         append(text, "%stimes are the emulator's: counts are exact, rates mean nothing",
                between[0] ? "; " : "");

@@ -104,7 +104,7 @@ static void say_communication(char text[VERDICT_ROOM], const struct job *job,
 static void say_computation(char text[VERDICT_ROOM], const struct job *job)
 {
     double mpi = sum(job, METRIC_MPI_TIME) / sum(job, METRIC_ELAPSED);
-    struct rates rates = rates_of(job);
+    struct rates rates = rates_of(job, job->counters_inside);
     if (job->ranks == 1)
         append(text, "; one rank alone: what can be gained is in the computation itself");
     else if (sum(job, METRIC_MPI_CALLS) == 0)
@@ -251,4 +251,12 @@ void verdict_partial(char text[VERDICT_ROOM], const struct job *job)
     }
     append(text, "; %llu never came to MPI_Finalize", (unsigned long long)job->unfinished);
     append_unfinished(text, job);
+}
+
+void verdict_whole(char text[2 * VERDICT_ROOM], const struct job *job)
+{
+    char partial[VERDICT_ROOM], sentence[VERDICT_ROOM];
+    verdict_partial(partial, job);
+    verdict(sentence, job);
+    snprintf(text, 2 * VERDICT_ROOM, "%s%s%s", partial, partial[0] ? ". " : "", sentence);
 }

@@ -13,6 +13,9 @@ void verdict(char text[VERDICT_ROOM], const struct job *job);
  * were doing. "" for a whole job. */
 void verdict_partial(char text[VERDICT_ROOM], const struct job *job);
 
+/* Both, as one text. */
+void verdict_whole(char text[2 * VERDICT_ROOM], const struct job *job);
+
 /* The host that a rank ran on, where the rows tell; otherwise "". */
 const char *verdict_host(const struct job *job, uint64_t rank);
 

@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job/reader.h"
+
+#include "job/json.h"
+#include "job/source.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A file is read into a job. Whatever is wrong with it is said once: the first thing found, with where it
+ * is; what comes later returns at once. */
+struct reader {
+    struct job *job;
+    const char *file;
+    char *why;
+    int room;
+    bool failed;
+    char where[64];               /* "metrics[3]" */
+    int row_metric[METRIC_COUNT]; /* the metric that a value of a row is */
+    size_t n_row_values;          /* so many values has a row */
+};
+
+static __attribute__((format(printf, 2, 3))) void fail(struct reader *reader, const char *format, ...)
+{
+    char what[512];
+    va_list arguments;
+    if (reader->failed)
+        return;
+    reader->failed = true;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    snprintf(reader->why, (size_t)reader->room, "%s: %s%s%s", reader->file, reader->where,
+             reader->where[0] ? ": " : "", what);
+}
+
+/* ------------------------------------------------------------- one value of an object */
+
+static json_t *member(struct reader *reader, const json_t *object, const char *key, json_type type)
+{
+    static const char *const names[] = {"an object", "a list", "a text", "a whole number"};
+    json_t *value = json_object_get(object, key);
+    if (value == NULL)
+        fail(reader, "\"%s\" is missing", key);
+    else if (json_typeof(value) != type)
+        fail(reader, "\"%s\" is not %s", key, names[type]);
+    return reader->failed ? NULL : value;
+}
+
+static uint64_t whole(struct reader *reader, const json_t *value, const char *what)
+{
+    if (!json_is_integer(value) || json_integer_value(value) < 0)
+        fail(reader, "%s is not a whole number from 0 on", what);
+    return reader->failed ? 0 : (uint64_t)json_integer_value(value);
+}
+
+static uint64_t number(struct reader *reader, const json_t *object, const char *key)
+{
+    json_t *value = member(reader, object, key, JSON_INTEGER);
+    if (value != NULL && json_integer_value(value) < 0)
+        fail(reader, "\"%s\" is negative", key);
+    return reader->failed ? 0 : (uint64_t)json_integer_value(value);
+}
+
+static int small(struct reader *reader, const json_t *object, const char *key)
+{
+    uint64_t value = number(reader, object, key);
+    if (value > INT32_MAX)
+        fail(reader, "\"%s\" is too large", key);
+    return reader->failed ? 0 : (int)value;
+}
+
+/* What is longer than room is cut, as the library does it. */
+static void string(struct reader *reader, const json_t *object, const char *key, char *text, size_t room)
+{
+    json_t *value = member(reader, object, key, JSON_STRING);
+    if (value != NULL)
+        snprintf(text, room, "%s", json_string_value(value));
+}
+
+static int truth(struct reader *reader, const json_t *object, const char *key)
+{
+    json_t *value = json_object_get(object, key);
+    if (!json_is_boolean(value))
+        fail(reader, "\"%s\" is neither true nor false", key);
+    return json_is_true(value);
+}
+
+struct field {
+    const char *key;
+    size_t offset; /* of a uint64_t */
+};
+
+static void numbers(struct reader *reader, const json_t *object, void *into, const struct field *fields,
+                    size_t n)
+{
+    for (size_t i = 0; i < n && !reader->failed; i++) {
+        uint64_t value = number(reader, object, fields[i].key);
+        memcpy((char *)into + fields[i].offset, &value, sizeof value);
+    }
+}
+
+/* [a, b] */
+static void pair(struct reader *reader, const json_t *list, uint64_t *a, uint64_t *b)
+{
+    if (json_array_size(list) != 2)
+        fail(reader, "not a list of two numbers");
+    *a = whole(reader, json_array_get(list, 0), "the first of two");
+    *b = whole(reader, json_array_get(list, 1), "the second of two");
+}
+
+/* The object at a place of a list; NULL where there is none, or an error. */
+static json_t *element(struct reader *reader, json_t *root, const char *key, size_t i)
+{
+    reader->where[0] = '\0';
+    json_t *list = member(reader, root, key, JSON_ARRAY);
+    if (list == NULL || i >= json_array_size(list))
+        return NULL;
+    snprintf(reader->where, sizeof reader->where, "%s[%zu]", key, i);
+    json_t *object = json_array_get(list, i);
+    if (!json_is_object(object))
+        fail(reader, "not an object");
+    return reader->failed ? NULL : object;
+}
+
+/* -------------------------------------------------------------------- the parts */
+
+static void read_format(struct reader *reader, const json_t *root)
+{
+    const json_t *format = json_object_get(root, "format");
+    if (!json_is_object(root) || !json_is_string(format) ||
+        strcmp(json_string_value(format), JOB_FILE_FORMAT) != 0) {
+        fail(reader, "this is JSON, but not the result of an MPI job (\"format\": \"" JOB_FILE_FORMAT "\")");
+        return;
+    }
+    uint64_t version = number(reader, root, "version");
+    if (!reader->failed && version != JOB_FILE_VERSION)
+        fail(reader, "written in version %llu of the format, and this papi_mpi_report reads version %d",
+             (unsigned long long)version, JOB_FILE_VERSION);
+}
+
+static void read_job(struct reader *reader, const json_t *root)
+{
+    static const struct field fields[] = {
+        {"ranks", offsetof(struct job, ranks)},
+        {"nodes", offsetof(struct job, nodes)},
+        {"present", offsetof(struct job, present)},
+        {"unfinished", offsetof(struct job, unfinished)},
+        {"threads", offsetof(struct job, threads)},
+        {"multiplexed", offsetof(struct job, multiplexed)},
+        {"different", offsetof(struct job, different)},
+        {"overhead_ns", offsetof(struct job, overhead_ns)},
+        {"other_thread_calls", offsetof(struct job, other_thread_calls)},
+    };
+    struct job *job = reader->job;
+    const json_t *from = member(reader, root, "job", JSON_OBJECT);
+    snprintf(reader->where, sizeof reader->where, "job");
+    string(reader, from, "name", job->job, sizeof job->job);
+    string(reader, from, "program", job->program, sizeof job->program);
+    string(reader, from, "command", job->command, sizeof job->command);
+    string(reader, from, "mpi", job->flavour, sizeof job->flavour);
+    string(reader, from, "host", job->host, sizeof job->host);
+    string(reader, from, "counter_reason", job->counter_reason, sizeof job->counter_reason);
+    numbers(reader, from, job, fields, sizeof fields / sizeof *fields);
+    job->started = (int64_t)number(reader, from, "started");
+    job->thread_level = small(reader, from, "thread_level");
+    job->regions_left_out = small(reader, from, "regions_left_out");
+    job->recovered = truth(reader, from, "recovered");
+    job->counters_inside = truth(reader, from, "counters_inside");
+    if (!reader->failed && (job->ranks == 0 || job->ranks > INT32_MAX || job->present > job->ranks ||
+                            job->unfinished > job->present || job->nodes > job->ranks))
+        fail(reader, "the numbers of ranks and nodes do not fit together");
+    reader->where[0] = '\0';
+}
+
+static void read_counters(struct reader *reader, json_t *root)
+{
+    struct job *job = reader->job;
+    json_t *from;
+    for (size_t i = 0; (from = element(reader, root, "counters", i)) != NULL; i++) {
+        if (i >= MAX_COUNTERS) {
+            fail(reader, "more than %d counters", MAX_COUNTERS);
+            return;
+        }
+        string(reader, from, "name", job->counter_name[i], COUNTER_NAME);
+        string(reader, from, "unit", job->counter_units[i], sizeof job->counter_units[i]);
+        job->n_counters = (int)i + 1;
+    }
+}
+
+/* -1: none of this version's. */
+static int metric_of(const struct job *job, const char *key)
+{
+    for (int i = 0; i < METRIC_COUNT; i++)
+        if (job_has_metric(job, i) && strcmp(job_metric_key(i), key) == 0)
+            return i;
+    return -1;
+}
+
+static void read_wide(struct reader *reader, const json_t *from, const char *key, struct wide *wide)
+{
+    json_t *value = member(reader, from, key, JSON_STRING);
+    if (value != NULL && wide_read(wide, json_string_value(value)) != 0)
+        fail(reader, "\"%s\" is no number of at most 128 bits", key);
+}
+
+static void read_extremes(struct reader *reader, const json_t *from, const char *key,
+                          const struct metric *metric, struct metric_extreme *extreme)
+{
+    const json_t *list = member(reader, from, key, JSON_ARRAY);
+    uint64_t n = metric->count < METRIC_EXTREMES ? metric->count : METRIC_EXTREMES;
+    if (!reader->failed && json_array_size(list) != n)
+        fail(reader, "\"%s\" has not %llu entries", key, (unsigned long long)n);
+    for (size_t i = 0; i < n && !reader->failed; i++) {
+        pair(reader, json_array_get(list, i), &extreme[i].value, &extreme[i].rank);
+        if (!reader->failed && extreme[i].rank >= reader->job->ranks)
+            fail(reader, "\"%s\" names rank %llu of %llu", key, (unsigned long long)extreme[i].rank,
+                 (unsigned long long)reader->job->ranks);
+    }
+}
+
+static void read_buckets(struct reader *reader, const json_t *from, struct metric *metric)
+{
+    const json_t *list = member(reader, from, "buckets", JSON_ARRAY), *entry;
+    uint64_t sum = 0;
+    size_t i;
+    json_array_foreach(list, i, entry)
+    {
+        uint64_t start, n;
+        pair(reader, entry, &start, &n);
+        if (reader->failed)
+            return;
+        int bucket = metric_bucket(start);
+        if (metric_bucket_start(bucket) != start || n > reader->job->ranks || metric->bucket[bucket] != 0) {
+            fail(reader, "\"buckets\" has [%llu,%llu], which is no bucket", (unsigned long long)start,
+                 (unsigned long long)n);
+            return;
+        }
+        metric->bucket[bucket] = (uint32_t)n;
+        sum += n;
+    }
+    if (!reader->failed && sum != metric->count)
+        fail(reader, "\"buckets\" has %llu ranks and \"count\" %llu", (unsigned long long)sum,
+             (unsigned long long)metric->count);
+}
+
+static void read_metrics(struct reader *reader, json_t *root)
+{
+    struct job *job = reader->job;
+    const json_t *from;
+    for (size_t i = 0; (from = element(reader, root, "metrics", i)) != NULL; i++) {
+        const json_t *key = member(reader, from, "key", JSON_STRING);
+        int id = key != NULL ? metric_of(job, json_string_value(key)) : -1;
+        if (id < 0)
+            continue;
+        struct metric *metric = &job->metric[id];
+        metric_clear(metric);
+        metric->count = number(reader, from, "count");
+        if (metric->count > job->ranks)
+            fail(reader, "\"count\" is more than the job has ranks");
+        read_wide(reader, from, "sum", &metric->sum);
+        read_wide(reader, from, "squares", &metric->squares);
+        read_extremes(reader, from, "smallest", metric, metric->smallest);
+        read_extremes(reader, from, "largest", metric, metric->largest);
+        read_buckets(reader, from, metric);
+    }
+}
+
+static int call_of(const char *name)
+{
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (strcmp(call_name[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static void read_calls(struct reader *reader, json_t *root)
+{
+    static const struct field fields[] = {
+        {"calls", offsetof(struct job_call, calls)},
+        {"ns", offsetof(struct job_call, ns)},
+        {"bytes", offsetof(struct job_call, bytes)},
+        {"ranks", offsetof(struct job_call, ranks)},
+        {"longest_ns", offsetof(struct job_call, longest_ns)},
+        {"longest_rank", offsetof(struct job_call, longest_rank)},
+        {"most_ns", offsetof(struct job_call, most_ns)},
+        {"most_rank", offsetof(struct job_call, most_rank)},
+    };
+    const json_t *from;
+    for (size_t i = 0; (from = element(reader, root, "calls", i)) != NULL; i++) {
+        const json_t *name = member(reader, from, "name", JSON_STRING);
+        int call = name != NULL ? call_of(json_string_value(name)) : -1;
+        if (call < 0)
+            fail(reader, "an MPI call that this papi_mpi_report does not know");
+        else
+            numbers(reader, from, &reader->job->call[call], fields, sizeof fields / sizeof *fields);
+    }
+}
+
+static void read_region(struct reader *reader, const json_t *from, struct job_region *region)
+{
+    static const struct field fields[] = {
+        {"ranks", offsetof(struct job_region, ranks)},
+        {"visits", offsetof(struct job_region, visits)},
+        {"open", offsetof(struct job_region, open)},
+        {"ns", offsetof(struct job_region, ns)},
+        {"mpi_ns", offsetof(struct job_region, mpi_ns)},
+        {"least_ns", offsetof(struct job_region, least_ns)},
+        {"least_rank", offsetof(struct job_region, least_rank)},
+        {"most_ns", offsetof(struct job_region, most_ns)},
+        {"most_rank", offsetof(struct job_region, most_rank)},
+    };
+    string(reader, from, "name", region->name, sizeof region->name);
+    numbers(reader, from, region, fields, sizeof fields / sizeof *fields);
+    const json_t *counters = member(reader, from, "counters", JSON_ARRAY);
+    if (!reader->failed && json_array_size(counters) != (size_t)reader->job->n_counters)
+        fail(reader, "\"counters\" has not %d entries", reader->job->n_counters);
+    for (int i = 0; i < reader->job->n_counters && !reader->failed; i++)
+        region->counter[i] = whole(reader, json_array_get(counters, (size_t)i), "a counter");
+}
+
+static void read_regions(struct reader *reader, json_t *root)
+{
+    const json_t *from;
+    for (size_t i = 0; (from = element(reader, root, "regions", i)) != NULL; i++) {
+        if (i >= MAX_REGIONS) {
+            fail(reader, "more than %d regions", MAX_REGIONS);
+            return;
+        }
+        read_region(reader, from, &reader->job->region[i]);
+        reader->job->n_regions = (int)i + 1;
+    }
+}
+
+static void read_sizes(struct reader *reader, const json_t *root, const char *key,
+                       uint64_t size[SIZE_BUCKETS])
+{
+    const json_t *list = member(reader, root, key, JSON_ARRAY), *entry;
+    size_t i;
+    snprintf(reader->where, sizeof reader->where, "%s", key);
+    json_array_foreach(list, i, entry)
+    {
+        uint64_t start, n;
+        pair(reader, entry, &start, &n);
+        int bucket = 0;
+        while (bucket < SIZE_BUCKETS && start != (bucket == 0 ? 0 : 1ULL << (bucket - 1)))
+            bucket++;
+        if (bucket == SIZE_BUCKETS) {
+            fail(reader, "%llu is neither 0 nor a power of two", (unsigned long long)start);
+            return;
+        }
+        size[bucket] = n;
+    }
+    reader->where[0] = '\0';
+}
+
+/* ---------------------------------------------------------------------- the rows */
+
+static void read_row_values(struct reader *reader, const json_t *root)
+{
+    const json_t *list = member(reader, root, "row_values", JSON_ARRAY), *entry;
+    size_t i;
+    json_array_foreach(list, i, entry)
+    {
+        if (!json_is_string(entry) || i >= METRIC_COUNT) {
+            fail(reader, "\"row_values\" is not a list of at most %d texts", METRIC_COUNT);
+            return;
+        }
+        reader->row_metric[i] = metric_of(reader->job, json_string_value(entry));
+        reader->n_row_values = i + 1;
+    }
+}
+
+static int state_of(const char *key)
+{
+    for (int state = RANK_RUNS; state <= RANK_EXITS; state++)
+        if (strcmp(job_state_key(state), key) == 0)
+            return state;
+    return 0;
+}
+
+/* null or a call's name */
+static int32_t inside_of(struct reader *reader, const json_t *from)
+{
+    const json_t *inside = json_object_get(from, "inside");
+    if (json_is_null(inside))
+        return -1;
+    int call = json_is_string(inside) ? call_of(json_string_value(inside)) : -1;
+    if (call < 0)
+        fail(reader, "\"inside\" is neither null nor an MPI call");
+    return call;
+}
+
+static int32_t peer_of(struct reader *reader, const json_t *from)
+{
+    return json_is_null(json_object_get(from, "busiest_peer")) ? -1 : small(reader, from, "busiest_peer");
+}
+
+static void read_row(struct reader *reader, const json_t *from, struct job_row *row)
+{
+    char state[16] = "";
+    if (!json_is_object(from))
+        fail(reader, "not an object");
+    row->rank = number(reader, from, "rank");
+    row->node = number(reader, from, "node");
+    string(reader, from, "host", row->host, sizeof row->host);
+    row->pid = small(reader, from, "pid");
+    string(reader, from, "state", state, sizeof state);
+    row->state = state_of(state);
+    row->threads = small(reader, from, "threads");
+    row->inside = inside_of(reader, from);
+    row->partners = small(reader, from, "partners");
+    row->busiest_peer = peer_of(reader, from);
+    row->busiest_bytes = number(reader, from, "busiest_bytes");
+    const json_t *values = member(reader, from, "values", JSON_ARRAY);
+    if (!reader->failed && json_array_size(values) != reader->n_row_values)
+        fail(reader, "\"values\" has not as many numbers as \"row_values\" has names");
+    for (size_t i = 0; i < reader->n_row_values && !reader->failed; i++) {
+        uint64_t value = whole(reader, json_array_get(values, i), "a value");
+        if (reader->row_metric[i] >= 0)
+            row->value[reader->row_metric[i]] = value;
+    }
+}
+
+/* Rows are in order of rank, so that a rank's can be found. */
+static void check_row(struct reader *reader, uint64_t i)
+{
+    const struct job_row *row = &reader->job->row[i];
+    if (!reader->failed && (row->rank >= reader->job->ranks || (i > 0 && row->rank <= row[-1].rank)))
+        fail(reader, "rank %llu is out of place", (unsigned long long)row->rank);
+}
+
+static bool make_rows(struct reader *reader, uint64_t n)
+{
+    struct job *job = reader->job;
+    if (n > 0 && n != job->present)
+        fail(reader, "\"rows\" has %llu ranks of %llu", (unsigned long long)n,
+             (unsigned long long)job->present);
+    if (n == 0 || reader->failed)
+        return false;
+    job->row = calloc(n, sizeof *job->row);
+    if (job->row == NULL)
+        fail(reader, "no memory for the rows of %llu ranks", (unsigned long long)n);
+    job->n_rows = reader->failed ? 0 : n;
+    return !reader->failed;
+}
+
+static void read_rows(struct reader *reader, json_t *root)
+{
+    const json_t *from;
+    for (uint64_t i = 0; i < reader->job->n_rows && !reader->failed; i++) {
+        from = element(reader, root, "rows", i);
+        if (from != NULL)
+            read_row(reader, from, &reader->job->row[i]);
+        check_row(reader, i);
+    }
+}
+
+/* The same, one after the other from the file. */
+static void read_rows_apart(struct reader *reader, struct source *source)
+{
+    char text[JOB_ROW_LENGTH];
+    for (uint64_t i = 0; i < reader->job->n_rows && !reader->failed; i++) {
+        json_error_t error;
+        size_t length = source_row(source, (long long)i, text);
+        snprintf(reader->where, sizeof reader->where, "line %llu", source->rows_line + (unsigned long long)i);
+        json_t *row = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+        if (row == NULL)
+            fail(reader, "%s", length == 0 ? "the file ends" : error.text);
+        else
+            read_row(reader, row, &reader->job->row[i]);
+        json_decref(row);
+        check_row(reader, i);
+    }
+}
+
+/* --------------------------------------------------------------------- the whole */
+
+static json_t *parse(struct reader *reader, struct source *source)
+{
+    json_error_t error;
+    errno = 0;
+    json_t *root = json_load_callback(source_read, source, JSON_REJECT_DUPLICATES, &error);
+    if (root != NULL)
+        return root;
+    if (source->too_big)
+        fail(reader, "too large to be the result of a job");
+    else if (source->failed)
+        fail(reader, "cannot be read: %s", strerror(errno));
+    else if (source->bytes == 0)
+        fail(reader, "is empty");
+    else
+        fail(reader, "line %d, column %d: no JSON: %s", source_line(source, error.line), error.column,
+             error.text);
+    return NULL;
+}
+
+static void read_all(struct reader *reader, struct source *source)
+{
+    json_t *root = parse(reader, source);
+    if (root == NULL)
+        return;
+    read_format(reader, root);
+    read_job(reader, root);
+    read_counters(reader, root);
+    read_metrics(reader, root);
+    read_calls(reader, root);
+    read_regions(reader, root);
+    read_sizes(reader, root, "sent_sizes", reader->job->sent);
+    read_sizes(reader, root, "collective_sizes", reader->job->collective);
+    read_row_values(reader, root);
+    const json_t *rows = member(reader, root, "rows", JSON_ARRAY);
+    if (source->n_rows > 0 && make_rows(reader, (uint64_t)source->n_rows))
+        read_rows_apart(reader, source);
+    else if (source->n_rows == 0 && rows != NULL && make_rows(reader, json_array_size(rows)))
+        read_rows(reader, root);
+    json_decref(root);
+}
+
+struct job *job_read(const char *file, char *why, int room)
+{
+    struct reader reader = {.file = file, .why = why, .room = room};
+    struct source source;
+    if (source_open(&source, file) != 0) {
+        fail(&reader, "cannot be read: %s", strerror(errno));
+        return NULL;
+    }
+    reader.job = calloc(1, sizeof *reader.job);
+    if (reader.job == NULL)
+        fail(&reader, "no memory");
+    else
+        read_all(&reader, &source);
+    source_close(&source);
+    if (reader.failed) {
+        job_free(reader.job);
+        return NULL;
+    }
+    return reader.job;
+}
+
+void job_free(struct job *job)
+{
+    if (job != NULL)
+        free(job->row);
+    free(job);
+}

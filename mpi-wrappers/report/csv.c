@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report/csv.h"
+
+#include "report/spread.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static void field(FILE *out, const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+/* NAN leaves the field empty. */
+static void number(FILE *out, double value)
+{
+    if (!isnan(value))
+        fprintf(out, "%.17g", value);
+}
+
+/* A counter goes by its name, not by its place. */
+static void metric_title(FILE *out, const struct job *job, int metric)
+{
+    if (metric < METRIC_FIXED) {
+        fputs(job_metric_key(metric), out);
+        return;
+    }
+    char name[COUNTER_NAME + 16];
+    snprintf(name, sizeof name, "%s%s", metric >= METRIC_FIXED + MAX_COUNTERS ? "outside_mpi." : "",
+             job_metric_name(job, metric));
+    field(out, name);
+}
+
+/* The figure of a node is no rank's. */
+static bool in_rows(const struct job *job, int metric)
+{
+    return metric != METRIC_NODE_USEFUL && job_has_metric(job, metric);
+}
+
+static void write_row(FILE *out, const struct job *job, const struct job_row *row)
+{
+    fprintf(out, "%" PRIu64 ",%" PRIu64 ",", row->rank, row->node);
+    field(out, row->host);
+    fprintf(out, ",%d,%s,%d,%s,%d,", row->pid, job_state_key(row->state), row->threads,
+            row->inside >= 0 && row->inside < CALL_COUNT ? call_name[row->inside] : "", row->partners);
+    if (row->busiest_peer >= 0)
+        fprintf(out, "%d", row->busiest_peer);
+    fprintf(out, ",%" PRIu64, row->busiest_bytes);
+    for (int i = 0; i < METRIC_COUNT; i++)
+        if (in_rows(job, i))
+            fprintf(out, ",%" PRIu64, row->value[i]);
+    putc('\n', out);
+}
+
+static void write_ranks(FILE *out, const struct job *job)
+{
+    fputs("rank,node,host,pid,state,threads,inside,partners,busiest_peer,busiest_bytes", out);
+    for (int i = 0; i < METRIC_COUNT; i++) {
+        if (!in_rows(job, i))
+            continue;
+        putc(',', out);
+        metric_title(out, job, i);
+    }
+    putc('\n', out);
+    for (uint64_t i = 0; i < job->n_rows; i++)
+        write_row(out, job, &job->row[i]);
+}
+
+static void write_metric(FILE *out, const struct job *job, int id)
+{
+    const struct metric *metric = &job->metric[id];
+    struct spread spread = spread_of(job, id);
+    char sum[WIDE_TEXT];
+    metric_title(out, job, id);
+    putc(',', out);
+    field(out, job_metric_unit(job, id));
+    fprintf(out, ",%" PRIu64 ",%s", metric->count, wide_text(metric->sum, sum));
+    const double figures[] = {
+        metric_mean(metric), metric_deviation(metric), metric_imbalance(metric), spread.p5, spread.p50,
+        spread.p95};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        putc(',', out);
+        number(out, figures[i]);
+    }
+    fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", metric->smallest[0].value,
+            metric->smallest[0].rank, metric->largest[0].value, metric->largest[0].rank);
+}
+
+static void write_metrics(FILE *out, const struct job *job)
+{
+    fputs("key,unit,count,sum,mean,deviation,imbalance,p5,p50,p95,smallest,smallest_rank,largest,largest_"
+          "rank\n",
+          out);
+    for (int i = 0; i < METRIC_COUNT; i++)
+        if (job_has_metric(job, i) && job->metric[i].count > 0)
+            write_metric(out, job, i);
+}
+
+static void write_calls(FILE *out, const struct job *job)
+{
+    fputs("name,class,calls,ns,bytes,ranks,longest_ns,longest_rank,most_ns,most_rank\n", out);
+    for (int i = 0; i < CALL_COUNT; i++) {
+        const struct job_call *call = &job->call[i];
+        if (call->calls > 0)
+            fprintf(out,
+                    "%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                    ",%" PRIu64 "\n",
+                    call_name[i], class_name[call_class[i]], call->calls, call->ns, call->bytes, call->ranks,
+                    call->longest_ns, call->longest_rank, call->most_ns, call->most_rank);
+    }
+}
+
+static void write_regions(FILE *out, const struct job *job)
+{
+    fputs("name,ranks,visits,open,ns,mpi_ns,least_ns,least_rank,most_ns,most_rank", out);
+    for (int i = 0; i < job->n_counters; i++) {
+        putc(',', out);
+        metric_title(out, job, METRIC_FIXED + i);
+    }
+    putc('\n', out);
+    for (int i = 0; i < job->n_regions; i++) {
+        const struct job_region *region = &job->region[i];
+        field(out, region->name);
+        fprintf(out,
+                ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                ",%" PRIu64 ",%" PRIu64,
+                region->ranks, region->visits, region->open, region->ns, region->mpi_ns, region->least_ns,
+                region->least_rank, region->most_ns, region->most_rank);
+        for (int c = 0; c < job->n_counters; c++)
+            fprintf(out, ",%" PRIu64, region->counter[c]);
+        putc('\n', out);
+    }
+}
+
+static void write_efficiency(FILE *out, const struct job *job)
+{
+    struct efficiency efficiency = job_efficiency(job);
+    const struct {
+        const char *name;
+        double value;
+    } lines[] = {{"parallel", efficiency.parallel},
+                 {"load_balance", efficiency.load_balance},
+                 {"in_nodes", efficiency.in_nodes},
+                 {"across_nodes", efficiency.across_nodes},
+                 {"communication", efficiency.communication}};
+    fputs("name,value\n", out);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        fprintf(out, "%s,", lines[i].name);
+        number(out, lines[i].value);
+        putc('\n', out);
+    }
+}
+
+const struct csv_table *csv_table(const char *name)
+{
+    static const struct csv_table tables[] = {{"ranks", write_ranks},
+                                              {"metrics", write_metrics},
+                                              {"calls", write_calls},
+                                              {"regions", write_regions},
+                                              {"efficiency", write_efficiency}};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (strcmp(tables[i].name, name) == 0)
+            return &tables[i];
+    return NULL;
+}
