@@ -7,7 +7,7 @@
 
 From papi.h come the contracts, from the table the Fortran routines and the summaries, from DIR/NAME.3.md
 (PAPIF_NAME.3.md, papi.7.md, papi_avail.1.md) notes and examples. Each SOURCE is a tool's, with the text that
---help prints; a tool that has none is described by its TOOL.1.md alone. DIR/man1, man3 and man7 are made anew.
+--help prints; a tool that has none is described by its TOOL.1.md alone, a subject by its SUBJECT.7.md. DIR/man1, man3 and man7 are made anew.
 """
 import argparse
 import glob
@@ -63,12 +63,13 @@ def tool_pages(sources, fragments, footer):
         if text:
             texts[text.split()[1]] = text
     by_hand = [name[:-2] for name in fragments.texts if name.endswith('.1') and name[:-2] not in texts]
-    every = sorted([*texts, *by_hand])
+    subjects = [name[:-2] for name in fragments.texts if name.endswith('.7') and name != 'papi.7']
+    every = [(tool, 1) for tool in sorted([*texts, *by_hand])] + [('papi', 7)] + [(name, 7) for name in subjects]
     pages = {tool + '.1': emit_tools.page(tool, text, fragments.sections(tool + '.1'), footer, every)
              for tool, text in texts.items()}
-    for tool in by_hand:
-        fragment = fragments.sections(tool + '.1')
-        pages[tool + '.1'] = emit_tools.page_by_hand(tool, fragments.texts[tool + '.1'], fragment, footer, every)
+    for name, section in [(tool, 1) for tool in by_hand] + [(name, 7) for name in subjects]:
+        page = '%s.%d' % (name, section)
+        pages[page] = emit_tools.page_by_hand(name, section, fragments.texts[page], fragments.sections(page), footer, every)
     return every, pages
 
 

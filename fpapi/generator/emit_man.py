@@ -2,7 +2,7 @@
 """Manual pages of the functions (section 3) and of the interface as a whole (section 7)."""
 import re
 
-from . import contracts, emit_module, kinds, roff
+from . import contracts, emit_module, emit_tools, kinds, roff
 
 MANUAL = 'Performance counters'
 OVERVIEW = 'papi'
@@ -299,7 +299,7 @@ def code_list(header):
     return lines
 
 
-def overview(all_pages, header, fragment, footer, tools):
+def overview(all_pages, header, fragment, footer, others):
     more = dict(fragment)
     lines = roff.title(OVERVIEW, 7, footer, MANUAL)
     lines += roff.heading('name') + ['%s \\- performance counters for Fortran and C programs' % OVERVIEW]
@@ -312,7 +312,4 @@ def overview(all_pages, header, fragment, footer, tools):
         lines += roff.heading(name) + body
     lines += roff.heading('functions') + function_lists(all_pages)
     lines += roff.heading('error codes') + code_list(header)
-    refs = ['.BR %s (1),' % roff.plain(tool) for tool in tools]
-    refs[-1:] = [ref.rstrip(',') for ref in refs[-1:]]
-    lines += roff.heading('see also') + ['.PP'] + (refs or ['The documents of fpapi.'])
-    return roff.text(lines)
+    return roff.text(lines + emit_tools.see_also((OVERVIEW, 7), others))

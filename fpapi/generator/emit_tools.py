@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Manual pages of the tools (section 1), from the text that --help prints."""
+"""Manual pages of the tools (section 1), from the text that --help prints, and pages written by hand."""
 import ast
 import re
 
@@ -77,7 +77,7 @@ def split_parts(lines):
     return found
 
 
-def page(tool, text, fragment, footer, others):
+def page(tool, text, fragment, footer, refs):
     first, *rest = paragraphs(text)
     if not first[0].startswith('Usage:'):
         raise ToolError('%s: the help begins with "Usage:"' % tool)
@@ -97,21 +97,25 @@ def page(tool, text, fragment, footer, others):
     lines += synopsis(used)
     for name in order:
         lines += roff.heading(name) + found[name] if found[name] else []
-    return roff.text(lines + see_also(tool, others))
+    return roff.text(lines + see_also((tool, 1), refs))
 
 
-def page_by_hand(tool, markdown, fragment, footer, others):
-    """A tool without a usage text in C: its fragment begins with "# TOOL - summary"."""
-    summary = re.match(r'# %s - (.*)' % re.escape(tool), markdown)
-    if not summary or not {'SYNOPSIS', 'OPTIONS'} <= set(fragment):
-        raise ToolError('%s.1.md: begins with "# %s - what it does" and has SYNOPSIS and OPTIONS' % (tool, tool))
-    lines = roff.title(tool, 1, footer, MANUAL)
-    lines += roff.heading('name') + ['%s \\- %s' % (roff.plain(tool), roff.plain(summary.group(1)))]
-    for name in sorted(fragment, key=lambda n: n != 'SYNOPSIS'):
-        lines += roff.heading(name) + fragment[name]
-    return roff.text(lines + see_also(tool, others))
+def page_by_hand(name, section, markdown, fragment, footer, refs):
+    """A tool without a usage text in C, or a subject of section 7: its fragment begins with "# NAME - summary"."""
+    summary = re.match(r'# %s - (.*)' % re.escape(name), markdown)
+    wanted = {'SYNOPSIS', 'OPTIONS'} if section == 1 else {'DESCRIPTION'}
+    if not summary or not wanted <= set(fragment):
+        raise ToolError('%s.%d.md: begins with "# %s - what it is" and has %s' %
+                        (name, section, name, ' and '.join(sorted(wanted))))
+    lines = roff.title(name, section, footer, MANUAL)
+    lines += roff.heading('name') + ['%s \\- %s' % (roff.plain(name), roff.plain(summary.group(1)))]
+    for heading in sorted(fragment, key=lambda n: n not in ('SYNOPSIS', 'DESCRIPTION')):
+        lines += roff.heading(heading) + fragment[heading]
+    return roff.text(lines + see_also((name, section), refs))
 
 
-def see_also(tool, others):
-    refs = ['.BR %s (1),' % roff.plain(other) for other in others if other != tool] + ['.BR papi (7)']
-    return roff.heading('see also') + ['.PP'] + refs
+def see_also(page_of, refs):
+    """refs: (name, section) of the pages to point to, itself perhaps among them."""
+    lines = ['.BR %s (%d),' % (roff.plain(name), section) for name, section in refs if (name, section) != page_of]
+    lines[-1:] = [line.rstrip(',') for line in lines[-1:]]
+    return roff.heading('see also') + ['.PP'] + lines

@@ -118,7 +118,7 @@ class Pages(unittest.TestCase):
         source = 'static const char usage_text[] =\n    "Usage: t [-a]\\n"\n    "Does it: so.\\n\\n  -a, --all=N  all\\n"\n' \
                  '    "               of it\\n\\nExit status: 0.\\n";\n'
         text = emit_tools.help_text(source)
-        page = emit_tools.page('t', text, {'EXAMPLES': ['x']}, 'f', ['t', 'u'])
+        page = emit_tools.page('t', text, {'EXAMPLES': ['x']}, 'f', [('t', 1), ('u', 1), ('papi', 7)])
         for line in ['t \\- does it', 't [\\-a]', '.TP\n\\fB\\-a, \\-\\-all=N\\fP\nall of it', '.SH EXIT STATUS', '.SH EXAMPLES\nx',
                      '.BR u (1),']:
             self.assertIn(line + '\n', page)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""test_install.py CASE SETTINGS.json: the installed library as its users meet it.
+"""test_install.py CASE SETTINGS.json [MPI]: the installed library as its users meet it.
 
 Case "tree" installs the build into the folder WORK/prefix and looks at the files; the others build
 programs against that folder alone and run them. Status: 0 passed, 1 failed, 77 skipped.
@@ -69,7 +69,7 @@ class Install:
         return os.path.join(self.lib, "libpapi.so." + self.settings["soversion"])
 
     def loads_this_library(self, file, static=False, **environment):
-        found = re.findall(r"libpapi\S* => (\S+)", run("ldd", file, show=False, **environment))
+        found = re.findall(r"libpapi\.\S* => (\S+)", run("ldd", file, show=False, **environment))
         wanted = [] if static else [os.path.realpath(self.library())]
         check([os.path.realpath(f) for f in found] == wanted, f"{file} loads {found}, not {wanted}")
 
@@ -153,6 +153,13 @@ def case_tree(settings):
                  "share/man/man3/PAPI_flips.3", "share/man/man3/PAPIF_flops.3"):
         path = re.sub("^lib/", settings["libdir"] + "/", re.sub("^include/", settings["includedir"] + "/", file))
         check(os.path.isfile(os.path.join(prefix, path)), f"{path} is not installed")
+    for flavour in settings["mpi"]:
+        for file in (f"lib/libpapi_mpi_{flavour}.so", "lib/libpapi_mpi.so", f"lib/pkgconfig/papi_mpi_{flavour}.pc",
+                     "lib/pkgconfig/papi_mpi.pc", "bin/papi_mpirun", "share/man/man7/papi_mpi.7"):
+            path = os.path.join(prefix, re.sub("^lib/", settings["libdir"] + "/", file))
+            check(os.path.isfile(path), f"{path} is not installed")
+    if settings["report"] == "1":
+        check(os.path.isfile(os.path.join(prefix, "bin/papi_mpi_report")), "papi_mpi_report is not installed")
     for tool in os.listdir(os.path.join(prefix, "bin")):
         page = os.path.join(prefix, f"share/man/man1/{tool}.1")
         check(os.path.isfile(page), f"bin/{tool} has no manual page: its source has no usage text, docs/man no {tool}.1.md")
@@ -202,11 +209,11 @@ def case_other_compiler(install):
                   "-L", other.lib, "-lpapi")
 
 
-def pkg_config(install, *arguments):
+def pkg_config(install, *arguments, package="papi"):
     tool = shutil.which("pkg-config") or shutil.which("pkgconf")
     if tool is None:
         raise Skipped("pkg-config is not installed")
-    return run(tool, *arguments, "papi", PKG_CONFIG_PATH=os.path.join(install.lib, "pkgconfig")).split()
+    return run(tool, *arguments, package, PKG_CONFIG_PATH=os.path.join(install.lib, "pkgconfig")).split()
 
 
 def case_pkgconfig(install):
@@ -254,8 +261,65 @@ def case_cxx(install):
                         "-L" + install.lib, "-lpapi")
 
 
+# ---- the wrapper libraries
+
+def run_job(install, flavour, calls, *command, **environment):
+    """Runs a job of two ranks; its report and its result file are those of a job with as many calls."""
+    folder = fresh(os.path.join(install.settings["work"], "job-" + flavour))
+    result = os.path.join(folder, "result.json")
+    output = run(*command, PAPI_MPI_OUTPUT=result, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                 OMPI_MCA_rmaps_base_oversubscribe="1", **environment)
+    check("sum of the ranks: 1\n" in output, "the program's own output is missing")
+    check("load balance" in output, "there is no report")
+    with open(result, encoding="utf-8") as opened:
+        job = json.load(opened)
+    counted = {call["name"]: call["calls"] for call in job["calls"]}
+    for name, times in calls.items():
+        check(counted.get(name) == times, f"{name}: {counted.get(name)} calls, not {times}")
+    return result
+
+
+def case_mpi(install, flavour):
+    """Preloaded by papi_mpirun, linked by CMake in either order, linked by pkg-config."""
+    s = install.settings
+    mpi, first = s["mpi"][flavour], next(iter(s["mpi"]))
+    if not mpi["run"]:
+        raise Skipped(f"there is no mpirun of {flavour}")
+    library = os.path.join(install.lib, f"libpapi_mpi_{flavour}.so")
+    calls = {"MPI_Barrier": 6, "MPI_Allreduce": 2}
+    install.loads_this_library(library)
+    link = os.path.join(install.lib, "libpapi_mpi.so")
+    check(flavour != first or os.path.realpath(link) == os.path.realpath(library), "libpapi_mpi.so is another MPI's")
+
+    plain = os.path.join(fresh(os.path.join(s["work"], "mpi-" + flavour)), "plain")
+    source = os.path.join(CONSUMER, "mpi/uses_mpi.c")
+    run(mpi["CC"], source, "-o", plain)
+    result = run_job(install, flavour, calls, os.path.join(install.prefix, "bin/papi_mpirun"), "-n", "2", plain,
+                     PAPI_MPIRUN=mpi["run"])
+    if s["report"] == "1":
+        said = run(os.path.join(install.prefix, "bin/papi_mpi_report"), result)
+        check("MPI_Barrier" in said, "papi_mpi_report does not tell of MPI_Barrier")
+
+    build = fresh(os.path.join(s["work"], "cmake-" + flavour))
+    wrappers = "papi::mpi" if flavour == first else "papi::mpi_" + flavour
+    run(s["cmake"], "-S", os.path.join(CONSUMER, "mpi"), "-B", build, "-G", s["generator"], "-Werror=dev",
+        "-DCMAKE_PREFIX_PATH=" + install.prefix, "-DCMAKE_MAKE_PROGRAM=" + s["make"], "-DCMAKE_C_COMPILER=" + s["C"],
+        "-DMPI_C_COMPILER=" + mpi["CC"], "-DWRAPPERS=" + wrappers, show=False)
+    run(s["cmake"], "--build", build, show=False)
+    for program in ("linked", "linked_behind"):
+        run_job(install, flavour, calls, mpi["run"], "-n", "2", os.path.join(build, program))
+
+    name = "papi_mpi" if flavour == first else "papi_mpi_" + flavour
+    flags = pkg_config(install, "--cflags", "--libs", package=name)
+    program = os.path.join(os.path.dirname(plain), "pkgconfig")
+    run(mpi["CC"], source, *flags, "-o", program)
+    run_job(install, flavour, calls, mpi["run"], "-n", "2", program, LD_LIBRARY_PATH=install.lib)
+    check(os.path.realpath(pkg_config(install, "--variable=library", package=name)[0]) == os.path.realpath(library),
+          "papi_mpi.pc names another library")
+
+
 def main():
-    case, file = sys.argv[1:]
+    case, file, *arguments = sys.argv[1:]
     with open(file) as opened:
         settings = json.load(opened)
     function = globals()["case_" + case]
@@ -263,7 +327,7 @@ def main():
         if case == "tree":
             function(settings)
         else:
-            function(Install(settings, os.path.join(settings["work"], "prefix")))
+            function(Install(settings, os.path.join(settings["work"], "prefix")), *arguments)
     except Skipped as reason:
         print(f"SKIP: {reason}")
         return 77
