@@ -75,10 +75,11 @@ def exported(flavour, env):
     return options
 
 
-def run(flavour, ranks, command, env=None, preload=True, timeout=120, cwd=None):
+def run(flavour, ranks, command, env=None, preload=True, timeout=120, cwd=None, before=()):
     """Runs command under mpirun. flavour: None is that of the test. env: added for the ranks; a value of None
     takes the variable away. preload: True is the flavour's wrapper library, False none (for programs that are
-    linked with it, or to run without), a text another library. Never leaves a process behind."""
+    linked with it, or to run without), a text another library. before: words before mpirun. Never leaves a
+    process behind."""
     flavour = flavour or FLAVOUR
     holder = tempfile.TemporaryDirectory(prefix="papi_mpi_")
     folder = pathlib.Path(holder.name)
@@ -91,7 +92,7 @@ def run(flavour, ranks, command, env=None, preload=True, timeout=120, cwd=None):
     around = {name: value for name, value in os.environ.items()
               if name != "LD_PRELOAD" and not name.startswith("PAPI_") and (env or {}).get(name, "") is not None}
     around.update(OPEN_MPI)
-    full = [*launcher(flavour, ranks), *exported(flavour, passed), *map(str, command)]
+    full = [*map(str, before), *launcher(flavour, ranks), *exported(flavour, passed), *map(str, command)]
     child = subprocess.Popen(full, env=around, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
     try:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # mpi_program(NAME FLAVOUR flavour SOURCES file... [LINKED] [FLAGS flag...] [LIBRARIES flag...])
-#   builds NAME in the current binary folder with that MPI's own compiler wrapper, as users do: C or, where the
-#   first source is one, Fortran. LINKED: the wrapper library is linked before the MPI libraries.
+#   builds NAME in the current binary folder (target build_NAME) with that MPI's own compiler wrapper, as users do:
+#   C or, where the first source is one, Fortran. LINKED: the wrapper library is linked before the MPI libraries.
 # mpi_test(NAME FLAVOUR flavour SCRIPT file ARGUMENTS text... [TIMEOUT seconds])
 #   the CTest NAME: Python runs the script, which finds mpirun.py, with the settings of the flavour in its
 #   environment and the arguments.
@@ -39,7 +39,8 @@ function(mpi_program name)
   add_custom_command(OUTPUT ${output}
     COMMAND ${compiler} -O1 -g ${flags} ${program_FLAGS} ${sources} -o ${output} ${wrapper} ${program_LIBRARIES} ${folders}
     DEPENDS ${sources} papi_mpi_${flavour} VERBATIM COMMENT "${name} (${flavour})")
-  add_custom_target(${name} ALL DEPENDS ${output})
+  # Not of the same name: with Ninja that would be the file itself once more.
+  add_custom_target(build_${name} ALL DEPENDS ${output})
 endfunction()
 
 function(mpi_test name)
