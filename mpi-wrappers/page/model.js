@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+"use strict";
+
+// The result of a job as its file has it, and what the plots ask of it.
+const model = (() => {
+    const FORMAT = "papi_mpi result";
+
+    const label = (metric) => metric.key.startsWith("outside_mpi.") ? `${metric.name} outside MPI` : metric.name;
+
+    // The ranks that the file names for a metric whether it has rows or not, once each.
+    const named = (metric) => {
+        const known = new Map([...metric.smallest, ...metric.largest].map(([value, rank]) => [rank, [value, rank]]));
+        return sorted([...known.values()]);
+    };
+
+    const sorted = (pairs) => pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+
+    // All values of a metric, sorted, where they are known, otherwise null.
+    const valuesOf = (metric, rows, place) => {
+        if (rows && place >= 0 && rows.length === metric.count)
+            return sorted(rows.map((row) => [row.values[place], row.rank]));
+        const known = named(metric);
+        return known.length === metric.count && known.length > 0 ? known : null;
+    };
+
+    // Where a part of all values is below: exact from the values, otherwise inside a bucket in proportion.
+    const quantile = (metric, part) => {
+        if (metric.count === 0) return NaN;
+        if (metric.values) return d3.quantileSorted(metric.values.map((d) => d[0]), part);
+        let left = part * metric.count;
+        const [low, high] = [metric.smallest[0][0], metric.largest[0][0]];
+        for (const [start, ranks] of metric.buckets) {
+            if (left <= ranks) {
+                const value = start + left / ranks * (bucketEnd(start) - start);
+                return Math.max(low, Math.min(high, value));
+            }
+            left -= ranks;
+        }
+        return high;
+    };
+
+    // The buckets are log-linear, four to an octave, and hold one value below 8.
+    const bucketEnd = (start) => start < 8 ? start + 1 : start + 2 ** (Math.floor(Math.log2(start)) - 2);
+
+    // Ranks that stand out, judged by the middle half of all, as in the text report. Of the known ones: all
+    // where there are rows, otherwise the eight smallest and the eight largest.
+    const outliersOf = (metric) => {
+        if (metric.count < 3 || metric.key === "node_useful") return [];
+        const [p25, p50, p75] = [0.25, 0.5, 0.75].map((part) => quantile(metric, part));
+        const fence = 5 * Math.max((p75 - p25) / 1.349, p50 * (metric.values ? 0.02 : 0.07));
+        return (metric.values ?? named(metric)).filter(([value]) => Math.abs(value - p50) > fence);
+    };
+
+    const complete = (metric, rows, place) => {
+        const found = { ...metric, label: label(metric), place };
+        found.values = valuesOf(metric, rows, place);
+        found.total = Number(metric.sum);
+        found.outliers = outliersOf(found);
+        return found;
+    };
+
+    const read = (file) => {
+        const result = JSON.parse(file);
+        if (result.format !== FORMAT) throw new Error(`its format is not "${FORMAT}"`);
+        const rows = result.rows.length > 0 ? result.rows : null;
+        const metrics = result.metrics.map((metric) =>
+            complete(metric, rows, result.row_values.indexOf(metric.key)));
+        return { ...result, rows, metrics, metric: (key) => metrics.find((metric) => metric.key === key) };
+    };
+
+    const NO_ROWS = "This plot needs the figures of each rank, which this result does not have: they are left out " +
+        "of the file of more than 16,384 ranks, or where PAPI_MPI_ROWS=no. With PAPI_MPI_ROWS=yes they are there.";
+
+    return { read, quantile, bucketEnd, NO_ROWS };
+})();

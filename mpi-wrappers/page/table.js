@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+"use strict";
+
+// Tables of what a job has many of. A column is {name, show(row)} with show giving text, or draw(cell, row);
+// value(row), if it is there, is what a click on the head sorts by; text: true for what is no number.
+const table = (() => {
+    const FIRST = 15; // rows that are there without asking
+
+    const fill = (body, columns, rows) => {
+        body.selectAll("tr").remove();
+        for (const [i, row] of rows.entries()) {
+            const line = body.append("tr").attr("class", i >= FIRST ? "more" : null);
+            for (const [c, column] of columns.entries()) {
+                const cell = line.append(c === 0 ? "th" : "td").attr("class", column.text ? "text" : null);
+                if (c === 0) cell.attr("scope", "row");
+                if (column.draw) column.draw(cell, row);
+                else cell.text(column.show(row));
+            }
+        }
+    };
+
+    const sorting = (head, body, columns, rows) => {
+        const cells = head.selectAll("th");
+        head.selectAll("button").on("click", (event, column) => {
+            const mine = d3.select(event.currentTarget.parentNode);
+            const down = mine.attr("aria-sort") !== "descending";
+            cells.attr("aria-sort", null);
+            mine.attr("aria-sort", down ? "descending" : "ascending");
+            const order = (a, b) => column.text ? -String(a).localeCompare(String(b)) : (b ?? -1) - (a ?? -1);
+            const sorted = d3.sort(rows, (a, b) => (down ? 1 : -1) * order(column.value(a), column.value(b)));
+            fill(body, columns, sorted);
+        });
+    };
+
+    const more = (parent, whole, rows) => {
+        if (rows.length <= FIRST) return;
+        const button = parent.append("button").attr("type", "button").attr("class", "all");
+        const say = () => button.text(whole.classed("all") ? `Show the first ${FIRST}` : `Show all ${rows.length}`)
+            .attr("aria-expanded", whole.classed("all"));
+        button.on("click", () => {
+            whole.classed("all", !whole.classed("all"));
+            say();
+        });
+        say();
+    };
+
+    // all: every row are there at once.
+    const make = (parent, caption, columns, rows, all = false) => {
+        // What is wider than the page is scrolled by itself, with the cursor keys too.
+        const frame = parent.append("div").attr("class", "frame").attr("tabindex", 0).attr("role", "region")
+            .attr("aria-label", caption);
+        const whole = frame.append("table").classed("all", all);
+        whole.append("caption").text(caption);
+        const head = whole.append("thead").append("tr");
+        head.selectAll("th").data(columns).join("th").attr("scope", "col").attr("class", (d) => d.text ? "text" : null)
+            .each(function (column) {
+                const cell = d3.select(this);
+                (column.value ? cell.append("button").attr("type", "button").datum(column) : cell).text(column.name);
+            });
+        const body = whole.append("tbody");
+        fill(body, columns, rows);
+        sorting(head, body, columns, rows);
+        if (!all) more(parent, whole, rows);
+        return whole;
+    };
+
+    // A bar of parts, each [class, fraction of the whole width].
+    const bar = (cell, parts) => {
+        const line = cell.append("span").attr("class", "bar");
+        for (const [kind, part] of parts)
+            line.append("span").attr("class", kind).style("width", `${100 * Math.max(0, Math.min(1, part || 0))}%`);
+    };
+
+    return { make, bar };
+})();
