@@ -17,6 +17,7 @@ static __attribute__((destructor)) void rank_exits(void)
     if (record == NULL || atomic_load(&record->state) != RANK_RUNS)
         return;
     atomic_store(&papi_mpi.counting, 0);
+    record->end = clock_ticks();
     rank_update();
     atomic_store(&record->state, RANK_EXITS);
     if (strcmp(papi_mpi.settings.report, "none") == 0)

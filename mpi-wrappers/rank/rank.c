@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-struct papi_mpi papi_mpi;
+struct papi_mpi papi_mpi = {.region_lock = PTHREAD_MUTEX_INITIALIZER, .library_once = PTHREAD_ONCE_INIT};
 _Thread_local struct mpi_thread mpi_thread;
 
 /* ---- thread records */
@@ -50,7 +50,11 @@ static void thread_ends(void *value)
 {
     struct thread_record *thread = value;
 
+    if (papi_mpi.record != NULL && thread->n_open > 0)
+        regions_finish(papi_mpi.record, thread);
+    thread->n_open = 0;
     mpi_thread.record = NULL;
+    mpi_thread.regions = 0;
     atomic_store_explicit(&thread->taken, 0, memory_order_release);
 }
 
@@ -173,7 +177,8 @@ int rank_begin(const struct rank_identity *identity)
 
     if (papi_mpi.record != NULL)
         return -1;
-    settings_read(&papi_mpi.settings);
+    if (papi_mpi.settings.report[0] == '\0') /* else the caller has read them already */
+        settings_read(&papi_mpi.settings);
     if (papi_mpi.settings.off)
         return -1;
     papi_mpi.clock = clock_choose();
@@ -216,7 +221,27 @@ void rank_update(void)
     rank_read_counters();
     now = clock_moment();
     record->tick_hertz = clock_hertz(&papi_mpi.first, &now);
+    papi_mpi.updated = now.ticks;
     usage_since(record->usage, record->used);
+}
+
+void rank_boundary(uint64_t now)
+{
+    if (now - papi_mpi.updated > papi_mpi.record->tick_hertz / 10)
+        rank_update();
+    else
+        rank_read_counters();
+}
+
+/* What is open in any thread. One that leaves its region at this moment finds the state changed. */
+static void finish_regions(struct rank_record *record)
+{
+    for (int i = 0; i < rank_thread_count(record); i++) {
+        struct thread_record *thread = rank_thread_at(record, i);
+
+        if (__atomic_load_n(&thread->n_open, __ATOMIC_ACQUIRE) > 0)
+            regions_finish(record, thread);
+    }
 }
 
 void rank_end(void)
@@ -229,6 +254,7 @@ void rank_end(void)
     atomic_store(&papi_mpi.counting, 0);
     rank_update();
     atomic_store(&record->state, RANK_FINALIZED);
+    finish_regions(record);
 }
 
 void rank_done(void)
@@ -252,6 +278,7 @@ void rank_abort(int code)
     if (record == NULL)
         return;
     record->exit_code = code;
+    record->end = clock_ticks();
     rank_update();
     atomic_store(&record->state, RANK_ABORTS);
 }

@@ -4,6 +4,7 @@
 
 #include "rank/clock.h"
 #include "rank/record.h"
+#include "rank/regions.h"
 #include "rank/settings.h"
 
 #include <pthread.h>
@@ -19,7 +20,12 @@ struct papi_mpi {
     struct rank_counters *counters; /* rank/counters.c */
     struct rank_file *file;         /* rank/file.c: the mapping, and its lock */
     pthread_key_t thread_key;       /* gives the thread record back when a thread ends */
-    struct clock_moment first;      /* before counting began: the clock's rate is measured from there */
+    pthread_mutex_t region_lock;    /* for a new name in the record, and its place in the next */
+    uint32_t region_hash[MAX_REGIONS];
+    struct region_functions library; /* regions_calls.c: libpapi's, found once */
+    pthread_once_t library_once;
+    uint64_t updated;          /* clock of the last rank_update */
+    struct clock_moment first; /* before counting began: the clock's rate is measured from there */
 };
 extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));
 
@@ -27,6 +33,8 @@ extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));
 struct mpi_thread {
     struct thread_record *record; /* NULL: not yet */
     int depth;                    /* MPI calls that it is inside of: only the outermost is counted */
+    int regions;                  /* open ones in the record, also when that is gone; see rank/regions.c */
+    int regions_behind, regions_refused;
 };
 extern _Thread_local struct mpi_thread mpi_thread
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -56,6 +64,8 @@ struct thread_record *rank_thread(void);
 void rank_update(void);
 /* The counters alone. */
 void rank_read_counters(void);
+/* The same, and all of it where the last time is a while ago: what a crash leaves is not older then. */
+void rank_boundary(uint64_t now);
 
 /* The end of counting, at the entry of MPI_Finalize: closes open regions, updates, notes the time. */
 void rank_end(void);

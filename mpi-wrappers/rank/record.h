@@ -50,8 +50,8 @@ struct region_totals {
 };
 
 struct open_region {
-    int32_t region; /* its place in rank_record.region_name */
-    int32_t unused;
+    int32_t region;            /* its place in rank_record.region_name */
+    uint32_t hash;             /* of its whole name */
     uint64_t since, mpi_ticks; /* the clock and the thread's MPI time when it began */
     int64_t counter[MAX_COUNTERS];
 };
@@ -95,7 +95,8 @@ struct rank_record {
     int32_t exit_code;
     int64_t started;     /* seconds since 1970 */
     uint64_t tick_hertz; /* ticks in a second */
-    uint64_t begin, end; /* clock at the end of MPI_Init and at the begin of MPI_Finalize (0: never) */
+    uint64_t begin, end; /* clock at the end of MPI_Init and at the begin of MPI_Finalize, at MPI_Abort or
+                            exit; 0: it came to none of them */
     uint64_t overhead;   /* ticks that the wrapper itself takes for one call, measured at the start */
     uint64_t usage[16];  /* enum usage of rank/usage.h, at begin ... */
     uint64_t used[16];   /* ... and the difference, brought up to date at boundaries */

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rank/regions.h"
+
+#include "papi.h"
+#include "rank/rank.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- names */
+
+static uint32_t hash_of(const char *name)
+{
+    uint32_t hash = 0x811c9dc5u;
+
+    for (; *name != '\0'; name++)
+        hash = (hash ^ (unsigned char)*name) * 0x01000193u;
+    return hash;
+}
+
+/* A name that does not fit ends in its hash, so that two of them that begin alike stay two. The cut is not
+ * inside of a character of several bytes. */
+static void fit(char *to, const char *name, uint32_t hash)
+{
+    size_t n = strnlen(name, REGION_NAME);
+
+    if (n == REGION_NAME) {
+        n = REGION_NAME - 10;
+        while (n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80)
+            n--;
+        snprintf(to, REGION_NAME, "%.*s~%08x", (int)n, name, hash);
+        return;
+    }
+    memcpy(to, name, n + 1);
+}
+
+static int find(const struct rank_record *record, const char *name, uint32_t hash, int from, int n)
+{
+    char fitting[REGION_NAME];
+
+    for (int i = from; i < n; i++) {
+        if (papi_mpi.region_hash[i] != hash)
+            continue;
+        fit(fitting, name, hash);
+        if (strcmp(record->region_name[i], fitting) == 0)
+            return i;
+    }
+    return -1;
+}
+
+static __attribute__((noinline)) int new_region(struct rank_record *record, const char *name, uint32_t hash,
+                                                int known)
+{
+    int n, region;
+
+    pthread_mutex_lock(&papi_mpi.region_lock);
+    n = record->n_regions;
+    region = find(record, name, hash, known, n);
+    if (region < 0 && n < MAX_REGIONS) {
+        region = n;
+        if (n == MAX_REGIONS - 1)
+            snprintf(record->region_name[n], REGION_NAME, "%s", OTHER_REGIONS);
+        else
+            fit(record->region_name[n], name, hash);
+        papi_mpi.region_hash[n] = hash;
+        __atomic_store_n(&record->n_regions, n + 1, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&papi_mpi.region_lock);
+    return region < 0 ? MAX_REGIONS - 1 : region;
+}
+
+static int region_of(struct rank_record *record, const char *name, uint32_t hash)
+{
+    int n = __atomic_load_n(&record->n_regions, __ATOMIC_ACQUIRE);
+    int region = find(record, name, hash, 0, n);
+
+    return region >= 0 ? region : new_region(record, name, hash, n);
+}
+
+/* ---- one thread's */
+
+static int is_main(const struct rank_record *record, const struct thread_record *thread)
+{
+    return thread == rank_thread_at(record, record->main_thread);
+}
+
+static void open_one(struct rank_record *record, struct thread_record *thread, const char *name)
+{
+    struct open_region *open = &thread->open[thread->n_open];
+
+    open->hash = hash_of(name);
+    open->region = region_of(record, name, open->hash);
+    memset(open->counter, 0, sizeof open->counter);
+    if (is_main(record, thread)) {
+        rank_read_counters();
+        memcpy(open->counter, record->counter, sizeof open->counter);
+    }
+    open->mpi_ticks = thread->mpi_ticks;
+    thread->region[open->region].visits++;
+    open->since = clock_ticks();
+    __atomic_store_n(&thread->n_open, thread->n_open + 1, __ATOMIC_RELEASE);
+}
+
+/* The time of a region that is inside of itself is in the outer one's. */
+static int is_inside_itself(const struct thread_record *thread, int at)
+{
+    for (int i = 0; i < at; i++)
+        if (thread->open[i].region == thread->open[at].region)
+            return 1;
+    return 0;
+}
+
+static void add_up(const struct rank_record *record, struct thread_record *thread, int at, uint64_t now)
+{
+    const struct open_region *open = &thread->open[at];
+    struct region_totals *totals = &thread->region[open->region];
+    uint64_t ticks = now > open->since ? now - open->since : 0;
+
+    if (is_inside_itself(thread, at))
+        return;
+    totals->ticks += ticks;
+    totals->mpi_ticks += thread->mpi_ticks - open->mpi_ticks;
+    totals->longest = ticks > totals->longest ? ticks : totals->longest;
+    if (is_main(record, thread))
+        for (int i = 0; i < record->n_counters; i++)
+            totals->counter[i] += record->counter[i] - open->counter[i];
+}
+
+static void close_one(struct rank_record *record, struct thread_record *thread)
+{
+    uint64_t now = clock_ticks();
+
+    if (is_main(record, thread))
+        rank_boundary(now);
+    add_up(record, thread, thread->n_open - 1, now);
+    __atomic_store_n(&thread->n_open, thread->n_open - 1, __ATOMIC_RELEASE);
+}
+
+void regions_finish(struct rank_record *record, struct thread_record *thread)
+{
+    uint64_t now = clock_ticks();
+
+    for (int i = thread->n_open - 1; i >= 0; i--)
+        add_up(record, thread, i, now);
+    for (int i = 0; i < thread->n_open; i++) { /* a second time adds nothing more */
+        struct open_region *open = &thread->open[i];
+
+        open->since = now;
+        open->mpi_ticks = thread->mpi_ticks;
+        memcpy(open->counter, record->counter, sizeof open->counter);
+    }
+}
+
+/* ---- whose the call is */
+
+/* From MPI_Init to MPI_Finalize. */
+static struct rank_record *recording(void)
+{
+    struct rank_record *record = papi_mpi.record;
+
+    return record != NULL && atomic_load_explicit(&record->state, memory_order_relaxed) == RANK_RUNS ? record
+                                                                                                     : NULL;
+}
+
+static int is_wrong(const char *name)
+{
+    return name == NULL || name[0] == '\0';
+}
+
+/* mpi_thread.regions: those that are open in the record, or were when it ended; what the library was told of
+ * behind them is inside of them. */
+static int forward_begin(const struct region_functions *library, const char *name)
+{
+    int code = library->begin(name);
+
+    if (code != PAPI_EINVAL && mpi_thread.regions > 0)
+        mpi_thread.regions_behind++;
+    return code;
+}
+
+static int forward_end(const struct region_functions *library, const char *name)
+{
+    int code;
+
+    if (is_wrong(name) || mpi_thread.regions == 0 || mpi_thread.regions_behind > 0) {
+        code = library->end(name);
+        if (code != PAPI_EINVAL && mpi_thread.regions_behind > 0)
+            mpi_thread.regions_behind--;
+        return code;
+    }
+    mpi_thread.regions--; /* MPI_Finalize came in between: its time is in the record */
+    return papi_mpi.settings.regions_by_rank ? library->end(name) : PAPI_OK;
+}
+
+int region_begin(const struct region_functions *library, const char *name)
+{
+    struct rank_record *record = recording();
+    struct thread_record *thread;
+    int code = PAPI_OK;
+
+    if (record == NULL || is_wrong(name))
+        return record == NULL ? forward_begin(library, name) : PAPI_EINVAL;
+    if (papi_mpi.settings.regions_by_rank)
+        code = library->begin(name);
+    if (code == PAPI_EINVAL)
+        return code;
+    thread = rank_thread();
+    if (code == PAPI_ENOMEM || thread == NULL || thread->n_open == MAX_OPEN) {
+        mpi_thread.regions_refused++;
+        return papi_mpi.settings.regions_by_rank ? code : PAPI_ENOMEM;
+    }
+    open_one(record, thread, name);
+    mpi_thread.regions++;
+    return code;
+}
+
+/* Whether name is what this thread began last. */
+static int is_innermost(const struct thread_record *thread, const char *name)
+{
+    return thread != NULL && thread->n_open > 0 && thread->open[thread->n_open - 1].hash == hash_of(name);
+}
+
+int region_read(const struct region_functions *library, const char *name)
+{
+    struct rank_record *record = recording();
+
+    if (record != NULL && is_wrong(name))
+        return PAPI_EINVAL;
+    if (record == NULL || papi_mpi.settings.regions_by_rank ||
+        (mpi_thread.regions == 0 && mpi_thread.regions_refused == 0))
+        return library->read(name);
+    if (mpi_thread.regions_refused > 0)
+        return PAPI_ENOMEM;
+    return is_innermost(mpi_thread.record, name) ? PAPI_OK : PAPI_EINVAL;
+}
+
+/* In the record alone. */
+static int end_recorded(struct rank_record *record, const char *name)
+{
+    struct thread_record *thread = mpi_thread.record;
+
+    if (mpi_thread.regions_refused > 0) {
+        mpi_thread.regions_refused--;
+        return PAPI_ENOMEM;
+    }
+    if (!is_innermost(thread, name))
+        return PAPI_EINVAL;
+    close_one(record, thread);
+    mpi_thread.regions--;
+    return PAPI_OK;
+}
+
+int region_end(const struct region_functions *library, const char *name)
+{
+    struct rank_record *record = recording();
+    int code;
+
+    if (record == NULL)
+        return forward_end(library, name);
+    if (is_wrong(name))
+        return PAPI_EINVAL;
+    if (mpi_thread.regions == 0 && mpi_thread.regions_refused == 0)
+        return library->end(name); /* begun before MPI_Init, or never */
+    if (!papi_mpi.settings.regions_by_rank)
+        return end_recorded(record, name);
+    code = library->end(name);
+    if (code != PAPI_EINVAL)
+        end_recorded(record, name);
+    return code;
+}
+
+int region_stop(const struct region_functions *library)
+{
+    const struct rank_record *record = recording();
+
+    if (record == NULL || papi_mpi.settings.regions_by_rank)
+        return library->stop();
+    if (mpi_thread.regions > 0 || mpi_thread.regions_refused > 0)
+        return PAPI_EISRUN;
+    return record->n_regions > 0 ? PAPI_OK : library->stop();
+}
+
+/* ---- Fortran */
+
+void region_text(char *to, size_t room, const char *from, size_t length)
+{
+    size_t n;
+
+    /* Compilers that pass lengths as int leave the upper half undefined. */
+    if (length > (size_t)1 << 24)
+        length = (uint32_t)length;
+    if (from == NULL || length > (size_t)1 << 24)
+        length = 0;
+    n = length > 0 ? strnlen(from, length < room - 1 ? length : room - 1) : 0;
+    while (n > 0 && from[n - 1] == ' ')
+        n--;
+    if (n > 0)
+        memcpy(to, from, n);
+    to[n] = '\0';
+}

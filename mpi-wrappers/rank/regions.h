@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_REGIONS_H
+#define PAPI_MPI_REGIONS_H
+
+#include "rank/record.h"
+
+#include <stddef.h>
+
+/* The program's regions (PAPI_hl_region_begin and its sisters) in the record: visits, time, the time inside
+ * MPI, and the rank's counters while its main thread is inside.
+ *
+ * From MPI_Init to MPI_Finalize the record has them, and the library hears of them only where
+ * PAPI_MPI_REGIONS=rank: otherwise each rank would write a file and count the same events once more. Before
+ * and after, and in programs without MPI, all is as if nobody stood in between. */
+
+struct region_functions {
+    int (*begin)(const char *region);
+    int (*read)(const char *region);
+    int (*end)(const char *region);
+    int (*stop)(void);
+};
+
+/* What the calls do and return, given where the library's own are. Codes as in papi.h. */
+int region_begin(const struct region_functions *library, const char *name);
+int region_read(const struct region_functions *library, const char *name);
+int region_end(const struct region_functions *library, const char *name);
+int region_stop(const struct region_functions *library);
+
+/* What is open now counts up to this moment, and stays marked as open. */
+void regions_finish(struct rank_record *record, struct thread_record *thread);
+
+/* A text as Fortran hands it over, without the blanks at its end. */
+void region_text(char *to, size_t room, const char *from, size_t length);
+
+#endif
