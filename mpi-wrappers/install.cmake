@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What is installed: libpapi_mpi_FLAVOUR.so, for CMake papi::mpi_FLAVOUR and for pkg-config papi_mpi_FLAVOUR;
-# those of the first flavour without its name as well; papi_mpirun and papi_mpi_report.
+# those of the first flavour without its name as well; papi_mpirun.
 file(RELATIVE_PATH library_dir ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 
 foreach(flavour IN LISTS papi_mpi_flavours)
@@ -32,9 +32,4 @@ if(papi_mpi_flavours)
   set(LIBRARIES ${library_dir})
   configure_file(tools/papi_mpirun.in ${CMAKE_CURRENT_BINARY_DIR}/installed/papi_mpirun @ONLY)
   install(PROGRAMS ${CMAKE_CURRENT_BINARY_DIR}/installed/papi_mpirun DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
-
-if(TARGET papi_mpi_report)
-  set_target_properties(papi_mpi_report PROPERTIES INSTALL_RPATH $ORIGIN/${library_dir})
-  install(TARGETS papi_mpi_report RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
