@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/lifecycle.h"
 
-#include "job/weak.h"
+#include "job/collect.h"
+#include "job/print.h"
+#include "job/result.h"
 #include "rank/rank.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,31 +18,107 @@ static const char flavour[] = "Open MPI";
 static const char flavour[] = "MPICH";
 #endif
 
-/* The time, the process and the host's number: no other job has all three. */
+/* The time, the host and the process of rank 0: no other job has all three. It is a part of file names. */
 static void name_job(char job[JOB_NAME])
 {
-    snprintf(job, JOB_NAME, "%lld-%lx-%d", (long long)time(NULL), gethostid(), (int)getpid());
+    char host[25] = "", when[20] = "0";
+    time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts) != NULL)
+        strftime(when, sizeof when, "%Y%m%dT%H%M%S", &parts);
+    gethostname(host, sizeof host - 1);
+    for (char *p = host; *p != '\0'; p++) {
+        int plain = (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z');
+        *p = *p == '.' || plain ? *p : '-';
+    }
+    snprintf(job, JOB_NAME, "%s-%s-%d", when, host, (int)getpid());
+}
+
+/* Where one rank is switched off all are: the others would wait for it. */
+static int switched_on(struct settings *settings)
+{
+    int on = !settings->off, all = 0, rank = -1;
+    if (PMPI_Allreduce(&on, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS)
+        return 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (!all && on && rank == 0) {
+        settings_complain(settings, "PAPI_MPI is off on some ranks: nothing is counted on any of them");
+        print_all(NULL, NULL, settings, NULL, "");
+    }
+    return all;
 }
 
 void job_begin(void)
 {
     char job[JOB_NAME] = "";
-    struct rank_identity identity = {.job = job, .flavour = flavour, .nodes = 1};
-    settings_read(&papi_mpi.settings);
-    if (papi_mpi.settings.off)
+    struct job_link *link;
+    if (papi_mpi.link != NULL)
         return;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &identity.rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &identity.ranks);
+    settings_read(&papi_mpi.settings);
+    if (!switched_on(&papi_mpi.settings))
+        return;
+    link = link_make();
+    if (link == NULL)
+        return;
+    struct rank_identity identity = {.job = job,
+                                     .flavour = flavour,
+                                     .rank = link->rank,
+                                     .ranks = link->ranks,
+                                     .node = link->node_number,
+                                     .nodes = link->nodes};
     PMPI_Query_thread(&identity.thread_level);
     name_job(job);
-    PMPI_Bcast(job, JOB_NAME, MPI_CHAR, 0, MPI_COMM_WORLD);
+    if (PMPI_Bcast(job, JOB_NAME, MPI_CHAR, 0, link->all) != MPI_SUCCESS) {
+        link_free(link);
+        return;
+    }
+    papi_mpi.link = link;
     rank_begin(&identity);
+}
+
+/* MPI_THREAD_SINGLE to MPI_THREAD_MULTIPLE are 0 to 3 with both MPIs. */
+_Static_assert(MPI_THREAD_SINGLE == 0 && MPI_THREAD_FUNNELED == 1 && MPI_THREAD_SERIALIZED == 2 &&
+                   MPI_THREAD_MULTIPLE == 3,
+               "the levels are written as they are");
+
+/* 0: the figures of all ranks are in the report. */
+static int report(struct job_link *link, struct collection *to)
+{
+    struct settings *settings = &papi_mpi.settings;
+    const char *complaint = settings->n_complaints > 0 ? settings->complaint[0] : NULL;
+    struct place place = {.kind = PLACE_NONE};
+    if (!link_least(link, to != NULL))
+        return -1;
+    if (collect(to, link, papi_mpi.record, complaint) != 0)
+        return -1;
+    result_write(link, to, settings, &place);
+    if (link->rank == 0)
+        print_all(&to->job, place.kind == PLACE_NONE ? NULL : place.file, settings, &to->sum.complaint,
+                  link->directory);
+    return 0;
 }
 
 void job_end(void)
 {
+    struct job_link *link = papi_mpi.link;
+    if (link == NULL)
+        return;
     rank_end();
-    rank_done();
+    papi_mpi.link = NULL;
+    struct collection *to = calloc(1, sizeof *to);
+    int failed = report(link, to) != 0;
+    if (failed && link->rank == 0) {
+        const char *directory = rank_directory();
+        settings_complain(&papi_mpi.settings, "the ranks' figures could not be brought together: %s%.200s%s",
+                          directory != NULL ? "papi_mpi_report --recover " : "no memory, or MPI failed",
+                          directory != NULL ? directory : "",
+                          directory != NULL ? " makes a report of them" : "");
+        print_all(NULL, NULL, &papi_mpi.settings, NULL, "");
+    }
+    free(to);
+    link_free(link);
+    if (!failed)
+        rank_done();
 }
 
 void job_abort(int code)

@@ -26,6 +26,7 @@ struct papi_mpi {
     pthread_once_t library_once;
     uint64_t updated;          /* clock of the last rank_update */
     struct clock_moment first; /* before counting began: the clock's rate is measured from there */
+    struct job_link *link;     /* job/link.c: the way to the other ranks; NULL: nothing is counted */
 };
 extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));
 

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job/collect.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The operations of the reductions. A type is one whole struct, so that MPI cannot cut it in pieces. */
+static void merge_regions(void *from, void *into, int *n, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *n; i++)
+        region_names_merge((struct region_names *)into + i, (const struct region_names *)from + i);
+}
+
+static void merge_blocks(void *from, void *into, int *n, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *n; i++)
+        block_merge((struct block *)into + i, (const struct block *)from + i);
+}
+
+/* Both are freed before this returns. */
+static int reduce(const struct job_link *link, const void *from, void *to, size_t size,
+                  MPI_User_function *merge)
+{
+    MPI_Datatype type;
+    MPI_Op operation;
+    if (PMPI_Type_contiguous((int)size, MPI_BYTE, &type) != MPI_SUCCESS)
+        return -1;
+    int result = -1;
+    if (PMPI_Type_commit(&type) == MPI_SUCCESS && PMPI_Op_create(merge, 1, &operation) == MPI_SUCCESS) {
+        result = PMPI_Reduce(from, to, 1, type, operation, 0, link->all) == MPI_SUCCESS ? 0 : -1;
+        PMPI_Op_free(&operation);
+    }
+    PMPI_Type_free(&type);
+    return result;
+}
+
+/* All ranks get the same places for counters and regions. Most jobs have no regions: then their names are
+ * not reduced. */
+static int agree_on_names(struct collection *to, const struct job_link *link,
+                          const struct rank_record *record)
+{
+    if (record != NULL)
+        region_names_of(&to->own_regions, record);
+    int none = to->own_regions.n == 0 && !to->own_regions.others;
+    if (!link_least(link, none) &&
+        reduce(link, &to->own_regions, &to->regions, sizeof to->regions, merge_regions) != 0)
+        return -1;
+    if (link->rank == 0)
+        block_names_make(&to->names, record, &to->regions);
+    return PMPI_Bcast(&to->names, (int)sizeof to->names, MPI_BYTE, 0, link->all) == MPI_SUCCESS ? 0 : -1;
+}
+
+/* The mean of the node's ranks, for the first of them. */
+static int mean_of_node(struct collection *to, const struct job_link *link, const struct rank_record *record)
+{
+    uint64_t own[2] = {record != NULL ? to->row.value[METRIC_USEFUL] : 0, record != NULL};
+    uint64_t sum[2] = {0, 0};
+    if (PMPI_Reduce(own, sum, 2, MPI_UINT64_T, MPI_SUM, 0, link->node) != MPI_SUCCESS)
+        return -1;
+    if (link->node_rank == 0 && sum[1] > 0)
+        to->row.value[METRIC_NODE_USEFUL] = sum[0] / sum[1];
+    return 0;
+}
+
+static void make_row(struct collection *to, const struct job_link *link, const struct rank_record *record)
+{
+    if (record != NULL) {
+        row_of_record(&to->row, record, &to->names, link->members, link->node_ranks);
+        return;
+    }
+    to->row = (struct job_row){
+        .rank = (uint64_t)link->rank, .node = (uint64_t)link->node_number, .inside = -1, .busiest_peer = -1};
+    for (int i = 0; i < METRIC_COUNT; i++)
+        to->row.value[i] = ROW_NONE;
+}
+
+static void complain(struct block_complaint *to, const struct job_link *link, const char *complaint)
+{
+    if (complaint == NULL || link->rank == 0) /* rank 0 prints its own */
+        return;
+    to->ranks = 1;
+    to->rank = (uint64_t)link->rank;
+    snprintf(to->text, sizeof to->text, "%s", complaint);
+}
+
+int collect(struct collection *to, const struct job_link *link, const struct rank_record *record,
+            const char *complaint)
+{
+    if (!link_least(link, link->rank != 0 || record != NULL))
+        return -1;
+    if (agree_on_names(to, link, record) != 0)
+        return -1;
+    make_row(to, link, record);
+    if (mean_of_node(to, link, record) != 0)
+        return -1;
+    if (record != NULL)
+        block_of_record(&to->block, record, &to->names, &to->row);
+    complain(&to->block.complaint, link, complaint);
+    if (reduce(link, &to->block, &to->sum, sizeof to->sum, merge_blocks) != 0)
+        return -1;
+    /* What a row depends on. */
+    to->job.n_counters = to->names.n_counters;
+    to->job.counters_inside = to->names.counters_inside;
+    if (link->rank == 0) {
+        job_identify(&to->job, record);
+        job_of_block(&to->job, &to->sum, &to->names);
+    }
+    return 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_COLLECT_H
+#define PAPI_MPI_COLLECT_H
+
+#include "job/block.h"
+#include "job/link.h"
+
+/* What the job's end works with, on every rank; its size does not depend on how many there are. */
+struct collection {
+    struct region_names own_regions, regions;
+    struct block_names names;
+    struct job_row row; /* of this rank */
+    struct block block, sum;
+    struct job job; /* rank 0: the result; others: what job_write_row needs of it */
+};
+
+/* Collective. record: NULL where this rank has none. 0 on all ranks: rank 0 has the job. -1: MPI failed, or
+ * rank 0 has no record. */
+int collect(struct collection *to, const struct job_link *link, const struct rank_record *record,
+            const char *complaint);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job/file.h"
+
+#include "job/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* fclose, or the error that came before. */
+static int close_file(FILE *file)
+{
+    int failed = fflush(file) != 0 || ferror(file) ? (errno != 0 ? errno : EIO) : 0;
+    if (fclose(file) != 0 && failed == 0)
+        failed = errno;
+    return failed;
+}
+
+/* Room for all of it is taken now, so that a disk is full here and not in the middle of the rows. What cannot
+ * do that finds out later. */
+static int take_room(int fd, int64_t length)
+{
+    if (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)length) == 0)
+        return 0;
+    return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? errno : 0;
+}
+
+int file_begin(const struct place *place, const struct job *job, uint64_t rows, int64_t *head, int64_t *size)
+{
+    int fd = open(place->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    FILE *file = fd >= 0 ? fdopen(fd, "w+") : NULL;
+    int64_t room;
+    if (file == NULL) {
+        int failed = errno;
+        if (fd >= 0)
+            close(fd);
+        return failed;
+    }
+    errno = 0;
+    job_write_head(file, job);
+    fflush(file);
+    *head = ftello(file);
+    room = (int64_t)rows * JOB_ROW_LENGTH;
+    int failed = *head < 0 ? errno : take_room(fd, *head + room + 64);
+    if (failed == 0 && fseeko(file, room, SEEK_CUR) == 0)
+        job_write_tail(file, job);
+    *size = ftello(file);
+    int closed = close_file(file);
+    return failed != 0 ? failed : closed;
+}
+
+int file_check_rows(const struct place *place, uint64_t rows, int64_t head)
+{
+    char text[JOB_ROW_LENGTH], begin[64];
+    FILE *file = fopen(place->part, "re");
+    if (file == NULL)
+        return errno;
+    int failed = fseeko(file, head, SEEK_SET) == 0 ? 0 : errno;
+    for (uint64_t i = 0; i < rows && failed == 0; i++) {
+        int length = snprintf(begin, sizeof begin, "{\"rank\":%" PRIu64 ",", i);
+        if (fread(text, sizeof text, 1, file) != 1 || memcmp(text, begin, (size_t)length) != 0 ||
+            text[JOB_ROW_LENGTH - 1] != '\n' || memchr(text, '\0', sizeof text) != NULL)
+            failed = EIO;
+    }
+    fclose(file);
+    return failed;
+}
+
+int file_finish(const struct place *place)
+{
+    return rename(place->part, place->file) == 0 ? 0 : errno;
+}
+
+void file_give_up(const struct place *place)
+{
+    unlink(place->part);
+}
+
+/* Opened without waiting: a pipe that nobody reads is an error. */
+int file_write_special(const struct place *place, const struct job *job)
+{
+    int fd = open(place->file, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return errno;
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    FILE *file = fdopen(fd, "w");
+    if (file == NULL) {
+        int failed = errno;
+        close(fd);
+        return failed;
+    }
+    errno = 0;
+    job_write_head(file, job);
+    job_write_tail(file, job);
+    return close_file(file);
+}

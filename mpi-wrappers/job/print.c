@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job/print.h"
+
+#include "job/signals.h"
+#include "report/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+static int write_all(int fd, const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t n = write(fd, text, length);
+        if (n < 0 && errno != EINTR)
+            return errno;
+        if (n > 0) {
+            text += n;
+            length -= (size_t)n;
+        }
+    }
+    return 0;
+}
+
+static int write_file(const char *name, const char *directory, const char *text, size_t length)
+{
+    char path[8300];
+    int relative = name[0] != '/' && directory[0] != '\0';
+    snprintf(path, sizeof path, "%s%s%s", relative ? directory : "", relative ? "/" : "", name);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    if (fd < 0)
+        return errno;
+    int error = write_all(fd, text, length);
+    if (close(fd) != 0 && error == 0)
+        error = errno;
+    return error;
+}
+
+/* The program's own lines come first. */
+static int write_stdout(const char *text, size_t length)
+{
+    fflush(stdout);
+    return write_all(STDOUT_FILENO, text, length);
+}
+
+/* 0, or the errno of what failed. */
+static int write_report(const char *where, const char *directory, const char *text, size_t length)
+{
+    if (strcasecmp(where, "none") == 0)
+        return 0;
+    if (strcasecmp(where, "stdout") == 0)
+        return write_stdout(text, length);
+    return write_file(where, directory, text, length);
+}
+
+static void put_complaints(FILE *out, const struct settings *settings, const struct block_complaint *others)
+{
+    int known = 0;
+    for (int i = 0; i < settings->n_complaints; i++) {
+        fprintf(out, "papi_mpi: %s\n", settings->complaint[i]);
+        known |= others != NULL && strcmp(settings->complaint[i], others->text) == 0;
+    }
+    if (others == NULL || others->ranks == 0 || known) /* a wrong value is one on all ranks */
+        return;
+    fprintf(out, "papi_mpi: rank %" PRIu64, others->rank);
+    if (others->ranks > 1)
+        fprintf(out, " and %" PRIu64 " more", others->ranks - 1);
+    fprintf(out, ": %s\n", others->text);
+}
+
+void print_all(const struct job *job, const char *result_file, const struct settings *settings,
+               const struct block_complaint *others, const char *directory)
+{
+    struct held_signals signals;
+    char *lines = NULL, *report = NULL;
+    size_t n_lines = 0, n_report = 0;
+    FILE *out = open_memstream(&lines, &n_lines), *text = open_memstream(&report, &n_report);
+    int error = ENOMEM;
+    if (out != NULL && text != NULL) {
+        put_complaints(out, settings, others);
+        if (job != NULL)
+            report_text(text, job, result_file);
+        fflush(text);
+        signals_hold(&signals);
+        error = strcasecmp(settings->report, "stderr") == 0
+                    ? -1
+                    : write_report(settings->report, directory, report, n_report);
+        if (error > 0)
+            fprintf(out, "papi_mpi: cannot write the report to %.200s: %s; it follows\n", settings->report,
+                    strerror(error));
+        if (error != 0)
+            fwrite(report, 1, n_report, out);
+        fflush(out);
+        write_all(STDERR_FILENO, lines, n_lines);
+        signals_release(&signals);
+    }
+    if (out != NULL)
+        fclose(out);
+    if (text != NULL)
+        fclose(text);
+    free(lines);
+    free(report);
+}

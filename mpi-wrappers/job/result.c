@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job/result.h"
+
+#include "job/file.h"
+#include "job/json.h"
+#include "job/signals.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* What rank 0 tells the others: where to write rows. */
+struct plan {
+    int64_t head; /* the length of what comes before them; -1: no rows */
+    int64_t size; /* of the file, now */
+    char part[sizeof((struct place *)0)->part];
+};
+
+static int rows_wanted(const struct settings *settings, const struct place *place, int ranks)
+{
+    if (place->kind != PLACE_FILE || PMPI_File_open == NULL || settings->rows == ROWS_NO)
+        return 0;
+    return settings->rows == ROWS_YES || ranks <= ROWS_AUTO_MOST;
+}
+
+static void cannot_write(struct settings *settings, struct place *place, const char *file, int error)
+{
+    settings_complain(settings, "cannot write %.200s: %s; set PAPI_MPI_OUTPUT to another place, or to none",
+                      file, strerror(error));
+    place->kind = PLACE_NONE;
+}
+
+/* Rank 0: the file, but for the rows. */
+static void begin(struct plan *plan, const struct job *job, struct settings *settings, struct place *place,
+                  const struct job_link *link)
+{
+    char why[COMPLAINT_LENGTH];
+    int64_t head;
+    if (place_find(place, settings, link->directory, job->program, job->job, why) != 0) {
+        settings_complain(settings, "%s", why);
+        place->kind = PLACE_NONE;
+    }
+    if (place->kind == PLACE_SPECIAL) {
+        int error = file_write_special(place, job);
+        if (error != 0)
+            cannot_write(settings, place, place->file, error);
+    }
+    if (place->kind != PLACE_FILE)
+        return;
+    int rows = rows_wanted(settings, place, link->ranks);
+    int error = file_begin(place, job, rows ? job->ranks : 0, &head, &plan->size);
+    if (error != 0) {
+        file_give_up(place);
+        cannot_write(settings, place, place->file, error);
+    } else if (rows) {
+        plan->head = head;
+        memcpy(plan->part, place->part, sizeof plan->part);
+    }
+}
+
+/* Whether this node sees the file as rank 0 made it: a directory like /tmp is another one on each node, and
+ * rows written there would be lost. One rank of a node looks. */
+static int is_seen(const struct plan *plan, const struct job_link *link)
+{
+    struct stat found;
+    if (link->node_rank != 0)
+        return 1;
+    return stat(plan->part, &found) == 0 && found.st_size == plan->size;
+}
+
+/* Each rank at its place, all at once. 1 on all ranks, or 0 on all. */
+static int write_rows(const struct plan *plan, const struct job_link *link, const char *text)
+{
+    MPI_File file;
+    MPI_Status status;
+    MPI_Offset at = (MPI_Offset)plan->head + (MPI_Offset)link->rank * JOB_ROW_LENGTH;
+    int count = 0;
+    int opened = PMPI_File_open(link->all, plan->part, MPI_MODE_WRONLY, MPI_INFO_NULL, &file) == MPI_SUCCESS;
+    if (!link_least(link, opened))
+        return 0;
+    int written = PMPI_File_write_at_all(file, at, text, JOB_ROW_LENGTH, MPI_CHAR, &status) == MPI_SUCCESS &&
+                  PMPI_Get_count(&status, MPI_CHAR, &count) == MPI_SUCCESS && count == JOB_ROW_LENGTH;
+    int closed = PMPI_File_close(&file) == MPI_SUCCESS;
+    return link_least(link, written && closed);
+}
+
+/* Rank 0: the file gets its name. Without rows all the rest is still there. */
+static void finish(const struct plan *plan, const struct job *job, const char *rows_failed,
+                   struct settings *settings, struct place *place)
+{
+    int64_t head, size;
+    int error = 0;
+    if (plan->head >= 0 && rows_failed == NULL && file_check_rows(place, job->ranks, plan->head) != 0)
+        rows_failed = "they did not all arrive in it";
+    if (rows_failed != NULL) {
+        settings_complain(settings, "%.200s has no rows of the ranks: %s", place->file, rows_failed);
+        file_give_up(place);
+        error = file_begin(place, job, 0, &head, &size);
+    }
+    if (error == 0)
+        error = file_finish(place);
+    if (error != 0) {
+        file_give_up(place);
+        cannot_write(settings, place, place->file, error);
+    } else if (place->replaces)
+        settings_complain(settings, "%.200s was there and is replaced by the result of this job",
+                          place->file);
+}
+
+void result_write(const struct job_link *link, const struct collection *from, struct settings *settings,
+                  struct place *place)
+{
+    struct plan plan = {.head = -1};
+    struct held_signals signals;
+    const char *rows_failed = NULL;
+    char text[JOB_ROW_LENGTH];
+    signals_hold(&signals);
+    if (link->rank == 0)
+        begin(&plan, &from->job, settings, place, link);
+    if (PMPI_Bcast(&plan, (int)sizeof plan, MPI_BYTE, 0, link->all) != MPI_SUCCESS)
+        rows_failed = "MPI failed";
+    else if (plan.head >= 0) {
+        job_write_row(text, &from->job, &from->row, link->rank == link->ranks - 1);
+        if (!link_least(link, is_seen(&plan, link)))
+            rows_failed = "not all nodes see its directory; set PAPI_MPI_OUTPUT to one that they share";
+        else if (!write_rows(&plan, link, text))
+            rows_failed = "MPI could not write them";
+    }
+    if (link->rank == 0 && place->kind == PLACE_FILE)
+        finish(&plan, &from->job, rows_failed, settings, place);
+    signals_release(&signals);
+}

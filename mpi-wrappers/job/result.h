@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_RESULT_H
+#define PAPI_MPI_RESULT_H
+
+#include "job/collect.h"
+#include "job/place.h"
+
+/* Writes the result file. Collective. On rank 0 place says where it is (PLACE_NONE: nowhere), and what went
+ * wrong is among the complaints of settings. */
+void result_write(const struct job_link *link, const struct collection *from, struct settings *settings,
+                  struct place *place);
+
+#endif
