@@ -37,7 +37,7 @@ const metrics = (() => {
 
     return (section, result) => {
         const rows = result.metrics.filter((metric) => metric.count > 0 && metric.key !== "node_useful");
-        table.make(section, "Metrics: of each rank", columns, rows, true);
+        table.make(section, "Metrics: of each rank", columns, rows, true).classed("metrics", true);
         section.append("p").attr("class", "note").text("Imbalance: maximum / mean - 1. The box is from p5 to p95 with " +
             "the median in it, the line from the minimum to the maximum. Quantiles are " +
             (rows.every((metric) => metric.values) ? "exact." : "at most 12.5 % off where more than 16 ranks have no " +

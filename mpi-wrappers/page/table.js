@@ -23,11 +23,12 @@ const table = (() => {
         const cells = head.selectAll("th");
         head.selectAll("button").on("click", (event, column) => {
             const mine = d3.select(event.currentTarget.parentNode);
-            const down = mine.attr("aria-sort") !== "descending";
+            // At first what is most, and names from A to Z.
+            const down = mine.attr("aria-sort") ? mine.attr("aria-sort") === "ascending" : !column.text;
             cells.attr("aria-sort", null);
             mine.attr("aria-sort", down ? "descending" : "ascending");
-            const order = (a, b) => column.text ? -String(a).localeCompare(String(b)) : (b ?? -1) - (a ?? -1);
-            const sorted = d3.sort(rows, (a, b) => (down ? 1 : -1) * order(column.value(a), column.value(b)));
+            const order = (a, b) => column.text ? String(a).localeCompare(String(b)) : (a ?? -1) - (b ?? -1);
+            const sorted = d3.sort(rows, (a, b) => (down ? -1 : 1) * order(column.value(a), column.value(b)));
             fill(body, columns, sorted);
         });
     };

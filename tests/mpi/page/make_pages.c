@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* make_pages DIRECTORY: results of jobs as the wrapper library writes them, NAME.json, and the page of each,
+ * NAME.html, with the sentence of NAME.txt. Also broken.html, of what is no result, and a page that cannot be
+ * written. */
+#include "job/job.h"
+#include "job/json.h"
+#include "page/page.h"
+#include "report/verdict.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MILLISECOND UINT64_C(1000000)
+#define HOSTILE "<img src=x onerror=document.hacked=1></script><!--<script>\"'&\xe2\x80\xa8\\"
+
+/* What a job of this test is made of. */
+struct shape {
+    const char *name;
+    int ranks, nodes, counters, regions;
+    int inside; /* counters are read at each call too */
+    int no_rows, hostile;
+    int lost, unfinished; /* the last ranks; of those that are left */
+    int silent;           /* no MPI call */
+};
+
+static const struct shape shapes[] = {
+    {.name = "two", .ranks = 2, .nodes = 1, .counters = 2, .regions = 3},
+    {.name = "nodes", .ranks = 48, .nodes = 3, .counters = 3, .regions = 6, .inside = 1, .hostile = 1},
+    {.name = "many", .ranks = 10000, .nodes = 100, .counters = 2, .regions = 8},
+    {.name = "no-rows", .ranks = 20000, .nodes = 160, .counters = 2, .regions = 8, .no_rows = 1},
+    {.name = "recovered", .ranks = 9, .nodes = 3, .regions = 2, .lost = 2, .unfinished = 4},
+    {.name = "regions", .ranks = 16, .nodes = 2, .counters = 12, .regions = MAX_REGIONS, .hostile = 1},
+    {.name = "no-counters", .ranks = 4, .nodes = 2, .silent = 1},
+    {.name = "nothing", .ranks = 4, .nodes = 2, .lost = 4},
+};
+
+/* The same numbers on every machine. */
+static uint64_t noise(uint64_t seed, uint64_t range)
+{
+    uint64_t x = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (x ^ x >> 31) % range;
+}
+
+static void facts(struct job *job, const struct shape *shape)
+{
+    snprintf(job->job, sizeof job->job, "job-%s", shape->name);
+    snprintf(job->program, sizeof job->program, "/home/user/%s", shape->hostile ? HOSTILE : "heat_mpi");
+    snprintf(job->command, sizeof job->command, "%s -n 100", job->program);
+    snprintf(job->flavour, sizeof job->flavour, "Open MPI");
+    snprintf(job->host, sizeof job->host, "node000");
+    job->started = 1700000000;
+    job->ranks = (uint64_t)shape->ranks;
+    job->nodes = (uint64_t)shape->nodes;
+    job->present = (uint64_t)(shape->ranks - shape->lost);
+    job->unfinished = (uint64_t)shape->unfinished;
+    job->recovered = shape->lost > 0;
+    job->threads = shape->hostile ? 4 : 1;
+    job->thread_level = 3;
+    job->counters_inside = shape->inside;
+    job->overhead_ns = 1234567;
+    job->other_thread_calls = shape->hostile ? 17 : 0;
+    job->regions_left_out = shape->regions == MAX_REGIONS ? 5 : 0;
+    job->n_counters = shape->counters;
+    job->n_regions = shape->regions;
+    if (shape->counters == 0)
+        snprintf(job->counter_reason, sizeof job->counter_reason, "no hardware counters in this guest%s",
+                 shape->silent ? " " HOSTILE : "");
+    static const char *const name[MAX_COUNTERS] = {"PAPI_TOT_INS", "PAPI_TOT_CYC", "PAPI_DP_OPS"};
+    for (int i = 0; i < shape->counters; i++) {
+        if (name[i] != NULL)
+            snprintf(job->counter_name[i], COUNTER_NAME, "%s", name[i]);
+        else
+            snprintf(job->counter_name[i], COUNTER_NAME, "native:::%d%s", i, shape->hostile ? HOSTILE : "");
+    }
+}
+
+/* Rank 0 works twice as long as the others in a job of two; otherwise one node in ten is slow, and so is one
+ * rank in a hundred. */
+static uint64_t useful_time(const struct shape *shape, int rank, int node)
+{
+    if (shape->ranks == 2)
+        return (rank == 0 ? 4000 : 2000) * MILLISECOND;
+    uint64_t slow = (uint64_t)(node % 10 == 7 ? 200 : 0) + (rank % 100 == 42 ? 900 : 0);
+    return (3000 + slow) * MILLISECOND + noise((uint64_t)rank, 100 * MILLISECOND);
+}
+
+static void row(struct job_row *row, const struct job *job, const struct shape *shape, int rank)
+{
+    int per_node = (shape->ranks + shape->nodes - 1) / shape->nodes, node = rank / per_node;
+    uint64_t useful = useful_time(shape, rank, node);
+    uint64_t elapsed = (shape->ranks == 2 ? 4001 : 4500) * MILLISECOND;
+    memset(row, 0, sizeof *row);
+    row->rank = (uint64_t)rank;
+    row->node = (uint64_t)node;
+    snprintf(row->host, HOST_NAME, "%snode%03d", shape->hostile && node == 1 ? "<b>" : "", node);
+    row->pid = 4000 + rank;
+    row->threads = 1;
+    row->busiest_peer = -1;
+    row->inside = -1;
+    row->state = RANK_FINALIZED;
+    if (rank >= (int)job->present - shape->unfinished) {
+        row->state = rank % 3 == 0 ? RANK_ABORTS : RANK_RUNS;
+        row->inside = rank % 3 == 0 ? -1 : CALL_ALLREDUCE;
+    }
+    uint64_t *value = row->value;
+    value[METRIC_ELAPSED] = elapsed;
+    value[METRIC_USEFUL] = useful;
+    value[METRIC_MPI_TIME] = elapsed - useful;
+    value[METRIC_MPI_CALLS] = shape->silent ? 0 : 1200;
+    value[METRIC_SENT_MESSAGES] = shape->silent ? 0 : 400;
+    value[METRIC_SENT_BYTES] = shape->silent ? 0 : 3276800;
+    value[METRIC_CPU_USER] = useful - noise((uint64_t)rank + 7, MILLISECOND);
+    value[METRIC_PEAK_MEMORY] =
+        (shape->hostile && rank == 5 ? 900 : 200) * 1000000 + noise((uint64_t)rank + 3, 1000000);
+    value[METRIC_MINOR_FAULTS] = 1000 + noise((uint64_t)rank + 11, 300);
+    for (int i = 0; i < job->n_counters; i++) {
+        value[METRIC_FIXED + i] = useful / (uint64_t)(i + 1) + noise((uint64_t)(rank + i), 1000);
+        value[METRIC_FIXED + MAX_COUNTERS + i] = useful / (uint64_t)(i + 1);
+    }
+}
+
+static void add_row(struct job *job, const struct job_row *row)
+{
+    for (int i = 0; i < METRIC_COUNT; i++)
+        if (i != METRIC_NODE_USEFUL && job_has_metric(job, i))
+            metric_add(&job->metric[i], row->value[i], row->rank);
+}
+
+static void ranks(struct job *job, const struct shape *shape)
+{
+    uint64_t node_sum = 0, node_ranks = 0;
+    job->row = calloc(job->present + 1, sizeof *job->row);
+    if (job->row == NULL)
+        exit(1);
+    for (uint64_t i = 0; i < job->present; i++) {
+        row(&job->row[i], job, shape, (int)i);
+        add_row(job, &job->row[i]);
+        node_sum += job->row[i].value[METRIC_USEFUL];
+        node_ranks++;
+        if (i + 1 == job->present || (int)(i + 1) % ((shape->ranks + shape->nodes - 1) / shape->nodes) == 0) {
+            metric_add(&job->metric[METRIC_NODE_USEFUL], node_sum / node_ranks, i + 1 - node_ranks);
+            node_sum = node_ranks = 0;
+        }
+    }
+    job->n_rows = job->present;
+}
+
+static void call(struct job *job, int id, uint64_t calls, uint64_t each, uint64_t bytes)
+{
+    job->call[id] = (struct job_call){.calls = calls,
+                                      .ns = calls * each,
+                                      .bytes = bytes,
+                                      .ranks = job->present,
+                                      .longest_ns = 3 * each,
+                                      .longest_rank = 1,
+                                      .most_ns = calls * each / job->present,
+                                      .most_rank = 1};
+}
+
+static void messages(struct job *job, const struct shape *shape)
+{
+    if (shape->silent || job->present == 0)
+        return;
+    uint64_t n = job->present * 400;
+    call(job, CALL_ALLREDUCE, n, 9000, 8 * n);
+    call(job, CALL_SENDRECV, n, 4000, 8192 * n);
+    call(job, CALL_BARRIER, n, 1000, 0);
+    if (shape->hostile)
+        for (int i = 0; i < 20; i++)
+            call(job, i, 10, (uint64_t)(100 + i), 80);
+    job->sent[14] = n;
+    if (shape->ranks > 2) {
+        job->sent[0] = 12;
+        job->sent[27] = 4;
+    }
+    job->collective[4] = n;
+    job->collective[0] = n;
+}
+
+static void regions(struct job *job, const struct shape *shape)
+{
+    for (int i = 0; i < shape->regions; i++) {
+        struct job_region *region = &job->region[i];
+        if (shape->hostile && i == 1)
+            snprintf(region->name, REGION_NAME, "<img src=x onerror=document.hacked=1>");
+        else
+            snprintf(region->name, REGION_NAME, "region_%03d", i);
+        uint64_t each = (uint64_t)(1 + noise((uint64_t)i, 200)) * MILLISECOND;
+        region->ranks = job->present;
+        region->visits = 10 * job->present;
+        region->open = shape->unfinished > 0 && i == 0 ? (uint64_t)shape->unfinished : 0;
+        region->ns = each * job->present;
+        region->mpi_ns = region->ns / (uint64_t)(2 + i % 5);
+        region->least_ns = each - each / 4;
+        region->most_ns = each + each / 4;
+        region->most_rank = job->present - 1;
+        for (int c = 0; c < job->n_counters; c++)
+            region->counter[c] = region->ns / (uint64_t)(c + 1);
+    }
+}
+
+static FILE *open_file(const char *directory, const char *name, const char *ending)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.%s", directory, name, ending);
+    FILE *file = fopen(path, "w+");
+    if (file == NULL) {
+        perror(path);
+        exit(1);
+    }
+    return file;
+}
+
+static void write_files(const struct job *job, const struct shape *shape, const char *directory)
+{
+    FILE *json = open_file(directory, shape->name, "json"), *html = open_file(directory, shape->name, "html");
+    FILE *txt = open_file(directory, shape->name, "txt");
+    char text[JOB_ROW_LENGTH], sentence[4 * VERDICT_ROOM] = "";
+    job_write_head(json, job);
+    for (uint64_t i = 0; i < job->n_rows && !shape->no_rows; i++) {
+        job_write_row(text, job, &job->row[i], i + 1 == job->n_rows);
+        fwrite(text, 1, sizeof text, json);
+    }
+    job_write_tail(json, job);
+    rewind(json);
+    verdict_whole(sentence, job);
+    if (shape->hostile)
+        snprintf(sentence + strlen(sentence), 2 * VERDICT_ROOM, " %s", HOSTILE);
+    fputs(sentence, txt);
+    if (report_html(html, sentence, json) < 0) {
+        perror("report_html");
+        exit(1);
+    }
+    fclose(json);
+    fclose(html);
+    fclose(txt);
+}
+
+/* Whatever the file holds, the browser must not take it for markup. */
+static void write_broken(const char *directory)
+{
+    FILE *json = open_file(directory, "broken", "json"), *html = open_file(directory, "broken", "html");
+    fputs("{\"job\": " HOSTILE "<script>document.hacked=1</script>, \"\\<script>document.hacked=1</script>",
+          json);
+    rewind(json);
+    if (report_html(html, "", json) < 0)
+        exit(1);
+    fclose(json);
+    fclose(html);
+}
+
+/* A full disk is told, and so is a file that cannot be read. */
+static void check_failures(const char *directory)
+{
+    FILE *full = fopen("/dev/full", "w"), *json = tmpfile(), *folder = fopen(directory, "r"),
+         *out = tmpfile();
+    if (full == NULL || json == NULL || folder == NULL || out == NULL)
+        exit(1);
+    if (report_html(full, "", json) != -1 || errno != ENOSPC || report_html(out, "", folder) != -1 ||
+        errno != EISDIR) {
+        fputs("report_html() did not say that it failed\n", stderr);
+        exit(1);
+    }
+    fclose(full);
+    fclose(json);
+    fclose(folder);
+    fclose(out);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2)
+        return 2;
+    check_failures(argv[1]);
+    write_broken(argv[1]);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        struct job *job = calloc(1, sizeof *job);
+        if (job == NULL)
+            return 1;
+        facts(job, &shapes[i]);
+        ranks(job, &shapes[i]);
+        messages(job, &shapes[i]);
+        regions(job, &shapes[i]);
+        write_files(job, &shapes[i], argv[1]);
+        free(job->row);
+        free(job);
+    }
+    return 0;
+}

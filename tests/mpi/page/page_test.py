@@ -1,0 +1,384 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""page_test.py MAKE_PAGES [DIRECTORY]: opens the page of each job that MAKE_PAGES writes in Chromium and
+compares what is there with the job's JSON. DIRECTORY gets screenshots."""
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+import browser
+
+SECONDS = 240
+NAMES = ("two", "nodes", "many", "no-rows", "recovered", "regions", "no-counters", "nothing")
+STEPS, MOST_BARS, BINS, FEW = 9, 780, 24, 16
+
+
+class Checks:
+    def __init__(self):
+        self.name, self.failed, self.done = "", [], 0
+
+    def equal(self, what, found, expected):
+        self.done += 1
+        if found != expected:
+            self.failed.append(f"{self.name}: {what}: {str(found)[:300]}, not {str(expected)[:300]}")
+
+    def close(self, what, found, expected, tolerance):
+        self.equal(f"{what}: how many", len(found), len(expected))
+        for i, (one, other) in enumerate(zip(found, expected)):
+            if abs(one - other) > tolerance * max(abs(other), 1e-3):
+                self.equal(f"{what}, the one at {i}", one, other)
+                return
+        self.done += 1
+
+
+class Job:
+    """What the page should show, worked out from the JSON by itself."""
+
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            self.result = json.load(file)
+        self.rows, self.job = self.result["rows"], self.result["job"]
+        self.metrics = {metric["key"]: metric for metric in self.result["metrics"]}
+
+    def values(self, key):
+        place = self.result["row_values"].index(key)
+        return [row["values"][place] for row in self.rows]
+
+    def shown(self):
+        """The metrics of the table: all but the nodes' that any rank has."""
+        return [m for m in self.result["metrics"] if m["count"] > 0 and m["key"] != "node_useful"]
+
+    def differing(self):
+        return [m for m in self.shown() if m["smallest"][0][0] != m["largest"][0][0]]
+
+    def all_values(self, metric):
+        if self.rows and len(self.rows) == metric["count"]:
+            return sorted(zip(self.values(metric["key"]), (row["rank"] for row in self.rows)))
+        return None
+
+    def outliers(self, metric):
+        pairs = self.all_values(metric)
+        values = [value for value, _ in pairs] if pairs else None
+        p25, p50, p75 = (quantile(values, metric, part) for part in (0.25, 0.5, 0.75))
+        fence = 5 * max((p75 - p25) / 1.349, p50 * (0.02 if pairs else 0.07))
+        known = pairs or {tuple(pair) for pair in metric["smallest"] + metric["largest"]}
+        return sorted(rank for value, rank in known if abs(value - p50) > fence) if metric["count"] > 2 else []
+
+
+def quantile(values, metric, part):
+    if values is None:  # any value of the bucket that has it: the fixtures do not hang on where in it
+        left = part * metric["count"]
+        for start, ranks in metric["buckets"]:
+            if left <= ranks:
+                width = 1 if start < 8 else 2 ** (start.bit_length() - 3)
+                return min(max(start + width * left / ranks, metric["smallest"][0][0]), metric["largest"][0][0])
+            left -= ranks
+    place = part * (len(values) - 1)
+    low = math.floor(place)
+    return values[low] + (place - low) * (values[min(low + 1, len(values) - 1)] - values[low])
+
+
+def texts(page, selector):
+    return page.evaluate(f"Array.from(document.querySelectorAll({json.dumps(selector)}), e => e.textContent)")
+
+
+def count(page, selector):
+    return page.evaluate(f"document.querySelectorAll({json.dumps(selector)}).length")
+
+
+def numbers(page, selector, attribute):
+    return page.evaluate(f"Array.from(document.querySelectorAll({json.dumps(selector)}), "
+                         f"e => Number(e.getAttribute({json.dumps(attribute)})))")
+
+
+def check_head(check, page, job, sentence):
+    program = job.job["program"]
+    check.equal("title", texts(page, "#title"), [program.rsplit("/", 1)[1]])
+    check.equal("verdict", texts(page, "#verdict"), [sentence])
+    check.equal("what names made of themselves", [page.evaluate("document.hacked"),
+                count(page, "main img, main script, main b, header img, header script")], [None, 0])
+    check.equal("facts", texts(page, "#facts dd")[0], job.job["command"])
+
+
+def check_efficiency(check, page, job):
+    found = page.evaluate("Array.from(document.querySelectorAll('.efficiency'), e => [e.dataset.key, "
+                          "e.querySelector('data').value, e.querySelector('data').textContent, e.className, "
+                          "e.querySelector('.grade').textContent.includes('below 0.80')])")
+    check.equal("efficiencies", sorted(key for key, *_ in found), sorted(job.result["efficiency"]))
+    for key, value, shown, style, low in found:
+        expected = job.result["efficiency"][key]
+        if expected is None:
+            check.equal(key, (value, shown, style), ("", "n/a", "efficiency none"))
+            continue
+        check.equal(key, (float(value), shown), (expected, f"{expected:.3f}"))
+        check.equal(f"{key} marked", (low, " low" in style), (expected < 0.8, expected < 0.8))
+
+
+def check_ranks(check, page, job):
+    if not job.rows:
+        for section in ("ranks", "nodes"):
+            check.equal(f"{section}: what is missing", (count(page, f"#{section} .missing"), count(page, f"#{section} svg")),
+                        (1, 0))
+        return
+    size = math.ceil(len(job.rows) / MOST_BARS)
+    groups = range(0, len(job.rows), size)
+    useful, mpi = job.values("useful"), job.values("mpi")
+    mean = [[sum(values[i:i + size]) / len(values[i:i + size]) for i in groups] for values in (useful, mpi)]
+    heights = [numbers(page, f"#ranks svg rect.{kind}", "height") for kind in ("useful", "mpi")]
+    scale = heights[0][0] / mean[0][0]
+    for kind, found, expected in zip(("useful", "MPI"), heights, mean):
+        check.close(f"bars of {kind} time", found, [value * scale for value in expected], 1e-6)
+    check.equal("bars' ranges", count(page, "#ranks svg rect.range"), len(groups) if size > 1 else 0)
+    check_cells(check, page, job, "useful")
+
+
+def check_cells(check, page, job, key):
+    values = job.values(key)
+    low, high = min(values), max(values)
+    by_node = sorted(range(len(values)), key=lambda i: (job.rows[i]["node"], i))
+    step = [STEPS // 2 if low == high else min(STEPS - 1, int((values[i] - low) / (high - low) * STEPS)) for i in by_node]
+    found = page.evaluate("Array.from(document.querySelectorAll('#nodes rect.cell'), "
+                          "e => Number(e.getAttribute('class').replace('cell step', '')))")
+    check.equal(f"cells, by {key}", found, step)
+    corners = page.evaluate("new Set(Array.from(document.querySelectorAll('#nodes rect.cell'), "
+                            "e => e.getAttribute('x') + ',' + e.getAttribute('y'))).size")
+    check.equal("cells with a place of their own", corners, len(values))
+
+
+def check_histograms(check, page, job):
+    found = page.evaluate("""Array.from(document.querySelectorAll('figure.histogram'), e => ({key: e.dataset.key,
+        dots: e.querySelectorAll('.dot').length, outliers: Array.from(e.querySelectorAll('.outlier title'),
+        t => Number(t.textContent.match(/^rank (\\d+)/)[1])), bins: Array.from(e.querySelectorAll('.bin title'),
+        t => Number(t.textContent.match(/: (\\d+) ranks?$/)[1]))}))""")
+    check.equal("histograms", [f["key"] for f in found], [m["key"] for m in job.differing()])
+    for metric, plot in zip(job.differing(), found):
+        key, pairs = metric["key"], job.all_values(metric)
+        check.equal(f"outliers of {key}", sorted(plot["outliers"]), job.outliers(metric))
+        if pairs and len(pairs) <= FEW:
+            check.equal(f"dots of {key}", (plot["dots"], plot["bins"]), (len(pairs), []))
+            continue
+        if pairs:
+            low, high = pairs[0][0], pairs[-1][0]
+            bins = [0] * BINS
+            for value, _ in pairs:
+                bins[min(BINS - 1, int((value - low) / ((high - low) / BINS)))] += 1
+        else:
+            bins = [ranks for _, ranks in metric["buckets"]]
+        check.equal(f"bins of {key}", (plot["dots"], plot["bins"]), (0, [n for n in bins if n > 0]))
+    check.equal("rows of the metrics' table", count(page, "#metrics tbody tr"), len(job.shown()))
+    check.equal("ranks of the maxima", [cell.split("@")[1] for cell in texts(page, "#metrics tbody td:nth-child(7)")],
+                [str(metric["largest"][0][1]) for metric in job.shown()])
+
+
+def check_tables(check, page, job):
+    calls = sorted(job.result["calls"], key=lambda c: (-c["ns"], -c["calls"]))
+    check.equal("calls", texts(page, "#calls tbody th"), [call["name"] for call in calls])
+    check.equal("calls: how often", [t for t in texts(page, "#calls tbody td:nth-child(6)") if t.isdigit()],
+                [str(call["calls"]) for call in calls if call["calls"] < 1000000])
+    check.equal("longest calls", [t.split("@")[1] for t in texts(page, "#calls tbody td:nth-child(9)")],
+                [str(call["longest_rank"]) for call in calls])
+    bars = page.evaluate("Array.from(document.querySelectorAll('#calls .bar .mpi'), e => parseFloat(e.style.width))")
+    check.close("calls' bars", bars, [100 * call["ns"] / calls[0]["ns"] for call in calls], 1e-3)
+    regions = sorted(job.result["regions"], key=lambda region: -region["ns"])
+    check.equal("regions", texts(page, "#regions tbody th"), [region["name"] for region in regions])
+    bars = page.evaluate("Array.from(document.querySelectorAll('#regions .bar .mpi'), e => parseFloat(e.style.width))")
+    check.close("regions' bars", bars, [100 * r["mpi_ns"] / regions[0]["ns"] for r in regions], 1e-3)
+    for section, rows in (("calls", calls), ("regions", regions)):
+        check.equal(f"no {section}", count(page, f"#{section} .missing"), 0 if rows else 1)
+
+
+def check_sizes(check, page, job):
+    for kind in ("sent", "collective"):
+        sizes = [messages for _, messages in job.result[f"{kind}_sizes"]]
+        bars = numbers(page, f"#sizes rect.messages.{kind}", "height")
+        scale = max(bars, default=0) / max(sizes, default=1)
+        check.close(f"message sizes: {kind}", bars, [max(2, scale * messages) for messages in sizes], 1e-6)
+    if not job.result["sent_sizes"] and not job.result["collective_sizes"]:
+        check.equal("no messages", count(page, "#sizes .missing"), 1)
+
+
+def check_quality(check, page, job):
+    said = " ".join(texts(page, "#quality .problem"))
+    for words, expected in (("partial", job.job["recovered"]), ("did not come to MPI_Finalize", job.job["unfinished"] > 0),
+                            (job.job["counter_reason"], True), ("other threads", job.job["other_thread_calls"] > 0),
+                            ("what the others did", job.job["present"] < job.job["ranks"]),
+                            ("had no place", job.job["regions_left_out"] > 0), ("no row for each", not job.rows)):
+        check.equal(f"quality says: {words}", words in said, expected)
+    unfinished = [row for row in job.rows if row["state"] != "finalized"]
+    check.equal("unfinished ranks", texts(page, "#quality tbody th"), [str(row["rank"]) for row in unfinished])
+    check.equal("where they were", texts(page, "#quality tbody td:last-child"),
+                [row["inside"] or "no MPI call" for row in unfinished])
+
+
+def check_seen(check, page):
+    """Marks are where they can be seen: the browser finds them at their own middle."""
+    hidden = page.evaluate("""(() => {
+        const marks = [];
+        for (const plot of document.querySelectorAll('main svg:not(.box)')) {
+            const own = plot.querySelectorAll('.useful, .mpi, .cell, .bin, .dot, .messages');
+            if (own.length === 0) marks.push('a plot without marks');
+            for (const mark of [own[0], own[own.length - 1]].filter(Boolean)) {
+                mark.scrollIntoView({block: 'center'});
+                const box = mark.getBoundingClientRect();
+                const seen = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+                if (!seen || !plot.contains(seen) || box.height < 1 || box.width < 0.5) marks.push(mark.outerHTML);
+            }
+        }
+        return marks;
+    })()""")
+    check.equal("marks that are not seen", hidden, [])
+
+
+def check_keys(check, page, job):
+    page.evaluate("document.querySelector('#ranks svg').focus()")
+    hint = texts(page, "#ranks .readout")[0]
+    page.press("ArrowRight")
+    first = texts(page, "#ranks .readout")[0]
+    page.press("End")
+    last = texts(page, "#ranks .readout")[0]
+    rows, size = job.rows, math.ceil(len(job.rows) / MOST_BARS)
+    check.equal("the first bar by key", str(rows[0]["rank"]) in first and rows[0]["host"] in first, True)
+    check.equal("the last bar by key", str(rows[-1]["rank"]) in last and rows[-1]["host"] in last, True)
+    check.equal("several ranks in a bar", "ranks," in first, size > 1)
+    page.evaluate("document.activeElement.blur()")
+    check.equal("the hint afterwards", texts(page, "#ranks .readout")[0], hint)
+    middle = page.evaluate("(() => { const c = document.querySelector('#nodes rect.cell'); "
+                           "c.scrollIntoView({block: 'center'}); const b = c.getBoundingClientRect(); "
+                           "return [b.x + b.width / 2, b.y + b.height / 2]; })()")
+    page.call("Input.dispatchMouseEvent", type="mouseMoved", x=middle[0], y=middle[1])
+    check.equal("the cell under the pointer", texts(page, "#nodes .readout")[0].startswith(
+        f"rank {rows[0]['rank']} on {rows[0]['host']} (node 0): useful time "), True)
+
+
+def choose(page, section, place):
+    page.evaluate(f"(() => {{ const s = document.querySelector('#{section} select'); s.selectedIndex = {place}; "
+                  "s.dispatchEvent(new Event('change')); })()")
+
+
+def check_choices(check, page, job):
+    choose(page, "ranks", 1)
+    useful = numbers(page, "#ranks svg rect.useful", "height")
+    check.equal("bars by useful time", useful, sorted(useful, reverse=True))
+    places = [key for key in job.result["row_values"]]
+    choose(page, "nodes", places.index("peak_memory"))
+    check_cells(check, page, job, "peak_memory")
+    choose(page, "nodes", places.index("major_faults"))
+    check_cells(check, page, job, "major_faults")
+
+
+VISIBLE = "Array.from(document.querySelectorAll('#regions tbody tr')).filter(e => e.getClientRects().length > 0).length"
+
+
+def check_long_table(check, page, job):
+    check.equal("rows at first", page.evaluate(VISIBLE), 15)
+    page.evaluate("document.querySelector('#regions button.all').click()")
+    check.equal("rows when asked", page.evaluate(VISIBLE), len(job.result["regions"]))
+    page.evaluate("document.querySelector('#regions button.all').click()")
+    page.evaluate("document.querySelector('#regions thead button').click()")
+    check.equal("regions by name", texts(page, "#regions tbody th")[::len(job.result["regions"]) - 1], ["<img src=x onerror="
+                "document.hacked=1>", f"region_{len(job.result['regions']) - 1:03}"])
+    page.call("Emulation.setEmulatedMedia", media="print")
+    check.equal("rows on paper", page.evaluate(VISIBLE), len(job.result["regions"]))
+    page.call("Emulation.setEmulatedMedia", media="")
+
+
+def check_schemes(check, page, pictures, name):
+    seen = {}
+    for scheme in ("light", "dark"):
+        page.scheme(scheme)
+        seen[scheme] = page.evaluate("[document.body, document.querySelector('#title'), document.querySelector("
+                                     "'.efficiency .why')].map(e => getComputedStyle(e)).map(s => [s.backgroundColor, "
+                                     "s.color])")
+        if pictures:
+            page.screenshot(os.path.join(pictures, f"{name}-{scheme}.png"))
+    for scheme, ((paper, ink), *_, (_, faint)) in seen.items():
+        for colour in (ink, faint):
+            check.equal(f"{scheme}: contrast of {colour} on {paper}", contrast(paper, colour) >= 4.5, True)
+    check.equal("the schemes differ", luminance(seen["light"][0][0]) > luminance(seen["dark"][0][0]), True)
+
+
+def luminance(colour):
+    """As the accessibility guidelines (WCAG 2) define it, of "rgb(r, g, b)"."""
+    parts = [int(part) / 255 for part in colour[colour.index("(") + 1:-1].split(",")[:3]]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def check_page(check, chromium, directory, name, pictures):
+    check.name = name
+    job = Job(os.path.join(directory, f"{name}.json"))
+    with open(os.path.join(directory, f"{name}.txt"), encoding="utf-8") as file:
+        sentence = file.read()
+    page = browser.Page(chromium, os.path.join(directory, f"{name}.html"))
+    check.equal("complaints", page.complaints(), [])
+    check_head(check, page, job, sentence)
+    for part in (check_efficiency, check_ranks, check_histograms, check_tables, check_sizes, check_quality):
+        part(check, page, job)
+    check_seen(check, page)
+    if job.rows:
+        check_keys(check, page, job)
+        check_choices(check, page, job)
+    if len(job.result["regions"]) > 15:
+        check_long_table(check, page, job)
+    check_schemes(check, page, pictures, name)
+    check.equal("complaints in the end", page.complaints(), [])
+    page.close()
+    return job
+
+
+def check_two(check, job):
+    """Rank 0 does twice the work."""
+    efficiency = job.result["efficiency"]
+    check.close("efficiencies", [efficiency[k] for k in ("load_balance", "communication", "parallel")],
+                [0.75, 4000 / 4001, 0.75 * 4000 / 4001], 1e-6)
+
+
+def check_broken(check, chromium, directory):
+    check.name = "broken"
+    page = browser.Page(chromium, os.path.join(directory, "broken.html"))
+    said = texts(page, "main p.problem")
+    check.equal("the sentence", [words.startswith("The result in this page cannot be shown: ") for words in said], [True])
+    check.equal("what it ran", page.evaluate("document.hacked"), None)
+    check.equal("exceptions", len(page.happened("Runtime.exceptionThrown")), 1)
+    page.close()
+
+
+def check_size(check, directory):
+    """The page itself, without what the job says."""
+    check.name = "nothing"
+    data = os.path.getsize(os.path.join(directory, "nothing.json"))
+    page = os.path.getsize(os.path.join(directory, "nothing.html"))
+    check.equal("at most 350 KB", page - data < 350000, True)
+
+
+def main():
+    path = browser.find()
+    if path is None:
+        print("SKIP: no Chromium (package chromium)")
+        return 77
+    check = Checks()
+    with tempfile.TemporaryDirectory(prefix="papi-pages-") as directory:
+        subprocess.run([sys.argv[1], directory], check=True, timeout=60)
+        with browser.Browser(path, SECONDS) as chromium:
+            for name in NAMES:
+                job = check_page(check, chromium, directory, name, sys.argv[2] if len(sys.argv) > 2 else None)
+                if name == "two":
+                    check_two(check, job)
+            check_broken(check, chromium, directory)
+        check_size(check, directory)
+    for words in check.failed:
+        print(words)
+    print(f"{check.done} checks, {len(check.failed)} failed")
+    return 1 if check.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
