@@ -23,7 +23,7 @@ ln -s ../usr/lib/aarch64-linux-gnu "$root/lib/aarch64-linux-gnu"
 declare -A found
 while IFS= read -r file; do
     name=${file##*/}
-    [ -n "${found[$name]-}" ] || found[$name]=$file
+    [ -n "${found[$name]-}" ] || [ ! -e "$file" ] || found[$name]=$file
 done < <(
     find "$build" -name 'lib*.so*' -not -path '*/CMakeFiles/*'
     find -L "$fetched/sysroot/usr/lib/aarch64-linux-gnu" "$fetched/sysroot/lib" \
