@@ -51,7 +51,7 @@ static void thread_ends(void *value)
     struct thread_record *thread = value;
 
     if (papi_mpi.record != NULL && thread->n_open > 0)
-        regions_finish(papi_mpi.record, thread);
+        regions_finish(papi_mpi.record, thread, clock_ticks());
     thread->n_open = 0;
     mpi_thread.record = NULL;
     mpi_thread.regions = 0;
@@ -240,7 +240,7 @@ static void finish_regions(struct rank_record *record)
         struct thread_record *thread = rank_thread_at(record, i);
 
         if (__atomic_load_n(&thread->n_open, __ATOMIC_ACQUIRE) > 0)
-            regions_finish(record, thread);
+            regions_finish(record, thread, record->end);
     }
 }
 

@@ -136,10 +136,8 @@ static void close_one(struct rank_record *record, struct thread_record *thread)
     __atomic_store_n(&thread->n_open, thread->n_open - 1, __ATOMIC_RELEASE);
 }
 
-void regions_finish(struct rank_record *record, struct thread_record *thread)
+void regions_finish(const struct rank_record *record, struct thread_record *thread, uint64_t now)
 {
-    uint64_t now = clock_ticks();
-
     for (int i = thread->n_open - 1; i >= 0; i--)
         add_up(record, thread, i, now);
     for (int i = 0; i < thread->n_open; i++) { /* a second time adds nothing more */

@@ -26,8 +26,8 @@ int region_read(const struct region_functions *library, const char *name);
 int region_end(const struct region_functions *library, const char *name);
 int region_stop(const struct region_functions *library);
 
-/* What is open now counts up to this moment, and stays marked as open. */
-void regions_finish(struct rank_record *record, struct thread_record *thread);
+/* What is open counts up to this moment, and stays marked as open. */
+void regions_finish(const struct rank_record *record, struct thread_record *thread, uint64_t now);
 
 /* A text as Fortran hands it over, without the blanks at its end. */
 void region_text(char *to, size_t room, const char *from, size_t length);

@@ -179,7 +179,7 @@ static struct job *recover_or_say(char **directories, int n)
 {
     char why[WHY_ROOM];
     struct job *job = job_recover(directories, n, why, sizeof why);
-    if (job == NULL)
+    if (why[0] != '\0') /* an error, or remarks */
         fprintf(stderr, "papi_mpi_report: %s\n", why);
     return job;
 }

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job/block.h"
+#include "job/reader.h"
+#include "rank/file.h"
+#include "rank/rank.h"
+#include "rank/saved.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* From the records that ranks left to the job that they were. Files that are no records of it are left out
+ * and named. */
+
+/* One record that was found. */
+struct found {
+    char *path;
+    int rank, node;
+};
+
+struct recovery {
+    char *why; /* sentences; those of a job that could be made are remarks */
+    size_t room;
+    int remarks; /* how many there are, those that had no room too */
+    struct found *found;
+    int n, space;
+    char job[JOB_NAME];
+    int ranks, nodes; /* of the job */
+    int many;         /* there are records of another job */
+    struct region_names regions;
+    struct block_names names;
+    struct job *made;
+};
+
+static __attribute__((format(printf, 2, 3))) void remark(struct recovery *recovery, const char *format, ...)
+{
+    enum { MOST = 8 };
+    size_t n = strlen(recovery->why);
+    va_list arguments;
+
+    if (recovery->remarks++ >= MOST || n + 3 >= recovery->room)
+        return;
+    if (n > 0)
+        n += (size_t)snprintf(recovery->why + n, recovery->room - n, "; ");
+    va_start(arguments, format);
+    vsnprintf(recovery->why + n, recovery->room - n, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- which records there are */
+
+static int is_rank_file(const char *name)
+{
+    size_t n = strlen(RECORD_FILE);
+
+    return strncmp(name, RECORD_FILE, n) == 0 && name[n] != '\0' &&
+           name[n + strspn(name + n, "0123456789")] == '\0';
+}
+
+static int is_job_directory(const char *name)
+{
+    return strncmp(name, RECORD_DIRECTORY, strlen(RECORD_DIRECTORY)) == 0;
+}
+
+static int add_found(struct recovery *recovery, const char *path, const struct rank_record *record)
+{
+    struct found *more = recovery->found;
+
+    if (recovery->n == recovery->space) {
+        recovery->space = recovery->space > 0 ? 2 * recovery->space : 64;
+        more = realloc(more, (size_t)recovery->space * sizeof *more);
+        if (more == NULL)
+            return -1;
+        recovery->found = more;
+    }
+    more[recovery->n].path = strdup(path);
+    more[recovery->n].rank = record->rank;
+    more[recovery->n].node = record->node;
+    return more[recovery->n++].path != NULL ? 0 : -1;
+}
+
+/* The first record says which job it is. */
+static int belongs(struct recovery *recovery, const struct rank_record *record, const char *path)
+{
+    if (recovery->n == 0) {
+        memcpy(recovery->job, record->job, JOB_NAME);
+        recovery->ranks = record->ranks;
+        recovery->nodes = record->nodes;
+        return 1;
+    }
+    if (strcmp(recovery->job, record->job) != 0) {
+        if (!recovery->many)
+            snprintf(recovery->why, recovery->room,
+                     "%s is of another job than %s: name the directory of one job, which is "
+                     "called " RECORD_DIRECTORY "...",
+                     path, recovery->found[0].path);
+        recovery->many = 1;
+        return 0;
+    }
+    if (recovery->ranks == record->ranks && recovery->nodes == record->nodes)
+        return 1;
+    remark(recovery, "%s says that the job has %d ranks on %d nodes, and %s %d on %d: it is left out", path,
+           record->ranks, record->nodes, recovery->found[0].path, recovery->ranks, recovery->nodes);
+    return 0;
+}
+
+static int look_at_file(struct recovery *recovery, int directory, const char *name, const char *path)
+{
+    char why[256];
+    struct saved saved;
+    int result = 0;
+
+    if (saved_read(&saved, directory, name, 1, why, sizeof why) != 0) {
+        remark(recovery, "%s %s", path, why);
+        return 0;
+    }
+    if (saved.record->rank != atoi(name + strlen(RECORD_FILE)))
+        remark(recovery, "%s has the record of rank %d: it is left out", path, saved.record->rank);
+    else if (belongs(recovery, saved.record, path)) {
+        if (saved.runs != 0)
+            remark(recovery, "rank %d still runs (process %ld on %s): its figures are those of this moment",
+                   saved.record->rank, (long)saved.runs, saved.record->host);
+        if (saved.record->memory_chunks > 0)
+            remark(recovery, "%s: some threads are missing, for which the file system had no room", path);
+        result = add_found(recovery, path, saved.record);
+        /* Threads are not looked at here: names of regions are in the head. */
+        if (result == 0) {
+            struct region_names names;
+
+            region_names_of(&names, saved.record);
+            region_names_merge(&recovery->regions, &names);
+        }
+    }
+    saved_free(&saved);
+    return result;
+}
+
+/* below: look into the directories of jobs in it, too. Returns how many names there were that a rank or a
+ * job would have, or -1: out of memory. */
+static int look_into(struct recovery *recovery, int fd, const char *path, int below)
+{
+    DIR *directory = fdopendir(fd);
+    struct dirent *entry;
+    int names = 0, result = 0;
+
+    if (directory == NULL)
+        close(fd);
+    while (directory != NULL && result >= 0 && (entry = readdir(directory)) != NULL) {
+        char *whole;
+        int job = below && is_job_directory(entry->d_name), inner;
+
+        if (!job && !is_rank_file(entry->d_name))
+            continue;
+        if (asprintf(&whole, "%s/%s", path, entry->d_name) < 0)
+            result = -1;
+        if (result < 0)
+            break;
+        names++;
+        if (!job) {
+            result = look_at_file(recovery, dirfd(directory), entry->d_name, whole);
+        } else {
+            inner = openat(dirfd(directory), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            if (inner < 0)
+                remark(recovery, "%s: %s", whole, strerror(errno));
+            else
+                result = look_into(recovery, inner, whole, 0);
+        }
+        free(whole);
+    }
+    if (directory != NULL)
+        closedir(directory);
+    return result < 0 ? -1 : names;
+}
+
+static int look_at_directory(struct recovery *recovery, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), names;
+
+    if (fd < 0) {
+        snprintf(recovery->why, recovery->room, "%s: %s", path, strerror(errno));
+        return -1;
+    }
+    names = look_into(recovery, fd, path, 1);
+    if (names < 0)
+        snprintf(recovery->why, recovery->room, "out of memory");
+    else if (names == 0)
+        remark(recovery,
+               "%s: there are no records here, whose files are called " RECORD_DIRECTORY "*/" RECORD_FILE "*",
+               path);
+    return names < 0 ? -1 : 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct found *x = a, *y = b;
+
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* One record a rank. */
+static void sort(struct recovery *recovery)
+{
+    int n = 0;
+
+    if (recovery->n == 0)
+        return;
+    qsort(recovery->found, (size_t)recovery->n, sizeof *recovery->found, compare);
+    for (int i = 0; i < recovery->n; i++) {
+        struct found *found = &recovery->found[i];
+
+        if (n > 0 && recovery->found[n - 1].rank == found->rank) {
+            remark(recovery, "%s: rank %d was found before, in %s", found->path, found->rank,
+                   recovery->found[n - 1].path);
+            free(found->path);
+            continue;
+        }
+        recovery->found[n++] = *found;
+    }
+    recovery->n = n;
+}
+
+/* ---- the job */
+
+/* Ranks that are on a node, by node; in each, by rank. */
+struct members {
+    int *rank;  /* n of recovery */
+    int *start; /* nodes + 1 */
+};
+
+static int group(const struct recovery *recovery, struct members *members)
+{
+    int *next = calloc((size_t)recovery->nodes + 1, sizeof *next);
+
+    members->rank = calloc((size_t)recovery->n, sizeof *members->rank);
+    members->start = calloc((size_t)recovery->nodes + 1, sizeof *members->start);
+    if (next == NULL || members->rank == NULL || members->start == NULL) {
+        free(next);
+        return -1;
+    }
+    for (int i = 0; i < recovery->n; i++)
+        members->start[recovery->found[i].node + 1]++;
+    for (int node = 0; node < recovery->nodes; node++)
+        members->start[node + 1] += members->start[node];
+    memcpy(next, members->start, ((size_t)recovery->nodes + 1) * sizeof *next);
+    for (int i = 0; i < recovery->n; i++)
+        members->rank[next[recovery->found[i].node]++] = recovery->found[i].rank;
+    free(next);
+    return 0;
+}
+
+/* What is open counts up to the last that is known of the rank. */
+static void close_regions(struct rank_record *record)
+{
+    uint64_t end = record->end;
+
+    for (int i = 0; record->end == 0 && i < rank_thread_count(record); i++) {
+        const struct thread_record *thread = rank_thread_at(record, i);
+
+        if (thread->threads > 0 && thread->since > end)
+            end = thread->since;
+        for (int j = 0; j < thread->n_open; j++)
+            end = thread->open[j].since > end ? thread->open[j].since : end;
+    }
+    if (record->end == 0)
+        record->end = end > record->begin ? end : record->begin;
+    for (int i = 0; i < rank_thread_count(record); i++)
+        regions_finish(record, rank_thread_at(record, i), record->end);
+}
+
+/* Adds one rank's. 0, or -1: its record cannot be read any more. */
+static int add_rank(struct recovery *recovery, const struct found *found, const struct members *members,
+                    struct block *sum)
+{
+    const int *first = members->rank + members->start[found->node];
+    int n = members->start[found->node + 1] - members->start[found->node];
+    struct job_row *row = &recovery->made->row[recovery->made->n_rows];
+    struct saved saved;
+    struct block *block = malloc(sizeof *block);
+    char why[256] = "out of memory";
+
+    if (block == NULL || saved_read(&saved, AT_FDCWD, found->path, 0, why, sizeof why) != 0) {
+        remark(recovery, "%s %s", found->path, why);
+        free(block);
+        return -1;
+    }
+    if (recovery->made->n_rows == 0) {
+        job_identify(recovery->made, saved.record);
+        block_names_make(&recovery->names, saved.record, &recovery->regions);
+    }
+    if (saved.record->state == RANK_RUNS || saved.record->state > RANK_FINALIZED)
+        close_regions(saved.record);
+    row_of_record(row, saved.record, &recovery->names, first, n);
+    block_of_record(block, saved.record, &recovery->names, row);
+    block_merge(sum, block);
+    recovery->made->n_rows++;
+    saved_free(&saved);
+    free(block);
+    return 0;
+}
+
+/* The mean of the ranks of each node that are here: a figure of the first of them. */
+static int add_nodes(struct recovery *recovery, struct block *sum)
+{
+    struct job *job = recovery->made;
+    struct {
+        uint64_t useful, ranks, first;
+    } *node = calloc((size_t)recovery->nodes, sizeof *node);
+
+    if (node == NULL)
+        return -1;
+    for (uint64_t i = 0; i < job->n_rows; i++) {
+        uint64_t n = job->row[i].node;
+
+        if (node[n].ranks++ == 0)
+            node[n].first = i;
+        node[n].useful += job->row[i].value[METRIC_USEFUL];
+    }
+    for (int n = 0; n < recovery->nodes; n++) {
+        struct job_row *row = &job->row[node[n].first];
+
+        if (node[n].ranks == 0)
+            continue;
+        row->value[METRIC_NODE_USEFUL] = node[n].useful / node[n].ranks;
+        metric_add(&sum->metric[METRIC_NODE_USEFUL], row->value[METRIC_NODE_USEFUL], row->rank);
+    }
+    free(node);
+    return 0;
+}
+
+static int make_job(struct recovery *recovery)
+{
+    struct members members = {NULL, NULL};
+    struct block *sum = calloc(1, sizeof *sum);
+    struct job *job = recovery->made = calloc(1, sizeof *job);
+    int done = 0;
+
+    if (job != NULL)
+        job->row = calloc((size_t)recovery->n, sizeof *job->row);
+    if (sum != NULL && job != NULL && job->row != NULL && group(recovery, &members) == 0) {
+        for (int i = 0; i < recovery->n; i++)
+            add_rank(recovery, &recovery->found[i], &members, sum);
+        done = job->n_rows > 0 && add_nodes(recovery, sum) == 0;
+    }
+    if (done) {
+        job_of_block(job, sum, &recovery->names);
+        job->recovered = 1;
+    }
+    free(members.rank);
+    free(members.start);
+    free(sum);
+    return done ? 0 : -1;
+}
+
+static void tell_too_many(struct recovery *recovery)
+{
+    size_t n = strlen(recovery->why);
+
+    if (recovery->remarks > 8 && n < recovery->room)
+        snprintf(recovery->why + n, recovery->room - n, "; and %d more remarks", recovery->remarks - 8);
+}
+
+struct job *job_recover(char *const *directories, int n, char *why, int room)
+{
+    struct recovery recovery = {.why = why, .room = (size_t)room};
+    int failed = 0;
+
+    why[0] = '\0';
+    for (int i = 0; i < n && !failed; i++)
+        failed = look_at_directory(&recovery, directories[i]) != 0;
+    failed |= recovery.many;
+    if (!failed) {
+        sort(&recovery);
+        failed = recovery.n == 0 || make_job(&recovery) != 0;
+        tell_too_many(&recovery);
+    }
+    if (failed && why[0] == '\0')
+        snprintf(why, recovery.room, "out of memory");
+    if (failed && recovery.made != NULL) {
+        free(recovery.made->row);
+        free(recovery.made);
+        recovery.made = NULL;
+    }
+    for (int i = 0; i < recovery.n; i++)
+        free(recovery.found[i].path);
+    free(recovery.found);
+    return recovery.made;
+}

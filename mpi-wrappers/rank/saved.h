@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_SAVED_H
+#define PAPI_MPI_SAVED_H
+
+#include "rank/record.h"
+
+#include <sys/types.h>
+
+/* A record that a rank left in its file, in plain memory: nothing that happens to the file changes it. All
+ * numbers in it that say where something is were checked. */
+struct saved {
+    struct rank_record *record;
+    pid_t runs; /* the process that still holds the file, 0: none */
+};
+
+/* head_only: without the thread records, n_chunks is 0. name: in the directory; not through a link. Returns
+ * 0, or -1 with a reason ("is truncated") in why. */
+int saved_read(struct saved *saved, int directory, const char *name, int head_only, char *why, size_t room);
+void saved_free(struct saved *saved);
+
+#endif
