@@ -62,6 +62,7 @@ const nodes = (() => {
 
     const draw = (figure, result, metric, say) => {
         figure.selectAll("*").remove();
+        say(null);
         const all = blocks(result.rows), grid = layout(all), marks = cells(all, grid);
         const value = (cell) => d3.max(cell.rows, (row) => row.values[metric.place]);
         const [low, high] = [d3.min(marks, value), d3.max(marks, value)];

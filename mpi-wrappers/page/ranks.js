@@ -45,6 +45,7 @@ const ranks = (() => {
 
     const draw = (figure, result, sorted, say) => {
         figure.selectAll("svg").remove();
+        say(null);
         const [useful, mpi] = ["useful", "mpi"].map((key) => result.metric(key).place);
         const order = sorted ? d3.sort(result.rows, (a, b) => b.values[useful] - a.values[useful]) : result.rows;
         const bars = groups(order).map((rows) => summary(rows, useful, mpi));

@@ -96,7 +96,7 @@ static void row(struct job_row *row, const struct job *job, const struct shape *
     memset(row, 0, sizeof *row);
     row->rank = (uint64_t)rank;
     row->node = (uint64_t)node;
-    snprintf(row->host, HOST_NAME, "%snode%03d", shape->hostile && node == 1 ? "<b>" : "", node);
+    snprintf(row->host, HOST_NAME, "%snode%03d", shape->hostile && node > 0 ? "<b>" : "", node);
     row->pid = 4000 + rank;
     row->threads = 1;
     row->busiest_peer = -1;
@@ -147,6 +147,11 @@ static void ranks(struct job *job, const struct shape *shape)
         }
     }
     job->n_rows = job->present;
+    if (shape->no_rows) {
+        free(job->row);
+        job->row = NULL;
+        job->n_rows = 0;
+    }
 }
 
 static void call(struct job *job, int id, uint64_t calls, uint64_t each, uint64_t bytes)
@@ -219,17 +224,15 @@ static void write_files(const struct job *job, const struct shape *shape, const 
 {
     FILE *json = open_file(directory, shape->name, "json"), *html = open_file(directory, shape->name, "html");
     FILE *txt = open_file(directory, shape->name, "txt");
-    char text[JOB_ROW_LENGTH], sentence[4 * VERDICT_ROOM] = "";
+    char text[JOB_ROW_LENGTH], sentence[2 * VERDICT_ROOM];
     job_write_head(json, job);
-    for (uint64_t i = 0; i < job->n_rows && !shape->no_rows; i++) {
+    for (uint64_t i = 0; i < job->n_rows; i++) {
         job_write_row(text, job, &job->row[i], i + 1 == job->n_rows);
         fwrite(text, 1, sizeof text, json);
     }
     job_write_tail(json, job);
     rewind(json);
     verdict_whole(sentence, job);
-    if (shape->hostile)
-        snprintf(sentence + strlen(sentence), 2 * VERDICT_ROOM, " %s", HOSTILE);
     fputs(sentence, txt);
     if (report_html(html, sentence, json) < 0) {
         perror("report_html");
