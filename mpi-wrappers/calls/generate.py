@@ -2,30 +2,149 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes the C sources of the MPI calls from calls.tab.
 
-  generate.py calls.tab calls.h FILE    enum call, enum call_class
-  generate.py calls.tab calls.c FILE    their names
-  generate.py mpi.i mpi_now.h FILE      mpi.h whose PMPI_ functions are looked up when they are called;
-                                        mpi.i is mpi.h behind the preprocessor
+  generate.py calls.tab calls.h FILE              enum call, enum call_class, enum call_form
+  generate.py calls.tab calls.c FILE              their names
+  generate.py calls.tab wrappers_c.c FILE mpi.i   the wrappers; mpi.i is mpi.h behind the preprocessor: what
+  generate.py calls.tab wrappers_fortran.c FILE mpi.i   it does not declare is left out
+  generate.py calls.tab symbols.txt FILE mpi.i    the symbols that these define, one a line
+  generate.py mpi.i mpi_now.h FILE                mpi.h whose PMPI_ functions are looked up when they are called
 """
 import re
 import sys
 
 LICENSE = "/* SPDX-License-Identifier: BSD-3-Clause */\n/* Made by generate.py from calls.tab. */\n"
 
+# How an argument of a kind is declared in C, and in a large-count call where that differs; how its value reaches
+# a function of account.h from C and from Fortran, where a rule may name it ({} is the argument).
+KINDS = {
+    "in": ("const void *{}", None, "{} == MPI_IN_PLACE", "fortran_in_place({})"),
+    "out": ("void *{}", None, None, None),
+    "address": ("void *{}", None, None, None),  # of a pointer that MPI sets
+    "pointer": ("void *{}", None, None, None),  # the same; Fortran has a second form for type(c_ptr)
+    "count": ("int {}", "MPI_Count {}", "{}", "*(const FORTRAN_COUNT *){}"),
+    "count*": ("int *{}", "MPI_Count *{}", None, None),
+    "counts": ("const int {}[]", "const MPI_Count {}[]", "(struct counts){{{0}, sizeof *{0}}}",
+               "(struct counts){{{0}, sizeof(FORTRAN_COUNT)}}"),
+    "displs": ("const int {}[]", "const MPI_Aint {}[]", None, None),
+    "aints": ("const MPI_Aint {}[]", None, None, None),
+    "aint": ("MPI_Aint {}", None, None, None),
+    "unit": ("int {}", "MPI_Aint {}", None, None),
+    "type": ("MPI_Datatype {}", None, "{}", "fortran_type({})"),
+    "types": ("const MPI_Datatype {}[]", None, "(struct types){{{}, 0}}", "(struct types){{{}, 1}}"),
+    "rank": ("int {}", None, "{}", "*(const MPI_Fint *){}"),
+    "int": ("int {}", None, "{}", "*(const MPI_Fint *){}"),
+    "ints": ("const int {}[]", None, None, None),
+    "int*": ("int *{}", None, None, None),
+    "int*s": ("int {}[]", None, None, None),
+    "comm": ("MPI_Comm {}", None, "{}", "fortran_comm({})"),
+    "comm*": ("MPI_Comm *{}", None, None, None),
+    "group": ("MPI_Group {}", None, None, None),
+    "info": ("MPI_Info {}", None, None, None),
+    "infos": ("const MPI_Info {}[]", None, None, None),
+    "op": ("MPI_Op {}", None, "{}", "fortran_op({})"),
+    "win": ("MPI_Win {}", None, "{}", "fortran_win({})"),
+    "win*": ("MPI_Win *{}", None, None, None),
+    "request": ("MPI_Request {}", None, None, None),
+    "request*": ("MPI_Request *{}", None, "{0} ? *{0} : NO_REQUEST", "fortran_request({})"),
+    "requests": ("MPI_Request {}[]", None, "(struct requests){{{}, 0}}", "(struct requests){{{}, 1}}"),
+    "status*": ("MPI_Status *{}", None, None, None),
+    "statuses": ("MPI_Status {}[]", None, None, None),
+    "message*": ("MPI_Message *{}", None, None, None),
+    "file": ("MPI_File {}", None, None, None),
+    "file*": ("MPI_File *{}", None, None, None),
+    "offset": ("MPI_Offset {}", None, None, None),
+    "offset*": ("MPI_Offset *{}", None, None, None),
+    "string": ("const char *{}", None, None, None),
+    "string*": ("char *{}", None, None, None),
+    "strings": ("char *{}[]", None, None, None),
+    "stringss": ("char **{}[]", None, None, None),
+    "argc": ("int *{}", None, None, None),
+    "argv": ("char ***{}", None, None, None),
+    "level": ("const int {}", None, "{}", "*(const MPI_Fint *){}"),
+    "...": ("...", None, None, None),
+}
+STRINGS = {"string", "string*", "strings", "stringss"}  # Fortran adds a hidden length
+CHOICE = {"in", "out"}                                  # Fortran 2018 passes a descriptor
+C_ONLY = {"argc", "argv", "..."}
+# What a Fortran compiler may make of a name; {l} and {u}: the call's name in lower and upper case. The first one
+# is defined, the others are the same function; MPI has at least one of them.
+FORMS = {
+    "FORM_FORTRAN": ["{l}_", "{l}", "{l}__", "{u}"],
+    "FORM_FORTRAN_CPTR": ["{l}_cptr_", "{l}_cptr", "{l}_cptr__", "{u}_CPTR"],
+    "FORM_F08": ["{l}_f08_"],
+    "FORM_F08TS": ["{l}_f08ts_"],
+    "FORM_F08_LARGE": ["{l}_f08_large_"],
+    "FORM_F08TS_LARGE": ["{l}_f08ts_large_"],
+}
+
+
+class Argument:
+    def __init__(self, word, place):
+        self.kind, _, name = word.partition(":")
+        self.name = name or self.kind.rstrip("*")
+        if self.kind not in KINDS:
+            sys.exit(f"{place}: no kind {self.kind}")
+        self.form, self.large_form, self.value, self.fortran_value = KINDS[self.kind]
+
+    def declared(self, large):
+        return (self.large_form or self.form if large else self.form).format(self.name)
+
+
+class Rule:
+    def __init__(self, text, place):
+        match = re.fullmatch(r"(?:(before|after) )?(\w+)\(([\w, ]*)\)", text.strip())
+        if not match:
+            sys.exit(f"{place}: not a rule: {text.strip()}")
+        self.when, self.function = match[1], match[2]
+        self.arguments = re.findall(r"\w+", match[3])
+
+
+class Row:
+    def __init__(self, line, place, before):
+        left, _, right = line.partition("|")
+        words = left.split()
+        if len(words) < 2 or not words[1].startswith("MPI_"):
+            sys.exit(f"{place}: not a class and a name: {line.strip()}")
+        self.kind, self.name, self.place = words[0], words[1], place
+        self.arguments, self.rule = [], None
+        for word in words[2:]:
+            if word.startswith("="):
+                other = before.get(word[1:]) or sys.exit(f"{place}: no row {word[1:]} above")
+                self.arguments, self.rule = list(other.arguments), other.rule
+            else:
+                self.arguments.append(Argument(word, place))
+        if right:
+            self.rule = Rule(right, place)
+        self.id = "CALL_" + identifier(self.name[4:])
+
+    def has(self, kinds):
+        return any(argument.kind in kinds for argument in self.arguments)
+
+    def values(self, fortran, descriptors=False):
+        """What the rule's function gets, behind the thread and the call."""
+        found = []
+        for name in self.rule.arguments:
+            argument = next((one for one in self.arguments if one.name == name), None)
+            value = argument and (argument.fortran_value if fortran else argument.value)
+            if not value:
+                sys.exit(f"{self.place}: a rule cannot use {name}")
+            if argument.kind in CHOICE and descriptors:
+                name = f"*(void *const *){name}"  # the address is the descriptor's first member
+            found.append(value.format(name))
+        return found
+
 
 def rows(path):
-    found = []
+    found = {}
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
-            words = line.split("#")[0].split()
-            if not words:
-                continue
-            if len(words) != 2 or not words[1].startswith("MPI_"):
-                sys.exit(f"{path}:{number}: not a class and a name: {line.strip()}")
-            found.append((words[0], words[1]))
+            line = line.split("#")[0]
+            if line.strip():
+                row = Row(line, f"{path}:{number}", found)
+                found[row.name] = row
     if not found:
         sys.exit(f"{path}: no row matched")
-    return found
+    return list(found.values())
 
 
 def identifier(text):
@@ -33,16 +152,19 @@ def identifier(text):
 
 
 def classes(table):
-    return list(dict.fromkeys(kind for kind, _ in table))
+    return list(dict.fromkeys(row.kind for row in table))
 
 
 def header(table):
     lines = [LICENSE, "#ifndef PAPI_MPI_CALLS_H", "#define PAPI_MPI_CALLS_H", "",
              "/* Which calls there are, in the order of the table; CALL_COUNT is how many. */", "enum call {"]
-    lines += [f"    CALL_{identifier(name[4:])}," for _, name in table]
+    lines += [f"    {row.id}," for row in table]
     lines += ["    CALL_COUNT", "};", "", "enum call_class {"]
     lines += [f"    CALLS_{identifier(kind)}," for kind in classes(table)]
-    lines += ["    CLASS_COUNT", "};", "", "extern const char *const call_name[CALL_COUNT]; /* \"MPI_Send\" */",
+    lines += ["    CLASS_COUNT", "};", "", "/* The symbols that one call has. */",
+              "enum call_form {", "    FORM_C,", "    FORM_C_LARGE,"]
+    lines += [f"    {form}," for form in FORMS]
+    lines += ["    FORM_COUNT", "};", "", "extern const char *const call_name[CALL_COUNT]; /* \"MPI_Send\" */",
               "extern const unsigned char call_class[CALL_COUNT];",
               "extern const char *const class_name[CLASS_COUNT]; /* \"point-to-point\" */", "", "#endif", ""]
     return "\n".join(lines)
@@ -50,21 +172,128 @@ def header(table):
 
 def source(table):
     lines = [LICENSE, '#include "calls/calls.h"', "", "const char *const call_name[CALL_COUNT] = {"]
-    lines += [f'    "{name}",' for _, name in table]
+    lines += [f'    "{row.name}",' for row in table]
     lines += ["};", "", "const unsigned char call_class[CALL_COUNT] = {"]
-    lines += [f"    CALLS_{identifier(kind)}," for kind, _ in table]
+    lines += [f"    CALLS_{identifier(row.kind)}," for row in table]
     lines += ["};", "", "const char *const class_name[CLASS_COUNT] = {"]
     lines += [f'    "{kind}",' for kind in classes(table)]
     lines += ["};", ""]
     return "\n".join(lines)
 
 
+# ---- the wrappers
+
+def call_of(rule, before, values):
+    return f"{before}{rule.function}({', '.join(values)});"
+
+
+def body(row, values, call, success):
+    """From the begin of the call to its end; the lines are those of a C and of a Fortran wrapper alike."""
+    rule = row.rule
+    lines = []
+    if rule and rule.when == "before":
+        lines.append(call_of(rule, "before_", values()))
+    lines += [f"struct thread_record *thread = call_begin({row.id});", call, f"call_end(thread, {row.id});"]
+    if rule and rule.when == "after":
+        lines += [f"if ({success} && call_is_outermost())", "    " + call_of(rule, "after_", values())]
+    if rule and not rule.when:
+        lines += [f"if (thread && {success})",
+                  "    " + call_of(rule, "account_", ["thread", row.id] + values())]
+    return lines + ["call_leave();"]
+
+
+def c_wrapper(row, large):
+    name = row.name + ("_c" if large else "")
+    declared = ", ".join(argument.declared(large) for argument in row.arguments) or "void"
+    passed = ", ".join(argument.name for argument in row.arguments if argument.kind != "...")
+    lines = [f"SHOWN int {name}({declared})", "{",
+             f"    __typeof__({name}) *next = call_next({row.id}, {'FORM_C_LARGE' if large else 'FORM_C'});",
+             "    if (!next)", "        return MPI_ERR_OTHER;"]
+    lines += ["    " + line for line in body(row, lambda: row.values(False), f"int result = next({passed});",
+                                             "result == MPI_SUCCESS")]
+    return lines + ["    return result;", "}", ""]
+
+
+def fortran_forms(row, declared):
+    """(form, wide counts, descriptors) of the Fortran symbols of a call."""
+    if row.name not in declared:
+        return
+    yield "FORM_FORTRAN", False, False
+    if row.has({"pointer"}):
+        yield "FORM_FORTRAN_CPTR", False, False
+    yield "FORM_F08", False, False
+    if row.has(CHOICE):
+        yield "FORM_F08TS", False, True
+    if row.name + "_c" in declared:
+        yield ("FORM_F08TS_LARGE", True, True) if row.has(CHOICE) else ("FORM_F08_LARGE", True, False)
+
+
+def fortran_names(row, form):
+    return [name.format(l=row.name.lower(), u=row.name.upper()) for name in FORMS[form]]
+
+
+def fortran_wrapper(row, form, large, descriptors):
+    """Every argument is a pointer, which is passed on as it came: the optional error code alone gets a place where
+    there was none, because it says whether the other arguments can be believed."""
+    names = fortran_names(row, form)
+    arguments = [argument for argument in row.arguments if argument.kind not in C_ONLY]
+    lengths = [f"length{i}" for i, argument in enumerate(arguments) if argument.kind in STRINGS]
+    declared = ", ".join([f"void *{argument.name}" for argument in arguments] + ["MPI_Fint *error"] +
+                         [f"size_t {length}" for length in lengths])
+    passed = ", ".join([argument.name for argument in arguments] + ["error"] + lengths)
+    values = lambda: [value.replace("FORTRAN_COUNT", "MPI_Count" if large else "MPI_Fint")
+                      for value in row.values(True, descriptors)]
+    lines = [f"SHOWN void {names[0]}({declared});"]
+    lines += [f'SAME_AS("{names[0]}") __typeof__({names[0]}) {name};' for name in names[1:]]
+    lines += [f"SHOWN void {names[0]}({declared})", "{",
+              f"    __typeof__({names[0]}) *next = call_next({row.id}, {form});"]
+    if row.has({"level"}):  # the one without an error code
+        success = "1"
+        lines += ["    if (!next)", "        return;"]
+    else:
+        success = "*error == MPI_SUCCESS"
+        lines += ["    MPI_Fint own;", "    if (!error)", "        error = &own;", "    if (!next) {",
+                  "        *error = MPI_ERR_OTHER;", "        return;", "    }"]
+    lines += ["    " + line for line in body(row, values, f"next({passed});", success)]
+    return lines + ["}", ""]
+
+
+def declared_in(path):
+    with open(path, encoding="utf-8") as file:
+        found = set(re.findall(r"\bP?MPI_\w+(?=\s*\()", file.read()))
+    if "MPI_Init" not in found:
+        sys.exit(f"{path}: declares no function MPI_Init")
+    return found
+
+
+def c_source(table, declared):
+    lines = [LICENSE, '#include "calls/wrapper.h"', ""]
+    for row in table:
+        for large in (False, True):
+            if row.name + ("_c" if large else "") in declared:
+                lines += c_wrapper(row, large)
+    return "\n".join(lines)
+
+
+def fortran_source(table, declared):
+    lines = [LICENSE, '#include "calls/fortran.h"', '#include "calls/wrapper.h"', ""]
+    for row in table:
+        for form in fortran_forms(row, declared):
+            lines += fortran_wrapper(row, *form)
+    return "\n".join(lines)
+
+
+def symbols(table, declared):
+    names = [row.name + large for row in table for large in ("", "_c") if row.name + large in declared]
+    for row in table:
+        for form, _, _ in fortran_forms(row, declared):
+            names += fortran_names(row, form)
+    return "\n".join(names + [""])
+
+
 def late(path):
     """Nothing of MPI is referenced by name: see calls/symbols.h."""
-    with open(path, encoding="utf-8") as file:
-        found = sorted(set(re.findall(r"\bPMPI_\w+(?=\s*\()", file.read())))
-    if not found:
-        sys.exit(f"{path}: declares no function PMPI_x")
+    found = sorted(name for name in declared_in(path) if name.startswith("PMPI_"))
     lines = [LICENSE, "#ifndef PAPI_MPI_NOW_H", "#define PAPI_MPI_NOW_H", "", '#include "calls/symbols.h"', "",
              "#include <mpi.h>", "",
              "/* Open MPI's predefined handles are addresses of objects. */", "#ifdef OMPI_PREDEFINED_GLOBAL",
@@ -75,8 +304,14 @@ def late(path):
 
 
 def main():
-    table, kind, path = sys.argv[1:]
-    text = late(table) if kind == "mpi_now.h" else {"calls.h": header, "calls.c": source}[kind](rows(table))
+    given, kind, path, *mpi = sys.argv[1:]
+    if kind == "mpi_now.h":
+        text = late(given)
+    elif mpi:
+        maker = {"wrappers_c.c": c_source, "wrappers_fortran.c": fortran_source, "symbols.txt": symbols}[kind]
+        text = maker(rows(given), declared_in(mpi[0]))
+    else:
+        text = {"calls.h": header, "calls.c": source}[kind](rows(given))
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
 

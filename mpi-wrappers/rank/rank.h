@@ -11,6 +11,8 @@
 
 /* This process as a rank: its record, its counters, its settings. No function of this folder calls MPI. */
 
+struct call_tables;
+
 /* The one object of the library. */
 struct papi_mpi {
     _Atomic int counting;       /* calls are counted: from rank_begin to rank_end, but for MPI_Pcontrol(0) */
@@ -24,11 +26,21 @@ struct papi_mpi {
     uint32_t region_hash[MAX_REGIONS];
     struct region_functions library; /* regions_calls.c: libpapi's, found once */
     pthread_once_t library_once;
-    uint64_t updated;          /* clock of the last rank_update */
-    struct clock_moment first; /* before counting began: the clock's rate is measured from there */
-    struct job_link *link;     /* job/link.c: the way to the other ranks; NULL: nothing is counted */
+    uint64_t updated;                /* clock of the last rank_update */
+    struct clock_moment first;       /* before counting began: the clock's rate is measured from there */
+    struct job_link *link;           /* job/link.c: the way to the other ranks; NULL: nothing is counted */
+    struct call_tables *tables;      /* calls/tables.c: NULL outside of MPI_Init and MPI_Finalize */
+    _Atomic uint32_t handle_changes; /* how many communicators and windows went */
+    void *_Atomic next[CALL_COUNT][FORM_COUNT]; /* calls/find.c: the functions that calls are passed on to */
 };
 extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));
+
+/* Who a rank of a communicator or a window is in MPI_COMM_WORLD: calls/tables.c. */
+enum { KNOWN_PEERS = 64 };
+struct known_peer {
+    uintptr_t key; /* 0: a free place */
+    int32_t rank, peer;
+};
 
 /* What a thread has. */
 struct mpi_thread {
@@ -36,6 +48,8 @@ struct mpi_thread {
     int depth;                    /* MPI calls that it is inside of: only the outermost is counted */
     int regions;                  /* open ones in the record, also when that is gone; see rank/regions.c */
     int regions_behind, regions_refused;
+    uint32_t handle_changes; /* papi_mpi's when known_peer was begun */
+    struct known_peer known_peer[KNOWN_PEERS];
 };
 extern _Thread_local struct mpi_thread mpi_thread
     __attribute__((tls_model("initial-exec"), visibility("hidden")));

@@ -37,11 +37,11 @@ struct call_totals {
     uint64_t calls, ticks, bytes, longest; /* longest: ticks of one call */
 };
 
-/* What was sent to one rank of MPI_COMM_WORLD. */
+/* What was sent to one rank of MPI_COMM_WORLD, one-sided writes included. */
 struct peer {
-    int32_t rank; /* -1: a free place */
+    int32_t rank;
     int32_t unused;
-    uint64_t messages, bytes;
+    uint64_t messages, bytes; /* no messages: a free place */
 };
 
 struct region_totals {
@@ -66,7 +66,7 @@ struct thread_record {
     int32_t inside;     /* that call, enum call; -1: none */
     int32_t n_open;
     struct call_totals call[CALL_COUNT];
-    uint64_t sent[SIZE_BUCKETS];       /* messages sent point to point, by size */
+    uint64_t sent[SIZE_BUCKETS];       /* messages sent point to point and one-sided, by size */
     uint64_t collective[SIZE_BUCKETS]; /* collective calls, by the bytes that the rank put in */
     struct peer peer[MAX_PEERS];       /* a hash table, linear probing from rank % MAX_PEERS */
     uint64_t other_messages, other_bytes;

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "calls/account.h"
+
+#include "calls/fortran.h"
+#include "calls/tables.h"
+#include "rank/rank.h"
+
+/* ---- counts and types as C has them */
+
+static MPI_Count size_of(MPI_Datatype type)
+{
+    return tables_type_size(papi_mpi.tables, type);
+}
+
+static MPI_Count count_at(struct counts counts, int i)
+{
+    return counts.width == sizeof(int) ? ((const int *)counts.array)[i]
+                                       : ((const MPI_Count *)counts.array)[i];
+}
+
+static MPI_Count sum_of(struct counts counts, int n)
+{
+    MPI_Count sum = 0;
+
+    for (int i = 0; i < n; i++)
+        sum += count_at(counts, i);
+    return sum;
+}
+
+static MPI_Datatype type_at(struct types types, int i)
+{
+    return types.fortran ? fortran_type_of(((const MPI_Fint *)types.array)[i])
+                         : ((const MPI_Datatype *)types.array)[i];
+}
+
+/* Where there is nothing to send, the type need not be one. */
+static MPI_Count bytes_at(struct counts counts, struct types types, int i)
+{
+    MPI_Count count = count_at(counts, i);
+
+    return count ? count * size_of(type_at(types, i)) : 0;
+}
+
+/* ---- what MPI says of a communicator */
+
+static int is_inter(MPI_Comm comm)
+{
+    int inter = 0;
+
+    if (comm != papi_mpi.tables->world)
+        papi_mpi.tables->Comm_test_inter(comm, &inter);
+    return inter;
+}
+
+static int rank_in(MPI_Comm comm)
+{
+    int rank = papi_mpi.tables->rank;
+
+    if (comm != papi_mpi.tables->world)
+        papi_mpi.tables->Comm_rank(comm, &rank);
+    return rank;
+}
+
+static int size_of_group(MPI_Comm comm)
+{
+    int size = papi_mpi.tables->ranks;
+
+    if (comm != papi_mpi.tables->world)
+        papi_mpi.tables->Comm_size(comm, &size);
+    return size;
+}
+
+/* How many ranks there are at the other end of a collective call. */
+static int ranks_reached(MPI_Comm comm)
+{
+    int size = 0;
+
+    if (!is_inter(comm))
+        return size_of_group(comm);
+    papi_mpi.tables->Comm_remote_size(comm, &size);
+    return size;
+}
+
+/* The rank whose data goes to the others: of intercommunicators the one that says MPI_ROOT. */
+static int is_root(int root, MPI_Comm comm)
+{
+    return is_inter(comm) ? root == MPI_ROOT : root == rank_in(comm);
+}
+
+/* A rank whose data goes to a root: of intercommunicators those that name a rank of the other group. */
+static int gives_to(int root)
+{
+    return root != MPI_ROOT && root != MPI_PROC_NULL;
+}
+
+/* ---- into the record */
+
+static int bucket_of(uint64_t bytes)
+{
+    int bucket = bytes ? 64 - __builtin_clzll(bytes) : 0;
+
+    return bucket < SIZE_BUCKETS ? bucket : SIZE_BUCKETS - 1;
+}
+
+static void add_collective(ACCOUNT, MPI_Count bytes)
+{
+    uint64_t n = bytes > 0 ? (uint64_t)bytes : 0;
+
+    thread->call[call].bytes += n;
+    thread->collective[bucket_of(n)]++;
+}
+
+/* The place of a rank in the thread's table, NULL: there is none left near where it belongs. */
+static struct peer *peer_at(struct thread_record *thread, int rank)
+{
+    enum { PROBES = 16 };
+
+    for (int i = 0; i < PROBES; i++) {
+        struct peer *peer = &thread->peer[((unsigned)rank + (unsigned)i) % MAX_PEERS];
+
+        if (peer->messages == 0)
+            peer->rank = rank;
+        if (peer->rank == rank)
+            return peer;
+    }
+    return NULL;
+}
+
+/* peer: rank of MPI_COMM_WORLD, or -1. */
+static void add_message(ACCOUNT, MPI_Count bytes, int rank)
+{
+    uint64_t n = bytes > 0 ? (uint64_t)bytes : 0;
+    struct peer *peer = rank >= 0 ? peer_at(thread, rank) : NULL;
+
+    thread->call[call].bytes += n;
+    thread->sent[bucket_of(n)]++;
+    if (peer) {
+        peer->messages++;
+        peer->bytes += n;
+    } else {
+        thread->other_messages++;
+        thread->other_bytes += n;
+    }
+}
+
+/* ---- point to point */
+
+void account_sent(ACCOUNT, MPI_Count count, MPI_Datatype type, int dest, MPI_Comm comm)
+{
+    if (dest != MPI_PROC_NULL)
+        add_message(thread, call, count * size_of(type), tables_peer(papi_mpi.tables, dest, comm));
+}
+
+void account_prepared(ACCOUNT, MPI_Count count, MPI_Datatype type, int dest, MPI_Comm comm,
+                      MPI_Request request)
+{
+    (void)thread, (void)call;
+    if (dest != MPI_PROC_NULL)
+        tables_prepare(papi_mpi.tables, request, tables_peer(papi_mpi.tables, dest, comm),
+                       count * size_of(type));
+}
+
+void account_started(ACCOUNT, MPI_Request request)
+{
+    const struct startable *startable = tables_startable(papi_mpi.tables, request);
+
+    if (startable)
+        add_message(thread, call, startable->bytes, startable->peer);
+}
+
+void account_started_all(ACCOUNT, int count, struct requests requests)
+{
+    for (int i = 0; i < count; i++)
+        account_started(thread, call,
+                        requests.fortran ? fortran_request_of(((const MPI_Fint *)requests.array)[i])
+                                         : ((const MPI_Request *)requests.array)[i]);
+}
+
+/* ---- collective */
+
+void account_synchronized(ACCOUNT)
+{
+    add_collective(thread, call, 0);
+}
+
+void account_broadcast(ACCOUNT, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    add_collective(thread, call, is_root(root, comm) ? count * size_of(type) : 0);
+}
+
+void account_gathered(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
+                      MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    MPI_Count bytes = 0;
+
+    (void)comm;
+    if (gives_to(root))
+        bytes = in_place ? recvcount * size_of(recvtype) : sendcount * size_of(sendtype);
+    add_collective(thread, call, bytes);
+}
+
+void account_gathered_v(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype,
+                        struct counts recvcounts, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    MPI_Count bytes = 0;
+
+    if (gives_to(root))
+        bytes = in_place ? count_at(recvcounts, rank_in(comm)) * size_of(recvtype)
+                         : sendcount * size_of(sendtype);
+    add_collective(thread, call, bytes);
+}
+
+void account_scattered(ACCOUNT, MPI_Count sendcount, MPI_Datatype sendtype, int root, MPI_Comm comm)
+{
+    MPI_Count bytes = 0;
+
+    if (is_root(root, comm))
+        bytes = sendcount * size_of(sendtype) * ranks_reached(comm);
+    add_collective(thread, call, bytes);
+}
+
+void account_scattered_v(ACCOUNT, struct counts sendcounts, MPI_Datatype sendtype, int root, MPI_Comm comm)
+{
+    MPI_Count bytes = 0;
+
+    if (is_root(root, comm))
+        bytes = sum_of(sendcounts, ranks_reached(comm)) * size_of(sendtype);
+    add_collective(thread, call, bytes);
+}
+
+void account_all_gathered(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype,
+                          MPI_Count recvcount, MPI_Datatype recvtype)
+{
+    add_collective(thread, call, in_place ? recvcount * size_of(recvtype) : sendcount * size_of(sendtype));
+}
+
+void account_all_gathered_v(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype,
+                            struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    add_collective(thread, call,
+                   in_place ? count_at(recvcounts, rank_in(comm)) * size_of(recvtype)
+                            : sendcount * size_of(sendtype));
+}
+
+void account_exchanged(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
+                       MPI_Datatype recvtype, MPI_Comm comm)
+{
+    MPI_Count each = in_place ? recvcount * size_of(recvtype) : sendcount * size_of(sendtype);
+
+    add_collective(thread, call, each * ranks_reached(comm));
+}
+
+void account_exchanged_v(ACCOUNT, int in_place, struct counts sendcounts, MPI_Datatype sendtype,
+                         struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    MPI_Count elements = sum_of(in_place ? recvcounts : sendcounts, ranks_reached(comm));
+
+    add_collective(thread, call, elements * size_of(in_place ? recvtype : sendtype));
+}
+
+void account_exchanged_w(ACCOUNT, int in_place, struct counts sendcounts, struct types sendtypes,
+                         struct counts recvcounts, struct types recvtypes, MPI_Comm comm)
+{
+    struct counts counts = in_place ? recvcounts : sendcounts;
+    struct types types = in_place ? recvtypes : sendtypes;
+    MPI_Count bytes = 0;
+
+    for (int i = 0, n = ranks_reached(comm); i < n; i++)
+        bytes += bytes_at(counts, types, i);
+    add_collective(thread, call, bytes);
+}
+
+void account_reduced(ACCOUNT, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    (void)comm;
+    add_collective(thread, call, gives_to(root) ? count * size_of(type) : 0);
+}
+
+void account_contributed(ACCOUNT, MPI_Count count, MPI_Datatype type)
+{
+    add_collective(thread, call, count * size_of(type));
+}
+
+void account_contributed_v(ACCOUNT, struct counts counts, MPI_Datatype type, MPI_Comm comm)
+{
+    add_collective(thread, call, sum_of(counts, size_of_group(comm)) * size_of(type));
+}
+
+void account_contributed_blocks(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
+{
+    add_collective(thread, call, count * size_of_group(comm) * size_of(type));
+}
+
+/* ---- neighbors */
+
+struct neighborhood {
+    MPI_Comm comm;
+    int n, is_grid;
+};
+
+static struct neighborhood neighborhood_of(MPI_Comm comm)
+{
+    const struct call_tables *mpi = papi_mpi.tables;
+    struct neighborhood found = {comm, 0, 0};
+    int topology = MPI_UNDEFINED, sources, weighted;
+
+    mpi->Topo_test(comm, &topology);
+    if (topology == MPI_CART) {
+        found.is_grid = 1;
+        mpi->Cartdim_get(comm, &found.n);
+        found.n *= 2;
+    } else if (topology == MPI_GRAPH) {
+        mpi->Graph_neighbors_count(comm, rank_in(comm), &found.n);
+    } else if (topology == MPI_DIST_GRAPH) {
+        mpi->Dist_graph_neighbors_count(comm, &sources, &found.n, &weighted);
+    }
+    return found;
+}
+
+/* At the border of a grid there is nobody. */
+static int is_there(const struct neighborhood *hood, int i)
+{
+    int before, behind;
+
+    if (!hood->is_grid)
+        return 1;
+    papi_mpi.tables->Cart_shift(hood->comm, i / 2, 1, &before, &behind);
+    return (i % 2 ? behind : before) != MPI_PROC_NULL;
+}
+
+static int neighbors_there(const struct neighborhood *hood)
+{
+    int n = 0;
+
+    for (int i = 0; i < hood->n; i++)
+        n += is_there(hood, i);
+    return n;
+}
+
+void account_neighbors_same(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
+{
+    struct neighborhood hood = neighborhood_of(comm);
+
+    add_collective(thread, call, neighbors_there(&hood) ? count * size_of(type) : 0);
+}
+
+void account_neighbors(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
+{
+    struct neighborhood hood = neighborhood_of(comm);
+    int n = neighbors_there(&hood);
+
+    add_collective(thread, call, n ? n * count * size_of(type) : 0);
+}
+
+void account_neighbors_v(ACCOUNT, struct counts counts, MPI_Datatype type, MPI_Comm comm)
+{
+    struct neighborhood hood = neighborhood_of(comm);
+    MPI_Count elements = 0;
+
+    for (int i = 0; i < hood.n; i++)
+        elements += is_there(&hood, i) ? count_at(counts, i) : 0;
+    add_collective(thread, call, elements ? elements * size_of(type) : 0);
+}
+
+void account_neighbors_w(ACCOUNT, struct counts counts, struct types types, MPI_Comm comm)
+{
+    struct neighborhood hood = neighborhood_of(comm);
+    MPI_Count bytes = 0;
+
+    for (int i = 0; i < hood.n; i++)
+        bytes += is_there(&hood, i) ? bytes_at(counts, types, i) : 0;
+    add_collective(thread, call, bytes);
+}
+
+/* ---- one-sided */
+
+void account_put(ACCOUNT, MPI_Count count, MPI_Datatype type, int target, MPI_Win win)
+{
+    if (target != MPI_PROC_NULL)
+        add_message(thread, call, count * size_of(type), tables_target(papi_mpi.tables, target, win));
+}
+
+void account_put_one(ACCOUNT, MPI_Datatype type, int target, MPI_Win win)
+{
+    account_put(thread, call, 1, type, target, win);
+}
+
+void account_fetched(ACCOUNT, MPI_Count count, MPI_Datatype type, int target)
+{
+    if (target != MPI_PROC_NULL)
+        thread->call[call].bytes += (uint64_t)(count * size_of(type));
+}
+
+/* MPI_NO_OP only reads: what would be sent is not looked at. */
+void account_accumulated(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Count result_count,
+                         MPI_Datatype result_type, MPI_Op op, int target, MPI_Win win)
+{
+    if (op == papi_mpi.tables->no_op)
+        account_fetched(thread, call, result_count, result_type, target);
+    else
+        account_put(thread, call, count, type, target, win);
+}
+
+void account_accumulated_one(ACCOUNT, MPI_Datatype type, MPI_Op op, int target, MPI_Win win)
+{
+    account_accumulated(thread, call, 1, type, 1, type, op, target, win);
+}
+
+/* ---- files */
+
+void account_moved(ACCOUNT, MPI_Count count, MPI_Datatype type)
+{
+    thread->call[call].bytes += (uint64_t)(count * size_of(type));
+}

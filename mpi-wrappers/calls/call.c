@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "calls/wrapper.h"
+
+/* One main thread alone reads counters, and only where that is cheap. */
+static inline int counts_inside(const struct thread_record *thread)
+{
+    const struct rank_record *record = papi_mpi.record;
+
+    return __builtin_expect(record->counters_inside, 0) &&
+           thread == rank_thread_at(record, record->main_thread);
+}
+
+struct thread_record *call_begin(enum call call)
+{
+    struct thread_record *thread = mpi_thread.record;
+
+    if (mpi_thread.depth++ || !atomic_load_explicit(&papi_mpi.counting, memory_order_relaxed))
+        return NULL;
+    if (__builtin_expect(!thread, 0)) {
+        thread = rank_thread();
+        if (!thread)
+            return NULL;
+    }
+    if (counts_inside(thread))
+        rank_counters_enter();
+    thread->inside = (int32_t)call;
+    thread->since = clock_ticks();
+    return thread;
+}
+
+void call_end(struct thread_record *thread, enum call call)
+{
+    struct call_totals *totals;
+    uint64_t ticks;
+
+    if (!thread)
+        return;
+    ticks = clock_ticks() - thread->since;
+    totals = &thread->call[call];
+    totals->calls++;
+    totals->ticks += ticks;
+    if (ticks > totals->longest)
+        totals->longest = ticks;
+    thread->calls++;
+    thread->mpi_ticks += ticks;
+    thread->inside = -1;
+    if (counts_inside(thread))
+        rank_counters_leave();
+}

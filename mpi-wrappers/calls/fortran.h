@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_FORTRAN_H
+#define PAPI_MPI_FORTRAN_H
+
+#include "calls/tables.h"
+#include "calls/wrapper.h"
+
+/* Arguments of Fortran as C has them. Where calls are counted there are tables. A handle that is not
+ * significant may be any integer: MPI answers with some handle then, which nobody looks at. */
+
+static inline MPI_Datatype fortran_type_of(MPI_Fint handle)
+{
+#ifdef MPI_Type_f2c
+    return MPI_Type_f2c(handle);
+#else
+    const struct call_tables *tables = papi_mpi.tables;
+
+    if (handle >= 0 && handle < FORTRAN_TYPES && tables->fortran_known[handle])
+        return tables->fortran_type[handle];
+    return tables->Type_f2c(handle);
+#endif
+}
+
+static inline MPI_Datatype fortran_type(const void *handle)
+{
+    return fortran_type_of(*(const MPI_Fint *)handle);
+}
+
+static inline MPI_Request fortran_request_of(MPI_Fint handle)
+{
+#ifdef MPI_Request_f2c
+    return MPI_Request_f2c(handle);
+#else
+    return papi_mpi.tables->Request_f2c(handle);
+#endif
+}
+
+/* A hook may come before there are tables. */
+static inline MPI_Request fortran_request(const void *handle)
+{
+    return papi_mpi.tables ? fortran_request_of(*(const MPI_Fint *)handle) : NO_REQUEST;
+}
+
+static inline MPI_Comm fortran_comm(const void *handle)
+{
+    const struct call_tables *tables = papi_mpi.tables;
+    MPI_Fint comm = *(const MPI_Fint *)handle;
+
+    if (comm == tables->fortran_world)
+        return tables->world;
+#ifdef MPI_Comm_f2c
+    return MPI_Comm_f2c(comm);
+#else
+    return tables->Comm_f2c(comm);
+#endif
+}
+
+static inline MPI_Win fortran_win(const void *handle)
+{
+#ifdef MPI_Win_f2c
+    return MPI_Win_f2c(*(const MPI_Fint *)handle);
+#else
+    return papi_mpi.tables->Win_f2c(*(const MPI_Fint *)handle);
+#endif
+}
+
+static inline MPI_Op fortran_op(const void *handle)
+{
+#ifdef MPI_Op_f2c
+    return MPI_Op_f2c(*(const MPI_Fint *)handle);
+#else
+    return papi_mpi.tables->Op_f2c(*(const MPI_Fint *)handle);
+#endif
+}
+
+static inline int fortran_in_place(const void *buffer)
+{
+    const struct call_tables *tables = papi_mpi.tables;
+
+    if (tables->in_place_of_program && *tables->in_place_of_program == buffer)
+        return buffer != NULL;
+    for (int i = 0; i < IN_PLACE_NAMES && tables->in_place[i]; i++)
+        if (tables->in_place[i] == buffer)
+            return 1;
+    return 0;
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "calls/hooks.h"
+
+#include "calls/tables.h"
+#include "job/lifecycle.h"
+#include "rank/rank.h"
+
+void after_init(void)
+{
+    papi_mpi.tables = tables_make();
+    if (papi_mpi.tables)
+        job_begin();
+}
+
+/* MPI's Fortran function calls the C function: the first of them has done it. */
+void before_finalize(void)
+{
+    struct call_tables *tables = papi_mpi.tables;
+
+    if (mpi_thread.depth)
+        return;
+    mpi_thread.depth++; /* the calls that follow are our own */
+    if (tables)
+        job_end();
+    papi_mpi.tables = NULL;
+    tables_free(tables);
+    mpi_thread.depth--;
+}
+
+void before_abort(int code)
+{
+    if (!mpi_thread.depth && papi_mpi.tables)
+        job_abort(code);
+}
+
+void before_pcontrol(int level)
+{
+    const struct rank_record *record = papi_mpi.record;
+
+    if (!mpi_thread.depth && papi_mpi.tables && record && atomic_load(&record->state) == RANK_RUNS)
+        atomic_store(&papi_mpi.counting, level != 0);
+}
+
+void before_handles_change(void)
+{
+    atomic_fetch_add(&papi_mpi.handle_changes, 1);
+}
+
+void before_request_freed(MPI_Request request)
+{
+    if (papi_mpi.tables && request != MPI_REQUEST_NULL)
+        tables_forget(papi_mpi.tables, request);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_HOOKS_H
+#define PAPI_MPI_HOOKS_H
+
+#include "calls/mpi_now.h"
+
+/* What has to be done around some calls, whether they are counted or not. */
+
+void after_init(void);
+void before_finalize(void);
+void before_abort(int code);
+void before_pcontrol(int level);
+
+/* A communicator or a window goes; its handle may come again as another one's. */
+void before_handles_change(void);
+void before_request_freed(MPI_Request request);
+
+#endif
