@@ -65,6 +65,8 @@ void metric_add(struct metric *metric, uint64_t value, uint64_t rank)
 void metric_merge(struct metric *into, const struct metric *from)
 {
     int n_into = kept(into), n_from = kept(from);
+    if (n_from == 0)
+        return;
     merge_extremes(into->smallest, n_into, from->smallest, n_from, 0);
     merge_extremes(into->largest, n_into, from->largest, n_from, 1);
     into->count += from->count;

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpi_scale [RANKS]: what the end of an MPI job costs at any size. The blocks of so many simulated ranks
+ * (1,000,000) are merged in trees of several shapes, as an MPI_Reduce could have them. Printed are the
+ * longest path in messages and bytes, and the time of a merge. The exit status is 1 where two trees differ in
+ * a bit. */
+#include "job/block.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum { CALLS = 24, REGIONS = 16, LEVELS = 512 };
+
+static uint64_t mixed(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A rank that has all metrics, calls and regions of a rich program, with values of its own: times that are
+ * alike, counts of any size, many equal ones. */
+static void simulate(struct block *block, uint64_t rank)
+{
+    memset(block, 0, sizeof *block);
+    block->present = 1;
+    block->unfinished = mixed(rank) % 1000 == 0;
+    block->threads = 1 + mixed(rank) % 8;
+    block->overhead_ns = mixed(rank) % 1000000;
+    for (uint64_t i = 0; i < METRIC_COUNT; i++) {
+        uint64_t random = mixed(rank * 64 + i);
+        uint64_t value = i % 3 == 0   ? 3600000000000u + random % 1000000000u
+                         : i % 3 == 1 ? random >> (1 + random % 60)
+                                      : random % 5;
+        metric_add(&block->metric[i], value, rank);
+    }
+    for (uint64_t i = 0; i < CALLS; i++) {
+        uint64_t random = mixed(rank * 1000003 + i) % 1000000;
+        block->call[i * 3] = (struct job_call){.calls = random,
+                                               .ns = random * 900,
+                                               .bytes = random * 64,
+                                               .ranks = 1,
+                                               .longest_ns = random,
+                                               .longest_rank = rank,
+                                               .most_ns = random * 900,
+                                               .most_rank = rank};
+    }
+    for (uint64_t i = 0; i < REGIONS; i++) {
+        uint64_t random = mixed(rank * 999983 + i) % 1000000;
+        struct job_region *region = &block->region[i];
+        if (random % 4 == 0)
+            continue;
+        region->ranks = region->visits = 1;
+        region->ns = region->least_ns = region->most_ns = random;
+        region->least_rank = region->most_rank = rank;
+        region->counter[0] = random * 3;
+    }
+    block->sent[rank % SIZE_BUCKETS] = rank;
+    if (mixed(rank) % 5000 == 1) {
+        block->complaint.ranks = 1;
+        block->complaint.rank = rank;
+        snprintf(block->complaint.text, sizeof block->complaint.text, "rank %" PRIu64, rank);
+    }
+}
+
+/* A tree over the ranks order[from] to order[to - 1]. */
+struct tree {
+    const char *name;
+    int parts;             /* a node's, of equal size; 0: two of any size */
+    const uint32_t *order; /* NULL: by rank */
+    uint64_t random;
+    struct block *level[LEVELS]; /* one a level, as each rank has one */
+    uint64_t merges;
+    double merge_time;
+};
+
+static struct block *level_of(struct tree *tree, int level)
+{
+    if (level >= LEVELS)
+        return NULL;
+    if (tree->level[level] == NULL)
+        tree->level[level] = malloc(sizeof(struct block));
+    return tree->level[level];
+}
+
+static uint64_t part_end(struct tree *tree, uint64_t from, uint64_t to, uint64_t at)
+{
+    uint64_t n = to - from;
+    if (tree->parts == 0)
+        return at > from ? to : from + 1 + mixed(tree->random++) % (n - 1);
+    uint64_t size = (n + (uint64_t)tree->parts - 1) / (uint64_t)tree->parts;
+    return at + size < to ? at + size : to;
+}
+
+/* Merges in level what the ranks have. Returns how many messages come one after the other on the way there:
+ * a node takes its children's as they come, one at a time. */
+static uint64_t merge(struct tree *tree, uint64_t from, uint64_t to, int level)
+{
+    struct block *into = level_of(tree, level);
+    if (into == NULL) {
+        fputs("mpi_scale: no memory, or a tree too deep\n", stderr);
+        exit(2);
+    }
+    if (to - from == 1) {
+        simulate(into, tree->order != NULL ? tree->order[from] : from);
+        return 0;
+    }
+    uint64_t at = part_end(tree, from, to, from), steps = merge(tree, from, at, level);
+    while (at < to) {
+        uint64_t end = part_end(tree, from, to, at);
+        uint64_t other = merge(tree, at, end, level + 1);
+        double before = seconds();
+        block_merge(into, tree->level[level + 1]);
+        tree->merge_time += seconds() - before;
+        tree->merges++;
+        steps = (other > steps ? other : steps) + 1;
+        at = end;
+    }
+    return steps;
+}
+
+static uint32_t *shuffled(uint64_t ranks)
+{
+    uint32_t *order = malloc(ranks * sizeof *order);
+    for (uint64_t i = 0; order != NULL && i < ranks; i++) {
+        uint64_t j = mixed(i ^ 0x5eed) % (i + 1);
+        order[i] = order[j];
+        order[j] = (uint32_t)i;
+    }
+    return order;
+}
+
+/* 1: the block is not the first tree's. */
+static int run(struct tree *tree, uint64_t ranks, struct block *first, int is_first)
+{
+    double before = seconds();
+    uint64_t steps = merge(tree, 0, ranks, 0);
+    int differs = !is_first && memcmp(first, tree->level[0], sizeof *first) != 0;
+    if (is_first)
+        *first = *tree->level[0];
+    printf("%-20s %9" PRIu64 " %15" PRIu64 " %9.2f %9.2f   %s\n", tree->name, steps,
+           steps * (uint64_t)sizeof(struct block),
+           1e6 * tree->merge_time / (double)(tree->merges + !tree->merges), seconds() - before,
+           is_first  ? "-"
+           : differs ? "DIFFERENT"
+                     : "identical");
+    fflush(stdout);
+    for (int i = 0; i < LEVELS; i++)
+        free(tree->level[i]);
+    return differs;
+}
+
+int main(int argc, char **argv)
+{
+    char *end = NULL;
+    uint64_t ranks = argc > 1 ? strtoull(argv[1], &end, 10) : 1000000;
+    if (argc > 2 || (end != NULL && *end != '\0') || ranks < 1 || ranks > UINT32_MAX) {
+        fputs("usage: mpi_scale [RANKS]\n", stderr);
+        return 2;
+    }
+    uint32_t *order = shuffled(ranks);
+    struct block *first = calloc(1, sizeof *first);
+    if (order == NULL || first == NULL)
+        return 2;
+    struct tree trees[] = {
+        {.name = "binomial", .parts = 2},
+        {.name = "16 children", .parts = 16},
+        {.name = "random", .order = order},
+        /* A node with as many children as there are ranks: each comes after the other. */
+        {.name = "chain", .parts = ranks < INT32_MAX ? (int)ranks : INT32_MAX},
+    };
+    int differs = 0;
+    printf("%" PRIu64 " ranks, a block of %zu bytes\n\n", ranks, sizeof(struct block));
+    printf("%-20s %9s %15s %9s %9s   %s\n", "tree", "messages", "bytes", "a merge,", "all of it,", "result");
+    printf("%-20s %9s %15s %9s %9s\n", "", "on the longest path", "", "us", "s");
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
+        differs |= run(&trees[i], ranks, first, i == 0);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("\npeak memory %ld KB; a gather would bring %.3g bytes to rank 0\n", usage.ru_maxrss,
+           (double)ranks * (double)sizeof(struct block));
+    free(order);
+    free(first);
+    return differs;
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The reduction of a job, simulated: scale_test.py MPI_SCALE
+
+Every tree gives the same bits, the binomial one's longest path has ceil(log2(ranks)) blocks, and memory does not
+grow with the number of ranks."""
+import re
+import subprocess
+import sys
+
+TREES = ["binomial", "16 children", "random", "chain"]
+
+
+def run(program, ranks):
+    done = subprocess.run([program, str(ranks)], capture_output=True, text=True, timeout=280)
+    if done.returncode != 0:
+        sys.exit(f"FAILED: {ranks} ranks: status {done.returncode}\n{done.stdout}{done.stderr}")
+    block = int(re.search(r"a block of (\d+) bytes", done.stdout)[1])
+    memory = int(re.search(r"peak memory (\d+) KB", done.stdout)[1])
+    rows = re.findall(r"^(\S.*?) +(\d+) +(\d+) +[\d.]+ +[\d.]+ +(\S+)$", done.stdout, re.M)
+    trees = {name: (int(messages), int(size), result) for name, messages, size, result in rows}
+    assert list(trees) == TREES, done.stdout
+    return block, memory, trees
+
+
+def main():
+    program = sys.argv[1]
+    memories = []
+    for ranks, levels in [(1, 0), (2, 1), (3, 2), (1000, 10), (20000, 15)]:
+        block, memory, trees = run(program, ranks)
+        memories.append(memory)
+        assert 20000 < block < 128 * 1024, block
+        assert trees["binomial"][:2] == (levels, levels * block), (ranks, trees)
+        assert trees["chain"][:2] == (ranks - 1, (ranks - 1) * block), (ranks, trees)
+        assert levels <= trees["random"][0] < ranks or ranks < 3, (ranks, trees)
+        for name in TREES[1:]:
+            assert trees[name][2] == "identical", (ranks, name)
+    # 20,000 blocks would be 1.9 GB; the order of the random tree is 4 bytes a rank, and the tree itself deep.
+    assert memories[-1] - memories[0] < 100 * 1024, memories
+    print(f"20,000 ranks: the longest path is {levels} blocks of {block} bytes; peak memory {memories[-1]} KB")
+
+
+main()

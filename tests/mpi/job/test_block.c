@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job/block.h"
+#include "records.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct block_names names_of(struct rank_record *const *record, int n)
+{
+    struct region_names regions = {0}, own;
+    struct block_names names;
+    for (int i = 0; i < n; i++) {
+        region_names_of(&own, record[i]);
+        region_names_merge(&regions, &own);
+    }
+    block_names_make(&names, record[0], &regions);
+    return names;
+}
+
+static struct job_row row_of(const struct rank_record *record, const struct block_names *names)
+{
+    struct job_row row;
+    row_of_record(&row, record, names, (const int[]){0, 1}, 2);
+    return row;
+}
+
+static struct block *block_of(const struct rank_record *record, const struct block_names *names)
+{
+    struct job_row row = row_of(record, names);
+    struct block *block = malloc(sizeof *block);
+    assert_non_null(block);
+    block_of_record(block, record, names, &row);
+    return block;
+}
+
+static struct job *job_of(struct rank_record *const *record, int n)
+{
+    struct block_names names = names_of(record, n);
+    struct block *sum = block_of(record[0], &names);
+    struct job *job = calloc(1, sizeof *job);
+    for (int i = 1; i < n; i++) {
+        struct block *block = block_of(record[i], &names);
+        block_merge(sum, block);
+        free(block);
+    }
+    assert_non_null(job);
+    job_identify(job, record[0]);
+    job_of_block(job, sum, &names);
+    free(sum);
+    return job;
+}
+
+static uint64_t only(const struct metric *metric)
+{
+    assert_int_equal(metric->count, 1);
+    return metric->largest[0].value;
+}
+
+/* ---- one record */
+
+static void a_rank_that_did_nothing(void **unused)
+{
+    (void)unused;
+    struct rank_record *record = record_make(0, 1, 0, 1);
+    struct job *job = job_of(&record, 1);
+    assert_int_equal(job->present, 1);
+    assert_int_equal(job->unfinished, 0);
+    assert_int_equal(only(&job->metric[METRIC_ELAPSED]), 1000000);
+    assert_int_equal(only(&job->metric[METRIC_USEFUL]), 1000000);
+    assert_int_equal(only(&job->metric[METRIC_MPI_TIME]), 0);
+    assert_int_equal(job->metric[METRIC_NODE_USEFUL].count, 0);
+    assert_int_equal(job->n_counters, 0);
+    assert_int_equal(job->n_regions, 0);
+    for (int i = 0; i < CALL_COUNT; i++)
+        assert_int_equal(job->call[i].ranks, 0);
+    free(job);
+    free(record);
+}
+
+static void calls_and_threads(void **unused)
+{
+    (void)unused;
+    struct rank_record *record = record_make(3, 4, 0, 1);
+    struct thread_record *main_thread = record_thread(record, 0), *other = record_thread(record, 2);
+    other->threads = 2; /* one after the other */
+    other->inside = -1;
+    record->overhead = 20;
+    record_call(main_thread, CALL_SEND, 10, 1000, 640);
+    record_call(main_thread, CALL_ALLREDUCE, 2, 5000, 16);
+    record_call(main_thread, CALL_FILE_WRITE, 1, 300, 4096);
+    record_call(other, CALL_SEND, 5, 400000, 320);
+    main_thread->sent[7] = 10;
+    other->sent[7] = 5;
+    main_thread->collective[4] = 2;
+    struct job *job = job_of(&record, 1);
+    const struct job_call *send = &job->call[CALL_SEND];
+    assert_int_equal(send->calls, 15);
+    assert_int_equal(send->ns, 401000);
+    assert_int_equal(send->bytes, 960);
+    assert_int_equal(send->ranks, 1);
+    assert_int_equal(send->longest_ns, 80000);
+    assert_int_equal(send->longest_rank, 3);
+    assert_int_equal(send->most_ns, 401000);
+    assert_int_equal(send->most_rank, 3);
+    /* MPI time is the main thread's alone. */
+    assert_int_equal(only(&job->metric[METRIC_MPI_TIME]), 6300);
+    assert_int_equal(only(&job->metric[METRIC_USEFUL]), 993700);
+    assert_int_equal(only(&job->metric[METRIC_MPI_CALLS]), 18);
+    assert_int_equal(only(&job->metric[METRIC_COLLECTIVE_BYTES]), 16);
+    assert_int_equal(only(&job->metric[METRIC_FILE_BYTES]), 4096);
+    assert_int_equal(job->other_thread_calls, 5);
+    assert_int_equal(job->overhead_ns, 18 * 20);
+    assert_int_equal(job->threads, 3);
+    assert_int_equal(job->sent[7], 15);
+    assert_int_equal(job->collective[4], 2);
+    free(job);
+    free(record);
+}
+
+static void ticks_are_no_nanoseconds(void **unused)
+{
+    (void)unused;
+    struct rank_record *record = record_make(0, 1, 0, 1);
+    record->tick_hertz = 2500000000;
+    record->begin = UINT64_MAX / 2; /* a machine that has run for a century */
+    record->end = record->begin + 2500000000 * 3600;
+    record_call(record_thread(record, 0), CALL_WAIT, 1, 2500000000, 0);
+    struct job *job = job_of(&record, 1);
+    assert_int_equal(only(&job->metric[METRIC_ELAPSED]), 3600 * 1000000000ULL);
+    assert_int_equal(job->call[CALL_WAIT].ns, 1000000000);
+    free(job);
+    free(record);
+}
+
+static void messages(void **unused)
+{
+    (void)unused;
+    struct rank_record *record = record_make(0, 4, 0, 2);
+    struct thread_record *thread = record_thread(record, 0), *other = record_thread(record, 1);
+    other->threads = 1;
+    record_peer(thread, 1, 2, 100); /* ranks 0 and 1 are on this node */
+    record_peer(thread, 2, 3, 1000);
+    record_peer(other, 2, 1, 10);
+    record_peer(other, 3, 1, 1010);
+    struct block_names names = names_of(&record, 1);
+    struct job_row row = row_of(record, &names);
+    assert_int_equal(row.value[METRIC_SENT_MESSAGES], 7);
+    assert_int_equal(row.value[METRIC_SENT_BYTES], 2120);
+    assert_int_equal(row.value[METRIC_SENT_AWAY_BYTES], 2020);
+    assert_int_equal(row.partners, 3);
+    assert_int_equal(row.busiest_peer, 2); /* the lower one of two */
+    assert_int_equal(row.busiest_bytes, 1010);
+    thread->other_messages = 4;
+    thread->other_bytes = 50;
+    row = row_of(record, &names);
+    assert_int_equal(row.partners, MAX_PEERS);
+    assert_int_equal(row.value[METRIC_SENT_MESSAGES], 11);
+    assert_int_equal(row.value[METRIC_SENT_AWAY_BYTES], 2070);
+    record->nodes = 1; /* nobody is far away then */
+    row = row_of(record, &names);
+    assert_int_equal(row.value[METRIC_SENT_AWAY_BYTES], 2020);
+    free(record);
+}
+
+static void many_partners(void **unused)
+{
+    (void)unused;
+    struct rank_record *record = record_make(0, 1000, 0, 2);
+    for (int t = 0; t < 2; t++) {
+        struct thread_record *thread = record_thread(record, t);
+        thread->threads = 1;
+        for (int i = 0; i < MAX_PEERS; i++)
+            record_peer(thread, 2 + t * 100 + i, 1, 1);
+    }
+    struct block_names names = names_of(&record, 1);
+    struct job_row row = row_of(record, &names);
+    assert_int_equal(row.partners, MAX_PEERS);
+    assert_int_equal(row.value[METRIC_SENT_MESSAGES], 2 * MAX_PEERS);
+    assert_int_equal(row.value[METRIC_SENT_BYTES], 2 * MAX_PEERS);
+    free(record);
+}
+
+/* A rank that was killed in a call. */
+static void unfinished(void **unused)
+{
+    (void)unused;
+    struct rank_record *record = record_make(1, 2, 0, 1);
+    struct thread_record *thread = record_thread(record, 0);
+    record_call(thread, CALL_SEND, 1, 100, 8);
+    thread->inside = CALL_RECV;
+    thread->since = record->begin + 600000;
+    record->state = RANK_RUNS;
+    struct block_names names = names_of(&record, 1);
+    struct job_row row = row_of(record, &names);
+    assert_int_equal(row.inside, CALL_RECV); /* the end is known: it waited until then */
+    assert_int_equal(row.value[METRIC_ELAPSED], 1000000);
+    assert_int_equal(row.value[METRIC_MPI_TIME], 400100);
+    assert_int_equal(row.value[METRIC_USEFUL], 599900);
+    record->end = 0; /* it is not */
+    row = row_of(record, &names);
+    assert_int_equal(row.value[METRIC_ELAPSED], 600000);
+    assert_int_equal(row.value[METRIC_MPI_TIME], 100);
+    struct job *job = job_of(&record, 1);
+    assert_int_equal(job->unfinished, 1);
+    free(job);
+    thread->since = 0; /* before it called anything */
+    thread->inside = -1;
+    row = row_of(record, &names);
+    assert_int_equal(row.value[METRIC_ELAPSED], 0);
+    assert_int_equal(row.inside, -1);
+    free(record);
+}
+
+/* What a torn or hostile file could say must not lead out of bounds. */
+static void senseless_numbers(void **unused)
+{
+    (void)unused;
+    struct rank_record *record = record_make(0, 1, 0, 1);
+    record->end = 1; /* before the begin */
+    record->n_counters = 1000;
+    record->n_regions = 1000;
+    record->main_thread = -7;
+    record_thread(record, 0)->n_open = 1000;
+    memset(record->region_name, 'x', sizeof record->region_name);
+    memset(record->counter_name, 'y', sizeof record->counter_name);
+    struct job *job = job_of(&record, 1);
+    assert_int_equal(only(&job->metric[METRIC_ELAPSED]), 0);
+    assert_in_range(job->n_counters, 0, MAX_COUNTERS);
+    assert_in_range(job->n_regions, 0, MAX_REGIONS);
+    assert_int_equal(strlen(job->counter_name[0]), COUNTER_NAME - 1);
+    assert_true(strlen(job->region[0].name) < REGION_NAME);
+    record->tick_hertz = 0;
+    record->n_counters = record->n_regions = -1;
+    free(job);
+    job = job_of(&record, 1);
+    assert_int_equal(job->n_counters, 0);
+    free(job);
+    free(record);
+}
+
+/* ---- several */
+
+static void counters_of_rank_0(void **unused)
+{
+    (void)unused;
+    struct rank_record *record[4];
+    for (int i = 0; i < 4; i++)
+        record[i] = record_make(i, 4, 0, 1);
+    for (int i = 0; i < 3; i++)
+        record[i]->counters_inside = i != 2;
+    record_counter(record[0], "PAPI_TOT_INS", 100, 10);
+    record_counter(record[0], "PAPI_FP_OPS", 7, 0);
+    record_counter(record[1], "PAPI_FP_OPS", 9, 1); /* another order */
+    record_counter(record[1], "PAPI_TOT_INS", 300, 30);
+    record_counter(record[2], "PAPI_TOT_INS", -5, 0); /* not all, and one went down */
+    record[2]->multiplexed = 1;
+    record_counter(record[3], "PAPI_L1_DCM", 1, 1); /* one that rank 0 has not */
+    struct job *job = job_of(record, 4);
+    assert_int_equal(job->n_counters, 2);
+    assert_string_equal(job->counter_name[1], "PAPI_FP_OPS");
+    assert_int_equal(job->different, 2);
+    assert_int_equal(job->multiplexed, 1);
+    assert_true(job->counters_inside);
+    const struct metric *ins = &job->metric[METRIC_FIXED], *outside = ins + MAX_COUNTERS;
+    assert_int_equal(ins->count, 3);
+    assert_true(metric_sum(ins) == 400);
+    assert_int_equal(outside->count, 2);
+    assert_true(metric_sum(outside) == 360);
+    assert_int_equal(ins[1].count, 2);
+    assert_true(metric_sum(&ins[1]) == 16);
+    assert_int_equal(ins[2].count, 0);
+    struct block_names names = names_of(record, 4);
+    struct job_row row = row_of(record[3], &names);
+    assert_true(row.value[METRIC_FIXED] == ROW_NONE && row.value[METRIC_FIXED + MAX_COUNTERS] == ROW_NONE);
+    free(job);
+    for (int i = 0; i < 4; i++)
+        free(record[i]);
+}
+
+static void visit(struct rank_record *record, const char *name, uint64_t ticks, int64_t counter)
+{
+    struct thread_record *thread = record_thread(record, 0);
+    int region = record_region(record, name);
+    thread->region[region].visits = 1;
+    thread->region[region].ticks = ticks;
+    thread->region[region].mpi_ticks = ticks / 2;
+    thread->region[region].counter[0] = counter;
+}
+
+static void regions_of_all_ranks(void **unused)
+{
+    (void)unused;
+    struct rank_record *record[3];
+    for (int i = 0; i < 3; i++) {
+        record[i] = record_make(i, 3, 0, 1);
+        record_counter(record[i], "C", 1, 0);
+    }
+    visit(record[0], "solve", 100, 5);
+    visit(record[0], "assemble", 40, 1);
+    visit(record[1], "solve", 300, 6);
+    record_region(record[1], "never"); /* a name alone */
+    visit(record[2], "zero", 1, 0);
+    visit(record[2], "solve", 100, 7);
+    record_thread(record[2], 0)->open[0].region = 1;
+    record_thread(record[2], 0)->n_open = 1;
+    struct job *job = job_of(record, 3);
+    static const char *const expected[] = {"assemble", "never", "solve", "zero"};
+    assert_int_equal(job->n_regions, 4);
+    for (int i = 0; i < 4; i++)
+        assert_string_equal(job->region[i].name, expected[i]);
+    const struct job_region *solve = &job->region[2];
+    assert_int_equal(solve->ranks, 3);
+    assert_int_equal(solve->visits, 3);
+    assert_int_equal(solve->open, 1);
+    assert_int_equal(solve->ns, 500);
+    assert_int_equal(solve->mpi_ns, 250);
+    assert_int_equal(solve->least_ns, 100);
+    assert_int_equal(solve->least_rank, 0);
+    assert_int_equal(solve->most_ns, 300);
+    assert_int_equal(solve->most_rank, 1);
+    assert_int_equal(solve->counter[0], 18);
+    assert_int_equal(job->region[0].ranks, 1);
+    assert_int_equal(job->region[1].ranks, 0);
+    assert_int_equal(job->regions_left_out, 0);
+    free(job);
+    for (int i = 0; i < 3; i++)
+        free(record[i]);
+}
+
+/* 3 ranks with 60 names of their own: 127 have a place, and nothing of the others is lost. */
+static void more_regions_than_places(void **unused)
+{
+    (void)unused;
+    struct rank_record *record[3];
+    char name[REGION_NAME];
+    for (int i = 0; i < 3; i++) {
+        record[i] = record_make(i, 3, 0, 1);
+        for (int k = 0; k < 60; k++) {
+            snprintf(name, sizeof name, "region %02d of rank %d", k, i);
+            visit(record[i], name, 10, 0);
+        }
+    }
+    struct job *job = job_of(record, 3);
+    uint64_t ns = 0, visits = 0;
+    assert_int_equal(job->n_regions, MAX_REGIONS);
+    assert_string_equal(job->region[0].name, "region 00 of rank 0");
+    assert_string_equal(job->region[MAX_REGIONS - 1].name, OTHER_REGIONS);
+    for (int i = 0; i < MAX_REGIONS; i++) {
+        assert_true(i == 0 || i == MAX_REGIONS - 1 ||
+                    strcmp(job->region[i - 1].name, job->region[i].name) < 0);
+        ns += job->region[i].ns;
+        visits += job->region[i].visits;
+    }
+    assert_int_equal(ns, 1800);
+    assert_int_equal(visits, 180);
+    assert_in_range(job->regions_left_out, 1, 180 - 127);
+    free(job);
+    for (int i = 0; i < 3; i++)
+        free(record[i]);
+}
+
+static void names_merge_in_any_order(void **unused)
+{
+    (void)unused;
+    static struct region_names own[40], left, right;
+    for (int i = 0; i < 40; i++) {
+        struct rank_record *record = record_make(i, 40, 0, 1);
+        char name[REGION_NAME];
+        for (int k = 0; k < 10; k++) {
+            snprintf(name, sizeof name, "%d", (i * 37 + k * 101) % 211);
+            record_region(record, name);
+        }
+        region_names_of(&own[i], record);
+        free(record);
+    }
+    for (int i = 0; i < 40; i++)
+        region_names_merge(&left, &own[i]);
+    for (int i = 0; i < 40; i += 4) {
+        struct region_names part = own[(i + 13) % 40];
+        for (int k = 1; k < 4; k++)
+            region_names_merge(&part, &own[(i + 13 + k) % 40]);
+        region_names_merge(&part, &right);
+        right = part;
+    }
+    assert_memory_equal(&left, &right, sizeof left);
+    assert_int_equal(left.n, MAX_REGIONS - 1);
+    assert_int_equal(left.others, 1);
+}
+
+/* Each on its own, and equal ones: the lower rank is named whatever the order is. */
+static void ties(void **unused)
+{
+    (void)unused;
+    struct rank_record *record[5];
+    struct block *block[5], sum, back;
+    for (int i = 0; i < 5; i++) {
+        record[i] = record_make(i, 5, 0, 1);
+        record_call(record_thread(record[i], 0), CALL_BARRIER, 3, 3000, 0);
+        visit(record[i], "r", 50, 0);
+    }
+    struct block_names names = names_of(record, 5);
+    for (int i = 0; i < 5; i++) {
+        block[i] = block_of(record[i], &names);
+        block[i]->complaint.ranks = i > 1;
+        block[i]->complaint.rank = i > 1 ? (uint64_t)i : 0;
+        snprintf(block[i]->complaint.text, COMPLAINT_LENGTH, i > 1 ? "rank %d says" : "", i);
+    }
+    memset(&sum, 0, sizeof sum);
+    memset(&back, 0, sizeof back);
+    for (int i = 0; i < 5; i++) {
+        block_merge(&sum, block[i]);
+        block_merge(&back, block[4 - i]);
+    }
+    assert_memory_equal(&sum, &back, sizeof sum);
+    assert_int_equal(sum.call[CALL_BARRIER].most_rank, 0);
+    assert_int_equal(sum.call[CALL_BARRIER].longest_rank, 0);
+    assert_int_equal(sum.region[0].least_rank, 0);
+    assert_int_equal(sum.region[0].most_rank, 0);
+    assert_int_equal(sum.complaint.ranks, 3);
+    assert_int_equal(sum.complaint.rank, 2);
+    assert_string_equal(sum.complaint.text, "rank 2 says");
+    for (int i = 0; i < 5; i++) {
+        free(block[i]);
+        free(record[i]);
+    }
+}
+
+static void sums_stop_at_the_largest_number(void **unused)
+{
+    (void)unused;
+    struct rank_record *record[3];
+    for (int i = 0; i < 3; i++) {
+        record[i] = record_make(i, 3, 0, 1);
+        record_thread(record[i], 0)->call[CALL_SEND] =
+            (struct call_totals){.calls = 1, .ticks = 1, .bytes = UINT64_MAX / 2 + 1, .longest = 1};
+    }
+    struct job *job = job_of(record, 3);
+    assert_true(job->call[CALL_SEND].bytes == UINT64_MAX);
+    assert_int_equal(job->call[CALL_SEND].calls, 3);
+    free(job);
+    for (int i = 0; i < 3; i++)
+        free(record[i]);
+}
+
+/* ---- efficiencies */
+
+static struct job *job_of_useful(const uint64_t *useful, const int *node, int n, uint64_t elapsed)
+{
+    struct job *job = calloc(1, sizeof *job);
+    assert_non_null(job);
+    for (int i = 0; i < n; i++) {
+        metric_add(&job->metric[METRIC_USEFUL], useful[i], (uint64_t)i);
+        metric_add(&job->metric[METRIC_ELAPSED], elapsed, (uint64_t)i);
+    }
+    for (int first = 0; first < n; first++) {
+        uint64_t sum = 0, ranks = 0;
+        for (int i = 0; i < n; i++) {
+            sum += node[i] == node[first] ? useful[i] : 0;
+            ranks += node[i] == node[first];
+        }
+        if (first == 0 || node[first] != node[first - 1])
+            metric_add(&job->metric[METRIC_NODE_USEFUL], sum / ranks, (uint64_t)first);
+    }
+    return job;
+}
+
+static void near(double found, double expected)
+{
+    if (!(fabs(found - expected) < 1e-12))
+        fail_msg("%.17g, not %.17g", found, expected);
+}
+
+static void efficiencies(void **unused)
+{
+    (void)unused;
+    /* Rank 0 does twice the work of the other. */
+    struct job *job = job_of_useful((const uint64_t[]){1000, 500}, (const int[]){0, 0}, 2, 1000);
+    struct efficiency two = job_efficiency(job);
+    near(two.load_balance, 0.75);
+    near(two.in_nodes, 0.75);
+    near(two.across_nodes, 1);
+    near(two.communication, 1);
+    near(two.parallel, 0.75);
+    free(job);
+    /* Two nodes: means 900 and 300, of a longest 1000 in a time of 1250. */
+    job = job_of_useful((const uint64_t[]){1000, 800, 400, 200}, (const int[]){0, 0, 1, 1}, 4, 1250);
+    struct efficiency four = job_efficiency(job);
+    near(four.load_balance, 0.6);
+    near(four.in_nodes, 0.9);
+    near(four.across_nodes, 600.0 / 900);
+    near(four.communication, 0.8);
+    near(four.parallel, 0.48);
+    near(four.parallel, four.load_balance * four.communication);
+    near(four.load_balance, four.in_nodes * four.across_nodes);
+    free(job);
+    /* Nothing to divide by. */
+    job = calloc(1, sizeof *job);
+    struct efficiency none = job_efficiency(job);
+    assert_true(isnan(none.parallel) && isnan(none.load_balance) && isnan(none.communication));
+    free(job);
+    job = job_of_useful((const uint64_t[]){0, 0}, (const int[]){0, 0}, 2, 1000);
+    none = job_efficiency(job);
+    assert_true(none.parallel == 0 && none.communication == 0);
+    assert_true(isnan(none.load_balance) && isnan(none.in_nodes) && isnan(none.across_nodes));
+    free(job);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rank_that_did_nothing),
+        cmocka_unit_test(calls_and_threads),
+        cmocka_unit_test(ticks_are_no_nanoseconds),
+        cmocka_unit_test(messages),
+        cmocka_unit_test(many_partners),
+        cmocka_unit_test(unfinished),
+        cmocka_unit_test(senseless_numbers),
+        cmocka_unit_test(counters_of_rank_0),
+        cmocka_unit_test(regions_of_all_ranks),
+        cmocka_unit_test(more_regions_than_places),
+        cmocka_unit_test(names_merge_in_any_order),
+        cmocka_unit_test(ties),
+        cmocka_unit_test(sums_stop_at_the_largest_number),
+        cmocka_unit_test(efficiencies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
