@@ -318,6 +318,32 @@ def case_mpi(install, flavour):
           "papi_mpi.pc names another library")
 
 
+def configured(settings, name, **variables):
+    """What CMake says of a build tree, and the targets that it has."""
+    build = fresh(os.path.join(settings["work"] + "-configured", name))  # case_tree makes the other folder anew
+    variables.update(FPAPI_TESTS="OFF", CMAKE_C_COMPILER=settings["C"], CMAKE_Fortran_COMPILER=settings["Fortran"])
+    said = run(settings["cmake"], "-S", settings["source"], "-B", build, "-G", settings["generator"],
+               "-DCMAKE_MAKE_PROGRAM=" + settings["make"], *(f"-D{key}={value}" for key, value in variables.items()),
+               show=False)
+    listed = run(settings["cmake"], "--build", build, "--target", "help", show=False)
+    targets = set(re.findall(r"\bpapi_\w+|\bheat_\w+", listed))
+    check("papi_avail" in targets, f"no targets were listed: {listed}")
+    return said, targets
+
+
+def case_lacking(install):
+    """The build without what MPI jobs take, and with one MPI of two."""
+    settings = install.settings
+    said, targets = configured(settings, "nothing", FPAPI_MPI_COMPILERS="none", JANSSON_LIBRARY="")
+    strange = {t for t in targets if re.match("papi_mpi_(mpich|openmpi|report)|heat_", t)}
+    check(not strange, f"without MPI and jansson there is {strange}")
+    check("no wrapper library" in said and "no papi_mpi_report" in said, f"CMake does not say what is left out:\n{said}")
+    for flavour, mpi in settings["mpi"].items():
+        said, targets = configured(settings, flavour, FPAPI_MPI_COMPILERS=mpi["CC"])
+        found = {t for t in targets if re.fullmatch("papi_mpi_(mpich|openmpi)", t)}
+        check(found == {"papi_mpi_" + flavour}, f"with {flavour} alone there is {found}")
+
+
 def main():
     case, file, *arguments = sys.argv[1:]
     with open(file) as opened:
