@@ -131,9 +131,6 @@ static void only_the_thread_is_counted(void **state)
     (void)state;
     CODE(PAPI_attach(es, (unsigned long)getpid()), PAPI_ECMP);
     CHECK(strstr(PAPI_strerror(PAPI_ECMP), "emulator") != NULL);
-    option.inherit.eventset = es;
-    option.inherit.inherit = PAPI_INHERIT_ALL;
-    CODE(PAPI_set_opt(PAPI_INHERIT, &option), PAPI_ECMP);
     option.cpu.eventset = es;
     option.cpu.cpu_num = 0;
     CODE(PAPI_set_opt(PAPI_CPU_ATTACH, &option), PAPI_ECMP);

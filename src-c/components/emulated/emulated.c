@@ -71,10 +71,6 @@ static int check_form(const char *root, const struct group_form *form, struct re
             "the emulator counts each thread for itself: event sets cannot be attached to another");
     if (form->whole_cpu)
         return reason_set(why, PAPI_ECMP, "the emulator counts threads of one program, not a CPU");
-    if (form->inherit)
-        return reason_set(why, PAPI_ECMP,
-                          "the emulator counts each thread for itself: no counts of threads that it starts "
-                          "(PAPI_INHERIT)");
     return PAPI_OK;
 }
 
@@ -83,9 +79,7 @@ static int set_form(struct counter_group **group, const char *root, const struct
 {
     (void)root;
     int code = check_domain(form->domain, why);
-    if (code == PAPI_OK)
-        (*group)->form = *form;
-    return code;
+    return code == PAPI_OK ? emulated_group_set_form(*group, form, why) : code;
 }
 
 /* No kernel and no program uses this signal, and the emulator passes its number on unchanged. */
@@ -105,6 +99,7 @@ const struct component emulated_component = {
     .default_domain = PAPI_DOM_USER,
     .available_domains = PAPI_DOM_USER,
     .max_multiplexed = MAX_COUNTERS,
+    .inherit = true,
     .discover = discover,
     .try_event = try_event,
     .check_form = check_form,

@@ -15,6 +15,7 @@ struct emulated_group {
     /* The thread's: the emulator writes it on the thread that reads, so that a plain load is enough. */
     volatile struct emulated_thread *page;
     uint32_t page_size;
+    const struct emulated_memory *memory; /* of a group that inherits: with the pages of all threads */
     uint8_t event[MAX_COUNTERS];
     uint64_t period[MAX_COUNTERS]; /* of overflows; 0: none */
     bool overflows;                /* a counter has a period */
@@ -42,6 +43,50 @@ static int read_page(struct counter_group *base, const uint64_t *from, uint64_t 
     return PAPI_OK;
 }
 
+/* ---- all threads of the program: who started whom the emulator does not know */
+
+static void add_threads(const struct emulated_group *group, uint32_t process, uint64_t *sum)
+{
+    const struct emulated_memory *memory = group->memory;
+    for (uint32_t word = 0; word < EMULATED_THREADS / 64; word++) {
+        uint64_t used = __atomic_load_n(&memory->used[word], __ATOMIC_ACQUIRE);
+        for (; used != 0; used &= used - 1) {
+            const volatile struct emulated_thread *page =
+                emulated_page(memory, word * 64 + (uint32_t)__builtin_ctzll(used));
+            for (int i = 0; page->process == process && i < group->base.n_counters; i++)
+                sum[i] += page->count[group->event[i]];
+        }
+    }
+}
+
+/* Once more where a thread ended meanwhile; one that was killed while it ended stays so for ever. */
+static void sum_program(const struct emulated_group *group, uint64_t *sum)
+{
+    enum { TRIES = 1000 };
+    uint32_t index = group->page->process, left;
+    const struct emulated_process *process = &group->memory->process[index];
+    for (int tries = 0; tries < TRIES; tries++) {
+        left = __atomic_load_n(&process->left, __ATOMIC_SEQ_CST);
+        for (int i = 0; i < group->base.n_counters; i++)
+            sum[i] = __atomic_load_n(&process->total[group->event[i]], __ATOMIC_RELAXED);
+        add_threads(group, index, sum);
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        if (__atomic_load_n(&process->leaving, __ATOMIC_SEQ_CST) == left)
+            return;
+    }
+}
+
+static int read_program(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
+{
+    const struct emulated_group *group = emulated_group(base);
+    uint64_t sum[MAX_COUNTERS];
+    (void)why;
+    sum_program(group, sum);
+    for (int i = 0; i < base->n_counters; i++)
+        value[i] = sum[i] - group->hidden[i] - from[i];
+    return PAPI_OK;
+}
+
 static int read_paused(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
 {
     const struct emulated_group *group = emulated_group(base);
@@ -64,16 +109,57 @@ static int read_recording(struct counter_group *base, const uint64_t *from, uint
     return PAPI_OK;
 }
 
+static void choose_read(struct emulated_group *group)
+{
+    group->base.read = times_recording() ? read_recording : group->memory != NULL ? read_program : read_page;
+}
+
 struct counter_group *emulated_group_create(const struct group_form *form)
 {
     struct emulated_group *group = calloc(1, sizeof *group);
     if (group == NULL)
         return NULL;
     group->base.component = &emulated_component;
-    group->base.read = times_recording() ? read_recording : read_page;
     group->base.stopped = group->reading[0];
     group->base.form = *form;
+    choose_read(group);
     return &group->base;
+}
+
+/* What the group's form needs of the other threads' pages: all of the memory, or nothing. */
+static int map_memory(struct emulated_group *group, struct reason *why)
+{
+    struct emulated_answer answer;
+    bool wanted = group->base.form.inherit && !times_recording();
+    if (wanted == (group->memory != NULL) || group->page == NULL)
+        return PAPI_OK;
+    if (!wanted) {
+        emulated_unmap_memory(group->memory);
+        group->memory = NULL;
+        choose_read(group);
+        return PAPI_OK;
+    }
+    int code = emulated_ask(&answer, why);
+    if (code != PAPI_OK)
+        return code;
+    group->memory = emulated_map_memory(&answer);
+    int error = errno;
+    emulated_release(&answer);
+    choose_read(group);
+    return group->memory != NULL
+               ? PAPI_OK
+               : reason_set(why, PAPI_ESYS, "the emulator's counters cannot be mapped: %s", strerror(error));
+}
+
+int emulated_group_set_form(struct counter_group *base, const struct group_form *form, struct reason *why)
+{
+    struct emulated_group *group = emulated_group(base);
+    struct group_form before = base->form;
+    base->form = *form;
+    int code = map_memory(group, why);
+    if (code != PAPI_OK)
+        base->form = before;
+    return code;
 }
 
 /* The page of the thread that adds the first event, which is the event set's owner. */
@@ -90,7 +176,7 @@ static int map_page(struct emulated_group *group, struct reason *why)
     int error = errno;
     emulated_release(&answer);
     return group->page != NULL
-               ? PAPI_OK
+               ? map_memory(group, why)
                : reason_set(why, PAPI_ESYS, "the emulator's counters cannot be mapped: %s", strerror(error));
 }
 
@@ -183,7 +269,9 @@ int emulated_group_set_overflow(struct counter_group *base, const char *root, in
                                 struct reason *why)
 {
     struct emulated_group *group = emulated_group(base);
-    (void)root, (void)why;
+    (void)root;
+    if (period != 0 && base->form.inherit)
+        return reason_set(why, PAPI_ENOSUPP, "inherited (PAPI_INHERIT) event sets deliver no overflows");
     group->period[counter] = period;
     group->overflows = armed_events(group) != 0;
     return PAPI_OK;
@@ -300,8 +388,12 @@ int emulated_group_check_overflows(const struct counter_group *base, struct reas
 int emulated_group_start(struct counter_group *base, struct reason *why)
 {
     struct emulated_group *group = emulated_group(base);
+    uint64_t sum[MAX_COUNTERS];
+    if (__builtin_expect(group->memory != NULL, 0))
+        sum_program(group, sum);
     for (int i = 0; i < base->n_counters; i++)
-        group->hidden[i] = group->page->count[group->event[i]] - base->stopped[i];
+        group->hidden[i] =
+            (group->memory != NULL ? sum[i] : group->page->count[group->event[i]]) - base->stopped[i];
     return __builtin_expect(group->overflows, 0) ? arm(group, why) : PAPI_OK;
 }
 
@@ -316,7 +408,7 @@ int emulated_group_stop(struct counter_group *base, struct reason *why)
     int code = base->read(base, from_zero, spare, why);
     base->stopped = spare;
     if (__builtin_expect(group->paused, 0)) {
-        base->read = read_page;
+        choose_read(group);
         group->paused = false;
     }
     return code;
@@ -337,5 +429,7 @@ void emulated_group_destroy(struct counter_group *base)
         disarm(group);
     if (group->page != NULL)
         emulated_unmap((struct emulated_thread *)group->page, group->page_size);
+    if (group->memory != NULL)
+        emulated_unmap_memory(group->memory);
     free(group);
 }

@@ -11,6 +11,7 @@ int emulated_group_add(struct counter_group *group, const char *root, const stru
                        struct reason *why);
 int emulated_group_remove(struct counter_group *group, const char *root, const bool *drop,
                           struct reason *why);
+int emulated_group_set_form(struct counter_group *group, const struct group_form *form, struct reason *why);
 int emulated_group_start(struct counter_group *group, struct reason *why);
 int emulated_group_stop(struct counter_group *group, struct reason *why);
 int emulated_group_set_overflow(struct counter_group *group, const char *root, int counter, uint64_t period,

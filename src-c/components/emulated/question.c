@@ -59,3 +59,14 @@ void emulated_unmap(struct emulated_thread *page, uint32_t page_size)
 {
     munmap(page, page_size);
 }
+
+const struct emulated_memory *emulated_map_memory(const struct emulated_answer *answer)
+{
+    void *memory = mmap(NULL, emulated_memory_size(answer->page_size), PROT_READ, MAP_SHARED, answer->fd, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void emulated_unmap_memory(const struct emulated_memory *memory)
+{
+    munmap((void *)(uintptr_t)memory, emulated_memory_size(memory->page_size));
+}

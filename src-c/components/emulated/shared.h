@@ -9,7 +9,7 @@
  * together, but a program may have been linked with another version of the library. All numbers are
  * of the same size and order on the machines that are emulated and on those that emulate. */
 
-enum { EMULATED_VERSION = 1 };
+enum { EMULATED_VERSION = 2 };
 
 enum emulated_event {
 #define EVENT(name, description) EMULATED_##name,
@@ -73,6 +73,9 @@ struct emulated_process {
     uint32_t pid; /* 0: a free place */
     uint32_t parent;
     uint32_t threads; /* that ever ran */
+    /* A thread's counts go from its page to total between these two: while they differ, the sum of both may
+     * have them twice or not at all. */
+    uint32_t leaving, left;
     uint32_t reserved;
     uint64_t total[EMULATED_ROOM]; /* of the threads that ended; those of the others are in their pages */
     char name[128];                /* the program's path, its end if it is long */
@@ -89,6 +92,7 @@ struct emulated_memory {
     uint32_t caches;    /* the caches are simulated */
     uint64_t lost_programs; /* for which the table had no place: they are in others */
     uint64_t others[EMULATED_ROOM];
+    uint64_t used[EMULATED_THREADS / 64]; /* one bit a page: it has a thread's counts */
     struct emulated_process process[EMULATED_PROCESSES];
 };
 
@@ -98,6 +102,12 @@ static inline uint64_t emulated_thread_offset(uint32_t page_size, uint32_t index
 {
     uint64_t head = (sizeof(struct emulated_memory) + page_size - 1) / page_size;
     return (head + index) * page_size;
+}
+
+static inline const struct emulated_thread *emulated_page(const struct emulated_memory *memory, uint32_t index)
+{
+    return (const struct emulated_thread *)(const void *)((const char *)memory +
+                                                          emulated_thread_offset(memory->page_size, index));
 }
 
 static inline uint64_t emulated_memory_size(uint32_t page_size)

@@ -106,15 +106,39 @@ static uint64_t *totals(void)
     return plugin.process ? plugin.process->total : plugin.memory->others;
 }
 
+/* ---- pages: the library adds up those that are marked */
+
+static uint32_t page_index(const struct emulated_thread *page)
+{
+    uint64_t first = emulated_thread_offset(plugin.memory->page_size, 0);
+    return (uint32_t)(((uint64_t)((const char *)page - (const char *)plugin.memory) - first) /
+                      plugin.memory->page_size);
+}
+
+static void mark(const struct emulated_thread *page)
+{
+    uint32_t i = page_index(page);
+    __atomic_fetch_or(&plugin.memory->used[i / 64], 1ULL << i % 64, __ATOMIC_RELEASE);
+}
+
+/* The counts move to the total, and the page is anybody's. */
+static void give_back(struct emulated_thread *page, struct emulated_process *process)
+{
+    uint32_t i = page_index(page);
+    __atomic_fetch_add(&process->leaving, 1, __ATOMIC_SEQ_CST);
+    add_to(process->total, page->count);
+    __atomic_fetch_and(&plugin.memory->used[i / 64], ~(1ULL << i % 64), __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&process->left, 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&page->tid, 0, __ATOMIC_RELEASE);
+}
+
 /* Adds up the pages that the threads of a program left behind, and gives them back. */
 static void fold(uint32_t index)
 {
     for (uint32_t i = 0; i < EMULATED_THREADS; i++) {
         struct emulated_thread *page = memory_page(i);
-        if (page->tid == 0 || page->process != index)
-            continue;
-        add_to(plugin.memory->process[index].total, page->count);
-        __atomic_store_n(&page->tid, 0, __ATOMIC_RELEASE);
+        if (page->tid != 0 && page->process == index)
+            give_back(page, &plugin.memory->process[index]);
     }
 }
 
@@ -193,6 +217,8 @@ static void take_page(struct thread *thread)
     if (thread->page == NULL)
         thread->page = &thread->own_page;
     clear(thread->page, tid);
+    if (thread->page != &thread->own_page)
+        mark(thread->page);
     if (plugin.process != NULL)
         __atomic_fetch_add(&plugin.process->threads, 1, __ATOMIC_RELAXED);
 }
@@ -215,8 +241,10 @@ void memory_leave_thread(void *data)
 {
     struct thread *thread = data;
     thread_pointer = NULL;
-    add_to(totals(), thread->page->count);
-    __atomic_store_n(&thread->page->tid, 0, __ATOMIC_RELEASE);
+    if (thread->page != &thread->own_page)
+        give_back(thread->page, plugin.process);
+    else
+        add_to(totals(), thread->page->count);
     cache_destroy(thread->caches);
     free(thread);
 }

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * PAPI_INHERIT in the emulator: the counts of all threads of the program, exactly, while they run and after
+ * their end.
+ */
+#include "measure.h"
+#include "operations_loop.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS = 6, TURNS = 1000, CHURN = 500 };
+
+static int inherit(int es, int how)
+{
+    PAPI_option_t option = {0};
+    option.inherit.eventset = es;
+    option.inherit.inherit = how;
+    return PAPI_set_opt(PAPI_INHERIT, &option);
+}
+
+static int inherited_set(void)
+{
+    int es = measure_set((const char *const[]){"PAPI_DP_OPS", NULL});
+    OK(inherit(es, PAPI_INHERIT_ALL));
+    return es;
+}
+
+static pthread_barrier_t worked, read_out, begin;
+
+static void *work(void *number)
+{
+    long n = *(int *)number;
+    if (n < 2)
+        pthread_barrier_wait(&begin);
+    operations_loop(TURNS * (n + 1));
+    pthread_barrier_wait(&worked);
+    if (n % 2 == 0) /* the others end before the second reading */
+        pthread_barrier_wait(&read_out);
+    return NULL;
+}
+
+/* Two threads are there before the start. */
+static void threads_are_counted(void **state)
+{
+    int es = inherited_set(), own = measure_set((const char *const[]){"PAPI_DP_OPS", NULL}), number[THREADS];
+    long long all = 0, after = 0, mine = 0;
+    pthread_t thread[THREADS];
+    const long long wanted = OPERATIONS * (long long)TURNS * (THREADS * (THREADS + 1) / 2) + OPERATIONS * 10;
+    (void)state;
+    pthread_barrier_init(&worked, NULL, THREADS + 1);
+    pthread_barrier_init(&read_out, NULL, THREADS / 2 + 1);
+    pthread_barrier_init(&begin, NULL, 3);
+    for (int i = 0; i < THREADS; i++) {
+        number[i] = i;
+        if (i == 2) {
+            OK(PAPI_start(es));
+            OK(PAPI_start(own));
+            pthread_barrier_wait(&begin);
+        }
+        CHECK(pthread_create(&thread[i], NULL, work, &number[i]) == 0);
+    }
+    operations_loop(10);
+    pthread_barrier_wait(&worked);
+    OK(PAPI_read(es, &all));
+    EQUAL(all, wanted);
+    for (int i = 1; i < THREADS; i += 2)
+        CHECK(pthread_join(thread[i], NULL) == 0);
+    OK(PAPI_read(es, &after));
+    EQUAL(after, wanted);
+    pthread_barrier_wait(&read_out);
+    for (int i = 0; i < THREADS; i += 2)
+        CHECK(pthread_join(thread[i], NULL) == 0);
+    OK(PAPI_stop(es, &after));
+    OK(PAPI_stop(own, &mine));
+    EQUAL(after, wanted);
+    EQUAL(mine, OPERATIONS * 10);
+    test_drop(es);
+    test_drop(own);
+}
+
+static void *work_a_little(void *unused)
+{
+    (void)unused;
+    operations_loop(1);
+    return NULL;
+}
+
+static void *read_on(void *set)
+{
+    (void)set;
+    for (int i = 0; i < CHURN; i++)
+        CHECK(work_a_little(NULL) == NULL);
+    return NULL;
+}
+
+/* Threads come and go while the counts are read: none goes back, none is lost. */
+static void nothing_is_lost(void **state)
+{
+    int es = inherited_set();
+    long long value = 0, before = 0;
+    pthread_t busy, thread;
+    (void)state;
+    OK(PAPI_start(es));
+    CHECK(pthread_create(&busy, NULL, read_on, NULL) == 0);
+    for (int i = 0; i < CHURN; i++) {
+        CHECK(pthread_create(&thread, NULL, work_a_little, NULL) == 0);
+        OK(PAPI_read(es, &value));
+        CHECK(value >= before);
+        before = value;
+        CHECK(pthread_join(thread, NULL) == 0);
+    }
+    CHECK(pthread_join(busy, NULL) == 0);
+    OK(PAPI_stop(es, &value));
+    EQUAL(value, OPERATIONS * 2 * (long long)CHURN);
+    test_drop(es);
+}
+
+/* Counts stay through a change of the form, and what is done while the set is stopped is nobody's. */
+static void can_be_changed(void **state)
+{
+    int es = inherited_set();
+    long long value = 0;
+    pthread_t thread;
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        OK(PAPI_start(es));
+        CHECK(pthread_create(&thread, NULL, work_a_little, NULL) == 0);
+        CHECK(pthread_join(thread, NULL) == 0);
+        operations_loop(2);
+        OK(PAPI_stop(es, &value));
+        EQUAL(value, round == 0 ? OPERATIONS * 3 : OPERATIONS * 2);
+        operations_loop(100);
+        OK(inherit(es, round == 0 ? PAPI_INHERIT_NONE : PAPI_INHERIT_ALL));
+    }
+    OK(PAPI_start(es));
+    OK(PAPI_reset(es));
+    CHECK(pthread_create(&thread, NULL, work_a_little, NULL) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    OK(PAPI_stop(es, &value));
+    EQUAL(value, OPERATIONS);
+    test_drop(es);
+}
+
+static void handler(int es, void *address, long long events, void *context)
+{
+    (void)es, (void)address, (void)events, (void)context;
+}
+
+static void do_not_overflow(void **state)
+{
+    int es = inherited_set(), code;
+    (void)state;
+    CHECK(PAPI_event_name_to_code("PAPI_DP_OPS", &code) == PAPI_OK);
+    CODE(PAPI_overflow(es, code, 1000000, 0, handler), PAPI_ENOSUPP);
+    test_drop(es);
+}
+
+/* Another process is another program. */
+static void processes_are_not(void **state)
+{
+    int es = inherited_set(), status = 0;
+    long long value = 0;
+    pid_t child;
+    (void)state;
+    OK(PAPI_start(es));
+    child = fork();
+    if (child == 0) {
+        operations_loop(1000);
+        _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    operations_loop(5);
+    OK(PAPI_stop(es, &value));
+    EQUAL(value, OPERATIONS * 5);
+    test_drop(es);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_are_counted), cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(can_be_changed),      cmocka_unit_test(do_not_overflow),
+        cmocka_unit_test(processes_are_not),
+    };
+    return TEST_RUN(tests);
+}
