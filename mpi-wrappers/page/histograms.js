@@ -26,13 +26,13 @@ const histograms = (() => {
     const range = (from, to, unit) => `${text.figure(from, unit)} to ${text.figure(to, unit)}`;
 
     // A bar's area says how many ranks it has: buckets are not all of the same width.
-    const bars = (svg, metric, x, list) => {
+    const bars = (svg, metric, x, base, list) => {
         const width = (bar) => Math.max(1, x(bar.to) - x(bar.from));
-        const height = d3.scaleLinear([0, d3.max(list, (bar) => bar.ranks / width(bar))], [0, HEIGHT - TOP - BOTTOM]);
+        const height = d3.scaleLinear([0, d3.max(list, (bar) => bar.ranks / width(bar))], [0, base - TOP]);
         svg.append("g").selectAll("rect").data(list.filter((bar) => bar.ranks > 0)).join("rect").attr("class", "bin")
             .attr("x", (bar) => x(bar.from)).attr("width", (bar) => Math.max(1, width(bar) - 1))
             .attr("height", (bar) => Math.max(1.5, height(bar.ranks / width(bar))))
-            .attr("y", (bar) => HEIGHT - BOTTOM - Math.max(1.5, height(bar.ranks / width(bar))))
+            .attr("y", (bar) => base - Math.max(1.5, height(bar.ranks / width(bar))))
             .append("title").text((bar) => `${range(bar.from, bar.to, metric.unit)}: ${text.count(bar.ranks, "rank")}`);
     };
 
@@ -44,13 +44,12 @@ const histograms = (() => {
             columns.set(column, (columns.get(column) ?? -1) + 1);
             return columns.get(column);
         };
-        const levels = metric.values.map(level);
-        return { levels, step: Math.min(DOT, (HEIGHT - TOP - BOTTOM) / (d3.max(levels) + 1)) };
+        return metric.values.map(level);
     };
 
-    const dots = (svg, metric, x) => {
-        const { levels, step } = stacked(metric, x);
-        const high = (d, i) => HEIGHT - BOTTOM - DOT / 2 - 1 - step * levels[i];
+    const dots = (svg, metric, x, base) => {
+        const levels = stacked(metric, x);
+        const high = (d, i) => base - DOT / 2 - 1 - DOT * levels[i];
         svg.append("g").selectAll("circle").data(metric.values).join("circle").attr("class", "dot").attr("r", 4)
             .attr("cx", ([value]) => x(value)).attr("cy", high)
             .append("title").text(([value, rank]) => `rank ${rank}: ${text.figure(value, metric.unit)}`);
@@ -73,19 +72,21 @@ const histograms = (() => {
 
     const draw = (parent, metric) => {
         const figure = parent.append("figure").attr("class", "histogram").attr("data-key", metric.key);
-        figure.append("figcaption").text(metric.label);
-        const svg = plot.drawing(figure, HEIGHT, `${metric.label}: how many ranks have which value`, WIDTH);
+        const caption = figure.append("figcaption").text(metric.label);
+        caption.append("span").text(`imbalance ${text.percent(metric.imbalance)}`);
         const [low, high] = [metric.smallest[0][0], metric.largest[0][0]];
         const x = d3.scaleLinear([low, high], [LEFT, WIDTH - RIGHT]);
         const shape = kind(metric);
+        const base = shape === "dots" ? TOP + DOT * (d3.max(stacked(metric, x)) + 1) : HEIGHT - BOTTOM;
+        const svg = plot.drawing(figure, base + BOTTOM, `${metric.label}: how many ranks have which value`, WIDTH);
         svg.append("line").attr("class", "base").attr("x1", LEFT).attr("x2", WIDTH - RIGHT)
-            .attr("y1", HEIGHT - BOTTOM + 0.5).attr("y2", HEIGHT - BOTTOM + 0.5);
-        if (shape === "dots") dots(svg, metric, x);
-        else bars(svg, metric, x, shape === "bins" ? bins(metric) : buckets(metric));
+            .attr("y1", base + 0.5).attr("y2", base + 0.5);
+        if (shape === "dots") dots(svg, metric, x, base);
+        else bars(svg, metric, x, base, shape === "bins" ? bins(metric) : buckets(metric));
         outliers(svg, metric, x);
         for (const [[value, rank], anchor] of [[metric.smallest[0], "start"], [metric.largest[0], "end"]])
             svg.append("text").attr("class", "end").attr("x", anchor === "start" ? LEFT : WIDTH - RIGHT)
-                .attr("y", HEIGHT - 7).attr("text-anchor", anchor)
+                .attr("y", base + BOTTOM - 7).attr("text-anchor", anchor)
                 .text(`${text.figure(value, metric.unit)} @${rank}`);
     };
 

@@ -58,6 +58,7 @@ const nodes = (() => {
         const shown = low === high ? [stepOf(low, low, high)] : d3.range(STEPS);
         steps.selectAll("span").data(shown).join("span").attr("class", (step) => `step${step}`);
         line.append("span").text(low === high ? "on all ranks" : text.figure(high, metric.unit));
+        if (low !== high) line.append("span").attr("class", "note").text(`(${text.percent(1 - low / high)} apart)`);
     };
 
     const draw = (figure, result, metric, say) => {
