@@ -68,8 +68,10 @@ const model = (() => {
         return { ...result, rows, metrics, metric: (key) => metrics.find((metric) => metric.key === key) };
     };
 
-    const NO_ROWS = "This plot needs the figures of each rank, which this result does not have: they are left out " +
-        "of the file of more than 16,384 ranks, or where PAPI_MPI_ROWS=no. With PAPI_MPI_ROWS=yes they are there.";
+    // What stands for a plot that needs a row for each rank.
+    const noRows = ({ job }) => job.present === 0 ? "No rank left any figures."
+        : "This plot needs the figures of each rank, which this result does not have: they are left out of the file " +
+        "of more than 16,384 ranks, or where PAPI_MPI_ROWS=no. With PAPI_MPI_ROWS=yes they are there.";
 
-    return { read, quantile, bucketEnd, NO_ROWS };
+    return { read, quantile, bucketEnd, noRows };
 })();

@@ -53,6 +53,7 @@ const nodes = (() => {
 
     const key = (parent, metric, low, high) => {
         const line = parent.append("p").attr("class", "scale");
+        line.append("span").attr("class", "paper").text(`${metric.label}: `); // on paper nothing is chosen
         line.append("span").text(text.figure(low, metric.unit));
         const steps = line.append("span").attr("class", "ramp");
         const shown = low === high ? [stepOf(low, low, high)] : d3.range(STEPS);
@@ -101,7 +102,7 @@ const nodes = (() => {
 
     return (section, result) => {
         if (!result.rows) {
-            section.append("p").attr("class", "missing").text(model.NO_ROWS);
+            section.append("p").attr("class", "missing").text(model.noRows(result));
             return;
         }
         const controls = section.append("div").attr("class", "controls");

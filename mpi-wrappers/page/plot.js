@@ -8,7 +8,7 @@ const plot = (() => {
     // A drawing of so many units; one is a pixel on a wide enough screen.
     const drawing = (parent, height, label, width = WIDTH) =>
         parent.append("svg").attr("viewBox", `0 0 ${width} ${height}`).attr("role", "img").attr("aria-label", label)
-            .style("max-width", `${width}px`);
+            .style("max-width", `${width}px`).style("min-width", `${0.65 * width}px`);
 
     // A line of text that says what is under the pointer or the cursor keys.
     const readout = (parent, hint) => {

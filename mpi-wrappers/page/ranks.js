@@ -87,7 +87,7 @@ const ranks = (() => {
 
     return (section, result) => {
         if (!result.rows) {
-            section.append("p").attr("class", "missing").text(model.NO_ROWS);
+            section.append("p").attr("class", "missing").text(model.noRows(result));
             return;
         }
         const controls = section.append("div").attr("class", "controls");
