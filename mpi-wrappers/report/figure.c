@@ -78,13 +78,13 @@ struct figure figure_percent(double fraction)
     double percent = fraction * 100;
     if (isnan(percent))
         strcpy(figure.text, "n/a");
-    else if (percent > 0 && percent < 0.1)
+    else if (percent > 0 && percent < 0.05)
         strcpy(figure.text, "<0.1 %");
-    else if (percent > 99.9 && percent < 100)
+    else if (percent >= 99.95 && percent < 100)
         strcpy(figure.text, ">99.9 %");
     else
         snprintf(figure.text, sizeof figure.text, "%.*f %%",
-                 percent == floor(percent) || percent >= 999 ? 0 : 1, percent);
+                 percent == 0 || percent == 100 || percent >= 999 ? 0 : 1, percent);
     return figure;
 }
 

@@ -100,12 +100,12 @@ static void efficiencies(struct sheet *sheet, const struct job *job)
     struct efficiency efficiency = job_efficiency(job);
     sheet_line(sheet, "%s", "");
     efficiency_line(sheet, "parallel efficiency", efficiency.parallel,
-                    "load balance x communication; below 0.8 is worth a look");
+                    "load balance x communication; good from 0.8 on");
     efficiency_line(sheet, "  load balance", efficiency.load_balance, "in nodes x across nodes");
     efficiency_line(sheet, "    in nodes", efficiency.in_nodes, "");
     efficiency_line(sheet, "    across nodes", efficiency.across_nodes, "");
     efficiency_line(sheet, "  communication", efficiency.communication,
-                    "serialisation, transfer: n/a (they need the critical path)");
+                    "serialisation, transfer: n/a (need a critical path)");
 }
 
 /* ---------------------------------------------------------------- the metrics */
@@ -140,13 +140,22 @@ static void choose_metrics(struct table *table, const struct job *job)
             table->row[table->n++] = i;
 }
 
+/* A counter's unit may be any word. */
+static const char *unit_of(const struct job *job, int metric)
+{
+    const char *unit = job_metric_unit(job, metric);
+    return strcmp(unit, "ns") == 0 || strcmp(unit, "B") == 0 || strcmp(unit, "J") == 0 ? unit : "";
+}
+
 static void metric_line(struct sheet *sheet, const struct job *job, int id)
 {
     const struct metric *metric = &job->metric[id];
-    const char *unit = job_metric_unit(job, id);
+    const char *unit = unit_of(job, id);
     struct spread spread = spread_of(job, id);
-    char name[4 * 22 + 1];
-    int columns = figure_name(name, sizeof name, job_metric_name(job, id), 22);
+    char name[4 * 22 + 1], long_name[128];
+    snprintf(long_name, sizeof long_name, "%s%s", job_metric_name(job, id),
+             id >= METRIC_FIXED + MAX_COUNTERS ? ", not MPI" : "");
+    int columns = figure_name(name, sizeof name, long_name, 22);
     sheet_line(sheet, "%s%*s %9s %17s %9s %9s %9s %17s %9s", name, 22 - columns, "",
                figure(metric_sum(metric), unit).text,
                figure_at((double)metric->smallest[0].value, unit, metric->smallest[0].rank).text,
@@ -159,9 +168,12 @@ static void metrics(struct sheet *sheet, const struct job *job, const struct tab
 {
     if (table->lines == 0)
         return;
+    char title[32] = "of each rank";
+    if (table->lines < table->n)
+        snprintf(title, sizeof title, "%d of %d, by rank", table->lines, table->n);
     sheet_line(sheet, "%s", "");
-    sheet_line(sheet, "%-22s %9s %17s %9s %9s %9s %17s %9s", "of each rank", "total", "min @rank", "p5",
-               "p50", "p95", "max @rank", "imbalance");
+    sheet_line(sheet, "%-22s %9s %17s %9s %9s %9s %17s %9s", title, "total", "min @rank", "p5", "p50", "p95",
+               "max @rank", "imbalance");
     for (int i = 0; i < table->lines; i++)
         metric_line(sheet, job, table->row[i]);
 }
@@ -401,8 +413,9 @@ static void say_quality(struct tail *tail, const struct job *job)
     double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
     bool rough = !spread_of(job, METRIC_USEFUL).exact;
     char *text = tail_part(tail);
-    append(text, "quality: the wrapper took about %s of the time",
-           figure_percent(share((double)job->overhead_ns, elapsed)).text);
+    double overhead = share((double)job->overhead_ns, elapsed);
+    append(text, "quality: the wrapper took %s of the time (estimate)",
+           overhead < 0.001 ? "less than 0.1 %" : figure_percent(overhead).text);
     say_counters(text, job);
     if (job->present < job->ranks || job->unfinished > 0)
         append(text, "; %llu ranks missing, %llu unfinished", (unsigned long long)(job->ranks - job->present),

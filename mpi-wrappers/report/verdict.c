@@ -19,6 +19,18 @@ static __attribute__((format(printf, 2, 3))) void append(char text[VERDICT_ROOM]
     va_end(arguments);
 }
 
+/* In a sentence whole percents are enough. */
+static struct figure percent(double fraction)
+{
+    struct figure figure;
+    double rounded = round(fraction * 100);
+    if (fraction > 0 && rounded < 1)
+        strcpy(figure.text, "less than 1 %");
+    else
+        snprintf(figure.text, sizeof figure.text, "%.0f %%", rounded);
+    return figure;
+}
+
 static const struct job_row *row_of(const struct job *job, uint64_t rank)
 {
     uint64_t low = 0, high = job->row != NULL ? job->n_rows : 0;
@@ -72,7 +84,7 @@ static void say_balance(char text[VERDICT_ROOM], const struct job *job, const st
         append(text, "; the node of rank %llu", (unsigned long long)rank);
         append_host(text, job, rank);
         append(text, " works %s longer than the mean node: load balance across nodes %.2f",
-               figure_percent(metric_imbalance(node)).text, efficiency->across_nodes);
+               percent(metric_imbalance(node)).text, efficiency->across_nodes);
         return;
     }
     struct spread spread = spread_of(job, METRIC_USEFUL);
@@ -82,9 +94,9 @@ static void say_balance(char text[VERDICT_ROOM], const struct job *job, const st
     append(text, "; rank %llu", (unsigned long long)rank);
     append_host(text, job, rank);
     if (idle)
-        append(text, " works %s less than the median", figure_percent(1 - least / spread.p50).text);
+        append(text, " works %s less than the median", percent(1 - least / spread.p50).text);
     else
-        append(text, " works %s longer than the mean", figure_percent(metric_imbalance(useful)).text);
+        append(text, " works %s longer than the mean", percent(metric_imbalance(useful)).text);
     append(text, ": load balance %.2f", efficiency->load_balance);
 }
 
@@ -93,10 +105,9 @@ static void say_communication(char text[VERDICT_ROOM], const struct job *job,
 {
     double elapsed = sum(job, METRIC_ELAPSED);
     int call = longest_call(job);
-    append(text, "; MPI takes %s", figure_percent(sum(job, METRIC_MPI_TIME) / elapsed).text);
+    append(text, "; MPI takes %s", percent(sum(job, METRIC_MPI_TIME) / elapsed).text);
     if (call >= 0)
-        append(text, ", %s alone %s", call_name[call],
-               figure_percent((double)job->call[call].ns / elapsed).text);
+        append(text, ", %s alone %s", call_name[call], percent((double)job->call[call].ns / elapsed).text);
     append(text, ": communication efficiency %.2f", efficiency->communication);
 }
 
@@ -111,7 +122,7 @@ static void say_computation(char text[VERDICT_ROOM], const struct job *job)
         append(text, " and balanced, no MPI call was made: what can be gained is in the computation itself");
     else
         append(text, ", MPI takes %s and the ranks are balanced: what can be gained is in the computation",
-               figure_percent(mpi).text);
+               percent(mpi).text);
     if (!isnan(rates.ipc))
         append(text, " (IPC %.2f)", rates.ipc);
 }
@@ -124,7 +135,7 @@ void verdict(char text[VERDICT_ROOM], const struct job *job)
         append(text, "No rank has a time between MPI_Init and MPI_Finalize: nothing can be said of this job");
         return;
     }
-    append(text, "%s of the time is useful", figure_percent(efficiency.parallel).text);
+    append(text, "%s of the time is useful", percent(efficiency.parallel).text);
     if (job->ranks == 1 || efficiency.parallel >= 0.95 || isnan(efficiency.load_balance)) {
         say_computation(text, job);
         return;
@@ -133,7 +144,7 @@ void verdict(char text[VERDICT_ROOM], const struct job *job)
         say_balance(text, job, &efficiency);
     else
         say_communication(text, job, &efficiency);
-    append(text, efficiency.parallel < 0.8 ? " is what limits this job" : " is what costs most");
+    append(text, efficiency.parallel < 0.8 ? " limits this job" : " costs most");
 }
 
 /* ------------------------------------------------------------ what is not there */
