@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 
 /* A whole result without its rows has some 100 KB, and one with the rows of 16,384 ranks that another
- * program wrote anew some 50 MB. */
-static const long long most_bytes = 256LL << 20;
+ * program wrote anew some 30 MB;
+ * a tree of JSON values needs up to twenty times as much memory. */
+static const long long most_bytes = 64LL << 20;
 
 /* What job_write_head ends with. */
 static const char before_rows[] = "\n  \"rows\": [\n";
@@ -61,7 +62,7 @@ size_t source_read(void *buffer, size_t size, void *data)
     source->too_big = source->bytes > most_bytes;
     if (source->too_big || source->failed)
         return (size_t)-1;
-    while (n < size && (c = getc(source->file)) != EOF) {
+    while (n < size && (c = getc_unlocked(source->file)) != EOF) {
         to[n++] = (unsigned char)c;
         source->line += c == '\n';
         if (c != before_rows[source->matched])

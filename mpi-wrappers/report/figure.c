@@ -21,10 +21,6 @@ static void prefixed(struct figure *figure, double value, const char *unit)
         value /= 1000;
         p++;
     }
-    if (p == 0 && value == floor(value)) {
-        snprintf(figure->text, sizeof figure->text, "%.0f %s", value, unit);
-        return;
-    }
     char both[16];
     snprintf(both, sizeof both, "%s%.10s", prefix[p], unit);
     digits(figure, value, both);
@@ -55,6 +51,8 @@ struct figure figure(double value, const char *unit)
         strcpy(figure.text, "0");
     else if (strcmp(unit, "ns") == 0)
         duration(&figure, value);
+    else if (strcmp(unit, "B") == 0 && value < 1000 && value == floor(value))
+        snprintf(figure.text, sizeof figure.text, "%.0f B", value);
     else if (unit[0] != '\0')
         prefixed(&figure, value, unit);
     else if (value < 1e6)

@@ -49,7 +49,8 @@ struct comparison compare(const struct job *job, const struct job *reference)
 
 static double elapsed(const struct job *job)
 {
-    return job->metric[METRIC_ELAPSED].count > 0 ? (double)job->metric[METRIC_ELAPSED].largest[0].value : NAN;
+    double longest = (double)job->metric[METRIC_ELAPSED].largest[0].value;
+    return longest > 0 ? longest : NAN;
 }
 
 static const char *base_name(const char *path)
@@ -152,7 +153,7 @@ static void tables(struct sheet *sheet, const struct job *job, const struct job 
     factor_line(sheet, "GHz", rates.gigahertz, before.gigahertz);
     value_line(sheet, "floating point, a rank", rates.flops, before.flops, "FLOP/s");
     sheet_line(sheet, "%s", "");
-    scaling_line(sheet, "global efficiency", comparison->global);
+    factor_line(sheet, "global efficiency", comparison->global, there.parallel);
     factor_line(sheet, "  parallel efficiency", here.parallel, there.parallel);
     factor_line(sheet, "    load balance", here.load_balance, there.load_balance);
     factor_line(sheet, "      in nodes", here.in_nodes, there.in_nodes);

@@ -36,9 +36,18 @@ def extremes(values, ranks, counted, sign):
     return sorted(found, key=lambda pair: (pair[0] * sign, pair[1]))[:8]
 
 
-def metric(key, values, name=None, unit=None, ranks=None):
-    """values by rank; ranks: which they are of, if not of 0, 1, 2 ..."""
-    ranks = range(len(values)) if ranks is None else ranks
+def metric(key, values, name=None, unit=None, ranks=None, known=None):
+    """values by rank; ranks: which they are of, if not of 0, 1, 2 ... known: {id of values: what they gave}, as many
+    metrics of a large job may have the same ones."""
+    if unit is None:
+        unit = "ns" if key in NANOSECONDS else "B" if "bytes" in key or key == "peak_memory" else ""
+    known = {} if known is None else known
+    if id(values) not in known:
+        known[id(values)] = distribution(values, range(len(values)) if ranks is None else ranks)
+    return {"key": key, "name": name or key, "unit": unit, **known[id(values)]}
+
+
+def distribution(values, ranks):
     counted = collections.Counter(values)
     buckets = collections.Counter()
     for value, n in counted.items():
@@ -50,10 +59,7 @@ def metric(key, values, name=None, unit=None, ranks=None):
     deviation = math.sqrt(max(squares * n - total * total, 0)) / n if n else 0
     ends = [extremes(values, ranks, sorted(counted.items()), 1),
             extremes(values, ranks, sorted(counted.items(), reverse=True), -1)]
-    if unit is None:
-        unit = "ns" if key in NANOSECONDS else "B" if "bytes" in key or key == "peak_memory" else ""
-    return {"key": key, "name": name or key, "unit": unit, "count": n, "sum": str(total), "squares": str(squares),
-            "mean": mean, "deviation": deviation, "imbalance": max(values) / mean - 1 if mean else 0,
+    return {"count": n, "sum": str(total), "squares": str(squares % 2**128), "mean": mean, "deviation": deviation, "imbalance": max(values) / mean - 1 if mean else 0,
             "p5": quantile(counted, n, 0.05), "p50": quantile(counted, n, 0.5), "p95": quantile(counted, n, 0.95),
             "smallest": ends[0], "largest": ends[1],
             "buckets": [list(pair) for pair in sorted(buckets.items())]}
@@ -104,14 +110,19 @@ def result(useful, elapsed=10 * SECOND, nodes=1, present=None, states=None, insi
             values[f"{kind}.{i}"] = counts
             names[f"{kind}.{i}"] = name
     ranks = list(range(n)) if present is None else present
-    here = {key: v if present is None else [v[rank] for rank in ranks] for key, v in values.items()}
+    chosen = {} # of the ranks that are present, and the same list where the whole one is the same
+    for v in values.values():
+        if id(v) not in chosen:
+            chosen[id(v)] = v if present is None else [v[rank] for rank in ranks]
+    here = {key: chosen[id(v)] for key, v in values.items()}
     first, sums, sizes = {}, collections.Counter(), collections.Counter()
     for rank in ranks:
         first.setdefault(node[rank], rank)
         sums[node[rank]] += useful[rank]
         sizes[node[rank]] += 1
-    metrics = [metric(key, [sums[k] // sizes[k] for k in first], ranks=list(first.values())) if key == "node_useful"
-               else metric(key, here[key], names.get(key), "" if key in names else None, ranks) for key in values]
+    by_node, known = [sums[k] // sizes[k] for k in first], {}
+    metrics = [metric(key, by_node, ranks=list(first.values())) if key == "node_useful"
+               else metric(key, here[key], names.get(key), "" if key in names else None, ranks, known) for key in values]
     by_key = {m["key"]: m for m in metrics}
     longest, most = by_key["elapsed"]["largest"][0][0], by_key["useful"]["largest"][0][0]
     mean, busiest = by_key["useful"]["mean"], by_key["node_useful"]["largest"][0][0]
@@ -136,7 +147,7 @@ def result(useful, elapsed=10 * SECOND, nodes=1, present=None, states=None, insi
 
 def write(path, job, fixed=True):
     """fixed: rows of 1,280 bytes, as the library writes them; otherwise as any program writes JSON."""
-    if not fixed:
+    if not fixed or "rows" not in job:
         with open(path, "w", encoding="utf-8") as file:
             json.dump(job, file, indent=1)
         return path

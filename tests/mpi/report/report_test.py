@@ -1,0 +1,667 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""papi_mpi_report on results that result.py makes: what it must say of them, to the figure.
+
+  report_test.py TOOL CASE
+"""
+import csv
+import io
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+import result
+from result import SECOND, call, region
+
+TOOL = ""
+MS = 1_000_000
+LINES, COLUMNS = 40, 110
+ALL_CALLS = ["MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Wait", "MPI_Waitall", "MPI_Barrier", "MPI_Bcast",
+             "MPI_Reduce", "MPI_Allreduce", "MPI_Alltoall", "MPI_Sendrecv", "MPI_Put", "MPI_File_write_all"]
+WIDEST = "Ü" * 63
+
+
+class Failed(Exception):
+    pass
+
+
+def expect(truth, text):
+    if not truth:
+        raise Failed(text)
+
+
+def tool(*arguments, status=0, folder=None, **more):
+    done = subprocess.run([TOOL, *map(str, arguments)], cwd=folder, stdin=subprocess.DEVNULL, timeout=240,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, encoding="utf-8",
+                          env=dict(os.environ, TZ="UTC"), **more)
+    expect(done.returncode == status, f"{arguments}: status {done.returncode}, not {status}\n{done.stdout[-3000:]}"
+                                      f"{done.stderr[-3000:]}")
+    return done
+
+
+def report(folder, job, *arguments, fixed=True):
+    """The lines of the text report of a job."""
+    path = result.write(folder / "job.json", job, fixed)
+    done = tool(*arguments, path)
+    expect(done.stderr == "", f"on standard error: {done.stderr}")
+    lines = done.stdout.splitlines()
+    expect(len(lines) <= LINES, f"{len(lines)} lines\n{done.stdout}")
+    wide = [line for line in lines if len(line) > COLUMNS]
+    expect(not wide, f"wider than {COLUMNS} columns: {wide}")
+    expect(not any(line != line.rstrip() for line in lines), "blanks at the end of a line")
+    return lines
+
+
+def has(lines, *wanted):
+    """Each wanted text stands there, blanks and line feeds counted as one blank."""
+    squeezed = re.sub(" +", " ", " ".join(lines))
+    for text in wanted:
+        expect(text in squeezed, f"not said: {text}\n" + "\n".join(lines))
+
+
+def has_not(lines, *unwanted):
+    for text in unwanted:
+        expect(not any(text in line for line in lines), f"a line has: {text}\n" + "\n".join(lines))
+
+
+def sentence(lines):
+    """The first one, with the lines that go on with it."""
+    n = 1
+    while lines[n].startswith("  "):
+        n += 1
+    return " ".join(line.strip() for line in lines[:n])
+
+
+# ------------------------------------------------------------------------ the limits
+
+def widest(ranks, regions, counters, calls, **more):
+    """A job in which everything is as long as can be, and as much as the arguments say."""
+    useful = [(8 * SECOND if rank % 3 else 9 * SECOND) for rank in range(ranks)]
+    useful[-1] = 19 * SECOND
+    memory = [10**9] * (ranks - 1) + [12 * 10**9]
+    names = [f"{WIDEST[:40]}::{i:02d}" for i in range(counters)]
+    counts = [10**17 + rank % 7 for rank in range(ranks)]
+    return result.result(
+        useful, 20 * SECOND, nodes=max(1, ranks // 2), rows=ranks <= 10_000,
+        counters={name: counts for name in names},
+        calls=[call(name, 2**40 + i, 2**50 - i, 2**61, longest=2**49, rank=ranks - 1)
+               for i, name in enumerate(ALL_CALLS[:calls])],
+        regions=[region(WIDEST[:58] + f"{i:03d}", 2**55, 2**60 + i, 2**59, (2**59, ranks - 1), (2**60, ranks - 2),
+                        [2**60] * counters) for i in range(regions)],
+        sent_sizes=[[2**b // 2, 10**12 + b] for b in range(64)], collective_sizes=[[2**b // 2, 3] for b in range(64)],
+        more={"peak_memory": memory, "involuntary_switches": memory, "sent_bytes": memory, "major_faults": memory,
+              "cpu_user": useful, "cpu_system": memory},
+        program="/" + WIDEST * 4, command=WIDEST * 4, host=WIDEST, counter_reason=WIDEST * 4, multiplexed=ranks,
+        different=ranks, other_thread_calls=2**62, regions_left_out=2**30, overhead_ns=2**60, threads=512, **more)
+
+
+def limits(folder):
+    for ranks, shapes in ((2, 8), (48, 8), (10_000, 4), (1_000_000, 1)):
+        for shape in range(8 - shapes, 8):
+            regions, counters, calls = 128 * (shape & 1), 12 * (shape >> 1 & 1), len(ALL_CALLS) * (shape >> 2)
+            lines = report(folder, widest(ranks, regions, counters, calls))
+            expect(len(lines) > 15, "hardly anything is said")
+            expect(" of the time is useful" in lines[0], lines[0])
+    # Everything that can be wrong as well.
+    states = {rank: ("runs", "aborts", "exits")[rank % 3] for rank in range(0, 900, 2)}
+    inside = {rank: ALL_CALLS[rank % 14] for rank in range(0, 900, 2)}
+    job = widest(1000, 128, 12, 14, recovered=True, states=states, inside=inside, present=list(range(0, 1000, 2)))
+    lines = report(folder, job)
+    has(lines, "regions", "MPI calls", "elapsed time", "useful time")
+    expect(len(lines) == LINES, f"{len(lines)} lines: there would be more to say")
+    # One of a recovered job, with next to nothing in it.
+    empty = result.result([0], 0, recovered=True)
+    expect(report(folder, empty)[0].startswith("PARTIAL"), "not partial")
+
+
+# ---------------------------------------------------------------------- the verdicts
+
+def verdicts(folder):
+    balanced = [int(9.9 * SECOND)] * 4
+    slow_rank = [7200 * MS] * 12
+    slow_rank[3] = 10 * SECOND
+    slow_node = [6 * SECOND] * 8
+    slow_node[4:6] = [9 * SECOND] * 2
+    idle = [9 * SECOND] * 8
+    idle[0] = SECOND
+    waiting = [int(5.5 * SECOND)] * 4
+    ipc = {"PAPI_TOT_INS": [30 * 10**9] * 4, "PAPI_TOT_CYC": [20 * 10**9] * 4}
+    # name, job, first line
+    table = [
+        ("balanced", result.result(balanced, calls=[call("MPI_Barrier", 4, 4 * 100 * MS)],
+                                   more={"mpi_calls": [1] * 4}),
+         "99 % of the time is useful, MPI takes 1 % and the ranks are balanced: what can be gained is in the computation"),
+        ("one slow rank", result.result(slow_rank),
+         "74 % of the time is useful; rank 3 works 35 % longer than the mean: load balance 0.74 limits this job"),
+        ("twice the work", result.result([6 * SECOND, 3 * SECOND], 6 * SECOND + MS),
+         "75 % of the time is useful; rank 0 works 33 % longer than the mean: load balance 0.75 limits this job"),
+        ("one idle rank", result.result(idle, 9 * SECOND),
+         "89 % of the time is useful; rank 0 works 89 % less than the median: load balance 0.89 costs most"),
+        ("one slow node", result.result(slow_node, 9 * SECOND, nodes=4),
+         "75 % of the time is useful; the node of rank 4 (node2) works 33 % longer than the mean node: "
+         "load balance across nodes 0.75 limits this job"),
+        ("communication", result.result(waiting, calls=[call("MPI_Allreduce", 40, 16 * SECOND),
+                                                        call("MPI_Send", 40, 2 * SECOND)]),
+         "55 % of the time is useful; MPI takes 45 %, MPI_Allreduce alone 40 %: communication efficiency 0.55 limits this job"),
+        ("nothing in MPI", result.result([10 * SECOND] * 4, counters=ipc),
+         "100 % of the time is useful and balanced, no MPI call was made: what can be gained is in the computation "
+         "itself (IPC 1.50)"),
+        ("one rank", result.result([10 * SECOND]),
+         "100 % of the time is useful; one rank alone: what can be gained is in the computation itself"),
+        ("no time", result.result([0, 0], 0),
+         "No rank has a time between MPI_Init and MPI_Finalize: nothing can be said of this job"),
+    ]
+    for name, job, wanted in table:
+        lines = report(folder, job)
+        expect(sentence(lines) == wanted, f"{name}:\n{sentence(lines)}\nand not\n{wanted}")
+    no_counters = result.result(balanced, counter_reason="perf_event_paranoid is 4: set it to 2")
+    has(report(folder, no_counters), "no counters: perf_event_paranoid is 4: set it to 2")
+
+
+def partial(folder):
+    useful = [5 * SECOND] * 6
+    here = [0, 1, 3, 5]
+    job = result.result(useful, 6 * SECOND, present=here, recovered=True,
+                        states={0: "runs", 1: "runs", 3: "aborts"}, inside={0: "MPI_Allreduce", 1: "MPI_Allreduce"})
+    lines = report(folder, job)
+    expect(sentence(lines) == "PARTIAL (from the ranks' records): 2 of 6 ranks missing (2, 4); 3 never came to "
+           "MPI_Finalize: rank 3 called MPI_Abort, 2 ranks in MPI_Allreduce", sentence(lines))
+    expect(lines[2].startswith("83 % of the time is useful"), lines[2])
+    has(lines, "2 ranks missing, 3 unfinished", "elapsed time 24.00 s")
+    job = result.result(useful, present=[0, 1], recovered=True, states={0: "runs", 1: "exits"})
+    wanted = "4 of 6 ranks missing (2-5); 2 never came to MPI_Finalize: rank 1 exited, rank 0 was outside MPI"
+    expect(sentence(report(folder, job)).endswith(wanted), sentence(report(folder, job)))
+    whole = result.result(useful, recovered=True)
+    has(report(folder, whole), "PARTIAL (from the ranks' records): all 6 ranks are here; those here came to MPI_Finalize")
+    # A list of missing ranks that has no end.
+    many = result.result([5 * SECOND] * 100, present=list(range(0, 100, 2)), recovered=True)
+    has(report(folder, many), "50 of 100 ranks missing (1, 3, 5, 7, 9, 11, ...)")
+    # What is whole says nothing of the kind.
+    has_not(report(folder, result.result(useful)), "PARTIAL", "missing", "unfinished")
+
+
+# ----------------------------------------------------------------------- the figures
+
+def figures(folder):
+    """Numbers of every size, in the places where they are shown."""
+    def totals(**more):
+        return report(folder, result.result([SECOND] * 2, **more))
+
+    for value, text in ((7, "7"), (999999, "999999"), (1000000, "1.000 M"), (1234567, "1.235 M"), (99994999, "99.99 M"),
+                        (99995001, "100.0 M"), (999949999, "999.9 M"), (999950001, "1.000 G"), (2 * 10**18, "2.000 E")):
+        has(totals(counters={"C": [value, 0]}), f"C {text} 0 @1")
+    for value, text in ((1, "1 B"), (999, "999 B"), (1000, "1.000 kB"), (123456789, "123.5 MB")):
+        has(totals(more={"peak_memory": [value, 0]}), f"peak memory {text} 0 @1")
+    for value, text in ((1, "1 ns"), (999, "999 ns"), (1000, "1.000 us"), (999950, "1.000 ms"), (59 * SECOND, "59.00 s"),
+                        (9999 * SECOND, "9999 s"), (36000 * SECOND, "10.00 h"), (36 * 10**6 * SECOND, "10.00 kh")):
+        has(totals(more={"cpu_user": [value, 0]}), f"processor time, user {text} 0 @1")
+    has(totals(more={"peak_memory": [10, 30]}), "peak memory 40 B 10 B @0 11 B 20 B 29 B 30 B @1 50.0 %")
+
+
+def metrics(folder):
+    lines = report(folder, result.result([6 * SECOND, 3 * SECOND], 6 * SECOND + MS,
+                                         counters={"PAPI_DP_OPS": [3001, 1000]}, sent_sizes=[[8, 3], [1024, 1]],
+                                         more={"peak_memory": [10**9, 2 * 10**9], "sent_bytes": [4096, 0]}))
+    has(lines,
+        "solver: 2 ranks on node0, MPICH, 2023-11-14 22:13, 6.001 s elapsed",
+        "parallel efficiency 0.750 ###############.....", "load balance 0.750", "in nodes 0.750", "across nodes 1.000",
+        "communication 1.000", "n/a (need a critical path)",
+        "of each rank total min @rank p5 p50 p95 max @rank imbalance",
+        "elapsed time 12.00 s 6.001 s @0 6.001 s 6.001 s 6.001 s 6.001 s @0 0 %",
+        "useful time 9.000 s 3.000 s @1 3.150 s 4.500 s 5.850 s 6.000 s @0 33.3 %",
+        "MPI time 3.002 s 1.000 ms @0 151.0 ms 1.501 s 2.851 s 3.001 s @1 99.9 %",
+        "PAPI_DP_OPS 4001 1000 @1 1100.0 2000.5 2900.9 3001 @0 50.0 %",
+        "peak memory 3.000 GB 1.000 GB @0 1.050 GB 1.500 GB 1.950 GB 2.000 GB @1 33.3 %",
+        "bytes sent 4.096 kB 0 @1 204.8 B 2.048 kB 3.891 kB 4.096 kB @0 100 %",
+        "messages, 4: < 64 B 75.0 % < 16 KiB 25.0 %",
+        "333.4 FLOP/s a rank, 666.7 FLOP/s in all (from MPI_Init to MPI_Finalize, MPI included)",
+        "counters read at region and job boundaries, so MPI is in them")
+    has_not(lines, "page faults", "MPI calls by time", "regions by time", "IPC", "12.5 %")
+    # With counts outside MPI the rates are those of useful time: 12e9 / 6e9, 6e9 cycles in 3 s, 9e9 operations.
+    counters = {"PAPI_TOT_INS": [10**10, 10**10], "PAPI_TOT_CYC": [10**10, 10**10], "PAPI_FP_OPS": [10**10] * 2}
+    outside = {"PAPI_TOT_INS": [6 * 10**9] * 2, "PAPI_TOT_CYC": [3 * 10**9] * 2, "PAPI_FP_OPS": [45 * 10**8] * 2}
+    lines = report(folder, result.result([int(1.5 * SECOND)] * 2, 2 * SECOND, counters=counters, outside=outside))
+    has(lines, "IPC 2.00, 2.00 GHz, 3.000 GFLOP/s a rank, 6.000 GFLOP/s in all (outside MPI)",
+        "counters read inside MPI calls too", "PAPI_TOT_INS 20.00 G", "PAPI_TOT_INS, not MPI 12.00 G")
+    lines = report(folder, result.result([SECOND] * 2, counters={"emu::DP_OPS": [10**9] * 2}))
+    has(lines, "times are the emulator's")
+    has(lines, "emu::DP_OPS 2.000 G 1.000 G @0")
+
+
+def calls(folder):
+    made = [call("MPI_Send", 100, 2 * SECOND, 10**8, longest=SECOND, rank=1), call("MPI_Recv", 4, 6 * SECOND, 0, rank=0)]
+    lines = report(folder, result.result([6 * SECOND] * 2, calls=made))
+    has(lines, "MPI calls by time calls time of MPI of all bytes mean longest @rank",
+        "MPI_Send 100 2.000 s 25.0 % 10.0 % 100.0 MB 1.000 MB 1.000 s @1",
+        "MPI_Recv 4 6.000 s 75.0 % 30.0 % 0 0 6.000 s @0")
+    expect([line[:8] for line in lines if line.startswith("MPI_")] == ["MPI_Recv", "MPI_Send"], "not by time")
+    many = [call(name, 1, (i + 1) * MS) for i, name in enumerate(ALL_CALLS)]
+    regions = [region(f"r{i}", 1, i, counters=()) for i in range(100)]
+    lines = report(folder, result.result([6 * SECOND] * 2, calls=many, regions=regions))
+    shown = [line.split()[0] for line in lines if line.startswith("MPI_")]
+    expect(shown == ALL_CALLS[::-1][:len(shown)] and 4 <= len(shown) < 14, shown)
+    has(lines, f"top {len(shown)} of 14 MPI calls")
+
+
+def regions(folder):
+    counters = {"PAPI_TOT_INS": [8 * 10**9] * 2, "PAPI_TOT_CYC": [4 * 10**9] * 2, "PAPI_DP_OPS": [10**9] * 2}
+    found = [region("sweep", 2000, 12 * SECOND, 3 * SECOND, (5 * SECOND, 1), (7 * SECOND, 0),
+                    [12 * 10**9, 8 * 10**9, 24 * 10**8]),
+             region("Fluß, \x1b[31mrot\n", 2, SECOND, 0, (SECOND // 2, 0), (SECOND // 2, 1), [0, 0, 0])]
+    lines = report(folder, result.result([9 * SECOND] * 2, regions=found, counters=counters))
+    has(lines, "regions by time visits time of all in MPI min @rank max @rank IPC MFLOP/s",
+        "sweep 2000 12.00 s 60.0 % 25.0 % 5.000 s @1 7.000 s @0 1.50 200",
+        "Fluß, ?[31mrot? 2 1.000 s 5.0 % 0 % 500.0 ms @0 500.0 ms @1 0")
+    lines = report(folder, result.result([9 * SECOND] * 2, regions=[region("x", 1, 1)], regions_left_out=7))
+    has(lines, "7 regions did not fit")
+    has_not(lines, "IPC", "MFLOP/s")
+    many = [region(f"r{i}", 1, i) for i in range(128)]
+    lines = report(folder, result.result([9 * SECOND] * 2, regions=many))
+    shown = [line.split()[0] for line in lines if re.match(r"r\d", line)]
+    expect(shown == [f"r{i}" for i in range(127, 127 - len(shown), -1)] and len(shown) > 10, shown)
+    has(lines, f"top {len(shown)} of 128 regions")
+
+
+def outliers(folder):
+    useful = [8 * SECOND + rank * MS for rank in range(64)]
+    useful[17], useful[40] = 9 * SECOND + 500 * MS, 2 * SECOND
+    lines = report(folder, result.result(useful, nodes=8))
+    # Ranks are on nodes of 8: 17 on the third, 40 on the sixth.
+    has(lines, "outliers, useful time: rank 17 (node2) 9.500 s; rank 40 (node5) 2.000 s (median 8.031 s)")
+    lines = report(folder, result.result(useful, nodes=8, rows=False))
+    has(lines, "outliers, useful time: rank 40 2.000 s (median")
+    alike = [8 * SECOND + (rank * 37 % 64) * MS for rank in range(64)]
+    has_not(report(folder, result.result(alike, nodes=8)), "outliers")
+    # Half and half is a spread and no outlier; two ranks have none to be judged by.
+    halves = [4 * SECOND if rank % 2 else 8 * SECOND for rank in range(64)]
+    has_not(report(folder, result.result(halves)), "outliers")
+    has_not(report(folder, result.result([8 * SECOND, SECOND])), "outliers")
+    memory = [10**9] * 59 + [9 * 10**9] * 5
+    has(report(folder, result.result(alike, more={"peak_memory": memory})),
+        "outliers, peak memory: rank 59 9.000 GB, rank 60 9.000 GB, rank 61 9.000 GB, and 2 more (median 1.000 GB)")
+
+
+def quality(folder):
+    useful = [9 * SECOND] * 4
+    has(report(folder, result.result(useful, overhead_ns=800 * MS)), "the wrapper took 2.0 % of the time (estimate)")
+    has(report(folder, result.result(useful, overhead_ns=8 * MS)), "the wrapper took less than 0.1 % of the time")
+    has(report(folder, result.result(useful, multiplexed=3, different=1, counters={"C": [1] * 4})),
+        "counters multiplexed (estimates) on 3 ranks", "1 ranks count other events")
+    has(report(folder, result.result(useful, counters={"C": [1] * 4}, counter_reason="PAPI_L3_TCM: no such event")),
+        "counters that are missing: PAPI_L3_TCM: no such event")
+    has(report(folder, result.result(useful, other_thread_calls=5000)), "5000 MPI calls by other threads")
+
+
+# -------------------------------------------------------------------------- the rows
+
+def rows(folder):
+    """Quantiles are exact where there are rows, and say so where there are not."""
+    useful = [SECOND * (100 + rank) // 100 for rank in range(101)]
+    with_rows = report(folder, result.result(useful))
+    has(with_rows, "1.000 s @0 1.050 s 1.500 s 1.950 s 2.000 s @100")
+    has_not(with_rows, "12.5 %")
+    elsewhere = report(folder, result.result(useful), fixed=False)
+    expect(elsewhere == with_rows, "rows that another program wrote are read otherwise")
+    without = report(folder, result.result(useful, rows=False))
+    has(without, "p5, p50 and p95 to 12.5 %", "1.000 s @0")
+    for line in without:
+        if line.startswith("useful time"):
+            words = line.split()
+            p5, p50, p95 = float(words[7]), float(words[9]), float(words[11])
+    for found, exact in ((p5, 1.05), (p50, 1.5), (p95, 1.95)):
+        expect(abs(found / exact - 1) <= 0.125, f"{found} instead of {exact}")
+
+
+# --------------------------------------------------------------------- the comparison
+
+def comparison(folder):
+    """Figures computed by hand: the reference has 40 s useful in all, 80e9 instructions, 40e9 cycles outside MPI,
+    so IPC 2 and 1 GHz; this run 50 s, 100e9 and 40e9: IPC 2.5, 0.8 GHz. 0.8 = 0.8 * 1.25 * 0.8."""
+    def run(useful, elapsed, instructions, cycles, outside=True, **more):
+        n = len(useful)
+        counts = {"PAPI_TOT_INS": [instructions] * n, "PAPI_TOT_CYC": [cycles] * n}
+        return result.result(useful, elapsed, counters=counts, outside=counts if outside else None, **more)
+
+    before = result.write(folder / "before.json", run([10 * SECOND] * 4, 12 * SECOND, 20 * 10**9, 10 * 10**9))
+    now = run([5 * SECOND] * 8 + [5 * SECOND] * 2, 8 * SECOND, 10 * 10**9, 4 * 10**9)
+    lines = report(folder, now, "--reference", before)
+    expect(sentence(lines) == "1.50 times as fast as the reference, on 10 ranks instead of 4: parallel efficiency 0.62 "
+           "(was 0.83), computation efficiency 0.80", sentence(lines))
+    has(lines, "this run reference ratio", "ranks 10 4 2.500", "elapsed time 8.000 s 12.00 s 0.667",
+        "useful time, all ranks 50.00 s 40.00 s 1.250", "MPI time, all ranks 30.00 s 8.000 s 3.750",
+        "IPC 2.500 2.000 1.250", "GHz 0.800 1.000 0.800", "global efficiency 0.500 0.833 0.600", "parallel efficiency 0.625 0.833",
+        "load balance 1.000 1.000", "communication 0.625 0.833 0.750", "computation efficiency 0.800 1.000",
+        "instructions 0.800 1.000", "IPC 1.250 1.000", "frequency 0.800 1.000")
+    has_not(lines, "warning", "MPI included")
+    # Counters of whole ranks: the same counts over elapsed times, 48 s and 80 s.
+    before = result.write(folder / "before.json", run([10 * SECOND] * 4, 12 * SECOND, 20 * 10**9, 10 * 10**9, False))
+    lines = report(folder, run([5 * SECOND] * 10, 8 * SECOND, 10 * 10**9, 4 * 10**9, False), "-r", before)
+    has(lines, "GHz 0.500 0.833 0.600", "frequency 0.600", "computation efficiency 0.800",
+        "of whole ranks, MPI included: their product, 0.600")
+    # A slower run, of another program, without counters.
+    other = result.result([20 * SECOND] * 4, 24 * SECOND, program="/bin/other", recovered=True)
+    lines = report(folder, other, "--reference", before)
+    has(lines, "100 % slower than the reference", "warning: these are different programs",
+        "warning: the two runs counted different events", "warning: this run is partial", "instructions n/a 1.000",
+        "computation efficiency 0.500")
+    lines = report(folder, run([10 * SECOND] * 4, 12 * SECOND, 1, 1, False), "--reference", before)
+    expect(lines[0].startswith("As fast as the reference"), lines[0])
+    lines = report(folder, result.result([0, 0], 0), "--reference", before)
+    has(lines, "One of the two runs has no time", "computation efficiency n/a")
+    lines = report(folder, widest(48, 128, 12, 14), "--reference", before)
+    expect(len(lines) > 20, "hardly anything is said")
+
+
+# -------------------------------------------------------------------- the other forms
+
+def table(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def close(a, b):
+    return math.isclose(a, b, rel_tol=1e-12)
+
+
+def forms(folder):
+    """The same figures in every form."""
+    given = result.result([6 * SECOND, 3 * SECOND, 4 * SECOND], 6 * SECOND + MS, nodes=2,
+                          counters={"PAPI_TOT_INS": [7, 8, 2**53 + 1], 'odd "name", this': [1, 2, 3]},
+                          calls=[call("MPI_Send", 5, 600, 70, "point-to-point"), call("MPI_Bcast", 1, 2, 3)],
+                          regions=[region('a,"b"', 1, 2, 3, (4, 1), (5, 2), [6, 7])], sent_sizes=[[0, 4], [4096, 9]],
+                          collective_sizes=[[1, 1]], states={1: "runs"}, inside={1: "MPI_Send"}, recovered=True)
+    path = result.write(folder / "job.json", given)
+    written = json.loads(tool("--json", path).stdout)
+    for part in ("job", "counters", "calls", "regions", "sent_sizes", "collective_sizes", "row_values", "rows"):
+        expect(written[part] == given[part], f"{part}: {written[part]} instead of {given[part]}")
+    for mine, theirs in zip(given["metrics"], written["metrics"]):
+        for key in ("key", "count", "sum", "squares", "smallest", "largest", "buckets"):
+            expect(mine[key] == theirs[key], f"{mine['key']}: {key} is {theirs[key]} instead of {mine[key]}")
+        for key in ("mean", "deviation", "imbalance", "p5", "p50", "p95"):
+            expect(math.isclose(mine[key], theirs[key], rel_tol=1e-9, abs_tol=1e-9),
+                   f"{mine['key']}: {key} is {theirs[key]} instead of {mine[key]}")
+    for key, value in given["efficiency"].items():
+        expect(math.isclose(written["efficiency"][key], value, rel_tol=1e-5), key)
+    # What it wrote reads as what it was made from.
+    tool("--json", path, "-o", folder / "again.json")
+    expect(tool(folder / "again.json").stdout == tool(path).stdout, "the rewritten result reads otherwise")
+    expect(json.loads((folder / "again.json").read_text()) == written, "-o writes something else")
+
+    ranks = table(tool("--csv", path).stdout)
+    expect(len(ranks) == 3 and [int(row["useful"]) for row in ranks] == [6 * SECOND, 3 * SECOND, 4 * SECOND], ranks)
+    expect(ranks[2]["PAPI_TOT_INS"] == str(2**53 + 1) and ranks[1]['odd "name", this'] == "2", ranks[2])
+    expect(ranks[1]["state"] == "runs" and ranks[1]["inside"] == "MPI_Send" and ranks[2]["host"] == "node1", ranks)
+    expect(tool("--csv=ranks", path).stdout == tool("-c", path).stdout, "ranks are not what CSV has by itself")
+    for row, mine in zip(table(tool("--csv=metrics", path).stdout), given["metrics"]):
+        name = mine["name"] if mine["key"].startswith("counter") else mine["key"]
+        expect(row["key"] == name and row["sum"] == mine["sum"] and int(row["count"]) == mine["count"], row)
+        expect([int(row["largest"]), int(row["largest_rank"])] == mine["largest"][0], row)
+        expect(close(float(row["mean"]), mine["mean"]), row)
+    made = table(tool("--csv=calls", path).stdout)
+    expect([(row["name"], row["calls"], row["bytes"]) for row in made] == [("MPI_Send", "5", "70"), ("MPI_Bcast", "1", "3")],
+           made)
+    found = table(tool("-cregions", path).stdout)
+    expect(found[0]["name"] == 'a,"b"' and found[0]['odd "name", this'] == "7", found)
+    said = {row["name"]: float(row["value"]) for row in table(tool("--csv=efficiency", path).stdout)}
+    expect(all(close(said[key], value) for key, value in given["efficiency"].items()), said)
+    has(report(folder, given), "load balance %.3f" % said["load_balance"], "communication %.3f" % said["communication"])
+    tool("--html", path, "-o", folder / "page.html")
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    expect("PARTIAL" in page and "MPI_Send" in page and page.rstrip().endswith("</html>"), page[-200:])
+
+
+# ------------------------------------------------------------------ the command line
+
+def command_line(folder):
+    path = result.write(folder / "job.json", result.result([SECOND] * 2))
+    bare = result.write(folder / "bare.json", result.result([SECOND] * 2, rows=False))
+    # arguments, status, what standard output has, what standard error has
+    for arguments, status, output, errors in (
+            (["--help"], 0, "Usage: papi_mpi_report", ""),
+            (["-h"], 0, "Exit status", ""),
+            (["--version"], 0, "papi_mpi_report 7.", ""),
+            ([path], 0, "of the time is useful", ""),
+            (["--text", path], 0, "of the time is useful", ""),
+            (["-t", path], 0, "of the time is useful", ""),
+            (["-j", path], 0, '"format": "papi_mpi result"', ""),
+            (["-c", path], 0, "rank,node,host", ""),
+            (["--csv=calls", path], 0, "name,class,calls", ""),
+            (["--html", path], 0, "<html", ""),
+            (["-r", path, path], 0, "As fast as the reference", ""),
+            (["--", path], 0, "of the time is useful", ""),
+            (["-c", bare], 1, "", "PAPI_MPI_ROWS=yes"),
+            (["-cmetrics", bare], 0, "key,unit,count", ""),
+            (["--csv=nonsense", path], 2, "", "no nonsense"),
+            (["--nonsense", path], 2, "", "--help"),
+            (["-x"], 2, "", "--help"),
+            (["--text", "--json", path], 2, "", "one form at a time"),
+            (["--json", "--reference", path, path], 2, "", "compares in text alone"),
+            (["--reference"], 2, "", "argument"),
+            (["--output"], 2, "", "argument"),
+            ([path, bare], 2, "", "one result at a time"),
+            (["--recover"], 2, "", "directory where the records are"),
+            (["--recover", folder / "nothing"], 1, "", "nothing"),
+            ([folder / "nothing.json"], 1, "", "nothing.json: cannot be read: No such file"),
+            (["--reference", folder / "nothing.json", path], 1, "", "nothing.json: cannot be read"),
+            ([folder], 1, "", "cannot be read: Is a directory"),
+            (["-o", folder / "no" / "where", path], 1, "", "cannot be written: No such file"),
+            (["-o", folder, path], 1, "", "cannot be written: Is a directory"),
+            ([""], 1, "", "cannot be read")):
+        done = tool(*arguments, status=status)
+        expect(output in done.stdout and (output or done.stdout == ""), f"{arguments}: {done.stdout}")
+        expect(errors in done.stderr and (errors or done.stderr == ""), f"{arguments}: {done.stderr}")
+        expect(done.stderr.count("\n") <= 2, f"{arguments}: {done.stderr}")
+    screen = tool("--help").stdout.splitlines()
+    expect(len(screen) <= 24 and max(map(len, screen)) <= 80, "--help is larger than a screen")
+    for form in ("--text", "--json", "--csv", "--html"):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([TOOL, form, path], stdout=full, stderr=subprocess.PIPE, universal_newlines=True,
+                                  timeout=60, check=False)
+        expect(done.returncode == 1 and "standard output cannot be written: No space left" in done.stderr, done.stderr)
+        tool(form, "-o", "/dev/full", path, status=1)
+    tool(path, "-o", folder / "text")
+    expect((folder / "text").read_text() == tool(path).stdout, "-o FILE behind the result")
+    tool("--json", path, "-o", path) # in place: it is read whole first
+    tool(path)
+
+
+def newest(folder):
+    """Without a name: the result that was written last."""
+    expect("no papi_mpi_*.json" in tool(status=1, folder=folder).stderr, "nothing to read")
+    now = time.time()
+    for age, name in ((50, "papi_mpi_b_2.json"), (10, "papi_mpi_a_1.json"), (90, "papi_mpi_c_3.json"), (1, "other.json"),
+                      (2, "papi_mpi_d_4.json.part")):
+        result.write(folder / name, result.result([SECOND] * 2, program=f"/bin/{name}"))
+        os.utime(folder / name, (now - age, now - age))
+    (folder / "papi_mpi_folder.json").mkdir()
+    done = tool(folder=folder)
+    has(done.stdout.splitlines(), "papi_mpi_a_1.json: 2 ranks")
+    expect(done.stderr == "papi_mpi_report: the newest result here is papi_mpi_a_1.json\n", done.stderr)
+    has(tool("--csv=efficiency", folder=folder).stdout.splitlines(), "parallel,")
+
+
+# -------------------------------------------------------------------------- bad files
+
+def changed(job, change):
+    copy = json.loads(json.dumps(job))
+    change(copy)
+    return copy
+
+
+def put(*path_and_value):
+    *path, last, value = path_and_value
+
+    def change(job):
+        for key in path:
+            job = job[key]
+        job[last] = value
+    return change
+
+
+def drop(*path):
+    def change(job):
+        for key in path[:-1]:
+            job = job[key]
+        del job[path[-1]]
+    return change
+
+
+def refused(path, *wanted):
+    done = tool(path, status=1)
+    expect(done.stdout == "" and done.stderr.startswith(f"papi_mpi_report: {path}: ") and done.stderr.count("\n") == 1,
+           f"{done.stdout}{done.stderr}")
+    for text in wanted:
+        expect(text in done.stderr, f"not said: {text}\n{done.stderr}")
+
+
+WRONG = [None, True, -1, 1.5, 2**63 - 1, "text", "", [], [1], [[1]], {}, {"a": 1}]
+
+
+def hostile(folder):
+    good = result.result([SECOND * 2, SECOND], nodes=2, counters={"C": [1, 2]}, calls=[call("MPI_Send", 1, 2)],
+                         regions=[region("r", 1, 2, counters=[3])], sent_sizes=[[1, 2]], inside={1: "MPI_Send"})
+    path = folder / "job.json"
+
+    # What each sentence names.
+    for change, *wanted in (
+            (put("format", "other"), "not the result of an MPI job"),
+            (put("version", 2), "version 2 of the format", "version 1"),
+            (drop("job"), '"job" is missing'),
+            (drop("rows"), '"rows" is missing'),
+            (put("job", "ranks", "2"), 'job: "ranks" is not a whole number'),
+            (put("job", "ranks", -2), 'job: "ranks" is negative'),
+            (put("job", "ranks", 0), "do not fit together"),
+            (put("job", "ranks", 2**62), "do not fit together"),
+            (put("job", "present", 3), "do not fit together"),
+            (put("job", "program", 7), 'job: "program" is not a text'),
+            (put("job", "recovered", 0), 'job: "recovered" is neither true nor false'),
+            (put("job", "thread_level", 2**40), '"thread_level" is too large'),
+            (put("counters", [{"name": "C", "unit": ""}] * 13), "more than 12 counters"),
+            (put("metrics", 0, "count", 3), "metrics[0]", "more than the job has ranks"),
+            (put("metrics", 0, "sum", "12x"), 'metrics[0]: "sum" is no number'),
+            (put("metrics", 0, "sum", "9" * 40), 'metrics[0]: "sum" is no number'),
+            (put("metrics", 1, "largest", [[1, 0]]), 'metrics[1]: "largest" has not 2 entries'),
+            (put("metrics", 1, "largest", [[1, 0], [1, 2]]), "names rank 2 of 2"),
+            (put("metrics", 1, "buckets", [[9, 2]]), "metrics[1]", "no bucket"),
+            (put("metrics", 1, "buckets", [[8, 1]]), '"buckets" has 1 ranks and "count" 2'),
+            (put("metrics", 1, "buckets", [[8, 1], [8, 1]]), "no bucket"),
+            (put("calls", 0, "name", "MPI_Nonsense"), "calls[0]", "does not know"),
+            (put("regions", 0, "counters", []), 'regions[0]: "counters" has not 1 entries'),
+            (put("regions", [good["regions"][0]] * 129), "more than 128 regions"),
+            (put("sent_sizes", [[3, 1]]), "sent_sizes: 3 is neither 0 nor a power of two"),
+            (put("row_values", ["elapsed"] * 100), '"row_values"'),
+            (put("rows", 0, "values", [1]), '"values" has not as many'),
+            (put("rows", 1, "rank", 0), "rank 0 is out of place"),
+            (put("rows", 1, "rank", 2), "rank 2 is out of place"),
+            (put("rows", 1, "inside", "MPI_Nonsense"), '"inside" is neither null nor an MPI call'),
+            (drop("rows", 1), '"rows" has 1 ranks of 2')):
+        for fixed in (True, False):
+            refused(result.write(path, changed(good, change), fixed), *wanted)
+
+    # Every value replaced by every wrong one: read or refused, never a crash and never more than the report.
+    def places(value, path=()):
+        if path:
+            yield path
+        if isinstance(value, dict):
+            for key in value:
+                yield from places(value[key], path + (key,))
+        elif isinstance(value, list):
+            for i in range(min(len(value), 2)):
+                yield from places(value[i], path + (i,))
+
+    everything = [place for place in places(good) if place[0] != "metrics" or place[1:2] in ((), (0,), (3,))]
+    expect(len(everything) > 100, "hardly anything to replace")
+    for n, place in enumerate(everything):
+        value = WRONG[n % len(WRONG)]
+        for wrong in (value, WRONG[(n * 5 + 3) % len(WRONG)]):
+            result.write(path, changed(good, put(*place, wrong)), fixed=n % 2 == 0)
+            done = subprocess.run([TOOL, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
+            expect(done.returncode in (0, 1), f"{place} = {wrong}: {done.returncode}\n{done.stderr.decode()}")
+            expect(len(done.stdout.splitlines()) <= LINES, f"{place} = {wrong}: {done.stdout.decode()}")
+
+    # Cut off anywhere.
+    whole = result.write(path, good).read_bytes()
+    cut = folder / "cut.json"
+    for end in sorted({0, 1, len(whole) - 3, *range(2, len(whole) - 3, len(whole) // 60)}):
+        cut.write_bytes(whole[:end])
+        refused(cut, "is empty" if end == 0 else "")
+    cut.write_bytes(whole[:-3])
+    refused(cut, f"line {whole[:-3].count(10) + 1}")
+    # A line in the middle that is no JSON, before and behind the rows.
+    lines = whole.split(b"\n")
+    for number in (3, len(lines) - 2):
+        cut.write_bytes(b"\n".join(lines[:number - 1] + [b"nonsense"] + lines[number - 1:]))
+        refused(cut, f"line {number}, ")
+    # A damaged row names its line.
+    row = next(i for i, line in enumerate(lines) if line.startswith(b'{"rank":1'))
+    cut.write_bytes(b"\n".join(lines[:row] + [lines[row].replace(b":", b";", 1)] + lines[row + 1:]))
+    refused(cut, f"line {row + 1}: ")
+    # Bytes from the middle.
+    for seed in range(60):
+        damaged = bytearray(whole)
+        for k in range(5):
+            damaged[(seed * 7919 + k * 104729) % len(whole)] = (seed * 31 + k * 17) % 256
+        cut.write_bytes(damaged)
+        done = subprocess.run([TOOL, cut], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
+        expect(done.returncode in (0, 1), f"damage {seed}: {done.returncode}\n{done.stderr.decode(errors='replace')}")
+
+    for content in (b"\0" * 4096, b"[" * 100_000, b'{"format": "papi_mpi result", "format": 1}', b"[]", b"7", b'"text"', b"\xff\xfe",
+                    b'{"format": "papi_mpi result", "version": 1' + b"0" * 5000 + b"}", b"null",
+                    b'{"format": "papi_mpi result", "version": 1, "job": {}, "job": {}}',
+                    b'{\n  "rows": [\n' * 1000, b'{"a": "' + b"x" * 10_000_000):
+        cut.write_bytes(content)
+        refused(cut)
+    unreadable = folder / "unreadable.json"
+    unreadable.write_bytes(whole)
+    unreadable.chmod(0)
+    if os.geteuid() == 0:
+        print("not tried, as root reads everything: a file without permission")
+    else:
+        refused(unreadable, "cannot be read: Permission denied")
+    # Of the kernel: it can be opened, and not be read.
+    refused(pathlib.Path("/proc/self/mem"), "cannot be read")
+    refused(pathlib.Path("/dev/null"), "is empty")
+    refused(pathlib.Path("/dev/zero"))
+
+
+def large(folder):
+    """More than any result has: a message and not the memory of the machine."""
+    path = folder / "large.json"
+    with open(path, "wb") as file:
+        file.write(b'{"format": "papi_mpi result", "rows": [')
+        block = b"1," * 500_000
+        for _ in range(70):
+            file.write(block)
+    refused(path, "too large")
+    with open(path, "wb") as file:
+        file.write(b'{"')
+        file.truncate(1 << 40)
+    refused(path)
+    # Rows that no rank has, in a file that is nothing but rows.
+    with open(path, "wb") as file:
+        head = result.write(folder / "job.json", result.result([SECOND])).read_bytes().split(b'  "rows": [\n')
+        row = head[1].split(b"\n")[0] + b"\n"
+        file.write(head[0] + b'  "rows": [\n')
+        file.write(row * 20_000)
+        file.write(b"  ]\n}\n")
+    refused(path, '"rows" has 20000 ranks of 1')
+
+
+def main():
+    global TOOL
+    TOOL = os.path.abspath(sys.argv[1])
+    case = {f.__name__: f for f in (limits, verdicts, partial, figures, metrics, calls, regions, outliers, quality, rows,
+                                    comparison, forms, command_line, newest, hostile, large)}[sys.argv[2]]
+    with tempfile.TemporaryDirectory(prefix="papi_mpi_report_") as folder:
+        try:
+            case(pathlib.Path(folder))
+        except Failed as failure:
+            sys.exit(f"FAILED: {failure}")
+
+
+main()
