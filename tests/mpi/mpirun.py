@@ -23,8 +23,7 @@ SKIPPED = 77
 # Open MPI starts nothing as root and no more ranks than there are cores unless it is told to, and binds each
 # rank to a core, which two tests at a time would then share.
 OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
-            "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
 
 
 class Outcome:

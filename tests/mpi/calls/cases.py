@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""cases.c or cases.F90 on two ranks: every call counted once, its bytes and its partner right.
+
+  cases.py show_record program preloaded|linked
+"""
+import os
+import sys
+import tempfile
+
+from mpirun import fail
+from records import compare, recorded
+
+# What each rank must have: calls and bytes.
+BOTH = {
+    "MPI_Irecv": (1, 0), "MPI_Isend": (1, 40), "MPI_Waitall": (1, 0), "MPI_Sendrecv": (1, 24),
+    "MPI_Allreduce": (1, 16), "MPI_Allgather": (1, 12), "MPI_Gather": (1, 8), "MPI_Alltoall": (1, 8),
+    "MPI_Reduce": (1, 8), "MPI_Reduce_scatter": (1, 12),
+    "MPI_Start": None, "MPI_Wait": (3, 0), "MPI_Request_free": (1, 0),
+    "MPI_Comm_split": (1, 0), "MPI_Comm_free": (1, 0),
+    "MPI_Win_create": (1, 0), "MPI_Win_fence": (3, 0), "MPI_Put": (1, 16), "MPI_Get": (1, 8), "MPI_Win_free": (1, 0),
+    "MPI_File_open": (1, 0), "MPI_File_write_at_all": (1, 20), "MPI_File_read_at": (1, 20), "MPI_File_close": (1, 0),
+    "MPI_Pcontrol": (1, 0),  # the one that goes on; the one that stops is not counted
+    "MPI_Barrier": (1, 0),
+}
+RANK_0 = {
+    "MPI_Send": (4, 44),  # ten integers, one of another communicator, two to nobody
+    "MPI_Ssend": (1, 8), "MPI_Bsend": (1, 0), "MPI_Rsend": (1, 0),
+    "MPI_Scatter": (1, 16), "MPI_Gatherv": (1, 4), "MPI_Scatterv": (1, 16), "MPI_Allgatherv": (1, 4),
+    "MPI_Alltoallv": (1, 8), "MPI_Alltoallw": (1, 8), "MPI_Bcast": (1, 20),
+    "MPI_Send_init": (1, 0), "MPI_Start": (2, 48), "MPI_Startall": (1, 24),
+}
+RANK_1 = {
+    "MPI_Send": (2, 0), "MPI_Recv": (4, 0),
+    "MPI_Scatter": (1, 0), "MPI_Gatherv": (1, 12), "MPI_Scatterv": (1, 0), "MPI_Allgatherv": (1, 12),
+    "MPI_Alltoallv": (1, 12), "MPI_Alltoallw": (1, 12), "MPI_Bcast": (1, 0),
+    "MPI_Recv_init": (1, 0), "MPI_Start": (2, 0), "MPI_Startall": (1, 0),
+}
+# Messages and bytes to the other rank.
+SENT = [(1 + 1 + 1 + 1 + 1 + 3 + 1 + 1, 40 + 40 + 24 + 8 + 0 + 72 + 4 + 16), (1 + 1 + 1, 40 + 24 + 16)]
+# Messages by size: 2^(n-1) to 2^n - 1 bytes.
+SIZES = [{0: 1, 3: 1, 4: 1, 5: 5, 6: 2}, {5: 2, 6: 1}]
+
+
+def check(record, rank):
+    wanted = {**BOTH, **(RANK_0, RANK_1)[rank]}
+    found = {name: tuple(values[:2]) for name, values in record["calls"].items()}
+    compare(f"rank {rank}", found, wanted)
+    if record["peers"] != [[1 - rank, *SENT[rank]]] or record["other"] != [0, 0]:
+        fail(f"rank {rank}: partners {record['peers']} {record['other']}, not {SENT[rank]}")
+    compare(f"rank {rank}, sizes", {i: n for i, n in enumerate(record["sent"]) if n}, SIZES[rank])
+    if record["all_calls"] != sum(calls for calls, _ in wanted.values()):
+        fail(f"rank {rank}: {record['all_calls']} calls in all")
+    if record["all_ticks"] != sum(values[2] for values in record["calls"].values()):
+        fail(f"rank {rank}: the calls' time is not the thread's")
+    for name, (calls, _, ticks, longest) in record["calls"].items():
+        if not longest <= ticks <= longest * calls:
+            fail(f"rank {rank}: {name}: {calls} calls, {ticks} ticks, the longest {longest}")
+    if record["inside"] or record["threads"] != 1:
+        fail(f"rank {rank}: {record['inside']} threads inside of {record['threads']}")
+
+
+def main():
+    show_record, program, how = sys.argv[1:]
+    with tempfile.TemporaryDirectory(prefix="papi_mpi_file_") as folder:
+        outcome, records = recorded(show_record, 2, [program], preload=how == "preloaded",
+                                    env={"TEST_FILE": os.path.join(folder, "file")})
+    if outcome.output.count("all values right") != 2:
+        fail(f"the program's own values:\n{outcome.output}{outcome.errors}")
+    for rank, record in enumerate(records):
+        check(record, rank)
+        print(f"rank {rank}: {record['all_calls']} calls, as wanted")
+
+
+main()

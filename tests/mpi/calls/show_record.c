@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A rank's record as JSON: the calls, bytes, partners, sizes of all its threads. show_record DIRECTORY FILE
+ */
+#include "rank/rank.h"
+#include "rank/saved.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#define EACH_THREAD(thread)                                                                                  \
+    for (int t_ = 0; t_ < rank_thread_count(record); t_++)                                                   \
+        for (const struct thread_record *thread = rank_thread_at(record, t_); thread; thread = NULL)
+
+static void show_calls(const struct rank_record *record)
+{
+    const char *comma = "";
+    for (int i = 0; i < CALL_COUNT; i++) {
+        struct call_totals sum = {0};
+        EACH_THREAD(thread)
+        {
+            sum.calls += thread->call[i].calls;
+            sum.bytes += thread->call[i].bytes;
+            sum.ticks += thread->call[i].ticks;
+            sum.longest = thread->call[i].longest > sum.longest ? thread->call[i].longest : sum.longest;
+        }
+        if (sum.calls) {
+            printf("%s\"%s\": [%" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", comma, call_name[i],
+                   sum.calls, sum.bytes, sum.ticks, sum.longest);
+            comma = ", ";
+        }
+    }
+}
+
+static void show_peers(const struct rank_record *record)
+{
+    const char *comma = "";
+    EACH_THREAD(thread)
+    for (int i = 0; i < MAX_PEERS; i++)
+        if (thread->peer[i].messages) {
+            printf("%s[%d, %" PRIu64 ", %" PRIu64 "]", comma, thread->peer[i].rank, thread->peer[i].messages,
+                   thread->peer[i].bytes);
+            comma = ", ";
+        }
+}
+
+static void show_sizes(const struct rank_record *record, int collective)
+{
+    for (int i = 0; i < SIZE_BUCKETS; i++) {
+        uint64_t n = 0;
+        EACH_THREAD(thread) n += collective ? thread->collective[i] : thread->sent[i];
+        printf("%s%" PRIu64, i ? ", " : "", n);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct saved saved;
+    char why[400];
+    int directory = open(argc > 1 ? argv[1] : ".", O_RDONLY | O_DIRECTORY);
+    if (argc != 3 || saved_read(&saved, directory, argv[2], 0, why, sizeof why)) {
+        fprintf(stderr, "%s %s\n", argc > 2 ? argv[2] : "show_record DIRECTORY FILE", argc == 3 ? why : "");
+        return 1;
+    }
+    const struct rank_record *record = saved.record;
+    uint64_t calls = 0, ticks = 0, other_messages = 0, other_bytes = 0;
+    int threads = 0, inside = 0;
+    EACH_THREAD(thread)
+    {
+        calls += thread->calls;
+        ticks += thread->mpi_ticks;
+        other_messages += thread->other_messages;
+        other_bytes += thread->other_bytes;
+        threads += thread->threads != 0;
+        inside += thread->threads && thread->inside != -1;
+    }
+    printf("{\"rank\": %d, \"ranks\": %d, \"threads\": %d, \"inside\": %d, \"all_calls\": %" PRIu64
+           ", \"all_ticks\": %" PRIu64 ", \"calls\": {",
+           record->rank, record->ranks, threads, inside, calls, ticks);
+    show_calls(record);
+    printf("}, \"peers\": [");
+    show_peers(record);
+    printf("], \"other\": [%" PRIu64 ", %" PRIu64 "], \"sent\": [", other_messages, other_bytes);
+    show_sizes(record, 0);
+    printf("], \"collective\": [");
+    show_sizes(record, 1);
+    printf("]}\n");
+    saved_free(&saved);
+    return 0;
+}
