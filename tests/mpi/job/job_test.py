@@ -1,0 +1,406 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a job leaves at MPI_Finalize: job_test.py CASE PROGRAMS, with mpi_test of programs.cmake."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+
+import mpirun
+from mpirun import fail, run, skip
+
+FLAVOUR = mpirun.FLAVOUR
+RANKS = 2 if FLAVOUR == "mpich" else 4
+RANK_VARIABLE = "PMI_RANK" if FLAVOUR == "mpich" else "OMPI_COMM_WORLD_RANK"
+PROGRAMS = pathlib.Path(sys.argv[2])
+UNEVEN = [str(PROGRAMS / f"uneven_{FLAVOUR}")]
+
+
+def check(condition, *what):
+    if not condition:
+        fail(" ".join(map(str, what)))
+
+
+def metric(result, key):
+    found = [m for m in result["metrics"] if m["key"] == key]
+    check(len(found) == 1, f"{len(found)} metrics {key}")
+    return found[0]
+
+
+def values(result, key):
+    place = result["row_values"].index(key)
+    return [row["values"][place] for row in result["rows"]]
+
+
+def complaints(outcome):
+    return [line for line in outcome.errors.splitlines() if line.startswith("papi_mpi: ")]
+
+
+def no_rubbish(folder, but=()):
+    """Nothing is left in the folder but files of these names."""
+    left = sorted(p.name for p in pathlib.Path(folder).iterdir() if p.name not in but)
+    check(not left, "left behind:", left)
+
+
+def is_whole_report(text, result=None):
+    check("parallel efficiency" in text and "quality:" in text, "no report in:", text)
+    check(len(text.splitlines()) <= 45, "a long report:", text)
+    if result:
+        check(f"{result['job']['ranks']} ranks" in text, "the report is of another job:", text)
+
+
+# ---- figures
+
+def balanced_figures(outcome, expected):
+    """What is wrong with the figures of the attempt, or None. The identities must hold whatever the machine does."""
+    result = outcome.result
+    check(result is not None, "no result", outcome.errors)
+    factors = result["efficiency"]
+    useful, elapsed = metric(result, "useful"), metric(result, "elapsed")
+    longest = elapsed["largest"][0][0]
+    check(abs(factors["parallel"] - factors["load_balance"] * factors["communication"]) < 1e-7, factors)
+    check(abs(factors["load_balance"] - factors["in_nodes"] * factors["across_nodes"]) < 1e-7, factors)
+    check(abs(factors["parallel"] - int(useful["sum"]) / (useful["count"] * longest)) < 1e-7, factors)
+    check(abs(factors["communication"] - useful["largest"][0][0] / longest) < 1e-7, factors)
+    for line, key in [("parallel efficiency", "parallel"), ("load balance", "load_balance"),
+                      ("communication", "communication"), ("in nodes", "in_nodes"),
+                      ("across nodes", "across_nodes")]:
+        found = re.search(rf"^ *{line} +([0-9.]+)", outcome.errors, re.M)
+        check(found, f"no {line} in", outcome.errors)
+        check(abs(float(found[1]) - factors[key]) <= 0.00051, line, found[1], factors)
+    for key, value in expected.items():
+        if abs(factors[key] - value) > 0.01:
+            return f"{key} is {factors[key]}, not {value}"
+    return f"communication is {factors['communication']}" if factors["communication"] <= 0.99 else None
+
+
+def balance(expected, env=None):
+    """A machine with too much to do keeps a rank from working for a while; longer attempts are hit less."""
+    wrong = None
+    for seconds in (1.2, 2.4, 4.8, 9.6):
+        outcome = run(None, 2, [PROGRAMS / f"balance_{FLAVOUR}", seconds], env=env).check()
+        wrong = balanced_figures(outcome, expected)
+        if wrong is None:
+            print(f"{seconds} s:", outcome.result["efficiency"])
+            return
+        print(f"{seconds} s: {wrong}")
+    fail(wrong)
+
+
+def case_balance():
+    balance({"load_balance": 0.75, "parallel": 0.75, "in_nodes": 0.75, "across_nodes": 1})
+
+
+def case_nodes():
+    """MPICH can be told to take the ranks of a machine for those of two."""
+    two = {"MPIR_CVAR_NUM_CLIQUES": "2"}
+    result = run(None, 2, UNEVEN, env=two).check().result
+    if result["job"]["nodes"] != 2:
+        skip("this MPICH does not make two nodes of one")
+    check([row["node"] for row in result["rows"]] == [0, 1], result["rows"])
+    check(values(result, "sent_bytes") == values(result, "sent_away_bytes"), result["rows"])
+    check(metric(result, "node_useful")["count"] == 2, metric(result, "node_useful"))
+    balance({"load_balance": 0.75, "in_nodes": 1, "across_nodes": 0.75}, env=two)
+
+
+def quantile(sorted_values, part):
+    place = part * (len(sorted_values) - 1)
+    low = int(place)
+    high = min(low + 1, len(sorted_values) - 1)
+    return sorted_values[low] + (place - low) * (sorted_values[high] - sorted_values[low])
+
+
+def metric_is_that_of(found, all_values):
+    """Every figure of a metric, from the ranks' values."""
+    pairs = [(value, rank) for rank, value in enumerate(all_values) if value is not None]
+    numbers = sorted(value for value, _ in pairs)
+    n = len(numbers)
+    mean = sum(numbers) / n
+    check(found["count"] == n, found, all_values)
+    check(int(found["sum"]) == sum(numbers) and int(found["squares"]) == sum(v * v for v in numbers), found)
+    check(abs(found["mean"] - mean) <= 1e-9 * mean, found)
+    deviation = (sum((v - mean) ** 2 for v in numbers) / n) ** 0.5
+    check(abs(found["deviation"] - deviation) <= 1e-6 * mean, found, deviation)
+    check(found["smallest"] == [list(p) for p in sorted(pairs)[:8]], found, pairs)
+    largest = sorted(pairs, key=lambda p: (-p[0], p[1]))
+    check(found["largest"] == [list(p) for p in largest[:8]], found, pairs)
+    for key, part in [("p5", 0.05), ("p50", 0.5), ("p95", 0.95)]:
+        check(abs(found[key] - quantile(numbers, part)) <= 1e-9 * numbers[-1], key, found)
+    check(sum(ranks for _, ranks in found["buckets"]) == n, found)
+    for (start, ranks), (end, _) in zip(found["buckets"], found["buckets"][1:] + [[1 << 70, 0]]):
+        check(sum(start <= v < end for v in numbers) == ranks, start, found, numbers)
+
+
+def case_uneven():
+    outcome = run(None, RANKS, UNEVEN).check()
+    check("uneven is through" in outcome.output, outcome.output)
+    result = outcome.result
+    job = result["job"]
+    check(result["format"] == "papi_mpi result" and result["version"] == 1, result["format"], result["version"])
+    check((job["ranks"], job["present"], job["unfinished"], job["different"]) == (RANKS, RANKS, 0, 0), job)
+    check(job["nodes"] == 1 and job["program"] == UNEVEN[0] and not job["recovered"], job)
+    check([row["rank"] for row in result["rows"]] == list(range(RANKS)), "rows")
+    check(len({row["pid"] for row in result["rows"]}) == RANKS, "pids")
+    for row in result["rows"]:
+        check(row["state"] == "finalized" and row["inside"] is None and row["host"] == job["host"], row)
+    for key in result["row_values"]:
+        metric_is_that_of(metric(result, key), values(result, key))
+    # What the program does.
+    behind = [RANKS - 1 - r for r in range(RANKS)]
+    messages = [10 * (r + 1) * behind[r] + 1 for r in range(RANKS)]
+    sent = [100 * (r + 1) * 10 * (r + 1) * behind[r] for r in range(RANKS)]
+    received = [sum(10 * (f + 1) for f in range(r)) for r in range(RANKS)]
+    check(values(result, "sent_messages") == messages, values(result, "sent_messages"), messages)
+    check(values(result, "sent_bytes") == sent, values(result, "sent_bytes"), sent)
+    check(values(result, "sent_away_bytes") == [0] * RANKS, values(result, "sent_away_bytes"))
+    calls = [messages[r] - 1 + received[r] + 1 + 3 + 5 * (r % 2) for r in range(RANKS)]
+    check(values(result, "mpi_calls") == calls, values(result, "mpi_calls"), calls)
+    check([row["partners"] for row in result["rows"]] == [b + 1 for b in behind], result["rows"])
+    check([row["busiest_peer"] for row in result["rows"]] == list(range(1, RANKS)) + [RANKS - 1], result["rows"])
+    by_name = {call["name"]: call for call in result["calls"]}
+    expected = {"MPI_Send": sum(messages) - RANKS, "MPI_Recv": sum(received), "MPI_Sendrecv": RANKS,
+                "MPI_Allreduce": 3 * RANKS, "MPI_Iprobe": 5 * (RANKS // 2)}
+    check({name: call["calls"] for name, call in by_name.items()} == expected, by_name)
+    check(by_name["MPI_Send"]["ranks"] == RANKS - 1 and by_name["MPI_Iprobe"]["ranks"] == RANKS // 2, by_name)
+    sizes = {}
+    for r in range(RANKS):
+        size = 1 << ((100 * (r + 1)).bit_length() - 1)
+        if behind[r]:
+            sizes[size] = sizes.get(size, 0) + messages[r] - 1
+    check(result["sent_sizes"] == [[0, RANKS]] + sorted([s, n] for s, n in sizes.items()), result["sent_sizes"])
+    check(result["collective_sizes"] == [[64, 3 * RANKS]], result["collective_sizes"])
+    useful = values(result, "useful")
+    check(metric(result, "node_useful")["largest"] == [[sum(useful) // RANKS, 0]], metric(result, "node_useful"))
+    is_whole_report(outcome.errors, result)
+    check(complaints(outcome) == [], outcome.errors)
+    no_rubbish(outcome.folder, ["result.json", "records"])
+    no_rubbish(outcome.records)
+
+
+# ---- the file
+
+def case_layout():
+    """The rows are where they are promised to be."""
+    outcome = run(None, RANKS, UNEVEN).check()
+    data = outcome.result_file.read_bytes()
+    head = data.index(b'"rows": [\n') + len(b'"rows": [\n')
+    for rank in range(RANKS):
+        row = data[head + 1280 * rank:head + 1280 * (rank + 1)]
+        check(row.endswith(b"\n") and row.count(b"\n") == 1, row)
+        check(json.loads(row.strip().rstrip(b","))["rank"] == rank, row)
+    check(data[head + 1280 * RANKS:] == b"  ]\n}\n", data[head + 1280 * RANKS:])
+    check(outcome.result_file.stat().st_mode & 0o111 == 0, "executable")
+
+
+def case_rows():
+    for value, rows in [("no", 0), ("yes", RANKS)]:
+        result = run(None, RANKS, UNEVEN, env={"PAPI_MPI_ROWS": value}).check().result
+        check(len(result["rows"]) == rows, value, len(result["rows"]))
+        check(metric(result, "useful")["count"] == RANKS, "metrics need no rows")
+
+
+def case_places():
+    """PAPI_MPI_OUTPUT: none at all, "none", a directory, a relative name; a program that changes its directory."""
+    holder = tempfile.TemporaryDirectory()
+    folder = pathlib.Path(holder.name)
+    name = rf"papi_mpi_uneven_{FLAVOUR}_[A-Za-z0-9.-]+\.json"
+    for given in (None, "", f"{folder}/", str(folder)):
+        run(None, 2, UNEVEN, env={"PAPI_MPI_OUTPUT": given}, cwd=folder).check()
+        files = [p.name for p in folder.iterdir()]
+        check(len(files) == 1 and re.fullmatch(name, files[0]), given, files)
+        check(len(json.loads((folder / files[0]).read_text())["rows"]) == 2, files)
+        (folder / files[0]).unlink()
+    outcome = run(None, 2, UNEVEN, env={"PAPI_MPI_OUTPUT": "none"}, cwd=folder).check()
+    no_rubbish(folder)
+    is_whole_report(outcome.errors)
+    check(complaints(outcome) == [], outcome.errors)
+    moves = ["sh", "-c", f"cd {folder} && exec {UNEVEN[0]}"]
+    (folder / "sub").mkdir()
+    outcome = run(None, 2, moves, env={"PAPI_MPI_OUTPUT": "sub/x.json"}).check()
+    check([p.name for p in (folder / "sub").iterdir()] == ["x.json"], "relative")
+    check(str(folder / "sub/x.json") in outcome.errors, outcome.errors)
+
+
+def says(outcome, *words):
+    """One line, with all words in it; the report and the program's output come all the same."""
+    lines = complaints(outcome)
+    check(len(lines) == 1, "not one line:", outcome.errors)
+    for word in words:
+        check(word in lines[0], f"no {word!r} in", lines[0])
+    is_whole_report(outcome.errors)
+    check("uneven is through" in outcome.output, outcome.output)
+
+
+def case_unwritable():
+    folder = tempfile.mkdtemp()
+    try:
+        for output in (f"{folder}/missing/x.json", "/proc/x.json"):
+            outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI_OUTPUT": output}).check()
+            says(outcome, "cannot write", output, "PAPI_MPI_OUTPUT")
+            no_rubbish(folder)
+        if os.geteuid() != 0:
+            os.chmod(folder, 0o500)
+            outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI_OUTPUT": f"{folder}/x.json"}).check()
+            says(outcome, "cannot write", "Permission denied")
+        long = "/" + "x" * 300
+        outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI_OUTPUT": folder + long}).check()
+        says(outcome, "cannot write", "name too long")
+    finally:
+        os.chmod(folder, 0o700)
+        shutil.rmtree(folder)
+
+
+def case_existing():
+    """An earlier result is replaced, also behind a link; any other file is left alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, link = pathlib.Path(folder, "x.json"), pathlib.Path(folder, "link.json")
+        link.symlink_to("x.json")
+        run(None, 2, UNEVEN, env={"PAPI_MPI_OUTPUT": file}).check()
+        first = json.loads(file.read_text())
+        for output in (file, link):
+            outcome = run(None, 2, UNEVEN, env={"PAPI_MPI_OUTPUT": output}).check()
+            says(outcome, "was there and is replaced", str(file))
+            second = json.loads(file.read_text())
+            check(second["job"]["name"] != first["job"]["name"], "not replaced")
+            first = second
+        check(link.is_symlink(), "the link is gone")
+        file.write_text("program heat\nend program\n")
+        outcome = run(None, 2, UNEVEN, env={"PAPI_MPI_OUTPUT": file}).check()
+        says(outcome, "is no result of papi_mpi and is left as it is", "PAPI_MPI_OUTPUT")
+        check(file.read_text() == "program heat\nend program\n", "overwritten")
+        no_rubbish(folder, ["x.json", "link.json"])
+
+
+def case_special():
+    """A device: /dev/full has no room, /dev/null takes all, and both are still devices afterwards."""
+    outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI_OUTPUT": "/dev/full"}).check()
+    says(outcome, "cannot write /dev/full", "No space left on device")
+    outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI_OUTPUT": "/dev/null"}).check()
+    is_whole_report(outcome.errors)
+    for device in ("/dev/full", "/dev/null"):
+        check(stat.S_ISCHR(os.stat(device).st_mode), device)
+    with tempfile.TemporaryDirectory() as folder:
+        pipe = f"{folder}/pipe"
+        os.mkfifo(pipe)
+        outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI_OUTPUT": pipe}).check()  # nobody reads
+        says(outcome, "cannot write", pipe)
+
+
+def case_file_limit():
+    """ulimit -f, set by the program: the kernel would end it with SIGXFSZ."""
+    for size in (0, 4096, 9000):  # nothing, a part of the head, or of the rows
+        with tempfile.TemporaryDirectory() as folder:
+            env = {"PAPI_MPI_OUTPUT": f"{folder}/x.json", "UNEVEN_FILE_SIZE": size}
+            outcome = run(None, RANKS, UNEVEN, env=env).check()
+            says(outcome, "cannot write", "x.json", "File too large")
+            no_rubbish(folder)
+
+
+def mounted(folder, size):
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "papi_mpi_test", folder],
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        skip(f"no file system of a given size can be mounted here: {done.stderr.strip()}")
+
+
+def case_full_disk():
+    """A file system with room for the head and not for all rows, and one without any."""
+    whole = run(None, RANKS, UNEVEN).check()
+    size = whole.result_file.stat().st_size
+    folder = tempfile.mkdtemp()
+    mounted(folder, size // 4096 * 4096)
+    try:
+        outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI_OUTPUT": f"{folder}/x.json"}).check()
+        says(outcome, "cannot write", "No space left on device")
+        no_rubbish(folder)
+        pathlib.Path(folder, "other").write_bytes(bytes(size // 4096 * 4096))
+        outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI_OUTPUT": f"{folder}/x.json"}).check()
+        says(outcome, "cannot write", "No space left on device")
+        no_rubbish(folder, ["other"])
+    finally:
+        subprocess.run(["umount", folder], check=True)
+        os.rmdir(folder)
+
+
+def case_not_shared():
+    """A directory that is another one on each node: the result is there without rows, and it is said why."""
+    if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode != 0:
+        skip("no mount namespace can be made here")
+    with tempfile.TemporaryDirectory() as folder:
+        inner = f"mount -t tmpfs none {folder}; exec {UNEVEN[0]}"
+        alone = ["sh", "-c", f'if [ "${RANK_VARIABLE}" = 0 ]; then exec {UNEVEN[0]}; fi; '
+                             f"exec unshare -m sh -c '{inner}'"]
+        outcome = run(None, 2, alone, env={"PAPI_MPI_OUTPUT": f"{folder}/x.json", "MPIR_CVAR_NUM_CLIQUES": "2"}).check()
+        result = json.loads(pathlib.Path(folder, "x.json").read_text())
+        if result["job"]["nodes"] != 2:
+            skip("this MPICH does not make two nodes of one")
+        says(outcome, "has no rows of the ranks", "not all nodes see its directory")
+        check(result["rows"] == [] and metric(result, "useful")["count"] == 2, result["rows"])
+        no_rubbish(folder, ["x.json"])
+
+
+# ---- the report and the switches
+
+def case_report():
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "report.txt")
+        outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI_REPORT": file}).check()
+        is_whole_report(file.read_text(), outcome.result)
+        check("parallel efficiency" not in outcome.errors + outcome.output, outcome.errors)
+        outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI_REPORT": "stdout"}).check()
+        is_whole_report(outcome.output, outcome.result)
+        check("parallel efficiency" not in outcome.errors, outcome.errors)
+        outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI_REPORT": "none"}).check()
+        check("parallel efficiency" not in outcome.errors + outcome.output, outcome.errors)
+        check(outcome.result["job"]["ranks"] == RANKS, "the result is there")
+        outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI_REPORT": f"{folder}/missing/x"}).check()
+        says(outcome, "cannot write the report", f"{folder}/missing/x")
+        outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI_ROWS": "maybe"}).check()
+        says(outcome, "PAPI_MPI_ROWS=maybe")  # and that once, not from each rank
+        no_rubbish(folder, ["report.txt"])
+
+
+def case_off():
+    """Switched off on all ranks, or on one: then on all, and nobody waits."""
+    outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI": "off"}).check()
+    check(outcome.result is None and outcome.errors.strip() == "", outcome.errors)
+    check("uneven is through" in outcome.output, outcome.output)
+    for rank in (0, RANKS - 1):
+        partly = ["sh", "-c", f'if [ "${RANK_VARIABLE}" = {rank} ]; then export PAPI_MPI=off; fi; exec {UNEVEN[0]}']
+        outcome = run(None, RANKS, partly).check()
+        check(outcome.result is None and "uneven is through" in outcome.output, outcome.output)
+        lines = complaints(outcome)
+        check(rank == 0 or (len(lines) == 1 and "off on some ranks" in lines[0]), outcome.errors)
+
+
+def handles(outcome):
+    lines = re.findall(r"^handles: .*$", outcome.errors, re.M)
+    check(len(lines) == RANKS, lines)
+    for line in lines:
+        check(int(re.match(r"handles: made (\d+)", line)[1]) >= 4, "the counting library is not in the way:", line)
+    check(outcome.result["job"]["present"] == RANKS, "no result")
+    return lines
+
+
+def case_handles():
+    """All that the library makes of MPI is freed before MPI_Finalize. MPI-IO itself makes and keeps types and
+    operations, until then."""
+    preload = f"{mpirun.WRAPPER}:{PROGRAMS / f'handles_{FLAVOUR}.so'}"
+    for line in handles(run(None, RANKS, UNEVEN, preload=preload, env={"PAPI_MPI_ROWS": "no"}).check()):
+        check(line.endswith("left 0 communicators, 0 types, 0 operations, 0 files"), line)
+    for line in handles(run(None, RANKS, UNEVEN, preload=preload).check()):
+        check(" left 0 communicators," in line and line.endswith(" 0 files"), line)
+
+
+def main():
+    case = sys.argv[1]
+    globals()[f"case_{case}"]()
+    print(f"{case}: as expected")
+
+
+main()
