@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""heat.py CASE PROGRAM: examples/heat.f90 computes the same on any number of ranks; the job's report has its
-regions and calls; wrong arguments end it in one line."""
+"""heat.py CASE PROGRAM [EMULATE PLUGIN]: examples/heat.f90 computes the same on any number of ranks; the job's
+report has its regions and calls; wrong arguments end it in one line. Under papi_emulate its operations are exact."""
 import os
+import shutil
 import sys
 import tempfile
 
-from mpirun import FLAVOUR, fail, run
+from mpirun import FLAVOUR, fail, run, skip
 
 POINTS, STEPS, CHECKS = 61, 120, 3  # a check each 50 steps and one at the end
 
@@ -71,11 +72,27 @@ def case_refused(program, folder):
         check(outcome.output == "", f"{wrong}: {outcome.output!r}")
 
 
+def case_operations(program, folder, emulate, plugin):
+    """Three additions and a multiplication for each point and step, wherever the ranks share them out."""
+    if not os.path.isfile(plugin):
+        skip("the plugin is not built: no Capstone (libcapstone-dev)")
+    if shutil.which("qemu-x86_64") is None and shutil.which("qemu-aarch64") is None:
+        skip("no emulator (qemu-user)")
+    job = run(None, 2, [emulate, program, POINTS, STEPS], cwd=folder).check().result
+    names = [c["name"] for c in job["counters"]]
+    check("PAPI_DP_OPS" in names, f"what was counted: {names}")
+    counts = {r["name"]: r["counters"][names.index("PAPI_DP_OPS")] for r in job["regions"]}
+    check(counts["stencil"] == 4 * POINTS * POINTS * STEPS,
+          f"{counts['stencil']} operations in the stencil, not {4 * POINTS * POINTS * STEPS}")
+    # A subtraction for each point, and the largest of the ranks' values.
+    check(CHECKS * POINTS * POINTS <= counts["residual"], f"{counts['residual']} operations in the residual")
+
+
 def main():
-    case, program = sys.argv[1:]
+    case, program, *arguments = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         # Without the wrapper library, the regions' files go to where the job was started.
-        globals()["case_" + case](program, folder)
+        globals()["case_" + case](program, folder, *arguments)
 
 
 main()
