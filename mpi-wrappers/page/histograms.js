@@ -98,7 +98,7 @@ const histograms = (() => {
         const grid = section.append("div").attr("class", "histograms");
         for (const metric of shown) draw(grid, metric);
         const rough = shown.some((metric) => kind(metric) === "buckets");
-        const said = [shown.length > 0 ? "Triangles mark the ranks that stand out: further from the median than five " +
+        const said = [shown.some((metric) => metric.outliers.length > 0) ? "Triangles mark the ranks that stand out: further from the median than five " +
             "deviations of the middle half." : "",
             rough ? "Without a row for each rank, bars are the file's buckets, four to an octave, and of the ranks " +
             "that stand out the eight smallest and largest are known." : "",

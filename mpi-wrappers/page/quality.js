@@ -16,7 +16,12 @@ const quality = (() => {
         [job.unfinished > 0, `${text.count(job.unfinished, "rank")} did not come to MPI_Finalize.`],
     ];
 
-    const counting = ({ job, counters, metrics }) => [
+    const overhead = (job, elapsed, calls) =>
+        elapsed === 0 || calls === 0 ? "" : job.overhead_ns === 0 ? "What counting took was not estimated."
+            : `Counting took about ${text.percent(job.overhead_ns / elapsed)} of the time (estimated: ` +
+            `${text.figure(job.overhead_ns, "ns")} in all).`;
+
+    const counting = ({ job, counters, metric }) => [
         [counters.length === 0, `No counters: ${job.counter_reason || "none were asked for."}`],
         [counters.length > 0 && job.counter_reason !== "", `Counters: ${job.counter_reason}`],
         [false, "", counters.length === 0 ? "" : job.counters_inside
@@ -25,9 +30,7 @@ const quality = (() => {
         [job.multiplexed > 0, `Counters shared the hardware on ${text.count(job.multiplexed, "rank")}: their values are ` +
             "scaled from the part of the time in which they counted."],
         [job.different > 0, `${text.count(job.different, "rank")} did not count what rank 0 did.`],
-        [false, "", metrics.some((metric) => metric.key === "elapsed" && metric.total > 0)
-            ? `Counting took about ${text.percent(job.overhead_ns / metrics.find((m) => m.key === "elapsed").total)} of ` +
-            `the time (estimated: ${text.figure(job.overhead_ns, "ns")} in all).` : ""],
+        [false, "", overhead(job, metric("elapsed").total, metric("mpi_calls").total)],
     ];
 
     const threading = ({ job }) => [
