@@ -33,6 +33,13 @@ class Checks:
                 return
         self.done += 1
 
+    def summary(self):
+        """Tells, and returns the exit status."""
+        for words in self.failed:
+            print(words)
+        print(f"{self.done} checks, {len(self.failed)} failed")
+        return 1 if self.failed or not self.done else 0
+
 
 class Job:
     """What the page should show, worked out from the JSON by itself."""
@@ -383,10 +390,7 @@ def main():
             check_narrow(check, chromium, directory)
             check_broken(check, chromium, directory)
         check_size(check, directory)
-    for words in check.failed:
-        print(words)
-    print(f"{check.done} checks, {len(check.failed)} failed")
-    return 1 if check.failed else 0
+    return check.summary()
 
 
 if __name__ == "__main__":
