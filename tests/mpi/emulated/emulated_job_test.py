@@ -8,6 +8,8 @@ program, to the last one, in the rows, in the figures of the job and in the regi
   whole    papi_emulate mpirun -n 2 PROGRAM
   default  as each, and nobody says what to count
   wait     as each, and the faster rank waits for the slower: what MPI calculates meanwhile is not the program's
+  threads  as each, and the work is that of three threads
+  linked   as each, and the wrapper library is not preloaded but linked with the program
 """
 import os
 import re
@@ -70,16 +72,18 @@ def main():
         mpirun.skip(f"no {emulator} (qemu-user)")
     env = {} if form == "default" else {"PAPI_EVENTS": f"{EVENT},PAPI_TOT_INS"}
     before, command = ([tool], [program]) if form == "whole" else ([], [tool, program])
-    wait = ["wait"] if form == "wait" else []
-    operations = [EACH * TURNS * (rank + 1) for rank in range(RANKS)]
-    outcome = mpirun.run(None, RANKS, [*command, TURNS, *wait], env=env, before=before, timeout=200).check()
+    more = [form] if form in ("wait", "threads") else []
+    threads = 3 if form == "threads" else 1
+    operations = [EACH * TURNS * (rank + 1) * threads for rank in range(RANKS)]
+    outcome = mpirun.run(None, RANKS, [*command, TURNS, *more], env=env, before=before,
+                         preload=form != "linked", timeout=200).check()
     print(outcome.output, outcome.errors, sep="")
     said = sorted(re.findall(r"rank \d: (\d+) operations", outcome.output))
     same(sorted(map(int, said)), operations, "what the program did")
     if outcome.result is None:
         mpirun.fail("there is no result file: the wrapper library was not in the program")
     same(outcome.result["job"]["counters_inside"], True, "the emulator's counters are read inside MPI calls too")
-    names = check_result(outcome.result, operations, "outside_mpi" if wait else "counter")
+    names = check_result(outcome.result, operations, "outside_mpi" if form == "wait" else "counter")
     check_report(outcome.errors, operations)
     print(f"{form}: {', '.join(names)}; {EVENT} {operations}")
 
