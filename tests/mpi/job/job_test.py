@@ -70,7 +70,7 @@ def balanced_figures(outcome, expected):
     for line, key in [("parallel efficiency", "parallel"), ("load balance", "load_balance"),
                       ("communication", "communication"), ("in nodes", "in_nodes"),
                       ("across nodes", "across_nodes")]:
-        found = re.search(rf"^ *{line} +([0-9.]+)", outcome.errors, re.M)
+        found = re.search(rf"^ *{line} +([0-9.]+)  [#.]{{20}}", outcome.errors, re.M)
         check(found, f"no {line} in", outcome.errors)
         check(abs(float(found[1]) - factors[key]) <= 0.00051, line, found[1], factors)
     for key, value in expected.items():

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The result file, whatever is in it: json_test.py JSON_CASES DOCUMENT"""
+import json
+import re
+import subprocess
+import sys
+
+LENGTH = 1280
+MOST = 2 ** 63 - 1
+ROW = {"rank": int, "node": int, "host": str, "pid": int, "state": str, "threads": int, "inside": (str, type(None)),
+       "partners": int, "busiest_peer": (int, type(None)), "busiest_bytes": int, "values": list}
+
+
+def refuse(constant):
+    raise ValueError(f"{constant} is no JSON")
+
+
+def numbers(value):
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            yield from numbers(item)
+    elif isinstance(value, int):
+        yield value
+
+
+def load(program, *case):
+    text = subprocess.run([program, *case], capture_output=True, check=True, timeout=60).stdout
+    result = json.loads(text.decode("utf-8"), parse_constant=refuse)
+    head = text.index(b'"rows": [\n') + len(b'"rows": [\n')
+    for i, row in enumerate(result["rows"]):
+        line = text[head + i * LENGTH:head + (i + 1) * LENGTH]
+        assert line.endswith(b"  \n") and line.count(b"\n") == 1, (case, line)
+        assert b"#" not in line[len(line.rstrip()):], line
+        assert all(isinstance(row[key], kind) for key, kind in ROW.items()) and len(row) == len(ROW), row
+        assert len(row["values"]) == len(result["row_values"]), row
+    assert text[head + len(result["rows"]) * LENGTH:] == b"  ]\n}\n", case
+    assert all(-MOST - 1 <= number <= MOST for number in numbers(result)), case
+    for metric in result["metrics"]:
+        assert re.fullmatch("[0-9]{1,39}", metric["sum"]) and re.fullmatch("[0-9]{1,39}", metric["squares"]), metric
+        starts = [start for start, _ in metric["buckets"]]
+        assert starts == sorted(starts) and sum(n for _, n in metric["buckets"]) == metric["count"], metric
+    return result
+
+
+def keys_of(result):
+    """Every key, and of which part."""
+    found = {("", key) for key in result}
+    for part in ("job", "efficiency"):
+        found |= {(part, key) for key in result[part]}
+    for part in ("counters", "metrics", "calls", "regions", "rows"):
+        found |= {(part, key) for item in result[part] for key in item}
+    return found
+
+
+def is_documented(result, document):
+    text = open(document, encoding="utf-8").read()
+    for part, key in sorted(keys_of(result)):
+        assert f"`{key}`" in text, f"{document} has nothing on {part} {key}"
+    fixed = [metric["key"] for metric in result["metrics"] if "." not in metric["key"]]
+    for key in fixed:
+        assert f"`{key}`" in text, f"{document} has nothing on the metric {key}"
+    assert f"each of {LENGTH:,} bytes" in text and f'`{result["version"]}`' in text
+
+
+def main():
+    program, document = sys.argv[1:]
+    empty = load(program, "empty")
+    assert empty["rows"] == [] and empty["counters"] == [] and empty["efficiency"]["parallel"] is None, empty
+    assert len(empty["metrics"]) == 17 and len(empty["row_values"]) == 16, empty
+    states = load(program, "states")
+    assert [row["state"] for row in states["rows"]] == \
+        ["unknown", "runs", "finalized", "aborts", "exits", "finalized"], states["rows"]
+    assert [row["inside"] for row in states["rows"][:2]] == [None, "MPI_Recv"], states["rows"]
+    assert states["rows"][1]["values"] == [None] * 16, states["rows"]
+    largest = load(program, "largest")
+    assert largest["rows"][0]["values"] == [MOST] * 40 and largest["rows"][0]["host"] == "h" * 64, largest["rows"]
+    assert largest["metrics"][-1]["key"] == "outside_mpi.11", largest["metrics"][-1]
+    assert largest["regions"][5]["name"] == '"' * 63, largest["regions"]
+    largest["calls"] = load(program, "hostile", "1")["calls"]
+    is_documented(largest, document)
+    for seed in range(100):
+        load(program, "hostile", str(seed))
+    print("valid: empty, states, largest, 100 hostile ones")
+
+
+main()
