@@ -6,7 +6,8 @@ static inline int counts_inside(const struct thread_record *thread)
 {
     const struct rank_record *record = papi_mpi.record;
 
-    return __builtin_expect(record->counters_inside, 0) &&
+    /* NULL: a call of another thread that MPI_Finalize did not wait for. */
+    return record && __builtin_expect(record->counters_inside, 0) &&
            thread == rank_thread_at(record, record->main_thread);
 }
 
@@ -31,11 +32,12 @@ struct thread_record *call_begin(enum call call)
 void call_end(struct thread_record *thread, enum call call)
 {
     struct call_totals *totals;
-    uint64_t ticks;
+    uint64_t ticks, now;
 
     if (!thread)
         return;
-    ticks = clock_ticks() - thread->since;
+    now = clock_ticks();
+    ticks = now - thread->since;
     totals = &thread->call[call];
     totals->calls++;
     totals->ticks += ticks;
@@ -44,6 +46,7 @@ void call_end(struct thread_record *thread, enum call call)
     thread->calls++;
     thread->mpi_ticks += ticks;
     thread->inside = -1;
+    thread->since = now; /* the last that is known of a rank that is killed */
     if (counts_inside(thread))
         rank_counters_leave();
 }

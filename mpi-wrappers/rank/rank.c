@@ -280,7 +280,8 @@ void rank_abort(int code)
     record->exit_code = code;
     record->end = clock_ticks();
     rank_update();
-    atomic_store(&record->state, RANK_ABORTS);
+    if (atomic_exchange(&record->state, RANK_ABORTS) != RANK_ABORTS)
+        rank_tell("calls MPI_Abort");
 }
 
 const char *rank_directory(void)

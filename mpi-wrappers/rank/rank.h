@@ -98,6 +98,10 @@ void rank_counters_leave(void);
 /* Where the record's file is ("/tmp/papi_mpi.1000.job"), or NULL: it is in plain memory. */
 const char *rank_directory(void);
 
+/* One line on stderr: this rank does something ("ends without MPI_Finalize"), and where its figures are.
+ * Nothing where no report is wanted. */
+void rank_tell(const char *what);
+
 /* The thread records of a record, for rows and reductions: 0 to rank_thread_count - 1, none of them NULL. */
 int rank_thread_count(const struct rank_record *record);
 struct thread_record *rank_thread_at(const struct rank_record *record, int i);

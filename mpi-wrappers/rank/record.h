@@ -62,7 +62,7 @@ struct thread_record {
     uint32_t threads;   /* that used it, one after the other */
     uint64_t mpi_ticks; /* in outermost MPI calls */
     uint64_t calls;     /* those */
-    uint64_t since;     /* when the call began that the thread is in */
+    uint64_t since;     /* when the call began that the thread is in, or the last one ended */
     int32_t inside;     /* that call, enum call; -1: none */
     int32_t n_open;
     struct call_totals call[CALL_COUNT];

@@ -2,8 +2,8 @@
  *
  * A job that ends in one way or another, after calls whose numbers are known:
  *   ends WAY [RANK]    what RANK does (default 1; the others go on into a barrier, where it is missed)
- * Each rank r makes 10 * (r + 1) MPI_Comm... no: 10 * (r + 1) messages of 100 bytes to itself, and 7 barriers
- * on MPI_COMM_SELF, in the region "work" twice; "last" is open at the end.
+ * Each rank r sends 10 * (r + 1) messages of 100 bytes to itself, half of them in each of two visits of the
+ * region "work", and makes 7 barriers on MPI_COMM_SELF; "last" is open at the end.
  */
 #include "papi.h"
 
@@ -33,7 +33,7 @@ static void work(int rank)
         MPI_Barrier(MPI_COMM_SELF);
 }
 
-/* The child uses MPI's names no more than it must, and its calls are nobody's. */
+/* What the child does is nobody's, and another program is no rank. */
 static void fork_and_exec(void)
 {
     int status;
