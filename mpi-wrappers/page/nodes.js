@@ -3,7 +3,7 @@
 
 // The ranks of each node as cells, coloured by a metric.
 const nodes = (() => {
-    const LABEL = 130, GAP = 6, HIGHEST = 560, LARGEST = 26, SMALLEST = 3, LABELLED = 11, MOST_CELLS = 20000;
+    const LABEL = 130, HIGHEST = 560, LARGEST = 26, SMALLEST = 3, LABELLED = 11, MOST_CELLS = 20000;
     const STEPS = 9; // colours that the style has, of one hue: told apart by every kind of colour vision
 
     // A cell is a rank; in a job beyond MOST_CELLS, neighbours on a node, of which the largest value counts.
@@ -19,27 +19,31 @@ const nodes = (() => {
         return [...of.values()].sort((a, b) => a.node - b.node);
     };
 
-    // The largest cells with which all nodes fit; a node may need several lines.
+    // The largest cells with which all nodes fit: with their names and a node on a line if that can be, else
+    // on several lines, else without names.
     const layout = (all) => {
-        const most = d3.max(all, (block) => block.cells.length);
-        const place = (size, columns) => {
-            const label = size >= LABELLED ? LABEL : 0;
-            const width = label + columns * size + GAP;
-            const across = Math.max(1, Math.floor((plot.WIDTH + GAP) / width));
-            const lines = Math.ceil(most / columns);
-            const height = Math.ceil(all.length / across) * (lines * size + GAP);
-            return { size, columns, label, width, across, high: lines * size + GAP, height,
+        const most = d3.max(all, (block) => block.cells.length), square = Math.ceil(Math.sqrt(most));
+        const place = (label, size, columns) => {
+            const gap = label > 0 ? 6 : most === 1 ? 0 : Math.min(6, Math.max(2, Math.round(size / 2)));
+            const width = label + columns * size + gap;
+            const across = Math.max(1, Math.floor((plot.WIDTH + gap) / width));
+            const high = Math.ceil(most / columns) * size + gap;
+            const height = Math.ceil(all.length / across) * high;
+            return { size, columns, label, width, across, high, height,
                 fits: label + columns * size <= plot.WIDTH && height <= HIGHEST };
         };
-        const square = Math.ceil(Math.sqrt(most));
-        for (let size = LARGEST; size > SMALLEST; size--) {
-            const widest = Math.floor((plot.WIDTH - (size >= LABELLED ? LABEL : 0)) / size);
-            for (const columns of [most, widest, 2 * square, square].map((n) => Math.min(n, most, widest))) {
-                const tried = place(size, columns);
-                if (tried.fits) return tried;
-            }
-        }
-        return place(SMALLEST, Math.min(most, Math.floor(plot.WIDTH / SMALLEST)));
+        const line = () => [most];
+        const lines = (label, size) => {
+            const widest = Math.floor((plot.WIDTH - label) / size);
+            return [most, widest, 2 * square, square].map((n) => Math.min(n, most, widest));
+        };
+        for (const [label, smallest, shapes] of [[LABEL, LABELLED, line], [LABEL, LABELLED, lines], [0, SMALLEST, lines]])
+            for (let size = LARGEST; size >= smallest; size--)
+                for (const columns of shapes(label, size)) {
+                    const tried = place(label, size, columns);
+                    if (tried.fits) return tried;
+                }
+        return place(0, SMALLEST, Math.min(most, Math.floor(plot.WIDTH / SMALLEST)));
     };
 
     const cells = (all, grid) => all.flatMap((block, b) => block.cells.map((rows, i) => ({

@@ -5,7 +5,7 @@
 // than a pixel.
 const ranks = (() => {
     const HEIGHT = 300, LEFT = 70, RIGHT = 190, TOP = 10, BOTTOM = 40;
-    const MOST_BARS = 780, WIDEST = 90;
+    const MOST_BARS = 740, WIDEST = 90;
 
     const groups = (rows) => {
         const size = Math.ceil(rows.length / MOST_BARS);

@@ -27,6 +27,8 @@ struct shape {
 
 static const struct shape shapes[] = {
     {.name = "two", .ranks = 2, .nodes = 1, .counters = 2, .regions = 3},
+    {.name = "single", .ranks = 1, .nodes = 1, .counters = 1, .silent = 1},
+    {.name = "thin", .ranks = 200, .nodes = 200, .counters = 1, .regions = 1},
     {.name = "nodes", .ranks = 48, .nodes = 3, .counters = 3, .regions = 6, .inside = 1, .hostile = 1},
     {.name = "many", .ranks = 10000, .nodes = 100, .counters = 2, .regions = 8},
     {.name = "no-rows", .ranks = 20000, .nodes = 160, .counters = 2, .regions = 8, .no_rows = 1},

@@ -12,8 +12,8 @@ import tempfile
 import browser
 
 SECONDS = 240
-NAMES = ("two", "nodes", "many", "no-rows", "recovered", "regions", "no-counters", "nothing")
-STEPS, MOST_BARS, BINS, FEW = 9, 780, 24, 16
+NAMES = ("two", "single", "thin", "nodes", "many", "no-rows", "recovered", "regions", "no-counters", "nothing")
+STEPS, MOST_BARS, BINS, FEW = 9, 740, 24, 16
 
 
 class Checks:
