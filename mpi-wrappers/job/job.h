@@ -26,16 +26,16 @@
     /* point to point */                                                                                     \
     X(SENT_MESSAGES, "sent_messages", "messages sent", "")                                                   \
     X(SENT_BYTES, "sent_bytes", "bytes sent", "B")                                                           \
-    X(SENT_AWAY_BYTES, "sent_away_bytes", "bytes sent to other nodes", "B")                                  \
-    X(COLLECTIVE_BYTES, "collective_bytes", "bytes in collective calls", "B")                                \
+    X(SENT_AWAY_BYTES, "sent_away_bytes", "bytes to other nodes", "B")                                       \
+    X(COLLECTIVE_BYTES, "collective_bytes", "bytes in collectives", "B")                                     \
     X(FILE_BYTES, "file_bytes", "bytes in file calls", "B")                                                  \
     X(CPU_USER, "cpu_user", "processor time, user", "ns")                                                    \
     X(CPU_SYSTEM, "cpu_system", "processor time, system", "ns")                                              \
     X(PEAK_MEMORY, "peak_memory", "peak memory", "B")                                                        \
     X(MINOR_FAULTS, "minor_faults", "minor page faults", "")                                                 \
     X(MAJOR_FAULTS, "major_faults", "major page faults", "")                                                 \
-    X(VOLUNTARY_SWITCHES, "voluntary_switches", "context switches, waiting", "")                             \
-    X(INVOLUNTARY_SWITCHES, "involuntary_switches", "context switches, displaced", "")
+    X(VOLUNTARY_SWITCHES, "voluntary_switches", "voluntary switches", "")                                    \
+    X(INVOLUNTARY_SWITCHES, "involuntary_switches", "involuntary switches", "")
 // clang-format on
 
 #define JOB_METRIC_ID(id, key, name, unit) METRIC_##id,

@@ -405,6 +405,8 @@ static void read_row(struct reader *reader, const json_t *from, struct job_row *
     char state[16] = "";
     if (!json_is_object(from))
         fail(reader, "not an object");
+    for (int i = 0; i < METRIC_COUNT; i++)
+        row->value[i] = ROW_NONE;
     row->rank = number(reader, from, "rank");
     row->node = number(reader, from, "node");
     string(reader, from, "host", row->host, sizeof row->host);
@@ -420,9 +422,10 @@ static void read_row(struct reader *reader, const json_t *from, struct job_row *
     if (!reader->failed && json_array_size(values) != reader->n_row_values)
         fail(reader, "\"values\" has not as many numbers as \"row_values\" has names");
     for (size_t i = 0; i < reader->n_row_values && !reader->failed; i++) {
-        uint64_t value = whole(reader, json_array_get(values, i), "a value");
+        const json_t *value = json_array_get(values, i);
+        uint64_t number = json_is_null(value) ? ROW_NONE : whole(reader, value, "a value");
         if (reader->row_metric[i] >= 0)
-            row->value[reader->row_metric[i]] = value;
+            row->value[reader->row_metric[i]] = number;
     }
 }
 

@@ -57,9 +57,12 @@ static void write_row(FILE *out, const struct job *job, const struct job_row *ro
     if (row->busiest_peer >= 0)
         fprintf(out, "%d", row->busiest_peer);
     fprintf(out, ",%" PRIu64, row->busiest_bytes);
-    for (int i = 0; i < METRIC_COUNT; i++)
-        if (in_rows(job, i))
+    for (int i = 0; i < METRIC_COUNT; i++) {
+        if (in_rows(job, i) && row->value[i] != ROW_NONE)
             fprintf(out, ",%" PRIu64, row->value[i]);
+        else if (in_rows(job, i))
+            putc(',', out);
+    }
     putc('\n', out);
 }
 

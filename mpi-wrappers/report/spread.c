@@ -18,17 +18,20 @@ static double at(const uint64_t *sorted, uint64_t n, double part)
     return low + 1 < n ? value + (place - (double)low) * ((double)sorted[low + 1] - value) : value;
 }
 
-/* All values, from the rows; NULL where the rows are not all that the metric was made of. */
+/* All values, from the rows; NULL where the rows are not what the metric was made of. */
 static uint64_t *values(const struct job *job, int metric)
 {
-    uint64_t n = job->n_rows;
-    if (job->row == NULL || n == 0 || n != job->metric[metric].count || metric == METRIC_NODE_USEFUL)
+    uint64_t wanted = job->metric[metric].count, n = 0;
+    if (job->row == NULL || job->n_rows < wanted || metric == METRIC_NODE_USEFUL)
         return NULL;
-    uint64_t *value = malloc(n * sizeof *value);
-    if (value == NULL)
+    uint64_t *value = malloc(job->n_rows * sizeof *value);
+    for (uint64_t i = 0; value != NULL && i < job->n_rows; i++)
+        if (job->row[i].value[metric] != ROW_NONE)
+            value[n++] = job->row[i].value[metric];
+    if (n == 0 || n != wanted) {
+        free(value);
         return NULL;
-    for (uint64_t i = 0; i < n; i++)
-        value[i] = job->row[i].value[metric];
+    }
     qsort(value, n, sizeof *value, by_value);
     return value;
 }

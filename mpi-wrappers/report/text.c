@@ -393,19 +393,34 @@ static void say_outliers(struct tail *tail, const struct job *job)
 
 static void say_counters(char *text, const struct job *job)
 {
-    char reason[4 * 200 + 1];
     if (job->n_counters > 0)
         append(text, job->counters_inside
                          ? "; counters read inside MPI calls too"
                          : "; counters read at region and job boundaries, so MPI is in them");
     if (job->multiplexed > 0)
-        append(text, "; counters multiplexed (estimates) on %llu ranks",
+        append(text, "; ranks whose counters are multiplexed, so estimates: %llu",
                (unsigned long long)job->multiplexed);
     if (job->different > 0)
-        append(text, "; %llu ranks count other events and are left out of the counters",
+        append(text, "; ranks that count other events, left out of the counters: %llu",
                (unsigned long long)job->different);
+}
+
+/* Whose times are those of a crowded machine. */
+static void say_processor(char *text, const struct job *job, double elapsed)
+{
+    double on_processor = share(
+        metric_sum(&job->metric[METRIC_CPU_USER]) + metric_sum(&job->metric[METRIC_CPU_SYSTEM]), elapsed);
+    if (on_processor > 0 && on_processor < 0.8)
+        append(text,
+               "; ranks were on a processor %s of the time: more ranks than cores, or waiting outside MPI",
+               figure_percent(on_processor).text);
+}
+
+static void say_reason(char *text, const struct job *job)
+{
+    char reason[4 * 200 + 1];
     if (figure_name(reason, sizeof reason, job->counter_reason, 200) > 0)
-        append(text, "; %s: %s", job->n_counters > 0 ? "counters that are missing" : "no counters", reason);
+        append(text, "; %s: %s", job->n_counters > 0 ? "not counted" : "no counters", reason);
 }
 
 static void say_quality(struct tail *tail, const struct job *job)
@@ -417,25 +432,26 @@ static void say_quality(struct tail *tail, const struct job *job)
     append(text, "quality: the wrapper took %s of the time (estimate)",
            overhead < 0.001 ? "less than 0.1 %" : figure_percent(overhead).text);
     say_counters(text, job);
+    say_processor(text, job, elapsed);
     if (job->present < job->ranks || job->unfinished > 0)
-        append(text, "; %llu ranks missing, %llu unfinished", (unsigned long long)(job->ranks - job->present),
-               (unsigned long long)job->unfinished);
+        append(text, "; ranks missing: %llu, unfinished: %llu",
+               (unsigned long long)(job->ranks - job->present), (unsigned long long)job->unfinished);
     if (job->other_thread_calls > 0)
         append(text, "; %s MPI calls by other threads are counted, but not in MPI time",
                figure((double)job->other_thread_calls, "").text);
     if (job->regions_left_out > 0)
-        append(text, "; %d regions did not fit", job->regions_left_out);
+        append(text, "; regions that did not fit: %d", job->regions_left_out);
     if (rough)
         append(text, "; p5, p50 and p95 to 12.5 %%");
+    say_reason(text, job);
     tail_close(tail, QUALITY_LINES);
 }
 
-static void say_file(struct tail *tail, const struct job *job, const char *result_file)
+static void say_file(struct tail *tail, const char *result_file)
 {
     char *text = tail_part(tail);
     if (result_file != NULL)
-        append(text, "more in %s (papi_mpi_report%s)", result_file,
-               job->row != NULL ? ", a row for each rank" : "");
+        append(text, "more in %s: papi_mpi_report reads it, --html draws it", result_file);
     tail_close(tail, 2);
 }
 
@@ -447,7 +463,7 @@ static void make_tail(struct tail *tail, const struct job *job, const char *resu
     say_sizes(tail, job->collective, "collective calls");
     say_outliers(tail, job);
     say_quality(tail, job);
-    say_file(tail, job, result_file);
+    say_file(tail, result_file);
 }
 
 /* --------------------------------------------------------------------- the whole */

@@ -173,7 +173,7 @@ def partial(folder):
     expect(sentence(lines) == "PARTIAL (from the ranks' records): 2 of 6 ranks missing (2, 4); 3 never came to "
            "MPI_Finalize: rank 3 called MPI_Abort, 2 ranks in MPI_Allreduce", sentence(lines))
     expect(lines[2].startswith("83 % of the time is useful"), lines[2])
-    has(lines, "2 ranks missing, 3 unfinished", "elapsed time 24.00 s")
+    has(lines, "ranks missing: 2, unfinished: 3", "elapsed time 24.00 s")
     job = result.result(useful, present=[0, 1], recovered=True, states={0: "runs", 1: "exits"})
     wanted = "4 of 6 ranks missing (2-5); 2 never came to MPI_Finalize: rank 1 exited, rank 0 was outside MPI"
     expect(sentence(report(folder, job)).endswith(wanted), sentence(report(folder, job)))
@@ -259,7 +259,7 @@ def regions(folder):
         "sweep 2000 12.00 s 60.0 % 25.0 % 5.000 s @1 7.000 s @0 1.50 200",
         "Fluß, ?[31mrot? 2 1.000 s 5.0 % 0 % 500.0 ms @0 500.0 ms @1 0")
     lines = report(folder, result.result([9 * SECOND] * 2, regions=[region("x", 1, 1)], regions_left_out=7))
-    has(lines, "7 regions did not fit")
+    has(lines, "regions that did not fit: 7")
     has_not(lines, "IPC", "MFLOP/s")
     many = [region(f"r{i}", 1, i) for i in range(128)]
     lines = report(folder, result.result([9 * SECOND] * 2, regions=many))
@@ -292,9 +292,13 @@ def quality(folder):
     has(report(folder, result.result(useful, overhead_ns=800 * MS)), "the wrapper took 2.0 % of the time (estimate)")
     has(report(folder, result.result(useful, overhead_ns=8 * MS)), "the wrapper took less than 0.1 % of the time")
     has(report(folder, result.result(useful, multiplexed=3, different=1, counters={"C": [1] * 4})),
-        "counters multiplexed (estimates) on 3 ranks", "1 ranks count other events")
+        "counters are multiplexed, so estimates: 3", "other events, left out of the counters: 1")
     has(report(folder, result.result(useful, counters={"C": [1] * 4}, counter_reason="PAPI_L3_TCM: no such event")),
-        "counters that are missing: PAPI_L3_TCM: no such event")
+        "not counted: PAPI_L3_TCM: no such event")
+    half = {"cpu_user": [4 * SECOND] * 4, "cpu_system": [SECOND] * 4}
+    has(report(folder, result.result(useful, more=half)), "on a processor 50.0 % of the time")
+    most = {"cpu_user": [9 * SECOND] * 4}
+    has_not(report(folder, result.result(useful, more=most)), "on a processor")
     has(report(folder, result.result(useful, other_thread_calls=5000)), "5000 MPI calls by other threads")
 
 
