@@ -126,7 +126,7 @@ static int create_file(struct rank_file *file, const char *where, const char *jo
     }
     if (directory >= 0)
         close(directory);
-    if (error != 0)
+    if (directory >= 0 && error != 0)
         unlinkat(parent, name, AT_REMOVEDIR); /* unless other ranks have theirs there */
     close(parent);
     return error;
