@@ -182,8 +182,8 @@ int main(int argc, char **argv)
     };
     int differs = 0;
     printf("%" PRIu64 " ranks, a block of %zu bytes\n\n", ranks, sizeof(struct block));
-    printf("%-20s %9s %15s %9s %9s   %s\n", "tree", "messages", "bytes", "a merge,", "all of it,", "result");
-    printf("%-20s %9s %15s %9s %9s\n", "", "on the longest path", "", "us", "s");
+    printf("%-20s %25s\n", "", "on the longest path");
+    printf("%-20s %9s %15s %9s %9s   %s\n", "tree", "messages", "bytes", "us/merge", "s in all", "result");
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
         differs |= run(&trees[i], ranks, first, i == 0);
     struct rusage usage;

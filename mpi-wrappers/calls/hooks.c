@@ -2,14 +2,17 @@
 #include "calls/hooks.h"
 
 #include "calls/tables.h"
+#include "calls/wrapper.h"
 #include "job/lifecycle.h"
 #include "rank/rank.h"
 
 void after_init(void)
 {
     papi_mpi.tables = tables_make();
-    if (papi_mpi.tables)
+    if (papi_mpi.tables) {
         job_begin();
+        call_measure();
+    }
 }
 
 /* MPI's Fortran function calls the C function: the first of them has done it. */

@@ -29,6 +29,9 @@ static inline void *call_next(enum call call, enum call_form form)
 struct thread_record *call_begin(enum call call);
 void call_end(struct thread_record *thread, enum call call);
 
+/* Once, before the program's first call: how long both take together, into the record. */
+void call_measure(void);
+
 static inline int call_is_outermost(void)
 {
     return mpi_thread.depth == 1;

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+_Static_assert(sizeof(struct collection) < 512 * 1024,
+               "what a rank needs at the end does not depend on the job");
+
 /* The operations of the reductions. A type is one whole struct, so that MPI cannot cut it in pieces. */
 static void merge_regions(void *from, void *into, int *n, MPI_Datatype *type)
 {

@@ -7,17 +7,27 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
+/* Where a reader is slow and the descriptor does not wait for it: so long. */
+enum { PATIENCE = 10000 /* ms */ };
+
+static int can_wait(int fd)
+{
+    struct pollfd polled = {.fd = fd, .events = POLLOUT};
+    return errno == EINTR || (errno == EAGAIN && poll(&polled, 1, PATIENCE) > 0);
+}
+
 static int write_all(int fd, const char *text, size_t length)
 {
     while (length > 0) {
         ssize_t n = write(fd, text, length);
-        if (n < 0 && errno != EINTR)
+        if (n < 0 && !can_wait(fd))
             return errno;
         if (n > 0) {
             text += n;

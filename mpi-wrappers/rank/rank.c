@@ -144,6 +144,7 @@ static void forked(void)
     papi_mpi.record = NULL;
     papi_mpi.file = NULL;
     papi_mpi.counters = NULL;
+    papi_mpi.link = NULL;
     mpi_thread.record = NULL;
 }
 

@@ -176,6 +176,8 @@ def case_uneven():
     check(result["collective_sizes"] == [[64, 3 * RANKS]], result["collective_sizes"])
     useful = values(result, "useful")
     check(metric(result, "node_useful")["largest"] == [[sum(useful) // RANKS, 0]], metric(result, "node_useful"))
+    # A call costs something, and less than a system call or two even here.
+    check(0 < job["overhead_ns"] < 100000 * sum(calls), job["overhead_ns"])
     is_whole_report(outcome.errors, result)
     check(complaints(outcome) == [], outcome.errors)
     no_rubbish(outcome.folder, ["result.json", "records"])
