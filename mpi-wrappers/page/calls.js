@@ -8,13 +8,24 @@ const calls = (() => {
         { name: "", text: true, draw: (cell, d) => table.bar(cell, [["mpi", d.ns / longest]]) },
         { name: "time", value: (d) => d.ns, show: (d) => text.figure(d.ns, "ns") },
         { name: "of MPI", value: (d) => d.ns, show: (d) => text.percent(all > 0 ? d.ns / all : null) },
-        { name: "of all", value: (d) => d.ns, show: (d) => text.percent(elapsed > 0 ? d.ns / elapsed : null) },
+        {
+            name: "of all",
+            value: (d) => d.ns,
+            show: (d) => text.percent(elapsed > 0 ? d.ns / elapsed : null),
+        },
         { name: "calls", value: (d) => d.calls, show: (d) => text.figure(d.calls, "") },
         { name: "bytes", value: (d) => d.bytes, show: (d) => text.figure(d.bytes, "B") },
         { name: "ranks", value: (d) => d.ranks, show: (d) => d.ranks },
-        { name: "longest @rank", value: (d) => d.longest_ns,
-            show: (d) => `${text.figure(d.longest_ns, "ns")} @${d.longest_rank}` },
-        { name: "most time @rank", value: (d) => d.most_ns, show: (d) => `${text.figure(d.most_ns, "ns")} @${d.most_rank}` },
+        {
+            name: "longest @rank",
+            value: (d) => d.longest_ns,
+            show: (d) => `${text.figure(d.longest_ns, "ns")} @${d.longest_rank}`,
+        },
+        {
+            name: "most time @rank",
+            value: (d) => d.most_ns,
+            show: (d) => `${text.figure(d.most_ns, "ns")} @${d.most_rank}`,
+        },
         { name: "class", text: true, value: (d) => d.class, show: (d) => d.class },
     ];
 
@@ -23,9 +34,14 @@ const calls = (() => {
             section.append("p").attr("class", "missing").text("No MPI call was counted.");
             return;
         }
-        const all = d3.sum(result.calls, (call) => call.ns), longest = d3.max(result.calls, (call) => call.ns) || 1;
+        const all = d3.sum(result.calls, (call) => call.ns),
+            longest = d3.max(result.calls, (call) => call.ns) || 1;
         const rows = d3.sort(result.calls, (a, b) => b.ns - a.ns || b.calls - a.calls);
-        table.make(section, "MPI calls by time, summed over all ranks and threads",
-            columns(all, result.metric("elapsed").total, longest), rows);
+        table.make(
+            section,
+            "MPI calls by time, summed over all ranks and threads",
+            columns(all, result.metric("elapsed").total, longest),
+            rows,
+        );
     };
 })();

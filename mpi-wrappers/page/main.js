@@ -14,7 +14,10 @@
             ["ranks", `${job.ranks} on ${text.count(job.nodes, "node")}`],
             ["started", job.started > 0 ? `${text.date(job.started)} on ${job.host}` : ""],
             ["elapsed", elapsed.count > 0 ? text.figure(elapsed.largest[0][0], "ns") : ""],
-            ["threads", job.threads > 1 ? `up to ${job.threads} call MPI (${LEVELS[job.thread_level] ?? "?"})` : ""],
+            [
+                "threads",
+                job.threads > 1 ? `up to ${job.threads} call MPI (${LEVELS[job.thread_level] ?? "?"})` : "",
+            ],
         ].filter(([, words]) => words);
     };
 
@@ -25,8 +28,16 @@
         const entry = d3.select("#facts").selectAll("div").data(facts(result)).join("div");
         entry.append("dt").text(([term]) => term);
         entry.append("dd").text(([, words]) => words);
-        const parts = { efficiency: [tree], ranks: [ranks], nodes: [nodes], metrics: [metrics, histograms],
-            calls: [calls], sizes: [sizes], regions: [regions], quality: [quality] };
+        const parts = {
+            efficiency: [tree],
+            ranks: [ranks],
+            nodes: [nodes],
+            metrics: [metrics, histograms],
+            calls: [calls],
+            sizes: [sizes],
+            regions: [regions],
+            quality: [quality],
+        };
         for (const [id, draw] of Object.entries(parts))
             for (const part of draw) part(d3.select(`#${id}`), result);
     };
@@ -35,7 +46,9 @@
         show(model.read(document.getElementById("result").textContent));
     } catch (error) {
         // Whoever reads the page sees it; whoever looks for its cause has it in the console.
-        d3.select("main").insert("p", ":first-child").attr("class", "problem")
+        d3.select("main")
+            .insert("p", ":first-child")
+            .attr("class", "problem")
             .text(`The result in this page cannot be shown: ${error.message}.`);
         throw error;
     }

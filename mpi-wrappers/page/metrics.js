@@ -3,22 +3,26 @@
 
 // All metrics: what they are in all, and how they lie over the ranks.
 const metrics = (() => {
-    const WIDTH = 120, HEIGHT = 14;
+    const WIDTH = 120,
+        HEIGHT = 14;
 
     // From the least to the most: a line, a box from p5 to p95, a mark at the median. From 0, so that a
     // difference looks as large as it is.
     const box = (cell, { p5, p50, p95, smallest, largest }) => {
-        const svg = cell.append("svg").attr("class", "box").attr("viewBox", `0 0 ${WIDTH} ${HEIGHT}`)
-            .attr("width", WIDTH).attr("height", HEIGHT).attr("aria-hidden", "true");
+        const svg = cell
+            .append("svg")
+            .attr("class", "box")
+            .attr("viewBox", `0 0 ${WIDTH} ${HEIGHT}`)
+            .attr("width", WIDTH)
+            .attr("height", HEIGHT)
+            .attr("aria-hidden", "true");
         const x = d3.scaleLinear([0, largest[0][0] || 1], [2, WIDTH - 2]);
-        svg.append("line").attr("x1", x(0)).attr("x2", x(largest[0][0] || 1)).attr("y1", HEIGHT / 2)
-            .attr("y2", HEIGHT / 2).attr("class", "base");
-        svg.append("line").attr("x1", x(smallest[0][0])).attr("x2", x(largest[0][0])).attr("y1", HEIGHT / 2)
-            .attr("y2", HEIGHT / 2).attr("class", "whole");
-        svg.append("rect").attr("x", x(p5)).attr("width", Math.max(1, x(p95) - x(p5))).attr("y", 2).attr("height", 10)
-            .attr("class", "middle");
-        svg.append("line").attr("x1", x(p50)).attr("x2", x(p50)).attr("y1", 0).attr("y2", HEIGHT)
-            .attr("class", "median");
+        const middle = HEIGHT / 2;
+        plot.line(svg, "base", x(0), middle, WIDTH - 2, middle);
+        plot.line(svg, "whole", x(smallest[0][0]), middle, x(largest[0][0]), middle);
+        const width = Math.max(1, x(p95) - x(p5));
+        plot.put(svg, "rect", [0], { class: "middle", x: x(p5), y: 2, width, height: HEIGHT - 4 });
+        plot.line(svg, "median", x(p50), 0, x(p50), HEIGHT);
     };
 
     const columns = [
@@ -38,9 +42,15 @@ const metrics = (() => {
     return (section, result) => {
         const rows = result.metrics.filter((metric) => metric.count > 0 && metric.key !== "node_useful");
         table.make(section, "Metrics: of each rank", columns, rows, true).classed("metrics", true);
-        section.append("p").attr("class", "note").text("Imbalance: maximum / mean - 1. The box is from p5 to p95 with " +
-            "the median in it, the line from the minimum to the maximum. Quantiles are " +
-            (rows.every((metric) => metric.values) ? "exact." : "at most 12.5 % off where more than 16 ranks have no " +
-            "row each."));
+        section
+            .append("p")
+            .attr("class", "note")
+            .text(
+                "Imbalance: maximum / mean - 1. The box is from p5 to p95 with " +
+                    "the median in it, the line from the minimum to the maximum. Quantiles are " +
+                    (rows.every((metric) => metric.values)
+                        ? "exact."
+                        : "at most 12.5 % off where more than 16 ranks have no " + "row each."),
+            );
     };
 })();

@@ -5,11 +5,14 @@
 const model = (() => {
     const FORMAT = "papi_mpi result";
 
-    const label = (metric) => metric.key.startsWith("outside_mpi.") ? `${metric.name} outside MPI` : metric.name;
+    const label = (metric) =>
+        metric.key.startsWith("outside_mpi.") ? `${metric.name} outside MPI` : metric.name;
 
     // The ranks that the file names for a metric whether it has rows or not, once each.
     const named = (metric) => {
-        const known = new Map([...metric.smallest, ...metric.largest].map(([value, rank]) => [rank, [value, rank]]));
+        const known = new Map(
+            [...metric.smallest, ...metric.largest].map(([value, rank]) => [rank, [value, rank]]),
+        );
         return sorted([...known.values()]);
     };
 
@@ -26,12 +29,16 @@ const model = (() => {
     // Where a part of all values is below: exact from the values, otherwise inside a bucket in proportion.
     const quantile = (metric, part) => {
         if (metric.count === 0) return NaN;
-        if (metric.values) return d3.quantileSorted(metric.values.map((d) => d[0]), part);
+        if (metric.values)
+            return d3.quantileSorted(
+                metric.values.map((d) => d[0]),
+                part,
+            );
         let left = part * metric.count;
         const [low, high] = [metric.smallest[0][0], metric.largest[0][0]];
         for (const [start, ranks] of metric.buckets) {
             if (left <= ranks) {
-                const value = start + left / ranks * (bucketEnd(start) - start);
+                const value = start + (left / ranks) * (bucketEnd(start) - start);
                 return Math.max(low, Math.min(high, value));
             }
             left -= ranks;
@@ -40,7 +47,7 @@ const model = (() => {
     };
 
     // The buckets are log-linear, four to an octave, and hold one value below 8.
-    const bucketEnd = (start) => start < 8 ? start + 1 : start + 2 ** (Math.floor(Math.log2(start)) - 2);
+    const bucketEnd = (start) => (start < 8 ? start + 1 : start + 2 ** (Math.floor(Math.log2(start)) - 2));
 
     // Ranks that stand out, judged by the middle half of all, as in the text report. Of the known ones: all
     // where there are rows, otherwise the eight smallest and the eight largest.
@@ -56,6 +63,9 @@ const model = (() => {
         found.values = valuesOf(metric, rows, place);
         found.total = Number(metric.sum);
         found.outliers = outliersOf(found);
+        // The file has them from its buckets.
+        if (found.values)
+            for (const percent of [5, 50, 95]) found[`p${percent}`] = quantile(found, percent / 100);
         return found;
     };
 
@@ -64,14 +74,17 @@ const model = (() => {
         if (result.format !== FORMAT) throw new Error(`its format is not "${FORMAT}"`);
         const rows = result.rows.length > 0 ? result.rows : null;
         const metrics = result.metrics.map((metric) =>
-            complete(metric, rows, result.row_values.indexOf(metric.key)));
+            complete(metric, rows, result.row_values.indexOf(metric.key)),
+        );
         return { ...result, rows, metrics, metric: (key) => metrics.find((metric) => metric.key === key) };
     };
 
     // What stands for a plot that needs a row for each rank.
-    const noRows = ({ job }) => job.present === 0 ? "No rank left any figures."
-        : "This plot needs the figures of each rank, which this result does not have: they are left out of the file " +
-        "of more than 16,384 ranks, or where PAPI_MPI_ROWS=no. With PAPI_MPI_ROWS=yes they are there.";
+    const noRows = ({ job }) =>
+        job.present === 0
+            ? "No rank left any figures."
+            : "This plot needs the figures of each rank, which this result does not have: they are left out of the file " +
+              "of more than 16,384 ranks, or where PAPI_MPI_ROWS=no. With PAPI_MPI_ROWS=yes they are there.";
 
     return { read, quantile, bucketEnd, noRows };
 })();

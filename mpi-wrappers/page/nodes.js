@@ -3,7 +3,12 @@
 
 // The ranks of each node as cells, coloured by a metric.
 const nodes = (() => {
-    const LABEL = 130, HIGHEST = 560, LARGEST = 26, SMALLEST = 3, LABELLED = 11, MOST_CELLS = 20000;
+    const LABEL = 130,
+        HIGHEST = 560,
+        LARGEST = 26,
+        SMALLEST = 3,
+        LABELLED = 11,
+        MOST_CELLS = 20000;
     const STEPS = 9; // colours that the style has, of one hue: told apart by every kind of colour vision
 
     // A cell is a rank; in a job beyond MOST_CELLS, neighbours on a node, of which the largest value counts.
@@ -22,22 +27,35 @@ const nodes = (() => {
     // The largest cells with which all nodes fit: with their names and a node on a line if that can be, else
     // on several lines, else without names.
     const layout = (all) => {
-        const most = d3.max(all, (block) => block.cells.length), square = Math.ceil(Math.sqrt(most));
+        const most = d3.max(all, (block) => block.cells.length),
+            square = Math.ceil(Math.sqrt(most));
         const place = (label, size, columns) => {
             const gap = label > 0 ? 6 : most === 1 ? 0 : Math.min(6, Math.max(2, Math.round(size / 2)));
             const width = label + columns * size + gap;
             const across = Math.max(1, Math.floor((plot.WIDTH + gap) / width));
             const high = Math.ceil(most / columns) * size + gap;
             const height = Math.ceil(all.length / across) * high;
-            return { size, columns, label, width, across, high, height,
-                fits: label + columns * size <= plot.WIDTH && height <= HIGHEST };
+            return {
+                size,
+                columns,
+                label,
+                width,
+                across,
+                high,
+                height,
+                fits: label + columns * size <= plot.WIDTH && height <= HIGHEST,
+            };
         };
         const line = () => [most];
         const lines = (label, size) => {
             const widest = Math.floor((plot.WIDTH - label) / size);
             return [most, widest, 2 * square, square].map((n) => Math.min(n, most, widest));
         };
-        for (const [label, smallest, shapes] of [[LABEL, LABELLED, line], [LABEL, LABELLED, lines], [0, SMALLEST, lines]])
+        for (const [label, smallest, shapes] of [
+            [LABEL, LABELLED, line],
+            [LABEL, LABELLED, lines],
+            [0, SMALLEST, lines],
+        ])
             for (let size = LARGEST; size >= smallest; size--)
                 for (const columns of shapes(label, size)) {
                     const tried = place(label, size, columns);
@@ -46,14 +64,21 @@ const nodes = (() => {
         return place(0, SMALLEST, Math.min(most, Math.floor(plot.WIDTH / SMALLEST)));
     };
 
-    const cells = (all, grid) => all.flatMap((block, b) => block.cells.map((rows, i) => ({
-        rows, block,
-        x: (b % grid.across) * grid.width + grid.label + (i % grid.columns) * grid.size,
-        y: Math.floor(b / grid.across) * grid.high + Math.floor(i / grid.columns) * grid.size,
-    })));
+    const cells = (all, grid, metric) =>
+        all.flatMap((block, b) =>
+            block.cells.map((rows, i) => ({
+                rows,
+                block,
+                value: d3.max(rows, (row) => row.values[metric.place]),
+                x: (b % grid.across) * grid.width + grid.label + (i % grid.columns) * grid.size,
+                y: Math.floor(b / grid.across) * grid.high + Math.floor(i / grid.columns) * grid.size,
+            })),
+        );
 
     const stepOf = (value, low, high) =>
-        low === high ? Math.floor(STEPS / 2) : Math.min(STEPS - 1, Math.floor((value - low) / (high - low) * STEPS));
+        low === high
+            ? Math.floor(STEPS / 2)
+            : Math.min(STEPS - 1, Math.floor(((value - low) / (high - low)) * STEPS));
 
     const key = (parent, metric, low, high) => {
         const line = parent.append("p").attr("class", "scale");
@@ -61,47 +86,74 @@ const nodes = (() => {
         line.append("span").text(text.figure(low, metric.unit));
         const steps = line.append("span").attr("class", "ramp");
         const shown = low === high ? [stepOf(low, low, high)] : d3.range(STEPS);
-        steps.selectAll("span").data(shown).join("span").attr("class", (step) => `step${step}`);
+        steps
+            .selectAll("span")
+            .data(shown)
+            .join("span")
+            .attr("class", (step) => `step${step}`);
         line.append("span").text(low === high ? "on all ranks" : text.figure(high, metric.unit));
-        if (low !== high) line.append("span").attr("class", "note").text(`(${text.percent(1 - low / high)} apart)`);
+        if (low !== high)
+            line.append("span")
+                .attr("class", "note")
+                .text(`(${text.percent(1 - low / high)} apart)`);
+    };
+
+    const names = (svg, all, grid) => {
+        const short = (host) => (host.length > 18 ? `${host.slice(0, 17)}…` : host);
+        plot.put(svg, "text", grid.label > 0 ? all : [], {
+            class: "tick",
+            x: (block, b) => (b % grid.across) * grid.width + LABEL - 8,
+            y: (block, b) => Math.floor(b / grid.across) * grid.high + grid.size / 2 + 4,
+            "text-anchor": "end",
+        }).text((block) => short(block.host));
+    };
+
+    // From a place to the mark there: its corner is a multiple of the cells' size.
+    const finder = (marks, grid) => {
+        const place = new Map(marks.map((cell, i) => [`${cell.x},${cell.y}`, i]));
+        return (x, y) => {
+            const [inX, inY] = [(x % grid.width) - grid.label, y % grid.high];
+            if (inX < 0) return -1;
+            const corner = [x - (inX % grid.size), y - (inY % grid.size)];
+            return place.get(corner.map(Math.round).join()) ?? -1;
+        };
+    };
+
+    const words = ({ rows, block, value }, metric) => {
+        const last = rows[rows.length - 1].rank;
+        const who = rows.length === 1 ? `rank ${last}` : `ranks ${rows[0].rank} to ${last}, at most,`;
+        return `${who} on ${block.host} (node ${block.node}): ${metric.label} ${text.figure(value, metric.unit)}`;
     };
 
     const draw = (figure, result, metric, say) => {
         figure.selectAll("*").remove();
         say(null);
-        const all = blocks(result.rows), grid = layout(all), marks = cells(all, grid);
-        const value = (cell) => d3.max(cell.rows, (row) => row.values[metric.place]);
-        const [low, high] = [d3.min(marks, value), d3.max(marks, value)];
+        const all = blocks(result.rows);
+        const grid = layout(all);
+        const marks = cells(all, grid, metric);
+        const [low, high] = [d3.min(marks, (cell) => cell.value), d3.max(marks, (cell) => cell.value)];
         key(figure, metric, low, high);
         const svg = plot.drawing(figure, grid.height, `${metric.label} of the ranks of each node`);
-        if (grid.label > 0)
-            svg.append("g").attr("class", "axis").selectAll("text").data(all).join("text")
-                .attr("x", (block, b) => (b % grid.across) * grid.width + LABEL - 8).attr("text-anchor", "end")
-                .attr("y", (block, b) => Math.floor(b / grid.across) * grid.high + grid.size / 2 + 4)
-                .text((block) => block.host.length > 18 ? `${block.host.slice(0, 17)}…` : block.host);
+        names(svg, all, grid);
         const gap = grid.size > 8 ? 1 : grid.size > 4 ? 0.5 : 0;
-        svg.append("g").selectAll("rect").data(marks).join("rect")
-            .attr("class", (cell) => `cell step${stepOf(value(cell), low, high)}`)
-            .attr("x", (cell) => cell.x).attr("y", (cell) => cell.y)
-            .attr("width", grid.size - gap).attr("height", grid.size - gap);
-        const cursor = svg.append("rect").attr("class", "cursor").attr("visibility", "hidden")
-            .attr("width", grid.size).attr("height", grid.size);
-        const place = new Map(marks.map((cell, i) => [`${cell.x},${cell.y}`, i]));
-        const at = (x, y) => {
-            const inX = x % grid.width - grid.label, inY = y % grid.high;
-            if (inX < 0) return -1;
-            const left = x - inX % grid.size, top = y - inY % grid.size;
-            return place.get(`${Math.round(left)},${Math.round(top)}`) ?? -1;
-        };
-        const words = ({ rows, block }) => `${rows.length === 1 ? `rank ${rows[0].rank}` :
-            `ranks ${rows[0].rank} to ${rows[rows.length - 1].rank}, at most,`} on ${block.host} (node ${block.node}): ` +
-            `${metric.label} ${text.figure(value({ rows }), metric.unit)}`;
-        plot.explore(svg, { count: () => marks.length, step: () => grid.columns, at,
+        plot.put(svg, "rect", marks, {
+            class: (cell) => `cell step${stepOf(cell.value, low, high)}`,
+            x: (cell) => cell.x,
+            y: (cell) => cell.y,
+            width: grid.size - gap,
+            height: grid.size - gap,
+        });
+        const cursor = plot.cursor(svg, grid.size, grid.size);
+        plot.explore(svg, {
+            count: () => marks.length,
+            step: () => grid.columns,
+            at: finder(marks, grid),
             show: (i) => {
                 cursor.attr("visibility", i < 0 ? "hidden" : "visible");
                 if (i >= 0) cursor.attr("x", marks[i].x - gap / 2).attr("y", marks[i].y - gap / 2);
-                say(i < 0 ? null : words(marks[i]));
-            } });
+                say(i < 0 ? null : words(marks[i], metric));
+            },
+        });
     };
 
     return (section, result) => {
@@ -111,11 +163,21 @@ const nodes = (() => {
         }
         const controls = section.append("div").attr("class", "controls");
         const figure = section.append("figure");
-        const say = plot.readout(section, "Point at a cell, or use the arrow keys, for its rank, host and value.");
+        const say = plot.readout(
+            section,
+            "Point at a cell, or use the arrow keys, for its rank, host and value.",
+        );
         const shown = result.metrics.filter((metric) => metric.place >= 0);
-        const first = Math.max(0, shown.findIndex((metric) => metric.key === "useful"));
-        plot.choice(controls, "colour", shown.map((metric) => metric.label), (i) => draw(figure, result, shown[i], say))
-            .property("value", first);
+        const first = Math.max(
+            0,
+            shown.findIndex((metric) => metric.key === "useful"),
+        );
+        plot.choice(
+            controls,
+            "colour",
+            shown.map((metric) => metric.label),
+            (i) => draw(figure, result, shown[i], say),
+        ).property("value", first);
         draw(figure, result, shown[first], say);
     };
 })();

@@ -3,61 +3,113 @@
 
 // What the figures are worth: what is missing, what is estimated, what was disturbed.
 const quality = (() => {
-    const STATES = { runs: "ended by a signal, or still at work", aborts: "called MPI_Abort",
-        exits: "exited without MPI_Finalize", unknown: "unknown" };
+    const STATES = {
+        runs: "ended by a signal, or still at work",
+        aborts: "called MPI_Abort",
+        exits: "exited without MPI_Finalize",
+        unknown: "unknown",
+    };
 
-    const people = (n, all) => n === all && all > 1 ? `all ${all} ranks` : `${n} of ${text.count(all, "rank")}`;
+    const people = (n, all) =>
+        n === all && all > 1 ? `all ${all} ranks` : `${n} of ${text.count(all, "rank")}`;
 
     const presence = ({ job }) => [
-        [job.present < job.ranks, `The figures are of ${people(job.present, job.ranks)}: what the others did is not ` +
-            "in them.", `The figures are of ${people(job.present, job.ranks)}.`],
-        [job.recovered, "This report is partial: it was made from the records that the ranks left, because the job " +
-            "did not come to its end."],
+        [
+            job.present < job.ranks,
+            `The figures are of ${people(job.present, job.ranks)}: what the others did is not ` + "in them.",
+            `The figures are of ${people(job.present, job.ranks)}.`,
+        ],
+        [
+            job.recovered,
+            "This report is partial: it was made from the records that the ranks left, because the job " +
+                "did not come to its end.",
+        ],
         [job.unfinished > 0, `${text.count(job.unfinished, "rank")} did not come to MPI_Finalize.`],
     ];
 
     const overhead = (job, elapsed, calls) =>
-        elapsed === 0 || calls === 0 ? "" : job.overhead_ns === 0 ? "What counting took was not estimated."
-            : `Counting took about ${text.percent(job.overhead_ns / elapsed)} of the time (estimated: ` +
-            `${text.figure(job.overhead_ns, "ns")} in all).`;
+        elapsed === 0 || calls === 0
+            ? ""
+            : job.overhead_ns === 0
+              ? "What counting took was not estimated."
+              : `Counting took about ${text.percent(job.overhead_ns / elapsed)} of the time (estimated: ` +
+                `${text.figure(job.overhead_ns, "ns")} in all).`;
 
     const counting = ({ job, counters, metric }) => [
         [counters.length === 0, `No counters: ${job.counter_reason || "none were asked for."}`],
         [counters.length > 0 && job.counter_reason !== "", `Counters: ${job.counter_reason}`],
-        [false, "", counters.length === 0 ? "" : job.counters_inside
-            ? "Counters were read at each MPI call too: what they counted outside MPI is known."
-            : "Counters were read at the boundaries of regions and of the job: they count MPI calls in."],
-        [job.multiplexed > 0, `Counters shared the hardware on ${text.count(job.multiplexed, "rank")}: their values are ` +
-            "scaled from the part of the time in which they counted."],
+        [
+            false,
+            "",
+            counters.length === 0
+                ? ""
+                : job.counters_inside
+                  ? "Counters were read at each MPI call too: what they counted outside MPI is known."
+                  : "Counters were read at the boundaries of regions and of the job: they count MPI calls in.",
+        ],
+        [
+            job.multiplexed > 0,
+            `Counters shared the hardware on ${text.count(job.multiplexed, "rank")}: their values are ` +
+                "scaled from the part of the time in which they counted.",
+        ],
         [job.different > 0, `${text.count(job.different, "rank")} did not count what rank 0 did.`],
         [false, "", overhead(job, metric("elapsed").total, metric("mpi_calls").total)],
     ];
 
     const threading = ({ job }) => [
-        [job.other_thread_calls > 0, `${text.figure(job.other_thread_calls, "")} MPI calls came from other threads than ` +
-            "the main one: their time is among the calls and not in the ranks' MPI time."],
+        [
+            job.other_thread_calls > 0,
+            `${text.figure(job.other_thread_calls, "")} MPI calls came from other threads than ` +
+                "the main one: their time is among the calls and not in the ranks' MPI time.",
+        ],
     ];
 
     const completeness = ({ job, rows }) => [
-        [job.regions_left_out > 0, `At least ${text.count(job.regions_left_out, "region")} had no place and ` +
-            `${job.regions_left_out === 1 ? "is" : "are"} summed up in "other regions".`],
+        [
+            job.regions_left_out > 0,
+            `At least ${text.count(job.regions_left_out, "region")} had no place and ` +
+                `${job.regions_left_out === 1 ? "is" : "are"} summed up in "other regions".`,
+        ],
         [!rows, "The result has no row for each rank."],
     ];
 
-    const unfinished = (section, rows) => table.make(section, "Ranks that did not come to MPI_Finalize", [
-        { name: "rank", value: (d) => d.rank, show: (d) => d.rank },
-        { name: "host", text: true, value: (d) => d.host, show: (d) => d.host },
-        { name: "process", value: (d) => d.pid, show: (d) => d.pid },
-        { name: "how it ended", text: true, value: (d) => d.state, show: (d) => STATES[d.state] ?? d.state },
-        { name: "last in", text: true, value: (d) => d.inside ?? "", show: (d) => d.inside ?? "no MPI call" },
-    ], rows);
+    const unfinished = (section, rows) =>
+        table.make(
+            section,
+            "Ranks that did not come to MPI_Finalize",
+            [
+                { name: "rank", value: (d) => d.rank, show: (d) => d.rank },
+                { name: "host", text: true, value: (d) => d.host, show: (d) => d.host },
+                { name: "process", value: (d) => d.pid, show: (d) => d.pid },
+                {
+                    name: "how it ended",
+                    text: true,
+                    value: (d) => d.state,
+                    show: (d) => STATES[d.state] ?? d.state,
+                },
+                {
+                    name: "last in",
+                    text: true,
+                    value: (d) => d.inside ?? "",
+                    show: (d) => d.inside ?? "no MPI call",
+                },
+            ],
+            rows,
+        );
 
     return (section, result) => {
-        const said = [presence, counting, threading, completeness].flatMap((of) => of(result))
-            .map(([wrong, words, otherwise]) => wrong ? ["problem", words] : ["fine", otherwise])
+        const said = [presence, counting, threading, completeness]
+            .flatMap((of) => of(result))
+            .map(([wrong, words, otherwise]) => (wrong ? ["problem", words] : ["fine", otherwise]))
             .filter(([, words]) => words);
-        section.append("ul").attr("class", "quality").selectAll("li").data(said).join("li")
-            .attr("class", ([kind]) => kind).text(([, words]) => words);
+        section
+            .append("ul")
+            .attr("class", "quality")
+            .selectAll("li")
+            .data(said)
+            .join("li")
+            .attr("class", ([kind]) => kind)
+            .text(([, words]) => words);
         const rows = (result.rows ?? []).filter((row) => row.state !== "finalized");
         if (rows.length > 0) unfinished(section, rows);
     };

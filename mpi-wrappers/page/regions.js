@@ -3,41 +3,82 @@
 
 // The regions of the program by time.
 const regions = (() => {
-    const mean = (region) => region.ranks > 0 ? region.ns / region.ranks : 0;
-    const imbalance = (region) => mean(region) > 0 ? region.most_ns / mean(region) - 1 : null;
-    const share = (region) => region.ns > 0 ? region.mpi_ns / region.ns : null;
+    const mean = (region) => (region.ranks > 0 ? region.ns / region.ranks : 0);
+    const imbalance = (region) => (mean(region) > 0 ? region.most_ns / mean(region) - 1 : null);
+    const share = (region) => (region.ns > 0 ? region.mpi_ns / region.ns : null);
 
     const columns = (elapsed, longest, counters) => [
         { name: "region", text: true, value: (d) => d.name, show: (d) => d.name },
-        { name: "", text: true, draw: (cell, d) =>
-            table.bar(cell, [["useful", (d.ns - d.mpi_ns) / longest], ["mpi", d.mpi_ns / longest]]) },
+        {
+            name: "",
+            text: true,
+            draw: (cell, d) =>
+                table.bar(cell, [
+                    ["useful", (d.ns - d.mpi_ns) / longest],
+                    ["mpi", d.mpi_ns / longest],
+                ]),
+        },
         { name: "time", value: (d) => d.ns, show: (d) => text.figure(d.ns, "ns") },
-        { name: "of all", value: (d) => d.ns, show: (d) => text.percent(elapsed > 0 ? d.ns / elapsed : null) },
+        {
+            name: "of all",
+            value: (d) => d.ns,
+            show: (d) => text.percent(elapsed > 0 ? d.ns / elapsed : null),
+        },
         { name: "in MPI", value: share, show: (d) => text.percent(share(d)) },
         { name: "imbalance", value: imbalance, show: (d) => text.percent(imbalance(d)) },
         { name: "visits", value: (d) => d.visits, show: (d) => text.figure(d.visits, "") },
         { name: "ranks", value: (d) => d.ranks, show: (d) => d.ranks },
-        { name: "min @rank", value: (d) => d.least_ns, show: (d) => `${text.figure(d.least_ns, "ns")} @${d.least_rank}` },
-        { name: "max @rank", value: (d) => d.most_ns, show: (d) => `${text.figure(d.most_ns, "ns")} @${d.most_rank}` },
-        ...counters.map(({ name, unit }, i) =>
-            ({ name, value: (d) => d.counters[i], show: (d) => text.figure(d.counters[i], unit) })),
+        {
+            name: "min @rank",
+            value: (d) => d.least_ns,
+            show: (d) => `${text.figure(d.least_ns, "ns")} @${d.least_rank}`,
+        },
+        {
+            name: "max @rank",
+            value: (d) => d.most_ns,
+            show: (d) => `${text.figure(d.most_ns, "ns")} @${d.most_rank}`,
+        },
+        ...counters.map(({ name, unit }, i) => ({
+            name,
+            value: (d) => d.counters[i],
+            show: (d) => text.figure(d.counters[i], unit),
+        })),
     ];
 
     return (section, result) => {
         if (result.regions.length === 0) {
-            section.append("p").attr("class", "missing").text("The program marks no regions. PAPI_hl_region_begin and " +
-                "PAPI_hl_region_end (PAPIF_hl_region_begin in Fortran), or MPI_Pcontrol, would name its parts here.");
+            section
+                .append("p")
+                .attr("class", "missing")
+                .text(
+                    "The program marks no regions. PAPI_hl_region_begin and " +
+                        "PAPI_hl_region_end (PAPIF_hl_region_begin in Fortran), or MPI_Pcontrol, would name its parts here.",
+                );
             return;
         }
         const longest = d3.max(result.regions, (region) => region.ns) || 1;
-        plot.legend(section, [["useful", "outside MPI"], ["mpi", "in MPI calls"]]);
-        table.make(section, "Regions by time, summed over all ranks and threads",
+        plot.legend(section, [
+            ["useful", "outside MPI"],
+            ["mpi", "in MPI calls"],
+        ]);
+        table.make(
+            section,
+            "Regions by time, summed over all ranks and threads",
             columns(result.metric("elapsed").total, longest, result.counters),
-            d3.sort(result.regions, (a, b) => b.ns - a.ns));
+            d3.sort(result.regions, (a, b) => b.ns - a.ns),
+        );
         const open = result.regions.filter((region) => region.open > 0);
-        section.append("p").attr("class", "note").text("Times are inclusive: a region inside another one is in both. " +
-            "Imbalance: the rank with the most time in it / the mean of the ranks that were in it - 1." +
-            (open.length > 0 ? ` Still open at the end: ${open.map((region) =>
-                `${region.name} (${text.count(region.open, "rank")})`).join(", ")}.` : ""));
+        section
+            .append("p")
+            .attr("class", "note")
+            .text(
+                "Times are inclusive: a region inside another one is in both. " +
+                    "Imbalance: the rank with the most time in it / the mean of the ranks that were in it - 1." +
+                    (open.length > 0
+                        ? ` Still open at the end: ${open
+                              .map((region) => `${region.name} (${text.count(region.open, "rank")})`)
+                              .join(", ")}.`
+                        : ""),
+            );
     };
 })();

@@ -27,7 +27,8 @@ const table = (() => {
             const down = mine.attr("aria-sort") ? mine.attr("aria-sort") === "ascending" : !column.text;
             cells.attr("aria-sort", null);
             mine.attr("aria-sort", down ? "descending" : "ascending");
-            const order = (a, b) => column.text ? String(a).localeCompare(String(b)) : (a ?? -1) - (b ?? -1);
+            const order = (a, b) =>
+                column.text ? String(a).localeCompare(String(b)) : (a ?? -1) - (b ?? -1);
             const sorted = d3.sort(rows, (a, b) => (down ? -1 : 1) * order(column.value(a), column.value(b)));
             fill(body, columns, sorted);
         });
@@ -36,8 +37,10 @@ const table = (() => {
     const more = (parent, whole, rows) => {
         if (rows.length <= FIRST) return;
         const button = parent.append("button").attr("type", "button").attr("class", "all");
-        const say = () => button.text(whole.classed("all") ? `Show the first ${FIRST}` : `Show all ${rows.length}`)
-            .attr("aria-expanded", whole.classed("all"));
+        const say = () =>
+            button
+                .text(whole.classed("all") ? `Show the first ${FIRST}` : `Show all ${rows.length}`)
+                .attr("aria-expanded", whole.classed("all"));
         button.on("click", () => {
             whole.classed("all", !whole.classed("all"));
             say();
@@ -48,15 +51,25 @@ const table = (() => {
     // all: every row are there at once.
     const make = (parent, caption, columns, rows, all = false) => {
         // What is wider than the page is scrolled by itself, with the cursor keys too.
-        const frame = parent.append("div").attr("class", "frame").attr("tabindex", 0).attr("role", "region")
+        const frame = parent
+            .append("div")
+            .attr("class", "frame")
+            .attr("tabindex", 0)
+            .attr("role", "region")
             .attr("aria-label", caption);
         const whole = frame.append("table").classed("all", all);
         whole.append("caption").text(caption);
         const head = whole.append("thead").append("tr");
-        head.selectAll("th").data(columns).join("th").attr("scope", "col").attr("class", (d) => d.text ? "text" : null)
+        head.selectAll("th")
+            .data(columns)
+            .join("th")
+            .attr("scope", "col")
+            .attr("class", (d) => (d.text ? "text" : null))
             .each(function (column) {
                 const cell = d3.select(this);
-                (column.value ? cell.append("button").attr("type", "button").datum(column) : cell).text(column.name);
+                (column.value ? cell.append("button").attr("type", "button").datum(column) : cell).text(
+                    column.name,
+                );
             });
         const body = whole.append("tbody");
         fill(body, columns, rows);
@@ -69,7 +82,9 @@ const table = (() => {
     const bar = (cell, parts) => {
         const line = cell.append("span").attr("class", "bar");
         for (const [kind, part] of parts)
-            line.append("span").attr("class", kind).style("width", `${100 * Math.max(0, Math.min(1, part || 0))}%`);
+            line.append("span")
+                .attr("class", kind)
+                .style("width", `${100 * Math.max(0, Math.min(1, part || 0))}%`);
     };
 
     return { make, bar };

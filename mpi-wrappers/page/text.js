@@ -13,7 +13,9 @@ const text = (() => {
         const prefixes = ["", "k", "M", "G", "T", "P", "E", "Z"];
         let p = 0;
         for (; Math.abs(value) >= 999.95 && p + 1 < prefixes.length; p++) value /= 1000;
-        return p === 0 && Number.isInteger(value) ? `${value} ${unit}`.trim() : digits(value, prefixes[p] + unit);
+        return p === 0 && Number.isInteger(value)
+            ? `${value} ${unit}`.trim()
+            : digits(value, prefixes[p] + unit);
     };
 
     const duration = (ns) => {
@@ -34,7 +36,8 @@ const text = (() => {
     };
 
     // The same of a round number: "2 s" for "2.000 s".
-    const round = (value, unit) => figure(value, unit).replace(/\.(\d*?)0+(?= |$)/, (zeros, rest) => rest && `.${rest}`);
+    const round = (value, unit) =>
+        figure(value, unit).replace(/\.(\d*?)0+(?= |$)/, (zeros, rest) => rest && `.${rest}`);
 
     const percent = (fraction) => {
         if (fraction === null || fraction === undefined || Number.isNaN(fraction)) return "n/a";

@@ -7,26 +7,53 @@ const tree = (() => {
     const GOOD = 0.9;
 
     const grade = (value) =>
-        value === null ? ["none", "cannot be said"] : value < LOW ? ["low", "▼ below 0.80: look here"]
-            : value < GOOD ? ["fair", "fair"] : ["good", "good"];
+        value === null
+            ? ["none", "cannot be said"]
+            : value < LOW
+              ? ["low", "▼ below 0.80: look here"]
+              : value < GOOD
+                ? ["fair", "fair"]
+                : ["good", "good"];
 
     const model = ({ efficiency, metric, job }) => {
         const [elapsed, useful] = [metric("elapsed"), metric("useful")];
-        const at = (of) => of.count > 0 ? `${text.figure(of.largest[0][0], of.unit)} @${of.largest[0][1]}` : "n/a";
+        const at = (of) =>
+            of.count > 0 ? `${text.figure(of.largest[0][0], of.unit)} @${of.largest[0][1]}` : "n/a";
         const mean = text.figure(useful.mean, "ns");
-        const node = { name: "Load balance in nodes", value: efficiency.in_nodes, key: "in_nodes",
-            why: "busiest node's mean useful time / longest useful time" };
-        const nodes = { name: "Load balance across nodes", value: efficiency.across_nodes, key: "across_nodes",
-            why: "mean useful time / busiest node's mean" };
-        return { name: "Parallel efficiency", value: efficiency.parallel, key: "parallel",
+        const node = {
+            name: "Load balance in nodes",
+            value: efficiency.in_nodes,
+            key: "in_nodes",
+            why: "busiest node's mean useful time / longest useful time",
+        };
+        const nodes = {
+            name: "Load balance across nodes",
+            value: efficiency.across_nodes,
+            key: "across_nodes",
+            why: "mean useful time / busiest node's mean",
+        };
+        return {
+            name: "Parallel efficiency",
+            value: efficiency.parallel,
+            key: "parallel",
             why: `useful part of ${job.present} × ${at(elapsed)} (longest elapsed time)`,
             below: [
-                { name: "Load balance", value: efficiency.load_balance, key: "load_balance",
+                {
+                    name: "Load balance",
+                    value: efficiency.load_balance,
+                    key: "load_balance",
                     why: `mean useful time ${mean} / longest ${at(useful)}`,
-                    below: [node, nodes] },
-                { name: "Communication efficiency", value: efficiency.communication, key: "communication",
-                    why: `longest useful time ${at(useful)} / longest elapsed time ${at(elapsed)}`, below: [] },
-            ] };
+                    below: [node, nodes],
+                },
+                {
+                    name: "Communication efficiency",
+                    value: efficiency.communication,
+                    key: "communication",
+                    why: `longest useful time ${at(useful)} / longest elapsed time ${at(elapsed)}`,
+                    below: [],
+                },
+            ],
+        };
     };
 
     const draw = (parent, node) => {
@@ -34,9 +61,14 @@ const tree = (() => {
         const [kind, words] = grade(node.value);
         const box = item.append("div").attr("class", `efficiency ${kind}`).attr("data-key", node.key);
         box.append("span").attr("class", "name").text(node.name);
-        box.append("data").attr("class", "value").attr("value", node.value ?? "")
+        box.append("data")
+            .attr("class", "value")
+            .attr("value", node.value ?? "")
             .text(node.value === null ? "n/a" : node.value.toFixed(3));
-        box.append("span").attr("class", "bar").append("span").style("width", `${100 * (node.value ?? 0)}%`);
+        box.append("span")
+            .attr("class", "bar")
+            .append("span")
+            .style("width", `${100 * (node.value ?? 0)}%`);
         box.append("span").attr("class", "grade").text(words);
         box.append("span").attr("class", "why").text(node.why);
         if (node.below?.length > 0) {
@@ -47,8 +79,13 @@ const tree = (() => {
 
     return (section, result) => {
         draw(section.append("ul").attr("class", "tree"), model(result));
-        section.append("p").attr("class", "note").text("Each efficiency is the product of those below it. Useful: " +
-            "outside MPI. What communication loses to serialisation and to transfer is n/a: only a trace of all " +
-            "messages has the critical path that tells them apart.");
+        section
+            .append("p")
+            .attr("class", "note")
+            .text(
+                "Each efficiency is the product of those below it. Useful: " +
+                    "outside MPI. What communication loses to serialisation and to transfer is n/a: only a trace of all " +
+                    "messages has the critical path that tells them apart.",
+            );
     };
 })();

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """page_test.py MAKE_PAGES [DIRECTORY]: opens the page of each job that MAKE_PAGES writes in Chromium and
 compares what is there with the job's JSON. DIRECTORY gets screenshots."""
+import decimal
 import json
 import math
 import os
@@ -86,6 +87,47 @@ def quantile(values, metric, part):
     place = part * (len(values) - 1)
     low = math.floor(place)
     return values[low] + (place - low) * (values[min(low + 1, len(values) - 1)] - values[low])
+
+
+def fixed(value, decimals):
+    """What is in the very middle goes up, as the browser has it."""
+    return str(decimal.Decimal(value).quantize(decimal.Decimal(1).scaleb(-decimals), decimal.ROUND_HALF_UP))
+
+
+def digits(value, unit):
+    decimals = 3 if value < 9.9995 else 2 if value < 99.995 else 1 if value < 999.95 else 0
+    return f"{fixed(value, decimals)} {unit}".strip()
+
+
+def prefixed(value, unit):
+    for prefix in ("", "k", "M", "G", "T", "P", "E"):
+        if value < 999.95:
+            break
+        value /= 1000
+    return f"{value:.0f} {unit}".strip() if prefix == "" and value == int(value) else digits(value, prefix + unit)
+
+
+def figure(value, unit):
+    if value == 0:
+        return "0"
+    if unit == "ns":
+        for name in ("ns", "us", "ms", "s"):
+            if value < 999.95 or name == "s":
+                break
+            value /= 1000
+        return f"{value:.0f} ns" if name == "ns" else digits(value, "s") if name == "s" and value < 9999.5 \
+            else prefixed(value / 3600, "h") if name == "s" else digits(value, name)
+    if unit or value >= 1e6:
+        return prefixed(value, unit)
+    return f"{value:.0f}" if value == int(value) else fixed(value, 1)
+
+
+def percent(value):
+    if 0 < value < 0.1:
+        return "<0.1 %"
+    if 99.9 < value < 100:
+        return ">99.9 %"
+    return f"{value:.0f} %" if value == int(value) or value >= 999 else f"{fixed(value, 1)} %"
 
 
 def texts(page, selector):
@@ -176,8 +218,23 @@ def check_histograms(check, page, job):
             bins = [ranks for _, ranks in metric["buckets"]]
         check.equal(f"bins of {key}", (plot["dots"], plot["bins"]), (0, [n for n in bins if n > 0]))
     check.equal("rows of the metrics' table", count(page, "#metrics tbody tr"), len(job.shown()))
-    check.equal("ranks of the maxima", [cell.split("@")[1] for cell in texts(page, "#metrics tbody td:nth-child(7)")],
-                [str(metric["largest"][0][1]) for metric in job.shown()])
+    check_metrics(check, page, job)
+
+
+def check_metrics(check, page, job):
+    """Every figure of the table, as the text report writes it."""
+    cells = page.evaluate("Array.from(document.querySelectorAll('#metrics tbody tr'), tr => "
+                          "Array.from(tr.cells, cell => cell.textContent).slice(1, 8))")
+    for metric, found in zip(job.shown(), cells):
+        unit, pairs = metric["unit"], job.all_values(metric)
+        values = [value for value, _ in pairs] if pairs else None
+        quantiles = [quantile(values, metric, part) if values else metric[key]
+                     for part, key in ((0.05, "p5"), (0.5, "p50"), (0.95, "p95"))]
+        low, high = ([figure(value, unit) + f" @{rank}" for value, rank in metric[end][:1]]
+                     for end in ("smallest", "largest"))
+        imbalance = metric["imbalance"] * 100
+        check.equal(f"figures of {metric['key']}", found, [figure(int(metric["sum"]), unit), *low,
+                    *(figure(value, unit) for value in quantiles), *high, percent(imbalance)])
 
 
 def check_tables(check, page, job):
