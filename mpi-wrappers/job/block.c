@@ -111,6 +111,7 @@ void job_identify(struct job *job, const struct rank_record *first)
     job->ranks = (uint64_t)first->ranks;
     job->nodes = (uint64_t)first->nodes;
     job->thread_level = first->thread_level;
+    job->emulated = first->emulated != 0;
 }
 
 void job_of_block(struct job *job, const struct block *block, const struct block_names *names)

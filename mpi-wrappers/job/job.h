@@ -90,6 +90,7 @@ struct job {
     int thread_level;
     int recovered; /* made from the records of a job that did not end well */
     int counters_inside;
+    int emulated;         /* counters are an emulator's: exact, but the times are not those of a processor */
     uint64_t multiplexed; /* ranks whose counters were scaled */
     uint64_t different;   /* ranks whose counters are not those of rank 0: not in the counters' figures */
     uint64_t overhead_ns; /* estimated: all ranks' calls times what the wrapper takes for one */

@@ -76,6 +76,7 @@ static void write_job(FILE *out, const struct job *job)
     json_integer(&json, "thread_level", job->thread_level);
     json_boolean(&json, "recovered", job->recovered != 0);
     json_boolean(&json, "counters_inside", job->counters_inside != 0);
+    json_boolean(&json, "emulated", job->emulated != 0);
     put(&json, "multiplexed", job->multiplexed);
     put(&json, "different", job->different);
     put(&json, "overhead_ns", job->overhead_ns);

@@ -171,6 +171,7 @@ static void read_job(struct reader *reader, const json_t *root)
     job->regions_left_out = small(reader, from, "regions_left_out");
     job->recovered = truth(reader, from, "recovered");
     job->counters_inside = truth(reader, from, "counters_inside");
+    job->emulated = truth(reader, from, "emulated");
     if (!reader->failed && (job->ranks == 0 || job->ranks > INT32_MAX || job->present > job->ranks ||
                             job->unfinished > job->present || job->nodes > job->ranks))
         fail(reader, "the numbers of ranks and nodes do not fit together");

@@ -216,6 +216,8 @@ struct rank_counters *counters_begin(struct settings *settings, struct rank_reco
     if (counters == NULL)
         return NULL;
     plan_make(&counters->plan, settings, record);
+    for (int s = 0; s < counters->plan.n_sets; s++)
+        record->emulated |= counters->plan.set[s].whole_program;
     add_main_sets(counters, record);
     if (counters->n > 0)
         count_other_threads(counters, record);

@@ -113,7 +113,7 @@ struct rank_record {
     _Atomic int32_t n_chunks; /* of THREADS_IN_CHUNK thread records, which follow this struct */
     int32_t main_thread;      /* the thread record of the one that called MPI_Init */
     int32_t memory_chunks;    /* the last ones of n_chunks, for which the file system had no room */
-    int32_t unused;
+    int32_t emulated;         /* counters are an emulator's: the times are not those of a processor */
 };
 
 /* In the file: the record from 0 on, then the chunks, each at a multiple of the largest page size. */

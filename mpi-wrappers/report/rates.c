@@ -51,11 +51,3 @@ struct rates rates_of(const struct job *job, int outside_mpi)
     double time = rate_time(job, outside_mpi);
     return (struct rates){over(instructions, cycles), over(cycles, time), over(operations, time) * 1e9};
 }
-
-int rates_emulated(const struct job *job)
-{
-    for (int i = 0; i < job->n_counters; i++)
-        if (strncmp(job->counter_name[i], "emu::", 5) == 0)
-            return 1;
-    return strstr(job->counter_reason, "emulat") != NULL;
-}

@@ -21,7 +21,4 @@ struct rates rates_of(const struct job *job, int outside_mpi);
 double rate_sum(const struct job *job, int counter, int outside_mpi); /* over all ranks */
 double rate_time(const struct job *job, int outside_mpi);             /* ns that these counts belong to */
 
-/* false: none of the counters is one of the emulator's. */
-int rates_emulated(const struct job *job);
-
 #endif

@@ -195,7 +195,7 @@ static void warnings(struct sheet *sheet, const struct job *job, const struct jo
                    partial(job) && partial(reference) ? "both runs are"
                    : partial(job)                     ? "this run is"
                                                       : "the reference is");
-    if (rates_emulated(job) != rates_emulated(reference))
+    if (job->emulated != reference->emulated)
         sheet_wrapped(sheet, 2, 2, "warning: one of the two ran in the emulator: compare counts, not times");
     sheet_wrapped(sheet, 2, 2,
                   "computation efficiency is the reference's total useful time over this run's: it is meant "

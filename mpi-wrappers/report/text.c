@@ -316,8 +316,8 @@ static void say_rates(struct tail *tail, const struct job *job)
     if (between[0] != '\0')
         append(text,
                job->counters_inside ? " (outside MPI)" : " (from MPI_Init to MPI_Finalize, MPI included)");
-    if (rates_emulated(job))
-        append(text, "%stimes are the emulator's: counts are exact, rates mean nothing",
+    if (job->emulated)
+        append(text, "%sthe times are the emulator's: counts are exact, rates are not those of a processor",
                between[0] ? "; " : "");
     tail_close(tail, 2);
 }
