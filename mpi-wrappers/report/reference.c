@@ -74,11 +74,14 @@ static void verdict_line(struct sheet *sheet, const struct job *job, const struc
     else
         snprintf(text, sizeof text, "%s slower than the reference", figure_percent(ratio - 1).text);
     size_t length = strlen(text);
+    if (!isnan(ratio) && job->ranks != reference->ranks) {
+        snprintf(text + length, sizeof text - length, ", on %llu ranks instead of %llu",
+                 (unsigned long long)job->ranks, (unsigned long long)reference->ranks);
+        length = strlen(text);
+    }
     if (!isnan(ratio))
         snprintf(text + length, sizeof text - length,
-                 ", on %llu ranks instead of %llu: parallel efficiency %.2f (was %.2f), computation "
-                 "efficiency %.2f",
-                 (unsigned long long)job->ranks, (unsigned long long)reference->ranks, parallel, before,
+                 ": parallel efficiency %.2f (was %.2f), computation efficiency %.2f", parallel, before,
                  comparison->computation);
     sheet_wrapped(sheet, 2, 2, text);
 }

@@ -244,14 +244,16 @@ static void region_line(struct sheet *sheet, const struct job *job, const struct
 {
     struct rate_counters counter = rate_counters(job);
     double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
-    char name[4 * 24 + 1], ipc[16] = "", mflops[16] = "";
+    double rate = -1;
+    char name[4 * 24 + 1], ipc[16] = "", mflops[32] = "";
     int columns = figure_name(name, sizeof name, region->name, 24);
     if (counter.instructions >= 0 && counter.cycles >= 0 && region->counter[counter.cycles] > 0)
         snprintf(ipc, sizeof ipc, "%.2f",
                  (double)region->counter[counter.instructions] / (double)region->counter[counter.cycles]);
     if (counter.operations >= 0 && region->ns > 0)
-        snprintf(mflops, sizeof mflops, "%.4g",
-                 (double)region->counter[counter.operations] * 1e3 / (double)region->ns);
+        rate = (double)region->counter[counter.operations] * 1e3 / (double)region->ns;
+    if (rate >= 0)
+        snprintf(mflops, sizeof mflops, rate < 9999.5 ? "%.4g" : "%.0f", rate);
     sheet_line(sheet, "%s%*s %9s %9s %7s %7s %17s %17s %5s %7s", name, 24 - columns, "",
                figure((double)region->visits, "").text, figure((double)region->ns, "ns").text,
                figure_percent(share((double)region->ns, elapsed)).text,
@@ -459,8 +461,8 @@ static void make_tail(struct tail *tail, const struct job *job, const char *resu
 {
     tail->n = 0;
     say_rates(tail, job);
-    say_sizes(tail, job->sent, "messages");
-    say_sizes(tail, job->collective, "collective calls");
+    say_sizes(tail, job->sent, "messages by size");
+    say_sizes(tail, job->collective, "collective calls by size");
     say_outliers(tail, job);
     say_quality(tail, job);
     say_file(tail, result_file);
