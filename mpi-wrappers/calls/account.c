@@ -95,14 +95,14 @@ static int gives_to(int root)
 
 /* ---- into the record */
 
-static int bucket_of(uint64_t bytes)
+static inline int bucket_of(uint64_t bytes)
 {
     int bucket = bytes ? 64 - __builtin_clzll(bytes) : 0;
 
     return bucket < SIZE_BUCKETS ? bucket : SIZE_BUCKETS - 1;
 }
 
-static void add_collective(ACCOUNT, MPI_Count bytes)
+static inline void add_collective(ACCOUNT, MPI_Count bytes)
 {
     uint64_t n = bytes > 0 ? (uint64_t)bytes : 0;
 
@@ -110,27 +110,9 @@ static void add_collective(ACCOUNT, MPI_Count bytes)
     thread->collective[bucket_of(n)]++;
 }
 
-/* The place of a rank in the thread's table, NULL: there is none left near where it belongs. */
-static struct peer *peer_at(struct thread_record *thread, int rank)
-{
-    enum { PROBES = 16 };
-
-    for (int i = 0; i < PROBES; i++) {
-        struct peer *peer = &thread->peer[((unsigned)rank + (unsigned)i) % MAX_PEERS];
-
-        if (peer->messages == 0)
-            peer->rank = rank;
-        if (peer->rank == rank)
-            return peer;
-    }
-    return NULL;
-}
-
-/* peer: rank of MPI_COMM_WORLD, or -1. */
-static void add_message(ACCOUNT, MPI_Count bytes, int rank)
+static inline void add_message(ACCOUNT, MPI_Count bytes, struct peer *peer)
 {
     uint64_t n = bytes > 0 ? (uint64_t)bytes : 0;
-    struct peer *peer = rank >= 0 ? peer_at(thread, rank) : NULL;
 
     thread->call[call].bytes += n;
     thread->sent[bucket_of(n)]++;
@@ -148,15 +130,15 @@ static void add_message(ACCOUNT, MPI_Count bytes, int rank)
 void account_sent(ACCOUNT, MPI_Count count, MPI_Datatype type, int dest, MPI_Comm comm)
 {
     if (dest != MPI_PROC_NULL)
-        add_message(thread, call, count * size_of(type), tables_peer(papi_mpi.tables, dest, comm));
+        add_message(thread, call, count * size_of(type), tables_peer(thread, dest, comm)->place);
 }
 
 void account_prepared(ACCOUNT, MPI_Count count, MPI_Datatype type, int dest, MPI_Comm comm,
                       MPI_Request request)
 {
-    (void)thread, (void)call;
+    (void)call;
     if (dest != MPI_PROC_NULL)
-        tables_prepare(papi_mpi.tables, request, tables_peer(papi_mpi.tables, dest, comm),
+        tables_prepare(papi_mpi.tables, request, tables_peer(thread, dest, comm)->peer,
                        count * size_of(type));
 }
 
@@ -164,8 +146,12 @@ void account_started(ACCOUNT, MPI_Request request)
 {
     const struct startable *startable = tables_startable(papi_mpi.tables, request);
 
-    if (startable)
-        add_message(thread, call, startable->bytes, startable->peer);
+    if (!startable)
+        return;
+    /* Another thread may have prepared it. */
+    add_message(thread, call, startable->bytes,
+                startable->peer < 0 ? NULL
+                                    : tables_peer(thread, startable->peer, papi_mpi.tables->world)->place);
 }
 
 void account_started_all(ACCOUNT, int count, struct requests requests)
@@ -377,7 +363,7 @@ void account_neighbors_w(ACCOUNT, struct counts counts, struct types types, MPI_
 void account_put(ACCOUNT, MPI_Count count, MPI_Datatype type, int target, MPI_Win win)
 {
     if (target != MPI_PROC_NULL)
-        add_message(thread, call, count * size_of(type), tables_target(papi_mpi.tables, target, win));
+        add_message(thread, call, count * size_of(type), tables_target(thread, target, win)->place);
 }
 
 void account_put_one(ACCOUNT, MPI_Datatype type, int target, MPI_Win win)

@@ -3,54 +3,14 @@
 
 #include <string.h>
 
-/* One main thread alone reads counters, and only where that is cheap. */
-static inline int counts_inside(const struct thread_record *thread)
+struct thread_record *call_of_new_thread(void)
 {
-    const struct rank_record *record = papi_mpi.record;
-
-    /* NULL: a call of another thread that MPI_Finalize did not wait for. */
-    return record && __builtin_expect(record->counters_inside, 0) &&
-           thread == rank_thread_at(record, record->main_thread);
+    return rank_thread();
 }
 
-struct thread_record *call_begin(enum call call)
+int call_is_of_main_thread(const struct rank_record *record, const struct thread_record *thread)
 {
-    struct thread_record *thread = mpi_thread.record;
-
-    if (mpi_thread.depth++ || !atomic_load_explicit(&papi_mpi.counting, memory_order_relaxed))
-        return NULL;
-    if (__builtin_expect(!thread, 0)) {
-        thread = rank_thread();
-        if (!thread)
-            return NULL;
-    }
-    if (counts_inside(thread))
-        rank_counters_enter();
-    thread->inside = (int32_t)call;
-    thread->since = clock_ticks();
-    return thread;
-}
-
-void call_end(struct thread_record *thread, enum call call)
-{
-    struct call_totals *totals;
-    uint64_t ticks, now;
-
-    if (!thread)
-        return;
-    now = clock_ticks();
-    ticks = now - thread->since;
-    totals = &thread->call[call];
-    totals->calls++;
-    totals->ticks += ticks;
-    if (ticks > totals->longest)
-        totals->longest = ticks;
-    thread->calls++;
-    thread->mpi_ticks += ticks;
-    thread->inside = -1;
-    thread->since = now; /* the last that is known of a rank that is killed */
-    if (counts_inside(thread))
-        rank_counters_leave();
+    return thread == rank_thread_at(record, record->main_thread);
 }
 
 /* The fastest of some tries: a machine that does something else meanwhile is no cost of ours. */

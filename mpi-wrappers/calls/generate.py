@@ -276,7 +276,8 @@ def c_source(table, declared):
 
 
 def fortran_source(table, declared):
-    lines = [LICENSE, '#include "calls/fortran.h"', '#include "calls/wrapper.h"', ""]
+    lines = [LICENSE, "#define CALL_INLINE __attribute__((noinline))", '#include "calls/fortran.h"',
+             '#include "calls/wrapper.h"', ""]
     for row in table:
         for form in fortran_forms(row, declared):
             lines += fortran_wrapper(row, *form)

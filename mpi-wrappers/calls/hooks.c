@@ -20,19 +20,17 @@ void before_finalize(void)
 {
     struct call_tables *tables = papi_mpi.tables;
 
-    if (mpi_thread.depth)
+    if (mpi_thread.depth || !tables || tables->ended)
         return;
     mpi_thread.depth++; /* the calls that follow are our own */
-    if (tables)
-        job_end();
-    papi_mpi.tables = NULL;
-    tables_free(tables);
+    job_end();
+    tables_end(tables);
     mpi_thread.depth--;
 }
 
 void before_abort(int code)
 {
-    if (!mpi_thread.depth && papi_mpi.tables)
+    if (!mpi_thread.depth && papi_mpi.tables && !papi_mpi.tables->ended)
         job_abort(code);
 }
 
@@ -40,7 +38,7 @@ void before_pcontrol(int level)
 {
     const struct rank_record *record = papi_mpi.record;
 
-    if (!mpi_thread.depth && papi_mpi.tables && record && atomic_load(&record->state) == RANK_RUNS)
+    if (!mpi_thread.depth && record && atomic_load(&record->state) == RANK_RUNS)
         atomic_store(&papi_mpi.counting, level != 0);
 }
 

@@ -8,14 +8,9 @@
 
 /* ---- types */
 
-static unsigned place_of(uintptr_t handle, unsigned places)
-{
-    return (unsigned)((uint64_t)handle * 0x9e3779b97f4a7c15u >> 40) % places;
-}
-
 static void know_type(struct call_tables *tables, MPI_Datatype type)
 {
-    unsigned i = place_of((uintptr_t)type, KNOWN_TYPES);
+    unsigned i = tables_place((uintptr_t)type, KNOWN_TYPES);
     MPI_Count size;
 
     if (type == MPI_DATATYPE_NULL || tables->Type_size_x(type, &size) != MPI_SUCCESS || size < 0)
@@ -90,11 +85,12 @@ static void know_types(struct call_tables *tables)
         know_type(tables, types[i]);
 }
 
-MPI_Count tables_type_size(const struct call_tables *tables, MPI_Datatype type)
+MPI_Count tables_other_type_size(const struct call_tables *tables, MPI_Datatype type)
 {
     MPI_Count size = 0;
 
-    for (unsigned i = place_of((uintptr_t)type, KNOWN_TYPES); tables->type[i].used; i = (i + 1) % KNOWN_TYPES)
+    for (unsigned i = tables_place((uintptr_t)type, KNOWN_TYPES); tables->type[i].used;
+         i = (i + 1) % KNOWN_TYPES)
         if (tables->type[i].type == type)
             return tables->type[i].size;
     return tables->Type_size_x(type, &size) == MPI_SUCCESS && size > 0 ? size : 0;
@@ -155,27 +151,13 @@ struct call_tables *tables_make(void)
     return tables;
 }
 
-void tables_free(struct call_tables *tables)
+void tables_end(struct call_tables *tables)
 {
-    if (!tables)
-        return;
+    tables->ended = 1;
     tables->Group_free(&tables->group);
-    free(tables);
 }
 
 /* ---- ranks of MPI_COMM_WORLD */
-
-/* The thread's own cache: empty again when any communicator or window goes, whose handle may come again. */
-static struct known_peer *place_of_peer(uintptr_t key, int rank)
-{
-    uint32_t now = atomic_load_explicit(&papi_mpi.handle_changes, memory_order_acquire);
-
-    if (mpi_thread.handle_changes != now) {
-        memset(mpi_thread.known_peer, 0, sizeof mpi_thread.known_peer);
-        mpi_thread.handle_changes = now;
-    }
-    return &mpi_thread.known_peer[(place_of(key, KNOWN_PEERS) + (unsigned)rank) % KNOWN_PEERS];
-}
 
 static int translate(const struct call_tables *tables, MPI_Group *group, int rank)
 {
@@ -187,37 +169,63 @@ static int translate(const struct call_tables *tables, MPI_Group *group, int ran
     return peer;
 }
 
-int tables_peer(const struct call_tables *tables, int rank, MPI_Comm comm)
+static int peer_in_comm(const struct call_tables *tables, int rank, MPI_Comm comm)
 {
-    uintptr_t key = (uintptr_t)comm << 1;
-    struct known_peer *known;
     MPI_Group group;
     int inter = 0;
 
     if (comm == tables->world)
         return rank;
-    known = place_of_peer(key, rank);
-    if (known->key == key && known->rank == rank)
-        return known->peer;
     tables->Comm_test_inter(comm, &inter);
     if ((inter ? tables->Comm_remote_group : tables->Comm_group)(comm, &group) != MPI_SUCCESS)
         return -1;
-    *known = (struct known_peer){key, rank, translate(tables, &group, rank)};
-    return known->peer;
+    return translate(tables, &group, rank);
 }
 
-int tables_target(const struct call_tables *tables, int rank, MPI_Win win)
+static int peer_in_win(const struct call_tables *tables, int rank, MPI_Win win)
 {
-    uintptr_t key = (uintptr_t)win << 1 | 1;
-    struct known_peer *known = place_of_peer(key, rank);
     MPI_Group group;
 
-    if (known->key == key && known->rank == rank)
-        return known->peer;
-    if (tables->Win_get_group(win, &group) != MPI_SUCCESS)
-        return -1;
-    *known = (struct known_peer){key, rank, translate(tables, &group, rank)};
-    return known->peer;
+    return tables->Win_get_group(win, &group) == MPI_SUCCESS ? translate(tables, &group, rank) : -1;
+}
+
+/* The place of a rank in the thread's table, NULL: there is none left near where it belongs. */
+static struct peer *place_in_record(struct thread_record *thread, int rank)
+{
+    enum { PROBES = 16 };
+
+    for (int i = 0; rank >= 0 && i < PROBES; i++) {
+        struct peer *peer = &thread->peer[((unsigned)rank + (unsigned)i) % MAX_PEERS];
+
+        if (!peer->taken)
+            *peer = (struct peer){.rank = rank, .taken = 1};
+        if (peer->rank == rank)
+            return peer;
+    }
+    return NULL;
+}
+
+static const struct known_peer *learn(struct thread_record *thread, uintptr_t key, int rank, int peer)
+{
+    uint32_t now = atomic_load_explicit(&papi_mpi.handle_changes, memory_order_acquire);
+    struct known_peer *known = tables_known_place(key, rank);
+
+    if (mpi_thread.handle_changes != now) {
+        memset(mpi_thread.known_peer, 0, sizeof mpi_thread.known_peer);
+        mpi_thread.handle_changes = now;
+    }
+    *known = (struct known_peer){key, rank, peer, place_in_record(thread, peer)};
+    return known;
+}
+
+const struct known_peer *tables_learn_comm(struct thread_record *thread, int rank, MPI_Comm comm)
+{
+    return learn(thread, tables_key_of_comm(comm), rank, peer_in_comm(papi_mpi.tables, rank, comm));
+}
+
+const struct known_peer *tables_learn_win(struct thread_record *thread, int rank, MPI_Win win)
+{
+    return learn(thread, tables_key_of_win(win), rank, peer_in_win(papi_mpi.tables, rank, win));
 }
 
 /* ---- persistent requests */
@@ -227,7 +235,7 @@ enum { NEVER_USED = 0, FREED = 1, BEING_WRITTEN = 2, STARTABLE_PROBES = 32 };
 
 static struct startable *startable_at(struct call_tables *tables, uintptr_t request, int probe)
 {
-    return &tables->startable[(place_of(request, STARTABLE) + (unsigned)probe) % STARTABLE];
+    return &tables->startable[(tables_place(request, STARTABLE) + (unsigned)probe) % STARTABLE];
 }
 
 static struct startable *find_startable(struct call_tables *tables, uintptr_t request)

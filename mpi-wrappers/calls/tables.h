@@ -4,10 +4,12 @@
 
 #include "calls/mpi_now.h"
 
+#include "rank/rank.h"
+
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* What the wrappers have to know of MPI while calls are counted: made after MPI_Init, gone at MPI_Finalize.
+/* What the wrappers have to know of MPI while calls are counted: made after MPI_Init.
  */
 
 /* The functions that are called on the way: looked up once. */
@@ -60,7 +62,7 @@ struct call_tables {
     MPI_Op no_op;
     MPI_Fint fortran_world;
     int rank, ranks;
-    int complete; /* MPI has all of the functions */
+    int ended;
     const void *in_place[IN_PLACE_NAMES];
     void *const *in_place_of_program; /* MPICH notes at the first Fortran call where the program has it */
     struct known_type type[KNOWN_TYPES];
@@ -71,15 +73,72 @@ struct call_tables {
 
 /* NULL: no memory, or not all of MPI there. */
 struct call_tables *tables_make(void);
-void tables_free(struct call_tables *tables);
+/* Before MPI_Finalize: gives back what is MPI's. The memory stays: a thread that MPI_Finalize does not wait
+ * for may be in a call. */
+void tables_end(struct call_tables *tables);
+
+static inline unsigned tables_place(uintptr_t handle, unsigned places)
+{
+    return (unsigned)((uint64_t)handle * 0x9e3779b97f4a7c15u >> 40) % places;
+}
+
+MPI_Count tables_other_type_size(const struct call_tables *tables, MPI_Datatype type);
 
 /* Of a type that was valid in a call that succeeded. */
-MPI_Count tables_type_size(const struct call_tables *tables, MPI_Datatype type);
+static inline MPI_Count tables_type_size(const struct call_tables *tables, MPI_Datatype type)
+{
+    const struct known_type *known = &tables->type[tables_place((uintptr_t)type, KNOWN_TYPES)];
 
-/* The rank of MPI_COMM_WORLD that a rank of a communicator (of the remote group, where it has one) or of a
- * window is; -1: none of them. */
-int tables_peer(const struct call_tables *tables, int rank, MPI_Comm comm);
-int tables_target(const struct call_tables *tables, int rank, MPI_Win win);
+    return __builtin_expect(known->type == type && known->used, 1) ? known->size
+                                                                   : tables_other_type_size(tables, type);
+}
+
+/* Rank of a communicator (of the remote group, where it has one) or of a window, as the thread knows it:
+ * tables_learn makes it known. */
+static inline uintptr_t tables_key_of_comm(MPI_Comm comm)
+{
+    return (uintptr_t)comm << 1;
+}
+
+static inline uintptr_t tables_key_of_win(MPI_Win win)
+{
+    return (uintptr_t)win << 1 | 1;
+}
+
+const struct known_peer *tables_learn_comm(struct thread_record *thread, int rank, MPI_Comm comm);
+const struct known_peer *tables_learn_win(struct thread_record *thread, int rank, MPI_Win win);
+
+static inline struct known_peer *tables_known_place(uintptr_t key, int rank)
+{
+    return &mpi_thread.known_peer[((unsigned)(key >> 5) + (unsigned)rank) % KNOWN_PEERS];
+}
+
+/* When a communicator or a window went, its handle may be another one's by now. */
+static inline const struct known_peer *tables_known(uintptr_t key, int rank)
+{
+    const struct known_peer *known = tables_known_place(key, rank);
+
+    if (__builtin_expect(known->key == key && known->rank == rank &&
+                             mpi_thread.handle_changes ==
+                                 atomic_load_explicit(&papi_mpi.handle_changes, memory_order_acquire),
+                         1))
+        return known;
+    return NULL;
+}
+
+static inline const struct known_peer *tables_peer(struct thread_record *thread, int rank, MPI_Comm comm)
+{
+    const struct known_peer *known = tables_known(tables_key_of_comm(comm), rank);
+
+    return known ? known : tables_learn_comm(thread, rank, comm);
+}
+
+static inline const struct known_peer *tables_target(struct thread_record *thread, int rank, MPI_Win win)
+{
+    const struct known_peer *known = tables_known(tables_key_of_win(win), rank);
+
+    return known ? known : tables_learn_win(thread, rank, win);
+}
 
 /* Persistent requests. What does not fit is not noted. */
 void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes);

@@ -16,6 +16,11 @@
 #define SAME_AS(name) extern __attribute__((visibility("default"), alias(name)))
 #define NO_REQUEST MPI_REQUEST_NULL
 
+/* Without calls in between the arguments stay where they came in; Fortran's forms are too many for that. */
+#ifndef CALL_INLINE
+#define CALL_INLINE inline __attribute__((always_inline))
+#endif
+
 void *call_find(enum call call, enum call_form form);
 
 static inline void *call_next(enum call call, enum call_form form)
@@ -25,9 +30,56 @@ static inline void *call_next(enum call call, enum call_form form)
     return __builtin_expect(next != NULL, 1) ? next : call_find(call, form);
 }
 
+/* call.c: what happens seldom. */
+struct thread_record *call_of_new_thread(void);
+int call_is_of_main_thread(const struct rank_record *record, const struct thread_record *thread);
+
+/* One main thread alone reads counters, and only where that is cheap. */
+static inline int call_counts_inside(const struct thread_record *thread)
+{
+    const struct rank_record *record = papi_mpi.record;
+
+    /* NULL: a call of another thread that MPI_Finalize did not wait for. */
+    return record && __builtin_expect(record->counters_inside, 0) && call_is_of_main_thread(record, thread);
+}
+
 /* The thread's record where this call is counted, otherwise NULL. */
-struct thread_record *call_begin(enum call call);
-void call_end(struct thread_record *thread, enum call call);
+static CALL_INLINE struct thread_record *call_begin(enum call call)
+{
+    struct thread_record *thread = mpi_thread.record;
+
+    if (mpi_thread.depth++ || !atomic_load_explicit(&papi_mpi.counting, memory_order_relaxed))
+        return NULL;
+    if (__builtin_expect(!thread, 0) && !(thread = call_of_new_thread()))
+        return NULL;
+    if (call_counts_inside(thread))
+        rank_counters_enter();
+    thread->inside = (int32_t)call;
+    thread->since = clock_ticks();
+    return thread;
+}
+
+static CALL_INLINE void call_end(struct thread_record *thread, enum call call)
+{
+    struct call_totals *totals;
+    uint64_t ticks, now;
+
+    if (!thread)
+        return;
+    now = clock_ticks();
+    ticks = now - thread->since;
+    totals = &thread->call[call];
+    totals->calls++;
+    totals->ticks += ticks;
+    if (ticks > totals->longest)
+        totals->longest = ticks;
+    thread->calls++;
+    thread->mpi_ticks += ticks;
+    thread->inside = -1;
+    thread->since = now; /* the last that is known of a rank that is killed */
+    if (call_counts_inside(thread))
+        rank_counters_leave();
+}
 
 /* Once, before the program's first call: how long both take together, into the record. */
 void call_measure(void);

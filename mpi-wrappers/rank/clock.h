@@ -31,7 +31,7 @@ static inline uint64_t clock_nsec(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static inline uint64_t clock_ticks_of(enum clock_source source)
+static inline __attribute__((always_inline)) uint64_t clock_ticks_of(enum clock_source source)
 {
 #if defined(__x86_64__)
     if (__builtin_expect(source == CLOCK_PROCESSOR, 1))

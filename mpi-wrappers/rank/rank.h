@@ -29,17 +29,19 @@ struct papi_mpi {
     uint64_t updated;                /* clock of the last rank_update */
     struct clock_moment first;       /* before counting began: the clock's rate is measured from there */
     struct job_link *link;           /* job/link.c: the way to the other ranks; NULL: nothing is counted */
-    struct call_tables *tables;      /* calls/tables.c: NULL outside of MPI_Init and MPI_Finalize */
+    struct call_tables *tables;      /* calls/tables.c: NULL before MPI_Init */
     _Atomic uint32_t handle_changes; /* how many communicators and windows went */
     void *_Atomic next[CALL_COUNT][FORM_COUNT]; /* calls/find.c: the functions that calls are passed on to */
 };
 extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));
 
-/* Who a rank of a communicator or a window is in MPI_COMM_WORLD: calls/tables.c. */
+/* Who a rank of a communicator or a window is in MPI_COMM_WORLD, and where it is in the thread's record:
+ * calls/tables.c. */
 enum { KNOWN_PEERS = 64 };
 struct known_peer {
     uintptr_t key; /* 0: a free place */
     int32_t rank, peer;
+    struct peer *place; /* NULL: with the others */
 };
 
 /* What a thread has. */
@@ -55,7 +57,7 @@ extern _Thread_local struct mpi_thread mpi_thread
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* The clock of all times in the record. */
-static inline uint64_t clock_ticks(void)
+static inline __attribute__((always_inline)) uint64_t clock_ticks(void)
 {
     return clock_ticks_of(papi_mpi.clock);
 }

@@ -40,8 +40,8 @@ struct call_totals {
 /* What was sent to one rank of MPI_COMM_WORLD, one-sided writes included. */
 struct peer {
     int32_t rank;
-    int32_t unused;
-    uint64_t messages, bytes; /* no messages: a free place */
+    int32_t taken;            /* 0: a free place */
+    uint64_t messages, bytes; /* a place may be taken before the first message */
 };
 
 struct region_totals {

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a wrapper adds to an MPI call: mpi_calls PASS WRAPPER, one rank, started with the wrapper library
+ * preloaded. PASS: mpi_pass.so; WRAPPER: libpapi_mpi_x.so. Prints nanoseconds a call, without a wrapper,
+ * through one that does nothing else, and through ours, which take turns in this one process: the medians,
+ * what ours adds to the one that does nothing, and the same by the quickest turns. Status 1: the last is over
+ * 25 ns; other work on the machine moves it least. 77: this machine's time-stamp counter cannot be used. */
+#include <mpi.h>
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TURNS = 4001, CALLS = 250, LIMIT = 25, SKIPPED = 77, WAYS = 3, KINDS = 4 };
+
+struct functions {
+    const char *name;
+    __typeof__(MPI_Allreduce) *allreduce;
+    __typeof__(MPI_Barrier) *barrier;
+    __typeof__(MPI_Sendrecv) *sendrecv;
+    __typeof__(MPI_Send) *send;
+    __typeof__(MPI_Irecv) *irecv;
+    __typeof__(MPI_Wait) *wait;
+};
+
+static struct functions functions_of(const char *name, void *library)
+{
+    struct functions found = {name,
+                              dlsym(library, "MPI_Allreduce"),
+                              dlsym(library, "MPI_Barrier"),
+                              dlsym(library, "MPI_Sendrecv"),
+                              dlsym(library, "MPI_Send"),
+                              dlsym(library, "MPI_Irecv"),
+                              dlsym(library, "MPI_Wait")};
+    if (!found.allreduce || !found.barrier || !found.sendrecv || !found.send || !found.irecv || !found.wait) {
+        fprintf(stderr, "mpi_calls: not all calls are in %s\n", name);
+        exit(2);
+    }
+    return found;
+}
+
+static void many_allreduce(const struct functions *mpi)
+{
+    double in = 1, out;
+    for (int i = 0; i < CALLS; i++)
+        mpi->allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
+}
+
+static void many_barrier(const struct functions *mpi)
+{
+    for (int i = 0; i < CALLS; i++)
+        mpi->barrier(MPI_COMM_SELF);
+}
+
+static void many_sendrecv(const struct functions *mpi)
+{
+    double in = 1, out;
+    for (int i = 0; i < CALLS; i++)
+        mpi->sendrecv(&in, 1, MPI_DOUBLE, 0, 1, &out, 1, MPI_DOUBLE, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+}
+
+static void many_messages(const struct functions *mpi)
+{
+    double in = 1, out;
+    MPI_Request request;
+    for (int i = 0; i < CALLS; i++) {
+        mpi->irecv(&out, 1, MPI_DOUBLE, 0, 1, MPI_COMM_SELF, &request);
+        mpi->send(&in, 1, MPI_DOUBLE, 0, 1, MPI_COMM_SELF);
+        mpi->wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*make)(const struct functions *mpi);
+    int calls; /* in one round */
+} kinds[KINDS] = {{"Allreduce", many_allreduce, 1},
+                  {"Barrier", many_barrier, 1},
+                  {"Sendrecv", many_sendrecv, 1},
+                  {"Irecv, Send, Wait", many_messages, 3}};
+
+static double taken[KINDS][WAYS][TURNS];
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static int in_order(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* As rank/clock.c sees it: what /proc and /sys say. */
+static int file_has(const char *path, const char *word)
+{
+    char line[8192];
+    int found = 0;
+    FILE *file = fopen(path, "r");
+    while (file && !found && fgets(line, sizeof line, file))
+        found = strstr(line, word) != NULL;
+    if (file)
+        fclose(file);
+    return found;
+}
+
+static int has_clock(void)
+{
+    const char *source = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+#if defined(__x86_64__)
+    return file_has("/proc/cpuinfo", " constant_tsc") && file_has("/proc/cpuinfo", " nonstop_tsc") &&
+           !file_has(source, "hpet") && !file_has(source, "acpi_pm");
+#elif defined(__aarch64__)
+    (void)source;
+    return 1;
+#else
+    (void)source;
+    return 0;
+#endif
+}
+
+/* Each way after the other, over and over: what slows the machine down for a while slows all of them. */
+static void measure(const struct functions ways[WAYS])
+{
+    for (int turn = -1; turn < TURNS; turn++) /* the first one warms up */
+        for (int kind = 0; kind < KINDS; kind++)
+            for (int way = 0; way < WAYS; way++) {
+                double begin = now();
+                kinds[kind].make(&ways[way]);
+                if (turn >= 0)
+                    taken[kind][way][turn] = (now() - begin) / CALLS / kinds[kind].calls;
+            }
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int way = 0; way < WAYS; way++)
+            qsort(taken[kind][way], TURNS, sizeof taken[kind][way][0], in_order);
+}
+
+static int show(int kind)
+{
+    double middle[WAYS], least[WAYS];
+
+    for (int way = 0; way < WAYS; way++) {
+        middle[way] = taken[kind][way][TURNS / 2];
+        least[way] = taken[kind][way][0];
+    }
+    int over = least[2] - least[1] > LIMIT;
+    printf("%-18s %10.1f %12.1f %8.1f %7.1f %10.1f%s\n", kinds[kind].name, middle[0], middle[1], middle[2],
+           middle[2] - middle[1], least[2] - least[1], over ? "  OVER" : "");
+    return over;
+}
+
+int main(int argc, char **argv)
+{
+    void *pass, *wrapper, *mpi;
+    void (*pass_to)(void *);
+    Dl_info info;
+    int over = 0;
+
+    MPI_Init(&argc, &argv);
+    if (argc != 3 || !(pass = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL)) ||
+        !(wrapper = dlopen(argv[2], RTLD_NOW | RTLD_NOLOAD))) {
+        fprintf(stderr, "usage, with WRAPPER preloaded: mpi_calls PASS WRAPPER\n%s\n",
+                argc == 3 ? dlerror() : "");
+        return 2;
+    }
+    /* PMPI_Init is MPI's alone: its file has the calls that nobody wraps. */
+    dladdr(dlsym(RTLD_DEFAULT, "PMPI_Init"), &info);
+    mpi = dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    pass_to = (void (*)(void *))dlsym(pass, "pass_to");
+    pass_to(mpi);
+    struct functions ways[WAYS] = {functions_of("MPI", mpi), functions_of("pass", pass),
+                                   functions_of("papi_mpi", wrapper)};
+    if (ways[0].allreduce == ways[2].allreduce) {
+        fprintf(stderr, "mpi_calls: the wrapper library does not wrap\n");
+        return 2;
+    }
+    if (!has_clock())
+        printf("SKIP: the processor's own clock cannot be used here: calls are timed with the kernel's\n");
+    printf("nanoseconds a call, MPI_COMM_SELF, %d turns of %d\n", TURNS, CALLS);
+    printf("%-18s %10s %12s %8s %7s %10s\n", "medians", "no wrapper", "pass-through", "papi_mpi", "added",
+           "least");
+    measure(ways);
+    for (int kind = 0; kind < KINDS; kind++)
+        over |= show(kind);
+    MPI_Finalize();
+    return has_clock() ? over : SKIPPED;
+}
