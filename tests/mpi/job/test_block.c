@@ -210,6 +210,11 @@ static void unfinished(void **unused)
     struct job *job = job_of(&record, 1);
     assert_int_equal(job->unfinished, 1);
     free(job);
+    record->end = record->begin + 50; /* earlier than its MPI time says, as a torn record can have it */
+    row = row_of(record, &names);
+    assert_int_equal(row.value[METRIC_MPI_TIME], 100);
+    assert_int_equal(row.value[METRIC_USEFUL], 0);
+    record->end = 0;
     thread->since = 0; /* before it called anything */
     thread->inside = -1;
     row = row_of(record, &names);
@@ -246,6 +251,47 @@ static void senseless_numbers(void **unused)
 }
 
 /* ---- several */
+
+/* Rank r: 3 - r threads, each of which made 10 calls; the last one was killed. */
+static void what_ranks_add_up_to(void **unused)
+{
+    (void)unused;
+    struct rank_record *record[3];
+    for (int i = 0; i < 3; i++) {
+        record[i] = record_make(i, 3, 0, 1);
+        record[i]->overhead = 7;
+        for (int t = 0; t <= 2 - i; t++) {
+            struct thread_record *thread = record_thread(record[i], t);
+            thread->threads = 1;
+            thread->inside = -1;
+            thread->sent[3] = 4;
+            thread->collective[5] = 6;
+            record_call(thread, CALL_BCAST, 10, 1000, 80);
+        }
+    }
+    record[2]->state = RANK_ABORTS;
+    struct job *job = job_of(record, 3);
+    assert_int_equal(job->present, 3);
+    assert_int_equal(job->unfinished, 1);
+    assert_int_equal(job->threads, 3);
+    assert_int_equal(job->sent[3], 6 * 4);
+    assert_int_equal(job->collective[5], 6 * 6);
+    assert_int_equal(job->overhead_ns, 60 * 7);
+    assert_int_equal(job->other_thread_calls, 30);
+    assert_int_equal(job->call[CALL_BCAST].calls, 60);
+    assert_int_equal(job->call[CALL_BCAST].ns, 6000);
+    assert_int_equal(job->call[CALL_BCAST].bytes, 480);
+    assert_int_equal(job->call[CALL_BCAST].ranks, 3);
+    assert_int_equal(job->call[CALL_BCAST].most_ns, 3000);
+    assert_int_equal(job->call[CALL_BCAST].most_rank, 0);
+    assert_int_equal(job->metric[METRIC_MPI_TIME].count, 3);
+    assert_true(metric_sum(&job->metric[METRIC_MPI_TIME]) == 3000);
+    assert_string_equal(job->job, "a-job");
+    assert_int_equal(job->ranks, 3);
+    free(job);
+    for (int i = 0; i < 3; i++)
+        free(record[i]);
+}
 
 static void counters_of_rank_0(void **unused)
 {
@@ -522,6 +568,7 @@ int main(void)
         cmocka_unit_test(many_partners),
         cmocka_unit_test(unfinished),
         cmocka_unit_test(senseless_numbers),
+        cmocka_unit_test(what_ranks_add_up_to),
         cmocka_unit_test(counters_of_rank_0),
         cmocka_unit_test(regions_of_all_ranks),
         cmocka_unit_test(more_regions_than_places),
