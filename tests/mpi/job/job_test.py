@@ -184,6 +184,49 @@ def case_uneven():
     no_rubbish(outcome.records)
 
 
+def case_regions():
+    """Each rank has names of its own; more than there are places for are summed up."""
+    program = str(PROGRAMS / f"many_regions_{FLAVOUR}")
+    result = run(None, RANKS, [program, "3"]).check().result
+    regions = {region["name"]: region for region in result["regions"]}
+    names = [region["name"] for region in result["regions"]]
+    check(names == sorted([f"{i:03} of rank {r}" for i in range(3) for r in range(RANKS)] + ["common"]), names)
+    common = regions["common"]
+    check((common["ranks"], common["visits"], common["open"]) == (RANKS, 2 * RANKS, 0), common)
+    check(0 < common["least_ns"] <= common["most_ns"] <= common["ns"] and common["mpi_ns"] <= common["ns"], common)
+    check(common["least_ns"] * RANKS <= common["ns"] <= common["most_ns"] * RANKS, common)
+    check(len(common["counters"]) == len(result["counters"]), common)
+    for r in range(RANKS):
+        own = regions[f"001 of rank {r}"]
+        check((own["ranks"], own["visits"], own["least_rank"], own["most_rank"]) == (1, 1, r, r), own)
+    check(result["job"]["regions_left_out"] == 0, result["job"])
+    # Of each rank they fit in its record, of all they do not fit in the job.
+    result = run(None, RANKS, [program, "100"]).check().result
+    names = [region["name"] for region in result["regions"]]
+    everything = sorted([f"{i:03} of rank {r}" for i in range(100) for r in range(RANKS)] + ["common"])
+    check(names == everything[:127] + ["other regions"], names)
+    check(sum(region["visits"] for region in result["regions"]) == RANKS * 102, "visits are lost")
+    left_out = RANKS * 100 + 1 - 127
+    check(1 <= result["job"]["regions_left_out"] <= left_out, result["job"])
+    check(result["regions"][-1]["ranks"] == RANKS, result["regions"][-1])
+
+
+def case_counters():
+    """The last rank counts less than rank 0, and something that rank 0 does not: neither is a zero."""
+    own = ["sh", "-c", f'if [ "${RANK_VARIABLE}" = {RANKS - 1} ]; then PAPI_EVENTS=perf::MINOR-FAULTS,perf::TASK-CLOCK; '
+                       f"else PAPI_EVENTS=perf::TASK-CLOCK,perf::PAGE-FAULTS; fi; export PAPI_EVENTS; exec {UNEVEN[0]}"]
+    result = run(None, RANKS, own).check().result
+    names = [counter["name"] for counter in result["counters"]]
+    if not names:
+        skip(f"nothing counts here: {result['job']['counter_reason']}")
+    check(names == ["perf::TASK-CLOCK", "perf::PAGE-FAULTS"], names)
+    check(result["job"]["different"] == 1, result["job"])
+    check(None not in values(result, "counter.0"), values(result, "counter.0"))
+    check([v is None for v in values(result, "counter.1")] == [False] * (RANKS - 1) + [True], result["rows"])
+    for key in ("counter.0", "counter.1"):
+        metric_is_that_of(metric(result, key), values(result, key))
+
+
 # ---- the file
 
 def case_layout():
