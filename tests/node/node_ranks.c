@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TURNS = 1200000, VISITS = 3 };
+enum { TURNS = 6000000, VISITS = 3 };
 
 int main(int argc, char **argv)
 {
