@@ -190,10 +190,11 @@ struct rank_file *file_create(struct settings *settings, const char *job, int ra
         remove_file(file);
     }
     if (error != 0)
-        settings_complain(settings,
-                          "%s: no record can be made there (%s); rank %d keeps it in memory, and nothing is "
-                          "left of it after a crash. PAPI_MPI_DIR names another directory",
-                          settings->directory, strerror(error), rank);
+        settings_complain(
+            settings,
+            "%s: no record can be made there (%s): it is kept in memory, and nothing is left of "
+            "it after a crash. PAPI_MPI_DIR names another directory",
+            settings->directory, strerror(error));
     if (error != 0 && map_part(file, 0, record_chunk_offset(1), -1) != 0) {
         munmap(file->base, record_chunk_offset(file->room));
         free(file);
