@@ -492,7 +492,7 @@ static json_t *parse(struct reader *reader, struct source *source)
     if (root != NULL)
         return root;
     if (source->too_big)
-        fail(reader, "too large to be the result of a job");
+        fail(reader, "too large to be a result: more than 32 MiB besides rows as the library writes them");
     else if (source->failed)
         fail(reader, "cannot be read: %s", strerror(errno));
     else if (source->bytes == 0)

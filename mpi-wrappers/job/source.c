@@ -8,9 +8,8 @@
 #include <sys/stat.h>
 
 /* A whole result without its rows has some 100 KB, and one with the rows of 16,384 ranks that another
- * program wrote anew some 30 MB;
- * a tree of JSON values needs up to twenty times as much memory. */
-static const long long most_bytes = 64LL << 20;
+ * program wrote anew some 20 MB; a tree of JSON values needs up to 25 times as much memory. */
+static const long long most_bytes = 32LL << 20;
 
 /* What job_write_head ends with. */
 static const char before_rows[] = "\n  \"rows\": [\n";

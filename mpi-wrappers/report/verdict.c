@@ -136,7 +136,7 @@ void verdict(char text[VERDICT_ROOM], const struct job *job)
         return;
     }
     append(text, "%s of the time is useful", percent(efficiency.parallel).text);
-    if (job->ranks == 1 || efficiency.parallel >= 0.95 || isnan(efficiency.load_balance)) {
+    if (efficiency.parallel >= 0.95) {
         say_computation(text, job);
         return;
     }

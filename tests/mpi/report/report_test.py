@@ -154,6 +154,11 @@ def verdicts(folder):
          "itself (IPC 1.50)"),
         ("one rank", result.result([10 * SECOND]),
          "100 % of the time is useful; one rank alone: what can be gained is in the computation itself"),
+        ("one rank, in MPI", result.result([6 * SECOND], calls=[call("MPI_File_write_all", 1, 4 * SECOND)]),
+         "60 % of the time is useful; MPI takes 40 %, MPI_File_write_all alone 40 %: communication efficiency 0.60 "
+         "limits this job"),
+        ("all in MPI", result.result([0, 0]),
+         "0 % of the time is useful; MPI takes 100 %: communication efficiency 0.00 limits this job"),
         ("no time", result.result([0, 0], 0),
          "No rank has a time between MPI_Init and MPI_Finalize: nothing can be said of this job"),
     ]
@@ -639,7 +644,7 @@ def large(folder):
     with open(path, "wb") as file:
         file.write(b'{"format": "papi_mpi result", "rows": [')
         block = b"1," * 500_000
-        for _ in range(70):
+        for _ in range(35):
             file.write(block)
     refused(path, "too large")
     with open(path, "wb") as file:
