@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,7 +18,8 @@ struct counting_set {
     long long last[MAX_COUNTERS]; /* in the order of the plan's set */
 };
 
-enum { MOST_THREADS = 1024 }; /* that were there before, and are counted by themselves */
+/* Of the program's descriptors, for threads that were there before: each counter of each is one. */
+enum { PART_OF_DESCRIPTORS = 4 };
 
 struct rank_counters {
     struct counters_plan plan;
@@ -65,20 +67,35 @@ static int count_thread(struct rank_counters *counters, const struct rank_record
     return result;
 }
 
+static int most_threads(const struct rank_record *record)
+{
+    struct rlimit limit;
+    rlim_t most = 1024;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / PART_OF_DESCRIPTORS < most)
+        most = limit.rlim_cur / PART_OF_DESCRIPTORS;
+    return (int)most / (record->n_counters > 0 ? record->n_counters : 1);
+}
+
 /* Inheritance begins with the threads that come later: the others get event sets of their own. */
 static void count_other_threads(struct rank_counters *counters, struct rank_record *record)
 {
     DIR *tasks = opendir("/proc/self/task");
     long self = syscall(SYS_gettid);
-    int failed = PAPI_OK, n = 0;
+    int failed = PAPI_OK, n = 0, most = most_threads(record);
     struct dirent *entry;
 
-    while (tasks != NULL && (entry = readdir(tasks)) != NULL && n < MOST_THREADS) {
+    while (tasks != NULL && (entry = readdir(tasks)) != NULL) {
         unsigned long tid = strtoul(entry->d_name, NULL, 10);
         int code;
 
         if (tid == 0 || (long)tid == self)
             continue;
+        if (n == most) {
+            plan_reason(record,
+                        "only %d of the threads from before MPI_Init are counted: descriptors are few", n);
+            break;
+        }
         code = count_thread(counters, record, tid);
         n++;
         if (code != PAPI_OK && code != PAPI_EINVAL) /* no such thread: it has ended */

@@ -33,6 +33,8 @@ static __attribute__((destructor)) void rank_exits(void)
 
     if (record == NULL || atomic_load(&record->state) != RANK_RUNS)
         return;
+    if (record->pid != (int32_t)getpid()) /* a child that came by another way than fork() */
+        return;
     atomic_store(&papi_mpi.counting, 0);
     record->end = clock_ticks();
     rank_update();

@@ -61,15 +61,16 @@ static void thread_ends(void *value)
 static __attribute__((noinline, cold)) struct thread_record *take_thread(void)
 {
     struct rank_record *record = papi_mpi.record;
+    struct rank_file *file = papi_mpi.file;
     struct thread_record *thread = NULL;
     int known;
 
-    if (record == NULL)
+    if (record == NULL || file == NULL)
         return NULL;
     thread = take_free(record, 0);
     while (thread == NULL) {
         known = atomic_load_explicit(&record->n_chunks, memory_order_acquire);
-        if (file_grow(papi_mpi.file, record, known) != 0)
+        if (file_grow(file, record, known) != 0)
             return NULL;
         thread = take_free(record, known * THREADS_IN_CHUNK);
     }

@@ -119,7 +119,7 @@ static int look_at_file(struct recovery *recovery, int directory, const char *na
         remark(recovery, "%s %s", path, why);
         return 0;
     }
-    if (saved.record->rank != atoi(name + strlen(RECORD_FILE)))
+    if (saved.record->rank != strtol(name + strlen(RECORD_FILE), NULL, 10))
         remark(recovery, "%s has the record of rank %d: it is left out", path, saved.record->rank);
     else if (belongs(recovery, saved.record, path)) {
         if (saved.runs != 0)
@@ -285,6 +285,13 @@ static int add_rank(struct recovery *recovery, const struct found *found, const 
 
     if (block == NULL || saved_read(&saved, AT_FDCWD, found->path, 0, why, sizeof why) != 0) {
         remark(recovery, "%s %s", found->path, why);
+        free(block);
+        return -1;
+    }
+    if (saved.record->rank != found->rank || saved.record->node != found->node ||
+        strcmp(saved.record->job, recovery->job) != 0) {
+        remark(recovery, "%s has become another file meanwhile", found->path);
+        saved_free(&saved);
         free(block);
         return -1;
     }
