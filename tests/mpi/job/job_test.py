@@ -407,6 +407,13 @@ def case_report():
         says(outcome, "cannot write the report", f"{folder}/missing/x")
         outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI_ROWS": "maybe"}).check()
         says(outcome, "PAPI_MPI_ROWS=maybe")  # and that once, not from each rank
+        # What all ranks have to say is said once; what one of them has, with its number.
+        nowhere = f"{folder}/missing"
+        outcome = run(None, RANKS, UNEVEN, env={"PAPI_MPI_DIR": nowhere}).check()
+        says(outcome, nowhere)
+        one = ["sh", "-c", f'if [ "${RANK_VARIABLE}" = 1 ]; then export PAPI_MPI_DIR={nowhere}; fi; exec {UNEVEN[0]}']
+        outcome = run(None, RANKS, one).check()
+        says(outcome, "papi_mpi: rank 1: ", nowhere)
         no_rubbish(folder, ["report.txt"])
 
 
