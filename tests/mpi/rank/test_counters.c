@@ -6,6 +6,7 @@
 #include "papi.h"
 #include "rank/rank.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -243,6 +244,44 @@ static void program_shuts_the_library_down(void **state)
     assert_int_equal(papi_mpi.record->counter[0], known);
 }
 
+static int descriptors(void)
+{
+    DIR *all = opendir("/proc/self/fd");
+    int n = 0;
+
+    assert_non_null(all);
+    while (readdir(all) != NULL)
+        n++;
+    closedir(all);
+    return n;
+}
+
+/* With event sets of another thread, too. */
+static void descriptors_are_given_back(void **state)
+{
+    pthread_t before;
+    int n = 0;
+
+    (void)state;
+    pthread_barrier_init(&go, NULL, 2);
+    pthread_barrier_init(&done, NULL, 2);
+    assert_int_equal(pthread_create(&before, NULL, work_later, NULL), 0);
+    for (int i = 0; i < 3; i++) {
+        begin("perf::TASK-CLOCK,perf::PAGE-FAULTS");
+        assert_int_equal(papi_mpi.record->n_counters, 2);
+        assert_true(i == 0 || descriptors() > n);
+        end(NULL);
+        assert_true(i == 0 || descriptors() == n);
+        n = descriptors();
+    }
+    pthread_barrier_wait(&go);
+    pthread_barrier_wait(&done);
+    pthread_barrier_wait(&done);
+    assert_int_equal(pthread_join(before, NULL), 0);
+    pthread_barrier_destroy(&go);
+    pthread_barrier_destroy(&done);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +292,7 @@ int main(void)
         cmocka_unit_test_teardown(more_than_there_is_room_for, end),
         cmocka_unit_test_teardown(none_where_none_are_wanted, end),
         cmocka_unit_test_teardown(no_cheap_reads, end),
+        cmocka_unit_test(descriptors_are_given_back),
         cmocka_unit_test_teardown(program_shuts_the_library_down, end),
     };
     char name[sizeof clock_event];
