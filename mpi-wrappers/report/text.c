@@ -348,11 +348,22 @@ static void say_sizes(struct tail *tail, const uint64_t size[SIZE_BUCKETS], cons
     tail_close(tail, 1);
 }
 
+/* A difference that is worth nobody's look, whatever the other ranks have. */
+static double trifle(const struct job *job, int metric)
+{
+    const char *unit = job_metric_unit(job, metric);
+    if (metric >= METRIC_FIXED)
+        return 0;
+    return strcmp(unit, "ns") == 0  ? 0.01 * (double)job->metric[METRIC_ELAPSED].largest[0].value
+           : strcmp(unit, "B") == 0 ? 1e6
+                                    : 100;
+}
+
 static bool say_extremes(char *text, const struct job *job, int id, const struct spread *spread, bool high)
 {
     const struct metric *metric = &job->metric[id];
     const struct metric_extreme *extreme = high ? metric->largest : metric->smallest;
-    double fence = spread_fence(spread);
+    double fence = fmax(spread_fence(spread), trifle(job, id));
     int n = 0;
     for (; n < METRIC_EXTREMES && (uint64_t)n < metric->count; n++)
         if (fabs((double)extreme[n].value - spread->p50) <= fence ||
@@ -363,7 +374,7 @@ static bool say_extremes(char *text, const struct job *job, int id, const struct
         append(text, "%srank %llu", i > 0 ? ", " : "", (unsigned long long)extreme[i].rank);
         if (figure_name(host, sizeof host, job->nodes > 1 ? verdict_host(job, extreme[i].rank) : "", 16) > 0)
             append(text, " (%s)", host);
-        append(text, " %s", figure((double)extreme[i].value, job_metric_unit(job, id)).text);
+        append(text, " %s", figure((double)extreme[i].value, unit_of(job, id)).text);
     }
     if (n > 3)
         append(text, n == METRIC_EXTREMES ? ", and more" : ", and %d more", n - 3);
@@ -375,9 +386,10 @@ static void say_outliers(struct tail *tail, const struct job *job)
 {
     static const int judged[] = {METRIC_USEFUL,       METRIC_PEAK_MEMORY, METRIC_INVOLUNTARY_SWITCHES,
                                  METRIC_MAJOR_FAULTS, METRIC_SENT_BYTES,  METRIC_CPU_SYSTEM};
+    const int n = (int)(sizeof judged / sizeof *judged);
     int said = 0;
-    for (size_t i = 0; i < sizeof judged / sizeof *judged && said < MAX_OUTLIERS; i++) {
-        int id = judged[i];
+    for (int i = 0; i < n + job->n_counters && said < MAX_OUTLIERS; i++) {
+        int id = i < n ? judged[i] : METRIC_FIXED + i - n;
         if (job->metric[id].count < 8)
             continue;
         struct spread spread = spread_of(job, id);
@@ -387,7 +399,7 @@ static void say_outliers(struct tail *tail, const struct job *job)
              below = say_extremes(low, job, id, &spread, false);
         if (above || below)
             append(text, "outliers, %s: %.400s%s%.400s (median %s)", job_metric_name(job, id), high,
-                   above && below ? "; " : "", low, figure(spread.p50, job_metric_unit(job, id)).text);
+                   above && below ? "; " : "", low, figure(spread.p50, unit_of(job, id)).text);
         said += above || below;
         tail_close(tail, 1);
     }

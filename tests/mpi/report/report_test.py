@@ -287,6 +287,13 @@ def outliers(folder):
     halves = [4 * SECOND if rank % 2 else 8 * SECOND for rank in range(64)]
     has_not(report(folder, result.result(halves)), "outliers")
     has_not(report(folder, result.result([8 * SECOND, SECOND])), "outliers")
+    few = {"major_faults": [0] * 63 + [99], "cpu_system": [9 * MS] * 63 + [30 * MS], "sent_bytes": [0] * 63 + [8]}
+    has_not(report(folder, result.result(alike, more=few)), "outliers")
+    many = {"major_faults": [0] * 63 + [1999], "cpu_system": [9 * MS] * 63 + [3000 * MS]}
+    has(report(folder, result.result(alike, more=many)), "major page faults: rank 63 1999", "system: rank 63 3.000 s")
+    counts = [10**9] * 63 + [0]
+    has(report(folder, result.result(alike, counters={"PAPI_FP_OPS": counts, "other": [5] * 64})),
+        "outliers, PAPI_FP_OPS: rank 63 0 (median 1.000 G)")
     memory = [10**9] * 59 + [9 * 10**9] * 5
     has(report(folder, result.result(alike, more={"peak_memory": memory})),
         "outliers, peak memory: rank 59 9.000 GB, rank 60 9.000 GB, rank 61 9.000 GB, and 2 more (median 1.000 GB)")
