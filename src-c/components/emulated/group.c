@@ -54,12 +54,13 @@ static void add_threads(const struct emulated_group *group, uint32_t process, ui
             const volatile struct emulated_thread *page =
                 emulated_page(memory, word * 64 + (uint32_t)__builtin_ctzll(used));
             for (int i = 0; page->process == process && i < group->base.n_counters; i++)
-                sum[i] += page->count[group->event[i]];
+                sum[i] += __atomic_load_n(&page->count[group->event[i]], __ATOMIC_ACQUIRE);
         }
     }
 }
 
-/* Once more where a thread ended meanwhile; one that was killed while it ended stays so for ever. */
+/* Once more where a thread ended meanwhile; one that was killed while it ended stays so for ever. The
+ * counts are read before the second look: each load is one that later ones do not overtake. */
 static void sum_program(const struct emulated_group *group, uint64_t *sum)
 {
     enum { TRIES = 1000 };
@@ -68,9 +69,8 @@ static void sum_program(const struct emulated_group *group, uint64_t *sum)
     for (int tries = 0; tries < TRIES; tries++) {
         left = __atomic_load_n(&process->left, __ATOMIC_SEQ_CST);
         for (int i = 0; i < group->base.n_counters; i++)
-            sum[i] = __atomic_load_n(&process->total[group->event[i]], __ATOMIC_RELAXED);
+            sum[i] = __atomic_load_n(&process->total[group->event[i]], __ATOMIC_ACQUIRE);
         add_threads(group, index, sum);
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
         if (__atomic_load_n(&process->leaving, __ATOMIC_SEQ_CST) == left)
             return;
     }
