@@ -23,8 +23,8 @@ static uint64_t fastest(void)
         uint64_t start = clock_ticks(), ticks;
 
         for (int k = 0; k < CALLS; k++) {
-            call_end(call_begin(CALL_PCONTROL), CALL_PCONTROL);
-            call_leave();
+            call_end(call_begin(CALL_PCONTROL, CALL_FRAME), CALL_PCONTROL);
+            call_leave(CALL_FRAME);
         }
         ticks = (clock_ticks() - start) / CALLS;
         least = ticks < least ? ticks : least;
@@ -37,13 +37,13 @@ void call_measure(void)
 {
     struct rank_record *record = papi_mpi.record;
     struct thread_record *thread = mpi_thread.record;
-    int depth = mpi_thread.depth;
+    uintptr_t outermost = mpi_thread.outermost;
 
     if (!record || !thread || !atomic_load(&papi_mpi.counting))
         return;
-    mpi_thread.depth = 0;
+    mpi_thread.outermost = 0;
     record->overhead = fastest();
-    mpi_thread.depth = depth;
+    mpi_thread.outermost = outermost;
     thread->call[CALL_PCONTROL] = (struct call_totals){0, 0, 0, 0};
     thread->calls = 0;
     thread->mpi_ticks = 0;

@@ -193,13 +193,14 @@ def body(row, values, call, success):
     lines = []
     if rule and rule.when == "before":
         lines.append(call_of(rule, "before_", values()))
-    lines += [f"struct thread_record *thread = call_begin({row.id});", call, f"call_end(thread, {row.id});"]
+    lines += ["uintptr_t frame = CALL_FRAME;", f"struct thread_record *thread = call_begin({row.id}, frame);", call,
+              f"call_end(thread, {row.id});"]
     if rule and rule.when == "after":
-        lines += [f"if ({success} && call_is_outermost())", "    " + call_of(rule, "after_", values())]
+        lines += [f"if ({success} && call_is_outermost(frame))", "    " + call_of(rule, "after_", values())]
     if rule and not rule.when:
         lines += [f"if (thread && {success})",
                   "    " + call_of(rule, "account_", ["thread", row.id] + values())]
-    return lines + ["call_leave();"]
+    return lines + ["call_leave(frame);"]
 
 
 def c_wrapper(row, large):

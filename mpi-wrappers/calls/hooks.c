@@ -15,22 +15,29 @@ void after_init(void)
     }
 }
 
-/* MPI's Fortran function calls the C function: the first of them has done it. */
+/* A hook's own frame is below that of its call. */
+static int is_inside(uintptr_t frame)
+{
+    return mpi_thread.outermost > frame;
+}
+
+/* MPI's Fortran function calls the C function: the first of them has done it. Whatever call the thread left
+ * without an end, the other ranks wait for this one. */
 void before_finalize(void)
 {
     struct call_tables *tables = papi_mpi.tables;
 
-    if (mpi_thread.depth || !tables || tables->ended)
+    if (!tables || tables->ended)
         return;
-    mpi_thread.depth++; /* the calls that follow are our own */
+    mpi_thread.outermost = UINTPTR_MAX; /* the calls that follow are our own */
     job_end();
     tables_end(tables);
-    mpi_thread.depth--;
+    mpi_thread.outermost = 0;
 }
 
 void before_abort(int code)
 {
-    if (!mpi_thread.depth && papi_mpi.tables && !papi_mpi.tables->ended)
+    if (papi_mpi.tables && !papi_mpi.tables->ended)
         job_abort(code);
 }
 
@@ -38,7 +45,7 @@ void before_pcontrol(int level)
 {
     const struct rank_record *record = papi_mpi.record;
 
-    if (!mpi_thread.depth && record && atomic_load(&record->state) == RANK_RUNS)
+    if (!is_inside(CALL_FRAME) && record && atomic_load(&record->state) == RANK_RUNS)
         atomic_store(&papi_mpi.counting, level != 0);
 }
 

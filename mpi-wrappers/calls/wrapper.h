@@ -43,12 +43,19 @@ static inline int call_counts_inside(const struct thread_record *thread)
     return record && __builtin_expect(record->counters_inside, 0) && call_is_of_main_thread(record, thread);
 }
 
+/* Of the wrapper itself: a call is inside of another where its frame is below that one's. A call that was left
+ * by longjmp or an exception, out of an error handler, is forgotten at the next call from there or above. */
+#define CALL_FRAME ((uintptr_t)__builtin_frame_address(0))
+
 /* The thread's record where this call is counted, otherwise NULL. */
-static CALL_INLINE struct thread_record *call_begin(enum call call)
+static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t frame)
 {
     struct thread_record *thread = mpi_thread.record;
 
-    if (mpi_thread.depth++ || !atomic_load_explicit(&papi_mpi.counting, memory_order_relaxed))
+    if (mpi_thread.outermost > frame)
+        return NULL;
+    mpi_thread.outermost = frame;
+    if (!atomic_load_explicit(&papi_mpi.counting, memory_order_relaxed))
         return NULL;
     if (__builtin_expect(!thread, 0) && !(thread = call_of_new_thread()))
         return NULL;
@@ -84,14 +91,15 @@ static CALL_INLINE void call_end(struct thread_record *thread, enum call call)
 /* Once, before the program's first call: how long both take together, into the record. */
 void call_measure(void);
 
-static inline int call_is_outermost(void)
+static inline int call_is_outermost(uintptr_t frame)
 {
-    return mpi_thread.depth == 1;
+    return mpi_thread.outermost == frame;
 }
 
-static inline void call_leave(void)
+static inline void call_leave(uintptr_t frame)
 {
-    mpi_thread.depth--;
+    if (call_is_outermost(frame))
+        mpi_thread.outermost = 0;
 }
 
 #endif

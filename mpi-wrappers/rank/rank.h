@@ -47,7 +47,7 @@ struct known_peer {
 /* What a thread has. */
 struct mpi_thread {
     struct thread_record *record; /* NULL: not yet */
-    int depth;                    /* MPI calls that it is inside of: only the outermost is counted */
+    uintptr_t outermost;          /* frame of the MPI call that it is inside of, 0: none; that one alone counts */
     int regions;                  /* open ones in the record, also when that is gone; see rank/regions.c */
     int regions_behind, regions_refused;
     uint32_t handle_changes; /* papi_mpi's when known_peer was begun */
