@@ -825,8 +825,8 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
  *                            thread starts from now on are added to its own, and theirs; events that are added
  *                            later miss what was started before. PAPI_INHERIT_NONE: no more. With the event
  *                            set PAPI_NULL: the default of event sets made from now on, in all threads.
- *                            Under papi_emulate: the counts of all threads of the program while the set runs,
- *                            whoever started them and when, and none of other processes
+ *                            Under papi_emulate: the counts of all threads of the program, and of the
+ *                            processes that it starts, while the set runs, whoever started them and when
  *           PAPI_DEF_MPX_NS  only the value that it has: the kernel's turns are the same for all programs
  * PAPI_EINVAL: no such option or value, NULL, a thread or CPU that is not there, multiplexed or detached
  * already. PAPI_ENOINIT: any option but PAPI_DEBUG before PAPI_library_init.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * PAPI_INHERIT in the emulator: the counts of all threads of the program, exactly, while they run and after
- * their end.
+ * PAPI_INHERIT in the emulator: the counts of all threads of the program and of the processes that it
+ * starts, exactly, while they run and after their end.
  */
 #include "measure.h"
 #include "operations_loop.h"
@@ -158,8 +158,8 @@ static void do_not_overflow(void **state)
     test_drop(es);
 }
 
-/* Another process is another program. */
-static void processes_are_not(void **state)
+/* A process that the program starts, and one that this starts. */
+static void processes_are_counted(void **state)
 {
     int es = inherited_set(), status = 0;
     long long value = 0;
@@ -169,12 +169,18 @@ static void processes_are_not(void **state)
     child = fork();
     if (child == 0) {
         operations_loop(1000);
-        _exit(0);
+        child = fork();
+        operations_loop(30);
+        _exit(child > 0 && (waitpid(child, &status, 0) != child || status != 0));
     }
     CHECK(waitpid(child, &status, 0) == child && status == 0);
     operations_loop(5);
     OK(PAPI_stop(es, &value));
-    EQUAL(value, OPERATIONS * 5);
+    EQUAL(value, OPERATIONS * (1000 + 2 * 30 + 5));
+    OK(PAPI_start(es)); /* what they counted is not of the next run */
+    operations_loop(7);
+    OK(PAPI_stop(es, &value));
+    EQUAL(value, OPERATIONS * 7);
     test_drop(es);
 }
 
@@ -183,7 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_are_counted), cmocka_unit_test(nothing_is_lost),
         cmocka_unit_test(can_be_changed),      cmocka_unit_test(do_not_overflow),
-        cmocka_unit_test(processes_are_not),
+        cmocka_unit_test(processes_are_counted),
     };
     return TEST_RUN(tests);
 }

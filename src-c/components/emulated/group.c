@@ -43,7 +43,8 @@ static int read_page(struct counter_group *base, const uint64_t *from, uint64_t 
     return PAPI_OK;
 }
 
-/* ---- all threads of the program: who started whom the emulator does not know */
+/* ---- all threads of the program and of the processes that it started: which thread started which the
+ * emulator does not know */
 
 static void add_threads(const struct emulated_group *group, uint32_t process, uint64_t *sum)
 {
@@ -61,11 +62,11 @@ static void add_threads(const struct emulated_group *group, uint32_t process, ui
 
 /* Once more where a thread ended meanwhile; one that was killed while it ended stays so for ever. The
  * counts are read before the second look: each load is one that later ones do not overtake. */
-static void sum_program(const struct emulated_group *group, uint64_t *sum)
+static void sum_process(const struct emulated_group *group, uint32_t index, uint64_t *sum)
 {
     enum { TRIES = 1000 };
-    uint32_t index = group->page->process, left;
     const struct emulated_process *process = &group->memory->process[index];
+    uint32_t left;
     for (int tries = 0; tries < TRIES; tries++) {
         left = __atomic_load_n(&process->left, __ATOMIC_SEQ_CST);
         for (int i = 0; i < group->base.n_counters; i++)
@@ -73,6 +74,35 @@ static void sum_program(const struct emulated_group *group, uint64_t *sum)
         add_threads(group, index, sum);
         if (__atomic_load_n(&process->leaving, __ATOMIC_SEQ_CST) == left)
             return;
+    }
+}
+
+/* A process stands behind the one that started it. */
+static bool is_started_by(const struct emulated_memory *memory, const uint64_t *family, uint32_t first,
+                          uint32_t index)
+{
+    for (uint32_t i = first; i < index; i++)
+        if ((family[i / 64] >> i % 64 & 1) != 0 && memory->process[i].pid == memory->process[index].parent)
+            return true;
+    return false;
+}
+
+static void sum_program(const struct emulated_group *group, uint64_t *sum)
+{
+    const struct emulated_memory *memory = group->memory;
+    uint64_t family[EMULATED_PROCESSES / 64] = {0};
+    uint32_t first = group->page->process;
+    memset(sum, 0, (size_t)group->base.n_counters * sizeof *sum);
+    for (uint32_t i = first; i < EMULATED_PROCESSES; i++) {
+        uint64_t one[MAX_COUNTERS];
+        if (__atomic_load_n(&memory->process[i].pid, __ATOMIC_ACQUIRE) == 0)
+            break;
+        if (i != first && !is_started_by(memory, family, first, i))
+            continue;
+        family[i / 64] |= UINT64_C(1) << i % 64;
+        sum_process(group, i, one);
+        for (int c = 0; c < group->base.n_counters; c++)
+            sum[c] += one[c];
     }
 }
 
