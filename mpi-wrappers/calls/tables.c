@@ -214,6 +214,7 @@ static const struct known_peer *learn(struct thread_record *thread, uintptr_t ke
         memset(mpi_thread.known_peer, 0, sizeof mpi_thread.known_peer);
         mpi_thread.handle_changes = now;
     }
+    known[1] = known[0];
     *known = (struct known_peer){key, rank, peer, place_in_record(thread, peer)};
     return known;
 }

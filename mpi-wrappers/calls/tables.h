@@ -108,9 +108,17 @@ static inline uintptr_t tables_key_of_win(MPI_Win win)
 const struct known_peer *tables_learn_comm(struct thread_record *thread, int rank, MPI_Comm comm);
 const struct known_peer *tables_learn_win(struct thread_record *thread, int rank, MPI_Win win);
 
+/* Of one communicator neighboring ranks have different places; where those of another begin the whole handle
+ * says: MPICH's differ in their last bits, Open MPI's in none of them. */
 static inline struct known_peer *tables_known_place(uintptr_t key, int rank)
 {
-    return &mpi_thread.known_peer[((unsigned)(key >> 5) + (unsigned)rank) % KNOWN_PEERS];
+    return mpi_thread
+        .known_peer[((unsigned)((uint64_t)key * 0x9e3779b97f4a7c15u >> 40) + (unsigned)rank) % KNOWN_PEERS];
+}
+
+static inline int tables_is(const struct known_peer *known, uintptr_t key, int rank)
+{
+    return known->key == key && known->rank == rank;
 }
 
 /* When a communicator or a window went, its handle may be another one's by now. */
@@ -118,12 +126,13 @@ static inline const struct known_peer *tables_known(uintptr_t key, int rank)
 {
     const struct known_peer *known = tables_known_place(key, rank);
 
-    if (__builtin_expect(known->key == key && known->rank == rank &&
-                             mpi_thread.handle_changes ==
-                                 atomic_load_explicit(&papi_mpi.handle_changes, memory_order_acquire),
-                         1))
+    if (__builtin_expect(mpi_thread.handle_changes !=
+                             atomic_load_explicit(&papi_mpi.handle_changes, memory_order_acquire),
+                         0))
+        return NULL;
+    if (__builtin_expect(tables_is(known, key, rank), 1))
         return known;
-    return NULL;
+    return tables_is(known + 1, key, rank) ? known + 1 : NULL;
 }
 
 static inline const struct known_peer *tables_peer(struct thread_record *thread, int rank, MPI_Comm comm)

@@ -43,8 +43,9 @@ static inline int call_counts_inside(const struct thread_record *thread)
     return record && __builtin_expect(record->counters_inside, 0) && call_is_of_main_thread(record, thread);
 }
 
-/* Of the wrapper itself: a call is inside of another where its frame is below that one's. A call that was left
- * by longjmp or an exception, out of an error handler, is forgotten at the next call from there or above. */
+/* Of the wrapper itself: a call is inside of another where its frame is below that one's. A call that was
+ * left by longjmp or an exception, out of an error handler, is forgotten at the next call from there or
+ * above. */
 #define CALL_FRAME ((uintptr_t)__builtin_frame_address(0))
 
 /* The thread's record where this call is counted, otherwise NULL. */

@@ -37,7 +37,7 @@ extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));
 
 /* Who a rank of a communicator or a window is in MPI_COMM_WORLD, and where it is in the thread's record:
  * calls/tables.c. */
-enum { KNOWN_PEERS = 64 };
+enum { KNOWN_PEERS = 32, KNOWN_WAYS = 2 }; /* places, and how many may share one */
 struct known_peer {
     uintptr_t key; /* 0: a free place */
     int32_t rank, peer;
@@ -47,11 +47,11 @@ struct known_peer {
 /* What a thread has. */
 struct mpi_thread {
     struct thread_record *record; /* NULL: not yet */
-    uintptr_t outermost;          /* frame of the MPI call that it is inside of, 0: none; that one alone counts */
-    int regions;                  /* open ones in the record, also when that is gone; see rank/regions.c */
+    uintptr_t outermost; /* frame of the MPI call that it is inside of, 0: none; that one alone counts */
+    int regions;         /* open ones in the record, also when that is gone; see rank/regions.c */
     int regions_behind, regions_refused;
     uint32_t handle_changes; /* papi_mpi's when known_peer was begun */
-    struct known_peer known_peer[KNOWN_PEERS];
+    struct known_peer known_peer[KNOWN_PEERS][KNOWN_WAYS];
 };
 extern _Thread_local struct mpi_thread mpi_thread
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
