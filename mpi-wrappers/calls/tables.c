@@ -232,17 +232,17 @@ const struct known_peer *tables_learn_win(struct thread_record *thread, int rank
 /* ---- persistent requests */
 
 /* Handles are none of these: requests of MPICH have bits for their kind, those of Open MPI are addresses. */
-enum { NEVER_USED = 0, FREED = 1, BEING_WRITTEN = 2, STARTABLE_PROBES = 32 };
+enum { NEVER_USED = 0, FREED = 1, BEING_WRITTEN = 2, STARTABLE_PROBES = 32, FIRST_STARTABLES = 4096 };
 
-static struct startable *startable_at(struct call_tables *tables, uintptr_t request, int probe)
+static struct startable *startable_at(struct startables *table, uintptr_t request, unsigned probe)
 {
-    return &tables->startable[(tables_place(request, STARTABLE) + (unsigned)probe) % STARTABLE];
+    return &table->at[(tables_place(request, table->places) + probe) % table->places];
 }
 
-static struct startable *find_startable(struct call_tables *tables, uintptr_t request)
+static struct startable *find_in(struct startables *table, uintptr_t request)
 {
-    for (int i = 0; i < STARTABLE_PROBES; i++) {
-        struct startable *at = startable_at(tables, request, i);
+    for (unsigned i = 0; i < STARTABLE_PROBES; i++) {
+        struct startable *at = startable_at(table, request, i);
         uintptr_t there = atomic_load_explicit(&at->request, memory_order_acquire);
 
         if (there == request)
@@ -253,10 +253,20 @@ static struct startable *find_startable(struct call_tables *tables, uintptr_t re
     return NULL;
 }
 
-static struct startable *take_startable(struct call_tables *tables, uintptr_t request)
+static struct startable *find_startable(struct call_tables *tables, uintptr_t request)
 {
-    for (int i = 0; i < STARTABLE_PROBES; i++) {
-        struct startable *at = startable_at(tables, request, i);
+    struct startable *found = NULL;
+
+    for (struct startables *table = atomic_load(&tables->startables); table && !found;
+         table = atomic_load(&table->next))
+        found = find_in(table, request);
+    return found;
+}
+
+static struct startable *take_in(struct startables *table, uintptr_t request)
+{
+    for (unsigned i = 0; i < STARTABLE_PROBES; i++) {
+        struct startable *at = startable_at(table, request, i);
         uintptr_t there = atomic_load_explicit(&at->request, memory_order_relaxed);
 
         if (there <= FREED && atomic_compare_exchange_strong(&at->request, &there, BEING_WRITTEN))
@@ -265,6 +275,34 @@ static struct startable *take_startable(struct call_tables *tables, uintptr_t re
     return NULL;
 }
 
+/* The table behind a link, made where there is none: another thread may be quicker. NULL: no memory. */
+static struct startables *table_behind(struct startables *_Atomic *link, unsigned places)
+{
+    struct startables *made, *there = atomic_load(link);
+
+    if (there)
+        return there;
+    made = calloc(1, sizeof *made + places * sizeof *made->at);
+    if (!made)
+        return NULL;
+    made->places = places;
+    if (atomic_compare_exchange_strong(link, &there, made))
+        return made;
+    free(made);
+    return there;
+}
+
+static struct startable *take_startable(struct call_tables *tables, uintptr_t request)
+{
+    struct startables *table = table_behind(&tables->startables, FIRST_STARTABLES);
+    struct startable *taken = NULL;
+
+    while (table && !(taken = take_in(table, request)))
+        table = table_behind(&table->next, 4 * table->places);
+    return taken;
+}
+
+/* Without memory its messages are not counted. */
 void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes)
 {
     struct startable *at = find_startable(tables, (uintptr_t)request);

@@ -37,7 +37,7 @@
 #define TABLE_HANDLES(X) X(Type_f2c) X(Comm_f2c) X(Win_f2c) X(Op_f2c) X(Request_f2c)
 #endif
 
-enum { KNOWN_TYPES = 256, FORTRAN_TYPES = 256, STARTABLE = 4096, IN_PLACE_NAMES = 4 };
+enum { KNOWN_TYPES = 256, FORTRAN_TYPES = 256, IN_PLACE_NAMES = 4 };
 
 struct known_type {
     MPI_Datatype type;
@@ -50,6 +50,14 @@ struct startable {
     _Atomic uintptr_t request; /* 0: never used */
     int32_t peer;
     MPI_Count bytes;
+};
+
+/* A hash table of them. The next one, four times as large, has what found no place in this one; none is given
+ * back, because other threads look into them. */
+struct startables {
+    struct startables *_Atomic next;
+    unsigned places;
+    struct startable at[];
 };
 
 struct call_tables {
@@ -68,7 +76,7 @@ struct call_tables {
     struct known_type type[KNOWN_TYPES];
     MPI_Datatype fortran_type[FORTRAN_TYPES];
     unsigned char fortran_known[FORTRAN_TYPES];
-    struct startable startable[STARTABLE];
+    struct startables *_Atomic startables; /* NULL: there was no request yet */
 };
 
 /* NULL: no memory, or not all of MPI there. */
@@ -149,7 +157,7 @@ static inline const struct known_peer *tables_target(struct thread_record *threa
     return known ? known : tables_learn_win(thread, rank, win);
 }
 
-/* Persistent requests. What does not fit is not noted. */
+/* Persistent requests. */
 void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes);
 const struct startable *tables_startable(struct call_tables *tables, MPI_Request request);
 void tables_forget(struct call_tables *tables, MPI_Request request);
