@@ -83,6 +83,7 @@ void block_merge(struct block *into, const struct block *from)
     most(&into->threads, from->threads);
     add(&into->multiplexed, from->multiplexed);
     add(&into->different, from->different);
+    add(&into->lost, from->lost);
     add(&into->overhead_ns, from->overhead_ns);
     add(&into->other_thread_calls, from->other_thread_calls);
     most(&into->regions_left_out, from->regions_left_out);
@@ -121,6 +122,7 @@ void job_of_block(struct job *job, const struct block *block, const struct block
     job->threads = block->threads;
     job->multiplexed = block->multiplexed;
     job->different = block->different;
+    job->lost = block->lost;
     job->overhead_ns = block->overhead_ns;
     job->other_thread_calls = block->other_thread_calls;
     job->regions_left_out = (int)block->regions_left_out;

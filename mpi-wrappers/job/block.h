@@ -43,7 +43,7 @@ struct block_complaint {
 };
 
 struct block {
-    uint64_t present, unfinished, threads, multiplexed, different, overhead_ns, other_thread_calls,
+    uint64_t present, unfinished, threads, multiplexed, different, lost, overhead_ns, other_thread_calls,
         regions_left_out; /* the most of a rank */
     struct metric metric[METRIC_COUNT];
     struct job_call call[CALL_COUNT];

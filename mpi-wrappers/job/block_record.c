@@ -155,12 +155,13 @@ static void count_usage(struct job_row *row, const struct rank_record *record)
     row->value[METRIC_INVOLUNTARY_SWITCHES] = record->used[USAGE_INVOLUNTARY_SWITCHES];
 }
 
-/* Where the record has a counter of the job; -1: nowhere. */
+/* Where the record has a counter of the job; -1: nowhere. One that was lost has a part of its count, which
+ * says less than none. */
 static int counter_at(const struct rank_record *record, const char *name)
 {
     for (int i = 0; i < record->n_counters && i < MAX_COUNTERS; i++) {
         if (strncmp(record->counter_name[i], name, COUNTER_NAME) == 0)
-            return i;
+            return record->lost & 1u << i ? -1 : i;
     }
     return -1;
 }
@@ -297,10 +298,20 @@ static void add_regions(struct block *block, const struct rank_record *record,
     }
 }
 
+static int counts(const struct rank_record *record, const char *name)
+{
+    for (int i = 0; i < record->n_counters && i < MAX_COUNTERS; i++) {
+        if (strncmp(record->counter_name[i], name, COUNTER_NAME) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Those that were lost later as well. */
 static int same_counters(const struct rank_record *record, const struct block_names *names)
 {
     for (int i = 0; i < names->n_counters; i++) {
-        if (counter_at(record, names->counter_name[i]) < 0)
+        if (!counts(record, names->counter_name[i]))
             return 0;
     }
     return record->n_counters == names->n_counters;
@@ -334,6 +345,7 @@ void block_of_record(struct block *block, const struct rank_record *record, cons
     block->threads = (uint64_t)row->threads;
     block->multiplexed = record->multiplexed != 0;
     block->different = !same_counters(record, names);
+    block->lost = record->lost != 0;
     for (int i = 0; i < METRIC_COUNT; i++) {
         int counter = (i - METRIC_FIXED) % MAX_COUNTERS;
         int has = i < METRIC_FIXED || counter < names->n_counters;

@@ -66,6 +66,12 @@ static uint64_t number(struct reader *reader, const json_t *object, const char *
     return reader->failed ? 0 : (uint64_t)json_integer_value(value);
 }
 
+/* Keys that results of earlier versions have not. */
+static uint64_t later(struct reader *reader, const json_t *object, const char *key)
+{
+    return json_object_get(object, key) != NULL ? number(reader, object, key) : 0;
+}
+
 static int small(struct reader *reader, const json_t *object, const char *key)
 {
     uint64_t value = number(reader, object, key);
@@ -166,6 +172,7 @@ static void read_job(struct reader *reader, const json_t *root)
     string(reader, from, "host", job->host, sizeof job->host);
     string(reader, from, "counter_reason", job->counter_reason, sizeof job->counter_reason);
     numbers(reader, from, job, fields, sizeof fields / sizeof *fields);
+    job->lost = later(reader, from, "lost");
     job->started = (int64_t)number(reader, from, "started");
     job->thread_level = small(reader, from, "thread_level");
     job->regions_left_out = small(reader, from, "regions_left_out");

@@ -52,6 +52,11 @@ const quality = (() => {
             `Counters shared the hardware on ${text.count(job.multiplexed, "rank")}: their values are ` +
                 "scaled from the part of the time in which they counted.",
         ],
+        [
+            job.lost > 0,
+            `${text.count(job.lost, "rank")} lost counters on the way, which are not in the figures: does the ` +
+                "program call PAPI_shutdown?",
+        ],
         [job.different > 0, `${text.count(job.different, "rank")} did not count what rank 0 did.`],
         [false, "", overhead(job, metric("elapsed").total, metric("mpi_calls").total)],
     ];

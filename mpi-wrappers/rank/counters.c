@@ -15,6 +15,7 @@
 struct counting_set {
     int es;
     const struct plan_set *plan;
+    int lost;                     /* it is gone, and what it would have counted since */
     long long last[MAX_COUNTERS]; /* in the order of the plan's set */
 };
 
@@ -256,6 +257,7 @@ void counters_start(struct rank_counters *counters, struct settings *settings, s
         if (code == PAPI_OK)
             continue;
         if (set->es == set->plan->es) { /* otherwise it is of a thread that has ended */
+            set->lost = 1;
             plan_reason(record, "%.200s", PAPI_strerror(code));
             settings_complain(settings, "the counters do not start: %.300s", PAPI_strerror(code));
         }
@@ -263,36 +265,42 @@ void counters_start(struct rank_counters *counters, struct settings *settings, s
     }
 }
 
-static void lose(struct counting_set *set, struct rank_record *record, int code)
+/* 1: the counts are there. */
+static int read_set(struct counting_set *set)
 {
-    if (code == PAPI_ECNFLCT && set->plan->multiplexed)
-        return; /* an event that had no turn yet */
-    plan_reason(record, "lost on the way: %.200s", PAPI_strerror(code));
-    if (code == PAPI_ENOINIT || code == PAPI_ENOEVST) /* the program called PAPI_shutdown */
+    long long count[MAX_COUNTERS];
+    int code;
+
+    if (set->es == PAPI_NULL)
+        return !set->lost;
+    code = PAPI_read(set->es, count);
+    if (code == PAPI_OK)
+        memcpy(set->last, count, (size_t)set->plan->n * sizeof *count);
+    else if (code == PAPI_ECNFLCT && set->plan->multiplexed)
+        return 1;                                       /* an event that had no turn yet */
+    if (code == PAPI_ENOINIT || code == PAPI_ENOEVST) { /* the program called PAPI_shutdown */
         set->es = PAPI_NULL;
+        set->lost = 1;
+    }
+    return code == PAPI_OK;
 }
 
 void counters_read(struct rank_counters *counters, struct rank_record *record)
 {
     int64_t sum[MAX_COUNTERS] = {0};
+    uint32_t lost = 0;
 
     for (int s = 0; s < counters->n; s++) {
         struct counting_set *set = &counters->set[s];
-        int code = PAPI_OK;
+        int whole = set->plan->n == 0 || read_set(set);
 
-        if (set->es != PAPI_NULL && set->plan->n > 0) {
-            long long count[MAX_COUNTERS];
-
-            code = PAPI_read(set->es, count);
-            if (code == PAPI_OK)
-                memcpy(set->last, count, (size_t)set->plan->n * sizeof *count);
-            else
-                lose(set, record, code);
-        }
-        for (int i = 0; i < set->plan->n; i++)
+        for (int i = 0; i < set->plan->n; i++) {
             sum[set->plan->counter[i]] += set->last[i];
+            lost |= (uint32_t)!whole << set->plan->counter[i];
+        }
     }
     memcpy(record->counter, sum, (size_t)record->n_counters * sizeof *sum);
+    record->lost = lost;
 }
 
 void counters_end(struct rank_counters *counters)

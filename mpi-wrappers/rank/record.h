@@ -114,6 +114,7 @@ struct rank_record {
     int32_t main_thread;      /* the thread record of the one that called MPI_Init */
     int32_t memory_chunks;    /* the last ones of n_chunks, for which the file system had no room */
     int32_t emulated;         /* counters are an emulator's: the times are not those of a processor */
+    uint32_t lost;            /* bit i: counter i could not be read any more, what is here is not all of it */
 };
 
 /* In the file: the record from 0 on, then the chunks, each at a multiple of the largest page size. */

@@ -250,7 +250,7 @@ static void region_line(struct sheet *sheet, const struct job *job, const struct
     if (counter.instructions >= 0 && counter.cycles >= 0 && region->counter[counter.cycles] > 0)
         snprintf(ipc, sizeof ipc, "%.2f",
                  (double)region->counter[counter.instructions] / (double)region->counter[counter.cycles]);
-    if (counter.operations >= 0 && region->ns > 0)
+    if (counter.operations >= 0 && region->ns > 0 && job->metric[METRIC_FIXED + counter.operations].count > 0)
         rate = (double)region->counter[counter.operations] * 1e3 / (double)region->ns;
     if (rate >= 0)
         snprintf(mflops, sizeof mflops, rate < 9999.5 ? "%.4g" : "%.0f", rate);
@@ -414,6 +414,11 @@ static void say_counters(char *text, const struct job *job)
     if (job->multiplexed > 0)
         append(text, "; ranks whose counters are multiplexed, so estimates: %llu",
                (unsigned long long)job->multiplexed);
+    if (job->lost > 0)
+        append(text,
+               "; ranks that lost counters on the way, which are not in these: %llu (does the program call "
+               "PAPI_shutdown?)",
+               (unsigned long long)job->lost);
     if (job->different > 0)
         append(text, "; ranks that count other events, left out of the counters: %llu",
                (unsigned long long)job->different);

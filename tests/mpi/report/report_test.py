@@ -305,6 +305,11 @@ def quality(folder):
     has(report(folder, result.result(useful, overhead_ns=8 * MS)), "the wrapper took less than 0.1 % of the time")
     has(report(folder, result.result(useful, multiplexed=3, different=1, counters={"C": [1] * 4})),
         "counters are multiplexed, so estimates: 3", "other events, left out of the counters: 1")
+    has(report(folder, result.result(useful, lost=2, counters={"C": [1] * 4})),
+        "lost counters on the way, which are not in these: 2")
+    without = result.result(useful)  # of an earlier version
+    del without["job"]["lost"]
+    has_not(report(folder, without), "lost")
     has(report(folder, result.result(useful, counters={"C": [1] * 4}, counter_reason="PAPI_L3_TCM: no such event")),
         "not counted: PAPI_L3_TCM: no such event")
     half = {"cpu_user": [4 * SECOND] * 4, "cpu_system": [SECOND] * 4}
