@@ -43,10 +43,12 @@ void before_abort(int code)
 
 void before_pcontrol(int level)
 {
-    const struct rank_record *record = papi_mpi.record;
-
-    if (!is_inside(CALL_FRAME) && record && atomic_load(&record->state) == RANK_RUNS)
-        atomic_store(&papi_mpi.counting, level != 0);
+    if (is_inside(CALL_FRAME))
+        return;
+    if (level == 0)
+        rank_pause();
+    else
+        rank_resume();
 }
 
 void before_handles_change(void)

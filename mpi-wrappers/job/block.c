@@ -84,6 +84,7 @@ void block_merge(struct block *into, const struct block *from)
     add(&into->multiplexed, from->multiplexed);
     add(&into->different, from->different);
     add(&into->lost, from->lost);
+    add(&into->paused_ns, from->paused_ns);
     add(&into->overhead_ns, from->overhead_ns);
     add(&into->other_thread_calls, from->other_thread_calls);
     most(&into->regions_left_out, from->regions_left_out);
@@ -123,6 +124,7 @@ void job_of_block(struct job *job, const struct block *block, const struct block
     job->multiplexed = block->multiplexed;
     job->different = block->different;
     job->lost = block->lost;
+    job->paused_ns = block->paused_ns;
     job->overhead_ns = block->overhead_ns;
     job->other_thread_calls = block->other_thread_calls;
     job->regions_left_out = (int)block->regions_left_out;

@@ -126,6 +126,15 @@ static uint64_t last_moment(const struct rank_record *record)
     return end;
 }
 
+/* What MPI_Pcontrol(0) left out. */
+static uint64_t paused(const struct rank_record *record, uint64_t end)
+{
+    uint64_t since = atomic_load(&record->paused_since), ticks = atomic_load(&record->paused);
+    if (since != 0 && end > since)
+        add(&ticks, end - since);
+    return ticks < end - record->begin ? ticks : end - record->begin;
+}
+
 /* The call that the main thread is in counts until the end: a rank that waits in vain waits in MPI. */
 static void count_time(struct job_row *row, const struct rank_record *record)
 {
@@ -138,7 +147,7 @@ static void count_time(struct job_row *row, const struct rank_record *record)
             mpi += end > thread->since ? end - thread->since : 0;
         }
     }
-    row->value[METRIC_ELAPSED] = nanoseconds(record, end - record->begin);
+    row->value[METRIC_ELAPSED] = nanoseconds(record, end - record->begin - paused(record, end));
     row->value[METRIC_MPI_TIME] = nanoseconds(record, mpi);
     if (row->value[METRIC_MPI_TIME] < row->value[METRIC_ELAPSED])
         row->value[METRIC_USEFUL] = row->value[METRIC_ELAPSED] - row->value[METRIC_MPI_TIME];
@@ -346,6 +355,7 @@ void block_of_record(struct block *block, const struct rank_record *record, cons
     block->multiplexed = record->multiplexed != 0;
     block->different = !same_counters(record, names);
     block->lost = record->lost != 0;
+    block->paused_ns = nanoseconds(record, paused(record, last_moment(record)));
     for (int i = 0; i < METRIC_COUNT; i++) {
         int counter = (i - METRIC_FIXED) % MAX_COUNTERS;
         int has = i < METRIC_FIXED || counter < names->n_counters;

@@ -13,7 +13,7 @@
 /* The figures that every rank has; counters follow. Identifier, key in the result file, name, unit. */
 // clang-format off
 #define JOB_METRICS(X)                                                                                       \
-    /* exit of MPI_Init to entry of MPI_Finalize */                                                          \
+    /* exit of MPI_Init to entry of MPI_Finalize, less what MPI_Pcontrol(0) left out */                                                          \
     X(ELAPSED, "elapsed", "elapsed time", "ns")                                                              \
     /* elapsed, less MPI time */                                                                             \
     X(USEFUL, "useful", "useful time", "ns")                                                                 \
@@ -94,6 +94,7 @@ struct job {
     uint64_t multiplexed; /* ranks whose counters were scaled */
     uint64_t different;   /* ranks whose counters are not those of rank 0: not in the counters' figures */
     uint64_t lost;        /* ranks that lost counters on the way: without figures of these */
+    uint64_t paused_ns;   /* of all ranks: what MPI_Pcontrol(0) left out of their times */
     uint64_t overhead_ns; /* estimated: all ranks' calls times what the wrapper takes for one */
     uint64_t other_thread_calls; /* MPI calls of threads that are not the main one: not in MPI time */
     char counter_reason[256];

@@ -80,6 +80,7 @@ static void write_job(FILE *out, const struct job *job)
     put(&json, "multiplexed", job->multiplexed);
     put(&json, "different", job->different);
     put(&json, "lost", job->lost);
+    put(&json, "paused_ns", job->paused_ns);
     put(&json, "overhead_ns", job->overhead_ns);
     put(&json, "other_thread_calls", job->other_thread_calls);
     json_string(&json, "counter_reason", job->counter_reason);

@@ -173,6 +173,7 @@ static void read_job(struct reader *reader, const json_t *root)
     string(reader, from, "counter_reason", job->counter_reason, sizeof job->counter_reason);
     numbers(reader, from, job, fields, sizeof fields / sizeof *fields);
     job->lost = later(reader, from, "lost");
+    job->paused_ns = later(reader, from, "paused_ns");
     job->started = (int64_t)number(reader, from, "started");
     job->thread_level = small(reader, from, "thread_level");
     job->regions_left_out = small(reader, from, "regions_left_out");

@@ -63,6 +63,11 @@ const quality = (() => {
 
     const threading = ({ job }) => [
         [
+            job.paused_ns > 0,
+            `MPI_Pcontrol(0) left ${text.figure(job.paused_ns, "ns")} (all ranks together) out of the times of ` +
+                "calls and ranks; counters and regions have it.",
+        ],
+        [
             job.other_thread_calls > 0,
             `${text.figure(job.other_thread_calls, "")} MPI calls came from other threads than ` +
                 "the main one: their time is among the calls and not in the ranks' MPI time.",

@@ -235,6 +235,16 @@ void rank_boundary(uint64_t now)
         rank_read_counters();
 }
 
+/* ---- MPI_Pcontrol */
+
+static void end_pause(struct rank_record *record, uint64_t now)
+{
+    uint64_t since = atomic_exchange(&record->paused_since, 0);
+
+    if (since != 0)
+        atomic_fetch_add(&record->paused, now - since);
+}
+
 /* What is open in any thread. One that leaves its region at this moment finds the state changed. */
 static void finish_regions(struct rank_record *record)
 {
@@ -246,6 +256,24 @@ static void finish_regions(struct rank_record *record)
     }
 }
 
+void rank_pause(void)
+{
+    struct rank_record *record = papi_mpi.record;
+
+    if (record != NULL && atomic_load(&record->state) == RANK_RUNS && atomic_exchange(&papi_mpi.counting, 0))
+        atomic_store(&record->paused_since, clock_ticks());
+}
+
+void rank_resume(void)
+{
+    struct rank_record *record = papi_mpi.record;
+
+    if (record == NULL || atomic_load(&record->state) != RANK_RUNS)
+        return;
+    end_pause(record, clock_ticks());
+    atomic_store(&papi_mpi.counting, 1);
+}
+
 void rank_end(void)
 {
     struct rank_record *record = papi_mpi.record;
@@ -254,6 +282,7 @@ void rank_end(void)
         return;
     record->end = clock_ticks();
     atomic_store(&papi_mpi.counting, 0);
+    end_pause(record, record->end);
     rank_update();
     atomic_store(&record->state, RANK_FINALIZED);
     finish_regions(record);

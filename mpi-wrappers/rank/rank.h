@@ -93,6 +93,11 @@ void rank_done(void);
 /* MPI_Abort comes with this code: updates, and notes it. */
 void rank_abort(int code);
 
+/* MPI_Pcontrol: calls are not counted from rank_pause on, until rank_resume; the time in between is no one's.
+ * Twice the same changes nothing. */
+void rank_pause(void);
+void rank_resume(void);
+
 /* Only where record->counters_inside: at the begin and at the end of the main thread's outermost calls. */
 void rank_counters_enter(void);
 void rank_counters_leave(void);

@@ -110,11 +110,13 @@ struct rank_record {
     int64_t counter_mpi[MAX_COUNTERS]; /* of the main thread in outermost MPI calls */
     char counter_reason[256];          /* why there are none, or fewer than asked for; "": all there */
     char region_name[MAX_REGIONS][REGION_NAME];
-    _Atomic int32_t n_chunks; /* of THREADS_IN_CHUNK thread records, which follow this struct */
-    int32_t main_thread;      /* the thread record of the one that called MPI_Init */
-    int32_t memory_chunks;    /* the last ones of n_chunks, for which the file system had no room */
-    int32_t emulated;         /* counters are an emulator's: the times are not those of a processor */
-    uint32_t lost;            /* bit i: counter i could not be read any more, what is here is not all of it */
+    _Atomic int32_t n_chunks;      /* of THREADS_IN_CHUNK thread records, which follow this struct */
+    int32_t main_thread;           /* the thread record of the one that called MPI_Init */
+    int32_t memory_chunks;         /* the last ones of n_chunks, for which the file system had no room */
+    int32_t emulated;              /* counters are an emulator's: the times are not those of a processor */
+    _Atomic uint64_t paused;       /* ticks between MPI_Pcontrol(0) and MPI_Pcontrol(1) ... */
+    _Atomic uint64_t paused_since; /* ... and when it began if it has not ended; 0: calls are counted */
+    uint32_t lost; /* bit i: counter i could not be read any more, what is here is not all of it */
 };
 
 /* In the file: the record from 0 on, then the chunks, each at a multiple of the largest page size. */

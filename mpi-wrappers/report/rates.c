@@ -32,9 +32,17 @@ double rate_sum(const struct job *job, int counter, int outside_mpi)
     return metric->count == 0 ? NAN : metric_sum(metric);
 }
 
+/* Counters go on while MPI_Pcontrol(0) holds: then, too, MPI is in them. */
+int rates_outside(const struct job *job)
+{
+    return job->counters_inside && job->paused_ns == 0;
+}
+
 double rate_time(const struct job *job, int outside_mpi)
 {
-    return metric_sum(&job->metric[outside_mpi ? METRIC_USEFUL : METRIC_ELAPSED]);
+    if (outside_mpi)
+        return metric_sum(&job->metric[METRIC_USEFUL]);
+    return metric_sum(&job->metric[METRIC_ELAPSED]) + (double)job->paused_ns;
 }
 
 static double over(double a, double b)

@@ -18,6 +18,7 @@ struct rates {
 /* outside_mpi: from the counts and the time outside MPI alone, which job->counters_inside has; otherwise
  * from those of whole ranks, MPI included. */
 struct rates rates_of(const struct job *job, int outside_mpi);
+int rates_outside(const struct job *job); /* whether the job has counts and times outside MPI that fit */
 double rate_sum(const struct job *job, int counter, int outside_mpi); /* over all ranks */
 double rate_time(const struct job *job, int outside_mpi);             /* ns that these counts belong to */
 

@@ -27,7 +27,7 @@ static int same(const struct job *job, int counter, const struct job *reference,
 struct comparison compare(const struct job *job, const struct job *reference)
 {
     struct rate_counters here = rate_counters(job), there = rate_counters(reference);
-    int outside = job->counters_inside && reference->counters_inside;
+    int outside = rates_outside(job) && rates_outside(reference);
     struct rates rates = rates_of(job, outside), before = rates_of(reference, outside);
     struct comparison result = {NAN, NAN, NAN, NAN, NAN, outside};
     bool instructions = same(job, here.instructions, reference, there.instructions) == 0;

@@ -298,7 +298,7 @@ static void tail_close(struct tail *tail, int lines)
 
 static void say_rates(struct tail *tail, const struct job *job)
 {
-    struct rates rates = rates_of(job, job->counters_inside);
+    struct rates rates = rates_of(job, rates_outside(job));
     char *text = tail_part(tail);
     const char *between = "";
     if (!isnan(rates.ipc)) {
@@ -317,7 +317,7 @@ static void say_rates(struct tail *tail, const struct job *job)
     }
     if (between[0] != '\0')
         append(text,
-               job->counters_inside ? " (outside MPI)" : " (from MPI_Init to MPI_Finalize, MPI included)");
+               rates_outside(job) ? " (outside MPI)" : " (from MPI_Init to MPI_Finalize, MPI included)");
     if (job->emulated)
         append(text, "%sthe times are the emulator's: counts are exact, rates are not those of a processor",
                between[0] ? "; " : "");
@@ -455,6 +455,9 @@ static void say_quality(struct tail *tail, const struct job *job)
     if (job->present < job->ranks || job->unfinished > 0)
         append(text, "; ranks missing: %llu, unfinished: %llu",
                (unsigned long long)(job->ranks - job->present), (unsigned long long)job->unfinished);
+    if (job->paused_ns > 0)
+        append(text, "; MPI_Pcontrol(0) left %s out of the times of calls and ranks",
+               figure((double)job->paused_ns, "ns").text);
     if (job->other_thread_calls > 0)
         append(text, "; %s MPI calls by other threads are counted, but not in MPI time",
                figure((double)job->other_thread_calls, "").text);

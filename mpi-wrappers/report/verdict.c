@@ -115,7 +115,7 @@ static void say_communication(char text[VERDICT_ROOM], const struct job *job,
 static void say_computation(char text[VERDICT_ROOM], const struct job *job)
 {
     double mpi = sum(job, METRIC_MPI_TIME) / sum(job, METRIC_ELAPSED);
-    struct rates rates = rates_of(job, job->counters_inside);
+    struct rates rates = rates_of(job, rates_outside(job));
     if (job->ranks == 1)
         append(text, "; one rank alone: what can be gained is in the computation itself");
     else if (sum(job, METRIC_MPI_CALLS) == 0)

@@ -139,6 +139,33 @@ static void ticks_are_no_nanoseconds(void **unused)
     free(record);
 }
 
+/* What MPI_Pcontrol(0) left out is neither useful nor MPI time, also where it had not ended. */
+static void paused_time(void **unused)
+{
+    (void)unused;
+    struct rank_record *record[2] = {record_make(0, 2, 0, 1), record_make(1, 2, 0, 1)};
+    for (int i = 0; i < 2; i++)
+        record_call(record_thread(record[i], 0), CALL_BARRIER, 1, 100000, 0);
+    record[0]->paused = 600000;
+    record[1]->state = RANK_ABORTS;
+    record[1]->paused = 200000;
+    record[1]->paused_since = record[1]->end - 500000;
+    struct job *job = job_of(record, 2);
+    assert_int_equal(job->metric[METRIC_ELAPSED].largest[0].value, 400000);
+    assert_int_equal(job->metric[METRIC_USEFUL].largest[0].value, 300000);
+    assert_int_equal(job->metric[METRIC_ELAPSED].smallest[0].value, 300000);
+    assert_int_equal(job->metric[METRIC_USEFUL].smallest[0].value, 200000);
+    assert_true(metric_sum(&job->metric[METRIC_MPI_TIME]) == 200000);
+    assert_int_equal(job->paused_ns, 1300000);
+    free(job);
+    record[1]->paused = UINT64_MAX; /* a damaged record */
+    job = job_of(record, 2);
+    assert_int_equal(job->metric[METRIC_ELAPSED].smallest[0].value, 0);
+    free(job);
+    free(record[0]);
+    free(record[1]);
+}
+
 static void messages(void **unused)
 {
     (void)unused;
@@ -567,6 +594,7 @@ int main(void)
         cmocka_unit_test(a_rank_that_did_nothing),
         cmocka_unit_test(calls_and_threads),
         cmocka_unit_test(ticks_are_no_nanoseconds),
+        cmocka_unit_test(paused_time),
         cmocka_unit_test(messages),
         cmocka_unit_test(many_partners),
         cmocka_unit_test(unfinished),

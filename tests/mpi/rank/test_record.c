@@ -639,6 +639,39 @@ static void figures_of_the_kernel(void **state)
 }
 
 /* Both clocks agree on a time of some length. */
+/* MPI_Pcontrol: the time in between is noted, however often it is called, and up to the end. */
+static void pauses_are_noted(void **state)
+{
+    uint64_t once;
+
+    (void)state;
+    assert_int_equal(begin("pauses", 0, 1), 0);
+    rank_resume();
+    assert_int_equal(atomic_load(&papi_mpi.record->paused), 0);
+    rank_pause();
+    rank_pause();
+    assert_int_equal(atomic_load(&papi_mpi.counting), 0);
+    assert_true(atomic_load(&papi_mpi.record->paused_since) >= papi_mpi.record->begin);
+    usleep(1000);
+    rank_resume();
+    once = atomic_load(&papi_mpi.record->paused);
+    assert_int_equal(atomic_load(&papi_mpi.counting), 1);
+    assert_int_equal(atomic_load(&papi_mpi.record->paused_since), 0);
+    assert_true(once >= papi_mpi.record->tick_hertz / 1100);
+    rank_resume();
+    assert_int_equal(atomic_load(&papi_mpi.record->paused), once);
+    rank_pause();
+    rank_end();
+    assert_int_equal(atomic_load(&papi_mpi.record->paused_since), 0);
+    assert_true(atomic_load(&papi_mpi.record->paused) > once);
+    once = atomic_load(&papi_mpi.record->paused);
+    rank_resume(); /* after MPI_Finalize nothing is counted any more */
+    rank_pause();
+    assert_int_equal(atomic_load(&papi_mpi.counting), 0);
+    assert_int_equal(atomic_load(&papi_mpi.record->paused), once);
+    rank_done();
+}
+
 static void clock_has_its_rate(void **state)
 {
     uint64_t ticks, nsec;
@@ -690,6 +723,7 @@ int main(void)
         cmocka_unit_test_setup(still_running, fresh),
         cmocka_unit_test_setup(not_one_job, fresh),
         cmocka_unit_test_setup(figures_of_the_kernel, fresh),
+        cmocka_unit_test_setup(pauses_are_noted, fresh),
         cmocka_unit_test_setup(clock_has_its_rate, fresh),
     };
 

@@ -307,9 +307,11 @@ def quality(folder):
         "counters are multiplexed, so estimates: 3", "other events, left out of the counters: 1")
     has(report(folder, result.result(useful, lost=2, counters={"C": [1] * 4})),
         "lost counters on the way, which are not in these: 2")
+    has(report(folder, result.result(useful, paused_ns=8 * SECOND)),
+        "MPI_Pcontrol(0) left 8.000 s out of the times of calls and ranks")
     without = result.result(useful)  # of an earlier version
-    del without["job"]["lost"]
-    has_not(report(folder, without), "lost")
+    del without["job"]["lost"], without["job"]["paused_ns"]
+    has_not(report(folder, without), "lost", "MPI_Pcontrol")
     has(report(folder, result.result(useful, counters={"C": [1] * 4}, counter_reason="PAPI_L3_TCM: no such event")),
         "not counted: PAPI_L3_TCM: no such event")
     half = {"cpu_user": [4 * SECOND] * 4, "cpu_system": [SECOND] * 4}
