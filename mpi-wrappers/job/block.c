@@ -43,6 +43,7 @@ static void merge_call(struct job_call *into, const struct job_call *from)
     }
     add(&into->calls, from->calls);
     add(&into->ns, from->ns);
+    add(&into->main_ns, from->main_ns);
     add(&into->bytes, from->bytes);
     add(&into->ranks, from->ranks);
     most_of_rank(&into->longest_ns, &into->longest_rank, from->longest_ns, from->longest_rank);

@@ -226,6 +226,8 @@ static void add_calls(struct block *block, const struct rank_record *record)
             add(&call->bytes, totals->bytes);
             add(&ticks, totals->ticks);
             longest = totals->longest > longest ? totals->longest : longest;
+            if (t == record->main_thread)
+                call->main_ns = nanoseconds(record, totals->ticks);
         }
         if (call->calls == 0)
             continue;

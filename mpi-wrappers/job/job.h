@@ -49,6 +49,7 @@ enum { METRIC_COUNT = METRIC_FIXED + 2 * MAX_COUNTERS };
 /* One MPI call, summed over ranks and threads. */
 struct job_call {
     uint64_t calls, ns, bytes, ranks; /* ranks: that made it */
+    uint64_t main_ns;                 /* of ns: in the main threads, as MPI time is */
     uint64_t longest_ns;              /* one call */
     uint64_t longest_rank;
     uint64_t most_ns, most_rank; /* the rank that was longest in it */

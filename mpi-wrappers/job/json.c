@@ -178,6 +178,7 @@ static void write_calls(FILE *out, const struct job *job)
         json_string(&json, "class", class_name[call_class[i]]);
         put(&json, "calls", call->calls);
         put(&json, "ns", call->ns);
+        put(&json, "main_ns", call->main_ns);
         put(&json, "bytes", call->bytes);
         put(&json, "ranks", call->ranks);
         put(&json, "longest_ns", call->longest_ns);

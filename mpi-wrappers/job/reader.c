@@ -67,9 +67,9 @@ static uint64_t number(struct reader *reader, const json_t *object, const char *
 }
 
 /* Keys that results of earlier versions have not. */
-static uint64_t later(struct reader *reader, const json_t *object, const char *key)
+static uint64_t later(struct reader *reader, const json_t *object, const char *key, uint64_t otherwise)
 {
-    return json_object_get(object, key) != NULL ? number(reader, object, key) : 0;
+    return json_object_get(object, key) != NULL ? number(reader, object, key) : otherwise;
 }
 
 static int small(struct reader *reader, const json_t *object, const char *key)
@@ -172,8 +172,8 @@ static void read_job(struct reader *reader, const json_t *root)
     string(reader, from, "host", job->host, sizeof job->host);
     string(reader, from, "counter_reason", job->counter_reason, sizeof job->counter_reason);
     numbers(reader, from, job, fields, sizeof fields / sizeof *fields);
-    job->lost = later(reader, from, "lost");
-    job->paused_ns = later(reader, from, "paused_ns");
+    job->lost = later(reader, from, "lost", 0);
+    job->paused_ns = later(reader, from, "paused_ns", 0);
     job->started = (int64_t)number(reader, from, "started");
     job->thread_level = small(reader, from, "thread_level");
     job->regions_left_out = small(reader, from, "regions_left_out");
@@ -303,10 +303,13 @@ static void read_calls(struct reader *reader, json_t *root)
     for (size_t i = 0; (from = element(reader, root, "calls", i)) != NULL; i++) {
         const json_t *name = member(reader, from, "name", JSON_STRING);
         int call = name != NULL ? call_of(json_string_value(name)) : -1;
-        if (call < 0)
+        if (call < 0) {
             fail(reader, "an MPI call that this papi_mpi_report does not know");
-        else
-            numbers(reader, from, &reader->job->call[call], fields, sizeof fields / sizeof *fields);
+            return;
+        }
+        struct job_call *into = &reader->job->call[call];
+        numbers(reader, from, into, fields, sizeof fields / sizeof *fields);
+        into->main_ns = later(reader, from, "main_ns", into->ns);
     }
 }
 

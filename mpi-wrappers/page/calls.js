@@ -3,6 +3,9 @@
 
 // The MPI calls by time.
 const calls = (() => {
+    // Of the threads that elapsed times are of; results of earlier versions have those of all threads alone.
+    const main = (call) => call.main_ns ?? call.ns;
+
     const columns = (all, elapsed, longest) => [
         { name: "call", text: true, value: (d) => d.name, show: (d) => d.name },
         { name: "", text: true, draw: (cell, d) => table.bar(cell, [["mpi", d.ns / longest]]) },
@@ -10,8 +13,8 @@ const calls = (() => {
         { name: "of MPI", value: (d) => d.ns, show: (d) => text.percent(all > 0 ? d.ns / all : null) },
         {
             name: "of all",
-            value: (d) => d.ns,
-            show: (d) => text.percent(elapsed > 0 ? d.ns / elapsed : null),
+            value: (d) => main(d),
+            show: (d) => text.percent(elapsed > 0 ? main(d) / elapsed : null),
         },
         { name: "calls", value: (d) => d.calls, show: (d) => text.figure(d.calls, "") },
         { name: "bytes", value: (d) => d.bytes, show: (d) => text.figure(d.bytes, "B") },

@@ -112,15 +112,15 @@ static void write_metrics(FILE *out, const struct job *job)
 
 static void write_calls(FILE *out, const struct job *job)
 {
-    fputs("name,class,calls,ns,bytes,ranks,longest_ns,longest_rank,most_ns,most_rank\n", out);
+    fputs("name,class,calls,ns,bytes,ranks,longest_ns,longest_rank,most_ns,most_rank,main_ns\n", out);
     for (int i = 0; i < CALL_COUNT; i++) {
         const struct job_call *call = &job->call[i];
         if (call->calls > 0)
             fprintf(out,
                     "%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                    ",%" PRIu64 "\n",
+                    ",%" PRIu64 ",%" PRIu64 "\n",
                     call_name[i], class_name[call_class[i]], call->calls, call->ns, call->bytes, call->ranks,
-                    call->longest_ns, call->longest_rank, call->most_ns, call->most_rank);
+                    call->longest_ns, call->longest_rank, call->most_ns, call->most_rank, call->main_ns);
     }
 }
 

@@ -220,7 +220,7 @@ static void calls(struct sheet *sheet, const struct job *job, const struct table
         sheet_line(sheet, "%-26.26s %9s %9s %7s %7s %9s %9s %17s", call_name[table->row[i]],
                    figure((double)call->calls, "").text, figure((double)call->ns, "ns").text,
                    figure_percent(share((double)call->ns, all)).text,
-                   figure_percent(share((double)call->ns, elapsed)).text,
+                   figure_percent(share((double)call->main_ns, elapsed)).text,
                    figure((double)call->bytes, "B").text,
                    figure(floor((double)call->bytes / (double)call->calls), "B").text,
                    figure_at((double)call->longest_ns, "ns", call->longest_rank).text);
@@ -459,7 +459,7 @@ static void say_quality(struct tail *tail, const struct job *job)
         append(text, "; MPI_Pcontrol(0) left %s out of the times of calls and ranks",
                figure((double)job->paused_ns, "ns").text);
     if (job->other_thread_calls > 0)
-        append(text, "; %s MPI calls by other threads are counted, but not in MPI time",
+        append(text, "; %s MPI calls by other threads are counted, but not in MPI time and not in \"of all\"",
                figure((double)job->other_thread_calls, "").text);
     if (job->regions_left_out > 0)
         append(text, "; regions that did not fit: %d", job->regions_left_out);

@@ -66,11 +66,12 @@ static double sum(const struct job *job, int metric)
     return metric_sum(&job->metric[metric]);
 }
 
+/* As MPI time is: of the threads that MPI time is of. Others wait in calls beside each other. */
 static int longest_call(const struct job *job)
 {
     int longest = -1;
     for (int i = 0; i < CALL_COUNT; i++)
-        if (job->call[i].ns > 0 && (longest < 0 || job->call[i].ns > job->call[longest].ns))
+        if (job->call[i].main_ns > 0 && (longest < 0 || job->call[i].main_ns > job->call[longest].main_ns))
             longest = i;
     return longest;
 }
@@ -107,7 +108,8 @@ static void say_communication(char text[VERDICT_ROOM], const struct job *job,
     int call = longest_call(job);
     append(text, "; MPI takes %s", percent(sum(job, METRIC_MPI_TIME) / elapsed).text);
     if (call >= 0)
-        append(text, ", %s alone %s", call_name[call], percent((double)job->call[call].ns / elapsed).text);
+        append(text, ", %s alone %s", call_name[call],
+               percent((double)job->call[call].main_ns / elapsed).text);
     append(text, ": communication efficiency %.2f", efficiency->communication);
 }
 

@@ -103,6 +103,7 @@ static void calls_and_threads(void **unused)
     const struct job_call *send = &job->call[CALL_SEND];
     assert_int_equal(send->calls, 15);
     assert_int_equal(send->ns, 401000);
+    assert_int_equal(send->main_ns, 1000);
     assert_int_equal(send->bytes, 960);
     assert_int_equal(send->ranks, 1);
     assert_int_equal(send->longest_ns, 80000);
