@@ -93,10 +93,10 @@ struct job {
     int counters_inside;
     int emulated;         /* counters are an emulator's: exact, but the times are not those of a processor */
     uint64_t multiplexed; /* ranks whose counters were scaled */
-    uint64_t different;   /* ranks whose counters are not those of rank 0: not in the counters' figures */
-    uint64_t lost;        /* ranks that lost counters on the way: without figures of these */
-    uint64_t paused_ns;   /* of all ranks: what MPI_Pcontrol(0) left out of their times */
-    uint64_t overhead_ns; /* estimated: all ranks' calls times what the wrapper takes for one */
+    uint64_t different; /* ranks that do not count what rank 0 does: each counter is of those that count it */
+    uint64_t lost;      /* ranks that lost counters on the way: without figures of these */
+    uint64_t paused_ns; /* of all ranks: what MPI_Pcontrol(0) left out of their times */
+    uint64_t overhead_ns;        /* estimated: all ranks' calls times what the wrapper takes for one */
     uint64_t other_thread_calls; /* MPI calls of threads that are not the main one: not in MPI time */
     char counter_reason[256];
     int n_counters, n_regions;

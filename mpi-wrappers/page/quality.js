@@ -57,7 +57,14 @@ const quality = (() => {
             `${text.count(job.lost, "rank")} lost counters on the way, which are not in the figures: does the ` +
                 "program call PAPI_shutdown?",
         ],
-        [job.different > 0, `${text.count(job.different, "rank")} did not count what rank 0 did.`],
+        ...counters.map(({ name }, i) => [
+            metric(`counter.${i}`).count < job.present,
+            `${name} was counted by ${people(metric(`counter.${i}`).count, job.present)}: its figures are of these.`,
+        ]),
+        [
+            job.different > 0,
+            `${text.count(job.different, "rank")} did not count what rank 0 did; what rank 0 has not is not shown.`,
+        ],
         [false, "", overhead(job, metric("elapsed").total, metric("mpi_calls").total)],
     ];
 

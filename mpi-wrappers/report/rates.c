@@ -29,7 +29,8 @@ double rate_sum(const struct job *job, int counter, int outside_mpi)
     if (counter < 0)
         return NAN;
     const struct metric *metric = &job->metric[METRIC_FIXED + counter + (outside_mpi ? MAX_COUNTERS : 0)];
-    return metric->count == 0 ? NAN : metric_sum(metric);
+    /* Counts of a part of the ranks do not go with the times of all. */
+    return metric->count == 0 || metric->count < job->metric[METRIC_ELAPSED].count ? NAN : metric_sum(metric);
 }
 
 /* Counters go on while MPI_Pcontrol(0) holds: then, too, MPI is in them. */

@@ -10,7 +10,7 @@ struct rate_counters {
 };
 struct rate_counters rate_counters(const struct job *job);
 
-/* A job's rates. NAN where a counter is missing. */
+/* A job's rates. NAN where a counter is missing, or some ranks have not counted it. */
 struct rates {
     double ipc, gigahertz, flops; /* gigahertz: cycles over the time of the same ranks; flops: of one rank */
 };

@@ -405,6 +405,24 @@ static void say_outliers(struct tail *tail, const struct job *job)
     }
 }
 
+/* Sums over a part of the ranks. */
+static void say_partly_counted(char *text, const struct job *job)
+{
+    enum { MOST = 3 };
+    int found = 0;
+    for (int i = 0; i < job->n_counters; i++) {
+        const struct metric *metric = &job->metric[METRIC_FIXED + i];
+        char name[4 * 24 + 1];
+        if (metric->count >= job->present || ++found > MOST)
+            continue;
+        figure_name(name, sizeof name, job->counter_name[i], 24);
+        append(text, "; %s counted by %llu of %llu ranks", name, (unsigned long long)metric->count,
+               (unsigned long long)job->present);
+    }
+    if (found > MOST)
+        append(text, "; and %d more counters by a part of them", found - MOST);
+}
+
 static void say_counters(char *text, const struct job *job)
 {
     if (job->n_counters > 0)
@@ -419,8 +437,9 @@ static void say_counters(char *text, const struct job *job)
                "; ranks that lost counters on the way, which are not in these: %llu (does the program call "
                "PAPI_shutdown?)",
                (unsigned long long)job->lost);
+    say_partly_counted(text, job);
     if (job->different > 0)
-        append(text, "; ranks that count other events, left out of the counters: %llu",
+        append(text, "; ranks whose events are not those of rank 0, whose alone are shown: %llu",
                (unsigned long long)job->different);
 }
 

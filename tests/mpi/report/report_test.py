@@ -313,7 +313,16 @@ def quality(folder):
     has(report(folder, result.result(useful, overhead_ns=800 * MS)), "the wrapper took 2.0 % of the time (estimate)")
     has(report(folder, result.result(useful, overhead_ns=8 * MS)), "the wrapper took less than 0.1 % of the time")
     has(report(folder, result.result(useful, multiplexed=3, different=1, counters={"C": [1] * 4})),
-        "counters are multiplexed, so estimates: 3", "other events, left out of the counters: 1")
+        "counters are multiplexed, so estimates: 3", "events are not those of rank 0, whose alone are shown: 1")
+    job = result.result(useful, counters={"PAPI_TOT_CYC": [10**9] * 4, "D": [1] * 4})
+    has_not(report(folder, job), "counted by")
+    has(report(folder, job), "0.10 GHz")
+    job["metrics"] = [result.metric("counter.0", [10**9] * 3, "PAPI_TOT_CYC", "") if metric["key"] == "counter.0" else metric
+                      for metric in job["metrics"]]
+    for row in job["rows"][3:]:
+        row["values"][job["row_values"].index("counter.0")] = None
+    has(report(folder, job), "PAPI_TOT_CYC counted by 3 of 4 ranks")
+    has_not(report(folder, job), "D counted by", "GHz")
     has(report(folder, result.result(useful, lost=2, counters={"C": [1] * 4})),
         "lost counters on the way, which are not in these: 2")
     has(report(folder, result.result(useful, paused_ns=8 * SECOND)),
