@@ -3,6 +3,7 @@
 
 #include "papi.h"
 #include "rank/counters_plan.h"
+#include "rank/descriptors.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ struct rank_counters {
     struct counting_set *set;
     int inside[MAX_SETS]; /* event sets of the main thread alone, in the plan's order */
     int n_inside;
+    struct descriptors before, own; /* the program's when counting began, and those of the event sets */
     int64_t at_enter[MAX_COUNTERS];
 };
 
@@ -233,6 +235,7 @@ struct rank_counters *counters_begin(struct settings *settings, struct rank_reco
     counters = begin_library(record) == PAPI_OK ? calloc(1, sizeof *counters) : NULL;
     if (counters == NULL)
         return NULL;
+    descriptors_find(&counters->before, NULL);
     plan_make(&counters->plan, settings, record);
     for (int s = 0; s < counters->plan.n_sets; s++)
         record->emulated |= counters->plan.set[s].whole_program;
@@ -263,6 +266,19 @@ void counters_start(struct rank_counters *counters, struct settings *settings, s
         }
         plan_destroy_set(&set->es);
     }
+    descriptors_find(&counters->own, &counters->before);
+}
+
+/* The event sets are left as they are: to destroy them would close what has their descriptors now. */
+void counters_check(struct rank_counters *counters)
+{
+    if (descriptors_are_there(&counters->own))
+        return;
+    for (int s = 0; s < counters->n; s++) {
+        counters->set[s].lost |= counters->set[s].es != PAPI_NULL;
+        counters->set[s].es = PAPI_NULL;
+    }
+    counters->n_inside = 0;
 }
 
 /* 1: the counts are there. */
@@ -307,9 +323,12 @@ void counters_end(struct rank_counters *counters)
 {
     if (counters == NULL)
         return;
+    counters_check(counters);
     end_inside(counters);
     for (int s = 0; s < counters->n; s++)
         plan_destroy_set(&counters->set[s].es);
+    descriptors_free(&counters->before);
+    descriptors_free(&counters->own);
     free(counters->set);
     free(counters);
 }

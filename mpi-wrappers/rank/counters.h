@@ -16,7 +16,11 @@ struct rank_counters *counters_begin(struct settings *settings, struct rank_reco
 /* From here on they count. */
 void counters_start(struct rank_counters *counters, struct settings *settings, struct rank_record *record);
 
-/* The counts since the start. What cannot be read any more stays as it was, with the reason in the record. */
+/* Before a read or the end: where the program has closed what the event sets read, they are lost, and nothing
+ * is read or closed any more. A system call for each counter of each thread. */
+void counters_check(struct rank_counters *counters);
+
+/* The counts since the start. What cannot be read any more stays as it was, and is lost in the record. */
 void counters_read(struct rank_counters *counters, struct rank_record *record);
 
 /* Around an MPI call of the main thread, where record->counters_inside says so. */

@@ -205,11 +205,16 @@ int rank_begin(const struct rank_identity *identity)
 /* ---- boundaries */
 
 /* The counters are the main thread's to read. */
+static int may_read_counters(const struct rank_record *record)
+{
+    return papi_mpi.counters != NULL && mpi_thread.record == rank_thread_at(record, record->main_thread);
+}
+
 void rank_read_counters(void)
 {
     struct rank_record *record = papi_mpi.record;
 
-    if (papi_mpi.counters != NULL && mpi_thread.record == rank_thread_at(record, record->main_thread))
+    if (may_read_counters(record))
         counters_read(papi_mpi.counters, record);
 }
 
@@ -220,6 +225,8 @@ void rank_update(void)
 
     if (record == NULL)
         return;
+    if (may_read_counters(record))
+        counters_check(papi_mpi.counters);
     rank_read_counters();
     now = clock_moment();
     record->tick_hertz = clock_hertz(&papi_mpi.first, &now);

@@ -224,6 +224,44 @@ static void no_cheap_reads(void **state)
     assert_non_null(strstr(papi_mpi.settings.complaint[0], "PAPI_MPI_COUNTERS=inside"));
 }
 
+/* A program that closes all that it does not know, and then has files of its own under these numbers: nothing
+ * is read from them, and they stay open. */
+static void program_closes_the_descriptors(void **state)
+{
+    enum { MOST = 64 };
+    int closed[MOST], n = 0, ends[2];
+    char text[256], path[64];
+
+    (void)state;
+    begin(clock_event);
+    for (int fd = 3; fd < 1024 && n < MOST; fd++) {
+        ssize_t length;
+
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        length = readlink(path, text, sizeof text - 1);
+        text[length > 0 ? length : 0] = '\0';
+        if (strstr(text, "perf_event") != NULL)
+            closed[n++] = fd;
+    }
+    assert_true(n > 0);
+    assert_int_equal(pipe(ends), 0);
+    memset(text, 'x', sizeof text);
+    for (int i = 0; i < n; i++) {
+        assert_int_equal(dup2(ends[0], closed[i]), closed[i]);
+        assert_int_equal(write(ends[1], text, sizeof text), sizeof text);
+    }
+    rank_end();
+    assert_int_equal(papi_mpi.record->lost, 1);
+    rank_done();
+    close(ends[1]);
+    for (int i = 0; i < n; i++)
+        assert_int_equal(read(closed[i], text, sizeof text), sizeof text);
+    assert_int_equal(read(ends[0], text, sizeof text), 0);
+    for (int i = 0; i < n; i++)
+        assert_int_equal(close(closed[i]), 0);
+    close(ends[0]);
+}
+
 /* What was counted until then stays, and says that it is not all, beside any other reason. */
 static void program_shuts_the_library_down(void **state)
 {
@@ -297,6 +335,7 @@ int main(void)
         cmocka_unit_test_teardown(no_cheap_reads, end),
         cmocka_unit_test(descriptors_are_given_back),
         cmocka_unit_test_teardown(program_shuts_the_library_down, end),
+        cmocka_unit_test(program_closes_the_descriptors),
     };
     char name[sizeof clock_event];
     int code;
