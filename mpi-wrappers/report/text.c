@@ -15,7 +15,7 @@
 #include <time.h>
 
 /* What stands below the tables: made first, as the tables get the lines that are left. */
-enum { TAIL_LINES = 8, QUALITY_LINES = 4, MAX_OUTLIERS = 3, TAIL_ROOM = 1024 };
+enum { TAIL_LINES = 8, QUALITY_LINES = 5, MAX_OUTLIERS = 3, TAIL_ROOM = 1024 };
 
 struct tail {
     int n;
@@ -456,8 +456,8 @@ static void say_processor(char *text, const struct job *job, double elapsed)
 
 static void say_reason(char *text, const struct job *job)
 {
-    char reason[4 * 200 + 1];
-    if (figure_name(reason, sizeof reason, job->counter_reason, 200) > 0)
+    char reason[4 * sizeof job->counter_reason + 1];
+    if (figure_name(reason, sizeof reason, job->counter_reason, sizeof job->counter_reason) > 0)
         append(text, "; %s: %s", job->n_counters > 0 ? "not counted" : "no counters", reason);
 }
 
