@@ -324,28 +324,50 @@ static void say_rates(struct tail *tail, const struct job *job)
     tail_close(tail, 2);
 }
 
-/* Shares of the messages by size, in classes that fit on a line. */
+/* 2^bit bytes. */
+static void append_size(char *text, int bit)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    append(text, "%d %s", 1 << bit % 10, units[bit / 10]);
+}
+
+/* Buckets together, as there is no room for all: from the first to the last that has messages. Bucket b is
+ * 2^(b-1) to 2^b - 1 bytes. */
+static void say_class(char *text, const uint64_t size[SIZE_BUCKETS], int first, int last, double all)
+{
+    double part = 0;
+    for (; first < last && size[first] == 0; first++)
+        continue;
+    for (; last > first && size[last] == 0; last--)
+        continue;
+    for (int b = first; b <= last; b++)
+        part += (double)size[b];
+    if (part <= 0)
+        return;
+    append(text, "  ");
+    if (last == 0) {
+        append(text, "empty");
+    } else {
+        append_size(text, first - 1);
+        append(text, " - ");
+        append_size(text, last);
+    }
+    append(text, " %s", figure_percent(part / all).text);
+}
+
+/* Shares of the messages by size. */
 static void say_sizes(struct tail *tail, const uint64_t size[SIZE_BUCKETS], const char *what)
 {
-    static const struct {
-        int first, last; /* buckets: b is 2^(b-1) to 2^b - 1 bytes */
-        const char *name;
-    } classes[] = {{0, 0, "empty"},       {1, 6, "< 64 B"},    {7, 10, "< 1 KiB"},   {11, 14, "< 16 KiB"},
-                   {15, 18, "< 256 KiB"}, {19, 22, "< 4 MiB"}, {23, 26, "< 64 MiB"}, {27, 63, ">= 64 MiB"}};
+    static const int last[] = {0, 6, 10, 14, 18, 22, 26, 63};
     double all = 0;
     for (int i = 0; i < SIZE_BUCKETS; i++)
         all += (double)size[i];
     char *text = tail_part(tail);
     if (all > 0)
         append(text, "%s, %s:", what, figure(all, "").text);
-    for (size_t i = 0; all > 0 && i < sizeof classes / sizeof *classes; i++) {
-        double part = 0;
-        for (int b = classes[i].first; b <= classes[i].last; b++)
-            part += (double)size[b];
-        if (part > 0)
-            append(text, "  %s %s", classes[i].name, figure_percent(part / all).text);
-    }
-    tail_close(tail, 1);
+    for (size_t i = 0; all > 0 && i < sizeof last / sizeof *last; i++)
+        say_class(text, size, i == 0 ? 0 : last[i - 1] + 1, last[i], all);
+    tail_close(tail, 2);
 }
 
 /* A difference that is worth nobody's look, whatever the other ranks have. */
