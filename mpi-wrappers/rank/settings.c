@@ -65,6 +65,17 @@ static void read_text(struct settings *settings, const char *name, char *to, siz
         memcpy(to, value, strlen(value) + 1);
 }
 
+/* A file that nobody wants is said in the words of PAPI_MPI, too. */
+static void read_place(struct settings *settings, const char *name, char *to, size_t room)
+{
+    static const char *const none[] = {"none", "off", "no", "0", "false"};
+
+    read_text(settings, name, to, room);
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        if (strcasecmp(to, none[i]) == 0)
+            memcpy(to, none[0], sizeof "none");
+}
+
 static void read_directory(struct settings *settings)
 {
     static const char *const names[] = {"PAPI_MPI_DIR", "TMPDIR"};
@@ -90,9 +101,9 @@ void settings_read(struct settings *settings)
 
     memset(settings, 0, offsetof(struct settings, complaint));
     settings->off = read_word(settings, "PAPI_MPI", switches, "1, on, yes, 0, off and no", 0);
-    read_text(settings, "PAPI_MPI_OUTPUT", settings->output, sizeof settings->output);
+    read_place(settings, "PAPI_MPI_OUTPUT", settings->output, sizeof settings->output);
     memcpy(settings->report, "stderr", sizeof "stderr");
-    read_text(settings, "PAPI_MPI_REPORT", settings->report, sizeof settings->report);
+    read_place(settings, "PAPI_MPI_REPORT", settings->report, sizeof settings->report);
     read_directory(settings);
     settings->counters = (enum counters_mode)read_word(settings, "PAPI_MPI_COUNTERS", counters,
                                                        "auto, boundary, inside and none", COUNTERS_AUTO);

@@ -126,6 +126,25 @@ static void right_settings(void **state)
     assert_string_equal(settings.events, "PAPI_TOT_INS");
 }
 
+static void no_files(void **state)
+{
+    static const char *const none[] = {"none", "off", "No", "0", "FALSE"};
+    static struct settings settings;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        setenv("PAPI_MPI_OUTPUT", none[i], 1);
+        setenv("PAPI_MPI_REPORT", none[i], 1);
+        settings_read(&settings);
+        assert_int_equal(settings.n_complaints, 0);
+        assert_string_equal(settings.output, "none");
+        assert_string_equal(settings.report, "none");
+    }
+    setenv("PAPI_MPI_REPORT", "./off", 1);
+    settings_read(&settings);
+    assert_string_equal(settings.report, "./off");
+}
+
 /* Each is named in one line and ignored. */
 static void wrong_settings(void **state)
 {
@@ -708,6 +727,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(no_settings, fresh),
         cmocka_unit_test_setup(right_settings, fresh),
+        cmocka_unit_test_setup(no_files, fresh),
         cmocka_unit_test_setup(wrong_settings, fresh),
         cmocka_unit_test_setup(file_is_private_and_goes, fresh),
         cmocka_unit_test_setup(directories_that_will_not_do, fresh),
