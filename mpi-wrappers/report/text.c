@@ -533,8 +533,8 @@ static void make_tail(struct tail *tail, const struct job *job, const char *resu
 
 enum { METRICS, CALLS, REGIONS, TABLES };
 
-/* Each table its first lines, then one after the other what it still has. A table needs two more, for
- * the blank and the title. */
+/* Each table its first lines, fewer where much stands below, then one after the other what it still has. A
+ * table needs two more, for the blank and the title. */
 static void share_lines(struct table table[TABLES], int left)
 {
     static const int least[TABLES] = {4, 2, 2};
@@ -543,6 +543,9 @@ static void share_lines(struct table table[TABLES], int left)
         table[i].lines = table[i].n < least[i] ? table[i].n : least[i];
         left -= table[i].lines;
     }
+    for (int i = 0; i < TABLES; i++)
+        for (; left < 0 && table[i].lines > 1; left++)
+            table[i].lines--;
     for (bool given = true; left > 0 && given;) {
         given = false;
         for (int i = 0; i < TABLES && left > 0; i++)
