@@ -37,11 +37,13 @@ static void name_job(char job[JOB_NAME])
 /* Where one rank is switched off all are: the others would wait for it. */
 static int switched_on(struct settings *settings)
 {
-    int on = !settings->off, all = 0, rank = -1;
-    if (PMPI_Allreduce(&on, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS)
+    int on = !settings->off, rank = -1;
+    int mine[2] = {on, -on}, least[2] = {0, 0};
+    if (PMPI_Allreduce(mine, least, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS)
         return 0;
+    int all = least[0], some = -least[1];
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (!all && on && rank == 0) {
+    if (!all && some && rank == 0) {
         settings_complain(settings, "PAPI_MPI is off on some ranks: nothing is counted on any of them");
         print_all(NULL, NULL, settings, NULL, "");
     }

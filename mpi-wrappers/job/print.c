@@ -111,7 +111,8 @@ void print_all(const struct job *job, const char *result_file, const struct sett
             report_text(text, job, result_file);
         fflush(text);
         signals_hold(&signals);
-        error = strcasecmp(settings->report, "stderr") == 0
+        error = job == NULL ? 0
+                : strcasecmp(settings->report, "stderr") == 0
                     ? -1
                     : write_report(settings->report, directory, report, n_report);
         if (error > 0)
