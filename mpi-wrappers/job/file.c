@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* fclose, or the error that came before. */
@@ -28,6 +29,14 @@ static int take_room(int fd, int64_t length)
     return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? errno : 0;
 }
 
+/* The other ranks open it too, and the user reads it, whatever umask the program has. */
+static void make_readable(int fd)
+{
+    struct stat made;
+    if (fstat(fd, &made) == 0 && (made.st_mode & 0600) != 0600)
+        fchmod(fd, (made.st_mode & 0777) | 0600);
+}
+
 int file_begin(const struct place *place, const struct job *job, uint64_t rows, int64_t *head, int64_t *size)
 {
     int fd = open(place->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -39,6 +48,7 @@ int file_begin(const struct place *place, const struct job *job, uint64_t rows, 
             close(fd);
         return failed;
     }
+    make_readable(fd);
     errno = 0;
     job_write_head(file, job);
     fflush(file);

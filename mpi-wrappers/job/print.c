@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+#include <sys/stat.h>
 
 /* Where a reader is slow and the descriptor does not wait for it: so long. */
 enum { PATIENCE = 10000 /* ms */ };
@@ -50,6 +51,9 @@ static int write_file(const char *name, const char *directory, const char *text,
         error = errno;
     return error;
 }
+    struct stat made;
+    if (fstat(fd, &made) == 0 && S_ISREG(made.st_mode) && (made.st_mode & 0600) != 0600) /* the umask */
+        fchmod(fd, (made.st_mode & 0777) | 0600);
 
 /* The program's own lines come first. */
 static int write_stdout(const char *text, size_t length)

@@ -336,6 +336,16 @@ def case_special():
         says(outcome, "cannot write", pipe)
 
 
+def case_umask():
+    """A program with a umask that takes its own rights: the result has them."""
+    with tempfile.TemporaryDirectory() as folder:
+        masked = ["sh", "-c", f"umask 777; exec {UNEVEN[0]}"]
+        run(None, RANKS, masked, env={"PAPI_MPI_OUTPUT": f"{folder}/x.json", "PAPI_MPI_REPORT": f"{folder}/x"}).check()
+        for name in ("x.json", "x"):
+            mode = stat.S_IMODE(os.stat(f"{folder}/{name}").st_mode)
+            check(mode == 0o600, f"{name} has mode {mode:o}")
+
+
 def case_file_limit():
     """ulimit -f, set by the program: the kernel would end it with SIGXFSZ."""
     for size in (0, 4096, 9000):  # nothing, a part of the head, or of the rows
