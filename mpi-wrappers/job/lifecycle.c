@@ -50,6 +50,13 @@ static int switched_on(struct settings *settings)
     return all;
 }
 
+/* By MPI_Comm_spawn. */
+static int is_spawned(void)
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+    return PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
+}
+
 void job_begin(void)
 {
     char job[JOB_NAME] = "";
@@ -74,6 +81,7 @@ void job_begin(void)
         link_free(link);
         return;
     }
+    papi_mpi.settings.spawned = is_spawned();
     papi_mpi.link = link;
     rank_begin(&identity);
 }

@@ -2,6 +2,7 @@
 #include "job/place.h"
 
 #include "job/json.h"
+#include "rank/record.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,8 +55,26 @@ static int is_result(const char *path)
     return n == 0 || (n == (ssize_t)sizeof text && memcmp(text, begin, sizeof text) == 0);
 }
 
-static void name_file(struct place *place, const char *output, const char *directory, const char *program,
-                      const char *job)
+void place_name_job(char *path, size_t room, const char *job)
+{
+    struct stat found;
+    char name[JOB_NAME + 2] = ".", end[64] = "";
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode)) /* all can write to a device */
+        return;
+    const char *slash = strrchr(path, '/');
+    char *point = strrchr(path, '.');
+    if (point != NULL && point > path && (slash == NULL || point > slash + 1) && strlen(point) < sizeof end) {
+        strcpy(end, point);
+        *point = '\0';
+    }
+    append_plain(name, sizeof name, job);
+    size_t used = strlen(path);
+    snprintf(path + used, room - used, "%s%s", name, end);
+}
+
+/* 1: it has the name that the user gave it; 0: one with that of the job. */
+static int name_file(struct place *place, const char *output, const char *directory, const char *program,
+                     const char *job)
 {
     char name[200] = "";
     size_t room = sizeof place->file, length = strlen(output);
@@ -63,11 +82,12 @@ static void name_file(struct place *place, const char *output, const char *direc
     const char *slash = base[0] != '\0' ? "/" : "";
     snprintf(place->file, room, "%.4095s%s%.4095s", base, slash, output);
     if (length > 0 && output[length - 1] != '/' && !is_directory(place->file))
-        return;
+        return 1;
     default_name(name, sizeof name, program, job);
     size_t used = strlen(place->file);
     slash = used > 0 && place->file[used - 1] != '/' ? "/" : "";
     snprintf(place->file + used, room - used, "%s%s", slash, name);
+    return 0;
 }
 
 /* What is there is replaced, and not the link to it. */
@@ -86,7 +106,8 @@ int place_find(struct place *place, const struct settings *settings, const char 
     memset(place, 0, sizeof *place);
     if (strcasecmp(settings->output, "none") == 0)
         return 0;
-    name_file(place, settings->output, directory, program, job);
+    if (name_file(place, settings->output, directory, program, job) && settings->spawned)
+        place_name_job(place->file, sizeof place->file, job);
     if (strlen(place->file) >= 4096) {
         snprintf(why, COMPLAINT_LENGTH,
                  "no result file: its name has %zu characters; set PAPI_MPI_OUTPUT to a shorter one",

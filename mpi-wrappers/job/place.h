@@ -25,4 +25,8 @@ struct place {
 int place_find(struct place *place, const struct settings *settings, const char *directory,
                const char *program, const char *job, char why[COMPLAINT_LENGTH]);
 
+/* "f.json" becomes "f.JOB.json": a job that was spawned has the settings of the one that spawned it, and
+ * would replace its files. Devices and pipes keep their names. */
+void place_name_job(char *path, size_t room, const char *job);
+
 #endif

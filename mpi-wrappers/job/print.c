@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/print.h"
 
+#include "job/place.h"
 #include "job/signals.h"
 #include "report/text.h"
 
@@ -12,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Where a reader is slow and the descriptor does not wait for it: so long. */
 enum { PATIENCE = 10000 /* ms */ };
@@ -38,22 +39,26 @@ static int write_all(int fd, const char *text, size_t length)
     return 0;
 }
 
-static int write_file(const char *name, const char *directory, const char *text, size_t length)
+/* job: NULL: it is not in the name. */
+static int write_file(const char *name, const char *directory, const char *job, const char *text,
+                      size_t length)
 {
-    char path[8300];
+    char path[8400];
     int relative = name[0] != '/' && directory[0] != '\0';
     snprintf(path, sizeof path, "%s%s%s", relative ? directory : "", relative ? "/" : "", name);
+    if (job != NULL)
+        place_name_job(path, sizeof path, job);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
     if (fd < 0)
         return errno;
+    struct stat made;
+    if (fstat(fd, &made) == 0 && S_ISREG(made.st_mode) && (made.st_mode & 0600) != 0600) /* the umask */
+        fchmod(fd, (made.st_mode & 0777) | 0600);
     int error = write_all(fd, text, length);
     if (close(fd) != 0 && error == 0)
         error = errno;
     return error;
 }
-    struct stat made;
-    if (fstat(fd, &made) == 0 && S_ISREG(made.st_mode) && (made.st_mode & 0600) != 0600) /* the umask */
-        fchmod(fd, (made.st_mode & 0777) | 0600);
 
 /* The program's own lines come first. */
 static int write_stdout(const char *text, size_t length)
@@ -63,13 +68,14 @@ static int write_stdout(const char *text, size_t length)
 }
 
 /* 0, or the errno of what failed. */
-static int write_report(const char *where, const char *directory, const char *text, size_t length)
+static int write_report(const char *where, const char *directory, const char *job, const char *text,
+                        size_t length)
 {
     if (strcasecmp(where, "none") == 0)
         return 0;
     if (strcasecmp(where, "stdout") == 0)
         return write_stdout(text, length);
-    return write_file(where, directory, text, length);
+    return write_file(where, directory, job, text, length);
 }
 
 /* Whether two sentences say the same but for numbers, such as that of the rank. */
@@ -118,7 +124,8 @@ void print_all(const struct job *job, const char *result_file, const struct sett
         error = job == NULL ? 0
                 : strcasecmp(settings->report, "stderr") == 0
                     ? -1
-                    : write_report(settings->report, directory, report, n_report);
+                    : write_report(settings->report, directory, settings->spawned ? job->job : NULL, report,
+                                   n_report);
         if (error > 0)
             fprintf(out, "papi_mpi: cannot write the report to %.200s: %s; it follows\n", settings->report,
                     strerror(error));

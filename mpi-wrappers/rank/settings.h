@@ -18,6 +18,7 @@ struct settings {
     enum rows_mode rows;         /* PAPI_MPI_ROWS=auto|yes|no: a row for each rank in the result file */
     int regions_by_rank; /* PAPI_MPI_REGIONS=job (default)|rank: rank has the library write its files too */
     const char *events;  /* PAPI_EVENTS, or NULL */
+    int spawned;         /* not a variable: the job was started by another one, whose settings it has */
     int n_complaints;
     char complaint[MAX_COMPLAINTS][COMPLAINT_LENGTH];
 };
