@@ -54,8 +54,8 @@ const quality = (() => {
         ],
         [
             job.lost > 0,
-            `${text.count(job.lost, "rank")} lost counters on the way, which are not in the figures: does the ` +
-                "program call PAPI_shutdown?",
+            `${text.count(job.lost, "rank")} lost counters on the way, which are not in the figures: the ` +
+                "program called PAPI_shutdown, or closed them.",
         ],
         ...counters.map(({ name }, i) => [
             metric(`counter.${i}`).count < job.present,

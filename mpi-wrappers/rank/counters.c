@@ -292,13 +292,12 @@ static int read_set(struct counting_set *set)
     code = PAPI_read(set->es, count);
     if (code == PAPI_OK)
         memcpy(set->last, count, (size_t)set->plan->n * sizeof *count);
-    else if (code == PAPI_ECNFLCT && set->plan->multiplexed)
-        return 1;                                       /* an event that had no turn yet */
-    if (code == PAPI_ENOINIT || code == PAPI_ENOEVST) { /* the program called PAPI_shutdown */
+    /* The program called PAPI_shutdown. */
+    set->lost = code == PAPI_ENOINIT || code == PAPI_ENOEVST;
+    if (set->lost)
         set->es = PAPI_NULL;
-        set->lost = 1;
-    }
-    return code == PAPI_OK;
+    /* The latter: an event that had no turn yet. */
+    return code == PAPI_OK || (code == PAPI_ECNFLCT && set->plan->multiplexed);
 }
 
 void counters_read(struct rank_counters *counters, struct rank_record *record)

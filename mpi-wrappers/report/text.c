@@ -427,7 +427,7 @@ static void say_outliers(struct tail *tail, const struct job *job)
     }
 }
 
-/* Sums over a part of the ranks. */
+/* Sums over a part of the ranks. What no rank has any more was lost. */
 static void say_partly_counted(char *text, const struct job *job)
 {
     enum { MOST = 3 };
@@ -435,7 +435,7 @@ static void say_partly_counted(char *text, const struct job *job)
     for (int i = 0; i < job->n_counters; i++) {
         const struct metric *metric = &job->metric[METRIC_FIXED + i];
         char name[4 * 24 + 1];
-        if (metric->count >= job->present || ++found > MOST)
+        if (metric->count == 0 || metric->count >= job->present || ++found > MOST)
             continue;
         figure_name(name, sizeof name, job->counter_name[i], 24);
         append(text, "; %s counted by %llu of %llu ranks", name, (unsigned long long)metric->count,
@@ -455,9 +455,7 @@ static void say_counters(char *text, const struct job *job)
         append(text, "; ranks whose counters are multiplexed, so estimates: %llu",
                (unsigned long long)job->multiplexed);
     if (job->lost > 0)
-        append(text,
-               "; ranks that lost counters on the way, which are not in these: %llu (does the program call "
-               "PAPI_shutdown?)",
+        append(text, "; ranks that lost counters, which are not in these: %llu (by PAPI_shutdown, or closed)",
                (unsigned long long)job->lost);
     say_partly_counted(text, job);
     if (job->different > 0)

@@ -324,7 +324,7 @@ def quality(folder):
     has(report(folder, job), "PAPI_TOT_CYC counted by 3 of 4 ranks")
     has_not(report(folder, job), "D counted by", "GHz")
     has(report(folder, result.result(useful, lost=2, counters={"C": [1] * 4})),
-        "lost counters on the way, which are not in these: 2")
+        "ranks that lost counters, which are not in these: 2")
     has(report(folder, result.result(useful, paused_ns=8 * SECOND)),
         "MPI_Pcontrol(0) left 8.000 s out of the times of calls and ranks")
     without = result.result(useful)  # of an earlier version
