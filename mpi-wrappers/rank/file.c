@@ -74,7 +74,9 @@ static int open_job_directory(int parent, const char *name)
     struct stat status;
     int fd;
 
-    if (mkdirat(parent, name, 0700) != 0 && errno != EEXIST)
+    if (mkdirat(parent, name, 0700) == 0)
+        fchmodat(parent, name, 0700, 0); /* whatever the umask is: papi_mpi_report reads it */
+    else if (errno != EEXIST)
         return -1;
     fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 || (fstat(fd, &status) == 0 && status.st_uid == geteuid() && (status.st_mode & 077) == 0))
@@ -93,6 +95,7 @@ static int create_in(struct rank_file *file, int directory)
 
     if (fd < 0)
         return errno;
+    fchmod(fd, 0600);
     error = allocate(fd, 0, size);
     if (error == 0 && fstat(fd, &status) != 0)
         error = errno;
