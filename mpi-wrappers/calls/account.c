@@ -110,9 +110,22 @@ static inline void add_collective(ACCOUNT, MPI_Count bytes)
     thread->collective[bucket_of(n)]++;
 }
 
-static inline void add_message(ACCOUNT, MPI_Count bytes, struct peer *peer)
+/* Not a partner with a place: one of many, or, with a negative rank, none of MPI_COMM_WORLD. */
+static __attribute__((noinline, cold)) void add_elsewhere(struct thread_record *thread, uint64_t n, int rank)
+{
+    if (rank < 0) {
+        thread->outside_messages++;
+        thread->outside_bytes += n;
+    } else {
+        thread->other_messages++;
+        thread->other_bytes += n;
+    }
+}
+
+static inline void add_message(ACCOUNT, MPI_Count bytes, const struct known_peer *known)
 {
     uint64_t n = bytes > 0 ? (uint64_t)bytes : 0;
+    struct peer *peer = known ? known->place : NULL;
 
     thread->call[call].bytes += n;
     thread->sent[bucket_of(n)]++;
@@ -120,8 +133,7 @@ static inline void add_message(ACCOUNT, MPI_Count bytes, struct peer *peer)
         peer->messages++;
         peer->bytes += n;
     } else {
-        thread->other_messages++;
-        thread->other_bytes += n;
+        add_elsewhere(thread, n, known ? known->peer : -1);
     }
 }
 
@@ -130,7 +142,7 @@ static inline void add_message(ACCOUNT, MPI_Count bytes, struct peer *peer)
 void account_sent(ACCOUNT, MPI_Count count, MPI_Datatype type, int dest, MPI_Comm comm)
 {
     if (dest != MPI_PROC_NULL)
-        add_message(thread, call, count * size_of(type), tables_peer(thread, dest, comm)->place);
+        add_message(thread, call, count * size_of(type), tables_peer(thread, dest, comm));
 }
 
 void account_prepared(ACCOUNT, MPI_Count count, MPI_Datatype type, int dest, MPI_Comm comm,
@@ -150,8 +162,7 @@ void account_started(ACCOUNT, MPI_Request request)
         return;
     /* Another thread may have prepared it. */
     add_message(thread, call, startable->bytes,
-                startable->peer < 0 ? NULL
-                                    : tables_peer(thread, startable->peer, papi_mpi.tables->world)->place);
+                startable->peer < 0 ? NULL : tables_peer(thread, startable->peer, papi_mpi.tables->world));
 }
 
 void account_started_all(ACCOUNT, int count, struct requests requests)
@@ -363,7 +374,7 @@ void account_neighbors_w(ACCOUNT, struct counts counts, struct types types, MPI_
 void account_put(ACCOUNT, MPI_Count count, MPI_Datatype type, int target, MPI_Win win)
 {
     if (target != MPI_PROC_NULL)
-        add_message(thread, call, count * size_of(type), tables_target(thread, target, win)->place);
+        add_message(thread, call, count * size_of(type), tables_target(thread, target, win));
 }
 
 void account_put_one(ACCOUNT, MPI_Datatype type, int target, MPI_Win win)

@@ -189,12 +189,10 @@ static int peer_in_win(const struct call_tables *tables, int rank, MPI_Win win)
     return tables->Win_get_group(win, &group) == MPI_SUCCESS ? translate(tables, &group, rank) : -1;
 }
 
-/* The place of a rank in the thread's table, NULL: there is none left near where it belongs. */
+/* The place of a rank in the thread's table, NULL: there is none left. Looked for once, if all goes well. */
 static struct peer *place_in_record(struct thread_record *thread, int rank)
 {
-    enum { PROBES = 16 };
-
-    for (int i = 0; rank >= 0 && i < PROBES; i++) {
+    for (int i = 0; rank >= 0 && i < MAX_PEERS; i++) {
         struct peer *peer = &thread->peer[((unsigned)rank + (unsigned)i) % MAX_PEERS];
 
         if (!peer->taken)

@@ -73,6 +73,8 @@ static void count_messages(struct job_row *row, const struct thread_record *thre
     }
     add(&row->value[METRIC_SENT_MESSAGES], thread->other_messages);
     add(&row->value[METRIC_SENT_BYTES], thread->other_bytes);
+    add(&row->value[METRIC_SENT_MESSAGES], thread->outside_messages);
+    add(&row->value[METRIC_SENT_BYTES], thread->outside_bytes);
     if (thread->other_messages > 0)
         partners->more = 1;
 }

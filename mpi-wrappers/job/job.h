@@ -77,7 +77,7 @@ struct job_row {
     int32_t inside;               /* enum call: the MPI call that it was in when it ended, -1: none */
     uint64_t value[METRIC_COUNT]; /* ROW_NONE where it has none, as all have but a node's first rank in
                                      METRIC_NODE_USEFUL; 0 where the job has none */
-    int32_t partners;             /* ranks that it sent to; MAX_PEERS: as many or more */
+    int32_t partners;             /* of MPI_COMM_WORLD, that it sent to; MAX_PEERS: as many or more */
     int32_t busiest_peer;         /* -1: none */
     uint64_t busiest_bytes;
 };

@@ -66,10 +66,11 @@ struct thread_record {
     int32_t inside;     /* that call, enum call; -1: none */
     int32_t n_open;
     struct call_totals call[CALL_COUNT];
-    uint64_t sent[SIZE_BUCKETS];       /* messages sent point to point and one-sided, by size */
-    uint64_t collective[SIZE_BUCKETS]; /* collective calls, by the bytes that the rank put in */
-    struct peer peer[MAX_PEERS];       /* a hash table, linear probing from rank % MAX_PEERS */
-    uint64_t other_messages, other_bytes;
+    uint64_t sent[SIZE_BUCKETS];              /* messages sent point to point and one-sided, by size */
+    uint64_t collective[SIZE_BUCKETS];        /* collective calls, by the bytes that the rank put in */
+    struct peer peer[MAX_PEERS];              /* a hash table, linear probing from rank % MAX_PEERS */
+    uint64_t other_messages, other_bytes;     /* to ranks that have no place there ... */
+    uint64_t outside_messages, outside_bytes; /* ... and to processes that are not in MPI_COMM_WORLD */
     struct region_totals region[MAX_REGIONS];
     struct open_region open[MAX_OPEN];
 };

@@ -63,7 +63,7 @@ int main(int argc, char **argv)
         return 1;
     }
     const struct rank_record *record = saved.record;
-    uint64_t calls = 0, ticks = 0, other_messages = 0, other_bytes = 0;
+    uint64_t calls = 0, ticks = 0, other_messages = 0, other_bytes = 0, outside = 0;
     int threads = 0, inside = 0;
     EACH_THREAD(thread)
     {
@@ -71,6 +71,7 @@ int main(int argc, char **argv)
         ticks += thread->mpi_ticks;
         other_messages += thread->other_messages;
         other_bytes += thread->other_bytes;
+        outside += thread->outside_messages;
         threads += thread->threads != 0;
         inside += thread->threads && thread->inside != -1;
     }
@@ -80,7 +81,8 @@ int main(int argc, char **argv)
     show_calls(record);
     printf("}, \"peers\": [");
     show_peers(record);
-    printf("], \"other\": [%" PRIu64 ", %" PRIu64 "], \"sent\": [", other_messages, other_bytes);
+    printf("], \"other\": [%" PRIu64 ", %" PRIu64 "], \"outside\": %" PRIu64 ", \"sent\": [", other_messages,
+           other_bytes, outside);
     show_sizes(record, 0);
     printf("], \"collective\": [");
     show_sizes(record, 1);

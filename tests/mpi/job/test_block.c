@@ -185,6 +185,15 @@ static void messages(void **unused)
     assert_int_equal(row.partners, 3);
     assert_int_equal(row.busiest_peer, 2); /* the lower one of two */
     assert_int_equal(row.busiest_bytes, 1010);
+    thread->outside_messages = 1; /* to a process that the job started: no partner, and who knows where */
+    thread->outside_bytes = 7;
+    row = row_of(record, &names);
+    assert_int_equal(row.partners, 3);
+    assert_int_equal(row.busiest_peer, 2);
+    assert_int_equal(row.value[METRIC_SENT_MESSAGES], 8);
+    assert_int_equal(row.value[METRIC_SENT_BYTES], 2127);
+    assert_int_equal(row.value[METRIC_SENT_AWAY_BYTES], 2020);
+    thread->outside_messages = thread->outside_bytes = 0;
     thread->other_messages = 4;
     thread->other_bytes = 50;
     row = row_of(record, &names);
