@@ -3,6 +3,8 @@
 
 #include "calls/mpi_now.h"
 
+#include "rank/rank.h"
+
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -23,17 +25,6 @@ static const char guard[] = "PAPI_MPI_SWITCHED";
 
 static const char open_mpi_object[] = "ompi_mpi_comm_world";
 
-int flavour_fits(void)
-{
-    if (is_open_mpi == (mpi_symbol(open_mpi_object) != NULL))
-        return 1;
-    fprintf(stderr,
-            "papi_mpi: the wrapper library for %s was loaded into a program of another MPI. "
-            "Preload libpapi_mpi_%s.so\n",
-            own, other);
-    return 0;
-}
-
 /* Those that launchers set; none: a program that was started alone. */
 static int is_first_rank(void)
 {
@@ -45,6 +36,19 @@ static int is_first_rank(void)
             return strcmp(rank, "0") == 0;
     }
     return 1;
+}
+
+/* Every call asks as long as there is nothing to pass it on to; one line says enough. */
+int flavour_fits(void)
+{
+    if (is_open_mpi == (mpi_symbol(open_mpi_object) != NULL))
+        return 1;
+    if (is_first_rank() && !atomic_exchange(&papi_mpi.told, 1))
+        fprintf(stderr,
+                "papi_mpi: the wrapper library for %s was loaded into a program of another MPI. "
+                "Preload libpapi_mpi_%s.so\n",
+                own, other);
+    return 0;
 }
 
 /* The file behind own_path, which may be a link, with the other flavour's name in its own; NULL: there is no
