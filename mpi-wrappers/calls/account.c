@@ -290,20 +290,28 @@ void account_contributed_blocks(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI
 
 /* ---- neighbors */
 
-struct neighborhood {
-    MPI_Comm comm;
-    int n, is_grid;
-};
+/* At the border of a grid there is nobody. */
+static int nobody_at(MPI_Comm comm, int i)
+{
+    int before = MPI_PROC_NULL, behind = MPI_PROC_NULL;
 
-static struct neighborhood neighborhood_of(MPI_Comm comm)
+    papi_mpi.tables->Cart_shift(comm, i / 2, 1, &before, &behind);
+    return (i % 2 ? behind : before) == MPI_PROC_NULL;
+}
+
+static int is_there(const struct known_neighbors *known, int i)
+{
+    return i >= MOST_NEIGHBORS || !(known->absent >> i & 1);
+}
+
+static struct known_neighbors ask_neighbors(MPI_Comm comm)
 {
     const struct call_tables *mpi = papi_mpi.tables;
-    struct neighborhood found = {comm, 0, 0};
+    struct known_neighbors found = {tables_key_of_comm(comm), 0, 0, 0};
     int topology = MPI_UNDEFINED, sources, weighted;
 
     mpi->Topo_test(comm, &topology);
     if (topology == MPI_CART) {
-        found.is_grid = 1;
         mpi->Cartdim_get(comm, &found.n);
         found.n *= 2;
     } else if (topology == MPI_GRAPH) {
@@ -311,61 +319,52 @@ static struct neighborhood neighborhood_of(MPI_Comm comm)
     } else if (topology == MPI_DIST_GRAPH) {
         mpi->Dist_graph_neighbors_count(comm, &sources, &found.n, &weighted);
     }
+    for (int i = 0; topology == MPI_CART && i < found.n && i < MOST_NEIGHBORS; i++)
+        found.absent |= (uint64_t)nobody_at(comm, i) << i;
+    found.there = found.n - __builtin_popcountll(found.absent);
     return found;
 }
 
-/* At the border of a grid there is nobody. */
-static int is_there(const struct neighborhood *hood, int i)
+/* Asked once for each communicator that a thread uses, if it uses one at a time. */
+static const struct known_neighbors *neighbors_of(MPI_Comm comm)
 {
-    int before, behind;
+    struct known_neighbors *known = &mpi_thread.known_neighbors;
 
-    if (!hood->is_grid)
-        return 1;
-    papi_mpi.tables->Cart_shift(hood->comm, i / 2, 1, &before, &behind);
-    return (i % 2 ? behind : before) != MPI_PROC_NULL;
-}
-
-static int neighbors_there(const struct neighborhood *hood)
-{
-    int n = 0;
-
-    for (int i = 0; i < hood->n; i++)
-        n += is_there(hood, i);
-    return n;
+    tables_forget_old();
+    if (known->key != tables_key_of_comm(comm))
+        *known = ask_neighbors(comm);
+    return known;
 }
 
 void account_neighbors_same(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
 {
-    struct neighborhood hood = neighborhood_of(comm);
-
-    add_collective(thread, call, neighbors_there(&hood) ? count * size_of(type) : 0);
+    add_collective(thread, call, neighbors_of(comm)->there ? count * size_of(type) : 0);
 }
 
 void account_neighbors(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
 {
-    struct neighborhood hood = neighborhood_of(comm);
-    int n = neighbors_there(&hood);
+    int n = neighbors_of(comm)->there;
 
     add_collective(thread, call, n ? n * count * size_of(type) : 0);
 }
 
 void account_neighbors_v(ACCOUNT, struct counts counts, MPI_Datatype type, MPI_Comm comm)
 {
-    struct neighborhood hood = neighborhood_of(comm);
+    const struct known_neighbors *known = neighbors_of(comm);
     MPI_Count elements = 0;
 
-    for (int i = 0; i < hood.n; i++)
-        elements += is_there(&hood, i) ? count_at(counts, i) : 0;
+    for (int i = 0; i < known->n; i++)
+        elements += is_there(known, i) ? count_at(counts, i) : 0;
     add_collective(thread, call, elements ? elements * size_of(type) : 0);
 }
 
 void account_neighbors_w(ACCOUNT, struct counts counts, struct types types, MPI_Comm comm)
 {
-    struct neighborhood hood = neighborhood_of(comm);
+    const struct known_neighbors *known = neighbors_of(comm);
     MPI_Count bytes = 0;
 
-    for (int i = 0; i < hood.n; i++)
-        bytes += is_there(&hood, i) ? bytes_at(counts, types, i) : 0;
+    for (int i = 0; i < known->n; i++)
+        bytes += is_there(known, i) ? bytes_at(counts, types, i) : 0;
     add_collective(thread, call, bytes);
 }
 

@@ -203,15 +203,22 @@ static struct peer *place_in_record(struct thread_record *thread, int rank)
     return NULL;
 }
 
-static const struct known_peer *learn(struct thread_record *thread, uintptr_t key, int rank, int peer)
+void tables_forget_old(void)
 {
     uint32_t now = atomic_load_explicit(&papi_mpi.handle_changes, memory_order_acquire);
+
+    if (mpi_thread.handle_changes == now)
+        return;
+    memset(mpi_thread.known_peer, 0, sizeof mpi_thread.known_peer);
+    mpi_thread.known_neighbors.key = 0;
+    mpi_thread.handle_changes = now;
+}
+
+static const struct known_peer *learn(struct thread_record *thread, uintptr_t key, int rank, int peer)
+{
     struct known_peer *known = tables_known_place(key, rank);
 
-    if (mpi_thread.handle_changes != now) {
-        memset(mpi_thread.known_peer, 0, sizeof mpi_thread.known_peer);
-        mpi_thread.handle_changes = now;
-    }
+    tables_forget_old();
     known[1] = known[0];
     *known = (struct known_peer){key, rank, peer, place_in_record(thread, peer)};
     return known;

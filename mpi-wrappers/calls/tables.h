@@ -113,6 +113,8 @@ static inline uintptr_t tables_key_of_win(MPI_Win win)
     return (uintptr_t)win << 1 | 1;
 }
 
+/* What the thread knows of communicators and windows, where one of them went. */
+void tables_forget_old(void);
 const struct known_peer *tables_learn_comm(struct thread_record *thread, int rank, MPI_Comm comm);
 const struct known_peer *tables_learn_win(struct thread_record *thread, int rank, MPI_Win win);
 

@@ -45,6 +45,14 @@ struct known_peer {
     struct peer *place; /* NULL: with the others */
 };
 
+/* The communicator whose neighbors a thread asked for last: grids have some places without one. */
+enum { MOST_NEIGHBORS = 64 };
+struct known_neighbors {
+    uintptr_t key;   /* 0: none */
+    int n, there;    /* places, and those with a neighbor */
+    uint64_t absent; /* bit i: nobody is at place i, of the first MOST_NEIGHBORS */
+};
+
 /* What a thread has. */
 struct mpi_thread {
     struct thread_record *record; /* NULL: not yet */
@@ -52,6 +60,7 @@ struct mpi_thread {
     int regions;         /* open ones in the record, also when that is gone; see rank/regions.c */
     int regions_behind, regions_refused;
     uint32_t handle_changes; /* papi_mpi's when known_peer was begun */
+    struct known_neighbors known_neighbors;
     struct known_peer known_peer[KNOWN_PEERS][KNOWN_WAYS];
 };
 extern _Thread_local struct mpi_thread mpi_thread
