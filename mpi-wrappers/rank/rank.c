@@ -138,10 +138,15 @@ static void measure_clock(struct rank_record *record)
     record->tick_hertz = clock_hertz(&papi_mpi.first, &now);
 }
 
-/* The child of a fork is no rank: what it does must not be in its parent's record. */
+/* The child of a fork is no rank: what it does must not be in its parent's record. Nothing is freed here: a
+ * thread may have had the allocator's lock when its process was copied. */
 static void forked(void)
 {
     atomic_store(&papi_mpi.counting, 0);
+    if (papi_mpi.record != NULL) {
+        papi_mpi.parents_file = papi_mpi.file;
+        papi_mpi.parents_counters = papi_mpi.counters;
+    }
     papi_mpi.record = NULL;
     papi_mpi.file = NULL;
     papi_mpi.counters = NULL;

@@ -21,6 +21,9 @@ struct papi_mpi {
     struct settings settings;
     struct rank_counters *counters; /* rank/counters.c */
     struct rank_file *file;         /* rank/file.c: the mapping, and its lock */
+    /* In the child of a fork: the copies of its parent's, which nobody uses. */
+    struct rank_counters *parents_counters;
+    struct rank_file *parents_file;
     pthread_key_t thread_key;       /* gives the thread record back when a thread ends */
     pthread_mutex_t region_lock;    /* for a new name in the record, and its place in the next */
     uint32_t region_hash[MAX_REGIONS];

@@ -214,15 +214,20 @@ static void sums_and_deviations(void **unused)
             value[i] = round % 4 == 3 ? random_value() >> 8 : base + random_number() % 1000;
         struct metric metric = of(value, n);
         uint128 sum = 0;
-        long double mean = 0, squares = 0;
-        for (int i = 0; i < n; i++)
+        /* From the smallest on, so that doubles are enough. */
+        uint64_t least = UINT64_MAX;
+        double mean = 0, squares = 0;
+        for (int i = 0; i < n; i++) {
             sum += value[i];
-        mean = (long double)sum / n;
+            least = value[i] < least ? value[i] : least;
+        }
         for (int i = 0; i < n; i++)
-            squares += ((long double)value[i] - mean) * ((long double)value[i] - mean);
+            mean += (double)(value[i] - least) / n;
+        for (int i = 0; i < n; i++)
+            squares += ((double)(value[i] - least) - mean) * ((double)(value[i] - least) - mean);
         assert_true(metric_sum(&metric) == (double)sum);
-        assert_true(fabs(metric_mean(&metric) - (double)mean) <= 1e-15 * (double)mean);
-        double expected = (double)sqrtl(squares / n), found = metric_deviation(&metric);
+        assert_true(fabs(metric_mean(&metric) - (double)sum / n) <= 1e-15 * ((double)sum / n));
+        double expected = sqrt(squares / n), found = metric_deviation(&metric);
         if (fabs(found - expected) > 1e-6 * expected)
             fail_msg("n %d: deviation %.17g, not %.17g", n, found, expected);
     }
