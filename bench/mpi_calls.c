@@ -2,8 +2,10 @@
 /* What a wrapper adds to an MPI call: mpi_calls PASS WRAPPER, one rank, started with the wrapper library
  * preloaded. PASS: mpi_pass.so; WRAPPER: libpapi_mpi_x.so. Prints nanoseconds a call, without a wrapper,
  * through one that does nothing else, and through ours, which take turns in this one process: the medians,
- * what ours adds to the one that does nothing, and the same by the quickest turns. Status 1: the last is over
- * 25 ns; other work on the machine moves it least. 77: this machine's time-stamp counter cannot be used. */
+ * what ours adds to the one that does nothing, and the same by the quickest turns; and what two readings of
+ * the processor's clock take, without which no call can be timed. Status 1: the quickest turns are over 25
+ * ns, or over two readings and 10 ns where a virtual machine makes the readings slow; other work on the
+ * machine moves these least. 77: this machine's time-stamp counter cannot be used. */
 #include <mpi.h>
 
 #include <dlfcn.h>
@@ -12,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TURNS = 4001, CALLS = 250, LIMIT = 25, SKIPPED = 77, WAYS = 3, KINDS = 4 };
+enum { TURNS = 4001, CALLS = 250, LIMIT = 25, BESIDE_CLOCK = 10, SKIPPED = 77, WAYS = 3, KINDS = 4 };
 
 struct functions {
     const char *name;
@@ -123,10 +125,37 @@ static int has_clock(void)
 #endif
 }
 
+static double readings[TURNS]; /* nanoseconds for two */
+
+static inline unsigned long long read_clock(void)
+{
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    unsigned long long ticks;
+    __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#else
+    return 0;
+#endif
+}
+
+static double two_readings(void)
+{
+    volatile unsigned long long since = 0;
+    double begin = now();
+    for (int i = 0; i < CALLS; i++) {
+        since = read_clock();
+        since = read_clock() - since;
+    }
+    return (now() - begin) / CALLS;
+}
+
 /* Each way after the other, over and over: what slows the machine down for a while slows all of them. */
 static void measure(const struct functions ways[WAYS])
 {
-    for (int turn = -1; turn < TURNS; turn++) /* the first one warms up */
+    for (int turn = -1; turn < TURNS; turn++) { /* the first one warms up */
+        readings[turn < 0 ? 0 : turn] = two_readings();
         for (int kind = 0; kind < KINDS; kind++)
             for (int way = 0; way < WAYS; way++) {
                 double begin = now();
@@ -134,9 +163,16 @@ static void measure(const struct functions ways[WAYS])
                 if (turn >= 0)
                     taken[kind][way][turn] = (now() - begin) / CALLS / kinds[kind].calls;
             }
+    }
+    qsort(readings, TURNS, sizeof readings[0], in_order);
     for (int kind = 0; kind < KINDS; kind++)
         for (int way = 0; way < WAYS; way++)
             qsort(taken[kind][way], TURNS, sizeof taken[kind][way][0], in_order);
+}
+
+static double limit(void)
+{
+    return readings[0] + BESIDE_CLOCK > LIMIT ? readings[0] + BESIDE_CLOCK : LIMIT;
 }
 
 static int show(int kind)
@@ -147,7 +183,7 @@ static int show(int kind)
         middle[way] = taken[kind][way][TURNS / 2];
         least[way] = taken[kind][way][0];
     }
-    int over = least[2] - least[1] > LIMIT;
+    int over = least[2] - least[1] > limit();
     printf("%-18s %10.1f %12.1f %8.1f %7.1f %10.1f%s\n", kinds[kind].name, middle[0], middle[1], middle[2],
            middle[2] - middle[1], least[2] - least[1], over ? "  OVER" : "");
     return over;
@@ -186,6 +222,8 @@ int main(int argc, char **argv)
     measure(ways);
     for (int kind = 0; kind < KINDS; kind++)
         over |= show(kind);
+    printf("two readings of the clock: %.1f, the quickest %.1f; the limit of the last column: %.1f\n",
+           readings[TURNS / 2], readings[0], limit());
     MPI_Finalize();
     return has_clock() ? over : SKIPPED;
 }
