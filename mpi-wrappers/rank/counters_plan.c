@@ -46,23 +46,14 @@ void plan_destroy_set(int *es)
     *es = PAPI_NULL;
 }
 
-static int inherit(int es)
+/* Said in both cases: the program may have set the default of its event sets. */
+static int set_inherit(int es, int inherited)
 {
     PAPI_option_t option;
 
     memset(&option, 0, sizeof option);
     option.inherit.eventset = es;
-    option.inherit.inherit = PAPI_INHERIT_ALL;
-    return PAPI_set_opt(PAPI_INHERIT, &option);
-}
-
-static int do_not_inherit(int es)
-{
-    PAPI_option_t option;
-
-    memset(&option, 0, sizeof option);
-    option.inherit.eventset = es;
-    option.inherit.inherit = PAPI_INHERIT_NONE;
+    option.inherit.inherit = inherited ? PAPI_INHERIT_ALL : PAPI_INHERIT_NONE;
     return PAPI_set_opt(PAPI_INHERIT, &option);
 }
 
@@ -77,7 +68,7 @@ static int new_set(const struct plan_set *set, int inherited, int *es)
     if (code == PAPI_OK && set->multiplexed)
         code = PAPI_set_multiplex(*es);
     if (code == PAPI_OK)
-        code = inherited ? inherit(*es) : do_not_inherit(*es);
+        code = set_inherit(*es, inherited);
     return code;
 }
 

@@ -2,6 +2,8 @@
 #include "base/sysroot.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,4 +62,16 @@ int sysroot_number(const char *root, const char *path, long long *out)
     }
     *out = value;
     return 0;
+}
+
+int sysroot_is_core_pmu(const char *root, const char *pmu)
+{
+    static const char devices[] = "/sys/bus/event_source/devices";
+    char path[PATH_MAX], line[32];
+    long long type;
+    snprintf(path, sizeof path, "%s/%s/type", devices, pmu);
+    if (sysroot_number(root, path, &type) == 0 && type == PERF_TYPE_RAW)
+        return 1;
+    snprintf(path, sizeof path, "%s/%s/cpus", devices, pmu);
+    return sysroot_line(root, path, line, sizeof line) > 0;
 }

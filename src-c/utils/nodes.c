@@ -15,19 +15,7 @@
 /* ------------------------------------------------------------------- one node */
 
 #define DEVICES "/sys/bus/event_source/devices"
-enum { MAX_PMUS = 8, RAW = 4 /* PERF_TYPE_RAW */ };
-
-/* Those of the processor's cores: with the kernel's type for them, or on some of the CPUs. */
-static bool is_core_pmu(const char *root, const char *name)
-{
-    char path[PATH_MAX], line[32];
-    long long type;
-    snprintf(path, sizeof path, DEVICES "/%s/type", name);
-    if (sysroot_number(root, path, &type) == 0 && type == RAW)
-        return true;
-    snprintf(path, sizeof path, DEVICES "/%s/cpus", name);
-    return sysroot_line(root, path, line, sizeof line) > 0;
-}
+enum { MAX_PMUS = 8 };
 
 static int by_name(const void *a, const void *b)
 {
@@ -42,7 +30,7 @@ static void describe_pmu(const char *root, char *out, size_t size)
     DIR *folder = sysroot_path(root, DEVICES, path, sizeof path) == 0 ? opendir(path) : NULL;
     struct dirent *entry;
     while (folder != NULL && n < MAX_PMUS && (entry = readdir(folder)) != NULL)
-        if (entry->d_name[0] != '.' && is_core_pmu(root, entry->d_name))
+        if (entry->d_name[0] != '.' && sysroot_is_core_pmu(root, entry->d_name))
             snprintf(name[n++], sizeof name[0], "%s", entry->d_name);
     if (folder != NULL)
         closedir(folder);

@@ -69,18 +69,6 @@ static bool reads_without_kernel(const char *root)
     return fast;
 }
 
-/* A processor's own PMU has the kernel's type for raw events, or says on which CPUs it is. */
-static bool is_core_pmu(const char *root, const char *pmu)
-{
-    char path[PATH_MAX], line[32];
-    long long type;
-    snprintf(path, sizeof path, DEVICES "/%s/type", pmu);
-    if (sysroot_number(root, path, &type) == 0 && type == PERF_TYPE_RAW)
-        return true;
-    snprintf(path, sizeof path, DEVICES "/%s/cpus", pmu);
-    return sysroot_line(root, path, line, sizeof line) > 0;
-}
-
 /* How long the kernel leaves the events of the processor on the counters before others get their turn. */
 static int find_turn_ns(const char *root)
 {
@@ -91,7 +79,7 @@ static int find_turn_ns(const char *root)
         return 0;
     for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
         snprintf(path, sizeof path, DEVICES "/%s/perf_event_mux_interval_ms", entry->d_name);
-        if (entry->d_name[0] != '.' && is_core_pmu(root, entry->d_name) &&
+        if (entry->d_name[0] != '.' && sysroot_is_core_pmu(root, entry->d_name) &&
             sysroot_number(root, path, &msec) == 0)
             break;
     }
