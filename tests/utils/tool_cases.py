@@ -7,7 +7,8 @@ Runs a command-line tool once, as a section of CASES.ini says, and compares. In 
   arguments    for the tool, as a shell would split them
   environment  NAME=value, one a line; {here} is the folder of CASES.ini
   needs        what the machine must have, else the case is skipped: no-pmu, software-events
-  output       a file for standard output, instead of looking at it
+  output       a file for standard output, instead of looking at it; "closed": it is not open at all;
+               "nobody reads": a pipe whose reader has gone
   status       the exit status (0)
   has, lacks   regular expressions, one a line, that standard output must and must not match
   error        the same for standard error; without it, nothing may be printed there
@@ -57,13 +58,25 @@ def lines(case, key):
     return [line for line in case.get(key, "").splitlines() if line.strip()]
 
 
+def unread_pipe():
+    reader, writer = os.pipe()
+    os.close(reader)
+    return writer
+
+
 def run(tool, case, here):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")}
     for setting in lines(case, "environment"):
         name, value = setting.split("=", 1)
         environment[name] = value.format(here=here)
     command = [tool, *shlex.split(case.get("arguments", ""))]
-    out = open(case["output"], "wb") if "output" in case else subprocess.PIPE
+    output, out = case.get("output"), subprocess.PIPE
+    if output == "closed":
+        command, out = ["sh", "-c", 'exec "$@" >&-', "sh", *command], None
+    elif output == "nobody reads":
+        out = unread_pipe()
+    elif output:
+        out = open(output, "wb")
     return subprocess.run(command, env=environment, stdout=out, stderr=subprocess.PIPE, check=False, timeout=60)
 
 

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool.h"
+#include "papi.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------- messages */
+
+static void say(const struct tool *tool, const char *format, va_list arguments)
+{
+    fflush(stdout); /* in the order in which it was said, where both go to one terminal */
+    fprintf(stderr, "%s: ", tool->name);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+int tool_error(struct tool *tool, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(tool, format, arguments);
+    va_end(arguments);
+    return tool->status = TOOL_ERROR;
+}
+
+static int point_to_help(struct tool *tool)
+{
+    fprintf(stderr, "%s --help tells the options\n", tool->name);
+    return tool->status = TOOL_USAGE;
+}
+
+int tool_usage_error(struct tool *tool, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(tool, format, arguments);
+    va_end(arguments);
+    return point_to_help(tool);
+}
+
+/* -------------------------------------------------------------------- options */
+
+enum { OPTION_JSON = 0x10000, OPTION_VERSION }; /* no characters, and none of a tool's */
+
+static const struct option common[] = {
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"version", no_argument, NULL, OPTION_VERSION},
+    {"help", no_argument, NULL, 'h'},
+};
+enum { N_COMMON = sizeof common / sizeof common[0] };
+
+/* Without this the library's first file, a counter for one, would get the number of a closed standard
+ * output and what is printed would go there. In the wrong direction: the first use fails, as it should. */
+static void keep_standard_files(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+            _exit(TOOL_ERROR); /* without even that there is nobody to tell */
+}
+
+void tool_start(struct tool *tool, const char *short_options, const struct option *options)
+{
+    int n = 0;
+    keep_standard_files();
+    signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error that tool_end tells */
+    tool->short_options = short_options;
+    while (options != NULL && options[n].name != NULL && n < TOOL_MAX_OPTIONS - N_COMMON) {
+        tool->options[n] = options[n];
+        n++;
+    }
+    memcpy(tool->options + n, common, sizeof common);
+}
+
+int tool_option(struct tool *tool, int argc, char **argv)
+{
+    int c;
+    argv[0] = (char *)tool->name; /* getopt's messages begin like all the others */
+    while ((c = getopt_long(argc, argv, tool->short_options, tool->options, NULL)) == OPTION_JSON)
+        tool->json = true;
+    if (c == OPTION_VERSION)
+        printf("%s (fpapi) %d.%d.%d\n", tool->name, PAPI_VERSION_MAJOR(PAPI_VERSION),
+               PAPI_VERSION_MINOR(PAPI_VERSION), PAPI_VERSION_REVISION(PAPI_VERSION));
+    else if (c == 'h')
+        fputs(tool->usage, stdout);
+    else if (c == '?')
+        point_to_help(tool);
+    else
+        return c;
+    return TOOL_STOP;
+}
+
+int tool_no_arguments(struct tool *tool, int argc, char **argv)
+{
+    return optind < argc ? tool_usage_error(tool, "what is \"%s\"?", argv[optind]) : TOOL_FINE;
+}
+
+int tool_number(struct tool *tool, const char *what, const char *text, long long least, long long most,
+                long long *value)
+{
+    char *end;
+    errno = 0;
+    long long read = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || read < least || read > most)
+        return tool_usage_error(tool, "%s takes a whole number from %lld to %lld, not \"%s\"", what, least,
+                                most, text);
+    *value = read;
+    return TOOL_FINE;
+}
+
+/* -------------------------------------------------------- the library, the end */
+
+int tool_open(struct tool *tool)
+{
+    int version = PAPI_library_init(PAPI_VER_CURRENT);
+    tool->open = version == PAPI_VER_CURRENT;
+    if (tool->open)
+        return TOOL_FINE;
+    return tool_error(tool, "the library does not start: %s",
+                      version < 0 ? PAPI_strerror(version) : "libpapi has another version");
+}
+
+bool tool_output_failed(void)
+{
+    return ferror(stdout) != 0;
+}
+
+int tool_end(struct tool *tool)
+{
+    if (tool->open)
+        PAPI_shutdown();
+    tool->open = false;
+    /* A full disk shows only here, and some file systems tell it only when the file is closed. What stdio has
+     * kept of an earlier failure is that there was one. */
+    errno = 0;
+    bool failed = fflush(stdout) != 0 || ferror(stdout);
+    int error = errno;
+    if (fclose(stdout) != 0 && !failed) {
+        failed = true;
+        error = errno;
+    }
+    if (failed)
+        fprintf(stderr, "%s: standard output: %s\n", tool->name,
+                error != 0 ? strerror(error) : "what was printed could not all be written");
+    return failed ? TOOL_ERROR : tool->status;
+}

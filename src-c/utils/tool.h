@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_UTILS_TOOL_H
+#define PAPI_UTILS_TOOL_H
+
+#include <getopt.h>
+#include <stdbool.h>
+
+/* What every tool does alike: its options, its messages, the library, its end. A tool's main:
+ *
+ *   struct tool tool = {.name = "papi_x", .usage = usage_text};
+ *   tool_start(&tool, "ab:h", long_options);
+ *   while ((c = tool_option(&tool, argc, argv)) >= 0)
+ *       switch (c) {
+ *       case 'a':
+ *           ...
+ *       }
+ *   if (c == TOOL_NO_MORE && tool_open(&tool) == TOOL_FINE)
+ *       tool.status = ...
+ *   return tool_end(&tool);
+ */
+
+/* Exit statuses. */
+enum tool_status {
+    TOOL_FINE,
+    TOOL_ERROR, /* what was asked for could not be done; a sentence on standard error says why */
+    TOOL_USAGE, /* wrong options or arguments */
+};
+
+enum { TOOL_MAX_OPTIONS = 32, TOOL_NO_MORE = -1, TOOL_STOP = -2 };
+
+struct tool {
+    const char *name;  /* papi_x */
+    const char *usage; /* what --help prints: 80 columns, at most 24 lines with the prompt behind it */
+    bool json;         /* --json */
+    int status;        /* the exit status so far */
+
+    /* tool.c's own */
+    bool open;
+    const char *short_options;
+    struct option options[TOOL_MAX_OPTIONS + 1];
+};
+
+/* First of all. The options are those of getopt_long(3); every tool has -h, --help, --version and --json
+ * without naming them.
+ *   options  ends with an empty one; NULL: none of its own */
+void tool_start(struct tool *tool, const char *short_options, const struct option *options);
+
+/* The next one of the tool's own options, its argument in optarg. TOOL_NO_MORE: the words from
+ * argv[optind] on are no options. TOOL_STOP: all is done (--help) or wrong; tool_end has the status. */
+int tool_option(struct tool *tool, int argc, char **argv);
+
+/* Initialises the library. TOOL_FINE; TOOL_ERROR: the reason was printed. */
+int tool_open(struct tool *tool);
+
+/* Closes the library and standard output. The exit status: that of the tool, or TOOL_ERROR where what was
+ * printed did not arrive (a full disk, a reader that has gone). */
+int tool_end(struct tool *tool);
+
+/* Nobody reads on: whoever prints for long stops early. */
+bool tool_output_failed(void);
+
+/* "papi_x: sentence" on standard error. Returns the status, TOOL_ERROR, which is tool->status too. */
+int tool_error(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same for wrong options and arguments, with the way to the help behind it: TOOL_USAGE. */
+int tool_usage_error(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* For tools without arguments: whether there are none behind the options. TOOL_FINE or TOOL_USAGE. */
+int tool_no_arguments(struct tool *tool, int argc, char **argv);
+
+/* Reads a whole number in decimal from least to most.
+ *   what  "-b", "--threshold": for the message
+ * TOOL_FINE or TOOL_USAGE. */
+int tool_number(struct tool *tool, const char *what, const char *text, long long least, long long most,
+                long long *value);
+
+#endif
