@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Usage: tool_cases.py TOOL CASES.ini CASE
+"""Usage: tool_cases.py TOOL CASES.ini CASE REFUSE
 
 Runs a command-line tool once, as a section of CASES.ini says, and compares. In a section:
 
-  arguments    for the tool, as a shell would split them
-  environment  NAME=value, one a line; {here} is the folder of CASES.ini
+  arguments    for the tool, as a shell would split them; {here} is the folder of CASES.ini
+  environment  NAME=value, one a line; {here} as above
   needs        what the machine must have, else the case is skipped: no-pmu, software-events
-  output       a file for standard output, instead of looking at it; "closed": it is not open at all;
-               "nobody reads": a pipe whose reader has gone
+  refused      EACCES, EPERM, ENOSYS: what perf_event_open fails with, as in a container (the program REFUSE)
+  output       a file for standard output, instead of looking at it
   status       the exit status (0)
   has, lacks   regular expressions, one a line, that standard output must and must not match
   error        the same for standard error; without it, nothing may be printed there
@@ -58,25 +58,15 @@ def lines(case, key):
     return [line for line in case.get(key, "").splitlines() if line.strip()]
 
 
-def unread_pipe():
-    reader, writer = os.pipe()
-    os.close(reader)
-    return writer
-
-
-def run(tool, case, here):
+def run(tool, case, here, refuse):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")}
     for setting in lines(case, "environment"):
         name, value = setting.split("=", 1)
         environment[name] = value.format(here=here)
-    command = [tool, *shlex.split(case.get("arguments", ""))]
-    output, out = case.get("output"), subprocess.PIPE
-    if output == "closed":
-        command, out = ["sh", "-c", 'exec "$@" >&-', "sh", *command], None
-    elif output == "nobody reads":
-        out = unread_pipe()
-    elif output:
-        out = open(output, "wb")
+    command = [tool, *shlex.split(case.get("arguments", "").format(here=here))]
+    if "refused" in case:
+        command = [refuse, case["refused"], *command]
+    out = open(case["output"], "wb") if "output" in case else subprocess.PIPE
     return subprocess.run(command, env=environment, stdout=out, stderr=subprocess.PIPE, check=False, timeout=60)
 
 
@@ -118,7 +108,7 @@ def differences(case, result):
 
 
 def main():
-    tool, file, name = sys.argv[1:]
+    tool, file, name, refuse = sys.argv[1:]
     table = configparser.ConfigParser(interpolation=None)
     table.read_string(pathlib.Path(file).read_text())
     case = table[name]
@@ -126,7 +116,10 @@ def main():
     if missing:
         print("skipped, because the machine does not have:", *missing)
         sys.exit(77)
-    result = run(tool, case, pathlib.Path(file).resolve().parent)
+    result = run(tool, case, pathlib.Path(file).resolve().parent, refuse)
+    if "refused" in case and result.returncode == 77:
+        print("skipped, because there is no seccomp:", result.stderr.decode(errors="replace"))
+        sys.exit(77)
     found = list(differences(case, result))
     for difference in found:
         print(difference)
