@@ -3,7 +3,7 @@
  * Usage: check_presets [--elsewhere CPU]... FILE...
  *
  * Checks the tables of presets: the library's reader must take every row, every native event must
- * be one that libpfm4 encodes, no preset may be defined twice for a processor. Then prints which
+ * be one that libpfm4 encodes. A later row overrides an earlier one of the same processor. Then prints which
  * preset has a definition on which processor. Exit status 1 when there was a fault; each is printed
  * as file:line: text.
  *
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CPUS = 64, MAX_ELSEWHERE = 64 };
+enum { MAX_CPUS = 256, MAX_ELSEWHERE = 256 };
 
 struct cpu {
     char name[64];
@@ -225,11 +225,10 @@ static char sign_of(const struct row *row)
 static void define(struct checker *c, struct cpu *cpu, const struct row *row)
 {
     int p = row->preset;
-    if (cpu->line[p] != 0) {
-        fault(c, "%s has a definition for %s already, at %s:%d", preset_list[p].symbol, cpu->name,
-              cpu->file[p], cpu->line[p]);
+    cpu->cell[p][0] = '\0';
+    cpu->line[p] = 0;
+    if (strcmp(row->type, PRESET_NONE) == 0)
         return;
-    }
     cpu->line[p] = c->line;
     cpu->file[p] = c->file;
     snprintf(cpu->cell[p], sizeof cpu->cell[p], "%c%s", sign_of(row), row->note != NULL ? "~" : "");

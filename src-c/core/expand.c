@@ -53,9 +53,10 @@ static int add_operand(struct expansion *e, const char *name, const struct chain
     if (code == 0)
         return add_native(e, name);
     const struct preset_definition *definition = *definition_place(table, code);
+    const char *absence = definition_absence(table, code);
     if (definition == NULL)
-        return reason_set(e->why, PAPI_ENOEVNT, "it takes %s, which this processor does not count",
-                          definition_symbol(table, code));
+        return reason_set(e->why, PAPI_ENOEVNT, "it takes %s, which this processor does not count%s%s",
+                          definition_symbol(table, code), absence ? ": " : "", absence ? absence : "");
     return expand(e, definition, chain);
 }
 

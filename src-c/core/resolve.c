@@ -105,6 +105,11 @@ static int undefined_preset(int index, struct reason *why)
 {
     int processor = processor_component();
     const char *faults = library_presets()->faults;
+    const char *absence = definition_absence(library_presets(), PAPI_PRESET_MASK | index);
+    /* Whatever else stands in the way: without it, this would still. */
+    if (absence != NULL)
+        return reason_set(why, PAPI_ENOEVNT, "%s cannot be counted on this processor: %s",
+                          preset_list[index].symbol, absence);
     if (components[processor]->processor != NULL)
         return reason_set(
             why, PAPI_ENOEVNT,

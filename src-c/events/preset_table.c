@@ -75,6 +75,13 @@ const char *definition_long_descr(struct preset_table *table, int code)
     return listed(code) ? listed(code)->long_descr : "";
 }
 
+const char *definition_absence(const struct preset_table *table, int code)
+{
+    return listed(code) && table->definition[code & PAPI_UE_AND_MASK] == NULL
+               ? table->absence[code & PAPI_UE_AND_MASK]
+               : NULL;
+}
+
 /* -------------------------------------------------------------------- nesting */
 
 /* The definitions in one another, the innermost first. */
@@ -153,6 +160,14 @@ static struct preset_definition **new_place(struct preset_table *table, const ch
     return &table->definition[table->n_presets++];
 }
 
+static int changeable(struct preset_table *table, int code, struct reason *why)
+{
+    if (table->in_use != NULL && table->in_use(code))
+        return reason_set(why, PAPI_EISRUN, "%.60s is in an event set; take it out first",
+                          definition_symbol(table, code));
+    return PAPI_OK;
+}
+
 static struct preset_definition **place_for(struct preset_table *table, const char *symbol, bool user,
                                             bool replace, int *code, struct reason *why)
 {
@@ -162,9 +177,7 @@ static struct preset_definition **place_for(struct preset_table *table, const ch
     struct preset_definition **place = definition_place(table, *code);
     if (*place != NULL && !replace)
         reason_set(why, PAPI_EPERM, "%.60s is defined; replace says that it may not be changed", symbol);
-    else if (table->in_use != NULL && table->in_use(*code))
-        reason_set(why, PAPI_EISRUN, "%.60s is in an event set; take it out first", symbol);
-    else
+    else if (changeable(table, *code, why) == PAPI_OK)
         return place;
     return NULL;
 }
@@ -185,6 +198,21 @@ int definition_put(struct preset_table *table, struct preset_definition *definit
     return PAPI_OK;
 }
 
+int definition_take_away(struct preset_table *table, int preset, const char *reason, struct reason *why)
+{
+    int code = changeable(table, PAPI_PRESET_MASK | preset, why);
+    if (code != PAPI_OK)
+        return code;
+    char *copy = strdup(reason);
+    if (copy == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    free(table->absence[preset]);
+    table->absence[preset] = copy;
+    definition_free(table->definition[preset]);
+    table->definition[preset] = NULL;
+    return PAPI_OK;
+}
+
 void definition_put_back(struct preset_table *table, const struct definition_change *change)
 {
     definition_free(*change->place);
@@ -197,6 +225,8 @@ void presets_free(struct preset_table *table)
 {
     for (int i = 0; i < MAX_PRESETS; i++)
         definition_free(table->definition[i]);
+    for (int i = 0; i < PRESET_COUNT; i++)
+        free(table->absence[i]);
     for (int i = 0; i < MAX_USER_EVENTS; i++)
         definition_free(table->user[i]);
     memset(table, 0, sizeof *table);

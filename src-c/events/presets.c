@@ -155,13 +155,37 @@ static bool put(struct reader *reader, struct preset_definition *fresh, bool use
     return true;
 }
 
+/* "PRESET,name,NONE,NOTE,reason": this machine cannot count it. */
+static bool take_away(struct reader *reader, int preset, const struct event_parts *parts, struct reason *why)
+{
+    if (parts->n_natives > 0)
+        reason_set(why, PAPI_EINVAL, "NONE takes no events");
+    else if (parts->note == NULL || parts->note[0] == '\0')
+        reason_set(why, PAPI_EINVAL, "NONE needs a NOTE that says why");
+    else if (reader->active && definition_take_away(reader->table, preset, parts->note, why) == PAPI_OK) {
+        reader->preset_line[preset] = 0;
+        return true;
+    }
+    return false;
+}
+
+static bool take_definition(struct reader *reader, const struct event_parts *parts, bool user,
+                            struct reason *why)
+{
+    struct preset_definition *fresh = definition_make(parts, why);
+    if (fresh != NULL && reader->active)
+        return put(reader, fresh, user, why);
+    definition_free(fresh);
+    return false;
+}
+
 /* A PRESET or EVENT row into the table, when it is for this machine; a fault is reported in any case. */
 static int read_definition(struct reader *reader, char **field, int n, bool user)
 {
     char formula[FORMULA_SIZE];
     struct reason why = {0};
     struct event_parts parts = {.symbol = n > 1 ? field[1] : "", .derived = n > 2 ? field[2] : ""};
-    struct preset_definition *fresh = NULL;
+    bool taken = false;
     int index = preset_index(parts.symbol);
     if (!user && index < 0)
         reason_set(&why, PAPI_EINVAL, "\"%.60s\" is no preset", parts.symbol);
@@ -171,12 +195,9 @@ static int read_definition(struct reader *reader, char **field, int n, bool user
         reason_set(&why, PAPI_EINVAL, "\"%.60s\" is no name for an event (letters, digits, _ - .)",
                    parts.symbol);
     else if (take_fields(reader, &parts, field + 3, n - 3, formula, &why) == PAPI_OK)
-        fresh = definition_make(&parts, &why);
-    bool taken = false;
-    if (fresh != NULL && reader->active)
-        taken = put(reader, fresh, user, &why);
-    else
-        definition_free(fresh);
+        taken = !user && strcmp(parts.derived, PRESET_NONE) == 0
+                    ? take_away(reader, index, &parts, &why)
+                    : take_definition(reader, &parts, user, &why);
     if (why.code != PAPI_OK)
         note_fault(reader, why.code, why.text);
     return taken;

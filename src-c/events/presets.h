@@ -17,6 +17,7 @@ enum { MOST_DEFINITIONS = 64 };
 
 struct preset_table {
     struct preset_definition *definition[MAX_PRESETS]; /* NULL: none here. From PRESET_COUNT on: added */
+    char *absence[PRESET_COUNT]; /* why a preset without a definition has none; NULL: nobody said */
     struct preset_definition *user[MAX_USER_EVENTS];
     int n_presets, n_users;   /* n_presets: PRESET_COUNT and those that were added */
     int n_faults;             /* rows that were passed over */
@@ -31,8 +32,12 @@ extern const char preset_tables_csv[];
 /* Whether this machine has the PMU that a CPU row names. */
 typedef bool pmu_matcher(const char *name, void *context);
 
+/* In the place of a type: the processor cannot count the preset, and the row's NOTE says why. */
+#define PRESET_NONE "NONE"
+
 /* Reads tables and takes over the definitions below matching CPU rows; a later one replaces an
- * earlier one. A row with a fault is passed over and noted. Returns how many were taken. */
+ * earlier one, and a row with PRESET_NONE takes it away. A row with a fault is passed over and noted. Returns
+ * how many were taken. */
 int presets_read(struct preset_table *table, FILE *file, const char *file_name, pmu_matcher *matches,
                  void *context);
 
@@ -50,6 +55,10 @@ void presets_free(struct preset_table *table);
 
 /* The place of an event's definition, which may be empty; NULL: there is no such preset or event. */
 struct preset_definition **definition_place(struct preset_table *table, int code);
+
+/* Why a preset has no definition, as a table says: "cannot be counted on this processor: ..." is said with
+ * it. NULL: it has one, is no preset that is always there, or no table says why. */
+const char *definition_absence(const struct preset_table *table, int code);
 
 /* The code of a name, 0: no preset and no user event. */
 int definition_code(const struct preset_table *table, const char *name);
@@ -81,6 +90,9 @@ struct definition_change {
  * an event. */
 int definition_put(struct preset_table *table, struct preset_definition *definition, bool user, bool replace,
                    struct definition_change *change, struct reason *why);
+
+/* Takes a preset's definition away, for the reason that is kept. PAPI_EISRUN; PAPI_ENOMEM. */
+int definition_take_away(struct preset_table *table, int preset, const char *reason, struct reason *why);
 void definition_put_back(struct preset_table *table, const struct definition_change *change);
 
 #endif

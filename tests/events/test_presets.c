@@ -234,6 +234,47 @@ static void derivations(void **state)
     }
 }
 
+/* ---- what the processor cannot count */
+
+static void absences(void **state)
+{
+#define NONE "PRESET,PAPI_TOT_INS,NONE,NOTE,"
+    static const struct {
+        const char *text;
+        int taken;
+        const char *native, *absence; /* of PAPI_TOT_INS */
+    } cases[] = {
+        {"CPU,here\n" NONE "\"no event, none\"\n", 1, NULL, "no event, none"},
+        {"CPU,there\n" NONE "no event\n", 0, NULL, NULL},
+        {NONE "no event\n", 0, NULL, NULL},
+        /* It takes a definition away, and a later definition takes its place. */
+        {INS("CPU,here\n") "A\n" NONE "gone\n", 2, NULL, "gone"},
+        {INS("CPU,here\nCPU,there\n") "A\nCPU,here\n" NONE "gone\n", 2, NULL, "gone"},
+        {INS("CPU,here\n") "A\nCPU,there\n" NONE "gone\n", 1, "A", NULL},
+        {"CPU,here\n" NONE "gone\n" INS("") "A\n", 2, "A", NULL},
+        {"CPU,here\n" NONE "one\n" NONE "two\n", 2, NULL, "two"},
+        {INS("CPU,here\n") "A\n" NONE "one\n" INS("") "B\n" NONE "two\n", 4, NULL, "two"},
+        {"CPU,here\n" NONE "gone,SDESC,ignored\n", 1, NULL, "gone"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct preset_table table;
+        assert_int_equal(read_text(&table, cases[i].text), cases[i].taken);
+        assert_string_equal(table.faults, "");
+        const struct preset_definition *found = definition(&table, PAPI_TOT_INS);
+        assert_int_equal(found != NULL, cases[i].native != NULL);
+        if (found != NULL)
+            assert_string_equal(found->native[0], cases[i].native);
+        const char *absence = definition_absence(&table, (int)PAPI_TOT_INS);
+        assert_int_equal(absence != NULL, cases[i].absence != NULL);
+        if (absence != NULL)
+            assert_string_equal(absence, cases[i].absence);
+        assert_null(definition_absence(&table, (int)PAPI_TOT_CYC));
+        assert_null(definition_absence(&table, PAPI_PRESET_MASK | PRESET_COUNT));
+        presets_free(&table);
+    }
+}
+
 static void rows_with_faults(void **state)
 {
     static const struct {
@@ -257,6 +298,13 @@ static void rows_with_faults(void **state)
         {"PRESET,PAPI_FP_OPS,DERIVED_POSTFIX,N1|,E", "the formula names N1 but there are 1 native events"},
         {"PRESET,PAPI_FP_OPS,DERIVED_POSTFIX,N0|0|/|,E", "the formula divides by 0"},
         {"PRESET,PAPI_FP_OPS,DERIVED_POSTFIX,,E", "the formula leaves 0 values instead of one"},
+        {"PRESET,PAPI_FP_OPS,NONE", "NONE needs a NOTE that says why"},
+        {"PRESET,PAPI_FP_OPS,NONE,NOTE", "NONE needs a NOTE that says why"},
+        {"PRESET,PAPI_FP_OPS,NONE,NOTE,", "NONE needs a NOTE that says why"},
+        {"PRESET,PAPI_FP_OPS,NONE,E,NOTE,text", "NONE takes no events"},
+        {"PRESET,PAPI_NO_SUCH,NONE,NOTE,text", "\"PAPI_NO_SUCH\" is no preset"},
+        {"PRESET,PAPI_FP_OPS,none,NOTE,text", "\"none\" is no type of derivation"},
+        {"EVENT,x,NONE,NOTE,text", "\"NONE\" is no type of derivation"},
         {"CPU", "a CPU row without a name"},
         {"CPU,", "a CPU row without a name"},
         {"EVENT,x", "\"\" is no type of derivation"},
@@ -394,7 +442,8 @@ static void any_bytes(void **state)
         "PRESET,PAPI_TOT_INS,NOT_DERIVED,A::B:c=0x1\n"
         "PRESET,PAPI_FP_OPS,DERIVED_POSTFIX,N0|2|*|N1|+|,A,\"B,C\",NOTE,\"a \"\"b\"\"\"\r"
         "PRESET,PAPI_TOT_CYC,DERIVED_ADD,A,B,,C\n"
-        "PRESET,PAPI_L1_DCM,DERIVED_SUB,A,B,NOTE,x\n";
+        "PRESET,PAPI_L1_DCM,DERIVED_SUB,A,B,NOTE,x\n"
+        "PRESET,PAPI_L1_DCM,NONE,NOTE,\"why, not\"\n";
     (void)state;
     for (int round = 0; round < 20000; round++) {
         char text[sizeof good];
@@ -523,6 +572,7 @@ int main(void)
         cmocka_unit_test(the_matcher_gets_its_context),
         cmocka_unit_test(line_ends),
         cmocka_unit_test(derivations),
+        cmocka_unit_test(absences),
         cmocka_unit_test(rows_with_faults),
         cmocka_unit_test(three_faults_are_kept),
         cmocka_unit_test(faults_with_long_names),

@@ -432,6 +432,37 @@ static struct preset_definition *made(const char *symbol, const char *native)
     return definition;
 }
 
+static bool cycles_in_use(int code)
+{
+    return code == (int)PAPI_TOT_CYC;
+}
+
+/* A definition that the file gave and took away is none that leads back to itself. */
+static void presets_are_taken_away(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    w.table.in_use = cycles_in_use;
+    REFUSED(read_events(&w, "PRESET,PAPI_TOT_CYC,NONE,NOTE,gone\n"), PAPI_EISRUN, &w.why,
+            ":1: PAPI_TOT_CYC is in an event set");
+    assert_non_null(*definition_place(&w.table, (int)PAPI_TOT_CYC));
+    assert_null(definition_absence(&w.table, (int)PAPI_TOT_CYC));
+    w.table.in_use = NULL;
+    assert_int_equal(read_events(&w, "PRESET,PAPI_TOT_CYC,DERIVED_ADD,PAPI_TOT_CYC,X\n"
+                                     "PRESET,PAPI_TOT_CYC,NONE,NOTE,gone\n"),
+                     PAPI_OK);
+    assert_null(*definition_place(&w.table, (int)PAPI_TOT_CYC));
+    assert_string_equal(definition_absence(&w.table, (int)PAPI_TOT_CYC), "gone");
+    struct definition_change change;
+    assert_int_equal(definition_put(&w.table, made("PAPI_TOT_CYC", "X"), false, false, &change, &w.why),
+                     PAPI_OK);
+    assert_null(definition_absence(&w.table, (int)PAPI_TOT_CYC));
+    definition_put_back(&w.table, &change);
+    assert_string_equal(definition_absence(&w.table, (int)PAPI_TOT_CYC), "gone");
+    end(&w);
+}
+
 static void changes_are_taken_back(void **state)
 {
     struct world w;
@@ -563,6 +594,7 @@ int main(void)
         cmocka_unit_test(faults_are_told_with_their_line),
         cmocka_unit_test(the_table_has_an_end),
         cmocka_unit_test(events_in_use_stay),
+        cmocka_unit_test(presets_are_taken_away),
         cmocka_unit_test(files_that_are_no_text),
         cmocka_unit_test(lines_end_in_every_way),
         cmocka_unit_test(rings_are_told_with_their_line),
