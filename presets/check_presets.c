@@ -23,7 +23,7 @@
 enum { MAX_CPUS = 256, MAX_ELSEWHERE = 256 };
 
 struct cpu {
-    char name[64];
+    char name[128];
     bool encodable;                 /* this libpfm4 knows it */
     int line[PRESET_COUNT];         /* of the definition; 0: none */
     const char *file[PRESET_COUNT]; /* points into the arguments */
@@ -37,6 +37,7 @@ struct checker {
     const char *elsewhere[MAX_ELSEWHERE];
     int n_faults;
     int n_encoded;
+    int n_checked; /* events of rules, whose form alone can be looked at */
     /* where it reads */
     const char *file;
     int line;
@@ -90,7 +91,7 @@ static int find_cpu(struct checker *c, const char *name)
     }
     struct cpu *cpu = &c->cpu[c->n_cpus];
     strcpy(cpu->name, name);
-    cpu->encodable = pfm_knows(name);
+    cpu->encodable = pfm_knows(name) || rule_has_form(name);
     if (!cpu->encodable && !is_elsewhere(c, name))
         fault(c, "libpfm4 knows no processor \"%s\"", name);
     return c->n_cpus++;
@@ -165,6 +166,14 @@ static void encode(struct checker *c, const struct cpu *cpu, const char *native)
         if (!is_emulated_event(native))
             fault(c, "the emulator has no event %s", native);
         c->n_encoded++;
+        return;
+    }
+    struct reason why = {0};
+    if (rule_has_form(cpu->name)) {
+        /* What the fields and events mean the kernel says, on a machine that has the PMU. */
+        if (rule_native_check(native, &why) != PAPI_OK)
+            fault(c, "%s", why.text);
+        c->n_checked++;
         return;
     }
     char name[PAPI_HUGE_STR_LEN];
@@ -341,7 +350,7 @@ static void print_matrix(const struct checker *c)
     printf("\nof %-11d", PRESET_COUNT);
     for (int i = 0; i < c->n_cpus; i++)
         printf(" %-*d", (int)strlen(c->cpu[i].name), count(&c->cpu[i]));
-    printf("\n\n%d native events encoded\n", c->n_encoded);
+    printf("\n\n%d native events encoded, %d of rules looked at\n", c->n_encoded, c->n_checked);
     for (int i = 0; i < c->n_cpus; i++)
         if (!c->cpu[i].encodable)
             printf("not encoded, because libpfm4 knows it on another architecture: %s\n", c->cpu[i].name);

@@ -130,7 +130,9 @@ int library_encode(const char *file, bool replace, struct reason *why)
 int library_read_events(const char *file, struct reason *why)
 {
     struct preset_table *table = library_presets();
-    int code = presets_read_events(table, file, library_matches_pmu, NULL, why);
+    struct preset_machine machine;
+    library_machine(&machine);
+    int code = presets_read_events(table, file, &machine, why);
     papi_library.presets_loaded = 1;
     return code;
 }

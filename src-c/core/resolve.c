@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/resolve.h"
+#include "core/core_pmus.h"
 #include "core/define.h"
 #include "core/expand.h"
 
@@ -17,11 +18,19 @@ int processor_component(void)
     return COMPONENT_PERF_EVENT;
 }
 
-bool library_matches_pmu(const char *name, void *context)
+static bool matches_pmu(const char *name, void *context)
 {
     const char *processor = components[processor_component()]->processor;
     (void)context;
     return processor != NULL ? strcmp(name, processor) == 0 : pfm_has_pmu(name);
+}
+
+void library_machine(struct preset_machine *machine)
+{
+    memset(machine, 0, sizeof *machine);
+    machine->matches = matches_pmu;
+    if (components[processor_component()]->processor == NULL)
+        machine->n_cores = core_pmus_find(papi_library.root, machine->core);
 }
 
 /* The first of these variables that is set, NULL: none. */
@@ -35,11 +44,13 @@ static const char *file_of(const char *variable, const char *older)
 
 static void load_definitions(struct preset_table *table)
 {
+    struct preset_machine machine;
+    library_machine(&machine);
     presets_free(table);
-    presets_load(table, file_of("PAPI_CSV_EVENT_FILE", "PAPI_PERFMON_EVENT_FILE"), library_matches_pmu, NULL);
+    presets_load(table, file_of("PAPI_CSV_EVENT_FILE", "PAPI_PERFMON_EVENT_FILE"), &machine);
     const char *events = file_of("PAPI_USER_EVENTS_FILE", NULL);
     if (events != NULL)
-        presets_read_events(table, events, library_matches_pmu, NULL, NULL);
+        presets_read_events(table, events, &machine, NULL);
     table->in_use = eventset_has_anywhere;
     if (table->n_faults > 0 && papi_library.debug != PAPI_QUIET)
         fprintf(stderr, "PAPI: %d rows of event files passed over: %s\n", table->n_faults, table->faults);

@@ -31,8 +31,8 @@ int native_counts(struct native_event *event, struct reason *why);
 /* The definitions of presets and user events, loaded by the first call. */
 struct preset_table *library_presets(void);
 
-/* Does a CPU row's name mean this machine? */
-pmu_matcher library_matches_pmu;
+/* What CPU rows are compared with. */
+void library_machine(struct preset_machine *machine);
 
 /* What a component found out, asked by the first call; NULL: out of memory. */
 const struct component_state *component_state_of(int component);

@@ -18,8 +18,14 @@ struct reader {
     int line;
     bool in_cpu_rows; /* CPU rows in sequence are synonyms */
     bool active;      /* the table below them is for this machine */
+    bool checked;     /* by the build: what is for other machines is passed over unread */
     pmu_matcher *matches;
     void *context;
+    const struct core_pmu *core; /* for rules */
+    int n_cores;
+    const struct core_pmu *matched; /* by a rule above; NULL: none */
+    enum rule_rank rank;
+    enum rule_rank rank_of[MAX_PRESETS];                      /* of the row that a definition is from */
     struct reason *why;                                       /* of the first fault; NULL: nobody asks */
     int preset_line[MAX_PRESETS], user_line[MAX_USER_EVENTS]; /* of a definition, 0: not of this file */
     int n_constants;
@@ -145,9 +151,43 @@ static int *line_of(struct reader *reader, int code)
     return &lines[code & PAPI_UE_AND_MASK];
 }
 
+/* "/event=0x11/" is the event of the PMU that the rule above matched. */
+static int name_pmu(const struct reader *reader, struct preset_definition *fresh, struct reason *why)
+{
+    for (int i = 0; reader->matched != NULL && i < fresh->n_natives; i++) {
+        char *whole;
+        if (!rule_native_has_form(fresh->native[i]))
+            continue;
+        int code = rule_native_check(fresh->native[i], why);
+        if (code != PAPI_OK)
+            return code;
+        if (asprintf(&whole, "%s%s", reader->matched->name, fresh->native[i]) < 0)
+            return reason_set(why, PAPI_ENOMEM, "out of memory");
+        free(fresh->native[i]);
+        fresh->native[i] = whole;
+    }
+    return PAPI_OK;
+}
+
+/* A rule that means the processor less closely comes second, wherever it stands. */
+static bool comes_second(struct reader *reader, const char *symbol)
+{
+    int index = preset_index(symbol);
+    if (index < 0)
+        return false;
+    if (reader->rank < reader->rank_of[index])
+        return true;
+    reader->rank_of[index] = reader->rank;
+    return false;
+}
+
 static bool put(struct reader *reader, struct preset_definition *fresh, bool user, struct reason *why)
 {
     struct definition_change change;
+    if (name_pmu(reader, fresh, why) != PAPI_OK || comes_second(reader, fresh->symbol)) {
+        definition_free(fresh);
+        return false;
+    }
     if (definition_put(reader->table, fresh, user, true, &change, why) != PAPI_OK)
         return false;
     definition_free(change.old);
@@ -162,7 +202,8 @@ static bool take_away(struct reader *reader, int preset, const struct event_part
         reason_set(why, PAPI_EINVAL, "NONE takes no events");
     else if (parts->note == NULL || parts->note[0] == '\0')
         reason_set(why, PAPI_EINVAL, "NONE needs a NOTE that says why");
-    else if (reader->active && definition_take_away(reader->table, preset, parts->note, why) == PAPI_OK) {
+    else if (reader->active && !comes_second(reader, parts->symbol) &&
+             definition_take_away(reader->table, preset, parts->note, why) == PAPI_OK) {
         reader->preset_line[preset] = 0;
         return true;
     }
@@ -203,15 +244,39 @@ static int read_definition(struct reader *reader, char **field, int n, bool user
     return taken;
 }
 
+static void read_rule(struct reader *reader, const char *name)
+{
+    struct reason why = {0};
+    if (rule_check(name, &why) != PAPI_OK) {
+        note_fault(reader, why.code, why.text);
+        return;
+    }
+    for (int i = 0; i < reader->n_cores; i++) {
+        enum rule_rank rank = rule_matches(name, &reader->core[i]);
+        if (rank > reader->rank) {
+            reader->rank = rank;
+            reader->matched = &reader->core[i];
+        }
+    }
+    reader->active |= reader->rank != RULE_NONE;
+}
+
 static void read_cpu(struct reader *reader, char **field, int n)
 {
-    if (!reader->in_cpu_rows)
+    if (!reader->in_cpu_rows) {
         reader->active = false;
+        reader->rank = RULE_NONE;
+        reader->matched = NULL;
+    }
     reader->in_cpu_rows = true;
     if (n < 2 || field[1][0] == '\0')
         note_fault(reader, PAPI_EINVAL, "a CPU row without a name");
-    else
-        reader->active |= reader->matches(field[1], reader->context);
+    else if (rule_has_form(field[1]))
+        read_rule(reader, field[1]);
+    if (n >= 2 && field[1][0] != '\0' && reader->matches(field[1], reader->context)) {
+        reader->active = true;
+        reader->rank = RULE_NAME;
+    }
 }
 
 static int read_row(struct reader *reader, char **field, int n)
@@ -239,6 +304,10 @@ static int read_line(struct reader *reader, char *line, size_t length)
         read_constant(reader, line);
     if (line[0] == '#' || line[strspn(line, " \t,")] == '\0')
         return 0;
+    if (reader->checked && !reader->active && strncmp(line, "PRESET,", 7) == 0) {
+        reader->in_cpu_rows = false;
+        return 0;
+    }
     int n = csv_split(line, field);
     if (n == -1)
         note_fault(reader, PAPI_EINVAL, "a quote without its end");
@@ -274,12 +343,20 @@ int presets_read(struct preset_table *table, FILE *file, const char *file_name, 
     return read_lines(&reader, file);
 }
 
-static int read_builtin(struct preset_table *table, pmu_matcher *matches, void *context)
+static int read_builtin(struct preset_table *table, pmu_matcher *matches, void *context,
+                        const struct core_pmu *core)
 {
+    struct reader reader = {.table = table,
+                            .file = "built-in tables",
+                            .checked = true,
+                            .matches = matches,
+                            .context = context,
+                            .core = core,
+                            .n_cores = core != NULL};
     FILE *file = fmemopen((void *)preset_tables_csv, strlen(preset_tables_csv), "r");
     if (file == NULL)
         return 0;
-    int taken = presets_read(table, file, "built-in tables", matches, context);
+    int taken = read_lines(&reader, file);
     fclose(file);
     return taken;
 }
@@ -320,28 +397,65 @@ static void read_file(struct reader *reader)
     check_nesting(reader, PAPI_UE_MASK, reader->table->n_users);
 }
 
-void presets_load(struct preset_table *table, const char *user_file, pmu_matcher *matches, void *context)
+static bool is_none(const char *name, void *context)
+{
+    (void)name;
+    (void)context;
+    return false;
+}
+
+/* A processor whose cores have several PMUs. The kernel's generic events count on one of them alone. */
+static void load_parts(struct preset_table *table, const struct preset_machine *machine)
+{
+    struct preset_table part[MAX_CORE_PMUS];
+    memset(part, 0, sizeof part);
+    for (int i = 0; i < machine->n_cores; i++) {
+        part[i].n_presets = PRESET_COUNT;
+        read_builtin(&part[i], is_none, NULL, &machine->core[i]);
+    }
+    presets_add_up(table, part, machine->core, machine->n_cores);
+}
+
+static void load_builtin(struct preset_table *table, const struct preset_machine *machine)
+{
+    if (machine->n_cores > 1)
+        load_parts(table, machine);
+    else if (read_builtin(table, machine->matches, machine->context, NULL) == 0) {
+        /* The kernel's generic events stand in for a processor that has no table of its own. */
+        read_builtin(table, is_generic, NULL, NULL);
+        if (machine->n_cores > 0)
+            read_builtin(table, is_none, NULL, &machine->core[0]);
+    }
+}
+
+void presets_load(struct preset_table *table, const char *user_file, const struct preset_machine *machine)
 {
     memset(table, 0, sizeof *table);
     table->n_presets = PRESET_COUNT;
-    /* The kernel's generic events stand in for a processor that has no table of its own. */
-    if (read_builtin(table, matches, context) == 0)
-        read_builtin(table, is_generic, NULL);
+    load_builtin(table, machine);
     if (user_file != NULL) {
-        struct reader reader = {.table = table, .file = user_file, .matches = matches, .context = context};
+        struct reader reader = {.table = table,
+                                .file = user_file,
+                                .matches = machine->matches,
+                                .context = machine->context,
+                                .core = machine->core,
+                                .n_cores = machine->n_cores};
         read_file(&reader);
     }
 }
 
-int presets_read_events(struct preset_table *table, const char *file_name, pmu_matcher *matches,
-                        void *context, struct reason *why)
+int presets_read_events(struct preset_table *table, const char *file_name,
+                        const struct preset_machine *machine, struct reason *why)
 {
     struct reason first = {0};
     struct reader reader = {.table = table,
                             .file = file_name,
                             .active = true,
-                            .matches = matches,
-                            .context = context,
+                            .rank = RULE_NAME,
+                            .matches = machine->matches,
+                            .context = machine->context,
+                            .core = machine->core,
+                            .n_cores = machine->n_cores,
                             .why = &first};
     read_file(&reader);
     return first.code == PAPI_OK ? PAPI_OK : reason_set(why, first.code, "%s", first.text);

@@ -4,6 +4,7 @@
 
 #include "events/definition.h"
 #include "events/preset_list.h"
+#include "events/rule.h"
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -35,19 +36,35 @@ typedef bool pmu_matcher(const char *name, void *context);
 /* In the place of a type: the processor cannot count the preset, and the row's NOTE says why. */
 #define PRESET_NONE "NONE"
 
+/* The machine that tables are read for. Where its cores have several PMUs (hybrid processors), what counts
+ * on one of them is no more than a part: only rules are asked, for each PMU, and a preset is their sum. */
+enum { MAX_CORE_PMUS = 8 };
+struct preset_machine {
+    pmu_matcher *matches;
+    void *context;
+    struct core_pmu core[MAX_CORE_PMUS];
+    int n_cores;
+};
+
 /* Reads tables and takes over the definitions below matching CPU rows; a later one replaces an
  * earlier one, and a row with PRESET_NONE takes it away. A row with a fault is passed over and noted. Returns
  * how many were taken. */
 int presets_read(struct preset_table *table, FILE *file, const char *file_name, pmu_matcher *matches,
                  void *context);
 
-/* The built-in tables, then the user's file (NULL: none) on top. */
-void presets_load(struct preset_table *table, const char *user_file, pmu_matcher *matches, void *context);
+/* The built-in tables, then the user's file (NULL: none) on top. Of the built-in ones that for a PMU that
+ * libpfm4 names; where there is none, the kernel's generic events and what rules add to them. */
+void presets_load(struct preset_table *table, const char *user_file, const struct preset_machine *machine);
 
 /* Reads a file of user events: the same rows, of which those before the first CPU row are for every
  * machine. PAPI_OK; PAPI_ESYS: not read; PAPI_EINVAL: rows were passed over; with the first fault in *why. */
-int presets_read_events(struct preset_table *table, const char *file_name, pmu_matcher *matches,
-                        void *context, struct reason *why);
+int presets_read_events(struct preset_table *table, const char *file_name,
+                        const struct preset_machine *machine, struct reason *why);
+
+/* Takes the definitions of each PMU's table together: their sums, where all of them count a preset. Empties
+ * part. */
+void presets_add_up(struct preset_table *table, struct preset_table part[], const struct core_pmu core[],
+                    int n);
 
 void presets_free(struct preset_table *table);
 

@@ -3,6 +3,7 @@
 #include "hardware/parts.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,22 +119,47 @@ static int identified(const struct cpuinfo *cpu)
     return cpu->vendor_id[0] || cpu->model_name[0] || cpu->cpu_implementer[0] || cpu->cpu[0] || cpu->isa[0];
 }
 
-int cpuinfo_read(const char *root, struct cpuinfo *out)
+/* The first processor that the file describes, or the one of a number; the first where there is no such. */
+static int read_processor(const char *root, int wanted, struct cpuinfo *out)
 {
+    struct cpuinfo found = {0};
+    bool any = false;
+    int number = -1;
     memset(out, 0, sizeof *out);
     struct reader in = {.file = sysroot_open(root, CPUINFO)};
     if (in.file == NULL)
         return -1;
     while (next_line(&in)) {
         /* An empty line ends a processor, but 32-bit ARM once put what identifies it last. */
-        if (in.line[0] == '\0' && identified(out))
-            break;
+        if (in.line[0] == '\0' && identified(&found)) {
+            if (!any || number == wanted)
+                *out = found;
+            any = true;
+            if (wanted < 0 || number == wanted)
+                break;
+            memset(&found, 0, sizeof found);
+            number = -1;
+        }
         const char *value = split(in.line);
-        if (value != NULL)
-            keep(out, in.line, value);
+        if (value != NULL && strcmp(in.line, "processor") == 0)
+            number = cpuinfo_int(value);
+        else if (value != NULL)
+            keep(&found, in.line, value);
     }
+    if (!any || (wanted >= 0 && number == wanted))
+        *out = found;
     fclose(in.file);
     return 0;
+}
+
+int cpuinfo_read(const char *root, struct cpuinfo *out)
+{
+    return read_processor(root, -1, out);
+}
+
+int cpuinfo_read_cpu(const char *root, int cpu, struct cpuinfo *out)
+{
+    return read_processor(root, cpu, out);
 }
 
 int cpuinfo_count(const char *root)

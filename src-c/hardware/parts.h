@@ -47,6 +47,9 @@ struct cpuinfo {
  * file of a large machine takes the kernel milliseconds. */
 int cpuinfo_read(const char *root, struct cpuinfo *out);
 
+/* The same for the processor of a number, or the first where the file has not that one. */
+int cpuinfo_read_cpu(const char *root, int cpu, struct cpuinfo *out);
+
 /* How many processors the whole file lists; 0 without the file. */
 int cpuinfo_count(const char *root);
 

@@ -24,6 +24,8 @@ static bool is_here(const char *name, void *context)
     return strcmp(name, "here") == 0;
 }
 
+static const struct preset_machine here = {.matches = is_here};
+
 struct world {
     struct preset_table table;
     const char *folder;
@@ -36,7 +38,7 @@ static void begin(struct world *w)
     memset(w, 0, sizeof *w);
     w->folder = test_folder();
     snprintf(w->path, sizeof w->path, "%s/events", w->folder);
-    presets_load(&w->table, NULL, is_here, NULL);
+    presets_load(&w->table, NULL, &here);
 }
 
 static void end(struct world *w)
@@ -57,7 +59,7 @@ static int read_events(struct world *w, const char *text)
 {
     write_bytes(w->path, text, strlen(text));
     w->why = (struct reason){0};
-    return presets_read_events(&w->table, w->path, is_here, NULL, &w->why);
+    return presets_read_events(&w->table, w->path, &here, &w->why);
 }
 
 static const struct preset_definition *user(struct world *w, const char *name)
@@ -242,15 +244,15 @@ static void files_that_are_no_text(void **state)
     bool passing;
     (void)state;
     begin(&w);
-    REFUSED(presets_read_events(&w.table, w.folder, is_here, NULL, &w.why), PAPI_ESYS, &w.why,
+    REFUSED(presets_read_events(&w.table, w.folder, &here, &w.why), PAPI_ESYS, &w.why,
             "not a regular file");
-    REFUSED(presets_read_events(&w.table, "/no/such/file", is_here, NULL, &w.why), PAPI_ESYS, &w.why,
+    REFUSED(presets_read_events(&w.table, "/no/such/file", &here, &w.why), PAPI_ESYS, &w.why,
             "/no/such/file: No such file");
     int fd = open(w.path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
     assert_true(fd >= 0);
     assert_int_equal(ftruncate(fd, 1LL << 40), 0);
     close(fd);
-    REFUSED(presets_read_events(&w.table, w.path, is_here, NULL, &w.why), PAPI_ESYS, &w.why, "larger than");
+    REFUSED(presets_read_events(&w.table, w.path, &here, &w.why), PAPI_ESYS, &w.why, "larger than");
     assert_null(text_file_open("/dev/zero", &error, &passing));
     assert_false(passing);
     assert_int_equal(w.table.n_users, 0);
@@ -537,7 +539,7 @@ static void any_bytes_of_user_events(void **state)
         memcpy(text, good, sizeof good);
         mutate(text, sizeof good - 1);
         write_bytes(w.path, text, 1 + test_random(sizeof good - 1));
-        int code = presets_read_events(&w.table, w.path, is_here, NULL, &w.why);
+        int code = presets_read_events(&w.table, w.path, &here, &w.why);
         assert_true(code == PAPI_OK || code == PAPI_EINVAL || code == PAPI_ENOTPRESET);
         assert_int_equal(code == PAPI_OK, w.table.n_faults == 0);
         for (int i = 0; i < w.table.n_users; i++) {
@@ -546,7 +548,7 @@ static void any_bytes_of_user_events(void **state)
         }
         presets_free(&w.table);
     }
-    presets_load(&w.table, NULL, is_here, NULL);
+    presets_load(&w.table, NULL, &here);
     end(&w);
 }
 
