@@ -323,8 +323,10 @@ void rank_abort(int code)
     record->exit_code = code;
     record->end = clock_ticks();
     rank_update();
-    if (atomic_exchange(&record->state, RANK_ABORTS) != RANK_ABORTS)
-        rank_tell("calls MPI_Abort");
+    if (atomic_exchange(&record->state, RANK_ABORTS) == RANK_ABORTS)
+        return;
+    rank_tell("calls MPI_Abort");
+    rank_wait_heard();
 }
 
 const char *rank_directory(void)

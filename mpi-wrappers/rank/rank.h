@@ -24,8 +24,8 @@ struct papi_mpi {
     /* In the child of a fork: the copies of its parent's, which nobody uses. */
     struct rank_counters *parents_counters;
     struct rank_file *parents_file;
-    pthread_key_t thread_key;       /* gives the thread record back when a thread ends */
-    pthread_mutex_t region_lock;    /* for a new name in the record, and its place in the next */
+    pthread_key_t thread_key;    /* gives the thread record back when a thread ends */
+    pthread_mutex_t region_lock; /* for a new name in the record, and its place in the next */
     uint32_t region_hash[MAX_REGIONS];
     struct region_functions library; /* regions_calls.c: libpapi's, found once */
     pthread_once_t library_once;
@@ -121,6 +121,10 @@ const char *rank_directory(void);
 /* One line on stderr: this rank does something ("ends without MPI_Finalize"), and where its figures are.
  * Nothing where no report is wanted. */
 void rank_tell(const char *what);
+
+/* Waits until the launcher has read what was written to stderr, at most half a second: one that is told to
+ * end the job throws away what it has not read. */
+void rank_wait_heard(void);
 
 /* The thread records of a record, for rows and reductions: 0 to rank_thread_count - 1, none of them NULL. */
 int rank_thread_count(const struct rank_record *record);

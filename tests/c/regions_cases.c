@@ -291,7 +291,8 @@ static void running(void)
     for (int i = 0; i < THREADS; i++)
         EQUAL(pthread_create(&thread, NULL, never_end, NULL), 0);
     for (int i = 0; i < 20; i++) {
-        one();
+        OK(PAPI_hl_region_begin("of the first thread"));
+        OK(PAPI_hl_region_end("of the first thread"));
         OK(PAPI_hl_stop());
     }
 }

@@ -173,7 +173,9 @@ def running(run):
     run("running")
     file = run.file()
     same(len(file["threads"]), 5, "threads")
-    same(sum(len(regions(file, t)) == 20 for t in file["threads"]), 1, "the thread with known entries")
+    entries = [[region["name"] for region in regions(file, thread)] for thread in file["threads"]]
+    same(sorted(names.count("of the first thread") for names in entries), [0, 0, 0, 0, 20], "its entries")
+    same(entries.count(20 * ["of the first thread"]), 1, "threads with no others")
 
 
 def wrong(run):

@@ -59,8 +59,11 @@ def case_report(program, folder):
     # One side of each rank's rectangle goes to the other; the edges of the plate go nowhere.
     sent = {m["key"]: int(m["sum"]) for m in job["metrics"]}["sent_bytes"]
     check(sent == ranks * 8 * POINTS * STEPS, f"{sent} bytes sent, not {ranks * 8 * POINTS * STEPS}")
-    for word in ("halo", "stencil", "residual", "MPI_Waitall", "load balance"):
+    # The text is one sheet: where a noisy machine needs lines for its warnings, the regions and calls that took the
+    # least time give way. All of them are in the result file, see above.
+    for word in ("load balance", "MPI calls"):
         check(word in outcome.errors, f"{word} is not in the report\n{outcome.errors}")
+    check(any(name in outcome.errors for name in wanted), f"no region is in the report\n{outcome.errors}")
     check(os.listdir(folder) == ["aside"], f"it leaves {os.listdir(folder)}")
 
 
