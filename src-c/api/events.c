@@ -123,6 +123,9 @@ int PAPI_event_code_to_name(int code, char *out)
 int api_event_component(int code)
 {
     struct resolved_event event;
+    const struct native_event *native = native_by_code(&papi_library.natives, code);
+    if (native != NULL)
+        return native->encoding.component;
     /* A user event may take any component's; a preset is the processor's even where it has no definition. */
     if (event_kind(code) == PAPI_PRESET_MASK || resolve_event(code, &event, NULL) != PAPI_OK)
         return processor_component();

@@ -17,24 +17,51 @@ static int source_index(const struct event_source *source)
     return i;
 }
 
-static struct native_event *known(const struct native_table *table, const char *name)
+/* ---------------------------------------------------------------------- names */
+
+/* FNV-1a */
+static unsigned hash(const char *name)
 {
-    for (int i = 0; i < table->n; i++)
-        if (strcmp(table->event[i]->name, name) == 0)
-            return table->event[i];
-    return NULL;
+    unsigned value = 2166136261U;
+    for (const unsigned char *p = (const unsigned char *)name; *p != '\0'; p++)
+        value = (value ^ *p) * 16777619U;
+    return value;
 }
 
+/* Where a name is, or the free slot where it belongs. There are always free ones. */
+static int *slot_of(const struct native_table *table, const char *name)
+{
+    unsigned last = 2 * (unsigned)table->room - 1;
+    unsigned i = hash(name) & last;
+    while (table->slot[i] != 0 && strcmp(table->event[table->slot[i] - 1]->name, name) != 0)
+        i = (i + 1) & last;
+    return &table->slot[i];
+}
+
+static struct native_event *known(const struct native_table *table, const char *name)
+{
+    int number = table->n > 0 ? *slot_of(table, name) : 0;
+    return number > 0 ? table->event[number - 1] : NULL;
+}
+
+/* Rooms are powers of two, for slot_of. */
 static int make_room(struct native_table *table, struct reason *why)
 {
     if (table->n < table->room)
         return PAPI_OK;
     int room = table->room ? 2 * table->room : 64;
-    void *grown = realloc(table->event, (size_t)room * sizeof *table->event);
-    if (grown == NULL)
+    int *slot = calloc(2 * (size_t)room, sizeof *slot);
+    void *grown = slot != NULL ? realloc(table->event, (size_t)room * sizeof *table->event) : NULL;
+    if (grown == NULL) {
+        free(slot);
         return reason_set(why, PAPI_ENOMEM, "out of memory");
+    }
+    free(table->slot);
+    table->slot = slot;
     table->event = grown;
     table->room = room;
+    for (int i = 0; i < table->n; i++)
+        *slot_of(table, table->event[i]->name) = i + 1;
     return PAPI_OK;
 }
 
@@ -55,8 +82,21 @@ static int append(struct native_table *table, const struct native_event *event, 
     copy->name = name;
     copy->code = PAPI_NATIVE_MASK | table->n;
     table->event[table->n++] = copy;
+    *slot_of(table, name) = table->n;
     *out = copy;
     return PAPI_OK;
+}
+
+/* --------------------------------------------------------------------- events */
+
+int native_encode(struct native_event *event, const char *root, struct reason *why)
+{
+    if (event->state == NOT_ENCODED) {
+        int code = event->source->find(root, event->name, &event->encoding, &event->answer);
+        event->encoding.component = event->source->component;
+        event->state = code == PAPI_OK ? ENCODED : NO_ENCODING;
+    }
+    return event->state == ENCODED ? PAPI_OK : reason_set(why, event->answer.code, "%s", event->answer.text);
 }
 
 /* The kernel's spelling has slashes, libpfm4's has not. */
@@ -80,7 +120,7 @@ int native_by_name(struct native_table *table, const char *root, const char *nam
     if (name[0] == '\0' || strlen(name) >= NAME_SIZE)
         return reason_set(why, PAPI_ENOEVNT, "no event has a name of %zu characters", strlen(name));
     struct native_event event = {.name = (char *)name, .source = source_of(name), .mask = -1};
-    int code = event.source->find(root, name, &event.encoding, why);
+    int code = native_encode(&event, root, why);
     if (code != PAPI_OK)
         return code;
     event.place = event.source->place(root, name);
@@ -95,10 +135,9 @@ struct native_event *native_by_code(const struct native_table *table, int code)
     return table->event[index];
 }
 
-/* An event that its source lists may still lack an encoding (a mask may be required): it has a code
- * and a name, and the reason for those who try it. */
-static int listed(struct native_table *table, const char *root, const struct event_source *source,
-                  const char *name, int place, int mask, struct native_event **out, struct reason *why)
+/* Not encoded: whoever lists thousands of events adds few. */
+static int listed(struct native_table *table, const struct event_source *source, const char *name, int place,
+                  int mask, struct native_event **out, struct reason *why)
 {
     *out = known(table, name);
     if (*out != NULL) {
@@ -108,8 +147,7 @@ static int listed(struct native_table *table, const char *root, const struct eve
         return PAPI_OK;
     }
     struct native_event event = {.name = (char *)name, .source = source, .place = place, .mask = mask};
-    if (source->find(root, name, &event.encoding, &event.answer) != PAPI_OK)
-        event.tried = true;
+    event.encoding.component = source->component;
     return append(table, &event, out, why);
 }
 
@@ -128,7 +166,7 @@ int native_next(struct native_table *table, const char *root, const struct nativ
             continue;
         place = sources[i]->next(root, place, name, sizeof name);
         if (place >= 0)
-            return listed(table, root, sources[i], name, place, -1, out, why);
+            return listed(table, sources[i], name, place, -1, out, why);
     }
     return reason_set(why, PAPI_ENOEVNT, "that was the last native event");
 }
@@ -140,7 +178,7 @@ int native_next_mask(struct native_table *table, const char *root, const struct 
     int mask = event->source->next_mask(root, event->place, event->mask, name, sizeof name);
     if (mask < 0)
         return reason_set(why, PAPI_ENOEVNT, "%.100s has no further mask", event->name);
-    return listed(table, root, event->source, name, event->place, mask, out, why);
+    return listed(table, event->source, name, event->place, mask, out, why);
 }
 
 int native_count(const char *root, int component)
@@ -160,5 +198,6 @@ void natives_free(struct native_table *table)
         free(table->event[i]);
     }
     free(table->event);
+    free(table->slot);
     *table = (struct native_table){0};
 }

@@ -10,21 +10,27 @@
 struct native_event {
     int code;
     char *name;
-    struct event_encoding encoding;
+    struct event_encoding encoding; /* its component at once, the rest by native_encode */
     const struct event_source *source;
     int place, mask; /* in its source, for enumeration and description; -1: none */
-    bool tried;      /* whether the kernel was asked, and its answer */
-    struct reason answer;
+    enum { NOT_ENCODED, ENCODED, NO_ENCODING } state;
+    bool tried;           /* whether the kernel was asked */
+    struct reason answer; /* the kernel's, or why there is no encoding */
 };
 
 struct native_table {
     struct native_event **event;
     int n, room;
+    int *slot; /* by the hash of a name: the event's number and 1, 0 for none; twice as many as there is room */
 };
 
 /* The event of a name. PAPI_ENOEVNT with the reason; PAPI_ENOMEM. */
 int native_by_name(struct native_table *table, const char *root, const char *name, struct native_event **out,
                    struct reason *why);
+
+/* Finds the event's encoding, if that was not done yet: one that its source lists may lack it (a mask may be
+ * required). PAPI_ENOEVNT with the reason. */
+int native_encode(struct native_event *event, const char *root, struct reason *why);
 
 /* The event of a code, or NULL. */
 struct native_event *native_by_code(const struct native_table *table, int code);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "native.h"
+#include "work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -------------------------------------------------------------------- reading */
+
+static void read_item(struct native_item *item, const PAPI_event_info_t *info)
+{
+    memset(item, 0, sizeof *item);
+    item->code = (int)info->event_code;
+    snprintf(item->name, sizeof item->name, "%s", info->symbol);
+    snprintf(item->description, sizeof item->description, "%s", info->long_descr);
+}
+
+static void read_modifiers(struct native *native, const PAPI_event_info_t *info)
+{
+    native->n_modifiers = info->num_quals;
+    for (int i = 0; i < info->num_quals; i++) {
+        struct native_modifier *modifier = &native->modifier[i];
+        snprintf(modifier->name, sizeof modifier->name, "%s", info->quals[i]);
+        snprintf(modifier->description, sizeof modifier->description, "%s", info->quals_descrs[i]);
+    }
+}
+
+static struct native_item *append_mask(struct native *native)
+{
+    if (native->n_masks == native->room) {
+        int room = native->room ? 2 * native->room : 16;
+        void *grown = realloc(native->mask, (size_t)room * sizeof *native->mask);
+        if (grown == NULL)
+            return NULL;
+        native->mask = grown;
+        native->room = room;
+    }
+    return &native->mask[native->n_masks++];
+}
+
+/* The library's sentence on a mask begins with that on its event. */
+static void drop_event_description(const struct native *native, struct native_item *mask)
+{
+    size_t length = strlen(native->event.description);
+    if (length > 0 && strncmp(mask->description, native->event.description, length) == 0 &&
+        strncmp(mask->description + length, ": ", 2) == 0)
+        memmove(mask->description, mask->description + length + 2,
+                strlen(mask->description + length + 2) + 1);
+}
+
+static int read_masks(struct native *native, PAPI_event_info_t *info)
+{
+    int code = native->event.code, error;
+    while ((error = PAPI_enum_event(&code, PAPI_NTV_ENUM_UMASKS)) == PAPI_OK) {
+        struct native_item *mask = append_mask(native);
+        if (mask == NULL)
+            return PAPI_ENOMEM;
+        error = PAPI_get_event_info(code, info);
+        if (error != PAPI_OK)
+            return error;
+        read_item(mask, info);
+        drop_event_description(native, mask);
+    }
+    return error == PAPI_ENOEVNT ? PAPI_OK : error;
+}
+
+int native_read(struct native *native, int code)
+{
+    PAPI_event_info_t info;
+    int error = PAPI_get_event_info(code, &info);
+    if (error != PAPI_OK)
+        return error;
+    read_item(&native->event, &info);
+    read_modifiers(native, &info);
+    native->component = info.component_index;
+    native->n_masks = 0;
+    return read_masks(native, &info);
+}
+
+void native_free(struct native *native)
+{
+    free(native->mask);
+    *native = (struct native){.n_masks = 0};
+}
+
+/* --------------------------------------------------------------------- asking */
+
+enum { ROUNDS = 20 };
+
+static int count_in(int set, struct native_item *item)
+{
+    int error = PAPI_start(set);
+    if (error != PAPI_OK)
+        return error;
+    double result = work(ROUNDS);
+    error = PAPI_stop(set, &item->count);
+    return error == PAPI_OK && result < 0 ? PAPI_EBUG : error; /* it is not, but must be looked at */
+}
+
+/* In an event set of its own. */
+static int count(struct native_item *item)
+{
+    int set = PAPI_NULL, error = PAPI_create_eventset(&set);
+    if (error != PAPI_OK)
+        return error;
+    error = PAPI_add_event(set, item->code);
+    if (error == PAPI_OK)
+        error = count_in(set, item);
+    if (error != PAPI_OK)
+        snprintf(item->why, sizeof item->why, "%s", PAPI_strerror(error));
+    PAPI_cleanup_eventset(set);
+    PAPI_destroy_eventset(&set);
+    return error;
+}
+
+static void ask(struct native_item *item, enum native_check check)
+{
+    int error = PAPI_query_event(item->code);
+    if (error != PAPI_OK)
+        snprintf(item->why, sizeof item->why, "%s", PAPI_strerror(error));
+    else if (check == CHECK_COUNT)
+        error = count(item);
+    item->counts = item->alone = error == PAPI_OK;
+}
+
+void native_ask(struct native *native, enum native_check check)
+{
+    if (check == CHECK_NONE)
+        return;
+    ask(&native->event, check);
+    for (int i = 0; i < native->n_masks; i++) {
+        ask(&native->mask[i], check);
+        if (native->mask[i].counts) {
+            native->event.counts = true;
+            native->event.why[0] = '\0';
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------- names */
+
+int native_pmu(const char *name)
+{
+    const char *colons = strstr(name, "::");
+    return (int)(colons != NULL ? (size_t)(colons - name) : strcspn(name, "/"));
+}
+
+const char *native_suffix(const struct native *native, const struct native_item *mask)
+{
+    size_t length = strlen(native->event.name);
+    return strncmp(mask->name, native->event.name, length) == 0 ? mask->name + length : mask->name;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_UTILS_NATIVE_H
+#define PAPI_UTILS_NATIVE_H
+
+#include "papi.h"
+
+#include <stdbool.h>
+
+/* A native event with its masks and modifiers, and whether it counts here. */
+
+enum native_check {
+    CHECK_NONE,  /* only what the tables say */
+    CHECK_ADD,   /* whether the kernel takes it */
+    CHECK_COUNT, /* and a count comes of it */
+};
+
+struct native_item {
+    int code;
+    char name[PAPI_2MAX_STR_LEN];
+    char description[PAPI_HUGE_STR_LEN];
+    bool counts; /* with a check */
+    bool alone;  /* an event: it does so without a mask */
+    long long count;
+    char why[PAPI_HUGE_STR_LEN]; /* it does not count; empty where a mask of the event does */
+};
+
+struct native {
+    struct native_item event;
+    int component;
+    int n_masks, room;
+    struct native_item *mask; /* their names with the event's before them */
+    int n_modifiers;
+    struct native_modifier {
+        char name[PAPI_MIN_STR_LEN], description[PAPI_2MAX_STR_LEN];
+    } modifier[PAPI_MAX_COMP_QUALS];
+};
+
+/* Reads event code from the library; native is zeroed, or was read before. PAPI_OK, PAPI_ENOMEM or as
+ * PAPI_get_event_info. */
+int native_read(struct native *native, int code);
+void native_free(struct native *native);
+
+/* Asks whether the event and each of its masks count here. An event counts if one of its masks does. */
+void native_ask(struct native *native, enum native_check check);
+
+/* "skx" of skx::INST_RETIRED, "cpu" of cpu/instructions/. Returns its length. */
+int native_pmu(const char *name);
+
+/* What stands behind the event's name in that of one of its masks: ":MASK". */
+const char *native_suffix(const struct native *native, const struct native_item *mask);
+
+#endif

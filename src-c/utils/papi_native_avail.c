@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * papi_native_avail: the native events of this machine, their masks, and which of them count.
+ */
+#include "event.h"
+#include "machine.h"
+#include "native.h"
+#include "native_print.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum format { BOXES, NAMES };
+
+struct options {
+    enum format format;
+    enum native_check check;
+    bool only_available;
+    bool plain; /* without masks and modifiers */
+    const char *event, *component, *pmu, *include, *exclude;
+    const char *pattern;
+    regex_t regex; /* of the pattern */
+    int kind;      /* a PAPI_NTV_ENUM_: the events of a kind */
+};
+
+static const char usage_text[] =
+    "Usage: papi_native_avail [OPTION]...\n"
+    "Lists the native events of this machine and their masks.\n"
+    "\n"
+    "  -e, --event=EVENT      one event, whether it counts here, and if not, why\n"
+    "  -i, --include=TEXT     events with TEXT in their names (-x, --exclude: without)\n"
+    "  -r, --regex=PATTERN    events whose name, or that of a mask, matches\n"
+    "      --component=NAME   events of a component (papi_component_avail lists them)\n"
+    "      --pmu=NAME         events of a PMU: perf, skx, cpu\n"
+    "  -c, --check            asks the kernel for each event and mask; <NA>: not here\n"
+    "      --validate         counts with each event and mask; <NA>: not here\n"
+    "  -a, --avail            those alone that count here (with -c, or --validate)\n"
+    "      --names            names alone, one a line\n"
+    "      --noqual           without masks and modifiers\n"
+    "      --json             the same for programs: one JSON object\n"
+    "      --version          the version of the interface\n"
+    "  -h, --help             this text\n"
+    "Accepted for older scripts: --nogroups; --darr, --dear, --iarr, --iear, --opcm,\n"
+    "events of kinds that only the Itanium had.\n"
+    "\n"
+    "Exit status: 0; 1 after an error; 2 for wrong options.\n";
+
+/* -------------------------------------------------------------------- filters */
+
+static bool matches_regex(const struct options *options, const struct native *native)
+{
+    bool found = regexec(&options->regex, native->event.name, 0, NULL, 0) == 0;
+    for (int i = 0; i < native->n_masks && !found; i++)
+        found = regexec(&options->regex, native->mask[i].name, 0, NULL, 0) == 0;
+    return found;
+}
+
+/* What the name alone decides. */
+static bool is_wanted(const struct options *options, const char *name)
+{
+    int length = native_pmu(name);
+    if (options->pmu != NULL &&
+        (strncmp(name, options->pmu, (size_t)length) != 0 || options->pmu[length] != '\0'))
+        return false;
+    if (options->include != NULL && strstr(name, options->include) == NULL)
+        return false;
+    return options->exclude == NULL || strstr(name, options->exclude) == NULL;
+}
+
+/* --------------------------------------------------------------------- listing */
+
+/* Why events do not count here: the sentences that were found, and of how many. */
+enum { MAX_REASONS = 12 };
+
+struct listing {
+    struct tool *tool;
+    struct options *options;
+    struct json json;
+    struct native native;
+    int events, masks, available_events, available_masks;
+    int n_reasons, other_reasons;
+    struct {
+        int events;
+        char text[PAPI_HUGE_STR_LEN];
+    } reason[MAX_REASONS];
+    time_t begun;
+    bool progress; /* standard error is a terminal */
+    int shown;     /* characters of the last report on it */
+    int error;
+};
+
+static void note_reason(struct listing *listing, const char *text)
+{
+    int i = 0;
+    while (i < listing->n_reasons && strcmp(listing->reason[i].text, text) != 0)
+        i++;
+    if (i == MAX_REASONS) {
+        listing->other_reasons++;
+        return;
+    }
+    if (i == listing->n_reasons) {
+        snprintf(listing->reason[i].text, sizeof listing->reason[i].text, "%s", text);
+        listing->reason[i].events = 0;
+        listing->n_reasons++;
+    }
+    listing->reason[i].events++;
+}
+
+static void note_totals(struct listing *listing)
+{
+    const struct native *native = &listing->native;
+    listing->events++;
+    listing->masks += native->n_masks;
+    listing->available_events += native->event.counts;
+    for (int i = 0; i < native->n_masks; i++)
+        listing->available_masks += native->mask[i].counts;
+    if (listing->options->check != CHECK_NONE && !native->event.counts)
+        note_reason(listing, native->event.why);
+}
+
+static void show_progress(struct listing *listing)
+{
+    enum { PATIENCE = 2 }; /* seconds */
+    if (listing->progress && time(NULL) - listing->begun >= PATIENCE && listing->events % 16 == 0)
+        listing->shown =
+            fprintf(stderr, "\r%d events, %d count  ", listing->events, listing->available_events);
+}
+
+static void end_progress(struct listing *listing)
+{
+    if (listing->shown > 0)
+        fprintf(stderr, "\r%*s\r", listing->shown, "");
+}
+
+static void keep_what_counts(struct native *native)
+{
+    int n = 0;
+    for (int i = 0; i < native->n_masks; i++)
+        if (native->mask[i].counts)
+            native->mask[n++] = native->mask[i];
+    native->n_masks = n;
+}
+
+static void print_native(struct listing *listing)
+{
+    const struct options *options = listing->options;
+    if (listing->tool->json)
+        native_json(&listing->json, NULL, &listing->native, options->check);
+    else if (options->format == NAMES)
+        native_print_names(&listing->native, options->check);
+    else
+        native_print_box(&listing->native, options->check, !options->plain);
+}
+
+static int list_event(struct listing *listing, int code)
+{
+    const struct options *options = listing->options;
+    struct native *native = &listing->native;
+    int error = native_read(native, code);
+    if (error != PAPI_OK)
+        return error;
+    if (!is_wanted(options, native->event.name) ||
+        (options->pattern != NULL && !matches_regex(options, native)))
+        return PAPI_OK;
+    native_ask(native, options->check);
+    note_totals(listing);
+    show_progress(listing);
+    if (options->only_available && !native->event.counts)
+        return PAPI_OK;
+    if (options->only_available)
+        keep_what_counts(native);
+    print_native(listing);
+    return PAPI_OK;
+}
+
+static void list_component_events(struct listing *listing, int index)
+{
+    int code = PAPI_NATIVE_MASK, kind = listing->options->kind;
+    int more = PAPI_enum_cmp_event(&code, kind != 0 ? kind : PAPI_ENUM_FIRST, index);
+    while (more == PAPI_OK && listing->error == PAPI_OK && !tool_output_failed()) {
+        listing->error = list_event(listing, code);
+        more = PAPI_enum_cmp_event(&code, kind != 0 ? kind : PAPI_ENUM_EVENTS, index);
+    }
+    if (more != PAPI_OK && more != PAPI_ENOEVNT)
+        listing->error = more;
+}
+
+static const char rule[] =
+    "===============================================================================\n";
+
+/* A reason in words of a few lines, behind the component's name. */
+static void print_reason(const PAPI_component_info_t *component)
+{
+    char line[PAPI_HUGE_STR_LEN + PAPI_MAX_STR_LEN];
+    const char *why = component->disabled             ? component->disabled_reason
+                      : component->partially_disabled ? component->partially_disabled_reason
+                                                      : "";
+    if (why[0] == '\0')
+        return;
+    snprintf(line, sizeof line, " %s: %s", component->disabled ? "Disabled" : "Not all count", why);
+    print_wrapped(stdout, line, 0, 1);
+}
+
+static void list_component(struct listing *listing, const PAPI_component_info_t *component, int index)
+{
+    struct json *json = &listing->json;
+    if (listing->tool->json) {
+        json_open(json, NULL, '{');
+        json_string(json, "name", component->name);
+        json_string(json, "disabled_reason", component->disabled ? component->disabled_reason : NULL);
+        json_open(json, "events", '[');
+        list_component_events(listing, index);
+        json_close(json, ']');
+        json_close(json, '}');
+    } else {
+        if (listing->options->format == BOXES) {
+            printf("%s Native Events in Component: %s\n", rule, component->name);
+            print_reason(component);
+            fputs(rule, stdout);
+        }
+        list_component_events(listing, index);
+    }
+}
+
+/* A component that is not at work and has nothing to list is not mentioned. */
+static void list_components(struct listing *listing)
+{
+    const char *wanted = listing->options->component;
+    for (int i = 0; i < PAPI_num_components() && listing->error == PAPI_OK; i++) {
+        const PAPI_component_info_t *component = PAPI_get_component_info(i);
+        if (component != NULL &&
+            (wanted != NULL ? strcmp(component->name, wanted) == 0 : component->num_native_events > 0))
+            list_component(listing, component, i);
+    }
+}
+
+/* ---------------------------------------------------------------- head and foot */
+
+static void print_head(void)
+{
+    static const char line[] =
+        "--------------------------------------------------------------------------------\n";
+    fputs("Native events, and the machine that would count them\n", stdout);
+    fputs(line, stdout);
+    machine_print(stdout);
+    fputs(line, stdout);
+    fputc('\n', stdout);
+}
+
+static void print_foot(const struct listing *listing)
+{
+    enum { INDENT = 8 };
+    printf("Total events reported: %d\n", listing->events);
+    if (listing->options->check == CHECK_NONE)
+        return;
+    printf("Of %d events, %d count here, and of their %d masks %d.\n", listing->events,
+           listing->available_events, listing->masks, listing->available_masks);
+    for (int i = 0; i < listing->n_reasons; i++) {
+        int column = printf("%*d: ", INDENT - 2, listing->reason[i].events);
+        print_wrapped(stdout, listing->reason[i].text, column, INDENT);
+    }
+    if (listing->other_reasons > 0)
+        printf("%*d: for other reasons (-e EVENT tells them)\n", INDENT - 2, listing->other_reasons);
+}
+
+static void foot_json(struct listing *listing)
+{
+    struct json *json = &listing->json;
+    json_close(json, ']');
+    json_integer(json, "events", listing->events);
+    json_integer(json, "masks", listing->masks);
+    if (listing->options->check != CHECK_NONE) {
+        json_integer(json, "available_events", listing->available_events);
+        json_integer(json, "available_masks", listing->available_masks);
+    }
+    json_close(json, '}');
+}
+
+static void list_in_format(struct listing *listing)
+{
+    struct json *json = &listing->json;
+    if (listing->tool->json) {
+        json_open(json, NULL, '{');
+        machine_json(json);
+        json_open(json, "components", '[');
+    } else if (listing->options->format == BOXES) {
+        print_head();
+    }
+    list_components(listing);
+    end_progress(listing);
+    if (listing->tool->json)
+        foot_json(listing);
+    else if (listing->options->format == BOXES)
+        print_foot(listing);
+}
+
+static int list_all(struct tool *tool, struct options *options)
+{
+    struct listing *listing = calloc(1, sizeof *listing);
+    if (listing == NULL)
+        return tool_error(tool, "out of memory");
+    listing->tool = tool;
+    listing->options = options;
+    listing->json.out = stdout;
+    listing->begun = time(NULL);
+    listing->progress = options->check != CHECK_NONE && isatty(STDERR_FILENO);
+    list_in_format(listing);
+    int status = listing->error == PAPI_OK
+                     ? TOOL_FINE
+                     : tool_error(tool, "the list is not complete: %s", PAPI_strerror(listing->error));
+    native_free(&listing->native);
+    free(listing);
+    return status;
+}
+
+/* ------------------------------------------------------------------ one event */
+
+static int show_event(struct tool *tool, const struct options *options)
+{
+    PAPI_event_info_t info;
+    struct native native = {.n_masks = 0};
+    if (event_find(tool, options->event, &info) != TOOL_FINE)
+        return TOOL_ERROR;
+    if (event_is_composed(&info))
+        return tool_error(tool, "%s is no native event: papi_avail -e %s describes it", info.symbol,
+                          info.symbol);
+    int error = native_read(&native, (int)info.event_code);
+    if (error != PAPI_OK) {
+        native_free(&native);
+        return tool_error(tool, "%s: %s", options->event, PAPI_strerror(error));
+    }
+    enum native_check check = options->check != CHECK_NONE ? options->check : CHECK_ADD;
+    native_ask(&native, check);
+    struct json json = {.out = stdout};
+    if (tool->json) {
+        json_open(&json, NULL, '{');
+        native_json(&json, "event", &native, check);
+        json_close(&json, '}');
+    } else {
+        native_print_detail(&native, check);
+    }
+    native_free(&native);
+    return TOOL_FINE;
+}
+
+/* -------------------------------------------------------------------- options */
+
+static int take_pattern(struct tool *tool, struct options *options)
+{
+    char why[PAPI_MAX_STR_LEN];
+    if (options->pattern != NULL)
+        regfree(&options->regex);
+    options->pattern = optarg;
+    int error = regcomp(&options->regex, optarg, REG_EXTENDED | REG_ICASE | REG_NOSUB);
+    if (error == 0)
+        return TOOL_FINE;
+    options->pattern = NULL;
+    regerror(error, &options->regex, why, sizeof why);
+    return tool_usage_error(tool, "\"%s\" is no regular expression: %s", optarg, why);
+}
+
+/* Behind the characters of the options that have one. */
+enum { COMPONENT = 300, PMU, VALIDATE, LIST_NAMES, NO_QUALIFIERS, NO_GROUPS, KINDS = 400 };
+
+static int take_option(struct tool *tool, struct options *options, int c)
+{
+    switch (c) {
+    case 'a':
+        options->only_available = true;
+        break;
+    case 'c':
+        options->check = options->check == CHECK_COUNT ? CHECK_COUNT : CHECK_ADD;
+        break;
+    case 'e':
+        options->event = optarg;
+        break;
+    case 'i':
+        options->include = optarg;
+        break;
+    case 'x':
+        options->exclude = optarg;
+        break;
+    case 'r':
+        return take_pattern(tool, options);
+    case COMPONENT:
+        options->component = optarg;
+        break;
+    case PMU:
+        options->pmu = optarg;
+        break;
+    case VALIDATE:
+        options->check = CHECK_COUNT;
+        break;
+    case LIST_NAMES:
+        options->format = NAMES;
+        break;
+    case NO_QUALIFIERS:
+        options->plain = true;
+        break;
+    case NO_GROUPS:
+        break;
+    default:
+        options->kind = c - KINDS;
+    }
+    return TOOL_FINE;
+}
+
+static int run(struct tool *tool, struct options *options)
+{
+    if (tool_open(tool) != TOOL_FINE)
+        return TOOL_ERROR;
+    if (options->component != NULL && PAPI_get_component_index(options->component) < 0)
+        return tool_error(tool, "there is no component \"%s\"; papi_component_avail lists them",
+                          options->component);
+    if (options->only_available && options->check == CHECK_NONE)
+        options->check = CHECK_ADD;
+    return options->event != NULL ? show_event(tool, options) : list_all(tool, options);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option long_options[] = {
+        {"event", required_argument, NULL, 'e'},
+        {"include", required_argument, NULL, 'i'},
+        {"exclude", required_argument, NULL, 'x'},
+        {"regex", required_argument, NULL, 'r'},
+        {"component", required_argument, NULL, COMPONENT},
+        {"pmu", required_argument, NULL, PMU},
+        {"check", no_argument, NULL, 'c'},
+        {"validate", no_argument, NULL, VALIDATE},
+        {"avail", no_argument, NULL, 'a'},
+        {"names", no_argument, NULL, LIST_NAMES},
+        {"noqual", no_argument, NULL, NO_QUALIFIERS},
+        {"nogroups", no_argument, NULL, NO_GROUPS},
+        {"darr", no_argument, NULL, KINDS + PAPI_NTV_ENUM_DARR},
+        {"dear", no_argument, NULL, KINDS + PAPI_NTV_ENUM_DEAR},
+        {"iarr", no_argument, NULL, KINDS + PAPI_NTV_ENUM_IARR},
+        {"iear", no_argument, NULL, KINDS + PAPI_NTV_ENUM_IEAR},
+        {"opcm", no_argument, NULL, KINDS + PAPI_NTV_ENUM_OPCM},
+        {NULL, 0, NULL, 0},
+    };
+    struct tool tool = {.name = "papi_native_avail", .usage = usage_text};
+    struct options options = {.format = BOXES};
+    int c;
+    tool_start(&tool, "ace:i:x:r:h", long_options);
+    while ((c = tool_option(&tool, argc, argv)) >= 0 && take_option(&tool, &options, c) == TOOL_FINE)
+        ;
+    if (c == TOOL_NO_MORE && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+        tool.status = run(&tool, &options);
+    if (options.pattern != NULL)
+        regfree(&options.regex);
+    return tool_end(&tool);
+}
