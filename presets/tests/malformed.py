@@ -3,21 +3,32 @@
 """Usage: malformed.py CHECK_PRESETS FOLDER
 
 Runs the checker on each table in FOLDER. What it must say stands in the table's second line,
-"# expect: LINE: TEXT" (the fault's line and text, at its head) or "# expect: ok".
+"# expect: LINE: TEXT" (the fault's line and text, at its head) or "# expect: ok", and options of the checker
+behind "# options: " in one of the next. {here} in them is FOLDER. "# needs: PMU" there: for a libpfm4 that
+knows this processor.
 """
 import pathlib
 import subprocess
 import sys
 
 
-def run(checker, file):
-    return subprocess.run([checker, file], capture_output=True, text=True, check=False)
+def run(checker, file, options=()):
+    return subprocess.run([checker, *options, file], capture_output=True, text=True, check=False)
+
+
+def said(file, key):
+    """What stands behind "# key: " in the table's head, or None."""
+    for line in file.read_text().splitlines()[1:4]:
+        if line.startswith(f"# {key}: "):
+            return line[len(f"# {key}: "):]
+    return None
 
 
 def complaint(checker, file):
     """What is wrong with the checker's answer, or None."""
-    expected = file.read_text().splitlines()[1][len("# expect: "):]
-    result = run(checker, file)
+    expected = said(file, "expect")
+    options = said(file, "options") or ""
+    result = run(checker, file, options.format(here=file.parent).split())
     if expected == "ok":
         return None if result.returncode == 0 and result.stderr == "" else result.stderr or "no success"
     if result.returncode != 1:
@@ -28,6 +39,10 @@ def complaint(checker, file):
     return None
 
 
+def known_pmus(checker):
+    return subprocess.run([checker, "--pmus"], capture_output=True, text=True, check=True).stdout.split()
+
+
 def missing_file(checker, folder):
     result = run(checker, folder / "not_there.csv")
     wanted = "not_there.csv:1: No such file"
@@ -36,7 +51,8 @@ def missing_file(checker, folder):
 
 def main():
     checker, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    files = sorted(folder.glob("*.csv"))
+    pmus = known_pmus(checker)
+    files = [file for file in sorted(folder.glob("*.csv")) if said(file, "needs") in [None, *pmus]]
     failures = [(file.name, complaint(checker, file)) for file in files]
     failures.append(("not_there.csv", missing_file(checker, folder)))
     bad = [(name, text) for name, text in failures if text is not None]

@@ -25,7 +25,7 @@ done
 rm -rf "$dir/apt" "$dir/sysroot"
 mkdir -p "$dir/apt/lists/partial" "$dir/apt/sources.list.d" "$dir/debs/partial" "$dir/sysroot"
 : >"$dir/apt/status" # nothing counts as installed, so dependencies are downloaded too
-python3 "$here/arm64_sources.py" >"$dir/apt/sources.list"
+python3 "$here/sources.py" arm64 >"$dir/apt/sources.list"
 
 apt() {
     tool=$1

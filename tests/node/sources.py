@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints one-line apt sources of this distribution for arm64.
+"""Usage: sources.py ARCHITECTURE...
+
+Prints one-line apt sources of this distribution for these architectures (arm64 ...).
 
 They are taken from the machine's own sources, so that a local mirror or a snapshot stays in use.
-Sources of anybody else are left out: they may have no arm64 packages, and none is needed.
+Sources of anybody else are left out: they may lack the packages of another architecture, and none is needed.
 """
 import glob
 import re
@@ -68,15 +70,16 @@ def main():
         except OSError:
             pass
     lines = []
+    architectures = ",".join(sys.argv[1:])
     for options, uri, suite in found:
         if not wanted.match(suite):
             continue
         components = "main"
-        if ubuntu:  # its main archive has amd64 only
+        if ubuntu:  # its main archive has x86 only
             uri = "http://ports.ubuntu.com/ubuntu-ports"
             components = "main universe"
         keep = [f"{k}={v}" for k, v in options.items() if k in ("signed-by", "trusted")]
-        lines.append(f"deb [{' '.join(['arch=arm64'] + keep)}] {uri} {suite} {components}")
+        lines.append(f"deb [{' '.join([f'arch={architectures}'] + keep)}] {uri} {suite} {components}")
     if not lines:
         sys.exit("no apt source of this distribution found in /etc/apt")
     print("\n".join(dict.fromkeys(lines)))

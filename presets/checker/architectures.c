@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "checker.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void add(struct checker *c, const char *file, int line, const char *architecture, const char *cpu)
+{
+    struct architectures *list = &c->architectures;
+    if (architectures_have(list, architecture, cpu))
+        fault_at(c, file, line, "%s stands there twice for %s", cpu, architecture);
+    else if (list->n == (int)(sizeof list->entry / sizeof list->entry[0]))
+        fault_at(c, file, line, "more names than there is room for");
+    else {
+        snprintf(list->entry[list->n].architecture, sizeof list->entry->architecture, "%s", architecture);
+        snprintf(list->entry[list->n++].cpu, sizeof list->entry->cpu, "%s", cpu);
+    }
+}
+
+void architectures_read(struct checker *c, const char *name)
+{
+    char text[2048], *rest;
+    FILE *file = fopen(name, "re");
+    if (file == NULL) {
+        fault_at(c, name, 1, "%s", strerror(errno));
+        return;
+    }
+    for (int line = 1; fgets(text, sizeof text, file) != NULL; line++) {
+        text[strcspn(text, "#\n")] = '\0';
+        const char *architecture = strtok_r(text, " \t", &rest), *cpu;
+        while (architecture != NULL && (cpu = strtok_r(NULL, " \t", &rest)) != NULL)
+            add(c, name, line, architecture, cpu);
+    }
+    fclose(file);
+}
+
+bool architectures_have(const struct architectures *list, const char *architecture, const char *cpu)
+{
+    for (int i = 0; i < list->n; i++)
+        if ((architecture == NULL || strcmp(list->entry[i].architecture, architecture) == 0) &&
+            strcmp(list->entry[i].cpu, cpu) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The tables of presets as the checker has them: every row, and for each processor the rows that hold.
+ */
+#ifndef FPAPI_PRESETS_CHECKER_H
+#define FPAPI_PRESETS_CHECKER_H
+
+#include "events/presets.h"
+#include "events/rule.h"
+#include <stdint.h>
+
+enum { MAX_CPUS = 256, NAME_SIZE = 128 };
+
+/* A PRESET row. */
+struct row {
+    const char *file; /* an argument of the program */
+    int line;
+    int preset;
+    bool none;                       /* the processor cannot count it */
+    struct preset_definition *parts; /* NULL: none */
+    char *note;                      /* NULL: none */
+    char *differs;                   /* why it is not as on the neighbour; NULL: not said */
+    int n_holds;                     /* for how many processors no later row overrides it */
+    struct row *next;
+};
+
+/* What libpfm4 makes of a native event. */
+struct encoding {
+    uint32_t type;
+    uint64_t config, config1, config2;
+};
+
+struct cpu {
+    char name[NAME_SIZE];
+    const char *file; /* where it is first named */
+    int line;
+    bool encodable; /* this libpfm4 knows it */
+    bool processor; /* under a name of libpfm4's: no rule, and not what stands for any (generic, emulated) */
+    bool rule;      /* what its events mean the kernel says, on a machine that has it */
+    int n_counters, n_fixed;
+    struct row *row[PRESET_COUNT]; /* NULL: none */
+    struct encoding *code[PRESET_COUNT];
+};
+
+/* The names of processors by the architecture of their libpfm4. */
+struct architectures {
+    struct {
+        char architecture[16], cpu[NAME_SIZE];
+    } entry[2 * MAX_CPUS];
+    int n;
+};
+
+struct checker {
+    int n_cpus;
+    struct cpu cpu[MAX_CPUS];
+    struct row *rows, **last;
+    struct architectures architectures;
+    int n_faults, n_encoded, n_of_rules;
+};
+
+void fault_at(struct checker *c, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* ---- rows.c: reads a file; its faults are told. */
+void rows_read(struct checker *c, const char *name);
+
+/* ---- events.c: libpfm4 */
+
+/* "amd64": whose libpfm4 the program was built with, as Debian calls it. */
+const char *own_architecture(void);
+
+/* Finds the processor among libpfm4's, and how many counters it has. */
+void cpu_find(struct cpu *cpu);
+
+/* Encodes the native events of every definition that holds. */
+void events_encode(struct checker *c);
+
+/* How many events of one definition more than the processor's counters there are; *limit says of what. */
+int events_too_many(const struct cpu *cpu, int preset, const char **limit);
+
+/* ---- architectures.c */
+
+/* Reads "architecture cpu cpu ..." lines, # begins a comment. */
+void architectures_read(struct checker *c, const char *name);
+
+/* Whether a processor is of an architecture; NULL: of any. */
+bool architectures_have(const struct architectures *list, const char *architecture, const char *cpu);
+
+/* ---- rules.c: of each processor's presets. complete: the tables are whole, and what must be said of every
+ * processor is. */
+void rules_check(struct checker *c, bool complete);
+
+/* Whether two definitions of one processor or two processors count the same. Either may be NULL. */
+bool same_definition(const struct cpu *a, const struct cpu *b, int preset_a, int preset_b);
+
+/* ---- generations.c: neighbouring processors differ with a reason. Lines of the file: names, oldest first.
+ */
+void generations_check(struct checker *c, const char *name);
+
+/* ---- matrix.c */
+int count_definitions(const struct checker *c);
+int count_processors(const struct checker *c);
+void matrix_print(const struct checker *c);
+
+/* The same as a table for programs. 0, or errno. */
+int matrix_write(const struct checker *c, const char *name);
+
+struct cpu *cpu_named(struct checker *c, const char *name);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "checker.h"
+#include "papi.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static bool defined(const struct cpu *cpu, int preset)
+{
+    return cpu->row[preset] != NULL && !cpu->row[preset]->none;
+}
+
+/* -------------------------------------------------------- what counts the same */
+
+static bool same_event(const struct cpu *a, const struct cpu *b, int preset_a, int preset_b, int i, int k)
+{
+    const struct encoding *x = a->code[preset_a], *y = b->code[preset_b];
+    if (x != NULL && y != NULL)
+        return memcmp(&x[i], &y[k], sizeof x[i]) == 0;
+    return strcmp(a->row[preset_a]->parts->native[i], b->row[preset_b]->parts->native[k]) == 0;
+}
+
+/* Of a sum, the events may stand in any order. */
+static bool has_event(const struct cpu *a, const struct cpu *b, int preset_a, int preset_b, int i)
+{
+    const struct preset_definition *parts = b->row[preset_b]->parts;
+    for (int k = 0; k < parts->n_natives; k++)
+        if (same_event(a, b, preset_a, preset_b, i, k))
+            return true;
+    return false;
+}
+
+bool same_definition(const struct cpu *a, const struct cpu *b, int preset_a, int preset_b)
+{
+    if (!defined(a, preset_a) || !defined(b, preset_b))
+        return false;
+    const struct preset_definition *x = a->row[preset_a]->parts, *y = b->row[preset_b]->parts;
+    bool same = x->derivation == y->derivation && x->n_natives == y->n_natives &&
+                (x->derivation != DERIVED_POSTFIX || strcmp(x->postfix, y->postfix) == 0);
+    for (int i = 0; same && i < x->n_natives; i++)
+        same = x->derivation == DERIVED_ADD ? has_event(a, b, preset_a, preset_b, i)
+                                            : same_event(a, b, preset_a, preset_b, i, i);
+    return same;
+}
+
+/* Nothing but fetches reads an instruction cache, and nothing but stores of data writes caches: "L1_ICA" and
+ * "L1_ICR", "L2_DCW" and "L2_TCW" mean the same. */
+static bool same_meaning(const char *a, const char *b)
+{
+    static const char *const pairs[][2] = {{"_ICA", "_ICR"}, {"_DCW", "_TCW"}};
+    if (strlen(a) != strlen(b) || strlen(a) < 4 || strncmp(a, b, strlen(a) - 4) != 0)
+        return false;
+    a += strlen(a) - 4;
+    b += strlen(b) - 4;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+        if ((strcmp(a, pairs[i][0]) == 0 && strcmp(b, pairs[i][1]) == 0) ||
+            (strcmp(b, pairs[i][0]) == 0 && strcmp(a, pairs[i][1]) == 0))
+            return true;
+    return false;
+}
+
+static bool has_note(const struct cpu *cpu, int preset)
+{
+    return cpu->row[preset]->note != NULL;
+}
+
+static void check_twins(struct checker *c, const struct cpu *cpu, int preset)
+{
+    for (int other = 0; other < preset; other++) {
+        const char *name = preset_list[preset].symbol, *twin = preset_list[other].symbol;
+        if (!same_definition(cpu, cpu, preset, other) || same_meaning(name, twin) || has_note(cpu, preset) ||
+            has_note(cpu, other))
+            continue;
+        const struct row *row = cpu->row[preset];
+        fault_at(c, row->file, row->line,
+                 "%s and %s (line %d) count the same on %s and mean different things: a NOTE says how", name,
+                 twin, cpu->row[other]->line, cpu->name);
+    }
+}
+
+/* ---------------------------------------------------------- room in the counters */
+
+static void check_room(struct checker *c, const struct cpu *cpu, int preset)
+{
+    const char *limit;
+    const struct row *row = cpu->row[preset];
+    int n = cpu->encodable && cpu->processor ? events_too_many(cpu, preset, &limit) : 0;
+    bool told = row->note != NULL && strcasestr(row->note, "multiplex") != NULL;
+    if (n > 0 && !told)
+        fault_at(c, row->file, row->line,
+                 "%s needs %d more %s than %s has, and its NOTE does not say multiplex",
+                 preset_list[preset].symbol, n, limit, cpu->name);
+}
+
+/* ------------------------------------------------------------- what must be there */
+
+static int index_of(const char *name)
+{
+    char symbol[PAPI_MIN_STR_LEN];
+    snprintf(symbol, sizeof symbol, "PAPI_%s", name);
+    return preset_index(symbol);
+}
+
+static bool has_level_3(const struct cpu *cpu)
+{
+    for (int p = 0; p < PRESET_COUNT; p++)
+        if (defined(cpu, p) && strncmp(preset_list[p].symbol, "PAPI_L3_", 8) == 0)
+            return true;
+    return false;
+}
+
+static void check_required(struct checker *c, const struct cpu *cpu)
+{
+    static const char *const required[][2] = {
+        {"TOT_CYC"},          {"TOT_INS"}, {"BR_INS"}, {"L1_DCM"}, {"L1_ICM"},
+        {"L2_DCM", "L2_TCM"}, {"FP_OPS"},  {"SP_OPS"}, {"DP_OPS"}, {"L3_TCM"}};
+    int n = (int)(sizeof required / sizeof required[0]) - !has_level_3(cpu);
+    for (int i = 0; i < n; i++) {
+        const char *name = required[i][0], * or = required[i][1];
+        if (cpu->row[index_of(name)] == NULL && (or == NULL || cpu->row[index_of(or)] == NULL))
+            fault_at(c, cpu->file, cpu->line, "%s has neither a definition of PAPI_%s%s%s nor a NONE",
+                     cpu->name, name, or ? " or PAPI_" : "", or ? or : "");
+    }
+}
+
+static void check_effect(struct checker *c, const struct row *row)
+{
+    if (row->n_holds == 0)
+        fault_at(c, row->file, row->line, "%s: later rows override this one on each of its processors",
+                 preset_list[row->preset].symbol);
+}
+
+void rules_check(struct checker *c, bool complete)
+{
+    for (const struct row *row = c->rows; row != NULL; row = row->next)
+        check_effect(c, row);
+    for (int i = 0; i < c->n_cpus; i++) {
+        const struct cpu *cpu = &c->cpu[i];
+        for (int p = 0; p < PRESET_COUNT; p++)
+            if (defined(cpu, p)) {
+                check_room(c, cpu, p);
+                check_twins(c, cpu, p);
+            }
+        if (complete && cpu->processor)
+            check_required(c, cpu);
+    }
+}

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Usage: fetch.sh DIR
+# Downloads libpfm4 as a static library, and its headers, for each architecture of machines.list:
+#   DIR/ARCHITECTURE/libpfm.a   DIR/ARCHITECTURE/include/perfmon/...
+# apt runs on state of its own below DIR, so the machine's package lists, its architectures and its
+# installed packages stay as they are, and no privileges are needed.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+dir=${1:?usage: fetch.sh DIR}
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)
+
+stamp=$(cat "$here/machines.list" "$here/fetch.sh" /etc/os-release | cksum)
+if [ "$(cat "$dir/stamp" 2>/dev/null)" = "$stamp" ]; then
+    exit 0
+fi
+for tool in apt-get dpkg-deb python3; do
+    if ! command -v "$tool" >/dev/null; then
+        echo "fetch.sh: $tool is missing" >&2
+        exit 1
+    fi
+done
+
+architectures=$(sed -n 's/^\([a-z0-9]*\) .*/\1/p' "$here/machines.list")
+apt_state() {
+    rm -rf "$dir/apt"
+    mkdir -p "$dir/apt/lists/partial" "$dir/apt/sources.list.d" "$dir/apt/debs/partial"
+    : >"$dir/apt/status"
+    # The release alone: libpfm4 is not among what is updated later.
+    # shellcheck disable=SC2086 # one word an architecture
+    python3 "$here/../../tests/node/sources.py" $1 | grep -v -e -updates -e -security >"$dir/apt/sources.list"
+}
+
+apt() {
+    architecture=$1
+    shift
+    apt-get -qq \
+        -o APT::Architecture="$architecture" -o APT::Architectures::="$architecture" \
+        -o Dir::State::lists="$dir/apt/lists" -o Dir::State::status="$dir/apt/status" \
+        -o Dir::Cache::archives="$dir/apt/debs" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \
+        -o Dir::Etc::sourcelist="$dir/apt/sources.list" \
+        -o Dir::Etc::sourceparts="$dir/apt/sources.list.d" \
+        -o Dir::Etc::preferences=/dev/null -o Dir::Etc::preferencesparts=/dev/null \
+        -o APT::Sandbox::User="$(id -un)" -o Acquire::Retries=3 -o Acquire::Languages=none \
+        -o Debug::NoLocking=1 "$@"
+}
+
+# An architecture that this distribution does not have only shortens the check.
+fetch() {
+    apt_state "$1"
+    apt "$1" update && (cd "$dir/apt" && apt "$1" download libpfm4-dev) || return 1
+    dpkg-deb -x "$dir"/apt/libpfm4-dev_*.deb "$dir/apt/unpacked"
+    rm -rf "${dir:?}/$1"
+    mkdir "$dir/$1"
+    find "$dir/apt/unpacked" -name libpfm.a -exec mv {} "$dir/$1/" \;
+    mv "$dir/apt/unpacked/usr/include" "$dir/$1/"
+}
+
+missing=
+for architecture in $architectures; do
+    fetch "$architecture" || {
+        missing="$missing $architecture"
+        echo "-- presets: no libpfm4-dev for $architecture here; going on without it"
+    }
+done
+rm -rf "$dir/apt"
+# What is missing is tried again the next time.
+[ -n "$missing" ] || echo "$stamp" >"$dir/stamp"
