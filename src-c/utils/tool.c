@@ -13,9 +13,11 @@
 
 /* ------------------------------------------------------------------- messages */
 
-static void say(const struct tool *tool, const char *format, va_list arguments)
+static void say(struct tool *tool, const char *format, va_list arguments)
 {
-    fflush(stdout); /* in the order in which it was said, where both go to one terminal */
+    /* In the order in which it was said, where both go to one terminal. */
+    if (fflush(stdout) != 0 && tool->output_error == 0)
+        tool->output_error = errno;
     fprintf(stderr, "%s: ", tool->name);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
@@ -141,7 +143,7 @@ int tool_end(struct tool *tool)
      * kept of an earlier failure is that there was one. */
     errno = 0;
     bool failed = fflush(stdout) != 0 || ferror(stdout);
-    int error = errno;
+    int error = tool->output_error != 0 ? tool->output_error : errno;
     if (fclose(stdout) != 0 && !failed) {
         failed = true;
         error = errno;

@@ -36,6 +36,7 @@ struct tool {
 
     /* tool.c's own */
     bool open;
+    int output_error; /* the errno of what standard output refused before the end */
     const char *short_options;
     struct option options[TOOL_MAX_OPTIONS + 1];
 };

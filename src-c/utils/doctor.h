@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_UTILS_DOCTOR_H
+#define PAPI_UTILS_DOCTOR_H
+
+#include "papi.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* papi_doctor: the facts about a machine and a process (doctor_patient.c), what the kernel answers when it is
+ * asked for counters (doctor_trials.c), and the checks, each of which makes one finding of them. */
+
+/* ---------------------------------------------------------------- what is found */
+
+enum verdict { DOCTOR_OK, DOCTOR_NOTE, DOCTOR_OBSTACLE };
+
+enum { DOCTOR_MAX_CHANGES = 4 };
+
+/* What would change it: who must do it or where ("as root"), and the command. */
+struct change {
+    char who[80];
+    char command[240];
+};
+
+struct finding {
+    enum verdict verdict;
+    char seen[1024]; /* a sentence or two */
+    int n_changes;
+    struct change change[DOCTOR_MAX_CHANGES];
+};
+
+void finding_set(struct finding *finding, enum verdict verdict, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Behind what is seen already. */
+void finding_add(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void finding_change(struct finding *finding, const char *who, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ------------------------------------------------------------------ what is known */
+
+enum { DOCTOR_UNKNOWN = INT_MIN, DOCTOR_MAX_PMUS = 8 };
+
+/* What the process may do, from /proc/self/status. */
+struct rights {
+    bool known;
+    int user;               /* the effective one */
+    bool perfmon, admin;    /* CAP_PERFMON, CAP_SYS_ADMIN */
+    bool of_user_namespace; /* they do not hold outside, where perf_event_open looks */
+    int seccomp;            /* 0, 1 or 2 (a filter); DOCTOR_UNKNOWN */
+};
+
+/* What the kernel answered to perf_event_open: 0, or the errno. */
+struct trials {
+    int software;    /* its own event, in user mode */
+    int hardware;    /* cycles or instructions in user mode */
+    int kernel_mode; /* its own event, in kernel mode */
+    int group;       /* how many hardware events one group takes, by the kernel's own account */
+    int at_once;     /* how many of them ran at once; -1: not tried */
+};
+
+struct patient {
+    const char *root; /* see base/sysroot.h */
+    bool live;        /* this machine: the kernel can be asked. Otherwise files that were taken from one */
+    bool emulated;    /* papi_emulate counts */
+    char release[80]; /* of the kernel; "": not told */
+    int major, minor;
+    int paranoid; /* DOCTOR_UNKNOWN */
+    struct rights rights;
+    const char *container;  /* what the process is in; NULL: in none that is known */
+    const char *hypervisor; /* that the processor or the firmware names; NULL: none */
+    char firmware[80];      /* its vendor: clouds are told apart by it */
+    bool devices_seen;      /* /sys/bus/event_source/devices could be read */
+    int n_pmus;             /* of the processor's cores */
+    char pmu[DOCTOR_MAX_PMUS][64];
+    const PAPI_component_info_t *perf; /* the component of perf_event */
+    struct trials trials;
+    /* The library's own count of a loop */
+    const char *counted_event; /* NULL: none counts */
+    long long counted;
+    char counting_failed[PAPI_HUGE_STR_LEN]; /* why */
+};
+
+/* The library has been initialised. */
+void patient_examine(struct patient *patient, const char *root);
+
+/* Whether kernel.perf_event_paranoid stops this process from nothing. */
+bool patient_is_privileged(const struct patient *patient);
+/* Whether its level stops an ordinary user from counting at all: distributions have levels above 2. */
+bool patient_is_refused_by_level(const struct patient *patient);
+
+/* Who sets what all containers share: "as root", or "as root, on the host". */
+const char *patient_root(const struct patient *patient);
+
+void trials_run(struct trials *trials, bool alike_cores);
+
+/* -------------------------------------------------------------------- the checks */
+
+struct check {
+    const char *name; /* of its JSON */
+    const char *title;
+    bool live; /* there is nothing to say of a snapshot */
+    void (*look)(const struct patient *patient, struct finding *finding);
+};
+
+extern const struct check doctor_checks[];
+extern const int doctor_n_checks;
+
+/* doctor_access.c: who may count */
+void check_kernel(const struct patient *patient, struct finding *finding);
+void check_container(const struct patient *patient, struct finding *finding);
+void check_system_call(const struct patient *patient, struct finding *finding);
+void check_paranoid(const struct patient *patient, struct finding *finding);
+void check_capabilities(const struct patient *patient, struct finding *finding);
+
+/* doctor_counters.c: what there is to count with */
+void check_virtual_machine(const struct patient *patient, struct finding *finding);
+void check_pmu(const struct patient *patient, struct finding *finding);
+void check_counting(const struct patient *patient, struct finding *finding);
+void check_at_once(const struct patient *patient, struct finding *finding);
+void check_watchdog(const struct patient *patient, struct finding *finding);
+void check_core_types(const struct patient *patient, struct finding *finding);
+void check_user_reads(const struct patient *patient, struct finding *finding);
+void check_overflow(const struct patient *patient, struct finding *finding);
+
+/* doctor_software.c: the library and what is around it */
+void check_libpfm(const struct patient *patient, struct finding *finding);
+void check_presets(const struct patient *patient, struct finding *finding);
+void check_software_events(const struct patient *patient, struct finding *finding);
+void check_descriptors(const struct patient *patient, struct finding *finding);
+void check_hwloc(const struct patient *patient, struct finding *finding);
+void check_emulator(const struct patient *patient, struct finding *finding);
+void check_mpi(const struct patient *patient, struct finding *finding);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/sysroot.h"
+#include "doctor.h"
+#include "machine.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#define DEVICES "/sys/bus/event_source/devices"
+
+/* ------------------------------------------------------------------ the process */
+
+static void read_status(const char *root, struct rights *rights)
+{
+    enum { SYS_ADMIN = 21, PERFMON = 38 };
+    char line[256];
+    unsigned long long capabilities;
+    FILE *file = sysroot_open(root, "/proc/self/status");
+    rights->seccomp = rights->user = DOCTOR_UNKNOWN;
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        sscanf(line, "Uid: %*d %d", &rights->user);
+        sscanf(line, "Seccomp: %d", &rights->seccomp);
+        if (sscanf(line, "CapEff: %llx", &capabilities) == 1) {
+            rights->known = true;
+            rights->admin = capabilities >> SYS_ADMIN & 1;
+            rights->perfmon = capabilities >> PERFMON & 1;
+        }
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+static void examine_rights(const char *root, struct rights *rights)
+{
+    char line[80];
+    unsigned long inside, outside, length;
+    read_status(root, rights);
+    /* The first namespace has all users under their own numbers. */
+    if (sysroot_line(root, "/proc/self/uid_map", line, sizeof line) > 0 &&
+        sscanf(line, "%lu %lu %lu", &inside, &outside, &length) == 3)
+        rights->of_user_namespace = inside != 0 || outside != 0 || length != 4294967295ul;
+}
+
+bool patient_is_privileged(const struct patient *patient)
+{
+    const struct rights *rights = &patient->rights;
+    return (rights->admin || rights->perfmon) && !rights->of_user_namespace;
+}
+
+/* Levels above 2 are those of distributions; the kernel's own takes them as 2. Where it can be asked its
+ * answer counts. */
+bool patient_is_refused_by_level(const struct patient *patient)
+{
+    if (patient->paranoid == DOCTOR_UNKNOWN || patient->paranoid <= 2 || patient_is_privileged(patient))
+        return false;
+    return !patient->live || patient->trials.software != 0;
+}
+
+const char *patient_root(const struct patient *patient)
+{
+    return patient->container != NULL ? "as root, on the host" : "as root";
+}
+
+/* ------------------------------------------------------------------- the system */
+
+static bool exists(const char *root, const char *path)
+{
+    FILE *file = sysroot_open(root, path); /* a folder opens too */
+    if (file != NULL)
+        fclose(file);
+    return file != NULL;
+}
+
+static bool file_has(const char *root, const char *path, const char *word)
+{
+    char line[512];
+    bool found = false;
+    FILE *file = sysroot_open(root, path);
+    while (file != NULL && !found && fgets(line, sizeof line, file) != NULL)
+        found = strstr(line, word) != NULL;
+    if (file != NULL)
+        fclose(file);
+    return found;
+}
+
+static const char *find_container(const char *root, bool live)
+{
+    static const char *const groups[][2] = {
+        {"kubepods", "Kubernetes"}, {"docker", "Docker"}, {"libpod", "Podman"}, {"lxc", "LXC"}};
+    if (live && getenv("KUBERNETES_SERVICE_HOST") != NULL)
+        return "Kubernetes";
+    if (exists(root, "/.singularity.d"))
+        return "Apptainer";
+    if (exists(root, "/run/.containerenv"))
+        return "Podman";
+    if (exists(root, "/.dockerenv"))
+        return "Docker";
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
+        if (file_has(root, "/proc/1/cgroup", groups[i][0]))
+            return groups[i][1];
+    if (file_has(root, "/run/systemd/container", "lxc"))
+        return "LXC";
+    return exists(root, "/run/systemd/container") ? "a container" : NULL;
+}
+
+static void examine_kernel(struct patient *patient)
+{
+    struct utsname system;
+    long long paranoid;
+    char *release = patient->release;
+    if (sysroot_line(patient->root, "/proc/sys/kernel/osrelease", release, sizeof patient->release) <= 0)
+        snprintf(release, sizeof patient->release, "%s",
+                 patient->live && uname(&system) == 0 ? system.release : "");
+    if (sscanf(release, "%d.%d", &patient->major, &patient->minor) != 2)
+        patient->major = patient->minor = 0;
+    bool read = sysroot_number(patient->root, "/proc/sys/kernel/perf_event_paranoid", &paranoid) == 0;
+    patient->paranoid = read && paranoid > INT_MIN && paranoid <= INT_MAX ? (int)paranoid : DOCTOR_UNKNOWN;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static void examine_pmus(struct patient *patient)
+{
+    char path[PATH_MAX];
+    struct dirent *entry;
+    DIR *folder = sysroot_path(patient->root, DEVICES, path, sizeof path) == 0 ? opendir(path) : NULL;
+    patient->devices_seen = folder != NULL;
+    while (folder != NULL && patient->n_pmus < DOCTOR_MAX_PMUS && (entry = readdir(folder)) != NULL)
+        if (entry->d_name[0] != '.' && sysroot_is_core_pmu(patient->root, entry->d_name))
+            snprintf(patient->pmu[patient->n_pmus++], sizeof patient->pmu[0], "%s", entry->d_name);
+    if (folder != NULL)
+        closedir(folder);
+    qsort(patient->pmu, (size_t)patient->n_pmus, sizeof patient->pmu[0], by_name);
+}
+
+static void examine_hypervisor(struct patient *patient)
+{
+    const PAPI_hw_info_t *hw = PAPI_get_hardware_info();
+    if (hw != NULL && hw->virtualized)
+        patient->hypervisor = hw->virtual_vendor_string[0] != '\0' ? hw->virtual_vendor_string : "unknown";
+    sysroot_line(patient->root, "/sys/class/dmi/id/sys_vendor", patient->firmware, sizeof patient->firmware);
+}
+
+/* ------------------------------------------------------------------ the counting */
+
+enum { LOOP = 100000 }; /* of at least as many instructions */
+
+static int count_loop(int set, long long *count)
+{
+    int code = PAPI_start(set);
+    if (code != PAPI_OK)
+        return code;
+    for (volatile int i = 0; i < LOOP; i++)
+        ;
+    return PAPI_stop(set, count);
+}
+
+/* PAPI_OK: the event has counted. */
+static int try_event(const char *event, long long *count)
+{
+    int set = PAPI_NULL;
+    int code = PAPI_create_eventset(&set);
+    if (code == PAPI_OK)
+        code = PAPI_add_named_event(set, event);
+    if (code == PAPI_OK)
+        code = count_loop(set, count);
+    return code;
+}
+
+/* The first of them that the library counts. On cores of several types only presets count wherever the loop
+ * runs; but a file of the user's may make presets of what the kernel itself counts. */
+static void examine_counting(struct patient *patient)
+{
+    static const char *const natives[] = {"perf::INSTRUCTIONS", "perf::CYCLES", "PAPI_TOT_INS",
+                                          "PAPI_TOT_CYC"};
+    static const char *const presets[] = {"PAPI_TOT_INS", "PAPI_TOT_CYC"};
+    bool several = patient->emulated || patient->n_pmus > 1;
+    const char *const *events = several ? presets : natives;
+    bool hardware = patient->emulated || patient->trials.hardware == 0;
+    for (int i = 0; i < (several || !hardware ? 2 : 4) && patient->counted_event == NULL; i++) {
+        int code = try_event(events[i], &patient->counted);
+        if (code == PAPI_OK && hardware)
+            patient->counted_event = events[i];
+        else if (code != PAPI_OK && patient->counting_failed[0] == '\0')
+            snprintf(patient->counting_failed, sizeof patient->counting_failed, "%s: %s", events[i],
+                     PAPI_strerror(code));
+    }
+    if (patient->counted_event == NULL && patient->counting_failed[0] == '\0')
+        snprintf(patient->counting_failed, sizeof patient->counting_failed,
+                 "the kernel refuses events of the processor: %s", strerror(patient->trials.hardware));
+}
+
+void patient_examine(struct patient *patient, const char *root)
+{
+    memset(patient, 0, sizeof *patient);
+    patient->root = root;
+    patient->live = root[0] == '\0';
+    patient->emulated = machine_is_emulated();
+    examine_kernel(patient);
+    examine_rights(root, &patient->rights);
+    patient->container = find_container(root, patient->live);
+    examine_hypervisor(patient);
+    examine_pmus(patient);
+    if (!patient->live)
+        return;
+    patient->perf = PAPI_get_component_info(PAPI_get_component_index("perf_event"));
+    trials_run(&patient->trials, patient->n_pmus <= 1);
+    examine_counting(patient);
+}

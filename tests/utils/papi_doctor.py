@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""papi_doctor on other machines and under other circumstances: papi_doctor.py TOOL CASE
+
+A snapshot of MACHINES is a folder of files that is made here; the checks are compared with what is expected of
+them. CIRCUMSTANCES change the process that runs the tool. Status: 0 passed, 1 failed, 77 skipped.
+"""
+import ctypes
+import errno
+import json
+import os
+import platform
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+
+DEVICES = "sys/bus/event_source/devices/"
+KERNEL = "proc/sys/kernel/"
+ORDINARY = {"proc/self/status": "Uid:\t1000\t1000\t1000\t1000\nCapEff:\t0000000000000000\nSeccomp:\t0\n",
+            "proc/self/uid_map": "         0          0 4294967295\n"}
+X86 = {"proc/cpuinfo": "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 106\nmodel name\t: Some Xeon\n"
+                       "stepping\t: 6\nflags\t\t: fpu sse\n",
+       "sys/devices/system/cpu/online": "0-3\n"}
+GUEST = {**X86, "proc/cpuinfo": X86["proc/cpuinfo"].replace("fpu sse", "fpu sse hypervisor")}
+PERF = {KERNEL + "osrelease": "6.1.0-18-amd64\n", KERNEL + "perf_event_paranoid": "2\n",
+        KERNEL + "nmi_watchdog": "0\n", KERNEL + "perf_event_mlock_kb": "516\n",
+        KERNEL + "perf_event_max_sample_rate": "100000\n", DEVICES + "software/type": "1\n"}
+CPU = {DEVICES + "cpu/type": "4\n", DEVICES + "cpu/rdpmc": "1\n"}
+NODE = {**X86, **PERF, **CPU, **ORDINARY}
+
+
+def status(capabilities=0, seccomp=0):
+    return {"proc/self/status": f"Uid:\t0\t0\t0\t0\nCapEff:\t{capabilities:016x}\nSeccomp:\t{seccomp}\n"}
+
+
+PERFMON, SYS_ADMIN = 1 << 38, 1 << 21
+GB_FIRMWARE = "sys/class/dmi/id/sys_vendor"
+
+# name: (files, exit status, {check: (verdict, pattern of what is seen, patterns of commands...)})
+MACHINES = {
+    "node": (NODE, 0, {
+        "kernel": ("ok", r"^Linux 6\.1\.0-18-amd64, with perf_event$"),
+        "container": ("ok", "^in none"),
+        "perf_event_open": ("ok", "no seccomp filter"),
+        "paranoid": ("ok", "^2: the user's own programs in user mode"),
+        "capabilities": ("ok", "^neither CAP_PERFMON nor CAP_SYS_ADMIN, and none is needed"),
+        "virtual_machine": ("ok", "^none"),
+        "pmu": ("ok", "^cpu in /sys"),
+        "nmi_watchdog": ("ok", "^off$"),
+        "core_types": ("ok", "^one$"),
+        "user_reads": ("ok", "^allowed$"),
+        "overflow": ("ok", "516 kB")}),
+    "debian_user": ({**NODE, KERNEL + "perf_event_paranoid": "3\n"}, 1, {
+        "paranoid": ("obstacle", "^3: an ordinary user may count nothing$",
+                     r"^sysctl kernel\.perf_event_paranoid=2$", "/etc/sysctl.d/", "^setcap cap_perfmon=ep PROGRAM$"),
+        "capabilities": ("note", "^neither", "^setcap cap_perfmon=ep PROGRAM$")}),
+    "debian_root": ({**NODE, **status(PERFMON), KERNEL + "perf_event_paranoid": "3\n"}, 0, {
+        "paranoid": ("ok", "^3, which does not concern this process"),
+        "capabilities": ("ok", "^CAP_PERFMON$")}),
+    "old_kernel": ({**NODE, KERNEL + "osrelease": "3.10.0-1160.el7.x86_64\n", KERNEL + "perf_event_paranoid": "3\n"}, 1, {
+        "kernel": ("note", r"^Linux 3\.10\.0.* It is old", "kernel of"),
+        "paranoid": ("obstacle", "^3", "paranoid=2", "sysctl.d", "^setcap cap_sys_admin=ep PROGRAM$")}),
+    "paranoid_1": ({**NODE, KERNEL + "perf_event_paranoid": "1\n"}, 0, {"paranoid": ("ok", "^1: .*kernel mode")}),
+    "paranoid_0": ({**NODE, KERNEL + "perf_event_paranoid": "0\n"}, 0, {"paranoid": ("ok", "^0: .*whole CPUs")}),
+    "paranoid_none": ({**NODE, KERNEL + "perf_event_paranoid": "-1\n"}, 0, {"paranoid": ("ok", "^-1: everything$")}),
+    "paranoid_nonsense": ({**NODE, KERNEL + "perf_event_paranoid": "many\n"}, 0, {
+        "paranoid": ("note", "cannot be read"), "kernel": ("note", "perf_event is not known")}),
+    "kvm_guest": ({**GUEST, **PERF, **ORDINARY, GB_FIRMWARE: "QEMU\n"}, 1, {
+        "virtual_machine": ("obstacle", "^a guest of QEMU .* passes no PMU through", "cpu host,pmu=on"),
+        "pmu": ("note", "as in every guest without a PMU"),
+        "user_reads": ("note", "no counters")}),
+    "kvm_guest_with_pmu": ({**GUEST, **PERF, **CPU, **ORDINARY, GB_FIRMWARE: "Red Hat\n"}, 0, {
+        "virtual_machine": ("ok", "^a guest of .* passes a PMU through"), "pmu": ("ok", "^cpu in")}),
+    "vmware": ({**GUEST, **PERF, **ORDINARY, GB_FIRMWARE: "VMware, Inc.\n"}, 1, {
+        "virtual_machine": ("obstacle", "VMware", r'vpmc\.enable = "TRUE"')}),
+    "xen": ({**GUEST, **PERF, **ORDINARY, "sys/hypervisor/type": "xen\n"}, 1, {
+        "virtual_machine": ("obstacle", "Xen", "^vpmu=on$")}),
+    "hyperv": ({**GUEST, **PERF, **ORDINARY, GB_FIRMWARE: "Microsoft Corporation\n",
+                "sys/class/dmi/id/product_name": "Virtual Machine\n"}, 1, {
+        "virtual_machine": ("obstacle", "Hyper-V", "Set-VMProcessor")}),
+    "ec2": ({**GUEST, **PERF, **ORDINARY, GB_FIRMWARE: "Amazon EC2\n"}, 1, {
+        "virtual_machine": ("obstacle", "Amazon", r"\.metal")}),
+    "google": ({**GUEST, **PERF, **ORDINARY, GB_FIRMWARE: "Google\n",
+                "sys/class/dmi/id/product_name": "Google Compute Engine\n"}, 1, {
+        "virtual_machine": ("obstacle", "Google", "--performance-monitoring-unit")}),
+    "unknown_hypervisor": ({**GUEST, **PERF, **ORDINARY}, 1, {
+        "virtual_machine": ("obstacle", "a guest of unknown", "if its hypervisor has one")}),
+    "no_driver": ({**X86, **PERF, **ORDINARY}, 1, {
+        "pmu": ("obstacle", "no driver for this processor's PMU", "^dmesg", "firmware"),
+        "virtual_machine": ("ok", "^none")}),
+    "watchdog": ({**NODE, KERNEL + "nmi_watchdog": "1\n"}, 0, {
+        "nmi_watchdog": ("note", "takes one counter of each CPU", r"^sysctl kernel\.nmi_watchdog=0$", "command line|nmi_watchdog=0")}),
+    "no_watchdog": ({k: v for k, v in NODE.items() if not k.endswith("nmi_watchdog")}, 0, {
+        "nmi_watchdog": ("ok", "this kernel has none")}),
+    "no_user_reads": ({**NODE, DEVICES + "cpu/rdpmc": "0\n"}, 0, {
+        "user_reads": ("note", "system call", "^echo 1 >/sys/bus/event_source/devices/cpu/rdpmc$")}),
+    "arm64": ({**PERF, **ORDINARY, "proc/cpuinfo": "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n",
+               "sys/devices/system/cpu/online": "0-79\n", DEVICES + "armv8_pmuv3_0/type": "8\n",
+               DEVICES + "armv8_pmuv3_0/cpus": "0-79\n", KERNEL + "perf_user_access": "0\n"}, 0, {
+        "pmu": ("ok", "^armv8_pmuv3_0 in"),
+        "user_reads": ("note", "system call", r"^sysctl kernel\.perf_user_access=1$")}),
+    "arm64_user_reads": ({**NODE, DEVICES + "cpu/rdpmc": None, KERNEL + "perf_user_access": "1\n"}, 0, {
+        "user_reads": ("ok", "^allowed$")}),
+    "hybrid": ({**X86, **PERF, **ORDINARY, DEVICES + "cpu_core/type": "4\n", DEVICES + "cpu_core/cpus": "0-15\n",
+                DEVICES + "cpu_atom/type": "10\n", DEVICES + "cpu_atom/cpus": "16-23\n",
+                DEVICES + "cpu_core/rdpmc": "0\n", DEVICES + "uncore_imc_0/type": "12\n",
+                DEVICES + "uncore_imc_0/cpumask": "0\n"}, 0, {
+        "pmu": ("ok", "^cpu_atom, cpu_core in"),
+        "core_types": ("note", r"cpu_atom \(CPUs 16-23\), cpu_core \(CPUs 0-15\).*adds up",
+                       "^taskset -c 16-23 PROGRAM$", "^taskset -c 0-15 PROGRAM$"),
+        "user_reads": ("note", "system call", "/cpu_core/rdpmc$")}),
+    "docker": ({**NODE, **status(0, 2), KERNEL + "perf_event_paranoid": "4\n", ".dockerenv": ""}, 1, {
+        "container": ("ok", "^Docker$"),
+        "perf_event_open": ("note", "seccomp filter is in force", "^docker run --cap-add PERFMON", "seccomp=unconfined"),
+        "paranoid": ("obstacle", "^4", "^sysctl", "sysctl.d", "setcap"),
+        "capabilities": ("note", "^neither", "--cap-add PERFMON")}),
+    "podman": ({**NODE, **status(PERFMON | SYS_ADMIN, 2), "run/.containerenv": "",
+                "proc/self/uid_map": "0 1000 1\n1 100000 65536\n", KERNEL + "perf_event_paranoid": "3\n"}, 1, {
+        "container": ("note", "^Podman. In a user namespace"),
+        "perf_event_open": ("note", "seccomp", "^podman run --cap-add", "^podman run"),
+        "paranoid": ("obstacle", "^3: an ordinary user may count nothing", "^sysctl", "sysctl.d", "setcap"),
+        "capabilities": ("note", "only inside its user namespace", "PERFMON")}),
+    "kubernetes": ({**NODE, **status(0, 2), "proc/1/cgroup": "0::/kubepods/burstable/pod1\n"}, 0, {
+        "container": ("ok", "^Kubernetes$"),
+        "perf_event_open": ("note", "seccomp", r"add: \[PERFMON\]", "type: Unconfined")}),
+    "apptainer": ({**NODE, ".singularity.d/env": ""}, 0, {"container": ("ok", "^Apptainer$")}),
+    "hidden_sys": ({**{k: v for k, v in NODE.items() if not k.startswith("sys/")}, ".dockerenv": ""}, 0, {
+        "container": ("note", "Hidden from this process: /sys/bus/event_source/devices, /sys/devices/system/cpu/online$",
+                      "^docker run -v /sys:/sys:ro"),
+        "pmu": ("note", "cannot be read")}),
+    "nothing": ({"etc/hostname": "x\n"}, 0, {
+        "kernel": ("note", "no release is told"),
+        "container": ("note", "Hidden from this process: /proc/cpuinfo", "^mount -t sysfs", "^mount -t proc"),
+        "nmi_watchdog": ("note", "cannot be read"),
+        "capabilities": ("note", "does not tell")}),
+    "small_buffers": ({**NODE, KERNEL + "perf_event_mlock_kb": "64\n", KERNEL + "perf_event_max_sample_rate": "1\n"}, 0, {
+        "overflow": ("note", "64 kB.*less than usual.*more than 1 a second", "mlock_kb=516$", "sample_rate=")}),
+    # What no file should hold, but a broken one may.
+    "hostile": ({**NODE, KERNEL + "osrelease": "x" * 5000, KERNEL + "perf_event_paranoid": "9" * 50 + "\n",
+                 GB_FIRMWARE: "%s%n\x1b[2J\"" * 99, "proc/self/status": "CapEff:\nSeccomp: many\nUid:\n",
+                 "proc/self/uid_map": "?\n", **{DEVICES + f"cpu{i}{'y' * 90}/type": "4\n" for i in range(30)}}, 0, {
+        "paranoid": ("note", "cannot be read"), "core_types": ("note", "^8, with")}),
+}
+
+
+def write(root, files):
+    for path, text in files.items():
+        if text is None:
+            continue
+        full = os.path.join(root, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def run(tool, *arguments, **options):
+    environment = {k: v for k, v in os.environ.items()
+                   if not k.startswith("PAPI_") and k != "KUBERNETES_SERVICE_HOST"}
+    environment.update(options.pop("environment", {}))
+    return subprocess.run([tool, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                          env=environment, timeout=60, universal_newlines=True, **options)
+
+
+def compare(document, expected):
+    checks = {check["check"]: check for check in document["checks"]}
+    for name, (verdict, seen, *commands) in expected.items():
+        check = checks[name]
+        if check["verdict"] != verdict:
+            yield f"{name}: {check['verdict']}, not {verdict}"
+        if not re.search(seen, check["seen"]):
+            yield f"{name}: no match for {seen}"
+        found = [change["command"] for change in check["changes"]]
+        if len(found) < len(commands) or any(not re.search(p, c) for p, c in zip(commands, found)):
+            yield f"{name}: the commands are {found}, not {commands}"
+        if not commands and found and verdict == "ok":
+            yield f"{name}: is ok, but has {found}"
+
+
+def judge(result, wanted_status, expected):
+    document = json.loads(result.stdout)
+    found = list(compare(document, expected))
+    if result.returncode != wanted_status:
+        found.append(f"exit status {result.returncode}, not {wanted_status}")
+    if bool(result.stderr) != bool(wanted_status):
+        found.append("on standard error: " + result.stderr)
+    if found:
+        print(*found, result.stdout, sep="\n")
+    return bool(found)
+
+
+def machine(tool, name):
+    files, wanted_status, expected = MACHINES[name]
+    with tempfile.TemporaryDirectory() as root:
+        write(root, files)
+        environment = {"PAPI_SYSROOT": root}
+        text = run(tool, environment=environment)
+        said = text.stderr if wanted_status else text.stdout
+        if text.returncode != wanted_status or "The files of this other machine tell of" not in said:
+            print(f"as text: exit status {text.returncode}\n{text.stdout}{text.stderr}")
+            return 1
+        return judge(run(tool, "--json", environment=environment), wanted_status, expected)
+
+
+# ---------------------------------------------------------------- circumstances
+
+class Filter(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint16), ("jt", ctypes.c_uint8), ("jf", ctypes.c_uint8), ("k", ctypes.c_uint32)]
+
+
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.POINTER(Filter))]
+
+
+NUMBER = {"x86_64": 298, "aarch64": 241, "riscv64": 241, "ppc64le": 319}.get(platform.machine())
+
+
+def refuse(error):
+    """perf_event_open gives this error to this process from now on."""
+    load, compare_equal, give = 0x20, 0x15, 0x06
+    code = (Filter * 4)((load, 0, 0, 0), (compare_equal, 0, 1, NUMBER or 0), (give, 0, 0, 0x50000 | error),
+                        (give, 0, 0, 0x7fff0000))
+    program = Program(4, code)
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, ctypes.byref(program), 0, 0):
+        raise OSError(ctypes.get_errno(), "no seccomp filter can be set")
+
+
+def refused(tool, error, pattern):
+    if NUMBER is None:
+        print("SKIP: the number of perf_event_open is not known here")
+        return 77
+    try:
+        result = run(tool, "--json", preexec_fn=lambda: refuse(error))
+    except subprocess.SubprocessError:
+        print("SKIP: no seccomp filter can be set")
+        return 77
+    level = {"perf_event_open": ("obstacle", pattern, "."), "counting": ("obstacle", "."),
+             "software_events": ("note", "do not count")}
+    return judge(result, 1, level)
+
+
+def few_descriptors(tool):
+    result = run(tool, "--json", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)))
+    return judge(result, result.returncode, {"descriptors": ("note", "^at most 40;", "prlimit")})
+
+
+def no_descriptors(tool):
+    """The program and its libraries are loaded one by one; a counter finds none."""
+    result = run(tool, "--json", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 40)))
+    checks = {check["check"]: check for check in json.loads(result.stdout)["checks"]}
+    fine = checks["descriptors"]["verdict"] == "note" and checks["descriptors"]["changes"][0]["command"] == "ulimit -n 40"
+    if not fine or result.returncode not in (0, 1):
+        print(result.stdout, result.stderr)
+    return not fine
+
+
+def empty_path(tool):
+    """Everything is found through PATH; an empty one has no emulator."""
+    result = run(tool, "--json", environment={"PATH": "/nonexistent"})
+    return judge(result, result.returncode, {"emulator": ("note", "is not in PATH", "qemu-user")})
+
+
+CIRCUMSTANCES = {
+    "eperm": lambda tool: refused(tool, errno.EPERM, "refused .*seccomp filter"),
+    "eacces": lambda tool: refused(tool, errno.EACCES, "refused .*seccomp filter"),
+    "enosys": lambda tool: refused(tool, errno.ENOSYS, "is not there .*seccomp filter"),
+    "few_descriptors": few_descriptors,
+    "no_descriptors": no_descriptors,
+    "empty_path": empty_path,
+}
+
+
+def main():
+    if sys.argv[1:] == ["list"]:
+        print(*MACHINES, *CIRCUMSTANCES, sep="\n")
+        return 0
+    tool, name = sys.argv[1:]
+    return int(CIRCUMSTANCES[name](tool) if name in CIRCUMSTANCES else machine(tool, name))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
