@@ -70,13 +70,15 @@ static int describe_defined(int code, PAPI_event_info_t *info)
 
 static void describe_qualifiers(const struct native_event *event, PAPI_event_info_t *info)
 {
-    int n = 0, at = -1;
-    while (n < PAPI_MAX_COMP_QUALS &&
-           (at = event->source->next_qualifier(event->name, event->place, at, info->quals[n],
-                                               sizeof info->quals[n], info->quals_descrs[n],
-                                               sizeof info->quals_descrs[n])) >= 0)
-        n++;
-    info->num_quals = n;
+    struct event_qualifiers list;
+    if (event->source->qualifiers == NULL)
+        return;
+    event->source->qualifiers(event->name, event->place, &list, &papi_library.natives.qualifiers);
+    info->num_quals = list.n;
+    for (int i = 0; i < list.n; i++) {
+        copy(info->quals[i], sizeof info->quals[i], list.qualifier[i].text);
+        copy(info->quals_descrs[i], sizeof info->quals_descrs[i], list.qualifier[i].description);
+    }
 }
 
 static int describe_native(int code, PAPI_event_info_t *info)

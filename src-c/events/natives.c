@@ -186,7 +186,8 @@ int native_count(const char *root, int component)
     char name[NAME_SIZE];
     int n = 0;
     for (int i = 0; i < N_SOURCES; i++)
-        for (int place = -1; counts_for(sources[i], component) && (place = sources[i]->next(root, place, name, sizeof name)) >= 0;)
+        for (int place = -1; counts_for(sources[i], component) &&
+                             (place = sources[i]->next(root, place, name, sizeof name)) >= 0;)
             n++;
     return n;
 }

@@ -79,14 +79,6 @@ static int describe(const char *root, int place, int mask, char *text, size_t si
     return PAPI_OK;
 }
 
-static int no_qualifier(const char *name, int place, int qualifier, char *text, size_t size,
-                        char *description, size_t description_size)
-{
-    (void)name, (void)place, (void)qualifier, (void)text, (void)size, (void)description,
-        (void)description_size;
-    return -1;
-}
-
 const struct event_source own_source = {
     .component = COMPONENT_EMULATED,
     .find = find,
@@ -94,5 +86,4 @@ const struct event_source own_source = {
     .next = next,
     .next_mask = next_mask,
     .describe = describe,
-    .next_qualifier = no_qualifier,
 };

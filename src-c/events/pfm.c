@@ -171,6 +171,7 @@ static bool mask_info(int place, int mask, pfm_event_attr_info_t *info)
     return pfm_get_event_attr_info(place, mask, PFM_OS_PERF_EVENT, info) == PFM_SUCCESS;
 }
 
+/* They come before the event's modifiers. */
 static int pfm_next_mask(const char *root, int place, int mask, char *name, size_t size)
 {
     pfm_event_info_t event;
@@ -178,12 +179,11 @@ static int pfm_next_mask(const char *root, int place, int mask, char *name, size
     (void)root;
     if (!event_info(place, &event))
         return -1;
-    for (mask++; mask < event.nattrs; mask++)
-        if (mask_info(place, mask, &info) && info.type == PFM_ATTR_UMASK) {
-            snprintf(name, size, "%s::%s:%s", pmu_name(&event), event.name, info.name);
-            return mask;
-        }
-    return -1;
+    mask++;
+    if (mask >= event.nattrs || !mask_info(place, mask, &info) || info.type != PFM_ATTR_UMASK)
+        return -1;
+    snprintf(name, size, "%s::%s:%s", pmu_name(&event), event.name, info.name);
+    return mask;
 }
 
 static int pfm_describe(const char *root, int place, int mask, char *text, size_t size)
@@ -201,36 +201,86 @@ static int pfm_describe(const char *root, int place, int mask, char *text, size_
     return PAPI_OK;
 }
 
-/* Whether the name is still an event's with the qualifier; one that lacks a mask says nothing. */
-static bool takes_qualifier(const char *name, const char *qualifier)
+/* ----------------------------------------------------------------- qualifiers */
+
+/* An event's masks come before its modifiers. Each question for an attribute makes libpfm4 build the list of
+ * them all: few are asked. */
+static int first_modifier(int place, int n_attributes)
 {
-    struct perf_event_attr attr;
-    char longer[PAPI_2MAX_STR_LEN];
-    int n = snprintf(longer, sizeof longer, "%s%s", name, qualifier);
-    if (n < 0 || (size_t)n >= sizeof longer)
-        return false;
-    if (encode(longer, PFM_PLM3, &attr) == PFM_SUCCESS)
-        return !beyond_counting(&attr);
-    return encode(name, PFM_PLM3, &attr) != PFM_SUCCESS;
+    pfm_event_attr_info_t info;
+    int low = 0, high = n_attributes;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (mask_info(place, middle, &info) && info.type == PFM_ATTR_UMASK)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
-static int pfm_next_qualifier(const char *name, int place, int qualifier, char *text, size_t size,
-                              char *description, size_t description_size)
+static bool is_event(const char *name, const char *more)
+{
+    struct perf_event_attr attr;
+    char longer[2 * PAPI_2MAX_STR_LEN];
+    int n = snprintf(longer, sizeof longer, "%s%s", name, more);
+    return n > 0 && (size_t)n < sizeof longer && encode(longer, PFM_PLM3, &attr) == PFM_SUCCESS &&
+           !beyond_counting(&attr);
+}
+
+/* All of them at once. */
+static bool all_fit(const struct event_qualifiers *list, const char *name)
+{
+    char all[PAPI_2MAX_STR_LEN] = "";
+    size_t used = 0;
+    for (int i = 0; i < list->n && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s", list->qualifier[i].text);
+    return used < sizeof all && is_event(name, all);
+}
+
+/* False: the processor has more of them, which do not go with this event's masks. */
+static bool search_qualifiers(struct event_qualifiers *list, const char *name, int place, int first, int end)
+{
+    pfm_event_attr_info_t info;
+    char text[PAPI_MIN_STR_LEN];
+    bool whole = true;
+    list->n = 0;
+    for (int i = first; i < end && list->n < PAPI_MAX_COMP_QUALS; i++) {
+        if (!mask_info(place, i, &info))
+            continue;
+        snprintf(text, sizeof text, ":%s=%d", info.name, info.type == PFM_ATTR_MOD_BOOL);
+        if (!is_event(name, text)) {
+            whole &= info.ctrl != PFM_ATTR_CTRL_PMU;
+            continue;
+        }
+        strcpy(list->qualifier[list->n].text, text);
+        snprintf(list->qualifier[list->n].description, sizeof list->qualifier[0].description, "%s",
+                 info.desc != NULL ? info.desc : "");
+        list->n++;
+    }
+    return whole;
+}
+
+static void pfm_qualifiers(const char *name, int place, struct event_qualifiers *list,
+                           struct event_qualifiers *whole)
 {
     pfm_event_info_t event;
-    pfm_event_attr_info_t info;
+    char masked[PAPI_2MAX_STR_LEN];
+    list->n = 0;
     if (!event_info(place, &event))
-        return -1;
-    for (int i = qualifier + 1; i < event.nattrs; i++) {
-        if (!mask_info(place, i, &info) || info.type == PFM_ATTR_UMASK)
-            continue;
-        snprintf(text, size, ":%s=%d", info.name, info.type == PFM_ATTR_MOD_BOOL);
-        snprintf(description, description_size, "%s", info.desc ? info.desc : "");
-        if (takes_qualifier(name, text))
-            return i;
+        return;
+    /* An event that lacks a mask says nothing of its own. */
+    if (!is_event(name, "") && pfm_next_mask(NULL, place, -1, masked, sizeof masked) >= 0)
+        name = masked;
+    int first = first_modifier(place, event.nattrs);
+    if (whole->n > 0 && whole->pmu == (int)event.pmu && whole->n_attributes == event.nattrs - first &&
+        all_fit(whole, name)) {
+        *list = *whole;
+    } else if (search_qualifiers(list, name, place, first, event.nattrs)) {
+        list->pmu = (int)event.pmu;
+        list->n_attributes = event.nattrs - first;
+        *whole = *list;
     }
-    text[0] = description[0] = '\0';
-    return -1;
 }
 
 void pfm_version_text(char *text, size_t size)
@@ -245,5 +295,5 @@ const struct event_source pfm_source = {
     .next = pfm_next,
     .next_mask = pfm_next_mask,
     .describe = pfm_describe,
-    .next_qualifier = pfm_next_qualifier,
+    .qualifiers = pfm_qualifiers,
 };

@@ -3,6 +3,17 @@
 #define PAPI_EVENTS_SOURCE_H
 
 #include "components/component.h"
+#include "papi.h"
+
+/* As many as PAPI_event_info_t has room for. */
+struct event_qualifiers {
+    int n;
+    struct {
+        char text[PAPI_MIN_STR_LEN], description[PAPI_2MAX_STR_LEN];
+    } qualifier[PAPI_MAX_COMP_QUALS];
+    /* The source's own: the PMU, and how many attributes the event has that are no masks. */
+    int pmu, n_attributes;
+};
 
 /* Where names of native events come from: libpfm4, the kernel's sysfs, and components with events of
  * their own. */
@@ -25,10 +36,11 @@ struct event_source {
     /* A sentence on the event at a place, and on one of its masks (-1: none). */
     int (*describe)(const char *root, int place, int mask, char *text, size_t size);
 
-    /* The qualifier behind another one (-1: before the first) that can stand at the end of an event's name,
-     * and a sentence on it; -1: none. */
-    int (*next_qualifier)(const char *name, int place, int qualifier, char *text, size_t size,
-                          char *description, size_t description_size);
+    /* The qualifiers that can stand at the end of an event's name, and a sentence on each. NULL: none.
+     *   whole  what the caller keeps from call to call: the list of an event that takes all there are, which
+     *          is most often that of the next one too; begins as zeroes */
+    void (*qualifiers)(const char *name, int place, struct event_qualifiers *list,
+                       struct event_qualifiers *whole);
 };
 
 extern const struct event_source pfm_source, sysfs_source, own_source;

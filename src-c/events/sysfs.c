@@ -292,19 +292,10 @@ static int sysfs_describe(const char *root, int place, int mask, char *text, siz
     return PAPI_OK;
 }
 
-static int no_qualifier(const char *name, int place, int qualifier, char *text, size_t size,
-                        char *description, size_t description_size)
-{
-    (void)name, (void)place, (void)qualifier, (void)text, (void)size, (void)description,
-        (void)description_size;
-    return -1;
-}
-
 const struct event_source sysfs_source = {
     .find = sysfs_find,
     .place = sysfs_place,
     .next = sysfs_next,
     .next_mask = sysfs_next_mask,
     .describe = sysfs_describe,
-    .next_qualifier = no_qualifier,
 };

@@ -3,15 +3,36 @@
 #include "machine.h"
 
 #include <string.h>
+#include <strings.h>
+
+/* An event that counts only with one of its masks has no code until it is listed. */
+static int find_listed(const char *name, int *code)
+{
+    char listed[PAPI_HUGE_STR_LEN];
+    *code = PAPI_NATIVE_MASK;
+    int more = PAPI_enum_event(code, PAPI_ENUM_FIRST);
+    for (; more == PAPI_OK; more = PAPI_enum_event(code, PAPI_ENUM_EVENTS)) {
+        if (PAPI_event_code_to_name(*code, listed) != PAPI_OK)
+            continue;
+        const char *colons = strstr(listed, "::");
+        if (strcasecmp(listed, name) == 0 || (colons != NULL && strcasecmp(colons + 2, name) == 0))
+            return PAPI_OK;
+    }
+    return more;
+}
 
 int event_find(struct tool *tool, const char *name, PAPI_event_info_t *info)
 {
+    char why[PAPI_HUGE_STR_LEN];
     int event;
     int code = PAPI_event_name_to_code(name, &event);
+    snprintf(why, sizeof why, "%s", code != PAPI_OK ? PAPI_strerror(code) : "");
+    if (code == PAPI_ENOEVNT)
+        code = find_listed(name, &event);
     if (code == PAPI_OK)
         code = PAPI_get_event_info(event, info);
     if (code != PAPI_OK)
-        return tool_error(tool, "no event \"%s\": %s", name, PAPI_strerror(code));
+        return tool_error(tool, "no event \"%s\": %s", name, why[0] != '\0' ? why : PAPI_strerror(code));
     return TOOL_FINE;
 }
 

@@ -129,6 +129,7 @@ void native_ask(struct native *native, enum native_check check)
     if (check == CHECK_NONE)
         return;
     ask(&native->event, check);
+    bool only_lacks_mask = !native->event.counts && native->n_masks > 0;
     for (int i = 0; i < native->n_masks; i++) {
         ask(&native->mask[i], check);
         if (native->mask[i].counts) {
@@ -136,6 +137,9 @@ void native_ask(struct native *native, enum native_check check)
             native->event.why[0] = '\0';
         }
     }
+    /* What it says without a mask is that it lacks one, mostly. */
+    if (only_lacks_mask && !native->event.counts)
+        strcpy(native->event.why, native->mask[0].why);
 }
 
 /* ---------------------------------------------------------------------- names */

@@ -121,6 +121,9 @@ int tool_number(struct tool *tool, const char *what, const char *text, long long
 
 int tool_open(struct tool *tool)
 {
+    /* hwloc's plugins look for graphics processors and network cards, through X11 and OpenCL: that takes longer
+     * than all the rest, and no tool shows them. */
+    setenv("HWLOC_PLUGINS_PATH", "/dev/null", 0);
     int version = PAPI_library_init(PAPI_VER_CURRENT);
     tool->open = version == PAPI_VER_CURRENT;
     if (tool->open)
