@@ -19,7 +19,8 @@ struct event_encoding {
     int component; /* the component's index */
     uint32_t type; /* perf_event: attr.type, config, config1, config2; others: config, the event's index */
     uint64_t config, config1, config2;
-    int domain; /* the domain that the event's name itself states (":u"), 0: the event set's */
+    int domain;      /* the domain that the event's name itself states (":u"), 0: the event set's */
+    bool some_cores; /* its PMU is that of one kind of a hybrid processor's cores */
 };
 
 /* What a group counts and how: all that can be otherwise from one event set to another. */

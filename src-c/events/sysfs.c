@@ -138,6 +138,35 @@ static int split_name(const char *name, char *pmu, size_t pmu_size, char *terms,
     return plain_name(pmu) && terms[strspn(terms, ", ")] != '\0' ? PAPI_OK : PAPI_ENOEVNT;
 }
 
+/* "0-3,8" */
+static bool list_has(const char *list, long cpu)
+{
+    for (char *end; *list != '\0'; list = *end == ',' ? end + 1 : "") {
+        long low = strtol(list, &end, 10), high = *end == '-' ? strtol(end + 1, &end, 10) : low;
+        if (low <= cpu && cpu <= high)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a CPU that is online is none of the PMU's. */
+static bool counts_on_some(const char *root, const char *pmu)
+{
+    char path[PATH_MAX], cpus[1024], online[1024];
+    snprintf(path, sizeof path, DEVICES "/%s/cpus", pmu);
+    if (sysroot_line(root, path, cpus, sizeof cpus) <= 0 ||
+        sysroot_line(root, "/sys/devices/system/cpu/online", online, sizeof online) <= 0)
+        return false;
+    const char *range = online;
+    for (char *end; *range != '\0'; range = *end == ',' ? end + 1 : "") {
+        long low = strtol(range, &end, 10), high = *end == '-' ? strtol(end + 1, &end, 10) : low;
+        for (; low <= high && low < 1 << 16; low++)
+            if (!list_has(cpus, low))
+                return true;
+    }
+    return false;
+}
+
 static int sysfs_find(const char *root, const char *name, struct event_encoding *encoding, struct reason *why)
 {
     char pmu[128], terms[512], path[PATH_MAX];
@@ -150,6 +179,7 @@ static int sysfs_find(const char *root, const char *name, struct event_encoding 
     if (sysroot_number(root, path, &type) != 0 || type < 0 || type > UINT32_MAX)
         return reason_set(why, PAPI_ENOEVNT, "this machine has no PMU \"%.60s\" (see " DEVICES ")", pmu);
     encoding->type = (uint32_t)type;
+    encoding->some_cores = counts_on_some(root, pmu);
     return apply_terms(root, pmu, terms, false, encoding, why);
 }
 

@@ -11,9 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The kernel takes the PMUs of different kinds of cores into no group together, and a group is on the
+ * counters only while the thread is on cores of its kind: each PMU has a group of its own, and what counts
+ * on all cores (type 0) has one. Together they miss nothing. */
+enum { MAX_PARTS = 9 };
+struct part {
+    uint32_t type;
+    int leader; /* the counter that came first */
+};
+
 struct kernel_group {
     struct counter_group base;
-    int fd[MAX_COUNTERS]; /* the first is the leader */
+    int fd[MAX_COUNTERS];
+    struct part part[MAX_PARTS];
+    int n_parts;
+    bool in_parts; /* not one part of type 0 alone, which is led by the first counter */
     struct perf_event_mmap_page *page[MAX_COUNTERS];
     struct event_encoding event[MAX_COUNTERS];
     bool user_reads; /* every counter can be read without the kernel */
@@ -168,14 +180,93 @@ static int read_in_user_space(struct counter_group *base, const uint64_t *from, 
     return PAPI_OK;
 }
 
+/* ------------------------------------------------------------------------- parts */
+
+static uint32_t part_type(const struct event_encoding *event)
+{
+    return event->some_cores ? event->type : 0;
+}
+
+/* -1: it has no part yet. */
+static int part_of(const struct kernel_group *group, const struct event_encoding *event)
+{
+    for (int i = 0; i < group->n_parts; i++)
+        if (group->part[i].type == part_type(event))
+            return i;
+    return -1;
+}
+
+static int leader_for(const struct kernel_group *group, const struct event_encoding *event)
+{
+    int part = part_of(group, event);
+    return part < 0 ? -1 : group->fd[group->part[part].leader];
+}
+
+/* Each part's counts to their places. The times are those of what counts on all cores: how long a part was
+ * on its cores is the scheduler's affair. A pinned group that finds no counter there cannot be read. */
+static int read_parts(const struct kernel_group *group, struct group_reading *now, struct reason *why)
+{
+    now->time_enabled = now->time_running = 0;
+    for (int part = 0; part < group->n_parts; part++) {
+        struct group_reading reading;
+        int place[MAX_COUNTERS], n = 0;
+        for (int i = 0; i < group->base.n_counters; i++)
+            if (part_of(group, &group->event[i]) == part)
+                place[n++] = i;
+        int code = sys_read(group->fd[group->part[part].leader], n, &reading, why);
+        if (code != PAPI_OK)
+            return code;
+        for (int i = 0; i < n; i++)
+            now->count[place[i]] = reading.count[i];
+        if (group->part[part].type == 0) {
+            now->time_enabled = reading.time_enabled;
+            now->time_running = reading.time_running;
+        }
+    }
+    return PAPI_OK;
+}
+
+static int read_each_part(struct counter_group *base, const uint64_t *from, uint64_t *value,
+                          struct reason *why)
+{
+    const struct kernel_group *group = kernel_group(base);
+    struct group_reading reading;
+    int code = read_parts(group, &reading, why);
+    if (code != PAPI_OK)
+        return code;
+    if (missed(&reading, group->last->time_enabled, group->last->time_running))
+        return never_scheduled(why);
+    subtract(&reading, base->n_counters, from, value);
+    return PAPI_OK;
+}
+
+/* All are tried; the code of the first that fails. */
+static int switch_parts(const struct kernel_group *group, int (*do_switch)(int, struct reason *),
+                        struct reason *why)
+{
+    int first = PAPI_OK;
+    for (int i = 0; i < group->n_parts; i++) {
+        int code = do_switch(group->fd[group->part[i].leader], first == PAPI_OK ? why : NULL);
+        if (first == PAPI_OK)
+            first = code;
+    }
+    return first;
+}
+
 /* User space, if every counter can be read there. */
 static void choose_read(struct kernel_group *group)
 {
     int n = 0;
     while (n < group->base.n_counters && readable_by_user(group, n))
         n++;
-    group->base.read = n > 0 && n == group->base.n_counters ? read_in_user_space : read_by_system_call;
+    group->in_parts = group->n_parts > 1 || (group->n_parts == 1 && group->part[0].type != 0);
+    if (group->in_parts)
+        group->base.read = read_each_part;
+    else
+        group->base.read = n > 0 && n == group->base.n_counters ? read_in_user_space : read_by_system_call;
 }
+
+/* ---------------------------------------------------------------------- counters */
 
 static void close_counter(struct kernel_group *group, int i)
 {
@@ -192,6 +283,8 @@ static void close_from(struct kernel_group *group, int first)
         close_counter(group, i);
     if (first < group->base.n_counters)
         group->base.n_counters = first;
+    while (group->n_parts > 0 && group->part[group->n_parts - 1].leader >= first)
+        group->n_parts--;
     choose_read(group);
 }
 
@@ -219,6 +312,8 @@ static int append(struct kernel_group *group, const char *root, int fd, const st
     group->fd[i] = fd;
     group->event[i] = *event;
     group->page[i] = NULL;
+    if (part_of(group, event) < 0)
+        group->part[group->n_parts++] = (struct part){part_type(event), i};
     int code = PAPI_OK;
     if (group->overflows.counter[i].period != 0) {
         struct perf_event_attr attr;
@@ -287,8 +382,11 @@ int group_add(struct counter_group *base, const char *root, const struct event_e
     int n = base->n_counters, fd;
     if (n == MAX_COUNTERS)
         return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", MAX_COUNTERS);
-    int code = open_counter(group, root, event, group->overflows.counter[n].period,
-                            n == 0 ? -1 : group->fd[0], &fd, why);
+    if (group->n_parts == MAX_PARTS && part_of(group, event) < 0)
+        return reason_set(why, PAPI_ECNFLCT, "an event set holds events of at most %d kinds of cores",
+                          MAX_PARTS - 1);
+    int code = open_counter(group, root, event, group->overflows.counter[n].period, leader_for(group, event),
+                            &fd, why);
     if (code != PAPI_OK)
         return why_refused(group, root, event, code, why);
     code = append(group, root, fd, event, why);
@@ -433,7 +531,7 @@ bool group_take_overflow(struct counter_group *base, int *counter, uint64_t *add
 
 void group_pause(struct counter_group *base, bool paused)
 {
-    (paused ? sys_disable : sys_enable)(kernel_group(base)->fd[0], NULL);
+    switch_parts(kernel_group(base), paused ? sys_disable : sys_enable, NULL);
 }
 
 /* The processor's events happen in a signal's handling too, some for each of its instructions. */
@@ -455,16 +553,19 @@ int group_check_overflows(const struct counter_group *base, struct reason *why)
 
 int group_start(struct counter_group *base, struct reason *why)
 {
-    return sys_enable(kernel_group(base)->fd[0], why);
+    const struct kernel_group *group = kernel_group(base);
+    return __builtin_expect(group->in_parts, 0) ? switch_parts(group, sys_enable, why)
+                                                : sys_enable(group->fd[0], why);
 }
 
 int group_stop(struct counter_group *base, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
     struct group_reading *now = group->spare, *before = group->last;
-    int code = sys_disable(group->fd[0], why);
+    bool in_parts = __builtin_expect(group->in_parts, 0);
+    int code = in_parts ? switch_parts(group, sys_disable, why) : sys_disable(group->fd[0], why);
     if (code == PAPI_OK)
-        code = sys_read(group->fd[0], base->n_counters, now, why);
+        code = in_parts ? read_parts(group, now, why) : sys_read(group->fd[0], base->n_counters, now, why);
     if (__builtin_expect(code != PAPI_OK, 0))
         return code;
     group->last = now;

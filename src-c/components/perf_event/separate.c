@@ -225,6 +225,12 @@ static int separate_add(struct counter_group *base, const char *root, const stru
     int n = base->n_counters, fd;
     if (n == MAX_COUNTERS)
         return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", MAX_COUNTERS);
+    /* The kernel's times do not tell waiting for a counter from being on cores of another kind. */
+    if (event->some_cores)
+        return reason_set(why, PAPI_ECNFLCT,
+                          "%s event sets hold no events of one kind of a hybrid processor's cores: what they "
+                          "missed could not be told",
+                          base->form.multiplex ? "multiplexed" : "inherited (PAPI_INHERIT)");
     int code = open_counter(group, root, event, n == 0 || base->form.multiplex ? -1 : group->fd[0], &fd, why);
     if (code != PAPI_OK)
         return why_refused(group, root, event, code, why);
