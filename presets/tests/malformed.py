@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Usage: malformed.py CHECK_PRESETS FOLDER
+"""Usage: malformed.py CHECKER FOLDER
 
 Runs the checker on each table in FOLDER. What it must say stands in the table's second line,
 "# expect: LINE: TEXT" (the fault's line and text, at its head) or "# expect: ok", and options of the checker
@@ -44,6 +44,7 @@ def known_pmus(checker):
 
 
 def missing_file(checker, folder):
+    """A file that is not there is told too."""
     result = run(checker, folder / "not_there.csv")
     wanted = "not_there.csv:1: No such file"
     return None if result.returncode == 1 and wanted in result.stderr else result.stderr or "no failure"
@@ -51,8 +52,10 @@ def missing_file(checker, folder):
 
 def main():
     checker, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    pmus = known_pmus(checker)
-    files = [file for file in sorted(folder.glob("*.csv")) if said(file, "needs") in [None, *pmus]]
+    files = sorted(folder.glob("*.csv"))
+    if any(said(file, "needs") for file in files):
+        pmus = known_pmus(checker)
+        files = [file for file in files if said(file, "needs") in [None, *pmus]]
     failures = [(file.name, complaint(checker, file)) for file in files]
     failures.append(("not_there.csv", missing_file(checker, folder)))
     bad = [(name, text) for name, text in failures if text is not None]

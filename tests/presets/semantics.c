@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Usage: test_semantics [--every] --table=PRESETS.csv... SEMANTICS.csv...
+ *
+ * What the definitions of the tables compute, by the library's reader and formulas, against what they must
+ * give: SEMANTICS.csv says which counts the events have in three runs, and from what happened in them the
+ * value of each preset (README.md). --every: each processor of the tables must be there. Exit status 1 when
+ * something is wrong; each fault is printed as file:line: text.
+ */
+#include "events/csv.h"
+#include "events/presets.h"
+#include "papi.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_CPUS = 256, MAX_EVENTS = 400, MAX_FILES = 128, RUNS = 3 };
+
+/* An EVENT or EXPECT row. */
+struct entry {
+    const char *file;
+    int line;
+    char name[PAPI_2MAX_STR_LEN];
+    long long value[RUNS];
+    int n_used; /* by how many processors */
+    bool none;  /* EXPECT: not defined, whatever an earlier row says */
+};
+
+struct cpu {
+    char name[128];
+    const char *file;
+    int line;
+    int n_events;
+    struct entry *event[MAX_EVENTS], *expect[PRESET_COUNT];
+    struct preset_table table;
+};
+
+struct test {
+    int n_cpus;
+    struct cpu cpu[MAX_CPUS];
+    int n_entries;
+    struct entry *entry[MAX_CPUS * PRESET_COUNT];
+    int n_tables;
+    const char *tables[MAX_FILES];
+    int n_faults, n_values;
+    /* where it reads */
+    const char *file;
+    int line;
+    bool in_cpu_rows;
+    int n_current;
+    struct cpu *current[MAX_CPUS];
+};
+
+static void fault(struct test *t, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void fault(struct test *t, const char *file, int line, const char *format, ...)
+{
+    va_list args;
+    fprintf(stderr, "%s:%d: ", file, line);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    t->n_faults++;
+}
+
+#define fault_here(t, ...) fault((t), (t)->file, (t)->line, __VA_ARGS__)
+
+/* ---------------------------------------------------------------- reading */
+
+static struct cpu *cpu_named(struct test *t, const char *name)
+{
+    for (int i = 0; i < t->n_cpus; i++)
+        if (strcmp(t->cpu[i].name, name) == 0)
+            return &t->cpu[i];
+    return NULL;
+}
+
+static void take_cpu(struct test *t, const char *name)
+{
+    struct cpu *cpu = cpu_named(t, name);
+    if (!t->in_cpu_rows)
+        t->n_current = 0;
+    t->in_cpu_rows = true;
+    if (cpu != NULL && cpu->file != t->file) {
+        fault_here(t, "%s is in %s already", name, cpu->file);
+        return;
+    }
+    if (cpu == NULL && (t->n_cpus == MAX_CPUS || strlen(name) >= sizeof cpu->name)) {
+        fault_here(t, "too many processors, or a name too long");
+        return;
+    }
+    if (cpu == NULL) {
+        cpu = &t->cpu[t->n_cpus++];
+        *cpu = (struct cpu){.file = t->file, .line = t->line};
+        strcpy(cpu->name, name);
+    }
+    t->current[t->n_current++] = cpu;
+}
+
+static struct entry **event_place(struct cpu *cpu, const char *name)
+{
+    int i = 0;
+    while (i < cpu->n_events && strcmp(cpu->event[i]->name, name) != 0)
+        i++;
+    if (i == MAX_EVENTS)
+        abort();
+    cpu->n_events += i == cpu->n_events;
+    return &cpu->event[i];
+}
+
+static bool take_values(struct entry *entry, char **field)
+{
+    for (int i = 0; i < RUNS; i++) {
+        char *end;
+        errno = 0;
+        entry->value[i] = strtoll(field[i], &end, 10);
+        if (end == field[i] || *end != '\0' || errno != 0)
+            return false;
+    }
+    return true;
+}
+
+static struct entry *make_entry(struct test *t, char **field, int n)
+{
+    struct entry *entry = calloc(1, sizeof *entry);
+    if (entry == NULL || t->n_entries == (int)(sizeof t->entry / sizeof t->entry[0]))
+        abort();
+    t->entry[t->n_entries++] = entry;
+    entry->file = t->file;
+    entry->line = t->line;
+    snprintf(entry->name, sizeof entry->name, "%s", field[1]);
+    entry->none = n == 3 && strcmp(field[0], "EXPECT") == 0 && strcmp(field[2], PRESET_NONE) == 0;
+    if (!entry->none && (n != 2 + RUNS || !take_values(entry, field + 2)))
+        fault_here(t, "a row has a name and %d whole numbers", (int)RUNS);
+    return entry;
+}
+
+static void take_entry(struct test *t, char **field, int n)
+{
+    bool event = strcmp(field[0], "EVENT") == 0;
+    int preset = n > 1 ? preset_index(field[1]) : -1;
+    t->in_cpu_rows = false;
+    if (n < 3 || (!event && strcmp(field[0], "EXPECT") != 0))
+        fault_here(t, "neither a CPU, an EVENT nor an EXPECT row");
+    else if (!event && preset < 0)
+        fault_here(t, "%s is no preset", field[1]);
+    else if (t->n_current == 0)
+        fault_here(t, "no CPU row above");
+    else {
+        struct entry *entry = make_entry(t, field, n);
+        for (int i = 0; i < t->n_current; i++) {
+            struct entry **place =
+                event ? event_place(t->current[i], field[1]) : &t->current[i]->expect[preset];
+            *place = entry;
+        }
+    }
+}
+
+static void take_line(struct test *t, char *line)
+{
+    char *field[MAX_FIELDS];
+    line[strcspn(line, "\r\n")] = '\0';
+    if (line[0] == '#' || line[0] == '\0')
+        return;
+    int n = csv_split(line, field);
+    if (n == 2 && strcmp(field[0], "CPU") == 0)
+        take_cpu(t, field[1]);
+    else if (n > 0)
+        take_entry(t, field, n);
+    else
+        fault_here(t, "a quote without its end, or too many fields");
+}
+
+static void read_file(struct test *t, const char *name)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *file = fopen(name, "re");
+    t->file = name;
+    t->line = 1;
+    t->n_current = 0;
+    t->in_cpu_rows = false;
+    if (file == NULL) {
+        fault_here(t, "%s", strerror(errno));
+        return;
+    }
+    for (; getline(&line, &size, file) >= 0; t->line++)
+        take_line(t, line);
+    free(line);
+    fclose(file);
+}
+
+/* ----------------------------------------------------------- the definitions */
+
+static bool is_cpu(const char *name, void *context)
+{
+    const struct cpu *cpu = context;
+    return strcmp(name, cpu->name) == 0;
+}
+
+static void read_tables(struct test *t, struct cpu *cpu)
+{
+    int taken = 0;
+    for (int i = 0; i < t->n_tables; i++) {
+        FILE *file = fopen(t->tables[i], "re");
+        if (file == NULL) {
+            fault(t, t->tables[i], 1, "%s", strerror(errno));
+            continue;
+        }
+        taken += presets_read(&cpu->table, file, t->tables[i], is_cpu, cpu);
+        fclose(file);
+    }
+    if (taken == 0)
+        fault(t, cpu->file, cpu->line, "no table is for %s", cpu->name);
+    if (cpu->table.n_faults > 0)
+        fault(t, cpu->file, cpu->line, "%s", cpu->table.faults);
+}
+
+/* ---------------------------------------------------------------- the values */
+
+/* The counts of a definition's events in each run; false: one is not stated. */
+static bool find_operands(struct test *t, struct cpu *cpu, int preset, long long operand[RUNS][MAX_OPERANDS])
+{
+    const struct preset_definition *definition = cpu->table.definition[preset];
+    bool found = true;
+    for (int i = 0; i < definition->n_natives; i++) {
+        int k = 0;
+        while (k < cpu->n_events && strcmp(cpu->event[k]->name, definition->native[i]) != 0)
+            k++;
+        if (k == cpu->n_events) {
+            fault(t, cpu->file, cpu->line, "%s: no EVENT row for %s of %s", cpu->name, definition->native[i],
+                  preset_list[preset].symbol);
+            found = false;
+            continue;
+        }
+        cpu->event[k]->n_used++;
+        for (int run = 0; run < RUNS; run++)
+            operand[run][i] = cpu->event[k]->value[run];
+    }
+    return found;
+}
+
+static void check_value(struct test *t, struct cpu *cpu, int preset)
+{
+    const struct preset_definition *definition = cpu->table.definition[preset];
+    struct entry *expect = cpu->expect[preset];
+    long long operand[RUNS][MAX_OPERANDS];
+    bool known = find_operands(t, cpu, preset, operand);
+    if (expect == NULL || expect->none) {
+        fault(t, cpu->file, cpu->line, "%s: no EXPECT row for %s", cpu->name, preset_list[preset].symbol);
+        return;
+    }
+    expect->n_used++;
+    for (int run = 0; known && run < RUNS; run++) {
+        long long value =
+            derived_value(definition->derivation, &definition->formula, definition->n_natives, operand[run]);
+        if (value != expect->value[run])
+            fault(t, expect->file, expect->line, "%s of %s is %lld in vector %d, and must be %lld",
+                  preset_list[preset].symbol, cpu->name, value, run + 1, expect->value[run]);
+        t->n_values++;
+    }
+}
+
+static void check_presets(struct test *t, struct cpu *cpu)
+{
+    for (int i = 0; i < PRESET_COUNT; i++) {
+        struct entry *expect = cpu->expect[i];
+        if (cpu->table.definition[i] != NULL)
+            check_value(t, cpu, i);
+        else if (expect != NULL && !expect->none)
+            fault(t, expect->file, expect->line, "%s has no definition of %s", cpu->name,
+                  preset_list[i].symbol);
+        else if (expect != NULL)
+            expect->n_used++;
+    }
+}
+
+/* ------------------------------------------------- would a wrong formula show? */
+
+static bool same_values(const struct entry *a, const struct entry *b)
+{
+    return memcmp(a->value, b->value, sizeof a->value) == 0;
+}
+
+static void check_vectors(struct test *t, const struct cpu *cpu)
+{
+    bool large = false;
+    for (int i = 0; i < cpu->n_events; i++) {
+        const struct entry *event = cpu->event[i];
+        bool zero = true;
+        for (int run = 0; run < RUNS; run++) {
+            large |= event->value[run] > 1LL << 32;
+            zero &= event->value[run] == 0;
+            if (event->value[run] < 0)
+                fault(t, event->file, event->line, "%s is negative", event->name);
+        }
+        if (zero)
+            fault(t, event->file, event->line, "%s is 0 in every vector", event->name);
+        for (int k = 0; k < i; k++)
+            if (same_values(event, cpu->event[k]))
+                fault(t, event->file, event->line, "%s has the values of %s (line %d) on %s", event->name,
+                      cpu->event[k]->name, cpu->event[k]->line, cpu->name);
+    }
+    if (!large && cpu->n_events > 0)
+        fault(t, cpu->file, cpu->line, "%s: no vector has a value beyond 2^32", cpu->name);
+}
+
+static const struct preset_definition *definition_of(const struct cpu *cpu, int code)
+{
+    return cpu->table.definition[code & PAPI_UE_AND_MASK];
+}
+
+/* All operations are the half-, single- and double-precision ones together, or a note says what else. */
+static void check_operations(struct test *t, const struct cpu *cpu)
+{
+    static const int parts[] = {PAPI_SP_OPS, PAPI_DP_OPS, PAPI_HP_OPS};
+    const struct preset_definition *all = definition_of(cpu, PAPI_FP_OPS);
+    const struct entry *expect = cpu->expect[PAPI_FP_OPS & PAPI_UE_AND_MASK];
+    if (all == NULL || all->note != NULL || expect == NULL || definition_of(cpu, PAPI_SP_OPS) == NULL ||
+        definition_of(cpu, PAPI_DP_OPS) == NULL)
+        return;
+    for (int run = 0; run < RUNS; run++) {
+        long long sum = 0;
+        for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+            const struct preset_definition *part = definition_of(cpu, parts[i]);
+            const struct entry *value = cpu->expect[parts[i] & PAPI_UE_AND_MASK];
+            if (part == NULL || value == NULL)
+                continue;
+            if (part->note != NULL)
+                return;
+            sum += value->value[run];
+        }
+        if (sum != expect->value[run])
+            fault(t, expect->file, expect->line,
+                  "PAPI_FP_OPS of %s is not the sum of PAPI_SP_OPS and the like in vector %d, and no NOTE "
+                  "says why",
+                  cpu->name, run + 1);
+    }
+}
+
+static void check_use(struct test *t)
+{
+    for (int i = 0; i < t->n_entries; i++)
+        if (t->entry[i]->n_used == 0)
+            fault(t, t->entry[i]->file, t->entry[i]->line, "%s: no processor of this row has it",
+                  t->entry[i]->name);
+}
+
+/* ------------------------------------------------------- is every processor there? */
+
+static bool is_missing(const char *name, void *context)
+{
+    struct test *t = context;
+    /* Tables below rules are made from others, and checked against them. */
+    if (rule_has_form(name) || cpu_named(t, name) != NULL || t->n_cpus == MAX_CPUS)
+        return false;
+    struct cpu *cpu = &t->cpu[t->n_cpus++]; /* told once */
+    snprintf(cpu->name, sizeof cpu->name, "%s", name);
+    fault(t, t->file, t->line, "no table says what the definitions of %s must give", name);
+    return false;
+}
+
+static void check_every(struct test *t)
+{
+    for (int i = 0; i < t->n_tables; i++) {
+        struct preset_table table = {0};
+        t->file = t->tables[i];
+        t->line = 1;
+        FILE *file = fopen(t->tables[i], "re");
+        if (file == NULL)
+            continue;
+        presets_read(&table, file, t->tables[i], is_missing, t);
+        fclose(file);
+        presets_free(&table);
+    }
+}
+
+static void check(struct test *t, bool every)
+{
+    for (int i = 0; i < t->n_cpus; i++) {
+        struct cpu *cpu = &t->cpu[i];
+        read_tables(t, cpu);
+        check_presets(t, cpu);
+        check_vectors(t, cpu);
+        check_operations(t, cpu);
+        presets_free(&cpu->table);
+    }
+    check_use(t);
+    if (every)
+        check_every(t);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"table", required_argument, NULL, 't'}, {"every", no_argument, NULL, 'e'}, {NULL, 0, NULL, 0}};
+    static struct test test;
+    bool every = false;
+    int letter;
+    while ((letter = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (letter == 't' && test.n_tables < MAX_FILES)
+            test.tables[test.n_tables++] = optarg;
+        every |= letter == 'e';
+        if (letter != 't' && letter != 'e')
+            return 2;
+    }
+    for (int i = optind; i < argc; i++)
+        read_file(&test, argv[i]);
+    int n_cpus = test.n_cpus;
+    check(&test, every);
+    printf("%d values of %d processors compared, %d faults\n", test.n_values, n_cpus, test.n_faults);
+    return test.n_faults > 0 || n_cpus == 0;
+}
