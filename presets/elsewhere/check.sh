@@ -38,4 +38,6 @@ trap 'rm -f "$program"' EXIT
 # shellcheck disable=SC2086 # one word a source
 "$compiler" -std=gnu11 -O1 -static -D_GNU_SOURCE -I"$root/src-c" -I"$root/src-c/include" -I"$library/include" \
     -o "$program" $sources "$library/libpfm.a"
-"$emulator" "$program" "$@"
+# libpfm4 looks at the machine for which events there are on some architectures: a folder of the architecture's
+# name has what it finds below /proc and /sys.
+"$emulator" -L "$here/$architecture" "$program" "$@"
