@@ -131,7 +131,8 @@ int library_read_events(const char *file, struct reason *why)
 {
     struct preset_table *table = library_presets();
     struct preset_machine machine;
-    library_machine(&machine);
+    struct present_pmus present;
+    library_machine(&machine, &present);
     int code = presets_read_events(table, file, &machine, why);
     papi_library.presets_loaded = 1;
     return code;

@@ -20,17 +20,34 @@ int processor_component(void)
 
 static bool matches_pmu(const char *name, void *context)
 {
-    const char *processor = components[processor_component()]->processor;
-    (void)context;
-    return processor != NULL ? strcmp(name, processor) == 0 : pfm_has_pmu(name);
+    const struct present_pmus *present = context;
+    for (int i = 0; i < present->n; i++)
+        if (strcmp(name, present->name[i]) == 0)
+            return true;
+    return present->n == MAX_PRESENT_PMUS && pfm_has_pmu(name);
 }
 
-void library_machine(struct preset_machine *machine)
+static void find_pmus(struct present_pmus *present)
 {
+    present->n = 0;
+    for (int pmu = -1; present->n < MAX_PRESENT_PMUS; present->n++)
+        if ((pmu = pfm_next_pmu(pmu, &present->name[present->n])) < 0)
+            return;
+}
+
+void library_machine(struct preset_machine *machine, struct present_pmus *present)
+{
+    const char *processor = components[processor_component()]->processor;
     memset(machine, 0, sizeof *machine);
     machine->matches = matches_pmu;
-    if (components[processor_component()]->processor == NULL)
+    machine->context = present;
+    if (processor == NULL) {
+        find_pmus(present);
         machine->n_cores = core_pmus_find(papi_library.root, machine->core);
+    } else {
+        present->name[0] = processor;
+        present->n = 1;
+    }
 }
 
 /* The first of these variables that is set, NULL: none. */
@@ -45,7 +62,8 @@ static const char *file_of(const char *variable, const char *older)
 static void load_definitions(struct preset_table *table)
 {
     struct preset_machine machine;
-    library_machine(&machine);
+    struct present_pmus present;
+    library_machine(&machine, &present);
     presets_free(table);
     presets_load(table, file_of("PAPI_CSV_EVENT_FILE", "PAPI_PERFMON_EVENT_FILE"), &machine);
     const char *events = file_of("PAPI_USER_EVENTS_FILE", NULL);

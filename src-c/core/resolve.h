@@ -31,8 +31,15 @@ int native_counts(struct native_event *event, struct reason *why);
 /* The definitions of presets and user events, loaded by the first call. */
 struct preset_table *library_presets(void);
 
+/* The PMUs that libpfm4 finds here, or the processor of a component: asked for once, not by every row. */
+enum { MAX_PRESENT_PMUS = 256 };
+struct present_pmus {
+    int n;
+    const char *name[MAX_PRESENT_PMUS];
+};
+
 /* What CPU rows are compared with. */
-void library_machine(struct preset_machine *machine);
+void library_machine(struct preset_machine *machine, struct present_pmus *present);
 
 /* What a component found out, asked by the first call; NULL: out of memory. */
 const struct component_state *component_state_of(int component);
