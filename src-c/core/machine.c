@@ -58,7 +58,7 @@ static void list_pmus(PAPI_component_info_t *info)
 {
     int pmu = -1;
     const char *name;
-    for (int i = 0; i < PAPI_PMU_MAX - 1 && (pmu = pfm_next_pmu(pmu, &name)) >= 0; i++)
+    for (int i = 0; i < PAPI_PMU_MAX - 1 && (pmu = pfm_next_pmu(papi_library.root, pmu, &name)) >= 0; i++)
         info->pmu_names[i] = (char *)name;
 }
 

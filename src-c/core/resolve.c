@@ -24,14 +24,14 @@ static bool matches_pmu(const char *name, void *context)
     for (int i = 0; i < present->n; i++)
         if (strcmp(name, present->name[i]) == 0)
             return true;
-    return present->n == MAX_PRESENT_PMUS && pfm_has_pmu(name);
+    return present->n == MAX_PRESENT_PMUS && pfm_has_pmu(papi_library.root, name);
 }
 
 static void find_pmus(struct present_pmus *present)
 {
     present->n = 0;
     for (int pmu = -1; present->n < MAX_PRESENT_PMUS; present->n++)
-        if ((pmu = pfm_next_pmu(pmu, &present->name[present->n])) < 0)
+        if ((pmu = pfm_next_pmu(papi_library.root, pmu, &present->name[present->n])) < 0)
             return;
 }
 

@@ -95,30 +95,39 @@ static int pfm_place(const char *root, const char *name)
     }
 }
 
-static bool pmu_info(int pmu, pfm_pmu_info_t *info)
+/* libpfm4 finds out what runs this. On another machine's files that is no answer, but for the kernel's
+ * generic events; there LIBPFM_FORCE_PMU tells which processor it is. */
+static bool answers_for(const char *root, const pfm_pmu_info_t *info)
+{
+    return root == NULL || root[0] == '\0' || info->type == PFM_PMU_TYPE_OS_GENERIC ||
+           secure_getenv("LIBPFM_FORCE_PMU") != NULL;
+}
+
+static bool pmu_info(const char *root, int pmu, pfm_pmu_info_t *info)
 {
     memset(info, 0, sizeof *info);
     info->size = sizeof *info;
-    return pfm_get_pmu_info((pfm_pmu_t)pmu, info) == PFM_SUCCESS && info->is_present;
+    return pfm_get_pmu_info((pfm_pmu_t)pmu, info) == PFM_SUCCESS && info->is_present &&
+           answers_for(root, info);
 }
 
-int pfm_next_pmu(int pmu, const char **name)
+int pfm_next_pmu(const char *root, int pmu, const char **name)
 {
     pfm_pmu_info_t info;
     if (!ready())
         return -1;
     for (pmu++; pmu < PFM_PMU_MAX; pmu++)
-        if (pmu_info(pmu, &info)) {
+        if (pmu_info(root, pmu, &info)) {
             *name = info.name;
             return pmu;
         }
     return -1;
 }
 
-bool pfm_has_pmu(const char *name)
+bool pfm_has_pmu(const char *root, const char *name)
 {
     const char *found;
-    for (int pmu = -1; (pmu = pfm_next_pmu(pmu, &found)) >= 0;)
+    for (int pmu = -1; (pmu = pfm_next_pmu(root, pmu, &found)) >= 0;)
         if (strcmp(found, name) == 0)
             return true;
     return false;
@@ -132,7 +141,7 @@ static bool event_info(int place, pfm_event_info_t *info)
 }
 
 /* The event after this one: in its PMU, or the first of the next PMU that is present. */
-static int following(int place)
+static int following(const char *root, int place)
 {
     pfm_event_info_t info;
     pfm_pmu_info_t pmu;
@@ -141,8 +150,8 @@ static int following(int place)
         return next;
     int after = place >= 0 && event_info(place, &info) ? (int)info.pmu : -1;
     const char *name;
-    while ((after = pfm_next_pmu(after, &name)) >= 0)
-        if (pmu_info(after, &pmu) && pmu.first_event >= 0)
+    while ((after = pfm_next_pmu(root, after, &name)) >= 0)
+        if (pmu_info(root, after, &pmu) && pmu.first_event >= 0)
             return pmu.first_event;
     return -1;
 }
@@ -150,14 +159,13 @@ static int following(int place)
 static const char *pmu_name(const pfm_event_info_t *event)
 {
     pfm_pmu_info_t pmu;
-    return pmu_info((int)event->pmu, &pmu) ? pmu.name : "";
+    return pmu_info(NULL, (int)event->pmu, &pmu) ? pmu.name : "";
 }
 
 static int pfm_next(const char *root, int place, char *name, size_t size)
 {
     pfm_event_info_t info;
-    (void)root;
-    int next = following(place);
+    int next = following(root, place);
     if (!event_info(next, &info))
         return -1;
     snprintf(name, size, "%s::%s", pmu_name(&info), info.name);

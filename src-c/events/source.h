@@ -49,11 +49,11 @@ extern const struct event_source pfm_source, sysfs_source, own_source;
 bool own_has_prefix(const char *name);
 
 /* Whether libpfm4 finds this PMU on the machine, e.g. "icx" or "perf". */
-bool pfm_has_pmu(const char *name);
+bool pfm_has_pmu(const char *root, const char *name);
 
 /* The PMUs that libpfm4 finds on the machine: the next behind an index (-1: before the first), its
  * name in *name; -1: none. */
-int pfm_next_pmu(int pmu, const char **name);
+int pfm_next_pmu(const char *root, int pmu, const char **name);
 
 /* "4.13" */
 void pfm_version_text(char *text, size_t size);

@@ -245,7 +245,7 @@ static void events_of_a_component(void **state)
 static void masks_are_enumerated(void **state)
 {
     (void)state;
-    if (!pfm_has_pmu("perf"))
+    if (!pfm_has_pmu("", "perf"))
         SKIP("libpfm4 does not find the kernel's perf here");
     struct native_table table = {0};
     struct native_event *event, *masked, *base;

@@ -133,6 +133,12 @@ int sys_open(const char *root, const struct group_form *form, struct perf_event_
     if (form == NULL)
         form = &calling_thread;
     attr->size = sizeof *attr;
+    if (root != NULL && root[0] != '\0') {
+        *fd = -1;
+        return reason_set(why, PAPI_ECMP_DISABLED,
+                          "these are the files of another machine (PAPI_SYSROOT): what its counters count "
+                          "cannot be tried here");
+    }
     long result = open_event(form, attr, leader);
     if (result < 0) {
         *fd = -1;
