@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Usage: raw_rows.py [--check FILE] --of CPU RULE... --from TABLE.csv...
 
-Prints the table of an Intel processor that libpfm4 knows as one for processors that have the same cores and
+Prints the table of a processor of Intel's or AMD's that libpfm4 knows as one for processors that have the same cores and
 that it does not know: each event as the fields of the kernel's PMU, below rules (docs/events.md).
 
 --check: says whether FILE is what would be printed; exit status 1: not, 77: libpfm4 does not know CPU here.
@@ -50,8 +50,11 @@ class Pfm:
         return attributes
 
 
-# The fields of config in format/ of Intel's PMU, and those of config1 by the event that has them.
-FIELDS = [("event", 0, 8), ("umask", 8, 8), ("edge", 18, 1), ("inv", 23, 1), ("cmask", 24, 8)]
+# The fields of config in format/ of the PMU, each by its bits (the first one and how many) from the lowest on,
+# and those of Intel's config1 by the event that has them.
+COMMON = [("umask", (8, 8)), ("edge", (18, 1)), ("inv", (23, 1)), ("cmask", (24, 8))]
+INTEL = [("event", (0, 8)), *COMMON]
+AMD = [("event", (0, 8), (32, 4)), *COMMON]
 MORE = {0x2A: "offcore_rsp", 0x2B: "offcore_rsp", 0xB7: "offcore_rsp", 0xBB: "offcore_rsp", 0xC6: "frontend",
         0xCD: "ldlat"}
 
@@ -61,9 +64,13 @@ def fields(attributes, name):
     if attributes.type != PERF_TYPE_RAW or attributes.config2:
         raise ValueError(f"{name} is no event of the processor's core")
     left, terms = attributes.config, []
-    for field, first, width in FIELDS:
-        value = attributes.config >> first & (1 << width) - 1
-        left &= ~(value << first)
+    for field, *bits in AMD if name.startswith("amd64") else INTEL:
+        value = width = 0
+        for first, more in bits:
+            part = attributes.config >> first & (1 << more) - 1
+            left &= ~(part << first)
+            value |= part << width
+            width += more
         if value or field == "event":
             terms.append(field if width == 1 else f"{field}={value:#04x}")
     if left:
