@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Usage: raw_rows.py [--check FILE] --of CPU RULE... --from TABLE.csv...
+"""Usage: raw_rows.py [--check FILE] [--without TERM]... --of CPU RULE... --from TABLE.csv...
 
 Prints the table of a processor of Intel's or AMD's that libpfm4 knows as one for processors that have the same cores and
 that it does not know: each event as the fields of the kernel's PMU, below rules (docs/events.md).
+
+--without: leaves out the rows with an event of this field, or with this field=number: what the other processors
+do not have, or have otherwise.
 
 --check: says whether FILE is what would be printed; exit status 1: not, 77: libpfm4 does not know CPU here.
 """
@@ -107,6 +110,11 @@ def raw(row, cpu, pfm):
     return row[:first] + [fields(pfm.encode(name), name) for name in names] + row[end:]
 
 
+def has_term(row, without):
+    terms = {term for event in row if event.startswith("/") for term in event.strip("/").split(",")}
+    return bool(without & (terms | {term.split("=")[0] for term in terms}))
+
+
 def text_of(rules, cpu, rows):
     out = io.StringIO()
     out.write("# SPDX-License-Identifier: BSD-3-Clause\n"
@@ -125,6 +133,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", type=pathlib.Path)
     parser.add_argument("--of", required=True)
+    parser.add_argument("--without", action="append", default=[])
     parser.add_argument("--from", dest="tables", type=pathlib.Path, nargs="+", required=True)
     parser.add_argument("rules", nargs="+")
     arguments = parser.parse_intermixed_args()
@@ -133,7 +142,9 @@ def main():
     if not rows:
         raise SystemExit(f"no table has rows for {arguments.of}")
     try:
-        text = text_of(arguments.rules, arguments.of, [raw(row, arguments.of, pfm) for row in rows])
+        rows = [raw(row, arguments.of, pfm) for row in rows]
+        rows = [row for row in rows if not has_term(row, set(arguments.without))]
+        text = text_of(arguments.rules, arguments.of, rows)
     except ValueError as error:
         print(error)
         # Built for another architecture, it knows none of its events.
