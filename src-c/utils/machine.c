@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine.h"
+#include "base/sysroot.h"
 #include "papi.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -29,10 +31,21 @@ static void version_text(char *out, size_t size)
              PAPI_VERSION_INCREMENT(v));
 }
 
+bool machine_is_elsewhere(void)
+{
+    const char *root = secure_getenv("PAPI_SYSROOT");
+    return root != NULL && root[0] != '\0';
+}
+
 static void system_text(char *out, size_t size)
 {
     struct utsname name;
-    if (uname(&name) == 0)
+    char release[64];
+    if (machine_is_elsewhere()) {
+        bool known = sysroot_line(secure_getenv("PAPI_SYSROOT"), "/proc/sys/kernel/osrelease", release,
+                                  sizeof release) > 0;
+        snprintf(out, size, "Linux%s%s", known ? " " : "", known ? release : "");
+    } else if (uname(&name) == 0)
         snprintf(out, size, "%s %s", name.sysname, name.release);
     else
         snprintf(out, size, "Linux");
@@ -208,14 +221,14 @@ void machine_explain(FILE *out, int available)
     collect_reasons(&reasons, available);
     if (available == 0 || reasons.n > 0)
         fputc('\n', out);
-    if (available == 0)
+    if (available == 0 && !machine_is_elsewhere())
         print_wrapped(out, "No preset event counts on this machine.", 0, 0);
     for (int i = 0; i < reasons.n; i++) {
         char line[PAPI_HUGE_STR_LEN + PAPI_MAX_STR_LEN + 4];
         snprintf(line, sizeof line, "%s: %s", reasons.who[i], reasons.text[i]);
         print_wrapped(out, line, 0, 0);
     }
-    if (available > 0)
+    if (available > 0 || machine_is_elsewhere())
         return;
     for (int i = 0; i < N_SOFTWARE_EVENTS; i++)
         if (PAPI_query_named_event(software_events[i]) == PAPI_OK) {
@@ -226,6 +239,7 @@ void machine_explain(FILE *out, int available)
     print_wrapped(out, working[0] ? working : "The kernel's software events do not count here either.", 0, 0);
     if (!machine_is_emulated())
         print_wrapped(out, emulator_text, 0, 0);
+    print_wrapped(out, "What stands in the way, and what would change it: papi_doctor", 0, 0);
 }
 
 void machine_explain_json(struct json *json, int available)
@@ -240,7 +254,8 @@ void machine_explain_json(struct json *json, int available)
         json_close(json, '}');
     }
     json_close(json, ']');
-    json_string(json, "emulator", available == 0 && !machine_is_emulated() ? emulator_text : NULL);
+    json_string(json, "emulator",
+                available == 0 && !machine_is_emulated() && !machine_is_elsewhere() ? emulator_text : NULL);
     json_open(json, "software_events", '[');
     for (int i = 0; i < N_SOFTWARE_EVENTS; i++)
         if (PAPI_query_named_event(software_events[i]) == PAPI_OK)

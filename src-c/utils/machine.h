@@ -3,6 +3,7 @@
 #define PAPI_UTILS_MACHINE_H
 
 #include "base/json.h"
+#include <stdbool.h>
 
 /* The machine as the tools print it. */
 
@@ -11,6 +12,9 @@ void machine_print(FILE *out);
 
 /* An emulator counts (papi_emulate). */
 bool machine_is_emulated(void);
+
+/* The files looked at are those of another machine (PAPI_SYSROOT): nothing is tried. */
+bool machine_is_elsewhere(void);
 
 /* The same as the member "machine". */
 void machine_json(struct json *json);

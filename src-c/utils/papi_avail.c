@@ -18,6 +18,7 @@ struct options {
 /* The presets that were printed, or would have been. */
 struct totals {
     int possible, available, derived;
+    int defined; /* of natives that this machine has by name, whether they count or not */
 };
 
 static const char usage_text[] =
@@ -65,6 +66,8 @@ static void print_foot(const struct totals *totals)
     machine_explain(stdout, totals->available);
     printf("\nOf %d possible events, %d are available, of which %d are derived.\n", totals->possible,
            totals->available, totals->derived);
+    if (totals->available == 0 && totals->defined > 0)
+        printf("%d of them have a definition for this processor: papi_avail -d\n", totals->defined);
 }
 
 /* --------------------------------------------------------------- all presets */
@@ -76,12 +79,23 @@ struct listing {
     struct json json;
 };
 
+static bool has_definition(const PAPI_event_info_t *info)
+{
+    int n = event_natives(info), code;
+    for (int i = 0; i < n; i++)
+        if (PAPI_event_name_to_code(info->name[i], &code) != PAPI_OK)
+            return false;
+    return n > 0;
+}
+
 static void list_event(struct listing *listing, const PAPI_event_info_t *info)
 {
     const char *why;
+    bool defined = has_definition(info);
     bool available = event_counts(info, &why);
     listing->totals.possible++;
     listing->totals.available += available;
+    listing->totals.defined += defined;
     listing->totals.derived += event_is_derived(info);
     if (listing->options->only_available && !available)
         return;
@@ -128,6 +142,7 @@ static void list_json(struct listing *listing)
     json_integer(json, "possible", listing->totals.possible);
     json_integer(json, "available", listing->totals.available);
     json_integer(json, "derived", listing->totals.derived);
+    json_integer(json, "defined", listing->totals.defined);
     machine_explain_json(json, listing->totals.available);
     json_close(json, '}');
 }
