@@ -19,7 +19,7 @@ static void add(struct checker *c, const char *file, int line, const char *archi
 
 void architectures_read(struct checker *c, const char *name)
 {
-    char text[2048], *rest;
+    char text[512], *rest;
     FILE *file = fopen(name, "re");
     if (file == NULL) {
         fault_at(c, name, 1, "%s", strerror(errno));
@@ -27,8 +27,11 @@ void architectures_read(struct checker *c, const char *name)
     }
     for (int line = 1; fgets(text, sizeof text, file) != NULL; line++) {
         text[strcspn(text, "#\n")] = '\0';
-        const char *architecture = strtok_r(text, " \t", &rest), *cpu;
-        while (architecture != NULL && (cpu = strtok_r(NULL, " \t", &rest)) != NULL)
+        const char *cpu = strtok_r(text, " \t", &rest), *architecture;
+        char *list = cpu != NULL ? strtok_r(NULL, " \t", &rest) : NULL;
+        if (cpu != NULL && (list == NULL || *rest == '\0'))
+            fault_at(c, name, line, "%s: not a name, architectures and what it is", cpu);
+        while (list != NULL && (architecture = strsep(&list, ",")) != NULL)
             add(c, name, line, architecture, cpu);
     }
     fclose(file);

@@ -80,7 +80,7 @@ int events_too_many(const struct cpu *cpu, int preset, const char **limit);
 
 /* ---- architectures.c */
 
-/* Reads "architecture cpu cpu ..." lines, # begins a comment. */
+/* Reads lines of a processor's name, architectures with commas between them, and what it is. */
 void architectures_read(struct checker *c, const char *name);
 
 /* Whether a processor is of an architecture; NULL: of any. */

@@ -20,7 +20,7 @@ static const char usage_text[] =
     "Usage: check_presets [OPTION]... FILE...\n"
     "Checks tables of presets and prints which preset is defined for which processor.\n"
     "\n"
-    "  --architectures=FILE    which processors libpfm4 knows on which architecture; without it every\n"
+    "  --processors=FILE       which processors libpfm4 knows on which architecture; without it every\n"
     "                          processor must be one of this architecture's\n"
     "  --generations=FILE      which processors are neighbours, that may differ only with a reason\n"
     "  --complete              the tables are whole: demand what must be said of every processor\n"
@@ -94,7 +94,7 @@ static int check(const struct options *options, char **files)
 static int read_options(struct options *o, int argc, char **argv)
 {
     static const struct option names[] = {
-        {"architectures", required_argument, NULL, 'a'},
+        {"processors", required_argument, NULL, 'a'},
         {"generations", required_argument, NULL, 'g'},
         {"least-definitions", required_argument, NULL, 'd'},
         {"least-pmus", required_argument, NULL, 'm'},
