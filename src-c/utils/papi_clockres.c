@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * papi_clockres: what the timers cost, and the smallest time that they tell apart.
+ */
+#include "base/json.h"
+#include "papi.h"
+#include "tool.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+static const char usage_text[] =
+    "Usage: papi_clockres [-n CALLS] [--json]\n"
+    "Measures the latency and the resolution of the timers.\n"
+    "\n"
+    "  -n, --calls=CALLS  of each timer (100000)\n"
+    "      --json         the same for programs: one JSON object\n"
+    "      --version      the version of the interface\n"
+    "  -h, --help         this text\n"
+    "\n"
+    "The latency is the time of a call, in nanoseconds; the resolution the smallest\n"
+    "step between two different values, in the timer's unit.\n"
+    "\n"
+    "Exit status: 0; 1 if a timer stood still or ran backwards, or after an error; 2\n"
+    "for wrong options.\n";
+
+static const struct timer {
+    const char *name, *unit;
+    long long (*read)(void);
+} timers[] = {
+    {"PAPI_get_real_cyc", "cycles", PAPI_get_real_cyc}, {"PAPI_get_real_usec", "us", PAPI_get_real_usec},
+    {"PAPI_get_real_nsec", "ns", PAPI_get_real_nsec},   {"PAPI_get_virt_cyc", "cycles", PAPI_get_virt_cyc},
+    {"PAPI_get_virt_usec", "us", PAPI_get_virt_usec},   {"PAPI_get_virt_nsec", "ns", PAPI_get_virt_nsec},
+};
+enum { N_TIMERS = sizeof timers / sizeof timers[0] };
+
+struct resolution {
+    double latency;       /* of a call, in ns */
+    long long step;       /* the smallest that is not 0 */
+    int steps, backwards; /* how many there were, and how many below 0 */
+};
+
+/* The steps are looked at apart, in calls of their own: looking takes time. */
+static void measure(const struct timer *timer, long long calls, struct resolution *resolution)
+{
+    long long begin = PAPI_get_real_nsec();
+    for (long long i = 0; i < calls; i++)
+        timer->read();
+    long long end = PAPI_get_real_nsec(), last = timer->read();
+    *resolution = (struct resolution){.latency = (double)(end - begin) / (double)calls, .step = LLONG_MAX};
+    for (long long i = 0; i < calls; i++) {
+        long long now = timer->read(), step = now - last;
+        resolution->backwards += step < 0;
+        resolution->steps += step > 0;
+        if (step > 0 && step < resolution->step)
+            resolution->step = step;
+        last = now;
+    }
+}
+
+static void print_timer(const struct timer *timer, const struct resolution *resolution)
+{
+    printf("%-18s %12.1f %12lld %s\n", timer->name, resolution->latency,
+           resolution->steps > 0 ? resolution->step : 0, timer->unit);
+}
+
+static void timer_json(struct json *json, const struct timer *timer, const struct resolution *resolution)
+{
+    json_open(json, NULL, '{');
+    json_string(json, "timer", timer->name);
+    json_string(json, "unit", timer->unit);
+    json_number(json, "latency_ns", resolution->latency);
+    if (resolution->steps > 0)
+        json_integer(json, "resolution", resolution->step);
+    else
+        json_string(json, "resolution", NULL);
+    json_integer(json, "backwards", resolution->backwards);
+    json_close(json, '}');
+}
+
+static int run(struct tool *tool, long long calls)
+{
+    struct json json = {.out = stdout};
+    struct resolution resolution;
+    if (tool_open(tool) != TOOL_FINE)
+        return TOOL_ERROR;
+    if (tool->json) {
+        json_open(&json, NULL, '{');
+        json_integer(&json, "calls", calls);
+        json_open(&json, "timers", '[');
+    } else {
+        printf("Latency and resolution of the timers, from %lld calls\n", calls);
+        printf("%-18s %12s %12s\n", "Timer", "Latency (ns)", "Resolution");
+    }
+    for (int i = 0; i < N_TIMERS; i++) {
+        measure(&timers[i], calls, &resolution);
+        if (tool->json)
+            timer_json(&json, &timers[i], &resolution);
+        else
+            print_timer(&timers[i], &resolution);
+        if (resolution.backwards > 0)
+            tool_error(tool, "%s ran backwards, %d times", timers[i].name, resolution.backwards);
+        if (resolution.steps == 0)
+            tool_error(tool, "%s stood still in %lld calls", timers[i].name, calls);
+    }
+    if (tool->json) {
+        json_close(&json, ']');
+        json_close(&json, '}');
+    }
+    return tool->status;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option long_options[] = {{"calls", required_argument, NULL, 'n'}, {NULL, 0, NULL, 0}};
+    struct tool tool = {.name = "papi_clockres", .usage = usage_text};
+    long long calls = 100000;
+    int c;
+    tool_start(&tool, "hn:", long_options);
+    while ((c = tool_option(&tool, argc, argv)) >= 0)
+        if (tool_number(&tool, "-n", optarg, 100, 1000000000, &calls) != TOOL_FINE)
+            break;
+    if (c == TOOL_NO_MORE && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+        tool.status = run(&tool, calls);
+    return tool_end(&tool);
+}
