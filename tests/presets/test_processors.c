@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which of the library's own tables a processor gets that libpfm4 does not know, by the numbers that
+ * processors were sold with.
+ */
+#include "testing.h"
+
+#include "events/presets.h"
+#include "papi.h"
+
+#include <string.h>
+
+/* Of Zen 4, whose mask has bfloat16 products too; of Zen 5; of Zen 1 */
+#define ZEN4_OPS "cpu/event=0x03,umask=0x1f/ cpu/event=0x02,umask=0x07/"
+#define ZEN5_OPS "cpu/event=0x03,umask=0x0f/ cpu/event=0x02,umask=0x07/"
+#define ZEN1_OPS "cpu/event=0x03,umask=0xff/ cpu/event=0x02,umask=0x07/"
+#define AMD(family, model)                                                                                   \
+    {                                                                                                        \
+        "cpu",                                                                                               \
+        {                                                                                                    \
+            "x86", "AuthenticAMD", family, model                                                             \
+        }                                                                                                    \
+    }
+
+static const struct {
+    const char *name;
+    struct core_pmu core;
+    const char *operations; /* the native events of PAPI_FP_OPS; NULL: none */
+} processors[] = {
+    {"Zen 4: Threadripper 7980X", AMD(25, 24), ZEN4_OPS},
+    {"Zen 4: Ryzen 9 7950X", AMD(25, 97), ZEN4_OPS},
+    {"Zen 4: Ryzen 9 7940HS", AMD(25, 116), ZEN4_OPS},
+    {"Zen 4c: EPYC 9754", AMD(25, 160), ZEN4_OPS},
+    {"Zen 5: EPYC 9755", AMD(26, 2), ZEN5_OPS},
+    {"Zen 5c: EPYC 9965", AMD(26, 17), ZEN5_OPS},
+    {"Zen 5: Ryzen AI 9 HX 370", AMD(26, 36), ZEN5_OPS},
+    {"Zen 5: Ryzen 9 9950X", AMD(26, 68), ZEN5_OPS},
+    {"Zen 5: Ryzen AI Max+ 395", AMD(26, 112), ZEN5_OPS},
+    {"Hygon C86 7185", {"cpu", {"x86", "HygonGenuine", 24, 1}}, ZEN1_OPS},
+    /* libpfm4's own, which no rule may take, and what nobody knows yet */
+    {"Zen 3: EPYC 7763", AMD(25, 1), NULL},
+    {"Zen 4: EPYC 9654", AMD(25, 17), NULL},
+    {"Zen 3: Ryzen 9 5900HX", AMD(25, 80), NULL},
+    {"AMD's next", AMD(26, 80), NULL},
+    {"AMD's one after it", AMD(27, 0), NULL},
+    {"Hygon, with AMD's name", AMD(24, 1), NULL},
+};
+
+static bool unknown_to_libpfm4(const char *name, void *context)
+{
+    (void)name, (void)context;
+    return false;
+}
+
+static void natives_of(const struct preset_table *table, unsigned code, char text[512])
+{
+    const struct preset_definition *found = table->definition[code & PAPI_UE_AND_MASK];
+    text[0] = '\0';
+    for (int i = 0; found != NULL && i < found->n_natives; i++) {
+        strcat(text, i > 0 ? " " : "");
+        strcat(text, found->native[i]);
+    }
+}
+
+static void processors_get_their_tables(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof processors / sizeof processors[0]; i++) {
+        const char *operations = processors[i].operations;
+        struct preset_machine machine = {
+            .matches = unknown_to_libpfm4, .core = {processors[i].core}, .n_cores = 1};
+        struct preset_table table;
+        char text[512];
+        presets_load(&table, NULL, &machine);
+        assert_string_equal(table.faults, "");
+        natives_of(&table, PAPI_FP_OPS, text);
+        if (strcmp(text, operations ? operations : "") != 0)
+            fail_msg("%s counts operations by \"%s\"", processors[i].name, text);
+        natives_of(&table, PAPI_TOT_CYC, text);
+        assert_string_not_equal(text, ""); /* by the kernel's event where no rule is */
+        presets_free(&table);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(processors_get_their_tables)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
