@@ -18,7 +18,6 @@ struct reader {
     int line;
     bool in_cpu_rows; /* CPU rows in sequence are synonyms */
     bool active;      /* the table below them is for this machine */
-    bool checked;     /* by the build: what is for other machines is passed over unread */
     pmu_matcher *matches;
     void *context;
     const struct core_pmu *core; /* for rules */
@@ -304,10 +303,6 @@ static int read_line(struct reader *reader, char *line, size_t length)
         read_constant(reader, line);
     if (line[0] == '#' || line[strspn(line, " \t,")] == '\0')
         return 0;
-    if (reader->checked && !reader->active && strncmp(line, "PRESET,", 7) == 0) {
-        reader->in_cpu_rows = false;
-        return 0;
-    }
     int n = csv_split(line, field);
     if (n == -1)
         note_fault(reader, PAPI_EINVAL, "a quote without its end");
@@ -343,21 +338,35 @@ int presets_read(struct preset_table *table, FILE *file, const char *file_name, 
     return read_lines(&reader, file);
 }
 
+/* read_line writes into its line. */
+static int read_copy(struct reader *reader, const char *line, size_t length)
+{
+    char *copy = strndup(line, length);
+    int taken = copy != NULL ? read_line(reader, copy, length) : 0;
+    free(copy);
+    return taken;
+}
+
 static int read_builtin(struct preset_table *table, pmu_matcher *matches, void *context,
                         const struct core_pmu *core)
 {
     struct reader reader = {.table = table,
                             .file = "built-in tables",
-                            .checked = true,
                             .matches = matches,
                             .context = context,
                             .core = core,
                             .n_cores = core != NULL};
-    FILE *file = fmemopen((void *)preset_tables_csv, strlen(preset_tables_csv), "r");
-    if (file == NULL)
-        return 0;
-    int taken = read_lines(&reader, file);
-    fclose(file);
+    int taken = 0;
+    size_t length;
+    for (const char *line = preset_tables_csv; *line != '\0'; line += length + (line[length] != '\0')) {
+        length = strcspn(line, "\n");
+        reader.line++;
+        /* The build has checked them: what is for other machines is passed over unread. */
+        if (!reader.active && strncmp(line, "PRESET,", 7) == 0)
+            reader.in_cpu_rows = false;
+        else
+            taken += read_copy(&reader, line, length);
+    }
     return taken;
 }
 

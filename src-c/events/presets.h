@@ -27,7 +27,7 @@ struct preset_table {
     bool (*in_use)(int code); /* is the event in an event set? NULL: none is */
 };
 
-/* The tables that come with the library, as text: made by the build from presets/ */
+/* The tables that come with the library, as text whose lines end with LF: made by the build from presets/ */
 extern const char preset_tables_csv[];
 
 /* Whether this machine has the PMU that a CPU row names. */
