@@ -114,6 +114,15 @@ void machine_print(FILE *out)
     fprintf(out, "Fast counter read (rdpmc): %s\n", reads_in_user_space(component) ? "yes" : "no");
 }
 
+void machine_print_head(FILE *out, const char *title)
+{
+    static const char rule[] =
+        "--------------------------------------------------------------------------------\n";
+    fprintf(out, "%s\n%s", title, rule);
+    machine_print(out);
+    fprintf(out, "%s\n", rule);
+}
+
 static void processor_json(struct json *json, const PAPI_hw_info_t *hw)
 {
     json_string(json, "vendor", hw->vendor_string);
@@ -261,6 +270,19 @@ void machine_explain_json(struct json *json, int available)
         if (PAPI_query_named_event(software_events[i]) == PAPI_OK)
             json_string(json, NULL, software_events[i]);
     json_close(json, ']');
+}
+
+int machine_check(struct tool *tool)
+{
+    const PAPI_component_info_t *component;
+    for (int i = 0; i < PAPI_num_components(); i++) {
+        component = PAPI_get_component_info(i);
+        if (component != NULL && !component->disabled)
+            return TOOL_FINE;
+    }
+    component = cpu_component();
+    return tool_error(tool, "nothing can be counted here: %s",
+                      component != NULL ? component->disabled_reason : "there is no component");
 }
 
 /* ------------------------------------------------------------------- lines */

@@ -3,6 +3,8 @@
 #define PAPI_UTILS_MACHINE_H
 
 #include "base/json.h"
+#include "tool.h"
+
 #include <stdbool.h>
 
 /* The machine as the tools print it. */
@@ -25,6 +27,13 @@ void machine_explain(FILE *out, int available);
 
 /* The same as the members "reasons" and "software_events". */
 void machine_explain_json(struct json *json, int available);
+
+/* Where no component works, as in a container that may open no counters, a listing is complete and still not
+ * what was wanted: an error, with the reason. TOOL_FINE elsewhere. */
+int machine_check(struct tool *tool);
+
+/* The head of a listing: what it is, and the machine between two rules. */
+void machine_print_head(FILE *out, const char *title);
 
 /* Prints a text in lines of at most 80 columns, all but the first one indented.
  *   column  where the first line begins: something may stand there already */

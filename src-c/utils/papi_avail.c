@@ -47,16 +47,9 @@ static void print_row(const PAPI_event_info_t *info, bool available)
            note ? " (" : "", note ? info->note : "", note ? ")" : "");
 }
 
-static const char rule[] =
-    "--------------------------------------------------------------------------------\n";
-
 static void print_head(const struct options *options)
 {
-    fputs("Preset events, and the machine that would count them\n", stdout);
-    fputs(rule, stdout);
-    machine_print(stdout);
-    fputs(rule, stdout);
-    fputc('\n', stdout);
+    machine_print_head(stdout, "Preset events, and the machine that would count them");
     if (!options->detail)
         puts("    Name        Code    Avail Deriv Description (Note)");
 }
@@ -147,14 +140,14 @@ static void list_json(struct listing *listing)
     json_close(json, '}');
 }
 
-static int list_all(const struct tool *tool, const struct options *options)
+static int list_all(struct tool *tool, const struct options *options)
 {
     struct listing listing = {.options = options, .as_json = tool->json};
     if (tool->json)
         list_json(&listing);
     else
         list_text(&listing);
-    return TOOL_FINE;
+    return machine_check(tool);
 }
 
 /* ----------------------------------------------------------------- one event */

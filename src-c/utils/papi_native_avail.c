@@ -240,17 +240,6 @@ static void list_components(struct listing *listing)
 
 /* ---------------------------------------------------------------- head and foot */
 
-static void print_head(void)
-{
-    static const char line[] =
-        "--------------------------------------------------------------------------------\n";
-    fputs("Native events, and the machine that would count them\n", stdout);
-    fputs(line, stdout);
-    machine_print(stdout);
-    fputs(line, stdout);
-    fputc('\n', stdout);
-}
-
 static void print_foot(const struct listing *listing)
 {
     enum { INDENT = 8 };
@@ -288,7 +277,7 @@ static void list_in_format(struct listing *listing)
         machine_json(json);
         json_open(json, "components", '[');
     } else if (listing->options->format == BOXES) {
-        print_head();
+        machine_print_head(stdout, "Native events, and the machine that would count them");
     }
     list_components(listing);
     end_progress(listing);
@@ -310,7 +299,7 @@ static int list_all(struct tool *tool, struct options *options)
     listing->progress = options->check != CHECK_NONE && isatty(STDERR_FILENO);
     list_in_format(listing);
     int status = listing->error == PAPI_OK
-                     ? TOOL_FINE
+                     ? machine_check(tool)
                      : tool_error(tool, "the list is not complete: %s", PAPI_strerror(listing->error));
     native_free(&listing->native);
     free(listing);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_UTILS_CHOOSER_H
+#define PAPI_UTILS_CHOOSER_H
+
+#include "tool.h"
+
+/* An event set, and which other events it takes. */
+
+/* Puts the named events into a new event set. TOOL_FINE; TOOL_ERROR: one does not exist, or does not go with
+ * those before it, which was printed. */
+int chooser_open(struct tool *tool, char **name, int n, int *set);
+
+/* Whether the event can be added too. It is not kept. */
+bool chooser_takes(int set, int code);
+
+void chooser_close(int set);
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * papi_command_line: adds the events that are given to an event set, and counts a little work or a command.
+ */
+#include "event.h"
+#include "machine.h"
+#include "work.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char usage_text[] =
+    "Usage: papi_command_line [-ux] EVENT...\n"
+    "       papi_command_line [-ux] EVENT... -- COMMAND [ARGUMENT]...\n"
+    "Counts the EVENTs while it does some floating-point work, or while the COMMAND and\n"
+    "its threads and processes run: whether they can be counted together, and what\n"
+    "comes of it.\n"
+    "\n"
+    "  -u, --unsigned         counts as unsigned numbers\n"
+    "  -x, --hex              counts in hexadecimal\n"
+    "      --json             the same for programs: one JSON object\n"
+    "      --version          the version of the interface\n"
+    "  -h, --help             this text\n"
+    "\n"
+    "Exit status: 0; 1 after an error, or if an EVENT could not be added; 2 for wrong\n"
+    "options. That of the COMMAND is printed.\n";
+
+enum { MAX_EVENTS = 64, ROUNDS = 1000, NOT_RUN = 127 };
+
+enum number { DECIMAL, UNSIGNED, HEXADECIMAL };
+
+struct counting {
+    struct tool *tool;
+    enum number number;
+    char **command; /* NULL: the tool's own work */
+    pid_t child;
+    int go;     /* the pipe through which the child is let go */
+    int status; /* how it ended */
+    int set;
+    int n, n_added;
+    struct counted {
+        const char *name;
+        bool added;
+        char why[PAPI_HUGE_STR_LEN];
+        int place; /* in the event set */
+    } event[MAX_EVENTS];
+    long long value[MAX_EVENTS];
+};
+
+/* ---------------------------------------------------------------- the command */
+
+/* Waits until its counters run, and becomes the command. */
+static void become(char **command, int ready)
+{
+    char word;
+    signal(SIGPIPE, SIG_DFL); /* tool_start ignores it */
+    unsetenv("HWLOC_PLUGINS_PATH");
+    if (read(ready, &word, 1) != 1)
+        _exit(NOT_RUN); /* counting failed, which was told */
+    close(ready);
+    execvp(command[0], command);
+    fprintf(stderr, "papi_command_line: %s: %s\n", command[0], strerror(errno));
+    _exit(NOT_RUN);
+}
+
+static int make_child(struct counting *counting)
+{
+    int ends[2];
+    fflush(stdout);
+    if (pipe(ends) != 0)
+        return tool_error(counting->tool, "no pipe: %s", strerror(errno));
+    counting->child = fork();
+    if (counting->child < 0)
+        return tool_error(counting->tool, "no process: %s", strerror(errno));
+    if (counting->child == 0) {
+        close(ends[1]);
+        become(counting->command, ends[0]);
+    }
+    close(ends[0]);
+    counting->go = ends[1];
+    return TOOL_FINE;
+}
+
+/* The set counts the child and what that starts. */
+static int attach(struct counting *counting)
+{
+    PAPI_option_t option;
+    int error = PAPI_assign_eventset_component(counting->set, 0);
+    memset(&option, 0, sizeof option);
+    option.inherit.eventset = counting->set;
+    option.inherit.inherit = PAPI_INHERIT_ALL;
+    if (error == PAPI_OK)
+        error = PAPI_set_opt(PAPI_INHERIT, &option);
+    if (error == PAPI_OK)
+        error = PAPI_attach(counting->set, (unsigned long)counting->child);
+    return error == PAPI_OK
+               ? TOOL_FINE
+               : tool_error(counting->tool, "the command cannot be counted: %s", PAPI_strerror(error));
+}
+
+/* Also where nothing is to be counted: the child ends by itself when nobody lets it go. */
+static void end_child(struct counting *counting)
+{
+    if (counting->child <= 0)
+        return;
+    close(counting->go);
+    while (waitpid(counting->child, &counting->status, 0) < 0 && errno == EINTR)
+        ;
+    counting->child = 0;
+}
+
+static int run_command(struct counting *counting)
+{
+    if (write(counting->go, "", 1) != 1)
+        return tool_error(counting->tool, "the command does not start: %s", strerror(errno));
+    end_child(counting);
+    return TOOL_FINE;
+}
+
+/* ------------------------------------------------------------------- counting */
+
+static void add(struct counting *counting, struct counted *event)
+{
+    int code, error = PAPI_event_name_to_code(event->name, &code);
+    if (error == PAPI_OK)
+        error = PAPI_add_event(counting->set, code);
+    event->added = error == PAPI_OK;
+    if (event->added)
+        event->place = counting->n_added++;
+    else
+        snprintf(event->why, sizeof event->why, "%s", PAPI_strerror(error));
+    if (counting->tool->json)
+        return;
+    printf("%s: %s\n", event->added ? "Successfully added" : "Failed adding", event->name);
+    if (!event->added)
+        printf("because: %s\n", event->why);
+}
+
+static int count(struct counting *counting)
+{
+    struct tool *tool = counting->tool;
+    double result = 0;
+    int error = PAPI_start(counting->set);
+    if (error != PAPI_OK)
+        return tool_error(tool, "the events do not start: %s", PAPI_strerror(error));
+    if (counting->command == NULL)
+        result = work(ROUNDS);
+    else if (run_command(counting) != TOOL_FINE)
+        return TOOL_ERROR;
+    error = PAPI_stop(counting->set, counting->value);
+    if (error != PAPI_OK || result < 0)
+        return tool_error(tool, "nothing was counted: %s", PAPI_strerror(error));
+    return TOOL_FINE;
+}
+
+/* -------------------------------------------------------------------- printing */
+
+static void print_count(const struct counting *counting, const struct counted *event)
+{
+    long long value = counting->value[event->place];
+    printf("%s : \t", event->name);
+    if (counting->number == HEXADECIMAL)
+        printf("0x%llx\n", (unsigned long long)value);
+    else if (counting->number == UNSIGNED)
+        printf("%llu\n", (unsigned long long)value);
+    else
+        printf("%lld\n", value);
+}
+
+static void print_counts(const struct counting *counting)
+{
+    fputc('\n', stdout);
+    for (int i = 0; i < counting->n; i++)
+        if (counting->event[i].added)
+            print_count(counting, &counting->event[i]);
+    if (counting->command != NULL && WIFSIGNALED(counting->status))
+        printf("\n%s was ended by signal %d\n", counting->command[0], WTERMSIG(counting->status));
+    else if (counting->command != NULL)
+        printf("\n%s ended with status %d\n", counting->command[0], WEXITSTATUS(counting->status));
+    puts("\n----------------------------------");
+}
+
+static void counts_json(const struct counting *counting, bool counted)
+{
+    struct json json = {.out = stdout};
+    json_open(&json, NULL, '{');
+    machine_json(&json);
+    json_open(&json, "events", '[');
+    for (int i = 0; i < counting->n; i++) {
+        const struct counted *event = &counting->event[i];
+        json_open(&json, NULL, '{');
+        json_string(&json, "name", event->name);
+        json_boolean(&json, "added", event->added);
+        json_string(&json, "reason", event->added ? NULL : event->why);
+        if (event->added && counted)
+            json_integer(&json, "count", counting->value[event->place]);
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    json_string(&json, "command", counting->command != NULL ? counting->command[0] : NULL);
+    if (counting->command != NULL && counted) {
+        bool signalled = WIFSIGNALED(counting->status);
+        json_integer(&json, signalled ? "signal" : "status",
+                     signalled ? WTERMSIG(counting->status) : WEXITSTATUS(counting->status));
+    }
+    json_close(&json, '}');
+}
+
+/* ------------------------------------------------------------------------- all */
+
+static int count_events(struct counting *counting)
+{
+    struct tool *tool = counting->tool;
+    int status = counting->command != NULL ? attach(counting) : TOOL_FINE;
+    for (int i = 0; i < counting->n && status == TOOL_FINE; i++)
+        add(counting, &counting->event[i]);
+    bool all = counting->n_added == counting->n;
+    if (status == TOOL_FINE && counting->n_added == 0)
+        status = tool_error(tool, "no event could be added: %s", counting->event[0].why);
+    else if (status == TOOL_FINE)
+        status = count(counting);
+    if (tool->json)
+        counts_json(counting, status == TOOL_FINE);
+    else if (status == TOOL_FINE)
+        print_counts(counting);
+    if (status == TOOL_FINE && !all)
+        status = tool_error(tool, "%d of %d events could not be added", counting->n - counting->n_added,
+                            counting->n);
+    if (status == TOOL_FINE && counting->command != NULL && WIFEXITED(counting->status) &&
+        WEXITSTATUS(counting->status) == NOT_RUN)
+        status = TOOL_ERROR; /* the shell's sign that there is no such command */
+    return status;
+}
+
+static int run(struct counting *counting)
+{
+    struct tool *tool = counting->tool;
+    /* The child is made before the library has counters, or anything else to inherit. */
+    if (counting->command != NULL && make_child(counting) != TOOL_FINE)
+        return TOOL_ERROR;
+    int status = tool_open(tool);
+    counting->set = PAPI_NULL;
+    if (status == TOOL_FINE) {
+        int error = PAPI_create_eventset(&counting->set);
+        status = error == PAPI_OK ? count_events(counting)
+                                  : tool_error(tool, "no event set: %s", PAPI_strerror(error));
+    }
+    end_child(counting);
+    PAPI_cleanup_eventset(counting->set);
+    PAPI_destroy_eventset(&counting->set);
+    return status;
+}
+
+static int take_words(struct counting *counting, int n, char **word)
+{
+    if (n == 0)
+        return tool_usage_error(counting->tool, "which events? At least one is to be given");
+    if (n > MAX_EVENTS)
+        return tool_usage_error(counting->tool, "%d events are more than the %d of an event set", n,
+                                (int)MAX_EVENTS);
+    for (int i = 0; i < n; i++)
+        counting->event[i].name = word[i];
+    counting->n = n;
+    return TOOL_FINE;
+}
+
+/* Where "--" is among the words, and what comes behind it: getopt would take it for the end of the options
+ * and move the events behind it. */
+static int split_command(int argc, char **argv, char ***command)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--") == 0) {
+            argv[i] = NULL;
+            *command = argv + i + 1;
+            return i;
+        }
+    return argc;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option long_options[] = {
+        {"unsigned", no_argument, NULL, 'u'}, {"hex", no_argument, NULL, 'x'}, {NULL, 0, NULL, 0}};
+    struct tool tool = {.name = "papi_command_line", .usage = usage_text};
+    struct counting counting = {.tool = &tool};
+    int c;
+    tool_start(&tool, "uxh", long_options);
+    argc = split_command(argc, argv, &counting.command);
+    while ((c = tool_option(&tool, argc, argv)) >= 0)
+        counting.number = c == 'u' ? UNSIGNED : HEXADECIMAL;
+    if (c == TOOL_NO_MORE && take_words(&counting, argc - optind, argv + optind) == TOOL_FINE) {
+        if (counting.command != NULL && counting.command[0] == NULL)
+            tool_usage_error(&tool, "which command? It is missing behind \"--\"");
+        else
+            tool.status = run(&counting);
+    }
+    return tool_end(&tool);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * papi_decode: the definitions of the presets as comma-separated values, for PAPI_encode_events.
+ */
+#include "event.h"
+#include "machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char usage_text[] =
+    "Usage: papi_decode [-a]\n"
+    "Prints the presets' definitions as comma-separated values, for an editor or a\n"
+    "spreadsheet. PAPI_encode_events reads them back.\n"
+    "\n"
+    "  -a, --avail            only the presets that count here\n"
+    "      --json             the same for programs: one JSON object\n"
+    "      --version          the version of the interface\n"
+    "  -h, --help             this text\n"
+    "\n"
+    "Exit status: 0; 1 after an error, or if nothing can be counted here; 2 for\n"
+    "wrong options.\n";
+
+/* ------------------------------------------------------------------------ CSV */
+
+static void put_quoted(const char *text)
+{
+    putchar('"');
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+/* In quotes where it must. */
+static void put_field(const char *text)
+{
+    if (text[strcspn(text, ",\"\r\n")] != '\0')
+        put_quoted(text);
+    else
+        fputs(text, stdout);
+}
+
+/* A row without a type and without events is one that defines nothing. */
+static void put_row(const PAPI_event_info_t *info, bool available)
+{
+    int n = event_natives(info);
+    printf("%s,%s,", info->symbol, n > 0 ? info->derived : "");
+    put_field(n > 0 ? info->postfix : "");
+    putchar(',');
+    put_quoted(info->short_descr);
+    putchar(',');
+    put_quoted(info->long_descr);
+    putchar(',');
+    put_field(available ? info->note : ""); /* elsewhere it is why it does not count */
+    for (int i = 0; i < n; i++) {
+        putchar(',');
+        put_field(info->name[i]);
+    }
+    putchar('\n');
+}
+
+/* -------------------------------------------------------------------------- all */
+
+struct listing {
+    bool only_available;
+    struct json *json; /* NULL: CSV */
+};
+
+static void list_event(const struct listing *listing, const PAPI_event_info_t *info)
+{
+    const char *why;
+    bool available = event_counts(info, &why);
+    if (listing->only_available && !available)
+        return;
+    if (listing->json != NULL)
+        event_json(listing->json, NULL, info, available, why);
+    else
+        put_row(info, available);
+}
+
+static void list_presets(const struct listing *listing)
+{
+    PAPI_event_info_t info;
+    int code = PAPI_PRESET_MASK;
+    int more = PAPI_enum_event(&code, PAPI_ENUM_FIRST);
+    for (; more == PAPI_OK && !tool_output_failed(); more = PAPI_enum_event(&code, PAPI_ENUM_EVENTS))
+        if (PAPI_get_event_info(code, &info) == PAPI_OK)
+            list_event(listing, &info);
+}
+
+static int run(struct tool *tool, bool only_available)
+{
+    struct json json = {.out = stdout};
+    struct listing listing = {.only_available = only_available, .json = tool->json ? &json : NULL};
+    if (tool_open(tool) != TOOL_FINE)
+        return TOOL_ERROR;
+    if (tool->json) {
+        json_open(&json, NULL, '{');
+        json_open(&json, "presets", '[');
+    } else {
+        puts("name,derived,postfix,short_descr,long_descr,note,[native,...]\n");
+    }
+    list_presets(&listing);
+    if (tool->json) {
+        json_close(&json, ']');
+        json_close(&json, '}');
+    }
+    return only_available ? machine_check(tool) : TOOL_FINE;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option long_options[] = {{"avail", no_argument, NULL, 'a'}, {NULL, 0, NULL, 0}};
+    struct tool tool = {.name = "papi_decode", .usage = usage_text};
+    bool only_available = false;
+    int c;
+    tool_start(&tool, "ah", long_options);
+    while ((c = tool_option(&tool, argc, argv)) >= 0)
+        only_available = true;
+    if (c == TOOL_NO_MORE && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+        tool.status = run(&tool, only_available);
+    return tool_end(&tool);
+}
