@@ -18,9 +18,9 @@
 static const char usage_text[] =
     "Usage: papi_command_line [-ux] EVENT...\n"
     "       papi_command_line [-ux] EVENT... -- COMMAND [ARGUMENT]...\n"
-    "Counts the EVENTs while it does some floating-point work, or while the COMMAND and\n"
-    "its threads and processes run: whether they can be counted together, and what\n"
-    "comes of it.\n"
+    "Counts the EVENTs while it does some floating-point work, or while the COMMAND\n"
+    "and its threads and processes run: whether they can be counted together, and\n"
+    "what comes of it.\n"
     "\n"
     "  -u, --unsigned         counts as unsigned numbers\n"
     "  -x, --hex              counts in hexadecimal\n"

@@ -32,7 +32,8 @@ static const char usage_text[] =
     "Lists the native events of this machine and their masks.\n"
     "\n"
     "  -e, --event=EVENT      one event, whether it counts here, and if not, why\n"
-    "  -i, --include=TEXT     events with TEXT in their names (-x, --exclude: without)\n"
+    "  -i, --include=TEXT     events with TEXT in their names\n"
+    "  -x, --exclude=TEXT     events without it\n"
     "  -r, --regex=PATTERN    events whose name, or that of a mask, matches\n"
     "      --component=NAME   events of a component (papi_component_avail lists them)\n"
     "      --pmu=NAME         events of a PMU: perf, skx, cpu\n"
@@ -44,8 +45,7 @@ static const char usage_text[] =
     "      --json             the same for programs: one JSON object\n"
     "      --version          the version of the interface\n"
     "  -h, --help             this text\n"
-    "Accepted for older scripts: --nogroups; --darr, --dear, --iarr, --iear, --opcm,\n"
-    "events of kinds that only the Itanium had.\n"
+    "Accepted for older scripts: --nogroups, --darr, --dear, --iarr, --iear, --opcm.\n"
     "\n"
     "Exit status: 0; 1 after an error; 2 for wrong options.\n";
 

@@ -13,7 +13,8 @@
 static const char usage_text[] =
     "Usage: papi_xml_event_info [-n|-p] [-c INDEX] [EVENT]...\n"
     "Prints the machine and its events as XML: native events with their masks, and\n"
-    "the presets that count here. With EVENTs, what can be counted together with them.\n"
+    "the presets that count here. With EVENTs, what can be counted together with\n"
+    "them.\n"
     "\n"
     "  -p, --presets          only presets\n"
     "  -n, --natives          only native events\n"

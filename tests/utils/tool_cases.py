@@ -6,13 +6,14 @@ Runs a command-line tool once, as a section of CASES.ini says, and compares. In 
 
   arguments    for the tool, as a shell would split them; {here} is the folder of CASES.ini
   environment  NAME=value, one a line; {here} as above
-  needs        what the machine must have, else the case is skipped: no-pmu, software-events
+  needs        what the machine must have, else the case is skipped: no-pmu, software-events, x86
   refused      EACCES, EPERM, ENOSYS: what perf_event_open fails with, as in a container (the program REFUSE)
   output       a file for standard output, instead of looking at it
   status       the exit status (0)
   has, lacks   regular expressions, one a line, that standard output must and must not match
   error        the same for standard error; without it, nothing may be printed there
   json         Python expressions, one a line, that must hold; d is standard output, parsed
+  xml          the same; d is the root of the document, an xml.etree element
 
 Exit status: 0, 1 for a difference, 77 for skipped.
 """
@@ -28,6 +29,7 @@ import shlex
 import struct
 import subprocess
 import sys
+import xml.etree.ElementTree
 
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241, "ppc64le": 319}
 
@@ -51,7 +53,7 @@ def no_pmu():
     return not any(glob.glob(pmus + name) for name in ("cpu", "cpu_*", "armv[78]*", "riscv*"))
 
 
-NEEDS = {"software-events": software_events, "no-pmu": no_pmu}
+NEEDS = {"software-events": software_events, "no-pmu": no_pmu, "x86": lambda: platform.machine() == "x86_64"}
 
 
 def lines(case, key):
@@ -84,15 +86,15 @@ def text_differences(case, stdout, stderr):
         yield "something on standard error"
 
 
-def json_differences(case, stdout):
-    if "json" not in case:
+def document_differences(case, key, parse, stdout):
+    if key not in case:
         return
     try:
-        document = json.loads(stdout)
-    except ValueError as problem:
-        yield f"no JSON: {problem}"
+        document = parse(stdout)
+    except (ValueError, SyntaxError) as problem:
+        yield f"no {key}: {problem}"
         return
-    for expression in lines(case, "json"):
+    for expression in lines(case, key):
         # One scope, so that comprehensions see d.
         if not eval(expression, {"d": document}):  # pylint: disable=eval-used
             yield f"does not hold:  {expression}"
@@ -104,7 +106,8 @@ def differences(case, result):
     if result.returncode != case.getint("status", 0):
         yield f"exit status {result.returncode}"
     yield from text_differences(case, stdout, stderr)
-    yield from json_differences(case, stdout)
+    yield from document_differences(case, "json", json.loads, stdout)
+    yield from document_differences(case, "xml", xml.etree.ElementTree.fromstring, stdout)
 
 
 def main():
