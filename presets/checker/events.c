@@ -29,9 +29,24 @@ const char *own_architecture(void)
 #endif
 }
 
+static bool begins(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
 static bool stands_for_any(const char *name)
 {
     return strcmp(name, "generic") == 0 || strcmp(name, "emulated") == 0;
+}
+
+/* Where libpfm4 has the counters of a core whose threads share them, and where it has too many. */
+static int counters_of_thread(const char *name, int n)
+{
+    static const char *const halved[] = {"snb", "ivb", "hsw", "bdw", "skl", "skx", "clx", "icl", "icx", "spr"};
+    for (size_t i = 0; i < sizeof halved / sizeof halved[0]; i++)
+        if (begins(name, halved[i]))
+            return n / 2;
+    return strcmp(name, "slm") == 0 ? 2 : n;
 }
 
 void cpu_find(struct cpu *cpu)
@@ -47,7 +62,7 @@ void cpu_find(struct cpu *cpu)
         cpu->encodable = true;
         /* libpfm4's own name for the kernel's events */
         cpu->processor = info.type == PFM_PMU_TYPE_CORE;
-        cpu->n_counters = info.num_cntrs;
+        cpu->n_counters = counters_of_thread(info.name, info.num_cntrs);
         cpu->n_fixed = info.num_fixed_cntrs;
     }
 }
@@ -129,11 +144,6 @@ void events_encode(struct checker *c)
 }
 
 /* ---------------------------------------------------------------- counters */
-
-static bool begins(const char *name, const char *with)
-{
-    return strncmp(name, with, strlen(with)) == 0;
-}
 
 static bool same_encoding(const struct encoding *a, const struct encoding *b)
 {
