@@ -150,7 +150,9 @@ def case_tree(settings):
                  "include/f90papi.h", "lib/libpapi.so", "lib/libpapi.a", "lib/pkgconfig/papi.pc",
                  "lib/cmake/papi/papi-config.cmake", "lib/cmake/papi/papi-config-version.cmake",
                  "bin/papi_avail", "share/papi/papi_events.csv", "share/papi/papi.f90", "share/man/man7/papi.7",
-                 "share/man/man3/PAPI_flips.3", "share/man/man3/PAPIF_flops.3"):
+                 "share/man/man3/PAPI_flips.3", "share/man/man3/PAPIF_flops.3", "share/man/man1/papi_doctor.1",
+                 "share/bash-completion/completions/papi_doctor", "share/bash-completion/completions/papi_tools",
+                 "share/zsh/site-functions/_papi_tools"):
         path = re.sub("^lib/", settings["libdir"] + "/", re.sub("^include/", settings["includedir"] + "/", file))
         check(os.path.isfile(os.path.join(prefix, path)), f"{path} is not installed")
     for flavour in settings["mpi"]:
