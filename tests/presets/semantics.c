@@ -310,37 +310,76 @@ static void check_vectors(struct test *t, const struct cpu *cpu)
         fault(t, cpu->file, cpu->line, "%s: no vector has a value beyond 2^32", cpu->name);
 }
 
-static const struct preset_definition *definition_of(const struct cpu *cpu, int code)
+/* What other presets add up to, by what they mean; level: of each of the caches. */
+struct whole {
+    const char *name, *part[3]; /* the third need not be there */
+    bool level;
+};
+static const struct whole wholes[] = {
+    {"FP_OPS", {"SP_OPS", "DP_OPS", "HP_OPS"}, false},
+    {"BR_INS", {"BR_CN", "BR_UCN", NULL}, false},
+    {"BR_CN", {"BR_TKN", "BR_NTK", NULL}, false},
+    {"BR_CN", {"BR_MSP", "BR_PRC", NULL}, false},
+    {"TLB_TL", {"TLB_DM", "TLB_IM", NULL}, false},
+    {"CSR_TOT", {"CSR_FAL", "CSR_SUC", NULL}, false},
+    {"DCA", {"DCH", "DCM", NULL}, true},
+    {"DCA", {"DCR", "DCW", NULL}, true},
+    {"DCM", {"LDM", "STM", NULL}, true},
+    {"ICA", {"ICH", "ICM", NULL}, true},
+    {"TCA", {"TCH", "TCM", NULL}, true},
+    {"TCA", {"DCA", "ICA", NULL}, true},
+    {"TCA", {"TCR", "TCW", NULL}, true},
+    {"TCH", {"DCH", "ICH", NULL}, true},
+    {"TCM", {"DCM", "ICM", NULL}, true},
+    {"TCR", {"DCR", "ICR", NULL}, true},
+};
+
+/* The preset of a name at a level (0: of none); -1: there is no such name. */
+static int preset_of(const char *name, int level)
 {
-    return cpu->table.definition[code & PAPI_UE_AND_MASK];
+    char symbol[PAPI_MIN_STR_LEN];
+    if (name == NULL)
+        return -1;
+    if (level > 0)
+        snprintf(symbol, sizeof symbol, "PAPI_L%d_%s", level, name);
+    else
+        snprintf(symbol, sizeof symbol, "PAPI_%s", name);
+    return preset_index(symbol);
 }
 
-/* All operations are the half-, single- and double-precision ones together, or a note says what else. */
-static void check_operations(struct test *t, const struct cpu *cpu)
+/* It counts what its name says: no note tells of something else. */
+static bool counts_plainly(const struct cpu *cpu, int preset)
 {
-    static const int parts[] = {PAPI_SP_OPS, PAPI_DP_OPS, PAPI_HP_OPS};
-    const struct preset_definition *all = definition_of(cpu, PAPI_FP_OPS);
-    const struct entry *expect = cpu->expect[PAPI_FP_OPS & PAPI_UE_AND_MASK];
-    if (all == NULL || all->note != NULL || expect == NULL || definition_of(cpu, PAPI_SP_OPS) == NULL ||
-        definition_of(cpu, PAPI_DP_OPS) == NULL)
+    const struct preset_definition *definition = cpu->table.definition[preset];
+    return definition != NULL && definition->note == NULL && cpu->expect[preset] != NULL;
+}
+
+static void check_whole(struct test *t, const struct cpu *cpu, const struct whole *whole, int level)
+{
+    int all = preset_of(whole->name, level), part[3];
+    for (int i = 0; i < 3; i++)
+        part[i] = preset_of(whole->part[i], level);
+    if (!counts_plainly(cpu, all) || !counts_plainly(cpu, part[0]) || !counts_plainly(cpu, part[1]) ||
+        (part[2] >= 0 && cpu->table.definition[part[2]] != NULL && !counts_plainly(cpu, part[2])))
         return;
+    const struct entry *expect = cpu->expect[all];
     for (int run = 0; run < RUNS; run++) {
         long long sum = 0;
-        for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-            const struct preset_definition *part = definition_of(cpu, parts[i]);
-            const struct entry *value = cpu->expect[parts[i] & PAPI_UE_AND_MASK];
-            if (part == NULL || value == NULL)
-                continue;
-            if (part->note != NULL)
-                return;
-            sum += value->value[run];
-        }
+        for (int i = 0; i < 3; i++)
+            sum += part[i] >= 0 && counts_plainly(cpu, part[i]) ? cpu->expect[part[i]]->value[run] : 0;
         if (sum != expect->value[run])
             fault(t, expect->file, expect->line,
-                  "PAPI_FP_OPS of %s is not the sum of PAPI_SP_OPS and the like in vector %d, and no NOTE "
-                  "says why",
-                  cpu->name, run + 1);
+                  "%s of %s is not the sum of %s, %s and the like in vector %d, and no NOTE says why",
+                  preset_list[all].symbol, cpu->name, preset_list[part[0]].symbol,
+                  preset_list[part[1]].symbol, run + 1);
     }
+}
+
+static void check_wholes(struct test *t, const struct cpu *cpu)
+{
+    for (size_t i = 0; i < sizeof wholes / sizeof wholes[0]; i++)
+        for (int level = wholes[i].level; level <= 3 * wholes[i].level; level++)
+            check_whole(t, cpu, &wholes[i], level);
 }
 
 static void check_use(struct test *t)
@@ -387,7 +426,7 @@ static void check(struct test *t, bool every)
         read_tables(t, cpu);
         check_presets(t, cpu);
         check_vectors(t, cpu);
-        check_operations(t, cpu);
+        check_wholes(t, cpu);
         presets_free(&cpu->table);
     }
     check_use(t);
