@@ -45,6 +45,7 @@ static const char usage_text[] =
     "      --json             the same for programs: one JSON object\n"
     "      --version          the version of the interface\n"
     "  -h, --help             this text\n"
+    "\n"
     "Accepted for older scripts: --nogroups, --darr, --dear, --iarr, --iear, --opcm.\n"
     "\n"
     "Exit status: 0; 1 after an error; 2 for wrong options.\n";
