@@ -14,8 +14,8 @@
 #define DEVICES "/sys/bus/event_source/devices"
 
 /* Numbers: the architecture's common events are below ARCHITECTURE_EVENTS, recommended and
- * implementation-defined ones below EXTENDED_EVENTS. */
-enum { L1D_CACHE = 0x04, ARCHITECTURE_EVENTS = 0x40, EXTENDED_EVENTS = 0x4000 };
+ * implementation-defined ones above, and from 0x4000 on more of the architecture's. */
+enum { L1D_CACHE = 0x04, ARCHITECTURE_EVENTS = 0x40 };
 
 /* A raw event is for any core PMU, another type for the PMU that has it. */
 static bool is_for(const char *root, const char *pmu, const struct event_encoding *event)
@@ -64,14 +64,14 @@ bool processor_implements(const char *root, const struct event_encoding *event)
     uint64_t number = event->config & 0xffff;
     bool processor = event->type == PERF_TYPE_RAW || event->type > PERF_TYPE_MAX;
     /* Number 0 (SW_INCR) every core has; some kernels do not list it. */
-    if (!processor || number == 0 || number >= EXTENDED_EVENTS)
+    if (!processor || number == 0)
         return true;
     uint64_t listed = listed_events(root, event);
     if (listed == 0)
         return true; /* a kernel before 4.4, or another PMU */
     /* A PMU without L1D_CACHE, which the architecture requires, is an emulation of the few events that
      * it lists. Otherwise PMCEID says nothing on the numbers above the architecture's, and an old
-     * kernel has no names for the upper ones of those. */
+     * kernel has no names for the upper ones of those, nor for those from 0x4000 on. */
     bool whole = listed >> L1D_CACHE & 1;
     bool names_upper = listed >> 0x31 != 0;
     if (number >= ARCHITECTURE_EVENTS || (number >= 0x31 && !names_upper))
