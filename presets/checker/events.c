@@ -22,6 +22,8 @@ const char *own_architecture(void)
     return "s390x";
 #elif defined __mips__
     return "mips64el";
+#elif defined __sparc__
+    return "sparc64";
 #elif defined __riscv
     return "riscv64";
 #else

@@ -57,9 +57,33 @@ fetch() {
     mv "$dir/apt/unpacked/usr/include" "$dir/$1/"
 }
 
+# Field 2, 3, ... of an architecture's line.
+field() {
+    awk -v name="$1" -v field="$2" '$1 == name { print $field }' "$here/machines.list"
+}
+
+# Where the distribution has no packages for an architecture, its compiler does.
+build() {
+    compiler=$(field "$1" 2)-gcc
+    command -v make >/dev/null && command -v "$compiler" >/dev/null || return 1
+    own=$(dpkg --print-architecture)
+    apt_state "$own"
+    sed -i 's/^deb /deb-src /' "$dir/apt/sources.list"
+    apt "$own" update && (cd "$dir/apt" && apt "$own" source --download-only libpfm4) || return 1
+    mkdir "$dir/apt/source"
+    tar -xf "$dir"/apt/libpfm4_*.orig.tar.* -C "$dir/apt/source" --strip-components=1
+    make -C "$dir/apt/source/lib" ARCH="$1" SYS=Linux CC="$compiler" CONFIG_PFMLIB_SHARED=n DBG= \
+        >"$dir/apt/make.log" 2>&1 || return 1
+    rm -rf "${dir:?}/$1"
+    mkdir "$dir/$1"
+    mv "$dir/apt/source/lib/libpfm.a" "$dir/apt/source/include" "$dir/$1/"
+}
+
 missing=
 for architecture in $architectures; do
-    fetch "$architecture" || {
+    how=fetch
+    [ "$(field "$architecture" 4)" != source ] || how=build
+    "$how" "$architecture" || {
         missing="$missing $architecture"
         echo "-- presets: no libpfm4-dev for $architecture here; going on without it"
     }
