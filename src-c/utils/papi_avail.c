@@ -57,10 +57,11 @@ static void print_head(const struct options *options)
 static void print_foot(const struct totals *totals)
 {
     machine_explain(stdout, totals->available);
+    if (totals->available == 0 && totals->defined > 0)
+        printf("%d of the %d have a definition for this processor: papi_avail -d\n", totals->defined,
+               totals->possible);
     printf("\nOf %d possible events, %d are available, of which %d are derived.\n", totals->possible,
            totals->available, totals->derived);
-    if (totals->available == 0 && totals->defined > 0)
-        printf("%d of them have a definition for this processor: papi_avail -d\n", totals->defined);
 }
 
 /* --------------------------------------------------------------- all presets */
