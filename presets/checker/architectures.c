@@ -12,6 +12,7 @@ static void add(struct checker *c, const char *file, int line, const char *archi
     else if (list->n == (int)(sizeof list->entry / sizeof list->entry[0]))
         fault_at(c, file, line, "more names than there is room for");
     else {
+        list->entry[list->n].line = line;
         snprintf(list->entry[list->n].architecture, sizeof list->entry->architecture, "%s", architecture);
         snprintf(list->entry[list->n++].cpu, sizeof list->entry->cpu, "%s", cpu);
     }
@@ -20,6 +21,7 @@ static void add(struct checker *c, const char *file, int line, const char *archi
 void architectures_read(struct checker *c, const char *name)
 {
     char text[512], *rest;
+    c->architectures.file = name;
     FILE *file = fopen(name, "re");
     if (file == NULL) {
         fault_at(c, name, 1, "%s", strerror(errno));
@@ -44,4 +46,14 @@ bool architectures_have(const struct architectures *list, const char *architectu
             strcmp(list->entry[i].cpu, cpu) == 0)
             return true;
     return false;
+}
+
+void architectures_check(struct checker *c)
+{
+    const struct architectures *list = &c->architectures;
+    for (int i = 0, told = 0; i < list->n; i++)
+        if (list->entry[i].line != told && cpu_named(c, list->entry[i].cpu) == NULL) {
+            told = list->entry[i].line;
+            fault_at(c, list->file, told, "no table is for %s", list->entry[i].cpu);
+        }
 }

@@ -44,7 +44,9 @@ struct cpu {
 
 /* The names of processors by the architecture of their libpfm4. */
 struct architectures {
+    const char *file;
     struct {
+        int line;
         char architecture[16], cpu[NAME_SIZE];
     } entry[2 * MAX_CPUS];
     int n;
@@ -85,6 +87,9 @@ void architectures_read(struct checker *c, const char *name);
 
 /* Whether a processor is of an architecture; NULL: of any. */
 bool architectures_have(const struct architectures *list, const char *architecture, const char *cpu);
+
+/* Each of them must have a table. */
+void architectures_check(struct checker *c);
 
 /* ---- rules.c: of each processor's presets. complete: the tables are whole, and what must be said of every
  * processor is. */

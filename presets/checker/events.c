@@ -44,7 +44,8 @@ static bool stands_for_any(const char *name)
 /* Where libpfm4 has the counters of a core whose threads share them, and where it has too many. */
 static int counters_of_thread(const char *name, int n)
 {
-    static const char *const halved[] = {"snb", "ivb", "hsw", "bdw", "skl", "skx", "clx", "icl", "icx", "spr"};
+    static const char *const halved[] = {"snb", "ivb", "hsw", "bdw", "skl",
+                                         "skx", "clx", "icl", "icx", "spr"};
     for (size_t i = 0; i < sizeof halved / sizeof halved[0]; i++)
         if (begins(name, halved[i]))
             return n / 2;

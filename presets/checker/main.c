@@ -77,6 +77,8 @@ static int check(const struct options *options, char **files)
         rows_read(c, *files++);
     events_encode(c);
     rules_check(c, options->complete);
+    if (options->complete)
+        architectures_check(c);
     if (options->generations != NULL)
         generations_check(c, options->generations);
     check_least(c, count_definitions(c), options->least_definitions, "definitions");

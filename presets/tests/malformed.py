@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Usage: malformed.py CHECKER FOLDER
 
-Runs the checker on each table in FOLDER. What it must say stands in the table's second line,
-"# expect: LINE: TEXT" (the fault's line and text, at its head) or "# expect: ok", and options of the checker
-behind "# options: " in one of the next. {here} in them is FOLDER. "# needs: PMU" there: for a libpfm4 that
-knows this processor.
+Runs the checker on each table in FOLDER. What it must say stands in the table's second line, "# expect: LINE: TEXT"
+(the fault's line and text, at its head; "FILE:LINE: TEXT" in another file) or "# expect: ok", and options of the
+checker behind "# options: " in one of the next. {here} in them is FOLDER. "# needs: PMU" there: for a libpfm4
+that knows this processor.
 """
 import pathlib
 import subprocess
@@ -33,7 +33,7 @@ def complaint(checker, file):
         return None if result.returncode == 0 and result.stderr == "" else result.stderr or "no success"
     if result.returncode != 1:
         return f"exit status {result.returncode}, not 1"
-    wanted = f"{file}:{expected}"
+    wanted = f"{file.parent}/{expected}" if expected[0].isalpha() else f"{file}:{expected}"
     if not any(line.startswith(wanted) for line in result.stderr.splitlines()):
         return f"wanted  {wanted}\n    printed {result.stderr}"
     return None

@@ -149,7 +149,8 @@ def case_tree(settings):
     for file in ("include/papi.h", "include/papiStdEventDefs.h", "include/fpapi.h", "include/f77papi.h",
                  "include/f90papi.h", "lib/libpapi.so", "lib/libpapi.a", "lib/pkgconfig/papi.pc",
                  "lib/cmake/papi/papi-config.cmake", "lib/cmake/papi/papi-config-version.cmake",
-                 "bin/papi_avail", "share/papi/papi_events.csv", "share/papi/papi.f90", "share/man/man7/papi.7",
+                 "bin/papi_avail", "share/papi/papi_events.csv", "share/doc/papi/presets.html",
+                 "share/papi/papi.f90", "share/man/man7/papi.7",
                  "share/man/man3/PAPI_flips.3", "share/man/man3/PAPIF_flops.3", "share/man/man1/papi_doctor.1",
                  "share/bash-completion/completions/papi_doctor", "share/bash-completion/completions/papi_tools",
                  "share/zsh/site-functions/_papi_tools"):
