@@ -9,14 +9,20 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-long long machine_tick_khz(void)
+static long long tick_khz_since(struct clock_moment start)
 {
     long long khz = atomic_load_explicit(&papi_library.tick_khz, memory_order_relaxed);
     if (khz == 0) {
-        khz = clock_tick_khz();
+        khz = clock_tick_khz(start);
         atomic_store_explicit(&papi_library.tick_khz, khz, memory_order_relaxed);
     }
     return khz;
+}
+
+long long machine_tick_khz(void)
+{
+    long long khz = atomic_load_explicit(&papi_library.tick_khz, memory_order_relaxed);
+    return khz != 0 ? khz : tick_khz_since(clock_both());
 }
 
 PAPI_hw_info_t *machine_hardware(void)
@@ -25,8 +31,9 @@ PAPI_hw_info_t *machine_hardware(void)
         papi_library.hardware = calloc(1, sizeof *papi_library.hardware);
         if (papi_library.hardware == NULL)
             return NULL;
+        struct clock_moment start = clock_both(); /* the time that this takes is not waited for again */
         hardware_info_fill(papi_library.root, papi_library.hardware);
-        papi_library.hardware->clock_mhz = (int)((machine_tick_khz() + 500) / 1000);
+        papi_library.hardware->clock_mhz = (int)((tick_khz_since(start) + 500) / 1000);
         if (papi_library.hardware->mhz <= 0)
             papi_library.hardware->mhz = (float)papi_library.hardware->clock_mhz;
     }

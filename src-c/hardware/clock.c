@@ -3,39 +3,43 @@
 
 #if defined(__x86_64__)
 
-/* Both clocks at one moment, to within gap nanoseconds. */
-struct moment {
-    long long nsec, ticks, gap;
-};
-
 /* The thread may lose the processor between the two clocks: the closest of several tries counts. */
-static struct moment sample(void)
+struct clock_moment clock_both(void)
 {
-    struct moment best = {.gap = -1};
+    long long least = -1;
+    struct clock_moment best = {0, 0};
     for (int i = 0; i < 10; i++) {
         long long before = clock_real_nsec();
         long long ticks = clock_ticks();
         long long gap = clock_real_nsec() - before;
-        if (best.gap < 0 || gap < best.gap)
-            best = (struct moment){before + gap / 2, ticks, gap};
+        if (least < 0 || gap < least) {
+            best = (struct clock_moment){before + gap / 2, ticks};
+            least = gap;
+        }
     }
     return best;
 }
 
-long long clock_tick_khz(void)
+long long clock_tick_khz(struct clock_moment start)
 {
     const long long span = 2000000; /* ns: an error of 100 ns at the ends is 1 in 20,000 */
-    struct moment start = sample(), end;
+    struct clock_moment end;
     do
-        end = sample();
+        end = clock_both();
     while (end.nsec - start.nsec < span);
     return (long long)((double)(end.ticks - start.ticks) * 1e6 / (double)(end.nsec - start.nsec));
 }
 
 #else
 
-long long clock_tick_khz(void)
+struct clock_moment clock_both(void)
 {
+    return (struct clock_moment){0, 0};
+}
+
+long long clock_tick_khz(struct clock_moment start)
+{
+    (void)start;
     return 1000000;
 }
 

@@ -42,7 +42,14 @@ static inline long long clock_ticks(void)
 #endif
 }
 
-/* The rate of clock_ticks in kHz; measured over two milliseconds on x86. */
-long long clock_tick_khz(void);
+/* Both clocks at one moment. */
+struct clock_moment {
+    long long nsec, ticks;
+};
+struct clock_moment clock_both(void);
+
+/* The rate of clock_ticks in kHz, measured on x86 since a moment two milliseconds ago: what is missing of
+ * them is waited for. */
+long long clock_tick_khz(struct clock_moment start);
 
 #endif
