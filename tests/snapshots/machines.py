@@ -300,8 +300,34 @@ def unknown_x86():
             | kernel("6.1.0-18-amd64", 3))
 
 
+def emerald_rapids():
+    """A Xeon Platinum 8592+: 64 cores of 2 threads, 320 MB of level 3. Debian's libpfm4 does not know it; a rule does."""
+    cores = with_siblings(blocks(64, 1), 64)
+    everything = set(range(128))
+    return (SOFTWARE | pmu("cpu", 4, INTEL_FORMAT, INTEL_EVENTS | INTEL_SLOTS | INTEL_MEM)
+            | x86_cpuinfo(128, 1900, 128, 64, vendor_id="GenuineIntel", family=6, model=207, stepping=2,
+                          name="INTEL(R) XEON(R) PLATINUM 8592+")
+            | topology(cores, [everything]) | nodes([everything], 263_596_164) | frequencies(3900, 800, 1900)
+            | caches(0, (1, "Data", 48, 64, 12), (1, "Instruction", 32, 64, 8), (2, "Unified", 2048, 64, 16),
+                     (3, "Unified", 327680, 64, 20))
+            | kernel("6.8.0-31-generic", 4))
+
+
+def zen5():
+    """An EPYC 9755: 128 cores of 2 threads, 32 MB of level 3 for 8 cores. For libpfm4 as above."""
+    cores = with_siblings(blocks(128, 1), 128)
+    everything = set(range(256))
+    return (SOFTWARE | pmu("cpu", 4, AMD_FORMAT, AMD_ZEN_EVENTS)
+            | x86_cpuinfo(256, 2700, 256, 128, vendor_id="AuthenticAMD", family=26, model=2, stepping=1,
+                          name="AMD EPYC 9755 128-Core Processor")
+            | topology(cores, [everything]) | nodes([everything], 792_187_124) | frequencies(4121, 1500)
+            | caches(0, (1, "Data", 48, 64, 12), (1, "Instruction", 32, 64, 8), (2, "Unified", 1024, 64, 16),
+                     (3, "Unified", 32768, 64, 16))
+            | kernel("6.8.0-31-generic", 4))
+
+
 def container():
-    """A container on one of those: /proc is there, without kernel/; /sys is empty."""
+    """A container on the two sockets of Intel: /proc is there, without kernel/; /sys is empty."""
     return {name: text for name, text in two_socket_intel().items() if name in ("proc/cpuinfo", "proc/meminfo")}
 
 
@@ -316,6 +342,8 @@ MACHINES = {
     "power10": (power10, {}),
     "riscv": (riscv, {}),
     "unknown-x86": (unknown_x86, {}),
+    "emerald-rapids": (emerald_rapids, {}),
+    "zen5": (zen5, {}),
     "container": (container, {}),
 }
 
