@@ -39,6 +39,10 @@ void check_libpfm(const struct patient *patient, struct finding *finding)
     char cores[256] = "";
     int others = 0;
     const PAPI_component_info_t *perf = patient->perf;
+    if (perf != NULL && perf->disabled) {
+        finding_set(finding, DOCTOR_NOTE, "not asked, because nothing can be counted");
+        return;
+    }
     for (int i = 0; perf != NULL && i < PAPI_PMU_MAX && perf->pmu_names[i] != NULL; i++) {
         size_t used = strlen(cores);
         if (!is_generic(perf->pmu_names[i]) && !is_uncore(perf->pmu_names[i]))

@@ -105,12 +105,19 @@ static bool counts_here(const struct patient *patient)
     return patient->counted_event != NULL && patient->counted > 0;
 }
 
+/* That nothing counts is what follows from the other obstacles, if there are any. */
+static bool is_in_the_way(const struct diagnosis *diagnosis, int i)
+{
+    bool follows = doctor_checks[i].look == check_counting && diagnosis->obstacles > 1;
+    return diagnosis->made[i] && diagnosis->finding[i].verdict == DOCTOR_OBSTACLE && !follows;
+}
+
 static void list_obstacles(const struct diagnosis *diagnosis, char *list, size_t size)
 {
     list[0] = '\0';
     for (int i = 0; i < N_CHECKS; i++) {
         size_t used = strlen(list);
-        if (diagnosis->made[i] && diagnosis->finding[i].verdict == DOCTOR_OBSTACLE)
+        if (is_in_the_way(diagnosis, i))
             snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", doctor_checks[i].title);
     }
 }
@@ -221,7 +228,7 @@ static void diagnosis_json(const struct diagnosis *diagnosis, bool quiet)
     json_string(&json, "conclusion", diagnosis->conclusion);
     json_open(&json, "in_the_way", '[');
     for (int i = 0; i < N_CHECKS; i++)
-        if (diagnosis->made[i] && diagnosis->finding[i].verdict == DOCTOR_OBSTACLE)
+        if (is_in_the_way(diagnosis, i))
             json_string(&json, NULL, doctor_checks[i].name);
     json_close(&json, ']');
     json_open(&json, "checks", '[');

@@ -63,24 +63,29 @@ static bool is_there(int type)
 
 /* -------------------------------------------------------------------------- text */
 
-/* 0 and full have words of their own: SHRT_MAX for caches, INT_MAX for translation buffers. */
+/* What the machine does not tell is 0. */
+static void print_number(const char *label, int number, const char *unit)
+{
+    if (number > 0)
+        printf("  %-17s %6d%s\n", label, number, unit);
+    else
+        printf("  %-16s unknown\n", label);
+}
+
+/* SHRT_MAX is fully associative for caches, INT_MAX for translation buffers. */
 static void print_ways(int ways)
 {
     if (ways == SHRT_MAX || ways == INT_MAX)
-        printf("  Associativity:      Full\n");
-    else if (ways > 0)
-        printf("  Associativity:    %6d\n", ways);
+        printf("  %-17s %6s\n", "Associativity:", "Full");
     else
-        printf("  Associativity:   unknown\n");
+        print_number("Associativity:", ways, "");
 }
 
 /* Whole kilobytes, as scripts know them, unless the size is none. */
 static void print_size(const char *label, int bytes)
 {
-    if (bytes % 1024 == 0)
-        printf("  %-16s  %6d KB\n", label, bytes / 1024);
-    else
-        printf("  %-16s  %6d B\n", label, bytes);
+    bool whole = bytes % 1024 == 0;
+    print_number(label, whole ? bytes / 1024 : bytes, whole ? " KB" : " B");
 }
 
 static void print_tlb(int level, const PAPI_mh_tlb_info_t *tlb)
@@ -88,7 +93,7 @@ static void print_tlb(int level, const PAPI_mh_tlb_info_t *tlb)
     printf("\nL%d %s TLB:\n", level, kind(tlb->type));
     if (tlb->page_size > 0)
         print_size("Page size:", tlb->page_size);
-    printf("  Number of Entries:%6d\n", tlb->num_entries);
+    print_number("Number of Entries:", tlb->num_entries, "");
     print_ways(tlb->associativity);
 }
 
@@ -96,8 +101,8 @@ static void print_cache(int level, const PAPI_mh_cache_info_t *cache)
 {
     printf("\nL%d %s Cache:\n", level, kind(cache->type));
     print_size("Total size:", cache->size);
-    printf("  Line size:        %6d B\n", cache->line_size);
-    printf("  Number of Lines:  %6d\n", cache->num_lines);
+    print_number("Line size:", cache->line_size, " B");
+    print_number("Number of Lines:", cache->num_lines, "");
     print_ways(cache->associativity);
 }
 
@@ -148,6 +153,14 @@ static void print_memory(const PAPI_hw_info_t *hw)
 /* -------------------------------------------------------------------------- JSON */
 
 /* null: not known. */
+static void number_json(struct json *json, const char *key, int number)
+{
+    if (number > 0)
+        json_integer(json, key, number);
+    else
+        json_string(json, key, NULL);
+}
+
 static void ways_json(struct json *json, int ways)
 {
     bool full = ways == SHRT_MAX || ways == INT_MAX;
@@ -169,8 +182,8 @@ static void tlbs_json(struct json *json, const PAPI_mh_level_t *level)
             continue;
         json_open(json, NULL, '{');
         json_string(json, "type", json_kind(level->tlb[i].type));
-        json_integer(json, "page_size", level->tlb[i].page_size);
-        json_integer(json, "entries", level->tlb[i].num_entries);
+        number_json(json, "page_size", level->tlb[i].page_size);
+        number_json(json, "entries", level->tlb[i].num_entries);
         ways_json(json, level->tlb[i].associativity);
         json_close(json, '}');
     }
@@ -185,9 +198,9 @@ static void caches_json(struct json *json, const PAPI_mh_level_t *level)
             continue;
         json_open(json, NULL, '{');
         json_string(json, "type", json_kind(level->cache[i].type));
-        json_integer(json, "size", level->cache[i].size);
-        json_integer(json, "line_size", level->cache[i].line_size);
-        json_integer(json, "lines", level->cache[i].num_lines);
+        number_json(json, "size", level->cache[i].size);
+        number_json(json, "line_size", level->cache[i].line_size);
+        number_json(json, "lines", level->cache[i].num_lines);
         ways_json(json, level->cache[i].associativity);
         json_close(json, '}');
     }

@@ -3,7 +3,8 @@
 """papi_doctor on other machines and under other circumstances: papi_doctor.py TOOL CASE
 
 A snapshot of MACHINES is a folder of files that is made here; the checks are compared with what is expected of
-them. CIRCUMSTANCES change the process that runs the tool. Status: 0 passed, 1 failed, 77 skipped.
+them. CIRCUMSTANCES change the process that runs the tool. papi_doctor.py node RESULTS CASE looks at what it
+printed on the emulated node. Status: 0 passed, 1 failed, 77 skipped.
 """
 import ctypes
 import errno
@@ -145,6 +146,49 @@ MACHINES = {
 }
 
 
+# On the emulated node, which has 7 counters of a Neoverse N1: what the program of this name printed there.
+NODE_CASES = {
+    "papi_doctor": {"counts": True, "checks": {
+        "kernel": ("ok", "with perf_event$"), "perf_event_open": ("ok", "^perf_event_open works$"),
+        "capabilities": ("ok", "CAP_PERFMON"), "pmu": ("ok", "^armv8_pmuv3"),
+        "counting": ("ok", r"^perf::INSTRUCTIONS counted [1-9]\d{5} in a loop$"),
+        "counters_at_once": ("ok", "^7 in one event set, and as many ran"),
+        "user_reads": ("note", "system call", r"^sysctl kernel\.perf_user_access=1$"),
+        "libpfm": ("ok", "arm_n1"), "presets": ("ok", r"^[1-9]\d* of 110", "papi_avail")}},
+    "papi_doctor.reads": {"counts": True, "checks": {"user_reads": ("ok", "without a system call$")}},
+    "papi_doctor.nobody": {"counts": True, "checks": {
+        "paranoid": ("ok", "^2: the user's own programs"), "capabilities": ("ok", "none is needed"),
+        "counters_at_once": ("ok", "^7 in one")}},
+    "papi_doctor.refused": {"counts": False, "checks": {
+        "perf_event_open": ("note", "as the paranoid level says$"),
+        "paranoid": ("obstacle", "^3: an ordinary user may count nothing", "paranoid=2$"),
+        "counting": ("obstacle", "paranoid is 3"), "libpfm": ("note", "not asked")}},
+    "papi_doctor.taken": {"counts": True, "checks": {
+        "counting": ("ok", "counted"), "counters_at_once": ("note", "^4 of 7 ran", "^pgrep")}},
+    "papi_doctor.all_taken": {"counts": False, "checks": {
+        "counting": ("obstacle", "could not give the event set its counters"),
+        "counters_at_once": ("obstacle", "^0 of 7 ran", "^pgrep")}},
+}
+
+
+def node(results, name):
+    skip = os.path.join(results, "skip")
+    if os.path.exists(skip):
+        with open(skip, encoding="utf-8") as file:
+            print(file.read())
+        return 77
+    with open(os.path.join(results, name + ".log"), encoding="utf-8") as log:
+        text = log.read()
+    # Behind it stands what was on standard error.
+    document = json.JSONDecoder().raw_decode(text)[0]
+    found = list(compare(document, NODE_CASES[name]["checks"]))
+    if document["counts"] != NODE_CASES[name]["counts"]:
+        found.append(f"counts is {document['counts']}")
+    if found:
+        print(*found, text, sep="\n")
+    return bool(found)
+
+
 def write(root, files):
     for path, text in files.items():
         if text is None:
@@ -276,6 +320,8 @@ def main():
     if sys.argv[1:] == ["list"]:
         print(*MACHINES, *CIRCUMSTANCES, sep="\n")
         return 0
+    if sys.argv[1] == "node":
+        return int(node(*sys.argv[2:]))
     tool, name = sys.argv[1:]
     return int(CIRCUMSTANCES[name](tool) if name in CIRCUMSTANCES else machine(tool, name))
 
