@@ -26,8 +26,7 @@ struct row {
 
 /* What libpfm4 makes of a native event. */
 struct encoding {
-    uint32_t type;
-    uint64_t config, config1, config2;
+    uint64_t type, config, config1, config2;
 };
 
 struct cpu {
@@ -76,6 +75,8 @@ void cpu_find(struct cpu *cpu);
 
 /* Encodes the native events of every definition that holds. */
 void events_encode(struct checker *c);
+
+bool same_encoding(const struct encoding *a, const struct encoding *b);
 
 /* How many events of one definition more than the processor's counters there are; *limit says of what. */
 int events_too_many(const struct cpu *cpu, int preset, const char **limit);

@@ -139,20 +139,44 @@ static void encode_preset(struct checker *c, struct cpu *cpu, int preset)
         encode(c, cpu, row, row->parts->native[i], &cpu->code[preset][i]);
 }
 
+bool same_encoding(const struct encoding *a, const struct encoding *b)
+{
+    return a->type == b->type && a->config == b->config && a->config1 == b->config1 &&
+           a->config2 == b->config2;
+}
+
+/* The first native event of a processor with this encoding. */
+static const char *first_name(const struct cpu *cpu, const struct encoding *code)
+{
+    for (int p = 0; p < PRESET_COUNT; p++)
+        for (int i = 0; cpu->code[p] != NULL && i < cpu->row[p]->parts->n_natives; i++)
+            if (same_encoding(&cpu->code[p][i], code))
+                return cpu->row[p]->parts->native[i];
+    return NULL;
+}
+
+/* Of two names of an event one is enough: who reads the table takes them for two events. */
+static void check_names(struct checker *c, const struct cpu *cpu, int preset)
+{
+    const struct row *row = cpu->row[preset];
+    for (int i = 0; cpu->code[preset] != NULL && i < row->parts->n_natives; i++) {
+        const char *native = row->parts->native[i], *other = first_name(cpu, &cpu->code[preset][i]);
+        if (strcmp(native, other) != 0)
+            fault_at(c, row->file, row->line, "%s is %s by another name on %s", native, other, cpu->name);
+    }
+}
+
 void events_encode(struct checker *c)
 {
     for (int i = 0; i < c->n_cpus; i++)
         for (int p = 0; c->cpu[i].encodable && p < PRESET_COUNT; p++)
             encode_preset(c, &c->cpu[i], p);
+    for (int i = 0; i < c->n_cpus; i++)
+        for (int p = 0; p < PRESET_COUNT; p++)
+            check_names(c, &c->cpu[i], p);
 }
 
 /* ---------------------------------------------------------------- counters */
-
-static bool same_encoding(const struct encoding *a, const struct encoding *b)
-{
-    return a->type == b->type && a->config == b->config && a->config1 == b->config1 &&
-           a->config2 == b->config2;
-}
 
 /* Which counter of POWER an event asks for, 1 ...; 0: any of them. */
 static int power_counter(const struct cpu *cpu, const struct encoding *code)

@@ -17,7 +17,7 @@ static bool same_event(const struct cpu *a, const struct cpu *b, int preset_a, i
 {
     const struct encoding *x = a->code[preset_a], *y = b->code[preset_b];
     if (x != NULL && y != NULL)
-        return memcmp(&x[i], &y[k], sizeof x[i]) == 0;
+        return same_encoding(&x[i], &y[k]);
     return strcmp(a->row[preset_a]->parts->native[i], b->row[preset_b]->parts->native[k]) == 0;
 }
 
