@@ -355,6 +355,9 @@ int refused_with_others(const struct counter_group *group, int code, const struc
 static int why_refused(const struct kernel_group *group, const char *root, const struct event_encoding *event,
                        int code, struct reason *why)
 {
+    if (code == PAPI_ENOEVNT && event->some_cores && group->base.form.whole_cpu)
+        return reason_set(why, PAPI_ENOEVNT, "CPU %d is not of the kind of core that the event's PMU counts",
+                          group->base.form.cpu);
     if (group->base.n_counters == 0 || code != PAPI_ENOEVNT)
         return code;
     struct reason alone = {0};
@@ -551,11 +554,19 @@ int group_check_overflows(const struct counter_group *base, struct reason *why)
 
 /* -------------------------------------------------------------- start and stop */
 
+/* All parts or none. */
+static int start_parts(const struct kernel_group *group, struct reason *why)
+{
+    int code = switch_parts(group, sys_enable, why);
+    if (code != PAPI_OK)
+        switch_parts(group, sys_disable, NULL);
+    return code;
+}
+
 int group_start(struct counter_group *base, struct reason *why)
 {
     const struct kernel_group *group = kernel_group(base);
-    return __builtin_expect(group->in_parts, 0) ? switch_parts(group, sys_enable, why)
-                                                : sys_enable(group->fd[0], why);
+    return __builtin_expect(group->in_parts, 0) ? start_parts(group, why) : sys_enable(group->fd[0], why);
 }
 
 int group_stop(struct counter_group *base, struct reason *why)
