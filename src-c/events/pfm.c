@@ -14,11 +14,24 @@ static bool ready(void)
     return pfm_initialize() == PFM_SUCCESS;
 }
 
+/* A PMU that libpfm4 calls deprecated (amd64_fam17h) is there when it is forced, and its events are found
+ * behind its name only. false: the event has a PMU's name, or none is forced. */
+static bool behind_forced_pmu(const char *name, char *whole, size_t size)
+{
+    const char *pmu = secure_getenv("LIBPFM_FORCE_PMU");
+    int n = pmu != NULL && strstr(name, "::") == NULL ? snprintf(whole, size, "%s::%s", pmu, name) : -1;
+    return n > 0 && (size_t)n < size;
+}
+
 static int encode(const char *name, int default_mode, struct perf_event_attr *attr)
 {
+    char whole[2 * PAPI_2MAX_STR_LEN];
     memset(attr, 0, sizeof *attr);
     pfm_perf_encode_arg_t arg = {.attr = attr, .size = sizeof arg};
-    return pfm_get_os_event_encoding(name, default_mode, PFM_OS_PERF_EVENT, &arg);
+    int error = pfm_get_os_event_encoding(name, default_mode, PFM_OS_PERF_EVENT, &arg);
+    if (error == PFM_ERR_NOTFOUND && behind_forced_pmu(name, whole, sizeof whole))
+        return pfm_get_os_event_encoding(whole, default_mode, PFM_OS_PERF_EVENT, &arg);
+    return error;
 }
 
 /* A name that states its modes (":u") is encoded alike whatever the default is. */
@@ -75,12 +88,11 @@ static int pfm_find(const char *root, const char *name, struct event_encoding *e
     return PAPI_OK;
 }
 
-static int pfm_place(const char *root, const char *name)
+static int place_of(const char *name)
 {
-    (void)root;
-    char event[PAPI_2MAX_STR_LEN];
+    char event[2 * PAPI_2MAX_STR_LEN];
     char *last;
-    if (!ready() || strlen(name) >= sizeof event)
+    if (strlen(name) >= sizeof event)
         return -1;
     strcpy(event, name);
     /* It finds no event by a name with modifiers (":u"): take them off one by one. */
@@ -93,6 +105,16 @@ static int pfm_place(const char *root, const char *name)
             return -1;
         *last = '\0';
     }
+}
+
+static int pfm_place(const char *root, const char *name)
+{
+    char whole[2 * PAPI_2MAX_STR_LEN];
+    (void)root;
+    if (!ready())
+        return -1;
+    int place = place_of(name);
+    return place < 0 && behind_forced_pmu(name, whole, sizeof whole) ? place_of(whole) : place;
 }
 
 /* libpfm4 finds out what runs this. On another machine's files that is no answer, but for the kernel's
