@@ -160,6 +160,13 @@ static int name_pmu(const struct reader *reader, struct preset_definition *fresh
         int code = rule_native_check(fresh->native[i], why);
         if (code != PAPI_OK)
             return code;
+        /* The built-in tables are read for each PMU and added up; rows of a file stand alone. */
+        if (reader->n_cores > 1)
+            return reason_set(why, PAPI_EINVAL,
+                              "this processor's cores have %d PMUs, and \"%.60s\" would be of the %s alone: "
+                              "name those of each in one row (%s%.60s)",
+                              reader->n_cores, fresh->native[i], reader->matched->name, reader->matched->name,
+                              fresh->native[i]);
         if (asprintf(&whole, "%s%s", reader->matched->name, fresh->native[i]) < 0)
             return reason_set(why, PAPI_ENOMEM, "out of memory");
         free(fresh->native[i]);

@@ -266,10 +266,33 @@ static void files_of_users_have_rules(void **state)
     test_folder_remove(folder);
 }
 
-/* ---- sums */
-
 static const struct core_pmu both[] = {{"big", {"arm64", "", 0x41, 0xd08}},
                                        {"little", {"arm64", "", 0x41, 0xd03}}};
+
+/* Of two rows, one for each kind, the later would stay, and pass for the whole. */
+static void files_of_users_count_on_all_kinds(void **state)
+{
+    (void)state;
+    const char *folder = test_folder();
+    char path[256];
+    snprintf(path, sizeof path, "%s/mine.csv", folder);
+    test_file(folder, "mine.csv",
+              "CPU,sysfs:big\nPRESET,PAPI_TOT_INS,NOT_DERIVED,/x/\n"
+              "CPU,sysfs:little\nPRESET,PAPI_TOT_INS,NOT_DERIVED,/x/\nEVENT,MINE,NOT_DERIVED,little/x/\n"
+              "PRESET,PAPI_LD_INS,DERIVED_ADD,big/x/,little/x/\nPRESET,PAPI_BR_INS,NONE,NOTE,No.\n");
+    struct preset_table table = loaded("", path, both, 2);
+    is_made_of(&table, PAPI_TOT_INS, "DERIVED_ADD", "big/ins/ little/ins/", "");
+    is_made_of(&table, PAPI_LD_INS, "DERIVED_ADD", "big/x/ little/x/", "");
+    assert_string_equal(definition_absence(&table, PAPI_BR_INS), "No.");
+    assert_int_equal(table.n_users, 1);
+    assert_int_equal(table.n_faults, 2);
+    assert_non_null(strstr(table.faults, "mine.csv:2: this processor's cores have 2 PMUs, and \"/x/\" would "
+                                         "be of the big alone: name those of each in one row (big/x/)"));
+    presets_free(&table);
+    test_folder_remove(folder);
+}
+
+/* ---- sums */
 
 static void kinds_of_cores_are_added_up(void **state)
 {
@@ -315,6 +338,7 @@ int main(void)
         cmocka_unit_test(known_processors_keep_their_tables),
         cmocka_unit_test(rules_lie_on_the_generic_table),
         cmocka_unit_test(files_of_users_have_rules),
+        cmocka_unit_test(files_of_users_count_on_all_kinds),
         cmocka_unit_test(kinds_of_cores_are_added_up),
     };
     return TEST_RUN(tests);
