@@ -198,6 +198,7 @@ int costs_find_events(struct tool *tool, struct cost_events *events)
 {
     static const struct cost_events choices[] = {
         {2, {"PAPI_TOT_CYC", "PAPI_TOT_INS"}, false},
+        {2, {"PAPI_TOT_INS", "PAPI_BR_INS"}, false}, /* the emulator has no cycles */
         {2, {"perf::TASK-CLOCK", "perf::PAGE-FAULTS"}, true},
     };
     int code = PAPI_OK;

@@ -40,7 +40,7 @@ void check_libpfm(const struct patient *patient, struct finding *finding)
     int others = 0;
     const PAPI_component_info_t *perf = patient->perf;
     if (perf != NULL && perf->disabled) {
-        finding_set(finding, DOCTOR_NOTE, "not asked, because nothing can be counted");
+        finding_set(finding, DOCTOR_NOTE, "not asked, because perf_event_open does not work");
         return;
     }
     for (int i = 0; perf != NULL && i < PAPI_PMU_MAX && perf->pmu_names[i] != NULL; i++) {

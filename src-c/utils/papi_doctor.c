@@ -127,13 +127,20 @@ static void conclude(struct diagnosis *diagnosis)
     const struct patient *patient = &diagnosis->patient;
     char obstacles[256];
     list_obstacles(diagnosis, obstacles, sizeof obstacles);
-    diagnosis->fine = patient->live ? counts_here(patient) : diagnosis->obstacles == 0;
-    const char *conclusion = !patient->live && diagnosis->fine
-                                 ? "The files of this other machine tell of no obstacle; nothing was tried"
-                             : !patient->live    ? "The files of this other machine tell of obstacles"
-                             : !diagnosis->fine  ? "This user cannot count with the processor's counters here"
-                             : patient->emulated ? "The emulator counts for this program"
-                                                 : "This user can count with the processor's counters";
+    bool known = patient->devices_seen || patient->paranoid != DOCTOR_UNKNOWN;
+    diagnosis->fine = patient->live ? counts_here(patient) : known && diagnosis->obstacles == 0;
+    const char *conclusion;
+    if (patient->live && !diagnosis->fine)
+        conclusion = "This user cannot count with the processor's counters here";
+    else if (patient->live)
+        conclusion = patient->emulated ? "The emulator counts for this program"
+                                       : "This user can count with the processor's counters";
+    else if (!known)
+        conclusion = "The files of this other machine tell nothing of its counters";
+    else
+        conclusion = diagnosis->fine
+                         ? "The files of this other machine tell of no obstacle; nothing was tried"
+                         : "The files of this other machine tell of obstacles";
     snprintf(diagnosis->conclusion, sizeof diagnosis->conclusion, "%s", conclusion);
     if (obstacles[0] != '\0')
         snprintf(diagnosis->in_the_way, sizeof diagnosis->in_the_way, "In the way: %s", obstacles);
