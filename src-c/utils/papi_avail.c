@@ -176,7 +176,7 @@ static int show_event(struct tool *tool, const char *name)
         event_print(&info, available, why);
         event_print_masks(&info);
     }
-    return TOOL_FINE;
+    return machine_check(tool);
 }
 
 /* -------------------------------------------------------------------- options */

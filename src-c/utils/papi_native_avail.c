@@ -227,14 +227,21 @@ static void list_component(struct listing *listing, const PAPI_component_info_t 
     }
 }
 
-/* A component that is not at work and has nothing to list is not mentioned. */
+/* Where a component cannot count, its events may have names all the same: another machine's. */
+static bool has_events(const PAPI_component_info_t *component, int index)
+{
+    int code = PAPI_NATIVE_MASK;
+    return component->num_native_events > 0 || PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, index) == PAPI_OK;
+}
+
+/* A component that has nothing to list is not mentioned. */
 static void list_components(struct listing *listing)
 {
     const char *wanted = listing->options->component;
     for (int i = 0; i < PAPI_num_components() && listing->error == PAPI_OK; i++) {
         const PAPI_component_info_t *component = PAPI_get_component_info(i);
         if (component != NULL &&
-            (wanted != NULL ? strcmp(component->name, wanted) == 0 : component->num_native_events > 0))
+            (wanted != NULL ? strcmp(component->name, wanted) == 0 : has_events(component, i)))
             list_component(listing, component, i);
     }
 }
@@ -334,7 +341,7 @@ static int show_event(struct tool *tool, const struct options *options)
         native_print_detail(&native, check);
     }
     native_free(&native);
-    return TOOL_FINE;
+    return machine_check(tool);
 }
 
 /* -------------------------------------------------------------------- options */
