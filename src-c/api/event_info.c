@@ -88,7 +88,7 @@ static int describe_native(int code, PAPI_event_info_t *info)
         return api_unknown_native(code);
     copy(info->symbol, sizeof info->symbol, event->name);
     copy(info->name[0], sizeof info->name[0], event->name);
-    event->source->describe(papi_library.root, event->place, event->mask, info->long_descr,
+    event->source->describe(papi_library.root, event->name, event->place, event->mask, info->long_descr,
                             sizeof info->long_descr);
     copy(info->short_descr, sizeof info->short_descr, info->long_descr);
     info->component_index = event->encoding.component;

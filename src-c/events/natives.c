@@ -164,7 +164,7 @@ int native_next(struct native_table *table, const char *root, const struct nativ
     for (int i = event ? source_index(event->source) : 0; i < N_SOURCES; i++, place = -1) {
         if (!counts_for(sources[i], component))
             continue;
-        place = sources[i]->next(root, place, name, sizeof name);
+        place = sources[i]->next(root, &table->memory, place, name, sizeof name);
         if (place >= 0)
             return listed(table, sources[i], name, place, -1, out, why);
     }
@@ -184,11 +184,15 @@ int native_next_mask(struct native_table *table, const char *root, const struct 
 int native_count(const char *root, int component)
 {
     char name[NAME_SIZE];
+    struct source_memory memory = {.n_pmus = 0};
     int n = 0;
-    for (int i = 0; i < N_SOURCES; i++)
-        for (int place = -1; counts_for(sources[i], component) &&
-                             (place = sources[i]->next(root, place, name, sizeof name)) >= 0;)
+    for (int i = 0; i < N_SOURCES; i++) {
+        int place = -1;
+        while (counts_for(sources[i], component) &&
+               (place = sources[i]->next(root, &memory, place, name, sizeof name)) >= 0)
             n++;
+    }
+    source_forget(&memory);
     return n;
 }
 
@@ -200,5 +204,6 @@ void natives_free(struct native_table *table)
     }
     free(table->event);
     free(table->slot);
+    source_forget(&table->memory);
     *table = (struct native_table){0};
 }

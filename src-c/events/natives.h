@@ -22,6 +22,7 @@ struct native_table {
     struct native_event **event;
     int n, room;
     struct event_qualifiers qualifiers; /* for its sources */
+    struct source_memory memory;
     int *slot; /* by the hash of a name: the event's number and 1, 0 for none; twice as many as there is room
                 */
 };

@@ -49,8 +49,9 @@ static int place(const char *root, const char *name)
 }
 
 /* Listed where they can count. */
-static int next(const char *root, int place, char *name, size_t size)
+static int next(const char *root, struct source_memory *memory, int place, char *name, size_t size)
 {
+    (void)memory;
     struct component_state state;
     const struct component *component = owner();
     if (place < 0) {
@@ -70,9 +71,9 @@ static int next_mask(const char *root, int place, int mask, char *name, size_t s
     return -1;
 }
 
-static int describe(const char *root, int place, int mask, char *text, size_t size)
+static int describe(const char *root, const char *name, int place, int mask, char *text, size_t size)
 {
-    (void)root, (void)mask;
+    (void)root, (void)name, (void)mask;
     if (place < 0 || place >= owner()->n_events)
         return PAPI_ENOEVNT;
     snprintf(text, size, "%s", owner()->events[place].description);

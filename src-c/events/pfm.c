@@ -184,9 +184,10 @@ static const char *pmu_name(const pfm_event_info_t *event)
     return pmu_info(NULL, (int)event->pmu, &pmu) ? pmu.name : "";
 }
 
-static int pfm_next(const char *root, int place, char *name, size_t size)
+static int pfm_next(const char *root, struct source_memory *memory, int place, char *name, size_t size)
 {
     pfm_event_info_t info;
+    (void)memory;
     int next = following(root, place);
     if (!event_info(next, &info))
         return -1;
@@ -216,11 +217,11 @@ static int pfm_next_mask(const char *root, int place, int mask, char *name, size
     return mask;
 }
 
-static int pfm_describe(const char *root, int place, int mask, char *text, size_t size)
+static int pfm_describe(const char *root, const char *name, int place, int mask, char *text, size_t size)
 {
     pfm_event_info_t event;
     pfm_event_attr_info_t info;
-    (void)root;
+    (void)root, (void)name;
     text[0] = '\0';
     if (!event_info(place, &event))
         return PAPI_ENOEVNT;

@@ -15,6 +15,15 @@ struct event_qualifiers {
     int pmu, n_attributes;
 };
 
+/* The folders of sysfs that an enumeration is in: reading them again for each of thousands of events takes
+ * seconds. Begins as zeroes. */
+struct source_memory {
+    struct dirent **pmu, **event;
+    int n_pmus, n_events;
+    int at; /* the PMU that the events are of */
+};
+void source_forget(struct source_memory *memory);
+
 /* Where names of native events come from: libpfm4, the kernel's sysfs, and components with events of
  * their own. */
 struct event_source {
@@ -26,15 +35,16 @@ struct event_source {
     /* The place of a name's event (without masks) among the source's events; -1: not listed. */
     int (*place)(const char *root, const char *name);
 
-    /* The event behind a place (-1: before the first): the next place and its name; -1: none. */
-    int (*next)(const char *root, int place, char *name, size_t size);
+    /* The event behind a place (-1: before the first): the next place and its name; -1: none.
+     *   memory  what the caller keeps from step to step; NULL: nothing */
+    int (*next)(const char *root, struct source_memory *memory, int place, char *name, size_t size);
 
     /* The mask behind a mask (-1: before the first) of the event at a place, and the event's name
      * with it; -1: none. */
     int (*next_mask)(const char *root, int place, int mask, char *name, size_t size);
 
-    /* A sentence on the event at a place, and on one of its masks (-1: none). */
-    int (*describe)(const char *root, int place, int mask, char *text, size_t size);
+    /* A sentence on the event of this name at a place, and on one of its masks (-1: none). */
+    int (*describe)(const char *root, const char *name, int place, int mask, char *text, size_t size);
 
     /* The qualifiers that can stand at the end of an event's name, and a sentence on each. NULL: none.
      *   whole  what the caller keeps from call to call: the list of an event that takes all there are, which

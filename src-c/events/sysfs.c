@@ -240,34 +240,54 @@ static void compose(char *name, size_t size, const char *pmu, const char *event)
     snprintf(name, size, "%.100s/%.100s/", pmu, event);
 }
 
-/* The event of a number in a PMU into name; false: it has not so many. */
-static bool event_of_pmu(const char *root, const char *pmu, int event, char *name, size_t size)
+static void forget_events(struct source_memory *memory)
 {
-    struct dirent **events;
-    int n = list_events(root, pmu, &events);
-    bool found = event < n && event < 1 << EVENT_BITS;
-    if (found)
-        compose(name, size, pmu, events[event]->d_name);
-    free_entries(events, n);
-    return found;
+    free_entries(memory->event, memory->n_events);
+    memory->event = NULL;
+    memory->n_events = 0;
+}
+
+void source_forget(struct source_memory *memory)
+{
+    forget_events(memory);
+    free_entries(memory->pmu, memory->n_pmus);
+    *memory = (struct source_memory){.n_pmus = 0};
+}
+
+static void read_events(const char *root, struct source_memory *memory, int pmu)
+{
+    if (memory->event != NULL && memory->at == pmu)
+        return;
+    forget_events(memory);
+    memory->n_events = list_events(root, memory->pmu[pmu]->d_name, &memory->event);
+    memory->at = pmu;
 }
 
 /* The first event from a place on. */
-static int first_from(const char *root, int place, char *name, size_t size)
+static int first_from(const char *root, struct source_memory *memory, int place, char *name, size_t size)
 {
-    struct dirent **pmus;
     int pmu = place >> EVENT_BITS, event = place & ((1 << EVENT_BITS) - 1);
-    int n = list_pmus(root, &pmus), found = -1;
-    for (; pmu < n && pmu < MOST_PMUS && found < 0; pmu++, event = 0)
-        if (event_of_pmu(root, pmus[pmu]->d_name, event, name, size))
-            found = pmu << EVENT_BITS | event;
-    free_entries(pmus, n);
-    return found;
+    if (memory->pmu == NULL)
+        memory->n_pmus = list_pmus(root, &memory->pmu);
+    for (; pmu < memory->n_pmus && pmu < MOST_PMUS; pmu++, event = 0) {
+        read_events(root, memory, pmu);
+        if (event >= memory->n_events || event >= 1 << EVENT_BITS)
+            continue;
+        compose(name, size, memory->pmu[pmu]->d_name, memory->event[event]->d_name);
+        return pmu << EVENT_BITS | event;
+    }
+    return -1;
 }
 
-static int sysfs_next(const char *root, int place, char *name, size_t size)
+/* Whoever begins anew sees the PMUs that there are now. */
+static int sysfs_next(const char *root, struct source_memory *memory, int place, char *name, size_t size)
 {
-    return first_from(root, place < 0 ? 0 : place + 1, name, size);
+    struct source_memory none = {.n_pmus = 0};
+    if (memory != NULL && place < 0)
+        source_forget(memory);
+    int next = first_from(root, memory != NULL ? memory : &none, place < 0 ? 0 : place + 1, name, size);
+    source_forget(&none);
+    return next;
 }
 
 /* The number of a name among the events of a PMU, -1: none. */
@@ -306,19 +326,16 @@ static int sysfs_next_mask(const char *root, int place, int mask, char *name, si
     return -1;
 }
 
-static int sysfs_describe(const char *root, int place, int mask, char *text, size_t size)
+static int sysfs_describe(const char *root, const char *name, int place, int mask, char *text, size_t size)
 {
-    char name[PAPI_2MAX_STR_LEN], terms[256];
+    char pmu[128], event[512], terms[256];
+    int domain;
     (void)mask;
     text[0] = '\0';
-    if (place < 0 || first_from(root, place, name, sizeof name) != place)
+    if (place < 0 || split_name(name, pmu, sizeof pmu, event, sizeof event, &domain) != PAPI_OK ||
+        read_attribute(root, pmu, "events", event, terms, sizeof terms) != PAPI_OK)
         return PAPI_ENOEVNT;
-    char *slash = strchr(name, '/');
-    *slash = '\0';
-    slash[1 + strcspn(slash + 1, "/")] = '\0';
-    if (read_attribute(root, name, "events", slash + 1, terms, sizeof terms) != PAPI_OK)
-        return PAPI_ENOEVNT;
-    snprintf(text, size, "event %s of the kernel's PMU %s (%s)", slash + 1, name, terms);
+    snprintf(text, size, "event %s of the kernel's PMU %s (%s)", event, pmu, terms);
     return PAPI_OK;
 }
 

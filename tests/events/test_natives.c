@@ -32,8 +32,8 @@ const struct component *const components[] = {[COMPONENT_EMULATED] = &own};
 /* The name of the event that both sources together list first. */
 static void first_name(char *name, size_t size)
 {
-    if (pfm_source.next(root, -1, name, size) < 0)
-        assert_true(sysfs_source.next(root, -1, name, size) >= 0);
+    if (pfm_source.next(root, NULL, -1, name, size) < 0)
+        assert_true(sysfs_source.next(root, NULL, -1, name, size) >= 0);
 }
 
 static void check_event(const struct native_table *table, const struct native_event *event)
@@ -222,9 +222,10 @@ static void events_of_a_component(void **state)
     assert_int_equal(native_by_name(&table, root, "EMU::two", &two, &why), PAPI_OK);
     assert_int_equal(two->encoding.component, COMPONENT_EMULATED);
     assert_int_equal(two->encoding.config, 1);
-    assert_int_equal(own_source.describe(root, two->place, -1, text, sizeof text), PAPI_OK);
+    assert_int_equal(own_source.describe(root, two->name, two->place, -1, text, sizeof text), PAPI_OK);
     assert_string_equal(text, "The second.");
-    REFUSED(native_by_name(&table, root, "emu::THREE", &event, &why), PAPI_ENOEVNT, &why, "no event \"emu::THREE\"");
+    REFUSED(native_by_name(&table, root, "emu::THREE", &event, &why), PAPI_ENOEVNT, &why,
+            "no event \"emu::THREE\"");
     natives_free(&table);
     works = 1;
     assert_int_equal(native_count(root, COMPONENT_EMULATED), 2);

@@ -272,7 +272,7 @@ static void another_machine(void **state)
     (void)state;
     const char *folder = test_folder();
     REFUSED(sysfs_source.find(folder, "cpu/cycles/", &encoding, &why), PAPI_ENOEVNT, &why, "no PMU \"cpu\"");
-    assert_int_equal(sysfs_source.next(folder, -1, name, sizeof name), -1);
+    assert_int_equal(sysfs_source.next(folder, NULL, -1, name, sizeof name), -1);
     assert_int_equal(sysfs_source.place(folder, "cpu/cycles/"), -1);
     test_folder_remove(folder);
 }
@@ -287,19 +287,29 @@ static const char *const listed[] = {
 static void events_are_listed(void **state)
 {
     (void)state;
+    struct source_memory memory = {.n_pmus = 0};
     int place = -1;
     for (size_t i = 0; i < COUNT(listed); i++) {
         char name[PAPI_2MAX_STR_LEN];
-        int next = sysfs_source.next(root, place, name, sizeof name);
+        int next = sysfs_source.next(root, NULL, place, name, sizeof name);
         assert_true(next > place);
+        assert_string_equal(name, listed[i]);
+        assert_int_equal(sysfs_source.next(root, &memory, place, name, sizeof name), next);
         assert_string_equal(name, listed[i]);
         assert_int_equal(sysfs_source.place(root, name), next);
         assert_int_equal(sysfs_source.next_mask(root, next, -1, name, sizeof name), -1);
         place = next;
     }
     char name[PAPI_2MAX_STR_LEN] = "as before";
-    assert_int_equal(sysfs_source.next(root, place, name, sizeof name), -1);
-    assert_int_equal(sysfs_source.next(root, 1000000, name, sizeof name), -1);
+    assert_int_equal(sysfs_source.next(root, NULL, place, name, sizeof name), -1);
+    assert_int_equal(sysfs_source.next(root, &memory, place, name, sizeof name), -1);
+    /* From the begin again, with what was kept, and a step back. */
+    assert_int_equal(sysfs_source.next(root, &memory, -1, name, sizeof name),
+                     sysfs_source.place(root, listed[0]));
+    assert_int_equal(sysfs_source.next(root, &memory, place - 1, name, sizeof name), place);
+    source_forget(&memory);
+    strcpy(name, "as before");
+    assert_int_equal(sysfs_source.next(root, NULL, 1000000, name, sizeof name), -1);
     assert_int_equal(sysfs_source.place(root, "cpu/cycles.scale/"), -1);
     assert_int_equal(sysfs_source.place(root, "cpu/cycles/u"), -1);
     assert_int_equal(sysfs_source.place(root, "cpu/event=0x3c/"), -1);
@@ -313,17 +323,17 @@ static void events_are_described(void **state)
     (void)state;
     char text[256];
     int place = sysfs_source.place(root, "cpu/cycles/");
-    assert_int_equal(sysfs_source.describe(root, place, -1, text, sizeof text), PAPI_OK);
+    assert_int_equal(sysfs_source.describe(root, "cpu/cycles/", place, -1, text, sizeof text), PAPI_OK);
     assert_string_equal(text, "event cycles of the kernel's PMU cpu (event=0x3c)");
     place = sysfs_source.place(root, "cpu_amd/cycles/");
-    assert_int_equal(sysfs_source.describe(root, place, -1, text, sizeof text), PAPI_OK);
+    assert_int_equal(sysfs_source.describe(root, "cpu_amd/cycles/", place, -1, text, sizeof text), PAPI_OK);
     assert_string_equal(text, "event cycles of the kernel's PMU cpu_amd (event=0x176)");
     char small[12];
-    assert_int_equal(sysfs_source.describe(root, place, -1, small, sizeof small), PAPI_OK);
+    assert_int_equal(sysfs_source.describe(root, "cpu_amd/cycles/", place, -1, small, sizeof small), PAPI_OK);
     assert_string_equal(small, "event cycle");
-    assert_int_equal(sysfs_source.describe(root, -1, -1, text, sizeof text), PAPI_ENOEVNT);
+    assert_int_equal(sysfs_source.describe(root, "cpu/cycles/", -1, -1, text, sizeof text), PAPI_ENOEVNT);
     assert_string_equal(text, "");
-    assert_int_equal(sysfs_source.describe(root, 1000000, -1, text, sizeof text), PAPI_ENOEVNT);
+    assert_int_equal(sysfs_source.describe(root, "cpu/nosuch/", place, -1, text, sizeof text), PAPI_ENOEVNT);
 }
 
 static int setup(void **state)
