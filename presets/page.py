@@ -14,7 +14,7 @@ import re
 TOPICS = {"OTHER": "Cycles", "INSTRUCTION": "Instructions", "BRANCH": "Branches", "FLOAT": "Floating point",
           "L1": "Level 1 caches", "L2": "Level 2 cache", "L3": "Level 3 cache", "TLB": "Address translation",
           "MEMORY": "Memory", "STALL": "Stalls and idle units", "COHERENCE": "Coherence", "STORE": "Conditional stores"}
-VENDORS = {"intel": "Intel", "amd": "AMD", "arm": "Arm", "ibm": "IBM", "mips": "MIPS"}
+VENDORS = ("intel", "amd", "arm", "ibm", "mips", "sparc")
 WHOLE = {"generic": "the kernel's generic events, on a processor that no table knows", "emulated": "papi_emulate"}
 KINDS = {"NOT_DERIVED": "one", "DERIVED_ADD": "sum", "DERIVED_SUB": "difference", "DERIVED_CMPD": "together",
          "DERIVED_POSTFIX": "formula", "NONE": "none"}

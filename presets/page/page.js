@@ -237,11 +237,19 @@ function openCell(cpu, preset) {
                 ["Processor", `${cpu.name} (presets/${cpu.file}.csv)`]]));
 }
 
+// Processors that count the same stand together.
 function openPreset(preset) {
-    const rows = shown.cpus.filter((cpu) => definitionOf(cpu, preset)).map((cpu) => {
-        const definition = definitionOf(cpu, preset);
-        const what = definition.kind === "none" ? make("span", {class: "faint"}, definition.note) : code(definition.value);
-        return make("tr", {}, make("th", {scope: "row", title: cpu.title}, cpu.name), make("td", {}, what));
+    const groups = new Map();
+    for (const cpu of shown.cpus.filter((item) => definitionOf(item, preset))) {
+        const number = cpu.cells[preset.name][0];
+        groups.set(number, [...(groups.get(number) || []), cpu]);
+    }
+    const rows = [...groups].map(([number, cpus]) => {
+        const definition = data.definitions[number];
+        const what = definition.kind === "none" ? [make("span", {class: "faint"}, definition.note)]
+            : [code(definition.value), make("small", {}, definition.note || "")];
+        const names = cpus.flatMap((cpu, i) => [make("span", {title: cpu.title}, cpu.name), i + 1 < cpus.length ? ", " : ""]);
+        return make("tr", {}, make("th", {scope: "row"}, ...names), make("td", {}, ...what));
     });
     open(preset.name, make("h2", {id: "title"}, preset.name), make("p", {}, `${preset.short}. ${preset.long}`),
          make("table", {}, make("tbody", {}, ...rows)));

@@ -95,6 +95,13 @@ class Test:
             self.equal(f"the definition says {part}", part in text, True)
         self.js("document.getElementById('detail').close()")
 
+    def preset(self, expected):
+        """A preset's name opens all that is known of it: each processor once."""
+        self.js("[...document.querySelectorAll('#matrix tbody th button')].find((b) => b.textContent === 'PAPI_FP_OPS').click()")
+        names = self.js("[...document.querySelectorAll('#detail th span')].map((name) => name.textContent)")
+        self.equal("the processors of a preset", sorted(names), sorted(cpu for cpu, preset in expected if preset == "PAPI_FP_OPS"))
+        self.js("document.getElementById('detail').close()")
+
     def looks(self):
         colours = []
         for scheme in ("light", "dark"):
@@ -113,12 +120,14 @@ def main():
     with browser.Browser(path, 200) as program:
         page = browser.Page(program, sys.argv[1], 1400, 950)
         test = Test(page)
-        test.matrix(expected_cells(sys.argv[2]))
+        expected = expected_cells(sys.argv[2])
+        test.matrix(expected)
         if len(sys.argv) > 3:
             page.screenshot(sys.argv[3])
         test.keyboard()
         test.headings()
         test.definition()
+        test.preset(expected)
         test.looks()
         test.equal("what the browser complains of", page.complaints(), [])
     for words in test.failed:
