@@ -144,6 +144,29 @@ static void wrong_rules(void **state)
     free(name);
 }
 
+/* Rules and natives with some bytes changed. */
+static void any_rule(void **state)
+{
+    static const char *const good[] = {"x86:GenuineIntel:6:0x97|1-3:cpu_core|cpu*",
+                                       "arm64:0x41:0xd4f|*:armv8_*", "sysfs:cpu|armv8_*",
+                                       "/event=0xc7,umask=0x01,inv/uk"};
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s", good[test_random(COUNT(good))]);
+        for (unsigned i = 1 + test_random(4); i > 0; i--)
+            text[test_random((unsigned)strlen(text) + 1)] = "|:*-,=/ 0x9a\0\xff"[test_random(14)];
+        text[sizeof text - 1] = '\0';
+        rule_matches(text, &atom);
+        if (rule_check(text, NULL) == PAPI_OK)
+            assert_true(rule_has_form(text));
+        if (!rule_has_form(text))
+            assert_int_equal(rule_matches(text, &grace), RULE_NONE);
+        if (rule_native_check(text, NULL) == PAPI_OK)
+            assert_true(text[0] == '/' && strchr(text + 1, '/') != NULL);
+    }
+}
+
 static void natives_of_rules(void **state)
 {
     static const char *const good[] = {"/a/", "/a-b.c_d/", "/event=0xc0/", "/event=1,umask=0x2,inv/u",
@@ -334,6 +357,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules_match),
         cmocka_unit_test(wrong_rules),
+        cmocka_unit_test(any_rule),
         cmocka_unit_test(natives_of_rules),
         cmocka_unit_test(known_processors_keep_their_tables),
         cmocka_unit_test(rules_lie_on_the_generic_table),

@@ -355,12 +355,42 @@ static int teardown(void **state)
     return 0;
 }
 
+/* A PMU is that of some cores where a CPU is online that it does not count. */
+static void kinds_of_cores(void **state)
+{
+    static const struct {
+        const char *online, *cpus;
+        bool some;
+    } cases[] = {
+        {"0-7", "0-3", true},      {"0-7", "4-7", true},        {"0-7", "0-7", false},
+        {"0-7", "0-31", false},    {"0-7", "0-2,3-7", false},   {"0-7", "0,2-7", true},
+        {"0,2-7", "0,2-7", false}, {"0", "0", false},           {"0-3,8-11", "0-11", false},
+        {"0-3,8-11", "0-3", true}, {"0-7", "", false},          {"", "0-3", false},
+        {"0-7", "x", true},        {"0-99999999", "0-3", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct event_encoding encoding;
+        const char *folder = test_folder();
+        test_file(folder, "sys/devices/system/cpu/online", cases[i].online);
+        test_file(folder, DEVICES "big/type", "8\n");
+        test_file(folder, DEVICES "big/cpus", cases[i].cpus);
+        test_file(folder, DEVICES "big/format/event", "config:0-7\n");
+        assert_int_equal(sysfs_source.find(folder, "big/event=1/", &encoding, NULL), PAPI_OK);
+        if (encoding.some_cores != cases[i].some)
+            print_error("online %s, cpus %s\n", cases[i].online, cases[i].cpus);
+        assert_int_equal(encoding.some_cores, cases[i].some);
+        test_folder_remove(folder);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_encoded), cmocka_unit_test(names_are_refused),
         cmocka_unit_test(long_names),        cmocka_unit_test(another_machine),
         cmocka_unit_test(events_are_listed), cmocka_unit_test(events_are_described),
+        cmocka_unit_test(kinds_of_cores),
     };
     return test_status(cmocka_run_group_tests(tests, setup, teardown), COUNT(tests));
 }

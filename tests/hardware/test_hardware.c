@@ -1081,6 +1081,35 @@ static void leaves_nothing_behind(void **state)
 }
 
 /* A null root is this machine. */
+/* Which processor each CPU is, for rules of preset tables. */
+static void processors_of_cpus(void **state)
+{
+    static const struct {
+        const char *machine;
+        struct processor_id id;
+    } cases[] = {
+        {"icelake-sp", {"x86", "GenuineIntel", 6, 106}}, {"zen4-nps4", {"x86", "AuthenticAMD", 25, 17}},
+        {"hybrid", {"x86", "GenuineIntel", 6, 151}},     {"unknown-x86-vm", {"x86", "Shanghai", 7, 91}},
+        {"neoverse-n1", {"arm64", "", 0x41, 0xd0c}},     {"a64fx-no-proc", {"arm64", "", 0x46, 1}},
+        {"power10", {"", "", 0, 0}},                     {"riscv-u74", {"", "", 0, 0}},
+        {"container-empty", {"", "", 0, 0}},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char root[PATH_MAX];
+        struct processor_id id;
+        snprintf(root, sizeof root, "%s/%s", MACHINES, cases[i].machine);
+        /* A CPU that the file does not list is taken for the first. */
+        for (int cpu = 0; cpu < (cases[i].id.family == 0x46 ? 1 : 1000); cpu += 333) {
+            processor_id(root, cpu, &id);
+            assert_string_equal(id.architecture, cases[i].id.architecture);
+            assert_string_equal(id.vendor, cases[i].id.vendor);
+            assert_int_equal(id.family, cases[i].id.family);
+            assert_int_equal(id.model, cases[i].id.model);
+        }
+    }
+}
+
 static void null_root(void **state)
 {
     (void)state;
@@ -1152,6 +1181,7 @@ static const struct CMUnitTest fixed[] = {
     cmocka_unit_test(host_caches_of_libc),
     cmocka_unit_test(host_cpuid_is_cpuinfo),
     cmocka_unit_test(threads_get_the_same),
+    cmocka_unit_test(processors_of_cpus),
     cmocka_unit_test(null_root),
 };
 
