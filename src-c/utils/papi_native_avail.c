@@ -88,9 +88,9 @@ struct listing {
         int events;
         char text[PAPI_HUGE_STR_LEN];
     } reason[MAX_REASONS];
-    time_t begun;
     bool progress; /* standard error is a terminal */
-    int shown;     /* characters of the last report on it */
+    time_t begun, last;
+    int shown; /* characters of the last report on it */
     int error;
 };
 
@@ -123,12 +123,15 @@ static void note_totals(struct listing *listing)
         note_reason(listing, native->event.why);
 }
 
+/* Once a second, where it takes longer than anybody likes to wait without a word. */
 static void show_progress(struct listing *listing)
 {
-    enum { PATIENCE = 2 }; /* seconds */
-    if (listing->progress && time(NULL) - listing->begun >= PATIENCE && listing->events % 16 == 0)
-        listing->shown =
-            fprintf(stderr, "\r%d events, %d count  ", listing->events, listing->available_events);
+    enum { PATIENCE = 2 };
+    time_t now = listing->progress ? time(NULL) : 0;
+    if (!listing->progress || now - listing->begun < PATIENCE || now == listing->last)
+        return;
+    listing->last = now;
+    listing->shown = fprintf(stderr, "\r%d events, %d count  ", listing->events, listing->available_events);
 }
 
 static void end_progress(struct listing *listing)

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Usage: progress.py PAPI_NATIVE_AVAIL
+
+Where a check takes long and standard error is a terminal, it says there how far it is, and takes that away at the end;
+elsewhere it says nothing. The tool is made slow by a reader that waits.
+"""
+import os
+import pty
+import subprocess
+import sys
+import time
+
+ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("PAPI_", "LIBPFM_"))}
+
+
+def run(tool, stderr):
+    # One component's events are more than a pipe holds: the tool waits in the middle of its list.
+    with subprocess.Popen([tool, "--check", "--json"], stdout=subprocess.PIPE, stderr=stderr, env=ENVIRONMENT) as tool_run:
+        length = len(tool_run.stdout.read(1))
+        time.sleep(3)
+        return length + len(tool_run.stdout.read())
+
+
+def main():
+    tool = sys.argv[1]
+    terminal, its_end = pty.openpty()
+    length = run(tool, its_end)
+    if length < 1 << 16:
+        print(f"skipped, because the list of this machine's events has only {length} bytes")
+        sys.exit(77)
+    os.set_blocking(terminal, False)
+    said = os.read(terminal, 1 << 16).decode()
+    print(repr(said))
+    reports, _, end = said.rpartition("\r")
+    if "events" not in reports or "count" not in reports or reports.split("\r")[-1].strip():
+        sys.exit("no progress on the terminal, or it was left there")
+    result = subprocess.run([tool, "--check", "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                            env=ENVIRONMENT, check=False)
+    if result.stderr and result.returncode == 0 or end:
+        sys.exit(f"said without a terminal, or behind the progress: {result.stderr} {end!r}")
+
+
+if __name__ == "__main__":
+    main()
