@@ -13,35 +13,54 @@ static bool defined(const struct cpu *cpu, int preset)
 
 /* -------------------------------------------------------- what counts the same */
 
-static bool same_event(const struct cpu *a, const struct cpu *b, int preset_a, int preset_b, int i, int k)
+static uint64_t mix(uint64_t hash, uint64_t value)
 {
-    const struct encoding *x = a->code[preset_a], *y = b->code[preset_b];
-    if (x != NULL && y != NULL)
-        return same_encoding(&x[i], &y[k]);
-    return strcmp(a->row[preset_a]->parts->native[i], b->row[preset_b]->parts->native[k]) == 0;
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
 }
 
-/* Of a sum, the events may stand in any order. */
-static bool has_event(const struct cpu *a, const struct cpu *b, int preset_a, int preset_b, int i)
+/* A count that the event alone decides: by what libpfm4 makes of it, or by its name. */
+static long long invented_count(const struct encoding *code, const char *name, int round)
 {
-    const struct preset_definition *parts = b->row[preset_b]->parts;
-    for (int k = 0; k < parts->n_natives; k++)
-        if (same_event(a, b, preset_a, preset_b, i, k))
-            return true;
-    return false;
+    uint64_t hash = mix(1, (uint64_t)round);
+    if (code != NULL)
+        hash = mix(mix(mix(mix(hash, code->type), code->config), code->config1), code->config2);
+    for (; code == NULL && *name != '\0'; name++)
+        hash = mix(hash, (unsigned char)*name);
+    return 1 + (long long)(hash >> 34);
 }
 
+static long long invented_value(const struct cpu *cpu, int preset, bool by_code, int round)
+{
+    const struct preset_definition *parts = cpu->row[preset]->parts;
+    long long count[MAX_OPERANDS];
+    for (int i = 0; i < parts->n_natives; i++)
+        count[i] = invented_count(by_code ? &cpu->code[preset][i] : NULL, parts->native[i], round);
+    return derived_value(parts->derivation, &parts->formula, parts->n_natives, count);
+}
+
+/* However they are written: the values are compared that they have on invented counts. */
 bool same_definition(const struct cpu *a, const struct cpu *b, int preset_a, int preset_b)
 {
     if (!defined(a, preset_a) || !defined(b, preset_b))
         return false;
-    const struct preset_definition *x = a->row[preset_a]->parts, *y = b->row[preset_b]->parts;
-    bool same = x->derivation == y->derivation && x->n_natives == y->n_natives &&
-                (x->derivation != DERIVED_POSTFIX || strcmp(x->postfix, y->postfix) == 0);
-    for (int i = 0; same && i < x->n_natives; i++)
-        same = x->derivation == DERIVED_ADD ? has_event(a, b, preset_a, preset_b, i)
-                                            : same_event(a, b, preset_a, preset_b, i, i);
+    bool by_code = a->code[preset_a] != NULL && b->code[preset_b] != NULL, same = true;
+    for (int round = 0; same && round < 3; round++)
+        same = invented_value(a, preset_a, by_code, round) == invented_value(b, preset_b, by_code, round);
     return same;
+}
+
+/* By another name too: what has the same name twice is told already. */
+static void check_events(struct checker *c, const struct cpu *cpu, int preset)
+{
+    const struct row *row = cpu->row[preset];
+    const struct encoding *code = cpu->code[preset];
+    for (int i = 1; code != NULL && i < row->parts->n_natives; i++)
+        for (int k = 0; k < i; k++)
+            if (same_encoding(&code[i], &code[k]) &&
+                strcmp(row->parts->native[i], row->parts->native[k]) != 0)
+                fault_at(c, row->file, row->line, "%s and %s are one event on %s", row->parts->native[k],
+                         row->parts->native[i], cpu->name);
 }
 
 /* Nothing but fetches reads an instruction cache, and nothing but stores of data writes caches: "L1_ICA" and
@@ -141,6 +160,7 @@ void rules_check(struct checker *c, bool complete)
             if (defined(cpu, p)) {
                 check_room(c, cpu, p);
                 check_twins(c, cpu, p);
+                check_events(c, cpu, p);
             }
         if (complete && cpu->processor)
             check_required(c, cpu);
