@@ -19,6 +19,12 @@
 
 enum { MAX_CPUS = 256, MAX_EVENTS = 400, MAX_FILES = 128, RUNS = 3 };
 
+/* A CPU row of a table. */
+struct mention {
+    char name[128];
+    int table;
+};
+
 /* An EVENT or EXPECT row. */
 struct entry {
     const char *file;
@@ -45,6 +51,8 @@ struct test {
     struct entry *entry[MAX_CPUS * PRESET_COUNT];
     int n_tables;
     const char *tables[MAX_FILES];
+    int n_mentions;
+    struct mention mention[4 * MAX_CPUS]; /* each name once a table */
     int n_faults, n_values;
     /* where it reads */
     const char *file;
@@ -203,18 +211,62 @@ static bool is_cpu(const char *name, void *context)
     return strcmp(name, cpu->name) == 0;
 }
 
+static bool mentions(const struct test *t, int table, const char *name)
+{
+    for (int i = 0; i < t->n_mentions; i++)
+        if (t->mention[i].table == table && strcmp(t->mention[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+struct place {
+    struct test *t;
+    int table;
+};
+
+/* Takes no definition. */
+static bool note_mention(const char *name, void *context)
+{
+    struct test *t = ((struct place *)context)->t;
+    int table = ((struct place *)context)->table;
+    if (mentions(t, table, name))
+        return false;
+    if (t->n_mentions == (int)(sizeof t->mention / sizeof t->mention[0]))
+        abort();
+    struct mention *mention = &t->mention[t->n_mentions++];
+    mention->table = table;
+    snprintf(mention->name, sizeof mention->name, "%s", name);
+    return false;
+}
+
+/* How many definitions were taken. */
+static int read_table(struct test *t, int i, struct preset_table *table, pmu_matcher *matches, void *context)
+{
+    FILE *file = fopen(t->tables[i], "re");
+    if (file == NULL) {
+        fault(t, t->tables[i], 1, "%s", strerror(errno));
+        return 0;
+    }
+    int taken = presets_read(table, file, t->tables[i], matches, context);
+    fclose(file);
+    return taken;
+}
+
+static void find_mentions(struct test *t)
+{
+    for (int i = 0; i < t->n_tables; i++) {
+        struct preset_table table = {0};
+        read_table(t, i, &table, note_mention, &(struct place){t, i});
+        presets_free(&table);
+    }
+}
+
 static void read_tables(struct test *t, struct cpu *cpu)
 {
     int taken = 0;
-    for (int i = 0; i < t->n_tables; i++) {
-        FILE *file = fopen(t->tables[i], "re");
-        if (file == NULL) {
-            fault(t, t->tables[i], 1, "%s", strerror(errno));
-            continue;
-        }
-        taken += presets_read(&cpu->table, file, t->tables[i], is_cpu, cpu);
-        fclose(file);
-    }
+    for (int i = 0; i < t->n_tables; i++)
+        if (mentions(t, i, cpu->name))
+            taken += read_table(t, i, &cpu->table, is_cpu, cpu);
     if (taken == 0)
         fault(t, cpu->file, cpu->line, "no table is for %s", cpu->name);
     if (cpu->table.n_faults > 0)
@@ -392,35 +444,20 @@ static void check_use(struct test *t)
 
 /* ------------------------------------------------------- is every processor there? */
 
-static bool is_missing(const char *name, void *context)
-{
-    struct test *t = context;
-    /* Tables below rules are made from others, and checked against them. */
-    if (rule_has_form(name) || cpu_named(t, name) != NULL || t->n_cpus == MAX_CPUS)
-        return false;
-    struct cpu *cpu = &t->cpu[t->n_cpus++]; /* told once */
-    snprintf(cpu->name, sizeof cpu->name, "%s", name);
-    fault(t, t->file, t->line, "no table says what the definitions of %s must give", name);
-    return false;
-}
-
 static void check_every(struct test *t)
 {
-    for (int i = 0; i < t->n_tables; i++) {
-        struct preset_table table = {0};
-        t->file = t->tables[i];
-        t->line = 1;
-        FILE *file = fopen(t->tables[i], "re");
-        if (file == NULL)
-            continue;
-        presets_read(&table, file, t->tables[i], is_missing, t);
-        fclose(file);
-        presets_free(&table);
+    for (int i = 0; i < t->n_mentions; i++) {
+        const struct mention *mention = &t->mention[i];
+        /* Tables below rules are made from others, and checked against them. */
+        if (!rule_has_form(mention->name) && cpu_named(t, mention->name) == NULL)
+            fault(t, t->tables[mention->table], 1, "no table says what the definitions of %s must give",
+                  mention->name);
     }
 }
 
 static void check(struct test *t, bool every)
 {
+    find_mentions(t);
     for (int i = 0; i < t->n_cpus; i++) {
         struct cpu *cpu = &t->cpu[i];
         read_tables(t, cpu);
@@ -450,8 +487,7 @@ int main(int argc, char **argv)
     }
     for (int i = optind; i < argc; i++)
         read_file(&test, argv[i]);
-    int n_cpus = test.n_cpus;
     check(&test, every);
-    printf("%d values of %d processors compared, %d faults\n", test.n_values, n_cpus, test.n_faults);
-    return test.n_faults > 0 || n_cpus == 0;
+    printf("%d values of %d processors compared, %d faults\n", test.n_values, test.n_cpus, test.n_faults);
+    return test.n_faults > 0 || test.n_cpus == 0;
 }
