@@ -7,14 +7,16 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 
-struct leaf {
-    unsigned eax, ebx, ecx, edx;
-};
-
-static int get_leaf(unsigned number, struct leaf *out)
+static int get_leaf(unsigned number, struct cpuid_leaf *out)
 {
     memset(out, 0, sizeof *out);
     return __get_cpuid(number, &out->eax, &out->ebx, &out->ecx, &out->edx);
+}
+
+int cpuid_leaf(unsigned number, unsigned subleaf, struct cpuid_leaf *out)
+{
+    memset(out, 0, sizeof *out);
+    return __get_cpuid_count(number, subleaf, &out->eax, &out->ebx, &out->ecx, &out->edx) ? 0 : -1;
 }
 
 /* 48 characters in three leaves, padded with blanks on either side. */
@@ -22,7 +24,7 @@ static void brand_string(char *out, size_t size)
 {
     char text[49] = "";
     for (unsigned i = 0; i < 3; i++) {
-        struct leaf leaf;
+        struct cpuid_leaf leaf;
         if (!get_leaf(0x80000002 + i, &leaf))
             return;
         memcpy(text + i * sizeof leaf, &leaf, sizeof leaf);
@@ -35,7 +37,7 @@ static void brand_string(char *out, size_t size)
 
 int cpuid_identify(PAPI_hw_info_t *info)
 {
-    struct leaf leaf;
+    struct cpuid_leaf leaf;
     if (!get_leaf(0, &leaf))
         return -1;
     const unsigned name[3] = {leaf.ebx, leaf.edx, leaf.ecx};
@@ -59,7 +61,7 @@ int cpuid_identify(PAPI_hw_info_t *info)
 
 int cpuid_hypervisor(char *signature, size_t size)
 {
-    struct leaf leaf;
+    struct cpuid_leaf leaf;
     signature[0] = '\0';
     if (!get_leaf(1, &leaf) || !(leaf.ecx & 1u << 31))
         return 0;
@@ -72,7 +74,7 @@ int cpuid_hypervisor(char *signature, size_t size)
 
 int cpuid_base_mhz(void)
 {
-    struct leaf leaf;
+    struct cpuid_leaf leaf;
     if (get_leaf(0x16, &leaf) && (leaf.eax & 0xffff) != 0)
         return (int)(leaf.eax & 0xffff);
     /* The time stamp counter runs at the nominal rate: crystal * numerator / denominator. */
@@ -82,6 +84,14 @@ int cpuid_base_mhz(void)
 }
 
 #else
+
+int cpuid_leaf(unsigned number, unsigned subleaf, struct cpuid_leaf *out)
+{
+    (void)number;
+    (void)subleaf;
+    memset(out, 0, sizeof *out);
+    return -1;
+}
 
 int cpuid_identify(PAPI_hw_info_t *info)
 {

@@ -4,6 +4,7 @@
 
 #include "papi.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The parts behind hardware_info_fill; nothing outside hardware/ and its tests includes this.
@@ -81,6 +82,13 @@ void arm_identify(const struct arm_id *id, PAPI_hw_info_t *info);
 
 /* These ask the processor that runs them; on other architectures than x86 they know nothing. */
 
+struct cpuid_leaf {
+    unsigned eax, ebx, ecx, edx;
+};
+
+/* 0, or -1: the processor has no such leaf, and *out is all 0. */
+int cpuid_leaf(unsigned number, unsigned subleaf, struct cpuid_leaf *out);
+
 /* Fills what identifies the processor. 0, or -1: no cpuid here. */
 int cpuid_identify(PAPI_hw_info_t *info);
 
@@ -126,6 +134,21 @@ void caches_libc(PAPI_mh_info_t *mh);
 /* Adds a cache of the first core. level from 1; those that do not fit are left out. ways: -1 for
  * fully associative, 0 for unknown. */
 void cache_add(PAPI_mh_info_t *mh, int level, int type, long long size, long long line, long long ways);
+
+/* ----------------------------------------------------------------- tlb.c */
+
+/* The translation buffers of the processor that runs this, in mem_hierarchy. Uses info->vendor. */
+void tlb_fill(PAPI_hw_info_t *info);
+
+/* Adds a buffer; those that do not fit are left out. ways: INT_MAX for fully associative, 0 for unknown. */
+void tlb_add(PAPI_mh_info_t *mh, int level, int type, int page_size, int entries, int ways);
+
+/* From what cpuid gives: AMD's leaves 80000005, 80000006 and 80000019; one subleaf of Intel's leaf 18;
+ * Intel's leaf 2. */
+void tlb_from_amd(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf5, const struct cpuid_leaf *leaf6,
+                  const struct cpuid_leaf *leaf19);
+void tlb_from_intel(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf18);
+void tlb_from_descriptors(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf2);
 
 /* ------------------------------------------------------------- cpulist.c */
 

@@ -117,4 +117,6 @@ void topology_fill(const char *root, PAPI_hw_info_t *info)
     divide(&n, info);
     if (info->mem_hierarchy.levels == 0 && root[0] == '\0' && !n.elsewhere)
         caches_libc(&info->mem_hierarchy);
+    if (root[0] == '\0' && !n.elsewhere)
+        tlb_fill(info);
 }

@@ -875,6 +875,112 @@ static void decimals(void **state)
     assert_string_equal(end, " (pvr");
 }
 
+/* Exactly these buffers of a level, and no more. */
+static void check_tlbs(const PAPI_mh_info_t *mh, int level, const PAPI_mh_tlb_info_t *tlbs, int n)
+{
+    PAPI_mh_tlb_info_t expected[PAPI_MH_MAX_LEVELS] = {0};
+    memcpy(expected, tlbs, (size_t)n * sizeof *tlbs);
+    for (int i = 0; i < PAPI_MH_MAX_LEVELS; i++) {
+        assert_int_equal(mh->level[level - 1].tlb[i].type, expected[i].type);
+        assert_int_equal(mh->level[level - 1].tlb[i].num_entries, expected[i].num_entries);
+        assert_int_equal(mh->level[level - 1].tlb[i].page_size, expected[i].page_size);
+        assert_int_equal(mh->level[level - 1].tlb[i].associativity, expected[i].associativity);
+    }
+}
+
+/* What an EPYC of Zen 3 gives, and the buffers of AMD's optimization guide. */
+static void tlbs_of_amd(void **state)
+{
+    (void)state;
+    static const struct cpuid_leaf leaf5 = {.eax = 0xff40ff40, .ebx = 0xff40ff40},
+                                   leaf6 = {.eax = 0x48002200, .ebx = 0x68004200},
+                                   leaf19 = {.eax = 0xf040f040, .ebx = 0xf0400000};
+    static const PAPI_mh_tlb_info_t first[] = {
+        {INST, 64, 4 * KB, INT_MAX}, {DATA, 64, 4 * KB, INT_MAX},    {INST, 64, 2 * MB, INT_MAX},
+        {DATA, 64, 2 * MB, INT_MAX}, {INST, 64, 1024 * MB, INT_MAX}, {DATA, 64, 1024 * MB, INT_MAX}};
+    static const PAPI_mh_tlb_info_t second[] = {{INST, 512, 4 * KB, 4},
+                                                {DATA, 2048, 4 * KB, 8},
+                                                {INST, 512, 2 * MB, 2},
+                                                {DATA, 2048, 2 * MB, 4},
+                                                {DATA, 64, 1024 * MB, INT_MAX}};
+    PAPI_mh_info_t mh = {0};
+    tlb_from_amd(&mh, &leaf5, &leaf6, &leaf19);
+    assert_int_equal(mh.levels, 2);
+    check_tlbs(&mh, 1, first, COUNT(first));
+    check_tlbs(&mh, 2, second, COUNT(second));
+}
+
+/* One buffer for instructions and data, and one that is switched off. */
+static void tlbs_of_older_amd(void **state)
+{
+    (void)state;
+    static const struct cpuid_leaf leaf5 = {.ebx = 0x01100220}, leaf6 = {.eax = 0, .ebx = 0x00004100}, none;
+    static const PAPI_mh_tlb_info_t first[] = {{INST, 32, 4 * KB, 2}, {DATA, 16, 4 * KB, 1}},
+                                    second[] = {{BOTH, 256, 4 * KB, 4}};
+    PAPI_mh_info_t mh = {0};
+    tlb_from_amd(&mh, &leaf5, &leaf6, &none);
+    check_tlbs(&mh, 1, first, COUNT(first));
+    check_tlbs(&mh, 2, second, COUNT(second));
+}
+
+static void tlbs_of_intel(void **state)
+{
+    (void)state;
+    static const struct cpuid_leaf subleaves[] = {
+        {.eax = 4},                                   /* what none is */
+        {.ebx = 0x00080001, .ecx = 32, .edx = 0x22},  /* instructions, 4 KB, 8 ways of 32 */
+        {.ebx = 0x00060001, .ecx = 16, .edx = 0x124}, /* loads, full */
+        {.ebx = 0x00100003, .ecx = 128, .edx = 0x43}, /* both, 4 KB and 2 MB, level 2 */
+        {.ebx = 0x00080008, .ecx = 128, .edx = 0x43}, /* both, 1 GB */
+        {.ebx = 0xffff000f, .ecx = 0xffffffff, .edx = 0x41},
+        {.ebx = 0x0001000f, .ecx = 1, .edx = 0xff}};
+    static const PAPI_mh_tlb_info_t first[] = {{INST, 256, 4 * KB, 8}, {DATA, 96, 4 * KB, INT_MAX}},
+                                    second[] = {{BOTH, 2048, 4 * KB, 16},
+                                                {BOTH, 2048, 2 * MB, 16},
+                                                {BOTH, 1024, 1024 * MB, 8}};
+    PAPI_mh_info_t mh = {0};
+    for (size_t i = 0; i < COUNT(subleaves); i++)
+        tlb_from_intel(&mh, &subleaves[i]);
+    check_tlbs(&mh, 1, first, COUNT(first));
+    check_tlbs(&mh, 2, second, COUNT(second));
+}
+
+/* What a Skylake gives: leaf 18 has none there. */
+static void tlbs_of_older_intel(void **state)
+{
+    (void)state;
+    static const struct cpuid_leaf leaf2 = {0x76036301, 0x00f0b5ff, 0, 0x00c30000};
+    static const PAPI_mh_tlb_info_t first[] = {{DATA, 32, 2 * MB, 4},
+                                               {DATA, 4, 1024 * MB, 4},
+                                               {DATA, 64, 4 * KB, 4},
+                                               {INST, 8, 2 * MB, INT_MAX},
+                                               {INST, 64, 4 * KB, 8}},
+                                    second[] = {{BOTH, 1536, 4 * KB, 6},
+                                                {BOTH, 1536, 2 * MB, 6},
+                                                {BOTH, 16, 1024 * MB, 4}};
+    PAPI_mh_info_t mh = {0}, none = {0};
+    tlb_from_descriptors(&mh, &leaf2);
+    check_tlbs(&mh, 1, first, COUNT(first));
+    check_tlbs(&mh, 2, second, COUNT(second));
+    /* Registers whose highest bit says that they hold none, and a first byte that is no descriptor. */
+    tlb_from_descriptors(&none, &(struct cpuid_leaf){0x80030363, 0x80b5b5b5, 0x80c3c3c3, 0x000000ff});
+    assert_int_equal(none.levels, 0);
+}
+
+static void too_many_tlbs(void **state)
+{
+    (void)state;
+    PAPI_mh_info_t mh = {0};
+    for (int i = 1; i < 20; i++)
+        tlb_add(&mh, 4, DATA, 4 * KB, i, 1);
+    tlb_add(&mh, 0, DATA, 4 * KB, 1, 1);
+    tlb_add(&mh, 5, DATA, 4 * KB, 1, 1);
+    tlb_add(&mh, 1, DATA, 4 * KB, 0, 1);
+    assert_int_equal(mh.levels, 4);
+    assert_int_equal(mh.level[3].tlb[PAPI_MH_MAX_LEVELS - 1].num_entries, PAPI_MH_MAX_LEVELS);
+    check_tlbs(&mh, 1, (const PAPI_mh_tlb_info_t[1]){0}, 1);
+}
+
 static void cache_order(void **state)
 {
     (void)state;
@@ -1175,6 +1281,11 @@ static const struct CMUnitTest fixed[] = {
     cmocka_unit_test(arm_names),
     cmocka_unit_test(decimals),
     cmocka_unit_test(cache_order),
+    cmocka_unit_test(tlbs_of_amd),
+    cmocka_unit_test(tlbs_of_older_amd),
+    cmocka_unit_test(tlbs_of_intel),
+    cmocka_unit_test(tlbs_of_older_intel),
+    cmocka_unit_test(too_many_tlbs),
     cmocka_unit_test(host_counts_as_getconf),
     cmocka_unit_test(host_agrees_with_lscpu),
     cmocka_unit_test(host_sources_agree),
