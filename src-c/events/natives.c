@@ -94,7 +94,8 @@ int native_encode(struct native_event *event, const char *root, struct reason *w
     if (event->state == NOT_ENCODED) {
         int code = event->source->find(root, event->name, &event->encoding, &event->answer);
         event->encoding.component = event->source->component;
-        event->state = code == PAPI_OK ? ENCODED : NO_ENCODING;
+        if (code != PAPI_ESYS) /* another time there may be a descriptor */
+            event->state = code == PAPI_OK ? ENCODED : NO_ENCODING;
     }
     return event->state == ENCODED ? PAPI_OK : reason_set(why, event->answer.code, "%s", event->answer.text);
 }

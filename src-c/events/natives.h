@@ -27,12 +27,12 @@ struct native_table {
                 */
 };
 
-/* The event of a name. PAPI_ENOEVNT with the reason; PAPI_ENOMEM. */
+/* The event of a name. PAPI_ENOEVNT with the reason; PAPI_ENOMEM; PAPI_ESYS as native_encode. */
 int native_by_name(struct native_table *table, const char *root, const char *name, struct native_event **out,
                    struct reason *why);
 
 /* Finds the event's encoding, if that was not done yet: one that its source lists may lack it (a mask may be
- * required). PAPI_ENOEVNT with the reason. */
+ * required). PAPI_ENOEVNT with the reason; PAPI_ESYS: its PMU's files cannot be opened now. */
 int native_encode(struct native_event *event, const char *root, struct reason *why);
 
 /* The event of a code, or NULL. */

@@ -29,7 +29,8 @@ void source_forget(struct source_memory *memory);
 struct event_source {
     int component; /* that counts them */
 
-    /* The encoding of a name. PAPI_ENOEVNT: this source does not know it, with the reason. */
+    /* The encoding of a name. PAPI_ENOEVNT: this source does not know it, with the reason. PAPI_ESYS: it
+     * could not look. */
     int (*find)(const char *root, const char *name, struct event_encoding *encoding, struct reason *why);
 
     /* The place of a name's event (without masks) among the source's events; -1: not listed. */

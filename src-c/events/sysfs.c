@@ -167,6 +167,14 @@ static bool counts_on_some(const char *root, const char *pmu)
     return false;
 }
 
+static int no_pmu(const char *pmu, struct reason *why)
+{
+    if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
+        return reason_set(why, PAPI_ESYS, "the files of the PMU \"%.60s\" cannot be read: %s", pmu,
+                          strerror(errno));
+    return reason_set(why, PAPI_ENOEVNT, "this machine has no PMU \"%.60s\" (see " DEVICES ")", pmu);
+}
+
 static int sysfs_find(const char *root, const char *name, struct event_encoding *encoding, struct reason *why)
 {
     char pmu[128], terms[512], path[PATH_MAX];
@@ -176,8 +184,9 @@ static int sysfs_find(const char *root, const char *name, struct event_encoding 
         return reason_set(why, PAPI_ENOEVNT,
                           "\"%.100s\" is not of the form pmu/event/ or pmu/field=value,.../", name);
     snprintf(path, sizeof path, DEVICES "/%s/type", pmu);
+    errno = 0;
     if (sysroot_number(root, path, &type) != 0 || type < 0 || type > UINT32_MAX)
-        return reason_set(why, PAPI_ENOEVNT, "this machine has no PMU \"%.60s\" (see " DEVICES ")", pmu);
+        return no_pmu(pmu, why);
     encoding->type = (uint32_t)type;
     encoding->some_cores = counts_on_some(root, pmu);
     return apply_terms(root, pmu, terms, false, encoding, why);

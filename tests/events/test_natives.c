@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static const char *root;
 
@@ -209,6 +210,33 @@ static void an_event_that_cannot_be_encoded(void **state)
     natives_free(&table);
 }
 
+/* What failed for want of a descriptor is tried again. */
+static void no_descriptor_is_free(void **state)
+{
+    (void)state;
+    struct native_table table = {0};
+    struct native_event *event = NULL, *named;
+    struct rlimit limit, none;
+    struct reason why = {0};
+    while (native_next(&table, root, event, ALL_COMPONENTS, &event, NULL) == PAPI_OK &&
+           strcmp(event->name, "cpu/odd/") != 0)
+        ;
+    assert_non_null(event);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    none = limit;
+    none.rlim_cur = 0;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    int listed = native_encode(event, root, &why);
+    int new = native_by_name(&table, root, "cpu/event=7/", &named, NULL);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    REFUSED(listed, PAPI_ESYS, &why, "\"cpu\" cannot be read");
+    assert_int_equal(new, PAPI_ESYS);
+    assert_int_equal(native_encode(event, root, NULL), PAPI_OK);
+    assert_true(event->encoding.config == 0x201);
+    assert_int_equal(native_by_name(&table, root, "cpu/event=7/", &named, NULL), PAPI_OK);
+    natives_free(&table);
+}
+
 /* They can always be named, and are listed where their component works, before all others. */
 static void events_of_a_component(void **state)
 {
@@ -315,6 +343,7 @@ int main(void)
         cmocka_unit_test(codes_that_are_none),
         cmocka_unit_test(all_are_enumerated),
         cmocka_unit_test(an_event_that_cannot_be_encoded),
+        cmocka_unit_test(no_descriptor_is_free),
         cmocka_unit_test(events_of_a_component),
         cmocka_unit_test(masks_are_enumerated),
         cmocka_unit_test(an_empty_table_is_freed),
