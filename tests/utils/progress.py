@@ -7,6 +7,8 @@ elsewhere it says nothing. The tool is made slow by a reader that waits.
 """
 import os
 import pty
+import re
+import select
 import subprocess
 import sys
 import time
@@ -22,6 +24,16 @@ def run(tool, stderr):
         return length + len(tool_run.stdout.read())
 
 
+def what_was_said(terminal):
+    """What is written to a terminal comes out at its other side a little later."""
+    said = b""
+    while select.select([terminal], [], [], 2)[0]:
+        said += os.read(terminal, 1 << 16)
+        if re.search(rb"\r +\r$", said):
+            break
+    return said.decode()
+
+
 def main():
     tool = sys.argv[1]
     terminal, its_end = pty.openpty()
@@ -29,8 +41,7 @@ def main():
     if length < 1 << 16:
         print(f"skipped, because the list of this machine's events has only {length} bytes")
         sys.exit(77)
-    os.set_blocking(terminal, False)
-    said = os.read(terminal, 1 << 16).decode()
+    said = what_was_said(terminal)
     print(repr(said))
     reports, _, end = said.rpartition("\r")
     if "events" not in reports or "count" not in reports or reports.split("\r")[-1].strip():
