@@ -50,19 +50,6 @@ bool same_definition(const struct cpu *a, const struct cpu *b, int preset_a, int
     return same;
 }
 
-/* By another name too: what has the same name twice is told already. */
-static void check_events(struct checker *c, const struct cpu *cpu, int preset)
-{
-    const struct row *row = cpu->row[preset];
-    const struct encoding *code = cpu->code[preset];
-    for (int i = 1; code != NULL && i < row->parts->n_natives; i++)
-        for (int k = 0; k < i; k++)
-            if (same_encoding(&code[i], &code[k]) &&
-                strcmp(row->parts->native[i], row->parts->native[k]) != 0)
-                fault_at(c, row->file, row->line, "%s and %s are one event on %s", row->parts->native[k],
-                         row->parts->native[i], cpu->name);
-}
-
 /* Nothing but fetches reads an instruction cache, and nothing but stores of data writes caches: "L1_ICA" and
  * "L1_ICR", "L2_DCW" and "L2_TCW" mean the same. */
 static bool same_meaning(const char *a, const char *b)
@@ -160,7 +147,6 @@ void rules_check(struct checker *c, bool complete)
             if (defined(cpu, p)) {
                 check_room(c, cpu, p);
                 check_twins(c, cpu, p);
-                check_events(c, cpu, p);
             }
         if (complete && cpu->processor)
             check_required(c, cpu);
