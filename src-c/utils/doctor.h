@@ -52,11 +52,10 @@ struct rights {
 
 /* What the kernel answered to perf_event_open: 0, or the errno. */
 struct trials {
-    int software;    /* its own event, in user mode */
-    int hardware;    /* cycles or instructions in user mode */
-    int kernel_mode; /* its own event, in kernel mode */
-    int group;       /* how many hardware events one group takes, by the kernel's own account */
-    int at_once;     /* how many of them ran at once; -1: not tried */
+    int software; /* its own event, in user mode */
+    int hardware; /* cycles or instructions in user mode */
+    int group;    /* how many hardware events one group takes, by the kernel's own account */
+    int at_once;  /* how many of them ran at once; -1: not tried */
 };
 
 struct patient {

@@ -56,6 +56,39 @@ void check_kernel(const struct patient *patient, struct finding *finding)
 
 /* -------------------------------------------------------------------- container */
 
+/* How each of them gives a process more. The first one is for those that are not named. */
+static const struct ways {
+    const char *container, *who, *show_sys, *show_proc, *add_capability, *no_filter;
+} all_ways[] = {
+    {"", "at the container's start", "docker run -v /sys:/sys:ro ...",
+     "docker run --security-opt systempaths=unconfined ...", "docker run --cap-add PERFMON ...",
+     "docker run --security-opt seccomp=unconfined ..."},
+    {"Podman", "at the container's start", "podman run -v /sys:/sys:ro ...",
+     "podman run --security-opt unmask=ALL ...", "podman run --cap-add PERFMON ...",
+     "podman run --security-opt seccomp=unconfined ..."},
+    {"Kubernetes", "in the pod's description", "a volume with hostPath: {path: /sys}, mounted at /sys",
+     "securityContext: {procMount: Unmasked}", "securityContext: {capabilities: {add: [PERFMON]}}",
+     "securityContext: {seccompProfile: {type: Unconfined}}"},
+    {"Apptainer", "at the container's start", "apptainer exec --bind /sys ...",
+     "apptainer exec --bind /proc ...", "apptainer exec --add-caps CAP_PERFMON ...", NULL},
+    {"LXC", "in the container's configuration", "lxc.mount.auto = sys:ro", "lxc.mount.auto = proc:rw",
+     "lxc.cap.drop =", "lxc.seccomp.profile ="},
+};
+
+/* Without any container it is the system that has not mounted its files. */
+static const struct ways no_container = {
+    NULL, "as root", "mount -t sysfs sysfs /sys", "mount -t proc proc /proc", NULL, NULL};
+
+static const struct ways *find_ways(const struct patient *patient)
+{
+    if (patient->container == NULL)
+        return &no_container;
+    for (size_t i = 1; i < sizeof all_ways / sizeof all_ways[0]; i++)
+        if (strcmp(all_ways[i].container, patient->container) == 0)
+            return &all_ways[i];
+    return &all_ways[0];
+}
+
 static const char *const needed_files[] = {
     "/proc/cpuinfo",
     "/proc/self/status",
@@ -86,6 +119,7 @@ void check_container(const struct patient *patient, struct finding *finding)
 {
     char hidden[512];
     bool rootless = patient->rights.of_user_namespace;
+    const struct ways *ways = find_ways(patient);
     int n = list_hidden(patient->root, hidden, sizeof hidden);
     finding_set(finding, n > 0 || rootless ? DOCTOR_NOTE : DOCTOR_OK, "%s",
                 patient->container != NULL ? patient->container : "in none that is known");
@@ -96,32 +130,25 @@ void check_container(const struct patient *patient, struct finding *finding)
     if (n == 0)
         return;
     finding_add(finding, "Hidden from this process: %s", hidden);
-    bool contained = patient->container != NULL;
     if (strstr(hidden, "/sys/bus") != NULL || strstr(hidden, "/sys/devices") != NULL)
-        finding_change(finding, contained ? "at its start" : "as root",
-                       contained ? "docker run -v /sys:/sys:ro ..." : "mount -t sysfs sysfs /sys");
+        finding_change(finding, ways->who, "%s", ways->show_sys);
     if (strstr(hidden, "/proc") != NULL)
-        finding_change(finding, contained ? "at its start" : "as root",
-                       contained ? "docker run --security-opt systempaths=unconfined ..."
-                                 : "mount -t proc proc /proc");
+        finding_change(finding, ways->who, "%s", ways->show_proc);
 }
 
 /* ------------------------------------------------------------------ system call */
 
 static void allow_in_container(const struct patient *patient, struct finding *finding)
 {
-    const char *name = patient->container;
-    if (name != NULL && strcmp(name, "Kubernetes") == 0) {
-        finding_change(finding, "in the pod's container",
-                       "securityContext: {capabilities: {add: [PERFMON]}}");
-        finding_change(finding, "or without the filter",
-                       "securityContext: {seccompProfile: {type: Unconfined}}");
-    } else {
-        const char *tool = name != NULL && strcmp(name, "Podman") == 0 ? "podman" : "docker";
-        finding_change(finding, "at the container's start", "%s run --cap-add PERFMON ...", tool);
-        finding_change(finding, "or without its filter", "%s run --security-opt seccomp=unconfined ...",
-                       tool);
+    const struct ways *ways = find_ways(patient);
+    if (patient->container == NULL) {
+        finding_change(finding, "where this process was started",
+                       "the sandbox, or SystemCallFilter= of the systemd service, without perf_event_open");
+        return;
     }
+    finding_change(finding, ways->who, "%s", ways->add_capability);
+    if (ways->no_filter != NULL)
+        finding_change(finding, "or without its filter", "%s", ways->no_filter);
 }
 
 static void explain_refusal(const struct patient *patient, struct finding *finding)
@@ -241,5 +268,5 @@ void check_capabilities(const struct patient *patient, struct finding *finding)
     if (needed && patient->container == NULL)
         finding_change(finding, "as root", "setcap %s=ep PROGRAM", capability(patient));
     else if (needed)
-        finding_change(finding, "at the container's start", "docker run --cap-add PERFMON ...");
+        finding_change(finding, find_ways(patient)->who, "%s", find_ways(patient)->add_capability);
 }

@@ -18,7 +18,7 @@ enum { MAX_EVENTS = 64 };
 struct question {
     uint32_t type;
     uint64_t config;
-    bool kernel_mode, pinned;
+    bool pinned;
 };
 
 /* A descriptor, or the negative errno. */
@@ -31,16 +31,16 @@ static int ask(const struct question *question, int leader)
     attr.config = question->config;
     attr.disabled = leader < 0;
     attr.pinned = question->pinned;
-    attr.exclude_kernel = !question->kernel_mode;
+    attr.exclude_kernel = 1;
     attr.exclude_hv = 1;
     attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     long fd = syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
     return fd < 0 ? -errno : (int)fd;
 }
 
-static int answer(uint32_t type, uint64_t config, bool kernel_mode)
+static int answer(uint32_t type, uint64_t config)
 {
-    int fd = ask(&(struct question){.type = type, .config = config, .kernel_mode = kernel_mode}, -1);
+    int fd = ask(&(struct question){.type = type, .config = config}, -1);
     if (fd >= 0)
         close(fd);
     return fd < 0 ? -fd : 0;
@@ -50,10 +50,9 @@ static int answer(uint32_t type, uint64_t config, bool kernel_mode)
  * the kernel took, at most n. */
 static int open_group(int *fds, int n)
 {
-    static const struct question leader = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false, true},
-                                 reference = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, false, false},
-                                 instructions = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, false,
-                                                 false};
+    static const struct question leader = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true},
+                                 reference = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, false},
+                                 instructions = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, false};
     int taken = 0;
     if (n > 0 && (fds[taken] = ask(&leader, -1)) >= 0)
         taken++;
@@ -99,11 +98,10 @@ static int count_at_once(int n)
 void trials_run(struct trials *trials, bool alike_cores)
 {
     int fds[MAX_EVENTS];
-    trials->software = answer(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, false);
-    trials->kernel_mode = answer(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, true);
-    trials->hardware = answer(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false);
+    trials->software = answer(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
+    trials->hardware = answer(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
     if (trials->hardware != 0)
-        trials->hardware = answer(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, false);
+        trials->hardware = answer(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
     trials->group = open_group(fds, MAX_EVENTS);
     close_group(fds, trials->group);
     /* With cores of several types the group counts on one of them alone, perhaps not where this runs. */

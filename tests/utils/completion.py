@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""completion.py COMPLETIONS ZSH TOOL...: what bash offers where someone presses the tab key behind a line.
+"""completion.py bash COMPLETIONS TOOL...: what bash offers where someone presses the tab key behind a line;
+COMPLETIONS is the folder of its files. completion.py zsh FILE: zsh can read its file.
 
-COMPLETIONS is the folder of bash's files, ZSH the file of zsh, TOOL the programs. Status: 0, 1, 77 without bash.
+Status: 0, 1, 77 without the shell.
 """
 import os
 import shlex
@@ -77,24 +78,15 @@ def every_tool(bash, tools, completions, path):
             yield f"{tool}: {sorted(found)} {errors}"
 
 
-def check_zsh(file):
-    zsh = shutil.which("zsh")
-    if zsh is None:
-        print("zsh is not installed: its file is not checked")
-        return
+def zsh_main(zsh, file):
     result = subprocess.run([zsh, "-n", file], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    if result.returncode or result.stdout:
-        yield f"zsh: {result.stdout}"
+    print(result.stdout)
+    return 1 if result.returncode or result.stdout else 0
 
 
-def main():
-    completions, zsh_file, *tools = sys.argv[1:]
-    bash = shutil.which("bash")
-    if bash is None:
-        print("SKIP: bash is not installed")
-        return 77
+def bash_main(bash, completions, *tools):
     names = {os.path.basename(tool) for tool in tools}
-    problems, lines = list(check_zsh(zsh_file)), [line for line in LINES if line.split()[0] in names]
+    problems, lines = [], [line for line in LINES if line.split()[0] in names]
     with tempfile.TemporaryDirectory() as folder:
         for tool in tools:
             os.symlink(tool, os.path.join(folder, os.path.basename(tool)))
@@ -111,6 +103,15 @@ def main():
     print(f"{len(lines)} of {len(LINES)} lines, {len(names)} tools")
     print(*problems, sep="\n")
     return 1 if problems or not lines else 0
+
+
+def main():
+    name = sys.argv[1]
+    shell = shutil.which(name)
+    if shell is None:
+        print(f"SKIP: {name} is not installed")
+        return 77
+    return (bash_main if name == "bash" else zsh_main)(shell, *sys.argv[2:])
 
 
 if __name__ == "__main__":

@@ -122,10 +122,17 @@ MACHINES = {
         "container": ("note", "^Podman. In a user namespace"),
         "perf_event_open": ("note", "seccomp", "^podman run --cap-add", "^podman run"),
         "paranoid": ("obstacle", "^3: an ordinary user may count nothing", "^sysctl", "sysctl.d", "setcap"),
-        "capabilities": ("note", "only inside its user namespace", "PERFMON")}),
+        "capabilities": ("note", "only inside its user namespace", "^podman run --cap-add PERFMON")}),
     "kubernetes": ({**NODE, **status(0, 2), "proc/1/cgroup": "0::/kubepods/burstable/pod1\n"}, 0, {
         "container": ("ok", "^Kubernetes$"),
         "perf_event_open": ("note", "seccomp", r"add: \[PERFMON\]", "type: Unconfined")}),
+    "service": ({**NODE, **status(0, 2)}, 0, {
+        "perf_event_open": ("note", "seccomp", "SystemCallFilter=")}),
+    "lxc": ({**NODE, **status(0, 2), "run/systemd/container": "lxc\n"}, 0, {
+        "container": ("ok", "^LXC$"), "perf_event_open": ("note", "seccomp", "^lxc.cap.drop", "^lxc.seccomp")}),
+    "kubernetes_hidden": ({**{k: v for k, v in NODE.items() if not k.startswith("sys/")},
+                           "proc/1/cgroup": "0::/kubepods/pod1\n"}, 0, {
+        "container": ("note", "^Kubernetes. Hidden", "hostPath")}),
     "apptainer": ({**NODE, ".singularity.d/env": ""}, 0, {"container": ("ok", "^Apptainer$")}),
     "hidden_sys": ({**{k: v for k, v in NODE.items() if not k.startswith("sys/")}, ".dockerenv": ""}, 0, {
         "container": ("note", "Hidden from this process: /sys/bus/event_source/devices, /sys/devices/system/cpu/online$",
