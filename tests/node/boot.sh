@@ -3,7 +3,8 @@
 # Usage: boot.sh VMLINUZ INITRD RESULTS
 # Boots the emulated node and splits its console into RESULTS/NAME.log and RESULTS/NAME.status.
 # One instruction is one cycle is one nanosecond of the node's time (-icount), so its counts and
-# times are the same on every machine. NODE_TIMEOUT: seconds before QEMU is stopped.
+# times are the same on every machine. NODE_TIMEOUT: seconds before QEMU is stopped; NODE_OPTIONS: more
+# words for its command line.
 set -euo pipefail
 kernel=${1:?usage: boot.sh VMLINUZ INITRD RESULTS}
 initrd=${2:?}
@@ -14,9 +15,10 @@ mkdir -p "$results"
 rm -f "$results"/*.log "$results"/*.status "$results/skip"
 
 status=0
+# shellcheck disable=SC2086
 timeout -k 5 "$limit" qemu-system-aarch64 -M virt,gic-version=3 -nic none -cpu neoverse-n1 \
     -icount shift=0,sleep=off -m "${NODE_MEMORY:-512}" -nographic -no-reboot \
-    -kernel "$kernel" -initrd "$initrd" \
+    -kernel "$kernel" -initrd "$initrd" ${NODE_OPTIONS:-} \
     -append "console=ttyAMA0 quiet rdinit=/init loglevel=3 panic=-1" \
     </dev/null >"$results/console" 2>&1 || status=$?
 

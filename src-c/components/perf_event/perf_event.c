@@ -143,12 +143,38 @@ static bool is_core_event(const struct event_encoding *event)
            event->type == PERF_TYPE_RAW;
 }
 
+/* How many PMUs the processor's cores have: more than one where they are of several kinds. */
+static int n_core_pmus(const char *root)
+{
+    char full[PATH_MAX];
+    int n = 0;
+    DIR *folder = sysroot_path(root, DEVICES, full, sizeof full) == 0 ? opendir(full) : NULL;
+    if (folder == NULL)
+        return 0;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        n += entry->d_name[0] != '.' && sysroot_is_core_pmu(root, entry->d_name);
+    closedir(folder);
+    return n;
+}
+
+/* The kernel gives its generic events to the PMU of one kind of core. */
+static bool counts_a_part(const char *root, const struct event_encoding *event)
+{
+    bool generic = event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE;
+    return generic && !event->some_cores && n_core_pmus(root) > 1;
+}
+
 static int try_event(const char *root, const struct event_encoding *event, int domain, struct reason *why)
 {
     struct perf_event_attr attr;
     int fd;
     if (!processor_implements(root, event))
         return reason_set(why, PAPI_ENOEVNT, "this processor does not implement the event");
+    if (counts_a_part(root, event))
+        return reason_set(
+            why, PAPI_ENOEVNT,
+            "this processor has several kinds of cores, and the kernel would count on one of them "
+            "alone: take the preset, or the event of each kind's PMU (" DEVICES ")");
     describe_event(event, domain, &attr);
     attr.disabled = 1;
     int code = sys_open(root, NULL, &attr, -1, &fd, why);
