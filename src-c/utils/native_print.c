@@ -46,15 +46,15 @@ static const char *mark_of(const struct native_item *item, enum native_check che
     return check == CHECK_NONE || item->counts ? "" : "<NA>";
 }
 
-void native_print_box(const struct native *native, enum native_check check, bool modifiers)
+void native_print_box(const struct native *native, enum native_check check)
 {
     const struct native_item *event = &native->event;
     box_item(" ", event->name, event->description, mark_of(event, check));
-    for (int i = 0; modifiers && i < native->n_masks; i++) {
+    for (int i = 0; i < native->n_masks; i++) {
         const struct native_item *mask = &native->mask[i];
         box_item("     ", native_suffix(native, mask), mask->description, mark_of(mask, check));
     }
-    for (int i = 0; modifiers && i < native->n_modifiers; i++)
+    for (int i = 0; i < native->n_modifiers; i++)
         box_item("     ", native->modifier[i].name, native->modifier[i].description, "");
     puts("--------------------------------------------------------------------------------");
 }

@@ -8,7 +8,7 @@
 /* One native event in each of the forms of papi_native_avail. */
 
 /* A box of lines between bars. Scripts read the first columns: keep them. */
-void native_print_box(const struct native *native, enum native_check check, bool modifiers);
+void native_print_box(const struct native *native, enum native_check check);
 
 /* The names alone, with a check only those that count. */
 void native_print_names(const struct native *native, enum native_check check);

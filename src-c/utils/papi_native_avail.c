@@ -157,7 +157,7 @@ static void print_native(struct listing *listing)
     else if (options->format == NAMES)
         native_print_names(&listing->native, options->check);
     else
-        native_print_box(&listing->native, options->check, !options->plain);
+        native_print_box(&listing->native, options->check);
 }
 
 static int list_event(struct listing *listing, int code)
@@ -177,6 +177,8 @@ static int list_event(struct listing *listing, int code)
         return PAPI_OK;
     if (options->only_available)
         keep_what_counts(native);
+    if (options->plain)
+        native->n_masks = native->n_modifiers = 0;
     print_native(listing);
     return PAPI_OK;
 }

@@ -16,7 +16,12 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("PAPI_",
 
 def output(command, pmu):
     environment = ENVIRONMENT | ({"LIBPFM_FORCE_PMU": pmu} if pmu else {})
-    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True, timeout=120).stdout
+    result = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            check=False, timeout=120)
+    # Names are listed where nothing can be counted, too; that is then said.
+    if result.returncode != 0 and "nothing can be counted here" not in result.stderr:
+        sys.exit(f"{command} for {pmu}: exit status {result.returncode}\n{result.stderr}")
+    return result.stdout
 
 
 def names_in_json(text):

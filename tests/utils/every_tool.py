@@ -66,6 +66,10 @@ def check_output(tool, name, arguments, found):
 
     for words in (arguments, [*arguments, "--json"], ["--help"], ["--version"]):
         what = " ".join([name, *words])
+        # Where nothing can be counted, a tool may have nothing to print.
+        if words[:1] not in (["--help"], ["--version"]) and not run([tool, *words]).stdout:
+            print(f"{what} prints nothing here")
+            continue
         with open("/dev/full", "wb") as full:
             fails(f"{what} > /dev/full", [tool, *words], full, "No space left on device")
         fails(f"{what} >&-", ["sh", "-c", 'exec "$@" >&-', "sh", tool, *words], None, "Bad file descriptor")
