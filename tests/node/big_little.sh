@@ -14,7 +14,10 @@ results=${2:?}
 for tool in qemu-system-aarch64:qemu-system-arm dtc:device-tree-compiler; do
     command -v "${tool%:*}" >/dev/null || { echo "SKIP: ${tool%:*} is not installed (package ${tool#*:})"; exit 77; }
 done
-[ -e "$node/vmlinuz" ] && [ -e "$build/tests/node/node_kinds" ] || { echo "SKIP: node.boot was skipped"; exit 77; }
+if [ ! -e "$node/vmlinuz" ] || [ ! -e "$build/tests/node/node_kinds" ]; then
+    echo "SKIP: node.boot was skipped"
+    exit 77
+fi
 
 mkdir -p "$results"
 qemu-system-aarch64 -M virt,gic-version=3,dumpdtb="$results/virt.dtb" -nic none -cpu neoverse-n1 -smp 2 \
