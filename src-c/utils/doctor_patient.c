@@ -86,6 +86,14 @@ static bool file_has(const char *root, const char *path, const char *word)
     return found;
 }
 
+/* What a terminal would take for more than a text stays out. */
+static void make_printable(char *text)
+{
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text < ' ' || *text == 127)
+            *text = '?';
+}
+
 static const char *find_container(const char *root, bool live)
 {
     static const char *const groups[][2] = {
@@ -114,6 +122,7 @@ static void examine_kernel(struct patient *patient)
     if (sysroot_line(patient->root, "/proc/sys/kernel/osrelease", release, sizeof patient->release) <= 0)
         snprintf(release, sizeof patient->release, "%s",
                  patient->live && uname(&system) == 0 ? system.release : "");
+    make_printable(release);
     if (sscanf(release, "%d.%d", &patient->major, &patient->minor) != 2)
         patient->major = patient->minor = 0;
     bool read = sysroot_number(patient->root, "/proc/sys/kernel/perf_event_paranoid", &paranoid) == 0;
@@ -145,6 +154,7 @@ static void examine_hypervisor(struct patient *patient)
     if (hw != NULL && hw->virtualized)
         patient->hypervisor = hw->virtual_vendor_string[0] != '\0' ? hw->virtual_vendor_string : "unknown";
     sysroot_line(patient->root, "/sys/class/dmi/id/sys_vendor", patient->firmware, sizeof patient->firmware);
+    make_printable(patient->firmware);
 }
 
 /* ------------------------------------------------------------------ the counting */

@@ -146,10 +146,11 @@ MACHINES = {
     "small_buffers": ({**NODE, KERNEL + "perf_event_mlock_kb": "64\n", KERNEL + "perf_event_max_sample_rate": "1\n"}, 0, {
         "overflow": ("note", "64 kB.*less than usual.*more than 1 a second", "mlock_kb=516$", "sample_rate=")}),
     # What no file should hold, but a broken one may.
-    "hostile": ({**NODE, KERNEL + "osrelease": "x" * 5000, KERNEL + "perf_event_paranoid": "9" * 50 + "\n",
+    "hostile": ({**NODE, "proc/cpuinfo": GUEST["proc/cpuinfo"], KERNEL + "osrelease": "x" * 5000, KERNEL + "perf_event_paranoid": "9" * 50 + "\n",
                  GB_FIRMWARE: "%s%n\x1b[2J\"" * 99, "proc/self/status": "CapEff:\nSeccomp: many\nUid:\n",
                  "proc/self/uid_map": "?\n", **{DEVICES + f"cpu{i}{'y' * 90}/type": "4\n" for i in range(30)}}, 0, {
-        "paranoid": ("note", "cannot be read"), "core_types": ("note", "^8, with")}),
+        "paranoid": ("note", "cannot be read"), "core_types": ("note", "^8, with"),
+        "virtual_machine": ("ok", r"^a guest of .* \(%s%n\?\[2J")}),
 }
 
 
@@ -248,6 +249,9 @@ def machine(tool, name):
         environment = {"PAPI_SYSROOT": root}
         text = run(tool, environment=environment)
         said = text.stderr if wanted_status else text.stdout
+        if "\x1b" in text.stdout:
+            print("a control character for the terminal")
+            return 1
         if text.returncode != wanted_status or "The files of this other machine tell" not in said:
             print(f"as text: exit status {text.returncode}\n{text.stdout}{text.stderr}")
             return 1
