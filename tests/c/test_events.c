@@ -796,28 +796,28 @@ static void table_of_events(void *argument)
     COUNTED(v[0], 30);
     EQUAL(v[1], 5 * v[0]);
 
-    /* All of a file or nothing. */
+    /* All of a file or nothing. No processor writes to its instruction cache. */
     CODE(encode(TITLE
-                "PAPI_CA_CLN,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nMY_SNP,NOT_DERIVED,,,,,perf::PAGE-FAULTS\n",
+                "PAPI_L1_ICW,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nMY_SNP,NOT_DERIVED,,,,,perf::PAGE-FAULTS\n",
                 0),
          PAPI_EPERM);
     CHECK(contains(PAPI_strerror(PAPI_EPERM), ":4: "));
     CODE(encode(TITLE
-                "PAPI_CA_CLN,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nMY_SNP,NOT_DERIVED,,,,,perf::PAGE-FAULTS\n",
+                "PAPI_L1_ICW,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nMY_SNP,NOT_DERIVED,,,,,perf::PAGE-FAULTS\n",
                 1),
          PAPI_EISRUN);
     CODE(encode(TITLE
-                "PAPI_CA_CLN,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nX,NOT_DERIVED,,,,,Y\nY,NOT_DERIVED,,,,,X\n",
+                "PAPI_L1_ICW,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nX,NOT_DERIVED,,,,,Y\nY,NOT_DERIVED,,,,,X\n",
                 1),
          PAPI_EINVAL);
     CHECK(contains(PAPI_strerror(PAPI_EINVAL), ":4: X: "));
     CODE(
-        encode(TITLE "PAPI_CA_CLN,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nX,DERIVED_X,,,,,perf::PAGE-FAULTS\n", 1),
+        encode(TITLE "PAPI_L1_ICW,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nX,DERIVED_X,,,,,perf::PAGE-FAULTS\n", 1),
         PAPI_EINVAL);
     CHECK(contains(PAPI_strerror(PAPI_EINVAL), ":4: \"DERIVED_X\""));
     CODE(encode(TITLE "A,NOT_DERIVED,,,,,perf::PAGE-FAULTS\nA,NOT_DERIVED,,,,,perf::PAGE-FAULTS\n", 0),
          PAPI_EPERM);
-    OK(PAPI_get_event_info(PAPI_CA_CLN, &info));
+    OK(PAPI_get_event_info(PAPI_L1_ICW, &info));
     CHECK(strcmp(info.name[0], FAULTS) != 0);
     CODE(PAPI_query_named_event("A"), PAPI_ENOEVNT);
     CODE(PAPI_query_named_event("X"), PAPI_ENOEVNT);
