@@ -4,6 +4,7 @@
 #include "core/overflow.h"
 #include "core/resolve.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,11 +48,14 @@ int eventset_create(int *handle, struct reason *why)
     return PAPI_OK;
 }
 
+/* A handler may fork here: the child must not find a group that is gone. */
 static void close_group(struct eventset *set)
 {
-    if (set->group != NULL)
-        set->group->component->destroy(set->group);
+    struct counter_group *group = set->group;
     set->group = NULL;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (group != NULL)
+        group->component->destroy(group);
 }
 
 static void forget_events(struct eventset *set)
