@@ -186,7 +186,7 @@ static int take_natives(const struct preset_definition *definition, struct resol
         int code = native_by_name(&papi_library.natives, papi_library.root, definition->native[i],
                                   &out->native[i], why);
         if (code == PAPI_OK)
-            code = native_encode(out->native[i], papi_library.root, why);
+            code = native_encode(&papi_library.natives, out->native[i], papi_library.root, why);
         if (code != PAPI_OK)
             return code;
         out->n_natives++;
@@ -221,7 +221,7 @@ int resolve_event(int code, struct resolved_event *out, struct reason *why)
     if (out->native[0] == NULL)
         return reason_set(why, PAPI_ENOEVNT, "no event was named that has the code 0x%x", (unsigned)code);
     out->n_natives = 1;
-    return native_encode(out->native[0], papi_library.root, why);
+    return native_encode(&papi_library.natives, out->native[0], papi_library.root, why);
 }
 
 /* Each may count alone and all together not. */

@@ -89,11 +89,22 @@ static int append(struct native_table *table, const struct native_event *event, 
 
 /* --------------------------------------------------------------------- events */
 
-int native_encode(struct native_event *event, const char *root, struct reason *why)
+/* libpfm4 does not tell. */
+static bool on_some_cores(struct native_table *table, const char *root, uint32_t type)
+{
+    if (table->kinds == KINDS_UNKNOWN)
+        table->kinds = sysfs_several_kinds(root) ? SEVERAL_KINDS : ONE_KIND;
+    return table->kinds == SEVERAL_KINDS && sysfs_some_cores(root, type);
+}
+
+int native_encode(struct native_table *table, struct native_event *event, const char *root,
+                  struct reason *why)
 {
     if (event->state == NOT_ENCODED) {
         int code = event->source->find(root, event->name, &event->encoding, &event->answer);
         event->encoding.component = event->source->component;
+        if (code == PAPI_OK && event->source == &pfm_source)
+            event->encoding.some_cores = on_some_cores(table, root, event->encoding.type);
         if (code != PAPI_ESYS) /* another time there may be a descriptor */
             event->state = code == PAPI_OK ? ENCODED : NO_ENCODING;
     }
@@ -121,7 +132,7 @@ int native_by_name(struct native_table *table, const char *root, const char *nam
     if (name[0] == '\0' || strlen(name) >= NAME_SIZE)
         return reason_set(why, PAPI_ENOEVNT, "no event has a name of %zu characters", strlen(name));
     struct native_event event = {.name = (char *)name, .source = source_of(name), .mask = -1};
-    int code = native_encode(&event, root, why);
+    int code = native_encode(table, &event, root, why);
     if (code != PAPI_OK)
         return code;
     event.place = event.source->place(root, name);

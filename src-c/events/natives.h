@@ -23,6 +23,7 @@ struct native_table {
     int n, room;
     struct event_qualifiers qualifiers; /* for its sources */
     struct source_memory memory;
+    enum { KINDS_UNKNOWN, ONE_KIND, SEVERAL_KINDS } kinds; /* of cores */
     int *slot; /* by the hash of a name: the event's number and 1, 0 for none; twice as many as there is room
                 */
 };
@@ -33,7 +34,8 @@ int native_by_name(struct native_table *table, const char *root, const char *nam
 
 /* Finds the event's encoding, if that was not done yet: one that its source lists may lack it (a mask may be
  * required). PAPI_ENOEVNT with the reason; PAPI_ESYS: its PMU's files cannot be opened now. */
-int native_encode(struct native_event *event, const char *root, struct reason *why);
+int native_encode(struct native_table *table, struct native_event *event, const char *root,
+                  struct reason *why);
 
 /* The event of a code, or NULL. */
 struct native_event *native_by_code(const struct native_table *table, int code);

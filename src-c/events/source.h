@@ -59,6 +59,13 @@ extern const struct event_source pfm_source, sysfs_source, own_source;
 /* Whether a name is that of a component's own event, known or not. */
 bool own_has_prefix(const char *name);
 
+/* Whether events of the kernel's type (attr.type) happen on some of the processor's cores alone: the PMU of
+ * that type, or of the kernel's types for whatever the processor has, is that of one kind of cores. */
+bool sysfs_some_cores(const char *root, uint32_t type);
+
+/* Whether there is such a PMU. */
+bool sysfs_several_kinds(const char *root);
+
 /* Whether libpfm4 finds this PMU on the machine, e.g. "icx" or "perf". */
 bool pfm_has_pmu(const char *root, const char *name);
 

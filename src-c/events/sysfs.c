@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -346,6 +347,45 @@ static int sysfs_describe(const char *root, const char *name, int place, int mas
         return PAPI_ENOEVNT;
     snprintf(text, size, "event %s of the kernel's PMU %s (%s)", event, pmu, terms);
     return PAPI_OK;
+}
+
+/* -------------------------------------------------------------- kinds of cores */
+
+/* The first PMU from a number on that counts on some cores; -1: none. */
+static int next_kind(const char *root, struct dirent **pmus, int n, int i)
+{
+    while (i < n && !counts_on_some(root, pmus[i]->d_name))
+        i++;
+    return i < n ? i : -1;
+}
+
+static bool has_type(const char *root, const char *pmu, uint32_t type)
+{
+    char path[PATH_MAX];
+    long long found;
+    snprintf(path, sizeof path, DEVICES "/%s/type", pmu);
+    return sysroot_number(root, path, &found) == 0 && found == type;
+}
+
+bool sysfs_several_kinds(const char *root)
+{
+    struct dirent **pmus;
+    int n = list_pmus(root, &pmus);
+    bool several = next_kind(root, pmus, n, 0) >= 0;
+    free_entries(pmus, n);
+    return several;
+}
+
+bool sysfs_some_cores(const char *root, uint32_t type)
+{
+    /* The kernel takes events of these types to one of the PMUs. */
+    bool any = type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
+    struct dirent **pmus;
+    int n = list_pmus(root, &pmus), i = next_kind(root, pmus, n, 0);
+    while (i >= 0 && !any && !has_type(root, pmus[i]->d_name, type))
+        i = next_kind(root, pmus, n, i + 1);
+    free_entries(pmus, n);
+    return i >= 0;
 }
 
 const struct event_source sysfs_source = {

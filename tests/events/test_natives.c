@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#define DEVICES "sys/bus/event_source/devices/"
+
 static const char *root;
 
 /* A component with events of its own, in place of the library's. */
@@ -205,8 +207,8 @@ static void an_event_that_cannot_be_encoded(void **state)
     assert_non_null(event);
     assert_string_equal(event->name, "uncore/reads/");
     struct reason why = {0};
-    REFUSED(native_encode(event, root, &why), PAPI_ENOEVNT, &why, "\"nofield\"");
-    REFUSED(native_encode(event, root, &why), PAPI_ENOEVNT, &why, "\"nofield\"");
+    REFUSED(native_encode(&table, event, root, &why), PAPI_ENOEVNT, &why, "\"nofield\"");
+    REFUSED(native_encode(&table, event, root, &why), PAPI_ENOEVNT, &why, "\"nofield\"");
     natives_free(&table);
 }
 
@@ -226,15 +228,53 @@ static void no_descriptor_is_free(void **state)
     none = limit;
     none.rlim_cur = 0;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-    int listed = native_encode(event, root, &why);
+    int listed = native_encode(&table, event, root, &why);
     int new = native_by_name(&table, root, "cpu/event=7/", &named, NULL);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
     REFUSED(listed, PAPI_ESYS, &why, "\"cpu\" cannot be read");
     assert_int_equal(new, PAPI_ESYS);
-    assert_int_equal(native_encode(event, root, NULL), PAPI_OK);
+    assert_int_equal(native_encode(&table, event, root, NULL), PAPI_OK);
     assert_true(event->encoding.config == 0x201);
     assert_int_equal(native_by_name(&table, root, "cpu/event=7/", &named, NULL), PAPI_OK);
     natives_free(&table);
+}
+
+/* Names of libpfm4 on a processor with two kinds of cores. */
+static void events_of_one_kind_of_cores(void **state)
+{
+    static const struct {
+        const char *name;
+        bool some;
+    } cases[] = {{"perf::PERF_COUNT_HW_CPU_CYCLES", true},
+                 {"perf::PERF_COUNT_HW_CACHE_L1D:READ:MISS", true},
+                 {"perf::PAGE-FAULTS", false},
+                 {"cpu_atom/event=1/", true},
+                 {"uncore/event=1/", false}};
+    (void)state;
+    if (!pfm_has_pmu("", "perf"))
+        SKIP("libpfm4 does not find the kernel's perf here");
+    const char *folder = test_folder();
+    test_file(folder, "sys/devices/system/cpu/online", "0-7\n");
+    test_file(folder, DEVICES "cpu_atom/type", "10\n");
+    test_file(folder, DEVICES "cpu_atom/cpus", "4-7\n");
+    test_file(folder, DEVICES "cpu_atom/format/event", "config:0-7\n");
+    test_file(folder, DEVICES "uncore/type", "14\n");
+    test_file(folder, DEVICES "uncore/format/event", "config:0-7\n");
+    struct native_table table = {0}, plain = {0};
+    struct native_event *event;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_int_equal(native_by_name(&table, folder, cases[i].name, &event, NULL), PAPI_OK);
+        assert_int_equal(native_encode(&table, event, folder, NULL), PAPI_OK);
+        assert_int_equal(event->encoding.some_cores, cases[i].some);
+    }
+    assert_true(sysfs_some_cores(folder, 10));
+    assert_false(sysfs_some_cores(folder, 14));
+    assert_int_equal(native_by_name(&plain, root, cases[0].name, &event, NULL), PAPI_OK);
+    assert_int_equal(native_encode(&plain, event, root, NULL), PAPI_OK);
+    assert_false(event->encoding.some_cores);
+    natives_free(&table);
+    natives_free(&plain);
+    test_folder_remove(folder);
 }
 
 /* They can always be named, and are listed where their component works, before all others. */
@@ -315,7 +355,6 @@ static int setup(void **state)
 {
     (void)state;
     root = test_folder();
-#define DEVICES "sys/bus/event_source/devices/"
     test_file(root, DEVICES "cpu/type", "4\n");
     test_file(root, DEVICES "cpu/format/event", "config:0-7\n");
     test_file(root, DEVICES "cpu/format/umask", "config:8-15\n");
@@ -344,6 +383,7 @@ int main(void)
         cmocka_unit_test(all_are_enumerated),
         cmocka_unit_test(an_event_that_cannot_be_encoded),
         cmocka_unit_test(no_descriptor_is_free),
+        cmocka_unit_test(events_of_one_kind_of_cores),
         cmocka_unit_test(events_of_a_component),
         cmocka_unit_test(masks_are_enumerated),
         cmocka_unit_test(an_empty_table_is_freed),

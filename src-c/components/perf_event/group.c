@@ -182,9 +182,11 @@ static int read_in_user_space(struct counter_group *base, const uint64_t *from, 
 
 /* ------------------------------------------------------------------------- parts */
 
+/* The kernel's types for whatever the processor has are one PMU's. */
 static uint32_t part_type(const struct event_encoding *event)
 {
-    return event->some_cores ? event->type : 0;
+    bool any = event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE;
+    return !event->some_cores ? 0 : any ? PERF_TYPE_RAW : event->type;
 }
 
 /* -1: it has no part yet. */
