@@ -180,8 +180,9 @@ static int following(const char *root, int place)
 
 static const char *pmu_name(const pfm_event_info_t *event)
 {
-    pfm_pmu_info_t pmu;
-    return pmu_info(NULL, (int)event->pmu, &pmu) ? pmu.name : "";
+    pfm_pmu_info_t pmu = {.size = sizeof pmu};
+    /* Also of one that is not there: LIBPFM_ENCODE_INACTIVE. */
+    return pfm_get_pmu_info(event->pmu, &pmu) == PFM_SUCCESS ? pmu.name : "";
 }
 
 static int pfm_next(const char *root, struct source_memory *memory, int place, char *name, size_t size)

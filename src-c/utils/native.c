@@ -153,5 +153,10 @@ int native_pmu(const char *name)
 const char *native_suffix(const struct native *native, const struct native_item *mask)
 {
     size_t length = strlen(native->event.name);
-    return strncmp(mask->name, native->event.name, length) == 0 ? mask->name + length : mask->name;
+    if (strncmp(mask->name, native->event.name, length) == 0 && mask->name[length] == ':')
+        return mask->name + length;
+    /* The event was named with a mask, or by another of its names. */
+    const char *event = strstr(mask->name, "::");
+    const char *colon = strchr(event != NULL ? event + 2 : mask->name, ':');
+    return colon != NULL ? colon : mask->name;
 }
