@@ -124,16 +124,17 @@ void native_json(struct json *json, const char *key, const struct native *native
 
 /* --------------------------------------------------------------------- detail */
 
-static void print_qualifier(const char *name, const char *description, const struct native_item *item,
-                            enum native_check check)
+/* item: a mask; NULL: a modifier. */
+static void print_qualifier(const struct native *native, const char *name, const char *description,
+                            const struct native_item *item, enum native_check check)
 {
-    bool missing = item != NULL && check != CHECK_NONE && !item->counts;
     printf("      Info: %12s -- ", name);
     print_wrapped(stdout, description, 28, 28);
-    if (missing) {
-        printf("%28s", "");
-        print_wrapped(stdout, item->why, 28, 28);
-    }
+    if (item == NULL || check == CHECK_NONE || item->counts)
+        return;
+    printf("%28s", "");
+    print_wrapped(stdout, strcmp(item->why, native->event.why) != 0 ? item->why : "(not here, as the event)",
+                  28, 28);
 }
 
 void native_print_detail(const struct native *native, enum native_check check)
@@ -156,8 +157,8 @@ void native_print_detail(const struct native *native, enum native_check check)
     if (native->n_masks + native->n_modifiers > 0)
         puts("\nQualifiers:         Name -- Description");
     for (int i = 0; i < native->n_masks; i++)
-        print_qualifier(native_suffix(native, &native->mask[i]), native->mask[i].description,
+        print_qualifier(native, native_suffix(native, &native->mask[i]), native->mask[i].description,
                         &native->mask[i], check);
     for (int i = 0; i < native->n_modifiers; i++)
-        print_qualifier(native->modifier[i].name, native->modifier[i].description, NULL, check);
+        print_qualifier(native, native->modifier[i].name, native->modifier[i].description, NULL, check);
 }
