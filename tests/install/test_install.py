@@ -176,6 +176,10 @@ def case_tree(settings):
     check_exports(install)
     # The tool starts with the library beside it, without help from the environment.
     run(os.path.join(prefix, "bin/papi_avail"), "-h", show=False)
+    # The joined tables are a user's file like any other; a fault in one is told with its name.
+    tables = os.path.join(prefix, "share/papi/papi_events.csv")
+    said = run(os.path.join(prefix, "bin/papi_avail"), show=False, PAPI_CSV_EVENT_FILE=tables)
+    check(tables not in said, f"the library's reader on the installed tables: {said}")
     install.loads_this_library(os.path.join(prefix, "bin/papi_avail"))
 
 
