@@ -12,7 +12,6 @@
 
 #include <getopt.h>
 #include <perfmon/pfmlib.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,17 +35,6 @@ struct options {
     long least_definitions, least_pmus;
     bool complete, pmus, quiet;
 };
-
-void fault_at(struct checker *c, const char *file, int line, const char *format, ...)
-{
-    va_list args;
-    fprintf(stderr, "%s:%d: ", file, line);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    c->n_faults++;
-}
 
 static int print_pmus(void)
 {
