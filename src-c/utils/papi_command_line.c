@@ -115,12 +115,20 @@ static void end_child(struct counting *counting)
     counting->child = 0;
 }
 
+/* The terminal's Ctrl-C is for the command, which decides; its counts until then are told. */
 static int run_command(struct counting *counting)
 {
-    if (write(counting->go, "", 1) != 1)
-        return tool_error(counting->tool, "the command does not start: %s", strerror(errno));
-    end_child(counting);
-    return TOOL_FINE;
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
+    sigaction(SIGINT, &ignore, &interrupt);
+    sigaction(SIGQUIT, &ignore, &quit);
+    bool begun = write(counting->go, "", 1) == 1;
+    int error = errno;
+    if (begun)
+        end_child(counting);
+    sigaction(SIGINT, &interrupt, NULL);
+    sigaction(SIGQUIT, &quit, NULL);
+    return begun ? TOOL_FINE
+                 : tool_error(counting->tool, "the command does not start: %s", strerror(error));
 }
 
 /* ------------------------------------------------------------------- counting */
