@@ -56,11 +56,13 @@ void check_kernel(const struct patient *patient, struct finding *finding)
 
 /* -------------------------------------------------------------------- container */
 
-/* How each of them gives a process more. The first one is for those that are not named. */
+/* How each of them gives a process more. The first one is for those that have no row. */
 static const struct ways {
     const char *container, *who, *show_sys, *show_proc, *add_capability, *no_filter;
 } all_ways[] = {
-    {"", "at the container's start", "docker run -v /sys:/sys:ro ...",
+    {"", "at the container's start", "/sys mounted in it", "/proc/sys and /proc/cpuinfo not masked",
+     "the capability CAP_PERFMON", "perf_event_open added to its seccomp profile"},
+    {"Docker", "at the container's start", "docker run -v /sys:/sys:ro ...",
      "docker run --security-opt systempaths=unconfined ...", "docker run --cap-add PERFMON ...",
      "docker run --security-opt seccomp=unconfined ..."},
     {"Podman", "at the container's start", "podman run -v /sys:/sys:ro ...",

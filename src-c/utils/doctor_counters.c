@@ -64,7 +64,8 @@ static void pass_through(const struct patient *patient, struct finding *finding)
     finding_change(finding, "with libvirt (virsh edit)",
                    "<cpu mode='host-passthrough'/> <features><pmu state='on'/></features>");
     finding_change(finding, "where the host's module forbids it",
-                   "cat /sys/module/kvm/parameters/enable_pmu; modprobe kvm enable_pmu=1");
+                   "echo options kvm enable_pmu=1 >/etc/modprobe.d/kvm-pmu.conf, and a restart, if "
+                   "/sys/module/kvm/parameters/enable_pmu is N");
     finding_change(finding, "with Firecracker and the like",
                    "a virtual machine monitor that has a virtual PMU");
 }

@@ -92,9 +92,14 @@ void check_software_events(const struct patient *patient, struct finding *findin
         if (PAPI_query_named_event(name) == PAPI_OK)
             snprintf(working + used, sizeof working - used, "%s%s", used > 0 ? ", " : "", name);
     }
-    (void)patient;
+    bool unnamed = working[0] == '\0' && patient->trials.software == 0;
     finding_set(finding, working[0] != '\0' ? DOCTOR_OK : DOCTOR_NOTE, "%s",
-                working[0] != '\0' ? working : "the kernel's own events do not count either");
+                working[0] != '\0' ? working
+                : unnamed          ? "the kernel counts its own events, but libpfm4 does not name them"
+                                   : "the kernel's own events do not count either");
+    if (unnamed && patient->paranoid == DOCTOR_UNKNOWN)
+        finding_add(finding,
+                    "It does where /proc/sys/kernel/perf_event_paranoid can be seen, which is hidden here");
 }
 
 /* ----------------------------------------------------------------- what is needed */
@@ -163,44 +168,12 @@ static void own_folder(char *folder, size_t size)
         end[1] = '\0';
 }
 
-static bool has_papi_emulate(void)
+static bool is_beside(const char *program)
 {
     char file[PATH_MAX + 16], folder[PATH_MAX];
     own_folder(folder, sizeof folder);
-    snprintf(file, sizeof file, "%spapi_emulate", folder);
-    return (folder[0] != '\0' && access(file, X_OK) == 0) || is_in_path("papi_emulate");
-}
-
-#if defined(__x86_64__)
-#define EMULATOR "qemu-x86_64"
-#elif defined(__aarch64__)
-#define EMULATOR "qemu-aarch64"
-#endif
-
-void check_emulator(const struct patient *patient, struct finding *finding)
-{
-#ifdef EMULATOR
-    const char *own = getenv("PAPI_EMULATOR");
-    bool emulator = is_in_path(EMULATOR) || (own != NULL && own[0] != '\0');
-    if (patient->emulated) {
-        finding_set(finding, DOCTOR_OK, "this program runs in it");
-        return;
-    }
-    finding_set(finding, emulator && has_papi_emulate() ? DOCTOR_OK : DOCTOR_NOTE, "%s",
-                emulator ? "papi_emulate counts instructions, floating-point operations, loads, stores and "
-                           "branches of a program exactly, without the processor's counters"
-                         : EMULATOR " is not in PATH; papi_emulate, which counts without the processor's "
-                                    "counters, needs it");
-    if (!emulator)
-        finding_change(finding, "as root", "apt-get install qemu-user");
-    else if (!has_papi_emulate())
-        finding_add(finding, "It was not built here: it needs Capstone (libcapstone-dev)");
-    else
-        finding_change(finding, "to count with it", "papi_emulate PROGRAM");
-#else
-    (void)patient;
-    finding_set(finding, DOCTOR_NOTE, "papi_emulate runs on x86-64 and 64-bit ARM alone");
-#endif
+    snprintf(file, sizeof file, "%s%s", folder, program);
+    return folder[0] != '\0' && access(file, X_OK) == 0;
 }
 
 /* Beside libpapi.so, where the wrappers of every MPI are installed. */
@@ -213,6 +186,66 @@ static void library_folder(char *folder, size_t size)
         if (slash != NULL && strncmp(slash, "/libpapi.so", 11) == 0)
             snprintf(folder, size, "%.*s", (int)(slash - name + 1), name);
     }
+}
+
+#if defined(__x86_64__)
+#define EMULATOR "qemu-x86_64"
+#elif defined(__aarch64__)
+#define EMULATOR "qemu-aarch64"
+#endif
+
+#ifdef EMULATOR
+
+/* Of the same installation as this tool; papi_emulate itself knows where else it is. */
+static bool lacks_plugin(void)
+{
+    char folder[PAPI_HUGE_STR_LEN], file[PAPI_HUGE_STR_LEN + 64];
+    library_folder(folder, sizeof folder);
+    snprintf(file, sizeof file, "%spapi/libpapi_emulator.so", folder);
+    return getenv("PAPI_EMULATE_PLUGIN") == NULL && is_beside("papi_emulate") && folder[0] != '\0' &&
+           access(file, R_OK) != 0;
+}
+
+static void explain_emulator(struct finding *finding)
+{
+    finding_set(
+        finding, DOCTOR_NOTE,
+        "papi_emulate counts instructions, floating-point operations, loads, stores and branches of a "
+        "program exactly, without the processor's counters");
+    if (!is_beside("papi_emulate") && !is_in_path("papi_emulate")) {
+        finding_add(finding, "It is neither beside this tool nor in PATH");
+        finding_change(finding, "from the folder of the build", "cmake --install .");
+    } else if (lacks_plugin()) {
+        finding_add(finding,
+                    "Its plugin, papi/libpapi_emulator.so beside libpapi.so, is not here: it is built "
+                    "where Capstone is");
+        finding_change(finding, "as root, before building", "apt-get install libcapstone-dev");
+    } else {
+        finding->verdict = DOCTOR_OK;
+        finding_change(finding, "to count with it", "papi_emulate PROGRAM");
+    }
+}
+
+#endif
+
+void check_emulator(const struct patient *patient, struct finding *finding)
+{
+#ifdef EMULATOR
+    const char *own = getenv("PAPI_EMULATOR");
+    if (patient->emulated)
+        finding_set(finding, DOCTOR_OK, "this program runs in it");
+    else if (is_in_path(EMULATOR) || (own != NULL && own[0] != '\0'))
+        explain_emulator(finding);
+    else {
+        finding_set(finding, DOCTOR_NOTE,
+                    EMULATOR " is not in PATH; papi_emulate, which counts without the processor's counters, "
+                             "needs it");
+        finding_change(finding, "as root", "apt-get install qemu-user");
+    }
+#else
+    (void)patient;
+    finding_set(finding, DOCTOR_NOTE, "papi_emulate runs on x86-64 and 64-bit ARM alone");
+#endif
 }
 
 void check_mpi(const struct patient *patient, struct finding *finding)
@@ -230,10 +263,11 @@ void check_mpi(const struct patient *patient, struct finding *finding)
     finding_set(finding, found[0] != '\0' ? DOCTOR_OK : DOCTOR_NOTE, "%s%s",
                 found[0] != '\0' ? "the report of a job (papi_mpirun) for programs of " : "",
                 found[0] != '\0' ? found
-                                 : "no library for the report of an MPI job beside libpapi.so: no MPI was "
-                                   "found when it was built");
+                                 : "no library for the report of an MPI job is beside libpapi.so: it is "
+                                   "installed there if an MPI was found when it was built");
     if (found[0] != '\0')
         finding_change(finding, "to see a job's report", "papi_mpirun -n 4 PROGRAM");
     else
-        finding_change(finding, "before building", "apt-get install libmpich-dev or libopenmpi-dev");
+        finding_change(finding, "as root, before building",
+                       "apt-get install libmpich-dev (or libopenmpi-dev)");
 }

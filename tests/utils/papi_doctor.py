@@ -13,6 +13,7 @@ import os
 import platform
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,8 @@ def status(capabilities=0, seccomp=0):
 
 PERFMON, SYS_ADMIN = 1 << 38, 1 << 21
 GB_FIRMWARE = "sys/class/dmi/id/sys_vendor"
+
+EMULATORS = {"x86_64": "qemu-x86_64", "aarch64": "qemu-aarch64"}
 
 # name: (files, exit status, {check: (verdict, pattern of what is seen, patterns of commands...)})
 MACHINES = {
@@ -130,6 +133,8 @@ MACHINES = {
         "perf_event_open": ("note", "seccomp", "SystemCallFilter=")}),
     "lxc": ({**NODE, **status(0, 2), "run/systemd/container": "lxc\n"}, 0, {
         "container": ("ok", "^LXC$"), "perf_event_open": ("note", "seccomp", "^lxc.cap.drop", "^lxc.seccomp")}),
+    "nspawn": ({**NODE, **status(0, 2), "run/systemd/container": "systemd-nspawn\n"}, 0, {
+        "container": ("ok", "^a container$"), "perf_event_open": ("note", "seccomp", "CAP_PERFMON$", "seccomp profile$")}),
     "kubernetes_hidden": ({**{k: v for k, v in NODE.items() if not k.startswith("sys/")},
                            "proc/1/cgroup": "0::/kubepods/pod1\n"}, 0, {
         "container": ("note", "^Kubernetes. Hidden", "hostPath")}),
@@ -317,6 +322,35 @@ def empty_path(tool):
     return judge(result, result.returncode, {"emulator": ("note", "is not in PATH", "qemu-user")})
 
 
+def programs(folder, *names):
+    for name in names:
+        with open(os.path.join(folder, name), "w", encoding="ascii"):
+            os.chmod(os.path.join(folder, name), 0o755)
+
+
+def without_launcher(tool):
+    """The emulator alone is not enough; that of the tool's own folder, a build tree's, has no papi_emulate."""
+    if platform.machine() not in EMULATORS:
+        print("SKIP: papi_emulate does not run on this architecture")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        programs(folder, EMULATORS[platform.machine()])
+        result = run(tool, "--json", environment={"PATH": folder})
+    return judge(result, result.returncode, {"emulator": ("note", "neither beside this tool nor in PATH", "^cmake --install")})
+
+
+def without_plugin(tool):
+    """papi_emulate is installed beside the tool even where its plugin was not built."""
+    if platform.machine() not in EMULATORS:
+        print("SKIP: papi_emulate does not run on this architecture")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        programs(folder, EMULATORS[platform.machine()], "papi_emulate")
+        copy = shutil.copy(tool, folder)
+        result = run(copy, "--json", environment={"PATH": folder})
+    return judge(result, result.returncode, {"emulator": ("note", "plugin, .* is not here", "libcapstone-dev")})
+
+
 def emulated(tool, papi_emulate):
     """The same in papi_emulate, where the processor's counters are not missed."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_") or k == "PAPI_EMULATOR"}
@@ -339,6 +373,8 @@ CIRCUMSTANCES = {
     "few_descriptors": few_descriptors,
     "no_descriptors": no_descriptors,
     "empty_path": empty_path,
+    "without_launcher": without_launcher,
+    "without_plugin": without_plugin,
 }
 
 
