@@ -22,11 +22,12 @@ struct totals {
 };
 
 static const char usage_text[] =
-    "Usage: papi_avail [-adt] [--json] [-e EVENT]\n"
+    "Usage: papi_avail [-acdt] [--json] [-e EVENT]\n"
     "       mpirun ... papi_avail --nodes [--json]\n"
     "Lists the preset events and whether this machine counts them.\n"
     "\n"
     "  -a, --avail        only the events that count here\n"
+    "  -c, --check        the same: the kernel is always asked\n"
     "  -d, --detail       with descriptions, native events and formulas\n"
     "  -t, --table        one line an event (this is the default)\n"
     "  -e, --event=EVENT  one preset or native event; if it does not count here, why\n"
@@ -193,17 +194,22 @@ static int run(struct tool *tool, const struct options *options)
 int main(int argc, char **argv)
 {
     static const struct option long_options[] = {
-        {"avail", no_argument, NULL, 'a'}, {"detail", no_argument, NULL, 'd'},
-        {"table", no_argument, NULL, 't'}, {"event", required_argument, NULL, 'e'},
-        {"nodes", no_argument, NULL, 'n'}, {NULL, 0, NULL, 0},
+        {"avail", no_argument, NULL, 'a'},
+        {"check", no_argument, NULL, 'c'},
+        {"detail", no_argument, NULL, 'd'},
+        {"table", no_argument, NULL, 't'},
+        {"event", required_argument, NULL, 'e'},
+        {"nodes", no_argument, NULL, 'n'},
+        {NULL, 0, NULL, 0},
     };
     struct tool tool = {.name = "papi_avail", .usage = usage_text};
     struct options options = {.detail = false};
     int c;
-    tool_start(&tool, "adte:h", long_options);
+    tool_start(&tool, "acdte:h", long_options);
     while ((c = tool_option(&tool, argc, argv)) >= 0) {
         switch (c) {
         case 'a':
+        case 'c':
             options.only_available = true;
             break;
         case 'd':
