@@ -56,7 +56,8 @@ static void text(char *to, size_t size, const char *from)
 static int count_presets(void)
 {
     int n = 0;
-    for (int i = 0; i < PRESET_COUNT; i++)
+    /* Where the tables could not be read to their end, each preset would try it again. */
+    for (int i = 0; i < PRESET_COUNT && !library_presets()->try_again; i++)
         n += event_counts(PAPI_PRESET_MASK | i, NULL) == PAPI_OK;
     return n;
 }

@@ -72,7 +72,8 @@ static void flops_uncounted(void *argument)
     snprintf(text, sizeof text, "%s", PAPI_strerror(error));
     printf("# PAPI_flops: %s\n", text);
     CHECK(strlen(text) > strlen("Event does not exist") + 10);
-    if (PAPI_num_hwctrs() == 0 && error == PAPI_ENOEVNT)
+    /* The table of the processor may say that nothing on it counts operations, wherever the program runs. */
+    if (PAPI_num_hwctrs() == 0 && error == PAPI_ENOEVNT && strstr(text, "on this processor") == NULL)
         CHECK(strstr(text, "hardware counter") != NULL);
     EQUAL(test_open_descriptors(), before);
     CODE(PAPI_stop_counters(NULL, 0), PAPI_ENOTRUN);

@@ -422,8 +422,10 @@ static void enter_child(const struct row *row)
     enter(row->situation);
     if (row->situation == FORBIDDEN)
         circumstance_forbidden();
-    if (row->situation == NOFILES)
+    if (row->situation == NOFILES) {
+        PAPI_query_event(PAPI_FP_OPS); /* the table of presets is a file, too */
         circumstance_no_files();
+    }
     if (row->situation == DISABLED)
         OK(PAPI_disable_component_by_name("perf_event"));
     if (row->situation == FORKED)
@@ -506,19 +508,30 @@ static int with_allocations(const struct row *row, int n, int *told)
 }
 
 /* The allocations of a call fail, each in its turn, until none does. The answer then is PAPI_ENOMEM, or the
- * call does without the memory. A table of presets takes a thousand that are alike: of those between the
- * first ones and the last ones a few are enough, and where each takes a process the first answer. */
+ * call does without the memory. A list of events takes thousands that are alike: of those between the first
+ * ones and the last ones a few are enough, and where each takes a process the first answer. */
 static int sweep(void *argument)
 {
-    enum { SINGLY = 32, STEP = 31, MOST = 5000 };
+    enum { SINGLY = 32, MOST = 100000 };
     const struct row *row = argument;
-    int told = 0, n = 0;
+    int told = 0, below = -1, n = 0;
 
-    while (n < MOST && with_allocations(row, n, &told) > 0)
-        n += n < SINGLY ? 1 : STEP;
+    while (n < MOST && with_allocations(row, n, &told) > 0) {
+        below = n;
+        n += n < SINGLY ? 1 : n / 4;
+    }
     if (n >= MOST)
         return NONE_REFUSED;
-    for (int last = n - 1; row->situation < FORBIDDEN && last > SINGLY && last > n - SINGLY - STEP; last--)
+    if (row->situation >= FORBIDDEN)
+        return told > 0 ? row->want : PAPI_OK;
+    while (n - below > 1) { /* how many they are */
+        int middle = below + (n - below) / 2;
+        if (with_allocations(row, middle, &told) > 0)
+            below = middle;
+        else
+            n = middle;
+    }
+    for (int last = n - 1; last > SINGLY && last > n - SINGLY; last--)
         with_allocations(row, last, &told);
     return told > 0 ? row->want : PAPI_OK;
 }

@@ -24,7 +24,8 @@ program flops_first
     call PAPIF_perror(check, text, told)
     call same(told, PAPI_OK, 'PAPIF_perror')
     call PAPIF_num_hwctrs(counters)
-    if (counters > 0 .and. check == PAPI_ENOEVNT) then
+    ! The table of the processor may say that nothing on it counts operations, wherever the program runs.
+    if (check == PAPI_ENOEVNT .and. (counters > 0 .or. says(text, 'on this processor'))) then
       call require(says(text, 'PAPI_FP_OPS'), 'the text names the event: ' // trim(text))
     else
       call require(says(text, 'hardware counters'), 'the text names hardware counters: ' // trim(text))

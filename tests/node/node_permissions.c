@@ -77,8 +77,8 @@ static void check_refused(int wanted, const char *word)
     CODE(PAPI_start(es), PAPI_EINVAL);
     CODE(PAPI_destroy_eventset(&es), PAPI_OK);
     CODE(PAPI_enum_event(&code, PAPI_PRESET_ENUM_AVAIL), PAPI_ENOEVNT);
-    values[0] = PAPI_flops(&rtime, &ptime, &ops, &mflops);
-    node_check(values[0] < 0, "PAPI_flops = %d", values[0]);
+    values[0] = PAPI_ipc(&rtime, &ptime, &ops, &mflops);
+    node_check(values[0] < 0, "PAPI_ipc = %d", values[0]);
     check_text("PAPI_strerror", PAPI_strerror(values[0]), word);
     values[1] = PAPI_num_hwctrs();
     node_check(values[1] >= 0, "PAPI_num_hwctrs = %d", values[1]);

@@ -162,7 +162,7 @@ static bool counts_a_part(const char *root, const struct event_encoding *event)
 {
     bool generic = event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE;
     /* "cpu" is for all cores of a machine; without it, a look at all PMUs is needed. */
-    return generic && !event->some_cores && !sysroot_is_core_pmu(root, "cpu") && n_core_pmus(root) > 1;
+    return generic && !sysroot_is_core_pmu(root, "cpu") && n_core_pmus(root) > 1;
 }
 
 static int try_event(const char *root, const struct event_encoding *event, int domain, struct reason *why)
