@@ -9,7 +9,7 @@ set -euo pipefail
 kernel=${1:?usage: boot.sh VMLINUZ INITRD RESULTS}
 initrd=${2:?}
 results=${3:?}
-limit=${NODE_TIMEOUT:-600}
+limit=${NODE_TIMEOUT:-1500}
 
 mkdir -p "$results"
 rm -f "$results"/*.log "$results"/*.status "$results/skip"
