@@ -12,8 +12,8 @@
 module papi_information
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_float, c_int, c_loc, c_long_long, &
     c_null_char, c_ptr
-  use papi_bindings, only: PAPI_2MAX_STR_LEN, PAPI_ENOCMP, PAPI_ENOMEM, PAPI_get_component_info, &
-    PAPI_get_dmem_info, PAPI_get_event_info, PAPI_get_hardware_info, PAPI_HUGE_STR_LEN, PAPI_MAX_COMP_QUALS, PAPI_MAX_INFO_TERMS, &
+  use papi_bindings, only: PAPI_2MAX_STR_LEN, PAPI_COMPONENTINFO, PAPI_get_cmp_opt, PAPI_get_dmem_info, &
+    PAPI_get_event_info, PAPI_get_opt, PAPI_HUGE_STR_LEN, PAPI_HWINFO, PAPI_MAX_COMP_QUALS, PAPI_MAX_INFO_TERMS, &
     PAPI_MAX_MEM_HIERARCHY_LEVELS, PAPI_MAX_STR_LEN, PAPI_MH_MAX_LEVELS, PAPI_MH_TYPE_EMPTY, PAPI_OK, &
     PAPIF_event_code_to_name, PAPIF_event_name_to_code, PAPIF_get_component_index
   use papi_errors, only: library_ready, settle
@@ -39,7 +39,8 @@ module papi_information
     type(papi_cache_info), allocatable :: cache(:)
   end type papi_memory_level
 
-  ! The machine: PAPI_hw_info_t, with mem_hierarchy as the array level. %get(): PAPI_ENOMEM.
+  ! The machine: PAPI_hw_info_t, with mem_hierarchy as the array level. %get(): PAPI_ENOMEM,
+  ! PAPI_ESYS: it cannot be found out now.
   type, public :: papi_hw_info
     integer(c_int) :: ncpu = 0, threads = 0, cores = 0, sockets = 0, nnodes = 0, totalcpus = 0, vendor = 0
     character(len=:), allocatable :: vendor_string
@@ -77,7 +78,8 @@ module papi_information
   end type papi_event_info
 
   ! A component: PAPI_component_info_t. disabled and partially_disabled are codes, 0 where it is not.
-  ! %get(component): by index or by name. PAPI_ENOCMP: no such component.
+  ! %get(component): by index or by name. PAPI_ENOCMP: no such component. PAPI_ENOMEM, PAPI_ESYS: it
+  ! cannot be found out now.
   type, public :: papi_component_info
     character(len=:), allocatable :: name, short_name, description, version, support_version, kernel_version
     integer(c_int) :: disabled = 0
@@ -151,18 +153,14 @@ contains
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
     type(c_hw_info), pointer :: found
-    type(c_ptr) :: address
+    type(c_ptr), target :: address ! the one component of the union that is filled
     integer(c_int) :: check
 
     check = library_ready()
+    if (check == PAPI_OK) check = PAPI_get_opt(PAPI_HWINFO, c_loc(address))
     if (check == PAPI_OK) then
-      address = PAPI_get_hardware_info()
-      if (c_associated(address)) then
-        call c_f_pointer(address, found)
-        call hw_from_c(found, self)
-      else
-        check = PAPI_ENOMEM ! the only reason that is left
-      end if
+      call c_f_pointer(address, found)
+      call hw_from_c(found, self)
     end if
     call settle(check, 'papi_hw_info%get', stat, errmsg)
   end subroutine get_hw
@@ -247,14 +245,12 @@ contains
     integer(c_int), intent(in) :: cidx
     class(papi_component_info), intent(inout) :: info
     type(c_component_info), pointer :: found
-    type(c_ptr) :: address
+    type(c_ptr), target :: address ! the one component of the union that is filled
 
-    check = PAPI_ENOCMP
-    address = PAPI_get_component_info(cidx)
-    if (.not. c_associated(address)) return
+    check = PAPI_get_cmp_opt(PAPI_COMPONENTINFO, c_loc(address), cidx)
+    if (check /= PAPI_OK) return
     call c_f_pointer(address, found)
     call component_from_c(found, info)
-    check = PAPI_OK
   end function component_info
 
   ! --------------------------------------------------------------------------------------------- texts

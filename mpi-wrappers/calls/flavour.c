@@ -31,7 +31,7 @@ static int is_first_rank(void)
     static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *rank = getenv(names[i]);
+        const char *rank = secure_getenv(names[i]);
         if (rank)
             return strcmp(rank, "0") == 0;
     }
@@ -89,7 +89,7 @@ static int is_own(const char *entry, const char *own_path)
  * whether it had one. */
 static int change_preload(const char *own_path, const char *sibling)
 {
-    const char *before = getenv("LD_PRELOAD");
+    const char *before = secure_getenv("LD_PRELOAD");
     char *words = before ? strdup(before) : NULL, *list = NULL, *left = words;
     size_t size = 0;
     int found = 0;
@@ -129,7 +129,7 @@ static void start_again(char **arguments)
  * a program has. A program of no MPI, or of one that it opens later, is left alone. */
 static __attribute__((constructor)) void check_flavour(int count, char **arguments, char **environment)
 {
-    int switched = getenv(guard) != NULL;
+    int switched = secure_getenv(guard) != NULL;
     char *sibling;
     Dl_info info;
 

@@ -9,10 +9,9 @@
 void after_init(void)
 {
     papi_mpi.tables = tables_make();
-    if (papi_mpi.tables) {
-        job_begin();
+    job_begin(papi_mpi.tables != NULL); /* the other ranks wait for this one */
+    if (papi_mpi.tables)
         call_measure();
-    }
 }
 
 /* A hook's own frame is below that of its call. */

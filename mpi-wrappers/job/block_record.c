@@ -102,7 +102,9 @@ static void count_threads(struct job_row *row, const struct rank_record *record,
         const struct thread_record *thread = rank_thread_at(record, i);
         if (thread->threads == 0)
             continue;
-        row->threads += (int32_t)thread->threads;
+        row->threads = thread->threads < (uint32_t)(INT32_MAX - row->threads)
+                           ? row->threads + (int32_t)thread->threads
+                           : INT32_MAX;
         add(&row->value[METRIC_MPI_CALLS], thread->calls);
         if (record->nodes > 1) /* to ranks that the thread had no room for: taken for those far away */
             add(&row->value[METRIC_SENT_AWAY_BYTES], thread->other_bytes);

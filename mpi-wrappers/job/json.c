@@ -124,6 +124,22 @@ static void write_extremes(struct json *json, const char *key, const struct metr
     fputc(']', json->out);
 }
 
+/* A value above the largest number of the file is written as that one, and belongs in its bucket. */
+static void write_buckets(struct json *json, const struct metric *metric)
+{
+    int follows = 0, last = metric_bucket(INT64_MAX);
+    uint64_t above = 0;
+    for (int i = last; i < METRIC_BUCKETS; i++)
+        above += metric->bucket[i];
+    pair_list_open(json, "buckets");
+    for (int i = 0; i <= last; i++) {
+        uint64_t n = i < last ? metric->bucket[i] : above;
+        if (n > 0)
+            pair(json->out, &follows, metric_bucket_start(i), n);
+    }
+    fputc(']', json->out);
+}
+
 static void write_metric(struct json *json, const struct job *job, int id)
 {
     const struct metric *metric = &job->metric[id];
@@ -142,13 +158,7 @@ static void write_metric(struct json *json, const struct job *job, int id)
     put_real(json, "p95", metric_quantile(metric, 0.95));
     write_extremes(json, "smallest", metric->smallest, metric->count);
     write_extremes(json, "largest", metric->largest, metric->count);
-    pair_list_open(json, "buckets");
-    int follows = 0;
-    for (int i = 0; i < METRIC_BUCKETS; i++) {
-        if (metric->bucket[i] > 0)
-            pair(json->out, &follows, metric_bucket_start(i), metric->bucket[i]);
-    }
-    fputc(']', json->out);
+    write_buckets(json, metric);
 }
 
 static void write_metrics(FILE *out, const struct job *job)

@@ -34,20 +34,33 @@ static void name_job(char job[JOB_NAME])
     snprintf(job, JOB_NAME, "%s-%s-%d", when, host, (int)getpid());
 }
 
-/* Where one rank is switched off all are: the others would wait for it. */
-static int switched_on(struct settings *settings)
+/* Where one rank is switched off, or cannot count, all are off: the others would wait for it. */
+static int switched_on(struct settings *settings, int able)
 {
     int on = !settings->off, rank = -1;
-    int mine[2] = {on, -on}, least[2] = {0, 0};
-    if (PMPI_Allreduce(mine, least, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS)
+    int mine[3] = {on, -on, able}, least[3] = {0, 0, 0};
+    if (PMPI_Allreduce(mine, least, 3, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS)
         return 0;
-    int all = least[0], some = -least[1];
+    int all = least[0], some = -least[1], all_able = least[2];
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (!all && some && rank == 0) {
+    if (!all && some)
         settings_complain(settings, "PAPI_MPI is off on some ranks: nothing is counted on any of them");
+    else if (all && !all_able)
+        settings_complain(settings,
+                          "a rank is out of memory at its start: nothing is counted on any of them");
+    if (rank == 0 && some && !(all && all_able))
         print_all(NULL, NULL, settings, NULL, "");
-    }
-    return all;
+    return all && all_able;
+}
+
+/* Where the ranks have nothing in common that could carry what there is to say. */
+static void complain_alone(const char *text)
+{
+    int rank = -1;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    settings_complain(&papi_mpi.settings, "%s", text);
+    if (rank == 0)
+        print_all(NULL, NULL, &papi_mpi.settings, NULL, "");
 }
 
 /* By MPI_Comm_spawn. */
@@ -57,18 +70,20 @@ static int is_spawned(void)
     return PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
 }
 
-void job_begin(void)
+void job_begin(int able)
 {
     char job[JOB_NAME] = "";
     struct job_link *link;
     if (papi_mpi.link != NULL)
         return;
     settings_read(&papi_mpi.settings);
-    if (!switched_on(&papi_mpi.settings))
+    if (!switched_on(&papi_mpi.settings, able))
         return;
     link = link_make();
-    if (link == NULL)
+    if (link == NULL) {
+        complain_alone("out of memory for what the ranks share: nothing is counted");
         return;
+    }
     struct rank_identity identity = {.job = job,
                                      .flavour = flavour,
                                      .rank = link->rank,

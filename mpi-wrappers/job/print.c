@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/print.h"
 
+#include "base/visible.h"
+
 #include "job/place.h"
 #include "job/signals.h"
 #include "report/text.h"
+
+#include "base/trust.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +52,7 @@ static int write_file(const char *name, const char *directory, const char *job, 
     snprintf(path, sizeof path, "%s%s%s", relative ? directory : "", relative ? "/" : "", name);
     if (job != NULL)
         place_name_job(path, sizeof path, job);
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    int fd = trust_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
     if (fd < 0)
         return errno;
     struct stat made;
@@ -127,8 +131,10 @@ void print_all(const struct job *job, const char *result_file, const struct sett
                     : write_report(settings->report, directory, settings->spawned ? job->job : NULL, report,
                                    n_report);
         if (error > 0)
-            fprintf(out, "papi_mpi: cannot write the report to %.200s: %s; it follows\n", settings->report,
-                    strerror(error));
+            visible_print(out, "papi_mpi: cannot write the report to %.200s: %s; it follows",
+                          settings->report, strerror(error));
+        if (error > 0)
+            putc('\n', out);
         if (error != 0)
             fwrite(report, 1, n_report, out);
         fflush(out);

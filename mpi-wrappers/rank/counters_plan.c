@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/counters_plan.h"
 
+#include "base/visible.h"
+
 #include "papi.h"
 
 #include <ctype.h>
@@ -25,13 +27,15 @@ static const char *const kernel_events[] = {"perf::TASK-CLOCK", "perf::PAGE-FAUL
 
 void plan_reason(struct rank_record *record, const char *format, ...)
 {
+    char text[sizeof record->counter_reason];
     va_list arguments;
 
     if (record->counter_reason[0] != '\0')
         return;
     va_start(arguments, format);
-    vsnprintf(record->counter_reason, sizeof record->counter_reason, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    visible(record->counter_reason, sizeof record->counter_reason, text);
 }
 
 /* ---- event sets */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/visible.h"
 #include "rank/rank.h"
 
 #include <stdio.h>
@@ -36,14 +37,16 @@ void rank_tell(const char *what)
 {
     const struct rank_record *record = papi_mpi.record;
     const char *directory = rank_directory();
-    char line[5000];
+    char line[5000], shown[4200] = "";
     int n;
 
     if (strcmp(papi_mpi.settings.report, "none") == 0)
         return;
     if (directory != NULL)
+        visible(shown, sizeof shown, directory);
+    if (directory != NULL)
         n = snprintf(line, sizeof line, "papi_mpi: rank %d %s; its figures: papi_mpi_report --recover %s\n",
-                     record->rank, what, directory);
+                     record->rank, what, shown);
     else
         n = snprintf(line, sizeof line,
                      "papi_mpi: rank %d %s; its figures were in plain memory and are lost\n", record->rank,

@@ -75,7 +75,7 @@ static int open_job_directory(int parent, const char *name)
     int fd;
 
     if (mkdirat(parent, name, 0700) == 0)
-        fchmodat(parent, name, 0700, 0); /* whatever the umask is: papi_mpi_report reads it */
+        fchmodat(parent, name, 0700, AT_SYMLINK_NOFOLLOW); /* whatever the umask: papi_mpi_report reads it */
     else if (errno != EEXIST)
         return -1;
     fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

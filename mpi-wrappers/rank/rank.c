@@ -154,18 +154,35 @@ static void forked(void)
     mpi_thread.record = NULL;
 }
 
+static int not_recorded(const char *why)
+{
+    settings_complain(&papi_mpi.settings, "a rank is not recorded, and not in the result: %s", why);
+    return -1;
+}
+
+/* NULL, or what of the C library's failed. */
+static const char *watch_threads(void)
+{
+    if (pthread_key_create(&papi_mpi.thread_key, thread_ends) != 0)
+        return "the program has all keys of thread-specific data (pthread_key_create)";
+    if (pthread_atfork(NULL, NULL, forked) == 0)
+        return NULL;
+    pthread_key_delete(papi_mpi.thread_key);
+    return "out of memory for a fork handler (pthread_atfork)";
+}
+
 static int begin_record(const struct rank_identity *identity)
 {
     struct rank_record *record;
 
     papi_mpi.file = file_create(&papi_mpi.settings, identity->job, identity->rank, &record);
     if (papi_mpi.file == NULL)
-        return -1;
-    if (pthread_key_create(&papi_mpi.thread_key, thread_ends) != 0 ||
-        pthread_atfork(NULL, NULL, forked) != 0) {
+        return not_recorded("out of memory for its record");
+    const char *failed = watch_threads();
+    if (failed != NULL) {
         file_remove(papi_mpi.file);
         papi_mpi.file = NULL;
-        return -1;
+        return not_recorded(failed);
     }
     record->version = RECORD_VERSION;
     record->record_size = sizeof *record;

@@ -62,14 +62,15 @@ static int in_range(int64_t value, int64_t least, int64_t most)
 
 static const char *wrong_head(const struct rank_record *record)
 {
-    int right = in_range(record->ranks, 1, INT32_MAX) && in_range(record->rank, 0, record->ranks - 1) &&
-                in_range(record->nodes, 1, record->ranks) && record->nodes <= MOST_NODES &&
-                in_range(record->node, 0, record->nodes - 1) &&
-                in_range(record->n_counters, 0, MAX_COUNTERS) &&
-                in_range(record->n_regions, 0, MAX_REGIONS) && in_range(record->n_chunks, 1, MAX_CHUNKS) &&
-                in_range(record->memory_chunks, 0, record->n_chunks - 1) &&
-                in_range(record->main_thread, 0, THREADS_IN_CHUNK - 1) &&
-                in_range(record->state, RANK_RUNS, RANK_IN_REPORT) && record->tick_hertz > 0;
+    int right =
+        in_range(record->ranks, 1, INT32_MAX) && in_range(record->rank, 0, record->ranks - 1) &&
+        in_range(record->nodes, 1, record->ranks) && record->nodes <= MOST_NODES &&
+        in_range(record->node, 0, record->nodes - 1) && in_range(record->n_counters, 0, MAX_COUNTERS) &&
+        in_range(record->n_regions, 0, MAX_REGIONS) && in_range(record->n_chunks, 1, MAX_CHUNKS) &&
+        in_range(record->memory_chunks, 0, record->n_chunks - 1) &&
+        in_range(record->main_thread, 0, THREADS_IN_CHUNK - 1) && in_range(record->pid, 0, INT32_MAX) &&
+        in_range(record->started, 0, INT64_MAX) && in_range(record->thread_level, 0, INT32_MAX) &&
+        in_range(record->state, RANK_RUNS, RANK_IN_REPORT) && record->tick_hertz > 0;
 
     return right ? NULL : "is damaged";
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/settings.h"
 
+#include "base/trust.h"
+#include "base/visible.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -15,19 +18,15 @@ struct word {
 
 void settings_complain(struct settings *settings, const char *format, ...)
 {
-    char *to;
+    char text[COMPLAINT_LENGTH];
     va_list arguments;
 
     if (settings->n_complaints >= MAX_COMPLAINTS)
         return;
-    to = settings->complaint[settings->n_complaints++];
     va_start(arguments, format);
-    vsnprintf(to, COMPLAINT_LENGTH, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    /* A value with a line feed in it stays in its line, and no terminal is given commands. */
-    for (; *to != '\0'; to++)
-        if ((unsigned char)*to < ' ' || *to == 0x7f)
-            *to = '?';
+    visible(settings->complaint[settings->n_complaints++], COMPLAINT_LENGTH, text);
 }
 
 static const char *value_of(const char *name)
@@ -101,6 +100,7 @@ void settings_read(struct settings *settings)
 
     memset(settings, 0, offsetof(struct settings, complaint));
     settings->off = read_word(settings, "PAPI_MPI", switches, "1, on, yes, 0, off and no", 0);
+    settings->off |= !trust_environment(); /* records and results are files, in folders of the caller's */
     read_place(settings, "PAPI_MPI_OUTPUT", settings->output, sizeof settings->output);
     memcpy(settings->report, "stderr", sizeof "stderr");
     read_place(settings, "PAPI_MPI_REPORT", settings->report, sizeof settings->report);

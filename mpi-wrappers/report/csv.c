@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/csv.h"
 
+#include "base/visible.h"
+
 #include "report/spread.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+/* The longest text of a job, and what it may become. */
+enum { FIELD_ROOM = VISIBLE_GROWTH * 256 };
+
 static void field(FILE *out, const char *text)
 {
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, out);
-        return;
-    }
-    putc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
+    char shown[FIELD_ROOM];
+    visible(shown, sizeof shown, text);
+    bool quoted = strpbrk(shown, ",\"") != NULL;
+    if (quoted)
+        putc('"', out);
+    for (const char *at = shown; *at != '\0'; at++) {
+        if (*at == '"')
             putc('"', out);
-        putc(*text, out);
+        putc(*at, out);
     }
-    putc('"', out);
+    if (quoted)
+        putc('"', out);
 }
 
 /* NAN leaves the field empty. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/figure.h"
 
+#include "base/visible.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,27 +88,18 @@ struct figure figure_percent(double fraction)
     return figure;
 }
 
-/* How many bytes the UTF-8 character has that begins here; 0: none that can be printed. */
-static int character(const unsigned char *text)
+/* How many bytes the character has that begins here; 0: none that can be printed. */
+static int character(const char *text)
 {
-    int length = text[0] < 0x20 || text[0] == 0x7f   ? 0
-                 : text[0] < 0x80                    ? 1
-                 : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
-                 : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
-                 : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
-                                                     : 0;
-    for (int i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    /* The second set of control characters obeys terminals too. */
-    return length == 2 && text[0] == 0xc2 && text[1] < 0xa0 ? 0 : length;
+    int length = utf8_length(text);
+    return utf8_is_hidden(utf8_code(text, length)) ? 0 : length;
 }
 
 int figure_name(char *out, size_t room, const char *text, int columns)
 {
     size_t at = 0;
     int n = 0;
-    const unsigned char *from = (const unsigned char *)text;
+    const char *from = text;
     for (; *from != '\0' && n < columns && at + 5 < room; n++) {
         int length = character(from);
         if (length == 0)

@@ -3,6 +3,8 @@
  * papi_mpi_report: the result of an MPI job as text, JSON, CSV or HTML; beside an earlier one; made from
  * what a job left that did not end well.
  */
+#include "base/options.h"
+#include "base/visible.h"
 #include "job/json.h"
 #include "job/reader.h"
 #include "page/page.h"
@@ -13,8 +15,8 @@
 #include "report/verdict.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <glob.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,9 +59,20 @@ static const char usage_text[] =
 
 /* ------------------------------------------------------------------ the command line */
 
+static __attribute__((format(printf, 1, 2))) void say(const char *format, ...)
+{
+    va_list arguments;
+    fputs("papi_mpi_report: ", stderr);
+    va_start(arguments, format);
+    visible_print_list(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
 static int usage_error(const char *what, const char *which)
 {
-    fprintf(stderr, "papi_mpi_report: %s%s\nTry papi_mpi_report --help.\n", what, which);
+    say("%s%s", what, which);
+    fputs("Try papi_mpi_report --help.\n", stderr);
     return STATUS_USAGE;
 }
 
@@ -78,7 +91,7 @@ static int parse(int argc, char **argv, struct options *options)
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     int option, forms = 0;
-    while ((option = getopt_long(argc, argv, "tjc::o:r:h", names, NULL)) != -1) {
+    while ((option = options_next(argc, argv, "tjc::o:r:h", names)) != -1) {
         switch (option) {
         case 't':
         case 'j':
@@ -156,7 +169,7 @@ static struct job *read_or_say(const char *file)
     char why[WHY_ROOM];
     struct job *job = job_read(file, why, sizeof why);
     if (job == NULL)
-        fprintf(stderr, "papi_mpi_report: %s\n", why);
+        say("%s", why);
     return job;
 }
 
@@ -164,12 +177,10 @@ static struct job *read_newest(void)
 {
     char *file = newest_result();
     if (file == NULL) {
-        fputs(
-            "papi_mpi_report: no papi_mpi_*.json in the current directory: name the file that the job left\n",
-            stderr);
+        say("no papi_mpi_*.json in the current directory: name the file that the job left");
         return NULL;
     }
-    fprintf(stderr, "papi_mpi_report: the newest result here is %s\n", file);
+    say("the newest result here is %s", file);
     struct job *job = read_or_say(file);
     free(file);
     return job;
@@ -180,7 +191,7 @@ static struct job *recover_or_say(char **directories, int n)
     char why[WHY_ROOM];
     struct job *job = job_recover(directories, n, why, sizeof why);
     if (why[0] != '\0') /* an error, or remarks */
-        fprintf(stderr, "papi_mpi_report: %s\n", why);
+        say("%s", why);
     return job;
 }
 
@@ -207,16 +218,17 @@ static void write_json(FILE *out, const struct job *job)
 /* Returns 0, or -1 with errno. */
 static int write_html(FILE *out, const struct job *job)
 {
-    char text[2 * VERDICT_ROOM];
+    char text[2 * VERDICT_ROOM], shown[VISIBLE_GROWTH * sizeof text];
     FILE *json = tmpfile();
     if (json == NULL)
         return -1;
     write_json(json, job);
     verdict_whole(text, job);
+    visible(shown, sizeof shown, text);
     int failed = fflush(json) != 0 || ferror(json) ? -1 : 0;
     rewind(json);
     if (failed == 0)
-        failed = report_html(out, text, json);
+        failed = report_html(out, shown, json);
     int reason = errno;
     fclose(json);
     errno = reason;
@@ -243,10 +255,8 @@ static int write_all(const struct options *options, const struct job *job, const
 {
     const char *name = options->output != NULL ? options->output : "standard output";
     if (options->form == CSV && strcmp(options->table->name, "ranks") == 0 && job->n_rows == 0) {
-        fputs(
-            "papi_mpi_report: this result has no rows for its ranks: PAPI_MPI_ROWS=yes has a job write them. "
-            "--csv=metrics works without\n",
-            stderr);
+        say("this result has no rows for its ranks: PAPI_MPI_ROWS=yes has a job write them. --csv=metrics "
+            "works without");
         return STATUS_ERROR;
     }
     errno = 0;
@@ -261,7 +271,7 @@ static int write_all(const struct options *options, const struct job *job, const
     }
     if (failed == 0)
         return EXIT_SUCCESS;
-    fprintf(stderr, "papi_mpi_report: %s cannot be written: %s\n", name, strerror(reason));
+    say("%s cannot be written: %s", name, strerror(reason));
     return STATUS_ERROR;
 }
 

@@ -36,6 +36,8 @@ int api_substrate(const PAPI_substrate_info_t **info);
 int api_executable(const PAPI_exe_info_t **info);
 int api_libraries(const PAPI_shlib_info_t **info);
 int api_debug(int level, PAPI_debug_handler_t handler);
+/* The code of an event's name; neither is NULL. */
+int api_event_code(const char *name, int *code);
 /* Of an event's code, with the library locked: its name, valid as long; the component that counts it,
  * once it has a name; and the error for a native event's code that was not given to any. */
 int api_event_name(int code, const char **name);

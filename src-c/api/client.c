@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/client.h"
 #include "api/api.h"
+#include "core/times.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +9,17 @@
 void *_Atomic *client_slot(void)
 {
     return &papi_library.high_level;
+}
+
+void **client_thread_slot(void)
+{
+    struct papi_thread *self = papi_thread_pointer;
+    return self != NULL ? &self->client : NULL;
+}
+
+void client_times(long long *cycles, long long *nsec)
+{
+    times_ticks_and_real(cycles, nsec);
 }
 
 unsigned long long client_hold_overflows(void)

@@ -8,6 +8,13 @@
 /* One pointer for the process. It outlives PAPI_shutdown, and the library does nothing with it. */
 void *_Atomic *client_slot(void);
 
+/* One pointer of the calling thread, NULL at first, with which the library does nothing either; NULL where
+ * the thread has no object. */
+void **client_thread_slot(void);
+
+/* PAPI_get_real_cyc and PAPI_get_real_nsec in one. */
+void client_times(long long *cycles, long long *nsec);
+
 /* Keeps the handlers of overflows, which may call the library, away from the calling thread while it has
  * a lock; they come after the release, which is given what the hold returned. */
 unsigned long long client_hold_overflows(void);

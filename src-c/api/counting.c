@@ -12,30 +12,35 @@ static __attribute__((cold, noinline)) int not_found(void)
     return api_failed(handle_refusal());
 }
 
-/* The set is missing, or the array of counts. */
-static __attribute__((cold, noinline)) int not_readable(const struct eventset *set)
+/* Of what returns PAPI_OK or an error. */
+static inline int outcome(int code)
 {
-    return set == NULL ? not_found() : api_failed(api_null("the array of counts"));
+    return __builtin_expect(code != PAPI_OK, 0) ? api_failed(code) : code;
+}
+
+static __attribute__((cold, noinline)) int no_array(int es)
+{
+    return handle_set(es) != NULL ? api_failed(api_null("the array of counts")) : not_found();
 }
 
 int PAPI_start(int es)
 {
     struct eventset *set = handle_set(es);
-    return set != NULL ? api_result(eventset_start(set)) : not_found();
+    return set != NULL ? outcome(eventset_start(set)) : not_found();
 }
 
 int PAPI_stop(int es, long long *values)
 {
     struct eventset *set = handle_set(es);
-    return set != NULL ? api_result(eventset_stop(set, values)) : not_found();
+    return set != NULL ? outcome(eventset_stop(set, values)) : not_found();
 }
 
 int PAPI_read(int es, long long *values)
 {
+    if (__builtin_expect(values == NULL, 0))
+        return no_array(es);
     struct eventset *set = handle_set(es);
-    if (__builtin_expect(set == NULL || values == NULL, 0))
-        return not_readable(set);
-    return api_result(eventset_read(set, values));
+    return set != NULL ? outcome(eventset_read(set, values)) : not_found();
 }
 
 int PAPI_read_ts(int es, long long *values, long long *cycles)
@@ -50,22 +55,22 @@ int PAPI_read_ts(int es, long long *values, long long *cycles)
 
 int PAPI_accum(int es, long long *values)
 {
+    if (__builtin_expect(values == NULL, 0))
+        return no_array(es);
     struct eventset *set = handle_set(es);
-    if (__builtin_expect(set == NULL || values == NULL, 0))
-        return not_readable(set);
-    return api_result(eventset_accum(set, values));
+    return set != NULL ? outcome(eventset_accum(set, values)) : not_found();
 }
 
 int PAPI_reset(int es)
 {
     struct eventset *set = handle_set(es);
-    return set != NULL ? api_result(eventset_reset(set)) : not_found();
+    return set != NULL ? outcome(eventset_reset(set)) : not_found();
 }
 
 int PAPI_write(int es, long long *values)
 {
+    if (values == NULL)
+        return no_array(es);
     struct eventset *set = handle_set(es);
-    if (set == NULL || values == NULL)
-        return not_readable(set);
-    return api_result(eventset_write(set, values));
+    return set != NULL ? outcome(eventset_write(set, values)) : not_found();
 }

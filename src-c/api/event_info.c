@@ -33,7 +33,7 @@ static void describe_definition(const struct preset_definition *definition, PAPI
 }
 
 /* An event that cannot be counted is described all the same: count is 0 and the note says why. */
-static void describe_counting(int code, const struct preset_definition *definition, PAPI_event_info_t *info)
+static int describe_counting(int code, const struct preset_definition *definition, PAPI_event_info_t *info)
 {
     struct resolved_event event;
     struct reason why = {0};
@@ -42,16 +42,21 @@ static void describe_counting(int code, const struct preset_definition *definiti
         describe_resolved(&event, info);
     else if (definition != NULL)
         describe_definition(definition, info);
-    if (error == PAPI_OK && event_counts(code, &why) == PAPI_OK)
+    if (error == PAPI_OK)
+        error = event_counts(code, &why);
+    if (code_passes(error))
+        return reason_set(api_why(), error, "%s", why.text);
+    if (error == PAPI_OK)
         info->count = (unsigned)event.n_natives;
     else
         copy(info->note, sizeof info->note, why.text);
+    return PAPI_OK;
 }
 
 /* A preset or a user event. */
 static int describe_defined(int code, PAPI_event_info_t *info)
 {
-    struct preset_table *table = library_presets();
+    struct preset_table *table = &papi_library.presets; /* api_event_name loads it */
     int index = code & PAPI_UE_AND_MASK;
     const char *symbol;
     int error = api_event_name(code, &symbol);
@@ -63,22 +68,27 @@ static int describe_defined(int code, PAPI_event_info_t *info)
     info->event_type = PAPI_PRESET_BIT_MSC;
     if ((code & PAPI_UE_MASK) == PAPI_PRESET_MASK && index < PRESET_COUNT)
         info->event_type = preset_list[index].category;
-    info->component_index = api_event_component(code);
-    describe_counting(code, *definition_place(table, code), info);
-    return PAPI_OK;
+    int component = api_event_component(code);
+    if (code_passes(component))
+        return component;
+    info->component_index = component;
+    return describe_counting(code, *definition_place(table, code), info);
 }
 
-static void describe_qualifiers(const struct native_event *event, PAPI_event_info_t *info)
+static int describe_qualifiers(const struct native_event *event, PAPI_event_info_t *info)
 {
     struct event_qualifiers list;
     if (event->source->qualifiers == NULL)
-        return;
-    event->source->qualifiers(event->name, event->place, &list, &papi_library.natives.qualifiers);
+        return PAPI_OK;
+    int code = event->source->qualifiers(event->name, event->place, &list, &papi_library.natives.qualifiers);
+    if (code != PAPI_OK)
+        return reason_set(api_why(), code, "out of memory");
     info->num_quals = list.n;
     for (int i = 0; i < list.n; i++) {
         copy(info->quals[i], sizeof info->quals[i], list.qualifier[i].text);
         copy(info->quals_descrs[i], sizeof info->quals_descrs[i], list.qualifier[i].description);
     }
+    return PAPI_OK;
 }
 
 static int describe_native(int code, PAPI_event_info_t *info)
@@ -88,14 +98,15 @@ static int describe_native(int code, PAPI_event_info_t *info)
         return api_unknown_native(code);
     copy(info->symbol, sizeof info->symbol, event->name);
     copy(info->name[0], sizeof info->name[0], event->name);
-    event->source->describe(papi_library.root, event->name, event->place, event->mask, info->long_descr,
-                            sizeof info->long_descr);
+    int result = event->source->describe(papi_library.root, event->name, event->place, event->mask,
+                                         info->long_descr, sizeof info->long_descr, api_why());
+    if (code_passes(result))
+        return result;
     copy(info->short_descr, sizeof info->short_descr, info->long_descr);
     info->component_index = event->encoding.component;
     info->code[0] = (unsigned)code;
     info->count = 1;
-    describe_qualifiers(event, info);
-    return PAPI_OK;
+    return describe_qualifiers(event, info);
 }
 
 int PAPI_get_event_info(int code, PAPI_event_info_t *info)

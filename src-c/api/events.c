@@ -38,33 +38,55 @@ static int unknown_name(int code)
 {
     const struct preset_table *table = &papi_library.presets;
     char text[sizeof api_why()->text];
-    if (table->n_faults == 0 || code == PAPI_ENOMEM)
+    if (table->n_faults == 0 || code_passes(code))
         return code;
     strcpy(text, api_why()->text);
     return reason_set(api_why(), code, "%.250s; rows passed over: %.240s", text, table->faults);
 }
 
+/* 0: no preset that was added and no user event. Most native events have names of a form that no other event
+ * has: the tables need not be loaded. */
+static int find_defined(const char *name, int *code)
+{
+    struct preset_table *table;
+    *code = 0;
+    if (!definition_name_fits(name))
+        return PAPI_OK;
+    int result = library_presets(&table, api_why());
+    if (result == PAPI_OK)
+        *code = definition_code(table, name);
+    return result;
+}
+
 static int find_name(const char *name, int *code)
 {
+    int defined, result;
     int index = preset_index(name);
     if (index >= 0) {
         *code = PAPI_PRESET_MASK | index;
         return PAPI_OK;
     }
-    /* Most native events have names of a form that no other event has: the tables need not be loaded. */
-    int defined = definition_name_fits(name) ? definition_code(library_presets(), name) : 0;
-    if (defined != 0) {
-        *code = defined;
-        return PAPI_OK;
+    result = find_defined(name, &defined);
+    if (result != PAPI_OK || defined != 0) {
+        *code = result == PAPI_OK ? defined : *code;
+        return result;
     }
     if (strncasecmp(name, "PAPI_", 5) == 0)
         return unknown_name(reason_set(api_why(), PAPI_ENOTPRESET, "there is no preset %.60s", name));
     struct native_event *event;
-    int result = native_by_name(&papi_library.natives, papi_library.root, name, &event, api_why());
+    result = native_by_name(&papi_library.natives, papi_library.root, name, &event, api_why());
     if (result != PAPI_OK)
         return unknown_name(result);
     *code = event->code;
     return PAPI_OK;
+}
+
+int api_event_code(const char *name, int *code)
+{
+    api_lock();
+    int result = find_name(name, code);
+    api_unlock();
+    return result;
 }
 
 int PAPI_event_name_to_code(const char *in, int *out)
@@ -72,20 +94,19 @@ int PAPI_event_name_to_code(const char *in, int *out)
     int code = api_ready();
     if (code == PAPI_OK && (in == NULL || out == NULL))
         code = api_null(in == NULL ? "the event's name" : "the code's address");
-    if (code == PAPI_OK) {
-        api_lock();
-        code = find_name(in, out);
-        api_unlock();
-    }
-    return api_result(code);
+    return api_result(code == PAPI_OK ? api_event_code(in, out) : code);
 }
 
 int api_event_name(int code, const char **name)
 {
     if (is_defined_kind(code)) {
-        if (definition_place(library_presets(), code) == NULL)
+        struct preset_table *table;
+        int result = library_presets(&table, api_why());
+        if (result != PAPI_OK)
+            return result;
+        if (definition_place(table, code) == NULL)
             return resolve_event(code, &(struct resolved_event){0}, api_why());
-        *name = definition_symbol(library_presets(), code);
+        *name = definition_symbol(table, code);
         return PAPI_OK;
     }
     if (event_kind(code) != PAPI_NATIVE_MASK)
@@ -123,11 +144,17 @@ int PAPI_event_code_to_name(int code, char *out)
 int api_event_component(int code)
 {
     struct resolved_event event;
+    struct reason why = {0};
     const struct native_event *native = native_by_code(&papi_library.natives, code);
     if (native != NULL)
         return native->encoding.component;
     /* A user event may take any component's; a preset is the processor's even where it has no definition. */
-    if (event_kind(code) == PAPI_PRESET_MASK || resolve_event(code, &event, NULL) != PAPI_OK)
+    if (event_kind(code) == PAPI_PRESET_MASK)
+        return processor_component();
+    int result = resolve_event(code, &event, &why);
+    if (code_passes(result))
+        return reason_set(api_why(), result, "%s", why.text);
+    if (result != PAPI_OK)
         return processor_component();
     return event.native[0]->encoding.component;
 }
@@ -147,19 +174,18 @@ int PAPI_get_event_component(int code)
 
 /* ----------------------------------------------------------------- enumeration */
 
-static bool counts_for(int code, int component)
-{
-    return component == ALL_COMPONENTS || api_event_component(code) == component;
-}
-
-/* Is the event among those that the modifier lists? */
-static bool is_wanted(int code, int modifier, int component)
+/* Is the event among those that the modifier lists? PAPI_ENOMEM, PAPI_ESYS: that cannot be found out now. */
+static int is_wanted(int code, int modifier, int component)
 {
     int index = code & PAPI_UE_AND_MASK;
-    if (!counts_for(code, component))
-        return false;
-    if (modifier == PAPI_PRESET_ENUM_AVAIL || modifier == PAPI_PRESET_ENUM_CPU_AVAIL)
-        return event_counts(code, NULL) == PAPI_OK;
+    int counted = component == ALL_COMPONENTS ? component : api_event_component(code);
+    if (counted != component)
+        return code_passes(counted) ? counted : false;
+    if (modifier == PAPI_PRESET_ENUM_AVAIL || modifier == PAPI_PRESET_ENUM_CPU_AVAIL) {
+        struct reason why = {0};
+        int result = event_counts(code, &why);
+        return code_passes(result) ? reason_set(api_why(), result, "%s", why.text) : result == PAPI_OK;
+    }
     if (modifier < PAPI_PRESET_ENUM_MSC)
         return true;
     return index < PRESET_COUNT ? (preset_list[index].category & 1U << modifier) != 0
@@ -169,8 +195,11 @@ static bool is_wanted(int code, int modifier, int component)
 /* Presets or the user's events. */
 static int enum_defined(int *code, int modifier, int component)
 {
-    struct preset_table *table = library_presets();
+    struct preset_table *table;
     int kind = event_kind(*code), user = kind == PAPI_UE_MASK;
+    int result = library_presets(&table, api_why());
+    if (result != PAPI_OK)
+        return result;
     int n = user ? table->n_users : table->n_presets, i = *code & PAPI_UE_AND_MASK;
     int most = user ? PAPI_PRESET_ENUM_AVAIL : PAPI_PRESET_ENUM_FP;
     if (modifier < PAPI_ENUM_EVENTS || modifier > most)
@@ -179,9 +208,9 @@ static int enum_defined(int *code, int modifier, int component)
     if (modifier == PAPI_PRESET_ENUM_FIRST_COMP)
         return reason_set(api_why(), PAPI_ENOEVNT, "no component but the processor's has presets");
     for (i = modifier == PAPI_ENUM_FIRST ? 0 : i < n ? i + 1 : n; i < n; i++)
-        if (is_wanted(kind | i, modifier, component)) {
-            *code = kind | i;
-            return PAPI_OK;
+        if ((result = is_wanted(kind | i, modifier, component)) != 0) {
+            *code = result > 0 ? kind | i : *code;
+            return result > 0 ? PAPI_OK : result;
         }
     return reason_set(api_why(), PAPI_ENOEVNT,
                       n == 0 ? "there are no user events" : "there is no further event of that kind");

@@ -90,7 +90,7 @@ static int for_name(int es, const char *name, int (*one)(struct eventset *set, i
     if (result == PAPI_OK && name == NULL)
         result = api_null("the event's name");
     if (result == PAPI_OK)
-        result = PAPI_event_name_to_code(name, &code);
+        result = api_event_code(name, &code);
     return api_result(result == PAPI_OK ? one(set, code) : result);
 }
 
@@ -159,7 +159,7 @@ int PAPI_destroy_eventset(int *es)
     if (code != PAPI_OK)
         return api_result(code);
     api_lock();
-    eventset_destroy(set);
+    eventset_give_up(set);
     api_unlock();
     *es = PAPI_NULL;
     return PAPI_OK;
@@ -180,7 +180,12 @@ int PAPI_assign_eventset_component(int es, int cidx)
 {
     struct eventset *set;
     int code = handle_find(es, &set);
-    return api_result(code == PAPI_OK ? eventset_bind(set, cidx, api_why()) : code);
+    if (code == PAPI_OK) {
+        api_lock();
+        code = eventset_bind(set, cidx, api_why());
+        api_unlock();
+    }
+    return api_result(code);
 }
 
 int PAPI_get_eventset_component(int es)

@@ -77,10 +77,11 @@ static int no_address_ranges(void)
 static int get_multiplex(const struct eventset *set, PAPI_option_t *ptr)
 {
     api_lock();
-    const struct component_state *state = component_state_of(set->component >= 0 ? set->component : 0);
+    const struct component_state *state;
+    int code = component_found_out(set->component >= 0 ? set->component : 0, &state, api_why());
     api_unlock();
-    if (state == NULL)
-        return reason_set(api_why(), PAPI_ENOMEM, "out of memory");
+    if (code != PAPI_OK)
+        return code;
     ptr->multiplex.ns = state->turn_ns;
     ptr->multiplex.flags = PAPI_MULTIPLEX_DEFAULT;
     return set->form.multiplex;

@@ -4,7 +4,9 @@
 
 int PAPI_library_init(int version)
 {
-    int result = library_init(version, api_why());
+    int result = thread_usable(api_why());
+    if (result == PAPI_OK)
+        result = library_init(version, api_why());
     if (result >= 0)
         thread_register();
     return api_result(result);
@@ -42,8 +44,11 @@ int PAPI_thread_init(unsigned long (*id_fn)(void))
 unsigned long PAPI_thread_id(void)
 {
     unsigned long (*id_fn)(void) = papi_library.thread_id;
-    if (id_fn != NULL)
-        return thread_self()->number = id_fn();
+    if (id_fn != NULL) {
+        unsigned long number = id_fn();
+        thread_self()->number = number;
+        return number;
+    }
     return (unsigned long)api_result(
         reason_set(api_why(), PAPI_EMISC, "PAPI_thread_init has not been called"));
 }
@@ -61,13 +66,15 @@ int PAPI_unregister_thread(void)
 {
     int code = api_ready();
     for (struct eventset *set = thread_self()->sets; code == PAPI_OK && set != NULL; set = set->next)
-        if (set->state == PAPI_RUNNING)
+        if (eventset_runs(set))
             code = reason_set(api_why(), PAPI_EISRUN, "event set %d of this thread is running", set->handle);
     if (code != PAPI_OK)
         return api_result(code);
     api_lock();
-    if (thread_self()->registered)
+    if (thread_self()->registered) {
         thread_release(thread_self());
+        thread_give_back(thread_self());
+    }
     api_unlock();
     return PAPI_OK;
 }
@@ -107,6 +114,13 @@ static void *_Atomic *specific(int tag, int *code)
     *code = thread_register();
     if (*code != PAPI_OK)
         return NULL;
+    if (__builtin_expect(thread_self()->retired != NULL, 0) && !thread_drop_retired(thread_self()) &&
+        tag == PAPI_TLS_HIGH_LEVEL) {
+        *code = reason_set(api_why(), PAPI_ENOINIT,
+                           "the library was shut down while this handler's thread used the high-level "
+                           "interface: call it again outside the handler");
+        return NULL;
+    }
     if (tag >= 0 && tag < PAPI_TLS_NUM)
         return &thread_self()->specific[tag];
     *code = reason_set(api_why(), PAPI_EINVAL, "%d is no tag of a thread-specific pointer", tag);

@@ -3,21 +3,15 @@
 #include "api/api.h"
 #include "core/resolve.h"
 
-/* PAPI_OK where there is a description. */
-static int described(const void *info)
-{
-    return info != NULL ? PAPI_OK : reason_set(api_why(), PAPI_ENOMEM, "out of memory");
-}
-
 int api_hardware(const PAPI_hw_info_t **info)
 {
     int code = api_enter();
     *info = NULL;
     if (code != PAPI_OK)
         return code;
-    *info = machine_hardware();
+    code = machine_hardware(info, api_why());
     api_unlock();
-    return described(*info);
+    return code;
 }
 
 const PAPI_hw_info_t *PAPI_get_hardware_info(void)
@@ -29,8 +23,9 @@ const PAPI_hw_info_t *PAPI_get_hardware_info(void)
 
 static int count_counters(int cidx)
 {
-    const struct component_state *state = component_state_of(cidx);
-    return state ? state->n_hardware_counters : reason_set(api_why(), PAPI_ENOMEM, "out of memory");
+    const struct component_state *state;
+    int code = component_found_out(cidx, &state, api_why());
+    return code == PAPI_OK ? state->n_hardware_counters : code;
 }
 
 int PAPI_num_cmp_hwctrs(int cidx)
@@ -68,8 +63,7 @@ int api_component_info(int cidx, const PAPI_component_info_t **info)
         return code;
     code = api_component(cidx);
     if (code == PAPI_OK) {
-        *info = machine_component(cidx);
-        code = described(*info);
+        code = machine_component(cidx, info, api_why());
     }
     api_unlock();
     return code;
@@ -88,9 +82,9 @@ int api_substrate(const PAPI_substrate_info_t **info)
     *info = NULL;
     if (code != PAPI_OK)
         return code;
-    *info = machine_component(processor_component());
+    code = machine_component(processor_component(), info, api_why());
     api_unlock();
-    return described(*info);
+    return code;
 }
 
 const PAPI_substrate_info_t *PAPI_get_substrate_info(void)

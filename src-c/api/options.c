@@ -93,10 +93,11 @@ static int get_machine(int option, PAPI_option_t *ptr)
 static int get_turn(PAPI_option_t *ptr, int cidx)
 {
     api_lock();
-    const struct component_state *state = component_state_of(cidx);
+    const struct component_state *state;
+    int code = component_found_out(cidx, &state, api_why());
     api_unlock();
-    if (state == NULL)
-        return reason_set(api_why(), PAPI_ENOMEM, "out of memory");
+    if (code != PAPI_OK)
+        return code;
     ptr->multiplex.ns = state->turn_ns;
     ptr->multiplex.flags = PAPI_MULTIPLEX_DEFAULT;
     return PAPI_OK;
@@ -121,8 +122,6 @@ static int get_option(int option, PAPI_option_t *ptr, int cidx)
     switch (option) {
     case PAPI_LIB_VERSION:
         return PAPI_VERSION;
-    case PAPI_MAX_HWCTRS:
-        return PAPI_num_cmp_hwctrs(cidx);
     case PAPI_MAX_MPX_CTRS:
         return components[cidx == NO_COMPONENT ? 0 : cidx]->max_multiplexed;
     case PAPI_DEF_MPX_NS:
@@ -171,6 +170,8 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx)
     if (code == PAPI_OK && option != PAPI_DEFDOM && option != PAPI_DEFGRN && option != PAPI_MAX_HWCTRS &&
         option != PAPI_MAX_MPX_CTRS && option != PAPI_DEF_MPX_NS && option != PAPI_COMPONENTINFO)
         code = reason_set(api_why(), PAPI_EINVAL, "%d is no option of a component", option);
+    if (code == PAPI_OK && option == PAPI_MAX_HWCTRS)
+        return PAPI_num_cmp_hwctrs(cidx);
     return api_result(code == PAPI_OK ? get_option(option, ptr, cidx) : code);
 }
 

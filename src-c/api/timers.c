@@ -9,7 +9,7 @@ long long PAPI_get_real_cyc(void)
 
 long long PAPI_get_real_usec(void)
 {
-    return times_real() / 1000;
+    return times_real_usec();
 }
 
 long long PAPI_get_real_nsec(void)

@@ -1,28 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/json.h"
+#include "base/visible.h"
 
 #include <math.h>
-#include <string.h>
 
-/* The length of the UTF-8 sequence at p, 0 when there is none. The null byte at the end of the text
- * is no continuation byte, so nothing behind it is read. */
-static int utf8_length(const unsigned char *p)
+/* A character of several bytes that nobody sees as it is, as two escapes where it is beyond U+FFFF. */
+static void put_escape(FILE *out, const char *p, int n)
 {
-    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (p[0] < 0x80)
-        return 1;
-    int n = p[0] >= 0xf8 || p[0] < 0xc0 ? 0 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-    unsigned code = n == 0 ? 0 : p[0] & (0xffu >> (n + 1));
-    for (int i = 1; i < n; i++) {
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (p[i] & 0x3fu);
-    }
-    bool surrogate = code >= 0xd800 && code < 0xe000;
-    return n == 0 || code < least[n] || code > 0x10ffff || surrogate ? 0 : n;
+    unsigned code = utf8_code(p, n);
+    if (code > 0xffff)
+        fprintf(out, "\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10), 0xdc00 + (code & 0x3ff));
+    else
+        fprintf(out, "\\u%04x", code);
 }
 
-static void put_character(FILE *out, const unsigned char *p, int n)
+static void put_character(FILE *out, const char *p, int n)
 {
     if (n == 0)
         fputs("\\ufffd", out);
@@ -32,17 +24,16 @@ static void put_character(FILE *out, const unsigned char *p, int n)
         fputs("\\n", out);
     else if (*p == '\t')
         fputs("\\t", out);
-    else if (*p < 0x20 || *p == 0x7f)
-        fprintf(out, "\\u%04x", *p);
+    else if (utf8_is_hidden(utf8_code(p, n)))
+        put_escape(out, p, n);
     else
         fwrite(p, 1, (size_t)n, out);
 }
 
 static void put_string(FILE *out, const char *text)
 {
-    const unsigned char *p = (const unsigned char *)text;
     fputc('"', out);
-    while (*p != '\0') {
+    for (const char *p = text; *p != '\0';) {
         int n = utf8_length(p);
         put_character(out, p, n);
         p += n > 0 ? n : 1;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/reason.h"
+#include "base/visible.h"
+#include "papi.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int reason_set(struct reason *why, int code, const char *format, ...)
 {
@@ -12,11 +15,30 @@ int reason_set(struct reason *why, int code, const char *format, ...)
     /* The caller of PAPI may look at errno after PAPI_ESYS. */
     int saved = errno;
     va_list args;
+    char text[sizeof why->text];
     va_start(args, format);
-    vsnprintf(why->text, sizeof why->text, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    visible(why->text, sizeof why->text, text);
     why->code = code;
     why->fresh = 1;
     errno = saved;
     return code;
+}
+
+bool error_passes(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS || error == EINTR ||
+           error == EAGAIN || error == EIO;
+}
+
+bool code_passes(int code)
+{
+    return code == PAPI_ESYS || code == PAPI_ENOMEM;
+}
+
+int reason_unreadable(const char *what, struct reason *why)
+{
+    return reason_set(why, errno == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS, "%.200s cannot be read now: %s", what,
+                      strerror(errno));
 }

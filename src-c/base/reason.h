@@ -2,6 +2,7 @@
 #ifndef PAPI_BASE_REASON_H
 #define PAPI_BASE_REASON_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Why a call failed: a PAPI_E* code and a sentence for the person at the terminal. Each layer
@@ -12,7 +13,16 @@ struct reason {
     char text[512];
 };
 
-/* Writes the reason and returns the code, so that a failing path is one line. why may be NULL. */
+/* Writes the reason, made visible (base/visible.h), and returns the code, so that a failing path is one line.
+ * why may be NULL. */
 int reason_set(struct reason *why, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* What failed for want of memory or a descriptor, or was interrupted, says nothing of the machine: that is
+ * another answer than "not there", and is not remembered. By errno, and by the code of PAPI. */
+bool error_passes(int error);
+bool code_passes(int code);
+
+/* PAPI_ENOMEM or PAPI_ESYS for errno, with a reason that names what was read; errno stays. */
+int reason_unreadable(const char *what, struct reason *why);
 
 #endif

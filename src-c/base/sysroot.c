@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/sysroot.h"
+#include "base/reason.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -68,10 +69,13 @@ int sysroot_is_core_pmu(const char *root, const char *pmu)
 {
     static const char devices[] = "/sys/bus/event_source/devices";
     char path[PATH_MAX], line[32];
-    long long type;
+    long long type = -1;
     snprintf(path, sizeof path, "%s/%s/type", devices, pmu);
     if (sysroot_number(root, path, &type) == 0 && type == PERF_TYPE_RAW)
         return 1;
+    if (type < 0 && error_passes(errno))
+        return -1;
     snprintf(path, sizeof path, "%s/%s/cpus", devices, pmu);
-    return sysroot_line(root, path, line, sizeof line) > 0;
+    int length = sysroot_line(root, path, line, sizeof line);
+    return length < 0 && error_passes(errno) ? -1 : length > 0;
 }

@@ -23,7 +23,7 @@ int sysroot_line(const char *root, const char *path, char *out, size_t size);
 int sysroot_number(const char *root, const char *path, long long *out);
 
 /* 1: the PMU of this name is one of the processor's cores. It has the kernel's type for raw events, or says
- * on which CPUs it is. */
+ * on which CPUs it is. -1: that cannot be read now, with errno. */
 int sysroot_is_core_pmu(const char *root, const char *pmu);
 
 #endif

@@ -4,8 +4,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The clocks that one thread of a program read, in the order of its calls: recorded while it ran
  * natively, given to it again while it is emulated (papi_emulate --native-times). The environment
@@ -22,12 +20,9 @@
 enum times_kind { TIMES_END, TIMES_REAL, TIMES_VIRTUAL, TIMES_TICKS, TIMES_KINDS };
 
 /* The program runs natively so that its clocks are recorded: it shall take the same way as in the
- * emulator, where all events of the emulator can be had and none of the kernel's. */
-static inline bool times_recording(void)
-{
-    const char *times = getenv(TIMES_VARIABLE);
-    return times != NULL && strncmp(times, "record:", 7) == 0;
-}
+ * emulator, where all events of the emulator can be had and none of the kernel's. The library's answer, which
+ * reads the variable once, and not where the program has rights that its caller lacks: core/times.c. */
+bool times_recording(void);
 
 struct times_record {
     int64_t value; /* nanoseconds, or ticks */

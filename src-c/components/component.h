@@ -41,8 +41,14 @@ struct counter_group {
     /* Each count less its base. The component sets it with every change of the group to the fastest
      * way that there is; the subtraction is here so that a count is touched once. */
     int (*read)(struct counter_group *group, const uint64_t *base, uint64_t *value, struct reason *why);
-    /* What each counter showed when the group was last stopped. The array of one stop stays as it is
-     * until the stop after the next start. Counts only ever grow, but a change of the group (add,
+    /* The same, and notes the counts as stop does; the group runs on. On an error nothing is noted. NULL:
+     * the counters of such a group are not to be on for longer than it is started. Set as read is. */
+    int (*note)(struct counter_group *group, const uint64_t *base, uint64_t *value, struct reason *why);
+    /* Adds each count less its base to a value, and gives the counts; false: nothing is changed, and it takes
+     * a read. Never NULL: accum_takes_a_read. */
+    bool (*accum)(struct counter_group *group, const uint64_t *base, uint64_t *count, long long *value);
+    /* What each counter showed when the group was last stopped or noted. The array of one stop stays as it
+     * is until the stop after the next one. Counts only ever grow, but a change of the group (add,
      * remove, set_form) may begin them anew and in other arrays. */
     const uint64_t *stopped;
     int n_counters;
@@ -145,12 +151,19 @@ struct component {
     /* After a stop: PAPI_ECLOST where overflows or counts are missing. NULL: it cannot tell. */
     int (*check_overflows)(const struct counter_group *group, struct reason *why);
 
+    /* Ends counting and overflows from any thread, while the owner may be in any of the functions above
+     * but those that change the group: the group itself stays as it is. Async-signal-safe. */
+    void (*silence)(const struct counter_group *group);
+
     /* Closes all and frees the group. */
     void (*destroy)(struct counter_group *group);
 
     /* In the child of a fork: closes the descriptors, and no more. It must be async-signal-safe. */
     void (*abandon)(struct counter_group *group);
 };
+
+/* The accum of groups for which there is no faster way. */
+bool accum_takes_a_read(struct counter_group *group, const uint64_t *base, uint64_t *count, long long *value);
 
 /* Every component of the library by its index; the first is the processor's. */
 extern const struct component *const components[];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/eventset.h"
 #include "core/overflow.h"
+#include "core/parking.h"
 
 /* Where the reason of a failure goes: to the thread that calls, which is the owner. */
 static inline struct reason *why_of(const struct eventset *set)
@@ -38,7 +39,7 @@ static inline int show(struct eventset *set, uint64_t *value)
     if (__builtin_expect(set->n_events == 0 || set->lost || set->state == STOPPED_UNCOUNTED, 0))
         return not_countable(set);
     for (int i = 0; i < set->group->n_counters; i++)
-        value[i] = set->group->stopped[i] - set->base[i];
+        value[i] = set->state == RESUMING ? 0 : set->group->stopped[i] - set->base[i];
     return PAPI_OK;
 }
 
@@ -70,19 +71,73 @@ static inline void zero_stopped(struct eventset *set)
     set->base = set->group->stopped;
 }
 
+/* Another thread has shut the library down while the counters were started. */
+static __attribute__((cold)) int started_too_late(struct eventset *set)
+{
+    eventset_silence(set);
+    set->state = PAPI_STOPPED;
+    return eventset_is_closed(set, why_of(set));
+}
+
+static __attribute__((cold)) int start_overflows(struct eventset *set)
+{
+    int code = overflow_start(set, why_of(set));
+    return code == PAPI_OK && set->closed ? started_too_late(set) : code;
+}
+
+/* Reading from 0 gives what the counters show: the new base. */
+static const uint64_t from_zero[MAX_COUNTERS];
+
+static int start_counters(struct eventset *set)
+{
+    if (__builtin_expect(set->n_events == 0 || set->lost, 0))
+        return not_countable(set);
+    if (__builtin_expect(set->owner->has_parked, 0))
+        parking_displace(set->owner);
+    zero_stopped(set);
+    parking_choose(set);
+    if (__builtin_expect(set->overflow != NULL, 0))
+        return start_overflows(set);
+    int code = set->group->component->start(set->group, why_of(set));
+    if (__builtin_expect(code == PAPI_OK, 1))
+        set->state = PAPI_RUNNING;
+    if (__builtin_expect(set->closed, 0))
+        return started_too_late(set);
+    return code;
+}
+
+/* The parked counters are lost to another user of the machine, or the start has been overtaken. */
+static __attribute__((noinline, cold)) int start_anew(struct eventset *set)
+{
+    set->state = PAPI_STOPPED;
+    set->parked = 0;
+    set->group->component->stop(set->group, NULL);
+    return start_counters(set);
+}
+
+/* A handler of overflows may read the set meanwhile, or start another one: as long as this one is not yet
+ * running, that ends its parking. The counters of a set that is closed meanwhile stay off: a reading turns
+ * nothing on. */
+static inline int resume(struct eventset *set)
+{
+    uint64_t *count = set->own_base[0];
+    set->state = RESUMING;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (__builtin_expect(set->group->read(set->group, from_zero, count, why_of(set)) != PAPI_OK, 0))
+        return start_anew(set);
+    set->base = count;
+    set->displaced = 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    set->state = PAPI_RUNNING;
+    atomic_signal_fence(memory_order_seq_cst);
+    return __builtin_expect(set->parked, 1) ? PAPI_OK : start_anew(set);
+}
+
 int eventset_start(struct eventset *set)
 {
     if (set->state == PAPI_RUNNING)
         return reason_set(why_of(set), PAPI_EISRUN, "event set %d is running", set->handle);
-    if (__builtin_expect(set->n_events == 0 || set->lost, 0))
-        return not_countable(set);
-    zero_stopped(set);
-    if (__builtin_expect(set->overflow != NULL, 0))
-        return overflow_start(set, why_of(set));
-    int code = set->group->component->start(set->group, why_of(set));
-    if (__builtin_expect(code == PAPI_OK, 1))
-        set->state = PAPI_RUNNING;
-    return code;
+    return set->parked ? resume(set) : start_counters(set);
 }
 
 static __attribute__((noinline)) void give_stopped(struct eventset *set, long long *values)
@@ -109,15 +164,41 @@ static __attribute__((noinline, cold)) int stop_overflows(struct eventset *set, 
     return code;
 }
 
-int eventset_stop(struct eventset *set, long long *values)
+/* Not stopped before it is: an overflow handler that reads meanwhile asks the counters. */
+static inline int park(struct eventset *set, uint64_t *value)
+{
+    int code = set->group->note(set->group, set->base, value, why_of(set));
+    if (__builtin_expect(code != PAPI_OK, 0))
+        return code;
+    parking_begin(set);
+    atomic_signal_fence(memory_order_seq_cst);
+    set->state = PAPI_STOPPED;
+    return PAPI_OK;
+}
+
+static __attribute__((noinline)) int park_without_values(struct eventset *set)
+{
+    uint64_t value[MAX_COUNTERS];
+    return park(set, value);
+}
+
+static int stop_counters(struct eventset *set)
+{
+    if (set->parks && park_without_values(set) == PAPI_OK)
+        return PAPI_OK;
+    set->parked = 0;
+    int code = set->group->component->stop(set->group, why_of(set));
+    set->state = PAPI_STOPPED;
+    return code;
+}
+
+static __attribute__((noinline)) int stop(struct eventset *set, long long *values)
 {
     if (set->state != PAPI_RUNNING)
         return not_running(set);
     if (__builtin_expect(set->overflow != NULL, 0))
         return stop_overflows(set, values);
-    /* Not stopped before it is: an overflow handler that reads meanwhile asks the counters. */
-    int code = set->group->component->stop(set->group, why_of(set));
-    set->state = PAPI_STOPPED;
+    int code = stop_counters(set);
     if (__builtin_expect(code != PAPI_OK || values == NULL, 0))
         return code == PAPI_OK ? PAPI_OK : uncounted(set, code);
     if (__builtin_expect(!set->plain, 0)) {
@@ -128,6 +209,14 @@ int eventset_stop(struct eventset *set, long long *values)
     for (int i = 0; i < set->n_events; i++)
         values[i] = (long long)(stopped[i] - set->base[i]);
     return PAPI_OK;
+}
+
+int eventset_stop(struct eventset *set, long long *values)
+{
+    bool direct = set->state == PAPI_RUNNING && set->parks_plain && values != NULL;
+    if (__builtin_expect(direct && park(set, (uint64_t *)values) == PAPI_OK, 1))
+        return PAPI_OK;
+    return stop(set, values);
 }
 
 static __attribute__((noinline)) int read_derived(struct eventset *set, long long *values)
@@ -158,18 +247,22 @@ static __attribute__((noinline)) int accum_derived(struct eventset *set, long lo
     return PAPI_OK;
 }
 
-/* Reading from 0 gives what the counters show: the new base. */
-static const uint64_t from_zero[MAX_COUNTERS];
-
 int eventset_accum(struct eventset *set, long long *values)
 {
     uint64_t *count = eventset_spare_base(set);
     if (__builtin_expect(set->state != PAPI_RUNNING || !set->plain, 0))
         return accum_derived(set, values);
+    if (set->group->accum(set->group, set->base, count, values)) {
+        set->base = count;
+        return PAPI_OK;
+    }
     int code = set->group->read(set->group, from_zero, count, why_of(set));
     if (__builtin_expect(code != PAPI_OK, 0))
         return code;
-    for (int i = 0; i < set->n_events; i++)
+    int n = set->n_events;
+    if (n < 1) /* a set that runs has events */
+        __builtin_unreachable();
+    for (int i = 0; i < n; i++)
         values[i] += (long long)(count[i] - set->base[i]);
     set->base = count;
     return PAPI_OK;

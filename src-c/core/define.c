@@ -14,7 +14,7 @@ bool eventset_has_anywhere(int code)
     for (const struct papi_thread *thread = papi_library.threads; thread != NULL; thread = thread->next)
         for (const struct eventset *set = thread->sets; set != NULL; set = set->next)
             for (int i = 0; i < set->n_events; i++)
-                if (set->event[i].code == code)
+                if (set->event[i].code == code && !set->closed)
                     return true;
     return false;
 }
@@ -66,7 +66,7 @@ static int check(const struct changes *changes, const char *file, struct reason 
         int code = resolve_event(change->code, &event, &local);
         if (code == PAPI_OK)
             continue;
-        code = code == PAPI_ENOMEM ? code : PAPI_EINVAL;
+        code = code_passes(code) ? code : PAPI_EINVAL;
         const char *symbol = definition_symbol(changes->table, change->code);
         if (file != NULL)
             return reason_set(why, code, "%.200s:%d: %.60s: %s", file, change->line, symbol, local.text);
@@ -85,16 +85,16 @@ static int finish(struct changes *changes, int code)
             definition_put_back(changes->table, change);
     }
     free(changes->change);
-    /* They are not lost to another try at a file that could not be opened. */
-    if (code == PAPI_OK)
-        papi_library.presets_loaded = 1;
     return code;
 }
 
 int library_define(const struct event_parts *parts, bool user, bool replace, int *code, struct reason *why)
 {
-    struct changes changes = {.table = library_presets(), .user = user, .replace = replace};
-    int error = put(parts, 0, &changes, why);
+    struct changes changes = {.user = user, .replace = replace};
+    int error = library_presets(&changes.table, why);
+    if (error != PAPI_OK)
+        return error;
+    error = put(parts, 0, &changes, why);
     if (error == PAPI_OK)
         error = check(&changes, NULL, why);
     if (error == PAPI_OK)
@@ -115,9 +115,11 @@ static int open_file(const char *file, FILE **stream, struct reason *why)
 
 int library_encode(const char *file, bool replace, struct reason *why)
 {
-    struct changes changes = {.table = library_presets(), .replace = replace};
+    struct changes changes = {.replace = replace};
     FILE *stream;
-    int error = open_file(file, &stream, why);
+    int error = library_presets(&changes.table, why);
+    if (error == PAPI_OK)
+        error = open_file(file, &stream, why);
     if (error != PAPI_OK)
         return error;
     error = old_csv_read(stream, file, put, &changes, why);
@@ -129,11 +131,11 @@ int library_encode(const char *file, bool replace, struct reason *why)
 
 int library_read_events(const char *file, struct reason *why)
 {
-    struct preset_table *table = library_presets();
+    struct preset_table *table;
     struct preset_machine machine;
     struct present_pmus present;
-    library_machine(&machine, &present);
-    int code = presets_read_events(table, file, &machine, why);
-    papi_library.presets_loaded = 1;
-    return code;
+    int code = library_presets(&table, why);
+    if (code == PAPI_OK)
+        code = library_machine(&machine, &present, why);
+    return code == PAPI_OK ? presets_read_events(table, file, &machine, why) : code;
 }

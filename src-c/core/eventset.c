@@ -2,6 +2,7 @@
 #include "core/eventset.h"
 #include "core/handles.h"
 #include "core/overflow.h"
+#include "core/parking.h"
 #include "core/resolve.h"
 
 #include <stdatomic.h>
@@ -31,6 +32,8 @@ static void unlink_set(struct eventset *set)
 
 int eventset_create(int *handle, struct reason *why)
 {
+    if (!thread_self()->registered)
+        return reason_set(why, PAPI_ENOINIT, "another thread has shut the library down meanwhile");
     struct eventset *set = calloc(1, sizeof *set);
     if (set == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
@@ -52,6 +55,7 @@ int eventset_create(int *handle, struct reason *why)
 static void close_group(struct eventset *set)
 {
     struct counter_group *group = set->group;
+    set->parked = 0;
     set->group = NULL;
     atomic_signal_fence(memory_order_seq_cst);
     if (group != NULL)
@@ -75,11 +79,49 @@ void eventset_destroy(struct eventset *set)
     free(set);
 }
 
+/* ---------------------------------------------------------------------- close */
+
+void eventset_silence(const struct eventset *set)
+{
+    if (set->lost)
+        return;
+    if (set->group != NULL)
+        set->group->component->silence(set->group);
+    if (set->overflow != NULL && set->overflow->has_timer)
+        software_overflow_disarm(set);
+}
+
+/* Marked before it is silenced: a start that comes later finds the mark. */
+void eventset_close(struct eventset *set)
+{
+    handle_close(set->handle);
+    atomic_store(&set->closed, 1);
+    atomic_store(&set->owner->has_closed, 1);
+    eventset_silence(set);
+}
+
+void eventset_give_up(struct eventset *set)
+{
+    if (thread_in_handler(set->owner))
+        eventset_close(set);
+    else
+        eventset_destroy(set);
+}
+
+int eventset_is_closed(const struct eventset *set, struct reason *why)
+{
+    if (!library_ready())
+        return reason_set(why, PAPI_ENOINIT, "another thread has shut the library down meanwhile");
+    return reason_set(why, PAPI_ENOEVST, "event set %d no longer exists: the library was shut down meanwhile",
+                      set->handle);
+}
+
 void eventset_lose(struct eventset *set)
 {
     if (set->group != NULL)
         set->group->component->abandon(set->group);
     set->lost = 1;
+    set->parked = 0;
     set->state = PAPI_STOPPED;
 }
 
@@ -87,6 +129,8 @@ void eventset_lose(struct eventset *set)
 
 static int changeable(const struct eventset *set, struct reason *why)
 {
+    if (set->closed)
+        return eventset_is_closed(set, why);
     if (set->state == PAPI_RUNNING)
         return reason_set(why, PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
     if (set->lost)
@@ -94,6 +138,13 @@ static int changeable(const struct eventset *set, struct reason *why)
                           "event set %d was made before a fork; destroy it and make a new one here",
                           set->handle);
     return PAPI_OK;
+}
+
+/* A group that is changed is made to count, and may need any counter. */
+static void begin_change(struct eventset *set)
+{
+    parking_end(set->owner);
+    set->displaced = 0;
 }
 
 static void note_plain(struct eventset *set)
@@ -115,15 +166,13 @@ static int position(const struct eventset *set, int code)
     return -1;
 }
 
-/* A change of the group moves its counts. The values stay what they were: taken before, and put
- * back by the base after. */
-static void take_values(const struct eventset *set, uint64_t *value)
+void eventset_take_values(const struct eventset *set, uint64_t *value)
 {
     for (int i = 0; i < set->group->n_counters; i++)
         value[i] = set->group->stopped[i] - set->base[i];
 }
 
-static void put_values(struct eventset *set, int n, const uint64_t *value)
+void eventset_put_values(struct eventset *set, int n, const uint64_t *value)
 {
     uint64_t *base = eventset_spare_base(set);
     for (int i = 0; i < n; i++)
@@ -150,11 +199,11 @@ static int counter_for(struct eventset *set, struct native_event *native, int *c
     int n = set->group->n_counters;
     if (n == MAX_COUNTERS)
         return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", (int)MAX_COUNTERS);
-    take_values(set, value);
+    eventset_take_values(set, value);
     value[n] = 0;
     int code = set->group->component->add(set->group, papi_library.root, &native->encoding, why);
     /* The others counted while the group was tried, also where it was refused. */
-    put_values(set, set->group->n_counters, value);
+    eventset_put_values(set, set->group->n_counters, value);
     if (code != PAPI_OK)
         return code;
     set->native[n] = native;
@@ -186,7 +235,7 @@ static int close_unused(struct eventset *set, int without, struct reason *why)
     }
     if (left == n)
         return PAPI_OK;
-    take_values(set, value);
+    eventset_take_values(set, value);
     int code = set->group->component->remove(set->group, papi_library.root, drop, why);
     if (code != PAPI_OK)
         return code;
@@ -197,7 +246,7 @@ static int close_unused(struct eventset *set, int without, struct reason *why)
             set->native[left] = set->native[c];
             place[c] = (unsigned char)left++;
         }
-    put_values(set, left, value);
+    eventset_put_values(set, left, value);
     for (int i = 0; i < set->n_events; i++)
         for (int j = 0; j < set->event[i].n_counters; j++)
             set->event[i].counter[j] = place[set->event[i].counter[j]];
@@ -293,6 +342,7 @@ int eventset_add(struct eventset *set, int code, struct reason *why)
         return reason_set(why, PAPI_EINVAL, "the event is in event set %d already", set->handle);
     if (set->n_events == MAX_EVENTS)
         return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d events", (int)MAX_EVENTS);
+    begin_change(set);
     error = resolve_event(code, &resolved, why);
     if (error == PAPI_OK)
         error = addable(set, &resolved, why);
@@ -307,11 +357,13 @@ int eventset_remove(struct eventset *set, int code, struct reason *why)
     int i = position(set, code);
     if (i < 0) {
         struct resolved_event resolved;
+        struct preset_table *table = &papi_library.presets;
         if ((code & PAPI_UE_MASK) == PAPI_PRESET_MASK && (code & PAPI_UE_AND_MASK) >= PRESET_COUNT &&
-            definition_place(library_presets(), code) == NULL)
+            definition_place(table, code) == NULL)
             return resolve_event(code, &resolved, why);
         return reason_set(why, PAPI_EINVAL, "the event is not in event set %d", set->handle);
     }
+    begin_change(set);
     error = overflow_forget(set, code, why);
     if (error == PAPI_OK)
         error = close_unused(set, i, why);
@@ -325,11 +377,14 @@ int eventset_remove(struct eventset *set, int code, struct reason *why)
 
 int eventset_cleanup(struct eventset *set, struct reason *why)
 {
+    if (set->closed)
+        return eventset_is_closed(set, why);
     if (set->state == PAPI_RUNNING)
         return reason_set(why, PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
     overflow_forget_all(set);
     close_group(set);
     forget_events(set);
+    set->displaced = 0;
     set->component = -1;
     set->lost = 0; /* without counters it is as good as new */
     note_plain(set);
@@ -389,10 +444,11 @@ static int reopen(struct eventset *set, const struct group_form *form, struct re
 {
     uint64_t value[MAX_COUNTERS];
     int n = set->group->n_counters;
-    take_values(set, value);
+    begin_change(set);
+    eventset_take_values(set, value);
     int code = components[set->component]->set_form(&set->group, papi_library.root, form, why);
     if (code == PAPI_OK)
-        put_values(set, n, value);
+        eventset_put_values(set, n, value);
     return code;
 }
 
@@ -420,9 +476,10 @@ static bool target_lives(const struct eventset *set)
 int eventset_set_period(struct eventset *set, int counter, uint64_t period, struct reason *why)
 {
     uint64_t value[MAX_COUNTERS];
-    take_values(set, value);
+    begin_change(set);
+    eventset_take_values(set, value);
     int code = set->group->component->set_overflow(set->group, papi_library.root, counter, period, why);
-    put_values(set, set->group->n_counters, value);
+    eventset_put_values(set, set->group->n_counters, value);
     return code;
 }
 

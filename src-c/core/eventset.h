@@ -18,15 +18,23 @@ struct set_event {
 /* Stopped, but the counts of the run could not be had: a read of the stopped set is an error too. */
 enum { STOPPED_UNCOUNTED = PAPI_STOPPED | 0x40000000 };
 
+/* A parked set while it starts: its values are 0 and not yet those of the counters. */
+enum { RESUMING = 0x20000000 };
+
 /* An event set: events on one group of counters. Counts are virtual: a counter's value is what it
  * shows less its base, and whatever zeroes or sets a value moves the base. */
 struct overflow;
 
 struct eventset {
     struct counter_group *group; /* NULL: no event yet, or lost to the parent of a fork */
-    int state;                   /* PAPI_STOPPED, PAPI_RUNNING or STOPPED_UNCOUNTED */
+    int state;                   /* PAPI_STOPPED, PAPI_RUNNING, STOPPED_UNCOUNTED or RESUMING */
     int lost;                    /* made before a fork: the counters are the parent's */
+    _Atomic int closed;          /* no longer the program's, see eventset_close */
     int plain;                   /* event i is counter i: nothing to derive */
+    int parked;                  /* its counters are on, also while it is stopped: parking.h */
+    int displaced;               /* how often in a row another set's start ended that */
+    int parks;                   /* a stop leaves the counters on; decided when they are started */
+    int parks_plain;             /* and the set is plain */
     int n_events;
     const uint64_t *base; /* the group's own array since a start, own_base after other changes */
     uint64_t own_base[2][MAX_COUNTERS];              /* a new base is complete before base points to it: an
@@ -45,7 +53,7 @@ struct eventset {
 /* The one of the set's own arrays that base does not point to. */
 static inline uint64_t *eventset_spare_base(struct eventset *set)
 {
-    return set->own_base[set->base == set->own_base[0]];
+    return set->base == set->own_base[0] ? set->own_base[1] : set->own_base[0];
 }
 
 /* Life. The library is locked in all of these. */
@@ -59,8 +67,33 @@ int eventset_set_period(struct eventset *set, int counter, uint64_t period,
                         struct reason *why); /* overflow.h */
 int eventset_state(const struct eventset *set);
 
-/* Frees it, whatever it holds. */
+/* Frees it, whatever it holds: in the owner's thread, which is in no handler of overflows, or for a thread
+ * that has ended. */
 void eventset_destroy(struct eventset *set);
+
+/* Where the owner may be using it, in another thread or in what a handler interrupted: the set counts no
+ * longer, its handle is invalid, and all else stays until thread_sweep destroys it. */
+void eventset_close(struct eventset *set);
+
+/* Of its own thread: destroys it, or closes it where a handler does so. */
+void eventset_give_up(struct eventset *set);
+
+/* Ends the counting of a closed set, which a call that was under way may have begun again.
+ * Async-signal-safe. */
+void eventset_silence(const struct eventset *set);
+
+/* PAPI_ENOINIT or PAPI_ENOEVST for a closed set. */
+int eventset_is_closed(const struct eventset *set, struct reason *why) __attribute__((cold));
+
+/* The counters' values of a stopped set, whose counts a change of the group moves: taken before, and put
+ * back by the base after. */
+void eventset_take_values(const struct eventset *set, uint64_t *value);
+void eventset_put_values(struct eventset *set, int n, const uint64_t *value);
+
+static inline bool eventset_runs(const struct eventset *set)
+{
+    return set->state == PAPI_RUNNING && !set->closed;
+}
 
 /* After a fork, in the child: closes the parent's counters. Async-signal-safe. */
 void eventset_lose(struct eventset *set);

@@ -58,12 +58,17 @@ int handle_give(struct eventset *set, int *handle, struct reason *why)
     return PAPI_OK;
 }
 
+void handle_close(int handle)
+{
+    slot_at(handle & (MAX_SLOTS - 1))->handle = NO_HANDLE;
+}
+
 void handle_take(int handle)
 {
     int place = handle & (MAX_SLOTS - 1);
     struct slot *slot = slot_at(place);
-    if (slot->owner->last_slot == slot)
-        slot->owner->last_slot = &handle_none;
+    if (atomic_load_explicit(&papi_last_slot, memory_order_relaxed) == slot)
+        atomic_store_explicit(&papi_last_slot, &handle_none, memory_order_relaxed);
     slot->handle = NO_HANDLE;
     slot->owner = NULL;
     slot->set = NULL;
@@ -95,6 +100,6 @@ struct eventset *handle_search(int handle)
         refused(handle, slot);
         return NULL;
     }
-    self->last_slot = slot;
+    atomic_store_explicit(&papi_last_slot, slot, memory_order_relaxed);
     return slot->set;
 }

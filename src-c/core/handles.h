@@ -7,7 +7,11 @@
 /* Gives a set of the calling thread a handle. The library is locked. PAPI_ENOMEM. */
 int handle_give(struct eventset *set, int *handle, struct reason *why);
 
-/* Takes the handle back. The library is locked. */
+/* From now on nobody finds the set by its handle, which is not given to another one before it is taken
+ * back. The library is locked. */
+void handle_close(int handle);
+
+/* Takes the handle back, in the set's own thread. The library is locked. */
 void handle_take(int handle);
 
 /* Finds an event set in the table: all but the calling thread's last one. NULL: PAPI_ENOINIT or
@@ -21,10 +25,7 @@ extern const struct slot handle_none;
  * as one pointer: a handler of overflows may use another event set at any instruction here. */
 static inline struct eventset *handle_set(int handle)
 {
-    const struct papi_thread *self = papi_thread_pointer;
-    if (__builtin_expect(self == NULL, 0))
-        return handle_search(handle);
-    const struct slot *slot = atomic_load_explicit(&self->last_slot, memory_order_relaxed);
+    const struct slot *slot = atomic_load_explicit(&papi_last_slot, memory_order_relaxed);
     if (__builtin_expect(atomic_load_explicit(&slot->handle, memory_order_relaxed) != handle, 0))
         return handle_search(handle);
     if (slot->set == NULL) /* a slot that has a handle has a set: the callers need not look again */

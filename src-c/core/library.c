@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/library.h"
+#include "base/visible.h"
 #include "core/eventset.h"
 #include "core/process.h"
 #include "core/times.h"
@@ -7,8 +8,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-struct papi_library papi_library = {.key_once = PTHREAD_ONCE_INIT, .first_free = -1};
+struct papi_library papi_library = {.first_free = -1};
 
 /* ----------------------------------------------------------------------- lock */
 
@@ -140,6 +142,28 @@ static int asked_for(const char *variable)
     return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
 }
 
+static bool is_one_of(const char *value, const char *const *words)
+{
+    while (*words != NULL && strcasecmp(value, *words) != 0)
+        words++;
+    return *words != NULL;
+}
+
+/* On, unless it is said that it be off. */
+static int read_parking(void)
+{
+    static const char *const on[] = {"", "1", "yes", "on", "true", NULL};
+    static const char *const off[] = {"0", "no", "off", "false", NULL};
+    const char *value = secure_getenv("PAPI_PARKING");
+    if (value == NULL || is_one_of(value, on))
+        return 1;
+    if (is_one_of(value, off))
+        return 0;
+    if (papi_library.debug != PAPI_QUIET)
+        visible_print(stderr, "PAPI: PAPI_PARKING=%s is neither on nor off and is passed over\n", value);
+    return 1;
+}
+
 static void read_environment(void)
 {
     if (asked_for("PAPI_VERBOSE") || asked_for("PAPI_DEBUG"))
@@ -149,6 +173,7 @@ static void read_environment(void)
     if (root != NULL && strlen(root) < sizeof papi_library.root)
         strcpy(papi_library.root, root);
     read_disabled_components();
+    papi_library.parking = read_parking();
 }
 
 int library_prepare(struct reason *why)
@@ -192,9 +217,8 @@ static void free_tables(void)
     presets_free(&papi_library.presets);
     papi_library.presets_loaded = 0;
     for (int i = 0; i < MAX_COMPONENTS; i++) {
-        free(papi_library.state[i]);
         free(papi_library.component_info[i]);
-        papi_library.state[i] = NULL;
+        papi_library.state[i].known = false;
         papi_library.component_info[i] = NULL;
         papi_library.component_info_lasts[i] = 0;
         papi_library.disabled[i] = 0;
@@ -206,15 +230,20 @@ static void free_tables(void)
 
 void library_shutdown(void)
 {
+    struct papi_thread *next, *self = papi_thread_pointer;
     library_lock();
     if (library_ready()) {
         atomic_store(&papi_library.level, PAPI_NOT_INITED);
-        while (papi_library.threads != NULL)
-            thread_release(papi_library.threads);
+        for (struct papi_thread *thread = papi_library.threads; thread != NULL; thread = next) {
+            next = thread->next;
+            thread_release(thread);
+        }
         free_tables();
         papi_library.thread_id = NULL;
         papi_library.debug = PAPI_QUIET;
         papi_library.debug_handler = NULL;
     }
+    if (self != NULL)
+        thread_give_back(self);
     library_unlock();
 }

@@ -8,6 +8,7 @@
 #include "core/user_lock.h"
 #include "events/natives.h"
 #include "events/presets.h"
+#include "hardware/clock.h"
 #include "papi.h"
 #include <limits.h>
 #include <pthread.h>
@@ -31,42 +32,44 @@ struct slot {
 
 enum { SLOT_BITS = 16, MAX_SLOTS = 1 << SLOT_BITS, CHUNK_BITS = 8, CHUNK_SLOTS = 1 << CHUNK_BITS };
 
-/* The library: all its state that is not a thread's. What stands first is for the process and
- * outlives a shutdown. */
+/* The library: all its state that is not a thread's. What the initialisation touches stands first, on one
+ * page of memory; `process` marks what is the process's and outlives a shutdown. */
 struct papi_library {
-    struct lock lock;          /* for everything here but what is atomic: library_lock */
-    int cancel_state;          /* of the holder, from before */
-    uint64_t held;             /* the overflow signals that the holder has blocked */
-    _Atomic int overflows;     /* event sets that have overflows */
-    int fork_locked;           /* the fork that goes on took the lock */
-    _Atomic int process_ready; /* the fork handlers exist */
-    pthread_once_t key_once;
-    pthread_key_t thread_key; /* its destructor runs when a thread ends */
-    int key_made;
-    struct papi_thread spare_thread;
-    _Atomic int debug; /* PAPI_QUIET, ... */
+    struct lock lock;                 /* process; for everything here but what is atomic: library_lock */
+    int cancel_state;                 /* of the holder, from before */
+    uint64_t held;                    /* the overflow signals that the holder has blocked */
+    _Atomic int overflows;            /* process; event sets that have overflows */
+    int fork_locked;                  /* process; the fork that goes on took the lock */
+    _Atomic int process_ready;        /* process; the fork handlers exist */
+    _Atomic unsigned long thread_key; /* process; a key and 1, 0: none yet; its destructor runs when a thread
+                                         ends */
+    _Atomic int debug;                /* PAPI_QUIET, ... */
     _Atomic(PAPI_debug_handler_t) debug_handler;
-    struct user_lock user_lock[PAPI_LOCK_NUM];
-    struct slot *_Atomic chunk[MAX_SLOTS >> CHUNK_BITS]; /* never freed: another thread may be looking */
-    int n_slots;
-    int first_free, last_free;  /* the free places, oldest first: a stale handle is known for long */
-    _Atomic long long tick_khz; /* of PAPI_get_real_cyc, 0: not measured yet */
-    _Atomic int times_mode;     /* TIMES_* */
-    char *times_folder;         /* of this process; NULL: none yet */
-    int times_threads;          /* that have read a clock and have no number of their own */
-    void *_Atomic high_level;   /* the regions, see api/client.h; NULL: none yet */
+    int n_slots;                /* process */
+    int first_free, last_free;  /* process; the free places, oldest first: a stale handle is known for long */
+    _Atomic long long tick_khz; /* process; of PAPI_get_real_cyc, 0: not measured yet */
+    _Atomic int times_mode;     /* process; TIMES_* */
+    clock_reader *_Atomic clock; /* process; what reads it while times_mode is TIMES_PLAIN, else NULL */
+    char *times_folder;          /* of this process; NULL: none yet */
+    int times_threads;           /* that have read a clock and have no number of their own */
+    void *_Atomic high_level;    /* process; the regions, see api/client.h; NULL: none yet */
 
-    _Atomic int level;   /* PAPI_LOW_LEVEL_INITED, ... */
-    char root[PATH_MAX]; /* see base/sysroot.h */
+    _Atomic int level; /* PAPI_LOW_LEVEL_INITED, ... */
     struct papi_thread *threads;
     unsigned long (*_Atomic thread_id)(void);
     _Atomic int default_domain;
     _Atomic int default_inherit;
+    _Atomic int parking; /* stopped counters may stay on: parking.h */
+    int presets_loaded;
+    int disabled[MAX_COMPONENTS]; /* switched off by the user */
+    char root[PATH_MAX];          /* see base/sysroot.h */
+
+    struct papi_thread spare_thread;                     /* process */
+    struct user_lock user_lock[PAPI_LOCK_NUM];           /* process */
+    struct slot *_Atomic chunk[MAX_SLOTS >> CHUNK_BITS]; /* never freed: another thread may be looking */
     struct native_table natives;
     struct preset_table presets;
-    int presets_loaded;
-    int disabled[MAX_COMPONENTS];                  /* switched off by the user */
-    struct component_state *state[MAX_COMPONENTS]; /* NULL: not asked yet */
+    struct component_state state[MAX_COMPONENTS];
     PAPI_component_info_t *component_info[MAX_COMPONENTS];
     int component_info_lasts[MAX_COMPONENTS]; /* what it says cannot be otherwise at the next call */
     PAPI_hw_info_t *hardware;
@@ -94,6 +97,7 @@ int library_init(int version, struct reason *why);
  * PAPI_ENOMEM. */
 int library_prepare(struct reason *why);
 
+/* From any thread, whatever the others do: see struct papi_thread. */
 void library_shutdown(void);
 
 static inline int library_ready(void)

@@ -25,19 +25,29 @@ long long machine_tick_khz(void)
     return khz != 0 ? khz : tick_khz_since(clock_both());
 }
 
-PAPI_hw_info_t *machine_hardware(void)
+static int describe_hardware(PAPI_hw_info_t *info, struct reason *why)
 {
-    if (papi_library.hardware == NULL) {
-        papi_library.hardware = calloc(1, sizeof *papi_library.hardware);
-        if (papi_library.hardware == NULL)
-            return NULL;
-        struct clock_moment start = clock_both(); /* the time that this takes is not waited for again */
-        hardware_info_fill(papi_library.root, papi_library.hardware);
-        papi_library.hardware->clock_mhz = (int)((tick_khz_since(start) + 500) / 1000);
-        if (papi_library.hardware->mhz <= 0)
-            papi_library.hardware->mhz = (float)papi_library.hardware->clock_mhz;
-    }
-    return papi_library.hardware;
+    struct clock_moment start = clock_both(); /* the time that this takes is not waited for again */
+    if (hardware_info_fill(papi_library.root, info) != 0)
+        return reason_unreadable("the description of the machine", why);
+    info->clock_mhz = (int)((tick_khz_since(start) + 500) / 1000);
+    if (info->mhz <= 0)
+        info->mhz = (float)info->clock_mhz;
+    return PAPI_OK;
+}
+
+int machine_hardware(const PAPI_hw_info_t **info, struct reason *why)
+{
+    *info = papi_library.hardware;
+    if (*info != NULL)
+        return PAPI_OK;
+    PAPI_hw_info_t *made = calloc(1, sizeof *made);
+    int code = made != NULL ? describe_hardware(made, why) : reason_set(why, PAPI_ENOMEM, "out of memory");
+    if (code == PAPI_OK)
+        *info = papi_library.hardware = made;
+    else
+        free(made);
+    return code;
 }
 
 int machine_component_index(const char *name)
@@ -53,12 +63,17 @@ static void text(char *to, size_t size, const char *from)
     snprintf(to, size, "%s", from);
 }
 
-static int count_presets(void)
+/* PAPI_ENOMEM, PAPI_ESYS: it cannot be found out now. */
+static int count_presets(struct reason *why)
 {
+    struct reason local = {0};
     int n = 0;
-    /* Where the tables could not be read to their end, each preset would try it again. */
-    for (int i = 0; i < PRESET_COUNT && !library_presets()->try_again; i++)
-        n += event_counts(PAPI_PRESET_MASK | i, NULL) == PAPI_OK;
+    for (int i = 0; i < PRESET_COUNT; i++) {
+        int code = event_counts(PAPI_PRESET_MASK | i, &local);
+        if (code_passes(code))
+            return reason_set(why, code, "%s", local.text);
+        n += code == PAPI_OK;
+    }
     return n;
 }
 
@@ -73,7 +88,7 @@ static void list_pmus(PAPI_component_info_t *info)
 /* Faults of preset files are told here: the library prints nothing unasked. */
 static void note_reasons(PAPI_component_info_t *info, const struct component_state *state, int disabled)
 {
-    const char *faults = library_presets()->faults;
+    const char *faults = papi_library.presets.faults;
     info->disabled = disabled ? PAPI_ECMP_DISABLED : state->disabled;
     text(info->disabled_reason, sizeof info->disabled_reason,
          disabled ? "switched off by the program or by PAPI_DISABLE_COMPONENTS" : state->disabled_reason);
@@ -137,32 +152,45 @@ static void fill(PAPI_component_info_t *info, int index, const struct component_
 
 void machine_note_disabled(int index)
 {
-    const struct component_state *state = component_state_of(index);
-    if (state != NULL)
-        note_reasons(papi_library.component_info[index], state, papi_library.disabled[index]);
+    note_reasons(papi_library.component_info[index], component_state_of(index), papi_library.disabled[index]);
 }
 
-PAPI_component_info_t *machine_component(int index)
+static int count_events(PAPI_component_info_t *info, int index, struct reason *why)
 {
-    if (index < 0 || index >= component_count())
-        return NULL;
-    PAPI_component_info_t *info = papi_library.component_info[index];
-    if (info != NULL && papi_library.component_info_lasts[index])
-        return info;
+    int presets = index == processor_component() ? count_presets(why) : 0;
+    int natives = presets >= 0 ? native_count(papi_library.root, index, why) : 0;
+    if (presets < 0 || natives < 0)
+        return presets < 0 ? presets : natives;
+    info->num_preset_events = presets;
+    info->num_native_events = natives;
+    if (index == COMPONENT_PERF_EVENT)
+        list_pmus(info);
+    return PAPI_OK;
+}
+
+static int describe(PAPI_component_info_t *info, int index, struct reason *why)
+{
+    struct preset_table *table;
     const struct component_state *state = component_state_of(index);
-    if (state != NULL && info == NULL)
-        info = calloc(1, sizeof *info);
-    if (state == NULL || info == NULL)
-        return NULL;
+    int code = library_presets(&table, why);
+    if (code != PAPI_OK && !code_passes(state->disabled))
+        return code;
     fill(info, index, state);
-    if (!info->disabled) {
-        if (index == processor_component())
-            info->num_preset_events = count_presets();
-        info->num_native_events = native_count(papi_library.root, index);
-        if (index == COMPONENT_PERF_EVENT)
-            list_pmus(info);
-    }
-    papi_library.component_info[index] = info;
-    papi_library.component_info_lasts[index] = state->known;
-    return info;
+    return info->disabled ? PAPI_OK : count_events(info, index, why);
+}
+
+int machine_component(int index, const PAPI_component_info_t **out, struct reason *why)
+{
+    PAPI_component_info_t *info = papi_library.component_info[index];
+    *out = info;
+    if (info != NULL && papi_library.component_info_lasts[index])
+        return PAPI_OK;
+    if (info == NULL)
+        info = papi_library.component_info[index] = calloc(1, sizeof *info);
+    if (info == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    int code = describe(info, index, why);
+    papi_library.component_info_lasts[index] = code == PAPI_OK && component_state_of(index)->known;
+    *out = code == PAPI_OK ? info : NULL;
+    return code;
 }

@@ -4,11 +4,13 @@
 
 #include "core/library.h"
 
-/* The machine's description, asked for by the first call; NULL: out of memory. Library locked. */
-PAPI_hw_info_t *machine_hardware(void);
+/* The machine's description, asked for by the first call. PAPI_ENOMEM, PAPI_ESYS: it cannot be read now; the
+ * next call tries again. Library locked. */
+int machine_hardware(const PAPI_hw_info_t **info, struct reason *why);
 
-/* A component's description; NULL: no such component, or out of memory. Library locked. */
-PAPI_component_info_t *machine_component(int index);
+/* A component's description. PAPI_ENOMEM, PAPI_ESYS: what it counts cannot be found out now. Library locked.
+ */
+int machine_component(int index, const PAPI_component_info_t **info, struct reason *why);
 
 /* Brings the description of a component that was switched off up to date. Library locked. */
 void machine_note_disabled(int index);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/overflow.h"
+#include "core/parking.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -50,7 +51,7 @@ static void deliver(struct eventset *set, int counter, uint64_t address, void *c
 
 static int is_told(const struct eventset *set, int number)
 {
-    return set->state == PAPI_RUNNING && set->overflow != NULL && !set->overflow->software &&
+    return eventset_runs(set) && set->overflow != NULL && !set->overflow->software &&
            set->group->component->overflow_signal == number;
 }
 
@@ -106,7 +107,7 @@ static void take_overflows(struct eventset *set, void *context)
     const struct component *component = set->group->component;
     int counter, paused = 0;
     uint64_t address;
-    for (int i = 0; (i < MAX_COUNTERS || component->pause != NULL) && set->state == PAPI_RUNNING; i++) {
+    for (int i = 0; (i < MAX_COUNTERS || component->pause != NULL) && eventset_runs(set); i++) {
         if (!paused && is_slow(set)) {
             component->pause(set->group, true);
             paused = 1;
@@ -117,7 +118,7 @@ static void take_overflows(struct eventset *set, void *context)
             note_stuck(set->overflow, address, context);
         deliver(set, counter, address != 0 ? address : overflow_interrupted_at(context), context);
     }
-    if (set->state != PAPI_RUNNING)
+    if (!eventset_runs(set))
         return;
     if (is_given_up(set->overflow))
         component->pause(set->group, true);
@@ -138,8 +139,28 @@ static void take_told(struct eventset *sets, int number, void *context)
 static void look(struct eventset *sets, void *context)
 {
     for (struct eventset *set = sets; set != NULL; set = set->next)
-        if (set->state == PAPI_RUNNING && set->overflow != NULL && set->overflow->software)
+        if (eventset_runs(set) && set->overflow != NULL && set->overflow->software)
             software_overflow_look(set, context);
+}
+
+/* What went on while a set was closed may have made it count again. */
+static void silence_closed(const struct eventset *sets)
+{
+    for (const struct eventset *set = sets; set != NULL; set = set->next)
+        if (set->closed)
+            eventset_silence(set);
+}
+
+/* Of one signal at a time. A handler that was left by a jump: see thread_in_handler. */
+static void handle(struct papi_thread *thread, int number, const siginfo_t *info, void *context)
+{
+    thread->handling |= UINT64_C(1) << (number - 1);
+    if (thread->has_closed)
+        silence_closed(thread->sets);
+    take_told(thread->sets, number, context);
+    if (info->si_code == SI_TIMER)
+        look(thread->sets, context);
+    thread->handling &= ~(UINT64_C(1) << (number - 1));
 }
 
 /* QEMU 7.2's user mode calls signal handlers with a stack that is 8 bytes off. */
@@ -153,11 +174,8 @@ static ALIGN_STACK void overflow_signal(int number, siginfo_t *info, void *conte
 {
     int saved = errno;
     struct papi_thread *thread = papi_thread_pointer;
-    if (thread != NULL) {
-        take_told(thread->sets, number, context);
-        if (info->si_code == SI_TIMER)
-            look(thread->sets, context);
-    }
+    if (thread != NULL)
+        handle(thread, number, info, context);
     errno = saved;
 }
 
@@ -267,6 +285,8 @@ static struct overflow_event *free_place(struct overflow *overflow)
 
 static int check(const struct eventset *set, int position, int threshold, int flags, struct reason *why)
 {
+    if (set->closed)
+        return eventset_is_closed(set, why);
     if (set->state == PAPI_RUNNING)
         return reason_set(why, PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
     if (set->lost)
@@ -413,6 +433,7 @@ int overflow_set(struct eventset *set, int code, int threshold, int flags, PAPI_
         return error;
     if (threshold == 0)
         return set->overflow != NULL ? switch_off(set, position, why) : PAPI_OK;
+    parking_end(set->owner);
     int software = is_software(set, flags);
     error = check_form(set, position, software, why);
     if (error == PAPI_OK)

@@ -76,7 +76,7 @@ uint64_t overflow_registers(const void *context);
 int software_overflow_open(struct eventset *set, int signal, struct reason *why);
 void software_overflow_close(struct eventset *set);
 void software_overflow_arm(struct eventset *set);
-void software_overflow_disarm(struct eventset *set);
+void software_overflow_disarm(const struct eventset *set);
 
 /* In the signal's handler: calls the handler for what has overflowed, and sets the timer again. */
 void software_overflow_look(struct eventset *set, void *context);

@@ -3,7 +3,9 @@
 #include "core/core_pmus.h"
 #include "core/define.h"
 #include "core/expand.h"
+#include "core/parking.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +18,19 @@ int processor_component(void)
             return i;
     }
     return COMPONENT_PERF_EVENT;
+}
+
+/* Whether it can be said now which component counts in place of the processor. */
+static int processor_known(struct reason *why)
+{
+    for (int i = 0; i < component_count(); i++) {
+        if (components[i]->processor == NULL || papi_library.disabled[i])
+            continue;
+        const struct component_state *state = component_state_of(i);
+        if (code_passes(state->disabled))
+            return reason_set(why, state->disabled, "%s", state->disabled_reason);
+    }
+    return PAPI_OK;
 }
 
 static bool matches_pmu(const char *name, void *context)
@@ -35,19 +50,26 @@ static void find_pmus(struct present_pmus *present)
             return;
 }
 
-void library_machine(struct preset_machine *machine, struct present_pmus *present)
+int library_machine(struct preset_machine *machine, struct present_pmus *present, struct reason *why)
 {
+    int code = processor_known(why);
+    if (code != PAPI_OK)
+        return code;
     const char *processor = components[processor_component()]->processor;
     memset(machine, 0, sizeof *machine);
     machine->matches = matches_pmu;
     machine->context = present;
-    if (processor == NULL) {
-        find_pmus(present);
-        machine->n_cores = core_pmus_find(papi_library.root, machine->core);
-    } else {
+    if (processor != NULL) {
         present->name[0] = processor;
         present->n = 1;
+        return PAPI_OK;
     }
+    code = pfm_start(why);
+    if (code != PAPI_OK)
+        return code;
+    find_pmus(present);
+    machine->n_cores = core_pmus_find(papi_library.root, machine->core);
+    return machine->n_cores >= 0 ? PAPI_OK : reason_unreadable("the kernel's list of PMUs", why);
 }
 
 /* The first of these variables that is set, NULL: none. */
@@ -59,47 +81,68 @@ static const char *file_of(const char *variable, const char *older)
     return file != NULL && file[0] != '\0' ? file : NULL;
 }
 
-static void load_definitions(struct preset_table *table)
+static int load_definitions(struct preset_table *table, struct reason *why)
 {
     struct preset_machine machine;
     struct present_pmus present;
-    library_machine(&machine, &present);
-    presets_free(table);
-    presets_load(table, file_of("PAPI_CSV_EVENT_FILE", "PAPI_PERFMON_EVENT_FILE"), &machine);
-    const char *events = file_of("PAPI_USER_EVENTS_FILE", NULL);
-    if (events != NULL)
-        presets_read_events(table, events, &machine, NULL);
+    int code = library_machine(&machine, &present, why);
+    if (code != PAPI_OK)
+        return code;
+    return presets_load(table, file_of("PAPI_CSV_EVENT_FILE", "PAPI_PERFMON_EVENT_FILE"),
+                        file_of("PAPI_USER_EVENTS_FILE", NULL), &machine, why);
+}
+
+static void take_over(struct preset_table *table)
+{
     table->in_use = eventset_has_anywhere;
-    if (table->n_faults > 0 && papi_library.debug != PAPI_QUIET)
+    papi_library.presets = *table;
+    papi_library.presets_loaded = 1;
+    if (table->n_faults > 0 && papi_library.debug != PAPI_QUIET && papi_library.debug_handler == NULL)
         fprintf(stderr, "PAPI: %d rows of event files passed over: %s\n", table->n_faults, table->faults);
 }
 
-struct preset_table *library_presets(void)
+/* Made aside, and in place once it was read whole: from then on nothing is read again. */
+int library_presets(struct preset_table **table, struct reason *why)
 {
-    struct papi_library *library = &papi_library;
-    if (!library->presets_loaded) {
-        load_definitions(&library->presets);
-        library->presets_loaded = !library->presets.try_again;
+    struct preset_table fresh = {.n_presets = 0};
+    int code = papi_library.presets_loaded ? PAPI_OK : load_definitions(&fresh, why);
+    if (code != PAPI_OK) {
+        int error = errno;
+        presets_free(&fresh);
+        errno = error;
+        return code;
     }
-    return &library->presets;
+    if (!papi_library.presets_loaded)
+        take_over(&fresh);
+    *table = &papi_library.presets;
+    return PAPI_OK;
 }
 
 /* What may be otherwise at the next try is not remembered: no free descriptor, counters in use. */
 static bool lasting(int code)
 {
-    return code != PAPI_ESYS && code != PAPI_ENOMEM && code != PAPI_ECNFLCT;
+    return !code_passes(code) && code != PAPI_ECNFLCT;
 }
 
 const struct component_state *component_state_of(int component)
 {
-    struct component_state *state = papi_library.state[component];
-    if (state == NULL)
-        state = papi_library.state[component] = calloc(1, sizeof *state);
-    if (state != NULL && !state->known) {
+    struct component_state *state = &papi_library.state[component];
+    if (!state->known) {
+        parking_end(thread_self()); /* or what is tried might find no counter */
         components[component]->discover(papi_library.root, state);
         state->known = lasting(state->disabled) && lasting(state->partially_disabled);
     }
     return state;
+}
+
+int component_found_out(int component, const struct component_state **state, struct reason *why)
+{
+    *state = component_state_of(component);
+    if (code_passes((*state)->disabled))
+        return reason_set(why, PAPI_ESYS, "%s", (*state)->disabled_reason);
+    if (code_passes((*state)->partially_disabled))
+        return reason_set(why, PAPI_ESYS, "%s", (*state)->partially_disabled_reason);
+    return PAPI_OK;
 }
 
 int component_usable(int component, struct reason *why)
@@ -133,8 +176,8 @@ int native_counts(struct native_event *event, struct reason *why)
 static int undefined_preset(int index, struct reason *why)
 {
     int processor = processor_component();
-    const char *faults = library_presets()->faults;
-    const char *absence = definition_absence(library_presets(), PAPI_PRESET_MASK | index);
+    const char *faults = papi_library.presets.faults;
+    const char *absence = definition_absence(&papi_library.presets, PAPI_PRESET_MASK | index);
     /* Whatever else stands in the way: without it, this would still. */
     if (absence != NULL)
         return reason_set(why, PAPI_ENOEVNT, "%s cannot be counted on this processor: %s",
@@ -146,9 +189,9 @@ static int undefined_preset(int index, struct reason *why)
             "stalls or other hardware",
             components[processor]->processor, preset_list[index].symbol);
     const struct component_state *state = component_state_of(processor);
-    if (state != NULL && state->disabled)
+    if (state->disabled)
         return reason_set(why, state->disabled, "%s", state->disabled_reason);
-    if (state != NULL && state->partially_disabled)
+    if (state->partially_disabled)
         return reason_set(why, state->partially_disabled, "%s", state->partially_disabled_reason);
     return reason_set(why, PAPI_ENOEVNT, "no event of this processor is known to count %s%s%s",
                       preset_list[index].symbol, faults[0] ? "; passed over: " : "", faults);
@@ -164,7 +207,11 @@ static int no_definition(int code, struct reason *why)
 
 static int find_definition(int code, const struct preset_definition **out, struct reason *why)
 {
-    struct preset_definition **place = definition_place(library_presets(), code);
+    struct preset_table *table;
+    int error = library_presets(&table, why);
+    if (error != PAPI_OK)
+        return error;
+    struct preset_definition **place = definition_place(table, code);
     if (place == NULL)
         return no_definition(code, why);
     *out = *place;

@@ -28,8 +28,9 @@ int event_counts(int code, struct reason *why);
 /* Whether the machine counts one native event. */
 int native_counts(struct native_event *event, struct reason *why);
 
-/* The definitions of presets and user events, loaded by the first call. */
-struct preset_table *library_presets(void);
+/* The definitions of presets and user events, loaded by the first call. PAPI_ENOMEM, PAPI_ESYS: a file could
+ * not be read to its end; the next call tries it again. */
+int library_presets(struct preset_table **table, struct reason *why);
 
 /* The PMUs that libpfm4 finds here, or the processor of a component: asked for once, not by every row. */
 enum { MAX_PRESENT_PMUS = 256 };
@@ -38,11 +39,14 @@ struct present_pmus {
     const char *name[MAX_PRESENT_PMUS];
 };
 
-/* What CPU rows are compared with. */
-void library_machine(struct preset_machine *machine, struct present_pmus *present);
+/* What CPU rows are compared with. PAPI_ENOMEM, PAPI_ESYS: it cannot be found out now. */
+int library_machine(struct preset_machine *machine, struct present_pmus *present, struct reason *why);
 
-/* What a component found out, asked by the first call; NULL: out of memory. */
+/* What a component found out, asked by the first call. */
 const struct component_state *component_state_of(int component);
+
+/* The same where all of it could be found out. PAPI_ESYS: it could not now. */
+int component_found_out(int component, const struct component_state **state, struct reason *why);
 
 /* The component that counts the presets here: the emulated one in the emulator, else perf_event. */
 int processor_component(void);

@@ -56,7 +56,7 @@ void software_overflow_arm(struct eventset *set)
     set_timer(overflow, INTERVAL_NSEC);
 }
 
-void software_overflow_disarm(struct eventset *set)
+void software_overflow_disarm(const struct eventset *set)
 {
     set_timer(set->overflow, 0);
 }
@@ -133,6 +133,6 @@ void software_overflow_look(struct eventset *set, void *context)
     long long values[MAX_EVENTS];
     if (eventset_counted_since(set, set->overflow->start, values) == PAPI_OK)
         compare(set, values, context);
-    if (set->state == PAPI_RUNNING)
+    if (eventset_runs(set))
         set_timer(set->overflow, INTERVAL_NSEC);
 }

@@ -7,9 +7,11 @@
 #include "core/times.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 
 _Thread_local struct papi_thread *papi_thread_pointer;
+_Thread_local const struct slot *_Atomic papi_last_slot = &handle_none;
 
 /* Shared by the threads for which there is no memory: they can still be told so. */
 static struct papi_thread *without_memory(void)
@@ -25,26 +27,18 @@ static void thread_ended(void *thread)
     library_unlock();
 }
 
-static void make_key(void)
+/* The key of the process, or none: the program has them all, and the next call tries again. Whoever makes
+ * it first makes it for all. */
+static bool find_key(pthread_key_t *key)
 {
-    papi_library.key_made = pthread_key_create(&papi_library.thread_key, thread_ended) == 0;
-}
-
-struct papi_thread *thread_make(void)
-{
-    int saved = errno;
-    pthread_once(&papi_library.key_once, make_key);
-    struct papi_thread *self = papi_library.key_made ? calloc(1, sizeof *self) : NULL;
-    if (self != NULL)
-        self->last_slot = &handle_none;
-    /* The key's destructor is what tells that the thread ends. */
-    if (self != NULL && pthread_setspecific(papi_library.thread_key, self) != 0) {
-        free(self);
-        self = NULL;
+    unsigned long known = papi_library.thread_key;
+    if (known == 0 && pthread_key_create(key, thread_ended) == 0) {
+        if (atomic_compare_exchange_strong(&papi_library.thread_key, &known, *key + 1UL))
+            return true;
+        pthread_key_delete(*key);
     }
-    papi_thread_pointer = self;
-    errno = saved;
-    return self != NULL ? self : without_memory();
+    *key = (pthread_key_t)(known - 1);
+    return known != 0;
 }
 
 static void link_thread(struct papi_thread *thread)
@@ -54,6 +48,19 @@ static void link_thread(struct papi_thread *thread)
     if (thread->next != NULL)
         thread->next->previous = thread;
     papi_library.threads = thread;
+}
+
+/* A thread's first call may have taken the lock already. */
+static void list_thread(struct papi_thread *thread)
+{
+    int mine = lock_mine(&papi_library.lock);
+    if (!mine) {
+        library_prepare(NULL);
+        library_lock();
+    }
+    link_thread(thread);
+    if (!mine)
+        library_unlock();
 }
 
 static void unlink_thread(struct papi_thread *thread)
@@ -66,24 +73,57 @@ static void unlink_thread(struct papi_thread *thread)
         thread->next->previous = thread->previous;
 }
 
+struct papi_thread *thread_make(void)
+{
+    int saved = errno;
+    pthread_key_t key;
+    struct papi_thread *self = find_key(&key) ? calloc(1, sizeof *self) : NULL;
+    /* The key's destructor is what tells that the thread ends. */
+    if (self != NULL && pthread_setspecific(key, self) != 0) {
+        free(self);
+        self = NULL;
+    }
+    papi_thread_pointer = self;
+    if (self != NULL)
+        list_thread(self);
+    errno = saved;
+    return self != NULL ? self : without_memory();
+}
+
+static int has_no_object(struct reason *why)
+{
+    if (papi_library.thread_key == 0)
+        return reason_set(why, PAPI_ENOMEM,
+                          "the program has all keys of thread-specific data (pthread_key_create, "
+                          "PTHREAD_KEYS_MAX), and the library needs one: delete one and call again");
+    return reason_set(why, PAPI_ENOMEM, "out of memory");
+}
+
+int thread_usable(struct reason *why)
+{
+    return thread_self() != without_memory() ? PAPI_OK : has_no_object(why);
+}
+
+/* The object is asked for once: where it could not be made, a second try might give another one. */
 int thread_register(void)
 {
     struct papi_thread *self = thread_self();
     int code = PAPI_OK;
-    if (self->registered)
+    if (__builtin_expect(self->registered && !self->has_closed, 1))
         return PAPI_OK;
     if (self == without_memory())
-        return reason_set(&self->why, PAPI_ENOMEM, "out of memory");
+        return has_no_object(&self->why);
     library_lock();
-    if (library_ready()) {
-        link_thread(self);
+    int known = self->registered;
+    thread_sweep(self);
+    if (library_ready() && !known) {
         self->registered = 1;
         self->number = (unsigned long)system_call(SYS_gettid, 0, 0, 0);
-    } else {
+    } else if (!library_ready()) {
         code = reason_set(&self->why, PAPI_ENOINIT, "PAPI_library_init has not been called");
     }
     library_unlock();
-    if (code == PAPI_OK)
+    if (code == PAPI_OK && !known)
         thread_note_number();
     return code;
 }
@@ -98,12 +138,14 @@ void thread_note_number(void)
 int thread_list(unsigned long *ids, void **data, int tag, int room)
 {
     int n = 0;
-    for (const struct papi_thread *thread = papi_library.threads; thread != NULL;
-         thread = thread->next, n++) {
+    for (const struct papi_thread *thread = papi_library.threads; thread != NULL; thread = thread->next) {
+        if (!thread->registered)
+            continue;
         if (ids != NULL && n < room)
             ids[n] = thread->number;
         if (data != NULL && n < room)
             data[n] = thread->specific[tag];
+        n++;
     }
     return n;
 }
@@ -114,21 +156,74 @@ void thread_after_fork(void)
         papi_thread_pointer->number = (unsigned long)system_call(SYS_gettid, 0, 0, 0);
 }
 
+static void destroy_sets(struct papi_thread *thread, bool all)
+{
+    struct eventset *next;
+    for (struct eventset *set = thread->sets; set != NULL; set = next) {
+        next = set->next;
+        if (all || set->closed)
+            eventset_destroy(set);
+    }
+    thread->has_closed = 0;
+}
+
+/* A signal is blocked as long as its handler runs, unless the handler was left by siglongjmp. */
+static __attribute__((cold)) void forget_left_handlers(struct papi_thread *self)
+{
+    sigset_t blocked;
+    uint64_t running = lock_mine(&papi_library.lock) ? ~papi_library.held : ~UINT64_C(0);
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    for (int number = 1; number <= 64; number++)
+        if (sigismember(&blocked, number) != 1)
+            running &= ~(UINT64_C(1) << (number - 1));
+    self->handling &= running;
+}
+
+bool thread_in_handler(struct papi_thread *self)
+{
+    if (__builtin_expect(self->handling != 0, 0))
+        forget_left_handlers(self);
+    return self->handling != 0;
+}
+
+void thread_sweep(struct papi_thread *self)
+{
+    if (!thread_in_handler(self))
+        destroy_sets(self, false);
+}
+
+bool thread_drop_retired(struct papi_thread *self)
+{
+    if (!thread_in_handler(self))
+        free(atomic_exchange(&self->retired, NULL));
+    return self->retired == NULL;
+}
+
+void thread_give_back(struct papi_thread *self)
+{
+    thread_sweep(self);
+    thread_drop_retired(self);
+}
+
 void thread_release(struct papi_thread *thread)
 {
-    while (thread->sets != NULL)
-        eventset_destroy(thread->sets);
-    free(thread->specific[PAPI_TLS_HIGH_LEVEL]);
+    void *high_level = atomic_exchange(&thread->specific[PAPI_TLS_HIGH_LEVEL], NULL);
+    if (high_level != NULL)
+        thread->retired = high_level;
     for (int tag = 0; tag < PAPI_TLS_NUM; tag++)
         thread->specific[tag] = NULL;
-    unlink_thread(thread);
     thread->registered = 0;
+    for (struct eventset *set = thread->sets; set != NULL; set = set->next)
+        if (!set->closed)
+            eventset_close(set);
 }
 
 void thread_destroy(struct papi_thread *thread)
 {
-    if (thread->registered)
-        thread_release(thread);
+    destroy_sets(thread, true);
+    unlink_thread(thread);
+    free(thread->specific[PAPI_TLS_HIGH_LEVEL]);
+    free(thread->retired);
     times_close(thread->times);
     if (thread == papi_thread_pointer)
         papi_thread_pointer = NULL;

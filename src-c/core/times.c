@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,16 @@ static int find_mode(void)
         mode = TIMES_RECORD;
     else if (text != NULL && strncmp(text, "replay:", 7) == 0)
         mode = TIMES_REPLAY;
+    if (mode == TIMES_PLAIN)
+        atomic_store(&papi_library.clock, clock_fastest());
     atomic_store(&papi_library.times_mode, mode);
     return mode;
+}
+
+bool times_recording(void)
+{
+    int mode = atomic_load(&papi_library.times_mode);
+    return (mode == TIMES_UNKNOWN ? find_mode() : mode) == TIMES_RECORD;
 }
 
 static long long clock_now(enum times_kind kind)
@@ -96,7 +105,8 @@ static int open_file(int mode, const char *folder, const char *name)
 {
     char path[PATH_MAX + 32];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    return open(path, mode == TIMES_RECORD ? O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC : O_RDWR | O_CLOEXEC, 0600);
+    return open(path, mode == TIMES_RECORD ? O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC : O_RDWR | O_CLOEXEC,
+                0600);
 }
 
 /* A small number of the program's own names the thread in every run alike; others come in some order. */
@@ -200,12 +210,14 @@ static long long record(struct times *times, enum times_kind kind, long long now
     return now;
 }
 
-/* From here on time passes as it does in the emulator. */
+/* From here on time passes as it does in the emulator. A damaged file may hold any number. */
 static long long go_on(struct times *times, enum times_kind kind, long long now)
 {
+    long long shown;
     if (times->clock_then[kind] == 0)
         return now;
-    return times->last[kind] + now - times->clock_then[kind];
+    bool fits = !__builtin_add_overflow(times->last[kind], now - times->clock_then[kind], &shown);
+    return fits ? shown : LLONG_MAX;
 }
 
 static long long replay(struct times *times, enum times_kind kind, long long now)

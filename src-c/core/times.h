@@ -18,26 +18,45 @@ long long times_call(enum times_kind kind) __attribute__((cold));
 void times_close(struct times *times);
 void times_after_fork(void);
 
-static inline int times_plain(void)
+/* NULL: times_call knows what to do. */
+static inline clock_reader *times_reader(void)
 {
-    return __builtin_expect(
-        atomic_load_explicit(&papi_library.times_mode, memory_order_relaxed) == TIMES_PLAIN, 1);
+    return atomic_load_explicit(&papi_library.clock, memory_order_relaxed);
 }
 
-/* Nanoseconds of real time; of the thread's CPU time; ticks of PAPI_get_real_cyc. */
+/* Nanoseconds of real time; microseconds of it; nanoseconds of the thread's CPU time; ticks of
+ * PAPI_get_real_cyc. */
 static inline long long times_real(void)
 {
-    return times_plain() ? clock_real_nsec() : times_call(TIMES_REAL);
+    clock_reader *reader = times_reader();
+    return __builtin_expect(reader != NULL, 1) ? clock_nsec_by(reader, CLOCK_MONOTONIC)
+                                               : times_call(TIMES_REAL);
+}
+
+static inline long long times_real_usec(void)
+{
+    clock_reader *reader = times_reader();
+    return __builtin_expect(reader != NULL, 1) ? clock_usec_by(reader, CLOCK_MONOTONIC)
+                                               : times_call(TIMES_REAL) / 1000;
 }
 
 static inline long long times_virtual(void)
 {
-    return times_plain() ? clock_virt_nsec() : times_call(TIMES_VIRTUAL);
+    return __builtin_expect(times_reader() != NULL, 1) ? clock_virt_nsec() : times_call(TIMES_VIRTUAL);
+}
+
+static inline void times_ticks_and_real(long long *ticks, long long *nsec)
+{
+    clock_reader *reader = times_reader();
+    bool plain = __builtin_expect(reader != NULL, 1);
+    *ticks = plain ? clock_ticks_by(reader) : times_call(TIMES_TICKS);
+    *nsec = plain ? clock_nsec_by(reader, CLOCK_MONOTONIC) : times_call(TIMES_REAL);
 }
 
 static inline long long times_ticks(void)
 {
-    return times_plain() ? clock_ticks() : times_call(TIMES_TICKS);
+    clock_reader *reader = times_reader();
+    return __builtin_expect(reader != NULL, 1) ? clock_ticks_by(reader) : times_call(TIMES_TICKS);
 }
 
 #endif

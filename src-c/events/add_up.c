@@ -87,8 +87,9 @@ static void add_notes(struct sum *sum, struct preset_definition *const definitio
     }
 }
 
+/* NULL: it takes too many events, or there is no memory. */
 static struct preset_definition *add(struct preset_definition *const definition[],
-                                     const struct core_pmu core[], int n)
+                                     const struct core_pmu core[], int n, struct reason *why)
 {
     struct sum sum = {.plain = true, .fits = true};
     for (int i = 0; i < n && sum.fits; i++)
@@ -106,13 +107,14 @@ static struct preset_definition *add(struct preset_definition *const definition[
         .n_natives = sum.n_natives,
     };
     memcpy(parts.native, sum.native, sizeof parts.native);
-    return definition_make(&parts, NULL);
+    return definition_make(&parts, why);
 }
 
 /* What stands in the way where some of the PMUs do not count a preset, or their events are too many. */
-static void note_absence(struct preset_table *table, const struct preset_table part[],
-                         const struct core_pmu core[], int n, int preset)
+static int note_absence(struct preset_table *table, const struct preset_table part[],
+                        const struct core_pmu core[], int n, int preset, struct reason *why)
 {
+    static const struct preset_table nothing;
     char text[PAPI_HUGE_STR_LEN];
     bool any = false;
     int lacks = -1;
@@ -122,7 +124,7 @@ static void note_absence(struct preset_table *table, const struct preset_table p
             lacks = i;
     }
     if (!any)
-        return;
+        return PAPI_OK;
     const char *absence = lacks < 0 ? NULL : part[lacks].absence[preset];
     if (lacks < 0)
         snprintf(text, sizeof text, "on all kinds of its cores together it takes more than %d native events.",
@@ -131,25 +133,34 @@ static void note_absence(struct preset_table *table, const struct preset_table p
         snprintf(text, sizeof text, "on the cores of %s: %s", core[lacks].name, absence);
     else
         snprintf(text, sizeof text, "no event of the cores of %s is known to count it.", core[lacks].name);
-    definition_take_away(table, preset, text, NULL);
+    return definition_take_away(table, &nothing, preset, text, why);
 }
 
-void presets_add_up(struct preset_table *table, struct preset_table part[], const struct core_pmu core[],
-                    int n)
+/* On some kinds of core alone it would be less than what happened. */
+static int add_up(struct preset_table *table, struct preset_table part[], const struct core_pmu core[], int n,
+                  int preset, struct reason *why)
 {
-    for (int i = 0; i < PRESET_COUNT; i++) {
-        struct preset_definition *definition[MAX_CORE_PMUS];
-        bool all = true;
-        for (int k = 0; k < n; k++) {
-            definition[k] = part[k].definition[i];
-            all &= definition[k] != NULL;
-        }
-        /* On some kinds of core alone it would be less than what happened. */
-        if (all)
-            table->definition[i] = add(definition, core, n);
-        if (table->definition[i] == NULL)
-            note_absence(table, part, core, n, i);
+    struct preset_definition *definition[MAX_CORE_PMUS];
+    struct reason local = {0};
+    bool all = true;
+    for (int k = 0; k < n; k++) {
+        definition[k] = part[k].definition[preset];
+        all &= definition[k] != NULL;
     }
+    if (all && n > 0)
+        table->definition[preset] = add(definition, core, n, &local);
+    if (local.code == PAPI_ENOMEM)
+        return reason_set(why, local.code, "%s", local.text);
+    return table->definition[preset] == NULL ? note_absence(table, part, core, n, preset, why) : PAPI_OK;
+}
+
+int presets_add_up(struct preset_table *table, struct preset_table part[], const struct core_pmu core[],
+                   int n, struct reason *why)
+{
+    int code = PAPI_OK;
+    for (int i = 0; i < PRESET_COUNT && code == PAPI_OK; i++)
+        code = add_up(table, part, core, n, i, why);
     for (int k = 0; k < n; k++)
         presets_free(&part[k]);
+    return code;
 }

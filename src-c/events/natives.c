@@ -90,22 +90,37 @@ static int append(struct native_table *table, const struct native_event *event, 
 /* --------------------------------------------------------------------- events */
 
 /* libpfm4 does not tell. */
-static bool on_some_cores(struct native_table *table, const char *root, uint32_t type)
+static int on_some_cores(struct native_table *table, const char *root, uint32_t type)
 {
-    if (table->kinds == KINDS_UNKNOWN)
-        table->kinds = sysfs_several_kinds(root) ? SEVERAL_KINDS : ONE_KIND;
-    return table->kinds == SEVERAL_KINDS && sysfs_some_cores(root, type);
+    int several = table->kinds == KINDS_UNKNOWN ? sysfs_several_kinds(root) : table->kinds == SEVERAL_KINDS;
+    if (several >= 0)
+        table->kinds = several ? SEVERAL_KINDS : ONE_KIND;
+    return several > 0 ? sysfs_some_cores(root, type) : several;
+}
+
+static int cannot_list(struct reason *why)
+{
+    return reason_unreadable("the list of native events", why);
+}
+
+static int encode(struct native_table *table, struct native_event *event, const char *root,
+                  struct reason *why)
+{
+    int code = event->source->find(root, event->name, &event->encoding, why);
+    event->encoding.component = event->source->component;
+    if (code != PAPI_OK || event->source != &pfm_source)
+        return code;
+    int some = on_some_cores(table, root, event->encoding.type);
+    event->encoding.some_cores = some > 0;
+    return some >= 0 ? PAPI_OK : reason_unreadable("the kernel's list of PMUs", why);
 }
 
 int native_encode(struct native_table *table, struct native_event *event, const char *root,
                   struct reason *why)
 {
     if (event->state == NOT_ENCODED) {
-        int code = event->source->find(root, event->name, &event->encoding, &event->answer);
-        event->encoding.component = event->source->component;
-        if (code == PAPI_OK && event->source == &pfm_source)
-            event->encoding.some_cores = on_some_cores(table, root, event->encoding.type);
-        if (code != PAPI_ESYS) /* another time there may be a descriptor */
+        int code = encode(table, event, root, &event->answer);
+        if (!code_passes(code)) /* another time there may be a descriptor */
             event->state = code == PAPI_OK ? ENCODED : NO_ENCODING;
     }
     return event->state == ENCODED ? PAPI_OK : reason_set(why, event->answer.code, "%s", event->answer.text);
@@ -124,18 +139,21 @@ int native_by_name(struct native_table *table, const char *root, const char *nam
 {
     /* Codes from PAPI_NATIVE_MASK on are where programs begin to enumerate: the first event listed
      * must have the first code. */
-    if (table->n == 0)
-        native_next(table, root, NULL, ALL_COMPONENTS, out, NULL);
+    int code = table->n == 0 ? native_next(table, root, NULL, ALL_COMPONENTS, out, why) : PAPI_OK;
+    if (code_passes(code))
+        return code;
     *out = known(table, name);
     if (*out != NULL)
         return PAPI_OK;
     if (name[0] == '\0' || strlen(name) >= NAME_SIZE)
         return reason_set(why, PAPI_ENOEVNT, "no event has a name of %zu characters", strlen(name));
     struct native_event event = {.name = (char *)name, .source = source_of(name), .mask = -1};
-    int code = native_encode(table, &event, root, why);
+    code = native_encode(table, &event, root, why);
     if (code != PAPI_OK)
         return code;
     event.place = event.source->place(root, name);
+    if (event.place == CANNOT_LOOK)
+        return cannot_list(why);
     return append(table, &event, out, why);
 }
 
@@ -177,6 +195,8 @@ int native_next(struct native_table *table, const char *root, const struct nativ
         if (!counts_for(sources[i], component))
             continue;
         place = sources[i]->next(root, &table->memory, place, name, sizeof name);
+        if (place == CANNOT_LOOK)
+            return cannot_list(why);
         if (place >= 0)
             return listed(table, sources[i], name, place, -1, out, why);
     }
@@ -188,22 +208,26 @@ int native_next_mask(struct native_table *table, const char *root, const struct 
 {
     char name[NAME_SIZE];
     int mask = event->source->next_mask(root, event->place, event->mask, name, sizeof name);
+    if (mask == CANNOT_LOOK)
+        return cannot_list(why);
     if (mask < 0)
         return reason_set(why, PAPI_ENOEVNT, "%.100s has no further mask", event->name);
     return listed(table, event->source, name, event->place, mask, out, why);
 }
 
-int native_count(const char *root, int component)
+int native_count(const char *root, int component, struct reason *why)
 {
     char name[NAME_SIZE];
     struct source_memory memory = {.n_pmus = 0};
-    int n = 0;
-    for (int i = 0; i < N_SOURCES; i++) {
-        int place = -1;
+    int n = 0, place = -1;
+    for (int i = 0; i < N_SOURCES && place != CANNOT_LOOK; i++) {
+        place = -1;
         while (counts_for(sources[i], component) &&
                (place = sources[i]->next(root, &memory, place, name, sizeof name)) >= 0)
             n++;
     }
+    if (place == CANNOT_LOOK)
+        n = cannot_list(why);
     source_forget(&memory);
     return n;
 }

@@ -41,7 +41,7 @@ int native_encode(struct native_table *table, struct native_event *event, const 
 struct native_event *native_by_code(const struct native_table *table, int code);
 
 /* The event behind this one (NULL: the first) among those of a component, ALL_COMPONENTS: of all.
- * PAPI_ENOEVNT: there is none. */
+ * PAPI_ENOEVNT: there is none. PAPI_ENOMEM, PAPI_ESYS: they cannot be listed now. */
 enum { ALL_COMPONENTS = -1 };
 int native_next(struct native_table *table, const char *root, const struct native_event *event, int component,
                 struct native_event **out, struct reason *why);
@@ -50,8 +50,9 @@ int native_next(struct native_table *table, const char *root, const struct nativ
 int native_next_mask(struct native_table *table, const char *root, const struct native_event *event,
                      struct native_event **out, struct reason *why);
 
-/* How many events of a component can be named, masks apart. */
-int native_count(const char *root, int component);
+/* How many events of a component can be named, masks apart. PAPI_ENOMEM, PAPI_ESYS: they cannot be listed
+ * now. */
+int native_count(const char *root, int component, struct reason *why);
 
 void natives_free(struct native_table *table);
 

@@ -50,7 +50,7 @@ static int next_row(struct text_lines *lines, struct row *row, struct reason *wh
         if (row->length > 0 && (!row->in_quotes || row->text[0] == '#'))
             return 1;
     }
-    return row->length > 0 ? reason_set(why, PAPI_EINVAL, "a quote without its end") : 0;
+    return row->length > 0 && lines->error == 0 ? reason_set(why, PAPI_EINVAL, "a quote without its end") : 0;
 }
 
 static int take_row(struct row *row, old_csv_row *take, void *context, struct reason *why)

@@ -57,7 +57,7 @@ static int next(const char *root, struct source_memory *memory, int place, char 
     if (place < 0) {
         component->discover(root, &state);
         if (state.disabled)
-            return -1;
+            return code_passes(state.disabled) ? CANNOT_LOOK : -1;
     }
     if (place + 1 >= component->n_events)
         return -1;
@@ -71,9 +71,10 @@ static int next_mask(const char *root, int place, int mask, char *name, size_t s
     return -1;
 }
 
-static int describe(const char *root, const char *name, int place, int mask, char *text, size_t size)
+static int describe(const char *root, const char *name, int place, int mask, char *text, size_t size,
+                    struct reason *why)
 {
-    (void)root, (void)name, (void)mask;
+    (void)root, (void)name, (void)mask, (void)why;
     if (place < 0 || place >= owner()->n_events)
         return PAPI_ENOEVNT;
     snprintf(text, size, "%s", owner()->events[place].description);

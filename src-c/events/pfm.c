@@ -1,17 +1,95 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/trust.h"
 #include "events/source.h"
 #include "papi.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+#include <errno.h>
+#include <fcntl.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* libpfm4 follows its variables whoever set them: it prints, and takes another processor's tables. Where the
+ * caller may not direct the program, it is not asked while there are any. */
+static bool misled(void)
+{
+    static const char prefix[] = "LIBPFM_";
+    if (trust_environment())
+        return false;
+    for (char **variable = environ; variable != NULL && *variable != NULL; variable++)
+        if (strncmp(*variable, prefix, sizeof prefix - 1) == 0)
+            return true;
+    return false;
+}
 
 /* libpfm4 detects the processor on its first call; later calls return at once. It is never
  * terminated here: the program may use it too. */
 static bool ready(void)
 {
-    return pfm_initialize() == PFM_SUCCESS;
+    return !misled() && pfm_initialize() == PFM_SUCCESS;
+}
+
+/* Descriptors and memory enough for libpfm4 to find out what there is: what it cannot open or keep it takes
+ * for missing, for ever. */
+static int has_room(struct reason *why)
+{
+    enum { DESCRIPTORS = 3, MEMORY = 1 << 20 };
+    int fd[DESCRIPTORS], n = 0;
+    void *memory = malloc(MEMORY);
+    while (memory != NULL && n < DESCRIPTORS && (fd[n] = open("/", O_PATH | O_CLOEXEC)) >= 0)
+        n++;
+    int code = n == DESCRIPTORS || (memory != NULL && !error_passes(errno))
+                   ? PAPI_OK
+                   : reason_unreadable("what libpfm4 needs to know of this machine", why);
+    int saved = errno;
+    while (n > 0)
+        close(fd[--n]);
+    free(memory);
+    errno = saved;
+    return code;
+}
+
+/* The tables of two PMUs are made when libpfm4 starts: the kernel's events, and those that all Intel processors
+ * have. Without memory for one it starts all the same, and crashes when it is asked about that PMU. Looking for an
+ * event is safe. */
+static bool has_tables(void)
+{
+    bool expected = false;
+#if defined(__x86_64__)
+    unsigned a = 0, b, c, d;
+    expected = __get_cpuid(10, &a, &b, &c, &d) && (a & 0xff) > 0; /* the version of Intel's common events */
+#endif
+    return pfm_find_event("perf::PERF_COUNT_SW_PAGE_FAULTS") >= 0 &&
+           (!expected || pfm_find_event("ix86arch::UNHALTED_CORE_CYCLES") >= 0);
+}
+
+static bool finds_cores(void)
+{
+    pfm_pmu_info_t info = {.size = sizeof info};
+    for (int pmu = 0; pmu < PFM_PMU_MAX; pmu++)
+        if (pfm_get_pmu_info((pfm_pmu_t)pmu, &info) == PFM_SUCCESS && info.is_present &&
+            info.type == PFM_PMU_TYPE_CORE)
+            return true;
+    return false;
+}
+
+int pfm_start(struct reason *why)
+{
+    pfm_pmu_info_t info = {.size = sizeof info};
+    if (pfm_get_pmu_info(PFM_PMU_PERF_EVENT_RAW, &info) != PFM_ERR_NOINIT)
+        return PAPI_OK;
+    int code = has_room(why);
+    if (code != PAPI_OK)
+        return code;
+    /* What it does not find is looked for twice: a read may have failed, or an allocation. */
+    if (ready() && (!has_tables() || !finds_cores()))
+        pfm_terminate();
+    return PAPI_OK;
 }
 
 /* A PMU that libpfm4 calls deprecated (amd64_fam17h) is there when it is forced, and its events are found
@@ -34,12 +112,13 @@ static int encode(const char *name, int default_mode, struct perf_event_attr *at
     return error;
 }
 
-/* A name that states its modes (":u") is encoded alike whatever the default is. */
+/* A name that states its modes (":u") is encoded alike whatever the default is. PAPI_ENOMEM. */
 static int stated_domain(const char *name, const struct perf_event_attr *attr)
 {
     struct perf_event_attr other;
-    if (encode(name, PFM_PLM0, &other) != PFM_SUCCESS)
-        return 0;
+    int error = encode(name, PFM_PLM0, &other);
+    if (error != PFM_SUCCESS)
+        return error == PFM_ERR_NOMEM ? PAPI_ENOMEM : 0;
     if (attr->exclude_user != other.exclude_user || attr->exclude_kernel != other.exclude_kernel)
         return 0;
     /* On some machines libpfm4 leaves the hypervisor's mode included where nothing states it. */
@@ -61,21 +140,50 @@ static bool beyond_counting(const struct perf_event_attr *attr)
     return attr->exclude_host || attr->precise_ip || attr->sample_period || attr->pinned;
 }
 
+/* libpfm4 says "event not found" of a PMU, too. */
+static int not_encoded(const char *root, const char *name, int error, struct reason *why)
+{
+    char pmu[64];
+    const char *end = strstr(name, "::");
+    size_t length = end != NULL ? (size_t)(end - name) : sizeof pmu;
+    if (error == PFM_ERR_NOTFOUND && length > 0 && length < sizeof pmu) {
+        snprintf(pmu, sizeof pmu, "%.*s", (int)length, name);
+        if (!pfm_has_pmu(root, pmu))
+            return reason_set(
+                why, PAPI_ENOEVNT,
+                "libpfm4 on \"%.100s\": %s: it finds no PMU %s on this machine (papi_component_avail "
+                "lists those that it finds)",
+                name, pfm_strerror(error), pmu);
+    }
+    return reason_set(why, PAPI_ENOEVNT,
+                      "libpfm4 on \"%.100s\": %s (papi_native_avail lists the events and their masks)", name,
+                      pfm_strerror(error));
+}
+
 static int pfm_find(const char *root, const char *name, struct event_encoding *encoding, struct reason *why)
 {
     struct perf_event_attr attr;
     (void)root;
+    int code = pfm_start(why);
+    if (code != PAPI_OK)
+        return code;
     if (!ready())
-        return reason_set(why, PAPI_ENOEVNT, "libpfm4 finds no event tables for this machine");
+        return reason_set(why, PAPI_ENOEVNT, "%s",
+                          misled()
+                              ? "libpfm4 is not asked: its variables (LIBPFM_...) are set, and the program "
+                                "has rights that its caller lacks"
+                              : "libpfm4 finds no event tables for this machine");
     int error = encode(name, PFM_PLM3, &attr);
+    if (error == PFM_ERR_NOMEM)
+        return reason_set(why, PAPI_ENOMEM, "libpfm4 on \"%.100s\": out of memory", name);
     if (error != PFM_SUCCESS && has_sampling_modifier(name))
-        return reason_set(
-            why, PAPI_ENOEVNT,
-            "\"%.100s\" has a modifier that is no part of an event here: PAPI_overflow takes the "
-            "period, PAPI_set_opt with PAPI_CPU_ATTACH the processor",
-            name);
+        return reason_set(why, PAPI_ENOEVNT,
+                          "\"%.100s\" has a modifier that is no part of an event here: leave it out; "
+                          "PAPI_overflow takes the "
+                          "period, PAPI_set_opt with PAPI_CPU_ATTACH the processor",
+                          name);
     if (error != PFM_SUCCESS)
-        return reason_set(why, PAPI_ENOEVNT, "libpfm4 on \"%.100s\": %s", name, pfm_strerror(error));
+        return not_encoded(root, name, error, why);
     /* A part of the name that would be dropped makes it another event. */
     if (beyond_counting(&attr))
         return reason_set(why, PAPI_ENOEVNT,
@@ -85,7 +193,15 @@ static int pfm_find(const char *root, const char *name, struct event_encoding *e
                                         .config1 = attr.config1,
                                         .config2 = attr.config2,
                                         .domain = stated_domain(name, &attr)};
+    if (encoding->domain < 0)
+        return reason_set(why, PAPI_ENOMEM, "libpfm4 on \"%.100s\": out of memory", name);
     return PAPI_OK;
+}
+
+static int no_memory(void)
+{
+    errno = ENOMEM;
+    return CANNOT_LOOK;
 }
 
 static int place_of(const char *name)
@@ -100,6 +216,8 @@ static int place_of(const char *name)
         int index = pfm_find_event(event);
         if (index >= 0)
             return index;
+        if (index == PFM_ERR_NOMEM)
+            return no_memory();
         last = strrchr(event, ':');
         if (last == NULL || last == event || last[-1] == ':')
             return -1;
@@ -114,7 +232,7 @@ static int pfm_place(const char *root, const char *name)
     if (!ready())
         return -1;
     int place = place_of(name);
-    return place < 0 && behind_forced_pmu(name, whole, sizeof whole) ? place_of(whole) : place;
+    return place == -1 && behind_forced_pmu(name, whole, sizeof whole) ? place_of(whole) : place;
 }
 
 /* libpfm4 finds out what runs this. On another machine's files that is no answer, but for the kernel's
@@ -155,11 +273,12 @@ bool pfm_has_pmu(const char *root, const char *name)
     return false;
 }
 
-static bool event_info(int place, pfm_event_info_t *info)
+/* libpfm4's code. */
+static int event_info(int place, pfm_event_info_t *info)
 {
     memset(info, 0, sizeof *info);
     info->size = sizeof *info;
-    return place >= 0 && ready() && pfm_get_event_info(place, PFM_OS_PERF_EVENT, info) == PFM_SUCCESS;
+    return place >= 0 && ready() ? pfm_get_event_info(place, PFM_OS_PERF_EVENT, info) : PFM_ERR_INVAL;
 }
 
 /* The event after this one: in its PMU, or the first of the next PMU that is present. */
@@ -170,7 +289,11 @@ static int following(const char *root, int place)
     int next = place < 0 ? -1 : pfm_get_event_next(place);
     if (next >= 0)
         return next;
-    int after = place >= 0 && event_info(place, &info) ? (int)info.pmu : -1;
+    int after = -1, error = place >= 0 ? event_info(place, &info) : PFM_ERR_INVAL;
+    if (error == PFM_ERR_NOMEM)
+        return no_memory();
+    if (error == PFM_SUCCESS)
+        after = (int)info.pmu;
     const char *name;
     while ((after = pfm_next_pmu(root, after, &name)) >= 0)
         if (pmu_info(root, after, &pmu) && pmu.first_event >= 0)
@@ -189,18 +312,23 @@ static int pfm_next(const char *root, struct source_memory *memory, int place, c
 {
     pfm_event_info_t info;
     (void)memory;
+    if (pfm_start(NULL) != PAPI_OK)
+        return CANNOT_LOOK;
     int next = following(root, place);
-    if (!event_info(next, &info))
-        return -1;
+    if (next < 0)
+        return next;
+    int error = event_info(next, &info);
+    if (error != PFM_SUCCESS)
+        return error == PFM_ERR_NOMEM ? no_memory() : -1;
     snprintf(name, size, "%s::%s", pmu_name(&info), info.name);
     return next;
 }
 
-static bool mask_info(int place, int mask, pfm_event_attr_info_t *info)
+static int mask_info(int place, int mask, pfm_event_attr_info_t *info)
 {
     memset(info, 0, sizeof *info);
     info->size = sizeof *info;
-    return pfm_get_event_attr_info(place, mask, PFM_OS_PERF_EVENT, info) == PFM_SUCCESS;
+    return pfm_get_event_attr_info(place, mask, PFM_OS_PERF_EVENT, info);
 }
 
 /* They come before the event's modifiers. */
@@ -209,24 +337,36 @@ static int pfm_next_mask(const char *root, int place, int mask, char *name, size
     pfm_event_info_t event;
     pfm_event_attr_info_t info;
     (void)root;
-    if (!event_info(place, &event))
-        return -1;
+    int error = event_info(place, &event);
     mask++;
-    if (mask >= event.nattrs || !mask_info(place, mask, &info) || info.type != PFM_ATTR_UMASK)
+    if (error == PFM_SUCCESS && mask >= event.nattrs)
+        return -1;
+    if (error == PFM_SUCCESS)
+        error = mask_info(place, mask, &info);
+    if (error == PFM_ERR_NOMEM)
+        return no_memory();
+    if (error != PFM_SUCCESS || info.type != PFM_ATTR_UMASK)
         return -1;
     snprintf(name, size, "%s::%s:%s", pmu_name(&event), event.name, info.name);
     return mask;
 }
 
-static int pfm_describe(const char *root, const char *name, int place, int mask, char *text, size_t size)
+static int pfm_describe(const char *root, const char *name, int place, int mask, char *text, size_t size,
+                        struct reason *why)
 {
     pfm_event_info_t event;
     pfm_event_attr_info_t info;
     (void)root, (void)name;
     text[0] = '\0';
-    if (!event_info(place, &event))
+    int error = event_info(place, &event);
+    bool masked = error == PFM_SUCCESS && mask >= 0;
+    if (masked)
+        error = mask_info(place, mask, &info);
+    if (error == PFM_ERR_NOMEM)
+        return reason_set(why, PAPI_ENOMEM, "libpfm4 on \"%.100s\": out of memory", name);
+    if (error != PFM_SUCCESS && !masked)
         return PAPI_ENOEVNT;
-    if (mask >= 0 && mask_info(place, mask, &info))
+    if (masked && error == PFM_SUCCESS)
         snprintf(text, size, "%s: %s", event.desc, info.desc);
     else
         snprintf(text, size, "%s", event.desc);
@@ -243,7 +383,10 @@ static int first_modifier(int place, int n_attributes)
     int low = 0, high = n_attributes;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (mask_info(place, middle, &info) && info.type == PFM_ATTR_UMASK)
+        int error = mask_info(place, middle, &info);
+        if (error == PFM_ERR_NOMEM)
+            return no_memory();
+        if (error == PFM_SUCCESS && info.type == PFM_ATTR_UMASK)
             low = middle + 1;
         else
             high = middle;
@@ -251,37 +394,46 @@ static int first_modifier(int place, int n_attributes)
     return low;
 }
 
-static bool is_event(const char *name, const char *more)
+/* 1, 0, or PAPI_ENOMEM. */
+static int is_event(const char *name, const char *more)
 {
     struct perf_event_attr attr;
     char longer[2 * PAPI_2MAX_STR_LEN];
     int n = snprintf(longer, sizeof longer, "%s%s", name, more);
-    return n > 0 && (size_t)n < sizeof longer && encode(longer, PFM_PLM3, &attr) == PFM_SUCCESS &&
-           !beyond_counting(&attr);
+    if (n <= 0 || (size_t)n >= sizeof longer)
+        return 0;
+    int error = encode(longer, PFM_PLM3, &attr);
+    return error == PFM_ERR_NOMEM ? PAPI_ENOMEM : error == PFM_SUCCESS && !beyond_counting(&attr);
 }
 
 /* All of them at once. */
-static bool all_fit(const struct event_qualifiers *list, const char *name)
+static int all_fit(const struct event_qualifiers *list, const char *name)
 {
     char all[PAPI_2MAX_STR_LEN] = "";
     size_t used = 0;
     for (int i = 0; i < list->n && used < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s", list->qualifier[i].text);
-    return used < sizeof all && is_event(name, all);
+    return used < sizeof all ? is_event(name, all) : 0;
 }
 
-/* False: the processor has more of them, which do not go with this event's masks. */
-static bool search_qualifiers(struct event_qualifiers *list, const char *name, int place, int first, int end)
+/* 0: the processor has more of them, which do not go with this event's masks. PAPI_ENOMEM. */
+static int search_qualifiers(struct event_qualifiers *list, const char *name, int place, int first, int end)
 {
     pfm_event_attr_info_t info;
     char text[PAPI_MIN_STR_LEN];
     bool whole = true;
     list->n = 0;
     for (int i = first; i < end && list->n < PAPI_MAX_COMP_QUALS; i++) {
-        if (!mask_info(place, i, &info))
+        int error = mask_info(place, i, &info);
+        if (error == PFM_ERR_NOMEM)
+            return PAPI_ENOMEM;
+        if (error != PFM_SUCCESS)
             continue;
         snprintf(text, sizeof text, ":%s=%d", info.name, info.type == PFM_ATTR_MOD_BOOL);
-        if (!is_event(name, text)) {
+        int fits = is_event(name, text);
+        if (fits < 0)
+            return fits;
+        if (!fits) {
             whole &= info.ctrl != PFM_ATTR_CTRL_PMU;
             continue;
         }
@@ -293,26 +445,36 @@ static bool search_qualifiers(struct event_qualifiers *list, const char *name, i
     return whole;
 }
 
-static void pfm_qualifiers(const char *name, int place, struct event_qualifiers *list,
-                           struct event_qualifiers *whole)
+static int pfm_qualifiers(const char *name, int place, struct event_qualifiers *list,
+                          struct event_qualifiers *whole)
 {
     pfm_event_info_t event;
     char masked[PAPI_2MAX_STR_LEN];
     list->n = 0;
-    if (!event_info(place, &event))
-        return;
+    int error = event_info(place, &event);
+    if (error != PFM_SUCCESS)
+        return error == PFM_ERR_NOMEM ? PAPI_ENOMEM : PAPI_OK;
+    int found = is_event(name, "");
     /* An event that lacks a mask says nothing of its own. */
-    if (!is_event(name, "") && pfm_next_mask(NULL, place, -1, masked, sizeof masked) >= 0)
-        name = masked;
-    int first = first_modifier(place, event.nattrs);
-    if (whole->n > 0 && whole->pmu == (int)event.pmu && whole->n_attributes == event.nattrs - first &&
-        all_fit(whole, name)) {
+    int mask = found == 0 ? pfm_next_mask(NULL, place, -1, masked, sizeof masked) : -1;
+    int first = found >= 0 && mask != CANNOT_LOOK ? first_modifier(place, event.nattrs) : CANNOT_LOOK;
+    if (first == CANNOT_LOOK)
+        return PAPI_ENOMEM;
+    name = mask >= 0 ? masked : name;
+    bool like = whole->n > 0 && whole->pmu == (int)event.pmu && whole->n_attributes == event.nattrs - first;
+    found = like ? all_fit(whole, name) : 0;
+    if (found > 0) {
         *list = *whole;
-    } else if (search_qualifiers(list, name, place, first, event.nattrs)) {
+        return PAPI_OK;
+    }
+    if (found == 0)
+        found = search_qualifiers(list, name, place, first, event.nattrs);
+    if (found > 0) {
         list->pmu = (int)event.pmu;
         list->n_attributes = event.nattrs - first;
         *whole = *list;
     }
+    return found < 0 ? found : PAPI_OK;
 }
 
 void pfm_version_text(char *text, size_t size)

@@ -198,17 +198,20 @@ int definition_put(struct preset_table *table, struct preset_definition *definit
     return PAPI_OK;
 }
 
-int definition_take_away(struct preset_table *table, int preset, const char *reason, struct reason *why)
+int definition_take_away(struct preset_table *table, const struct preset_table *copy, int preset,
+                         const char *reason, struct reason *why)
 {
     int code = changeable(table, PAPI_PRESET_MASK | preset, why);
     if (code != PAPI_OK)
         return code;
-    char *copy = strdup(reason);
-    if (copy == NULL)
+    char *kept = strdup(reason);
+    if (kept == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
-    free(table->absence[preset]);
-    table->absence[preset] = copy;
-    definition_free(table->definition[preset]);
+    if (table->absence[preset] != copy->absence[preset])
+        free(table->absence[preset]);
+    table->absence[preset] = kept;
+    if (table->definition[preset] != copy->definition[preset])
+        definition_free(table->definition[preset]);
     table->definition[preset] = NULL;
     return PAPI_OK;
 }
@@ -221,13 +224,22 @@ void definition_put_back(struct preset_table *table, const struct definition_cha
     table->n_users = change->n_users;
 }
 
-void presets_free(struct preset_table *table)
+void presets_free_changed(struct preset_table *table, const struct preset_table *copy)
 {
     for (int i = 0; i < MAX_PRESETS; i++)
-        definition_free(table->definition[i]);
+        if (table->definition[i] != copy->definition[i])
+            definition_free(table->definition[i]);
     for (int i = 0; i < PRESET_COUNT; i++)
-        free(table->absence[i]);
+        if (table->absence[i] != copy->absence[i])
+            free(table->absence[i]);
     for (int i = 0; i < MAX_USER_EVENTS; i++)
-        definition_free(table->user[i]);
+        if (table->user[i] != copy->user[i])
+            definition_free(table->user[i]);
+}
+
+void presets_free(struct preset_table *table)
+{
+    static const struct preset_table nothing;
+    presets_free_changed(table, &nothing);
     memset(table, 0, sizeof *table);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/presets.h"
+#include "base/visible.h"
 #include "events/csv.h"
 #include "events/text_file.h"
 #include "papi.h"
@@ -14,6 +15,8 @@ enum { MAX_CONSTANTS = 64, FORMULA_SIZE = 512 };
 /* Where in a file the reader is. */
 struct reader {
     struct preset_table *table;
+    const struct preset_table *before; /* what it had: kept until all was read */
+    struct reason lack;                /* why no more can be read, PAPI_OK: nothing is in the way */
     const char *file;
     int line;
     bool in_cpu_rows; /* CPU rows in sequence are synonyms */
@@ -40,12 +43,17 @@ static void note_fault(struct reader *reader, int code, const char *text)
     char line[16] = "";
     if (reader->line > 0)
         snprintf(line, sizeof line, ":%d", reader->line);
+    if (code == PAPI_ENOMEM) { /* no fault of the file's */
+        reason_set(&reader->lack, code, "%.200s%s: %s", reader->file, line, text);
+        return;
+    }
     if (reader->why != NULL && reader->why->code == PAPI_OK)
         reason_set(reader->why, code, "%.200s%s: %s", reader->file, line, text);
     if (table->n_faults++ < 3) {
+        char fault[sizeof table->faults];
         size_t used = strlen(table->faults);
-        snprintf(table->faults + used, sizeof table->faults - used, "%s%.200s%s: %s", used ? "; " : "",
-                 reader->file, line, text);
+        snprintf(fault, sizeof fault, "%s%.200s%s: %s", used ? "; " : "", reader->file, line, text);
+        visible(table->faults + used, sizeof table->faults - used, fault);
     }
 }
 
@@ -196,7 +204,9 @@ static bool put(struct reader *reader, struct preset_definition *fresh, bool use
     }
     if (definition_put(reader->table, fresh, user, true, &change, why) != PAPI_OK)
         return false;
-    definition_free(change.old);
+    int index = change.code & PAPI_UE_AND_MASK;
+    if (change.old != (user ? reader->before->user[index] : reader->before->definition[index]))
+        definition_free(change.old);
     *line_of(reader, change.code) = reader->line;
     return true;
 }
@@ -209,7 +219,7 @@ static bool take_away(struct reader *reader, int preset, const struct event_part
     else if (parts->note == NULL || parts->note[0] == '\0')
         reason_set(why, PAPI_EINVAL, "NONE needs a NOTE that says why");
     else if (reader->active && !comes_second(reader, parts->symbol) &&
-             definition_take_away(reader->table, preset, parts->note, why) == PAPI_OK) {
+             definition_take_away(reader->table, reader->before, preset, parts->note, why) == PAPI_OK) {
         reader->preset_line[preset] = 0;
         return true;
     }
@@ -320,29 +330,54 @@ static int read_line(struct reader *reader, char *line, size_t length)
 
 /* --------------------------------------------------------------------- files */
 
+/* No more of the file can be read. */
+static void give_up(struct reader *reader, int error)
+{
+    errno = error;
+    reason_set(&reader->lack, error == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS, "%.200s: %s", reader->file,
+               strerror(error));
+}
+
 static int read_lines(struct reader *reader, FILE *file)
 {
     struct text_lines lines = {.file = file};
     int taken = 0;
     size_t length;
     char *line;
-    while ((line = text_lines_next(&lines, &length)) != NULL) {
+    while (reader->lack.code == PAPI_OK && (line = text_lines_next(&lines, &length)) != NULL) {
         reader->line = lines.number;
         taken += read_line(reader, line, length);
     }
     int error = text_lines_end(&lines);
-    if (error != 0)
-        note_fault(reader, PAPI_ESYS, strerror(error));
+    if (error != 0 && reader->lack.code == PAPI_OK)
+        give_up(reader, error);
     return taken;
+}
+
+/* Keeps what was read, or takes it back where that is not all. */
+static int finish(struct reader *reader, struct reason *why)
+{
+    struct preset_table *table = reader->table, before = *reader->before;
+    if (reader->lack.code == PAPI_OK) {
+        presets_free_changed(&before, table);
+        return PAPI_OK;
+    }
+    presets_free_changed(table, &before);
+    *table = before;
+    return reason_set(why, reader->lack.code, "%s", reader->lack.text);
 }
 
 int presets_read(struct preset_table *table, FILE *file, const char *file_name, pmu_matcher *matches,
                  void *context)
 {
-    struct reader reader = {.table = table, .file = file_name, .matches = matches, .context = context};
+    const struct preset_table before = *table;
+    struct reader reader = {
+        .table = table, .before = &before, .file = file_name, .matches = matches, .context = context};
     if (table->n_presets < PRESET_COUNT)
         table->n_presets = PRESET_COUNT;
-    return read_lines(&reader, file);
+    int taken = read_lines(&reader, file);
+    int code = finish(&reader, NULL);
+    return code == PAPI_OK ? taken : code;
 }
 
 /* read_line writes into its line. */
@@ -350,14 +385,19 @@ static int read_copy(struct reader *reader, const char *line, size_t length)
 {
     char *copy = strndup(line, length);
     int taken = copy != NULL ? read_line(reader, copy, length) : 0;
+    if (copy == NULL)
+        note_fault(reader, PAPI_ENOMEM, "out of memory");
     free(copy);
     return taken;
 }
 
+/* How many definitions were taken, or PAPI_ENOMEM. */
 static int read_builtin(struct preset_table *table, pmu_matcher *matches, void *context,
-                        const struct core_pmu *core)
+                        const struct core_pmu *core, struct reason *why)
 {
+    static const struct preset_table nothing;
     struct reader reader = {.table = table,
+                            .before = &nothing,
                             .file = "built-in tables",
                             .matches = matches,
                             .context = context,
@@ -365,7 +405,8 @@ static int read_builtin(struct preset_table *table, pmu_matcher *matches, void *
                             .n_cores = core != NULL};
     int taken = 0;
     size_t length;
-    for (const char *line = preset_tables_csv; *line != '\0'; line += length + (line[length] != '\0')) {
+    for (const char *line = preset_tables_csv; *line != '\0' && reader.lack.code == PAPI_OK;
+         line += length + (line[length] != '\0')) {
         length = strcspn(line, "\n");
         reader.line++;
         /* The build has checked them: what is for other machines is passed over unread. */
@@ -374,6 +415,8 @@ static int read_builtin(struct preset_table *table, pmu_matcher *matches, void *
         else
             taken += read_copy(&reader, line, length);
     }
+    if (reader.lack.code != PAPI_OK)
+        return reason_set(why, reader.lack.code, "%s", reader.lack.text);
     return taken;
 }
 
@@ -402,13 +445,18 @@ static void read_file(struct reader *reader)
     const char *error;
     bool passing;
     FILE *file = text_file_open(reader->file, &error, &passing);
-    reader->table->try_again |= passing;
-    if (file == NULL) {
+    if (file == NULL && passing)
+        give_up(reader, errno);
+    else if (file == NULL)
         note_fault(reader, PAPI_ESYS, error);
+    if (file == NULL)
         return;
-    }
     read_lines(reader, file);
+    int saved = errno;
     fclose(file);
+    errno = saved;
+    if (reader->lack.code != PAPI_OK)
+        return;
     check_nesting(reader, PAPI_PRESET_MASK, reader->table->n_presets);
     check_nesting(reader, PAPI_UE_MASK, reader->table->n_users);
 }
@@ -421,58 +469,90 @@ static bool is_none(const char *name, void *context)
 }
 
 /* A processor whose cores have several PMUs. The kernel's generic events count on one of them alone. */
-static void load_parts(struct preset_table *table, const struct preset_machine *machine)
+static int load_parts(struct preset_table *table, const struct preset_machine *machine, struct reason *why)
 {
     struct preset_table part[MAX_CORE_PMUS];
+    int code = PAPI_OK;
     memset(part, 0, sizeof part);
-    for (int i = 0; i < machine->n_cores; i++) {
+    for (int i = 0; i < machine->n_cores && code >= PAPI_OK; i++) {
         part[i].n_presets = PRESET_COUNT;
-        read_builtin(&part[i], is_none, NULL, &machine->core[i]);
+        code = read_builtin(&part[i], is_none, NULL, &machine->core[i], why);
     }
-    presets_add_up(table, part, machine->core, machine->n_cores);
+    if (code >= PAPI_OK)
+        return presets_add_up(table, part, machine->core, machine->n_cores, why);
+    for (int i = 0; i < machine->n_cores; i++)
+        presets_free(&part[i]);
+    return code;
 }
 
-static void load_builtin(struct preset_table *table, const struct preset_machine *machine)
+static int load_builtin(struct preset_table *table, const struct preset_machine *machine, struct reason *why)
 {
     if (machine->n_cores > 1)
-        load_parts(table, machine);
-    else if (read_builtin(table, machine->matches, machine->context, NULL) == 0) {
-        /* The kernel's generic events stand in for a processor that has no table of its own. */
-        read_builtin(table, is_generic, NULL, NULL);
-        if (machine->n_cores > 0)
-            read_builtin(table, is_none, NULL, &machine->core[0]);
-    }
+        return load_parts(table, machine, why);
+    int taken = read_builtin(table, machine->matches, machine->context, NULL, why);
+    /* The kernel's generic events stand in for a processor that has no table of its own. */
+    if (taken == 0)
+        taken = read_builtin(table, is_generic, NULL, NULL, why);
+    else
+        return taken > 0 ? PAPI_OK : taken;
+    if (taken >= 0 && machine->n_cores > 0)
+        taken = read_builtin(table, is_none, NULL, &machine->core[0], why);
+    return taken > 0 ? PAPI_OK : taken;
 }
 
-void presets_load(struct preset_table *table, const char *user_file, const struct preset_machine *machine)
+static int load_file(struct preset_table *table, const char *file, const struct preset_machine *machine,
+                     struct reason *why)
 {
-    memset(table, 0, sizeof *table);
-    table->n_presets = PRESET_COUNT;
-    load_builtin(table, machine);
-    if (user_file != NULL) {
-        struct reader reader = {.table = table,
-                                .file = user_file,
-                                .matches = machine->matches,
-                                .context = machine->context,
-                                .core = machine->core,
-                                .n_cores = machine->n_cores};
-        read_file(&reader);
-    }
-}
-
-int presets_read_events(struct preset_table *table, const char *file_name,
-                        const struct preset_machine *machine, struct reason *why)
-{
-    struct reason first = {0};
+    const struct preset_table before = *table;
     struct reader reader = {.table = table,
-                            .file = file_name,
+                            .before = &before,
+                            .file = file,
+                            .matches = machine->matches,
+                            .context = machine->context,
+                            .core = machine->core,
+                            .n_cores = machine->n_cores};
+    read_file(&reader);
+    return finish(&reader, why);
+}
+
+/* The first fault into *fault. */
+static int read_events(struct preset_table *table, const char *file, const struct preset_machine *machine,
+                       struct reason *fault, struct reason *why)
+{
+    const struct preset_table before = *table;
+    struct reader reader = {.table = table,
+                            .before = &before,
+                            .file = file,
                             .active = true,
                             .rank = RULE_NAME,
                             .matches = machine->matches,
                             .context = machine->context,
                             .core = machine->core,
                             .n_cores = machine->n_cores,
-                            .why = &first};
+                            .why = fault};
     read_file(&reader);
+    return finish(&reader, why);
+}
+
+int presets_load(struct preset_table *table, const char *user_file, const char *events_file,
+                 const struct preset_machine *machine, struct reason *why)
+{
+    memset(table, 0, sizeof *table);
+    table->n_presets = PRESET_COUNT;
+    int code = load_builtin(table, machine, why);
+    if (code == PAPI_OK && user_file != NULL)
+        code = load_file(table, user_file, machine, why);
+    if (code == PAPI_OK && events_file != NULL)
+        code = read_events(table, events_file, machine, NULL, why);
+    return code;
+}
+
+int presets_read_events(struct preset_table *table, const char *file_name,
+                        const struct preset_machine *machine, struct reason *why)
+{
+    struct reason first = {0};
+    int code = read_events(table, file_name, machine, &first, why);
+    if (code != PAPI_OK)
+        return code;
     return first.code == PAPI_OK ? PAPI_OK : reason_set(why, first.code, "%s", first.text);
 }

@@ -23,7 +23,6 @@ struct preset_table {
     int n_presets, n_users;   /* n_presets: PRESET_COUNT and those that were added */
     int n_faults;             /* rows that were passed over */
     char faults[512];         /* the first of them, with file and line */
-    bool try_again;           /* a file could not be opened for want of a descriptor or memory */
     bool (*in_use)(int code); /* is the event in an event set? NULL: none is */
 };
 
@@ -48,25 +47,32 @@ struct preset_machine {
 
 /* Reads tables and takes over the definitions below matching CPU rows; a later one replaces an
  * earlier one, and a row with PRESET_NONE takes it away. A row with a fault is passed over and noted. Returns
- * how many were taken. */
+ * how many were taken; PAPI_ENOMEM or PAPI_ESYS where it was not read whole: the table is as it was. */
 int presets_read(struct preset_table *table, FILE *file, const char *file_name, pmu_matcher *matches,
                  void *context);
 
-/* The built-in tables, then the user's file (NULL: none) on top. Of the built-in ones that for a PMU that
- * libpfm4 names; where there is none, the kernel's generic events and what rules add to them. */
-void presets_load(struct preset_table *table, const char *user_file, const struct preset_machine *machine);
+/* The built-in tables, then the user's file and that of the user's events (NULL: none) on top. Of the
+ * built-in ones that for a PMU that libpfm4 names; where there is none, the kernel's generic events and what
+ * rules add to them. PAPI_ENOMEM, PAPI_ESYS (with errno): they were not read whole. What the table has then
+ * is to be freed. */
+int presets_load(struct preset_table *table, const char *user_file, const char *events_file,
+                 const struct preset_machine *machine, struct reason *why);
 
 /* Reads a file of user events: the same rows, of which those before the first CPU row are for every
- * machine. PAPI_OK; PAPI_ESYS: not read; PAPI_EINVAL: rows were passed over; with the first fault in *why. */
+ * machine. PAPI_OK; PAPI_EINVAL: rows were passed over, with the first fault in *why; PAPI_ENOMEM, PAPI_ESYS
+ * (with errno): it was not read whole, and no definition has changed. */
 int presets_read_events(struct preset_table *table, const char *file_name,
                         const struct preset_machine *machine, struct reason *why);
 
 /* Takes the definitions of each PMU's table together: their sums, where all of them count a preset. Empties
- * part. */
-void presets_add_up(struct preset_table *table, struct preset_table part[], const struct core_pmu core[],
-                    int n);
+ * part. PAPI_ENOMEM. */
+int presets_add_up(struct preset_table *table, struct preset_table part[], const struct core_pmu core[],
+                   int n, struct reason *why);
 
 void presets_free(struct preset_table *table);
+
+/* Frees what the table has and a copy from before or after a change has not. */
+void presets_free_changed(struct preset_table *table, const struct preset_table *copy);
 
 /* ---- by code */
 
@@ -108,8 +114,10 @@ struct definition_change {
 int definition_put(struct preset_table *table, struct preset_definition *definition, bool user, bool replace,
                    struct definition_change *change, struct reason *why);
 
-/* Takes a preset's definition away, for the reason that is kept. PAPI_EISRUN; PAPI_ENOMEM. */
-int definition_take_away(struct preset_table *table, int preset, const char *reason, struct reason *why);
+/* Takes a preset's definition away, for the reason that is kept; what copy has, too, is not freed.
+ * PAPI_EISRUN; PAPI_ENOMEM. */
+int definition_take_away(struct preset_table *table, const struct preset_table *copy, int preset,
+                         const char *reason, struct reason *why);
 void definition_put_back(struct preset_table *table, const struct definition_change *change);
 
 #endif

@@ -49,14 +49,18 @@ static bool plain_name(const char *name)
     return name[0] != '\0' && name[0] != '.' && strchr(name, '/') == NULL;
 }
 
+/* PAPI_ENOEVNT, without a reason; PAPI_ENOMEM and PAPI_ESYS: it cannot be read now. */
 static int read_attribute(const char *root, const char *pmu, const char *folder, const char *name, char *out,
-                          size_t size)
+                          size_t size, struct reason *why)
 {
     char path[PATH_MAX];
     int n = snprintf(path, sizeof path, DEVICES "/%s/%s/%s", pmu, folder, name);
-    if (!plain_name(name) || n < 0 || (size_t)n >= sizeof path || sysroot_line(root, path, out, size) <= 0)
+    if (!plain_name(name) || n < 0 || (size_t)n >= sizeof path)
         return PAPI_ENOEVNT;
-    return PAPI_OK;
+    int length = sysroot_line(root, path, out, size);
+    if (length < 0 && error_passes(errno))
+        return reason_unreadable(path, why);
+    return length > 0 ? PAPI_OK : PAPI_ENOEVNT;
 }
 
 static int apply_terms(const char *root, const char *pmu, const char *terms, bool named,
@@ -69,6 +73,7 @@ static int apply_term(const char *root, const char *pmu, char *term, bool named,
     char text[512], *end = "";
     char *equals = strchr(term, '=');
     unsigned long long value = 1;
+    int code;
     if (equals != NULL) {
         *equals = '\0';
         errno = 0;
@@ -83,14 +88,20 @@ static int apply_term(const char *root, const char *pmu, char *term, bool named,
             return reason_set(why, PAPI_ENOEVNT, "\"%.60s\" is no number for %s of PMU %.60s", equals + 1,
                               term, pmu);
     }
-    if (equals == NULL && !named && read_attribute(root, pmu, "events", term, text, sizeof text) == PAPI_OK)
-        return apply_terms(root, pmu, text, true, encoding, why);
+    if (equals == NULL && !named) {
+        code = read_attribute(root, pmu, "events", term, text, sizeof text, why);
+        if (code != PAPI_ENOEVNT)
+            return code == PAPI_OK ? apply_terms(root, pmu, text, true, encoding, why) : code;
+    }
     if (strcmp(term, "config") == 0 || strcmp(term, "config1") == 0 || strcmp(term, "config2") == 0) {
         char whole[32];
         snprintf(whole, sizeof whole, "%s:0-63", term);
         return put_field(encoding, whole, value);
     }
-    if (read_attribute(root, pmu, "format", term, text, sizeof text) != PAPI_OK)
+    code = read_attribute(root, pmu, "format", term, text, sizeof text, why);
+    if (code != PAPI_OK && code != PAPI_ENOEVNT)
+        return code;
+    if (code != PAPI_OK)
         return reason_set(why, PAPI_ENOEVNT, "PMU %.60s has no event and no field \"%.60s\"", pmu, term);
     if (strncmp(text, "config:", 7) != 0 && strncmp(text, "config1:", 8) != 0 &&
         strncmp(text, "config2:", 8) != 0)
@@ -150,14 +161,15 @@ static bool list_has(const char *list, long cpu)
     return false;
 }
 
-/* Whether a CPU that is online is none of the PMU's. */
-static bool counts_on_some(const char *root, const char *pmu)
+/* Whether a CPU that is online is none of the PMU's. -1: that cannot be read now. */
+static int counts_on_some(const char *root, const char *pmu)
 {
     char path[PATH_MAX], cpus[1024], online[1024];
     snprintf(path, sizeof path, DEVICES "/%s/cpus", pmu);
+    errno = 0;
     if (sysroot_line(root, path, cpus, sizeof cpus) <= 0 ||
         sysroot_line(root, "/sys/devices/system/cpu/online", online, sizeof online) <= 0)
-        return false;
+        return error_passes(errno) ? -1 : false;
     const char *range = online;
     for (char *end; *range != '\0'; range = *end == ',' ? end + 1 : "") {
         long low = strtol(range, &end, 10), high = *end == '-' ? strtol(end + 1, &end, 10) : low;
@@ -170,9 +182,9 @@ static bool counts_on_some(const char *root, const char *pmu)
 
 static int no_pmu(const char *pmu, struct reason *why)
 {
-    if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
-        return reason_set(why, PAPI_ESYS, "the files of the PMU \"%.60s\" cannot be read: %s", pmu,
-                          strerror(errno));
+    if (error_passes(errno))
+        return reason_set(why, errno == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS,
+                          "the files of the PMU \"%.60s\" cannot be read: %s", pmu, strerror(errno));
     return reason_set(why, PAPI_ENOEVNT, "this machine has no PMU \"%.60s\" (see " DEVICES ")", pmu);
 }
 
@@ -189,7 +201,10 @@ static int sysfs_find(const char *root, const char *name, struct event_encoding 
     if (sysroot_number(root, path, &type) != 0 || type < 0 || type > UINT32_MAX)
         return no_pmu(pmu, why);
     encoding->type = (uint32_t)type;
-    encoding->some_cores = counts_on_some(root, pmu);
+    int some = counts_on_some(root, pmu);
+    if (some < 0)
+        return no_pmu(pmu, why);
+    encoding->some_cores = some;
     return apply_terms(root, pmu, terms, false, encoding, why);
 }
 
@@ -204,17 +219,21 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+/* Longer names are not listed, since they would not be found by what compose makes of them. */
+enum { LONGEST_NAME = 100 };
+
 static int is_pmu_entry(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.';
+    return entry->d_name[0] != '.' && strlen(entry->d_name) <= LONGEST_NAME;
 }
 
 /* "cycles.scale" and "cycles.unit" describe the event beside them. */
 static int is_event_entry(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.' && strchr(entry->d_name, '.') == NULL;
+    return is_pmu_entry(entry) && strchr(entry->d_name, '.') == NULL;
 }
 
+/* -1: it cannot be read now. */
 static int list_folder(const char *root, const char *path, int (*wanted)(const struct dirent *),
                        struct dirent ***entries)
 {
@@ -223,7 +242,9 @@ static int list_folder(const char *root, const char *path, int (*wanted)(const s
     if (sysroot_path(root, path, full, sizeof full) != 0)
         return 0;
     int n = scandir(full, entries, wanted, by_name);
-    return n < 0 ? 0 : n;
+    if (n < 0)
+        *entries = NULL;
+    return n < 0 && !error_passes(errno) ? 0 : n;
 }
 
 static int list_pmus(const char *root, struct dirent ***pmus)
@@ -247,7 +268,7 @@ static void free_entries(struct dirent **entries, int n)
 
 static void compose(char *name, size_t size, const char *pmu, const char *event)
 {
-    snprintf(name, size, "%.100s/%.100s/", pmu, event);
+    snprintf(name, size, "%.*s/%.*s/", LONGEST_NAME, pmu, LONGEST_NAME, event);
 }
 
 static void forget_events(struct source_memory *memory)
@@ -264,23 +285,35 @@ void source_forget(struct source_memory *memory)
     *memory = (struct source_memory){.n_pmus = 0};
 }
 
-static void read_events(const char *root, struct source_memory *memory, int pmu)
+static int read_events(const char *root, struct source_memory *memory, int pmu)
 {
     if (memory->event != NULL && memory->at == pmu)
-        return;
+        return 0;
     forget_events(memory);
-    memory->n_events = list_events(root, memory->pmu[pmu]->d_name, &memory->event);
+    int n = list_events(root, memory->pmu[pmu]->d_name, &memory->event);
+    memory->n_events = n < 0 ? 0 : n;
     memory->at = pmu;
+    return n < 0 ? -1 : 0;
+}
+
+static int read_pmus(const char *root, struct source_memory *memory)
+{
+    if (memory->pmu != NULL)
+        return 0;
+    int n = list_pmus(root, &memory->pmu);
+    memory->n_pmus = n < 0 ? 0 : n;
+    return n < 0 ? -1 : 0;
 }
 
 /* The first event from a place on. */
 static int first_from(const char *root, struct source_memory *memory, int place, char *name, size_t size)
 {
     int pmu = place >> EVENT_BITS, event = place & ((1 << EVENT_BITS) - 1);
-    if (memory->pmu == NULL)
-        memory->n_pmus = list_pmus(root, &memory->pmu);
+    if (read_pmus(root, memory) != 0)
+        return CANNOT_LOOK;
     for (; pmu < memory->n_pmus && pmu < MOST_PMUS; pmu++, event = 0) {
-        read_events(root, memory, pmu);
+        if (read_events(root, memory, pmu) != 0)
+            return CANNOT_LOOK;
         if (event >= memory->n_events || event >= 1 << EVENT_BITS)
             continue;
         compose(name, size, memory->pmu[pmu]->d_name, memory->event[event]->d_name);
@@ -300,12 +333,12 @@ static int sysfs_next(const char *root, struct source_memory *memory, int place,
     return next;
 }
 
-/* The number of a name among the events of a PMU, -1: none. */
+/* The number of a name among the events of a PMU, -1: none; CANNOT_LOOK. */
 static int event_number(const char *root, const char *pmu, const char *name)
 {
     char listed[PAPI_2MAX_STR_LEN];
     struct dirent **events;
-    int n = list_events(root, pmu, &events), found = -1;
+    int n = list_events(root, pmu, &events), found = n < 0 ? CANNOT_LOOK : -1;
     for (int i = 0; i < n && i < 1 << EVENT_BITS && found < 0; i++) {
         compose(listed, sizeof listed, pmu, events[i]->d_name);
         if (strcmp(listed, name) == 0)
@@ -319,12 +352,12 @@ static int sysfs_place(const char *root, const char *name)
 {
     struct dirent **pmus;
     size_t length = strcspn(name, "/");
-    int n = list_pmus(root, &pmus), place = -1;
-    for (int i = 0; i < n && i < MOST_PMUS && place < 0; i++) {
+    int n = list_pmus(root, &pmus), place = n < 0 ? CANNOT_LOOK : -1;
+    for (int i = 0; i < n && i < MOST_PMUS && place == -1; i++) {
         const char *pmu = pmus[i]->d_name;
         int event =
             strncmp(pmu, name, length) == 0 && pmu[length] == '\0' ? event_number(root, pmu, name) : -1;
-        place = event < 0 ? -1 : i << EVENT_BITS | event;
+        place = event < 0 ? event : i << EVENT_BITS | event;
     }
     free_entries(pmus, n);
     return place;
@@ -336,56 +369,60 @@ static int sysfs_next_mask(const char *root, int place, int mask, char *name, si
     return -1;
 }
 
-static int sysfs_describe(const char *root, const char *name, int place, int mask, char *text, size_t size)
+static int sysfs_describe(const char *root, const char *name, int place, int mask, char *text, size_t size,
+                          struct reason *why)
 {
     char pmu[128], event[512], terms[256];
     int domain;
     (void)mask;
     text[0] = '\0';
-    if (place < 0 || split_name(name, pmu, sizeof pmu, event, sizeof event, &domain) != PAPI_OK ||
-        read_attribute(root, pmu, "events", event, terms, sizeof terms) != PAPI_OK)
+    if (place < 0 || split_name(name, pmu, sizeof pmu, event, sizeof event, &domain) != PAPI_OK)
         return PAPI_ENOEVNT;
+    int code = read_attribute(root, pmu, "events", event, terms, sizeof terms, why);
+    if (code != PAPI_OK)
+        return code;
     snprintf(text, size, "event %s of the kernel's PMU %s (%s)", event, pmu, terms);
     return PAPI_OK;
 }
 
 /* -------------------------------------------------------------- kinds of cores */
 
-/* The first PMU from a number on that counts on some cores; -1: none. */
-static int next_kind(const char *root, struct dirent **pmus, int n, int i)
-{
-    while (i < n && !counts_on_some(root, pmus[i]->d_name))
-        i++;
-    return i < n ? i : -1;
-}
-
-static bool has_type(const char *root, const char *pmu, uint32_t type)
+static int has_type(const char *root, const char *pmu, uint32_t type)
 {
     char path[PATH_MAX];
     long long found;
     snprintf(path, sizeof path, DEVICES "/%s/type", pmu);
-    return sysroot_number(root, path, &found) == 0 && found == type;
+    if (sysroot_number(root, path, &found) != 0)
+        return error_passes(errno) ? -1 : 0;
+    return found == type;
 }
 
-bool sysfs_several_kinds(const char *root)
+/* Whether a PMU that counts on some cores has a type; any: of any type. */
+static int find_kind(const char *root, bool any, uint32_t type)
 {
     struct dirent **pmus;
-    int n = list_pmus(root, &pmus);
-    bool several = next_kind(root, pmus, n, 0) >= 0;
+    int n = list_pmus(root, &pmus), found = n < 0 ? -1 : 0;
+    for (int i = 0; i < n && found == 0; i++) {
+        found = counts_on_some(root, pmus[i]->d_name);
+        if (found > 0 && !any)
+            found = has_type(root, pmus[i]->d_name, type);
+    }
+    int saved = errno;
     free_entries(pmus, n);
-    return several;
+    errno = saved;
+    return found;
 }
 
-bool sysfs_some_cores(const char *root, uint32_t type)
+int sysfs_several_kinds(const char *root)
+{
+    return find_kind(root, true, 0);
+}
+
+int sysfs_some_cores(const char *root, uint32_t type)
 {
     /* The kernel takes events of these types to one of the PMUs. */
-    bool any = type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
-    struct dirent **pmus;
-    int n = list_pmus(root, &pmus), i = next_kind(root, pmus, n, 0);
-    while (i >= 0 && !any && !has_type(root, pmus[i]->d_name, type))
-        i = next_kind(root, pmus, n, i + 1);
-    free_entries(pmus, n);
-    return i >= 0;
+    return find_kind(root, type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW,
+                     type);
 }
 
 const struct event_source sysfs_source = {

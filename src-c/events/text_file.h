@@ -16,15 +16,19 @@ struct text_lines {
     FILE *file;
     char *line; /* as getline has it */
     size_t size, length;
-    char *next; /* behind a CR in the line, or NULL */
-    int number; /* of the line that was given last, from 1 */
+    char *next;  /* behind a CR in the line, or NULL */
+    char *shown; /* a line with what is not visible in it */
+    int number;  /* of the line that was given last, from 1 */
+    int error;   /* errno where the file has no end yet, and no line can be had: a read failed, or memory is
+                    short */
 };
 
 /* The next line without its end, the first without a byte order mark, and its length: it may hold null bytes.
- * NULL: there is none. */
+ * What is not visible in it is shown as base/visible.h has it: such a file names no event otherwise, and its
+ * descriptions are printed. NULL: there is none. */
 char *text_lines_next(struct text_lines *lines, size_t *length);
 
-/* Frees what it has; the file stays open. 0, or errno of a failed read. */
+/* Frees what it has; the file stays open. 0, or errno where not all lines could be had. */
 int text_lines_end(struct text_lines *lines);
 
 #endif

@@ -1,5 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hardware/clock.h"
+#include "hardware/vdso.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+#define KERNELS_CLOCK "__vdso_clock_gettime"
+#elif defined(__aarch64__)
+#define KERNELS_CLOCK "__kernel_clock_gettime"
+#endif
+
+clock_reader *clock_fastest(void)
+{
+    clock_reader *reader = clock_gettime;
+#if defined(KERNELS_CLOCK)
+    void *function = vdso_function(KERNELS_CLOCK);
+    if (function != NULL)
+        memcpy(&reader, &function, sizeof reader);
+#endif
+    return reader;
+}
 
 #if defined(__x86_64__)
 

@@ -3,22 +3,35 @@
 #define PAPI_HARDWARE_CLOCK_H
 
 #include "base/syscall.h"
+#include <stdint.h>
 #include <time.h>
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif
 
-static inline long long clock_nsec(clockid_t id)
+/* libc's clock_gettime, or the kernel's that it calls. */
+typedef int clock_reader(clockid_t id, struct timespec *now);
+clock_reader *clock_fastest(void);
+
+static inline long long clock_nsec_by(clock_reader *reader, clockid_t id)
 {
     struct timespec now;
-    clock_gettime(id, &now);
+    reader(id, &now);
     return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* Without a division of 64 bits. */
+static inline long long clock_usec_by(clock_reader *reader, clockid_t id)
+{
+    struct timespec now;
+    reader(id, &now);
+    return now.tv_sec * 1000000LL + (uint32_t)now.tv_nsec / 1000;
 }
 
 /* Real time; its clock never steps. */
 static inline long long clock_real_nsec(void)
 {
-    return clock_nsec(CLOCK_MONOTONIC);
+    return clock_nsec_by(clock_gettime, CLOCK_MONOTONIC);
 }
 
 /* CPU time of the calling thread. The kernel has to be asked in any case, so not by way of libc and
@@ -27,19 +40,26 @@ static inline long long clock_virt_nsec(void)
 {
     struct timespec now;
     if (system_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)&now, 0) != 0)
-        return clock_nsec(CLOCK_THREAD_CPUTIME_ID); /* e.g. a 32-bit time_t that the call does not know */
+        return clock_nsec_by(clock_gettime,
+                             CLOCK_THREAD_CPUTIME_ID); /* e.g. a 32-bit time_t that the call does not know */
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
 /* Clock ticks: the time-stamp counter on x86, which runs at a constant rate on every processor of
  * the last fifteen years; nanoseconds elsewhere. */
-static inline long long clock_ticks(void)
+static inline long long clock_ticks_by(clock_reader *reader)
 {
 #if defined(__x86_64__)
+    (void)reader;
     return (long long)__rdtsc();
 #else
-    return clock_real_nsec();
+    return clock_nsec_by(reader, CLOCK_MONOTONIC);
 #endif
+}
+
+static inline long long clock_ticks(void)
+{
+    return clock_ticks_by(clock_gettime);
 }
 
 /* Both clocks at one moment. */

@@ -2,6 +2,7 @@
 #include "base/sysroot.h"
 #include "hardware/parts.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -148,8 +149,10 @@ static int read_processor(const char *root, int wanted, struct cpuinfo *out)
     }
     if (!any || (wanted >= 0 && number == wanted))
         *out = found;
+    int error = ferror(in.file) ? errno : 0;
     fclose(in.file);
-    return 0;
+    errno = error;
+    return error == 0 ? 0 : -1;
 }
 
 int cpuinfo_read(const char *root, struct cpuinfo *out)
@@ -172,8 +175,12 @@ int cpuinfo_count(const char *root)
         /* "Processor" of 32-bit ARM is a name, not a number. */
         if (split(in.line) != NULL && strcmp(in.line, "processor") == 0)
             count++;
+    int error = ferror(in.file) ? errno : ENODATA;
     fclose(in.file);
-    return count;
+    if (error == ENODATA && count > 0)
+        return count;
+    errno = error;
+    return 0;
 }
 
 int cpuinfo_int(const char *text)

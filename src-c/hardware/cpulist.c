@@ -2,6 +2,7 @@
 #include "base/sysroot.h"
 #include "hardware/parts.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,8 +38,12 @@ int cpulist_read(const char *root, const char *path, struct cpulist *out)
         return -1;
     for (int n = 0; n < CPULIST_MAX && read_range(in, out) == 0; n++)
         ;
+    int error = ferror(in) ? errno : 0;
     fclose(in);
-    return cpulist_next(out, 0) >= 0 ? 0 : -1;
+    if (error == 0 && cpulist_next(out, 0) >= 0)
+        return 0;
+    errno = error != 0 ? error : ENODATA;
+    return -1;
 }
 
 int cpulist_has(const struct cpulist *list, int cpu)

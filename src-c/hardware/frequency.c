@@ -11,12 +11,14 @@
 #define MAX_MHZ 100000
 
 /* A sysfs file that counts in units of which there are per_mhz in a megahertz; 0 if there is none. */
-static int read_mhz(const char *root, const char *path, long long per_mhz)
+static int read_mhz(struct reading *from, const char *path, long long per_mhz)
 {
     long long value;
-    if (sysroot_number(root, path, &value) != 0 || value <= 0 || value / per_mhz > MAX_MHZ)
+    if (sysroot_number(from->root, path, &value) != 0) {
+        reading_failed(from);
         return 0;
-    return (int)(value / per_mhz);
+    }
+    return value <= 0 || value / per_mhz > MAX_MHZ ? 0 : (int)(value / per_mhz);
 }
 
 /* 2445.426, or POWER's 3450.000000MHz. */
@@ -36,23 +38,23 @@ static float rate_in_name(const char *name)
     return ghz < 100 ? ghz * 1000 : 0;
 }
 
-static float nominal_mhz(const char *root, const PAPI_hw_info_t *info)
+static float nominal_mhz(struct reading *from, const PAPI_hw_info_t *info)
 {
-    float mhz = (float)read_mhz(root, CPU0 "cpufreq/base_frequency", 1000);
+    float mhz = (float)read_mhz(from, CPU0 "cpufreq/base_frequency", 1000);
     if (mhz <= 0)
-        mhz = (float)read_mhz(root, CPU0 "acpi_cppc/nominal_freq", 1);
+        mhz = (float)read_mhz(from, CPU0 "acpi_cppc/nominal_freq", 1);
     if (mhz <= 0)
         mhz = rate_in_name(info->model_string);
-    if (mhz <= 0 && root[0] == '\0')
+    if (mhz <= 0 && from->root[0] == '\0')
         mhz = (float)cpuid_base_mhz();
     return mhz;
 }
 
-void frequency_fill(const char *root, const struct cpuinfo *cpu, PAPI_hw_info_t *info)
+void frequency_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info)
 {
-    info->cpu_max_mhz = read_mhz(root, CPU0 "cpufreq/cpuinfo_max_freq", 1000);
-    info->cpu_min_mhz = read_mhz(root, CPU0 "cpufreq/cpuinfo_min_freq", 1000);
-    info->mhz = nominal_mhz(root, info);
+    info->cpu_max_mhz = read_mhz(from, CPU0 "cpufreq/cpuinfo_max_freq", 1000);
+    info->cpu_min_mhz = read_mhz(from, CPU0 "cpufreq/cpuinfo_min_freq", 1000);
+    info->mhz = nominal_mhz(from, info);
     if (info->mhz <= 0)
         info->mhz = (float)info->cpu_max_mhz;
     /* What the clock happens to be now, so the last resort. */

@@ -6,17 +6,19 @@
 
 /* Fills *info from hwloc (opened with dlopen here, not before), /proc/cpuinfo, cpufreq in sysfs
  * and, on x86, cpuid. root: see base/sysroot.h; with a root other than "" nothing is asked of the
- * processor that runs this. Always succeeds: what cannot be found out is 0 or "". */
-void hardware_info_fill(const char *root, PAPI_hw_info_t *info);
+ * processor that runs this. What cannot be found out is 0 or "". 0, or -1 with errno: something that may be
+ * there cannot be read now, for want of memory or of descriptors. */
+int hardware_info_fill(const char *root, PAPI_hw_info_t *info);
 
 /* Which processor a CPU is: "x86" with cpuid's vendor, family and model; "arm64" with the implementer as
- * family and the part as model, of the main ID register; "" otherwise. */
+ * family and the part as model, of the main ID register; "" otherwise. -1: that cannot be read now, with
+ * errno. */
 struct processor_id {
     const char *architecture;
     char vendor[16];
     int family, model;
 };
-void processor_id(const char *root, int cpu, struct processor_id *id);
+int processor_id(const char *root, int cpu, struct processor_id *id);
 
 /* NUMA nodes by their place in the kernel's list, from 0: their memory (of the whole machine for node 0
  * where the kernel lists none), their CPUs, and the node of a CPU. -1: not known. */

@@ -14,16 +14,11 @@ static const struct line {
     const char *key;
     size_t field;
 } lines[] = {
-    {"VmPeak:", offsetof(PAPI_dmem_info_t, peak)},
-    {"VmSize:", offsetof(PAPI_dmem_info_t, size)},
-    {"VmRSS:", offsetof(PAPI_dmem_info_t, resident)},
-    {"VmHWM:", offsetof(PAPI_dmem_info_t, high_water_mark)},
-    {"VmExe:", offsetof(PAPI_dmem_info_t, text)},
-    {"VmLib:", offsetof(PAPI_dmem_info_t, library)},
-    {"VmData:", offsetof(PAPI_dmem_info_t, heap)},
-    {"VmLck:", offsetof(PAPI_dmem_info_t, locked)},
-    {"VmStk:", offsetof(PAPI_dmem_info_t, stack)},
-    {"VmPTE:", offsetof(PAPI_dmem_info_t, pte)},
+    {"VmPeak:", offsetof(PAPI_dmem_info_t, peak)},    {"VmSize:", offsetof(PAPI_dmem_info_t, size)},
+    {"VmRSS:", offsetof(PAPI_dmem_info_t, resident)}, {"VmHWM:", offsetof(PAPI_dmem_info_t, high_water_mark)},
+    {"VmExe:", offsetof(PAPI_dmem_info_t, text)},     {"VmLib:", offsetof(PAPI_dmem_info_t, library)},
+    {"VmData:", offsetof(PAPI_dmem_info_t, heap)},    {"VmLck:", offsetof(PAPI_dmem_info_t, locked)},
+    {"VmStk:", offsetof(PAPI_dmem_info_t, stack)},    {"VmPTE:", offsetof(PAPI_dmem_info_t, pte)},
 };
 
 static void read_line(const char *text, PAPI_dmem_info_t *info, long long shared[2])
@@ -47,8 +42,9 @@ static void shared_pages(const char *root, PAPI_dmem_info_t *info)
     char line[256];
     long long pages;
     if (sysroot_line(root, "/proc/self/statm", line, sizeof line) > 0 &&
-        sscanf(line, "%*s %*s %lld", &pages) == 1)
-        info->shared = pages * (info->pagesize / 1024);
+        sscanf(line, "%*s %*s %lld", &pages) == 1 &&
+        __builtin_mul_overflow(pages, info->pagesize / 1024, &info->shared))
+        info->shared = PAPI_EINVAL;
 }
 
 static int read_status(const char *root, const char *path, PAPI_dmem_info_t *info)
@@ -61,10 +57,10 @@ static int read_status(const char *root, const char *path, PAPI_dmem_info_t *inf
     while (fgets(text, sizeof text, in) != NULL)
         read_line(text, info, shared);
     fclose(in);
-    if (shared[0] >= 0 && shared[1] >= 0)
-        info->shared = shared[0] + shared[1];
-    else
+    if (shared[0] < 0 || shared[1] < 0)
         shared_pages(root, info);
+    else if (__builtin_add_overflow(shared[0], shared[1], &info->shared))
+        info->shared = PAPI_EINVAL;
     if (info->size >= 0)
         return 0;
     errno = ENODATA;

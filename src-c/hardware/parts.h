@@ -2,13 +2,28 @@
 #ifndef PAPI_HARDWARE_PARTS_H
 #define PAPI_HARDWARE_PARTS_H
 
+#include "base/reason.h"
 #include "papi.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 /* The parts behind hardware_info_fill; nothing outside hardware/ and its tests includes this.
  * root is that of base/sysroot.h everywhere. */
+
+/* Where the parts read, and the error of a read that failed for a reason that passes; 0: none did. */
+struct reading {
+    const char *root;
+    int error;
+};
+
+/* A read has just failed, with errno. */
+static inline void reading_failed(struct reading *from)
+{
+    if (error_passes(errno))
+        from->error = errno;
+}
 
 /* ------------------------------------------------------------- cpuinfo.c */
 
@@ -44,14 +59,14 @@ struct cpuinfo {
     char mimpid[32];
 };
 
-/* 0, or -1: there is no such file, and *out is all "". Stops after the first processor, since the
- * file of a large machine takes the kernel milliseconds. */
+/* 0, or -1 with errno: the file cannot be read, and *out is all "" where there is none. Stops after the first
+ * processor, since the file of a large machine takes the kernel milliseconds. */
 int cpuinfo_read(const char *root, struct cpuinfo *out);
 
 /* The same for the processor of a number, or the first where the file has not that one. */
 int cpuinfo_read_cpu(const char *root, int cpu, struct cpuinfo *out);
 
-/* How many processors the whole file lists; 0 without the file. */
+/* How many processors the whole file lists; 0 with errno: it cannot be read, or lists none. */
 int cpuinfo_count(const char *root);
 
 /* A number of the file, decimal or 0x, limited to the range of an int; 0 if it is none. */
@@ -64,7 +79,7 @@ float cpuinfo_decimal(const char *text, const char **end);
 /* ----------------------------------------------------------- processor.c */
 
 /* Who made the processor and which it is: vendor to cpuid_stepping of *info. */
-void processor_identify(const char *root, const struct cpuinfo *cpu, PAPI_hw_info_t *info);
+void processor_identify(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info);
 
 /* PAPI_VENDOR_* of a vendor string of cpuid. */
 int processor_x86_vendor(const char *vendor_string);
@@ -101,11 +116,11 @@ int cpuid_base_mhz(void);
 /* ----------------------------------------------------------- frequency.c */
 
 /* cpu_max_mhz, cpu_min_mhz, mhz and clock_mhz. Uses info->model_string. */
-void frequency_fill(const char *root, const struct cpuinfo *cpu, PAPI_hw_info_t *info);
+void frequency_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info);
 
 /* ------------------------------------------------------------- virtual.c */
 
-void virtual_fill(const char *root, const struct cpuinfo *cpu, PAPI_hw_info_t *info);
+void virtual_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info);
 
 /* ------------------------------------------------------------ topology.c */
 
@@ -121,12 +136,12 @@ struct counts {
 };
 
 /* ncpu to totalcpus and mem_hierarchy, from the best source. */
-void topology_fill(const char *root, PAPI_hw_info_t *info);
+void topology_fill(struct reading *from, PAPI_hw_info_t *info);
 
 /* The sources: 0, or -1 if it knows nothing, with *n and *mh unchanged or partly filled. */
-int topology_hwloc(const char *root, struct counts *n, PAPI_mh_info_t *mh);
-int topology_sysfs(const char *root, struct counts *n, PAPI_mh_info_t *mh);
-int topology_cpuinfo(const char *root, struct counts *n);
+int topology_hwloc(struct reading *from, struct counts *n, PAPI_mh_info_t *mh);
+int topology_sysfs(struct reading *from, struct counts *n, PAPI_mh_info_t *mh);
+int topology_cpuinfo(struct reading *from, struct counts *n);
 
 /* The caches that libc finds with cpuid, for this machine without /sys. */
 void caches_libc(PAPI_mh_info_t *mh);
@@ -159,7 +174,7 @@ struct cpulist {
     unsigned char bits[CPULIST_MAX / 8];
 };
 
-/* Reads a file such as "0-3,8,10-11". 0, or -1: no such file or nothing in it. */
+/* Reads a file such as "0-3,8,10-11". 0, or -1 with errno: it cannot be read, or nothing is in it. */
 int cpulist_read(const char *root, const char *path, struct cpulist *out);
 int cpulist_has(const struct cpulist *list, int cpu);
 int cpulist_count(const struct cpulist *list);

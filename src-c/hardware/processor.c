@@ -58,11 +58,13 @@ static void identify_arm(const struct cpuinfo *cpu, PAPI_hw_info_t *info)
     arm_identify(&id, info);
 }
 
-static int identify_arm_register(const char *root, PAPI_hw_info_t *info)
+static int identify_arm_register(struct reading *from, PAPI_hw_info_t *info)
 {
     long long midr;
-    if (sysroot_number(root, MIDR, &midr) != 0)
+    if (sysroot_number(from->root, MIDR, &midr) != 0) {
+        reading_failed(from);
         return -1;
+    }
     const struct arm_id id = {
         .implementer = midr >> 24 & 0xff,
         .architecture = 8, /* the file exists on arm64 alone */
@@ -132,7 +134,7 @@ static void identify_riscv(const struct cpuinfo *cpu, PAPI_hw_info_t *info)
     info->revision = (float)info->cpuid_stepping;
 }
 
-void processor_identify(const char *root, const struct cpuinfo *cpu, PAPI_hw_info_t *info)
+void processor_identify(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info)
 {
     if (cpu->cpu_implementer[0])
         identify_arm(cpu, info);
@@ -142,7 +144,7 @@ void processor_identify(const char *root, const struct cpuinfo *cpu, PAPI_hw_inf
         identify_power(cpu, info);
     else if (cpu->isa[0])
         identify_riscv(cpu, info);
-    else if (identify_arm_register(root, info) != 0 && root[0] == '\0')
+    else if (identify_arm_register(from, info) != 0 && from->root[0] == '\0')
         cpuid_identify(info);
     if (cpu->model_name[0])
         snprintf(info->model_string, sizeof info->model_string, "%s", cpu->model_name);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/reason.h"
 #include "base/sysroot.h"
 #include "hardware/hardware.h"
 #include "hardware/parts.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,13 +21,16 @@ static bool from_register(const char *root, int cpu, struct processor_id *id)
     return true;
 }
 
-void processor_id(const char *root, int cpu, struct processor_id *id)
+int processor_id(const char *root, int cpu, struct processor_id *id)
 {
     struct cpuinfo info;
     memset(id, 0, sizeof *id);
+    errno = 0;
     id->architecture = "";
-    if (from_register(root, cpu, id) || cpuinfo_read_cpu(root, cpu, &info) != 0)
-        return;
+    if (from_register(root, cpu, id))
+        return 0;
+    if (error_passes(errno) || cpuinfo_read_cpu(root, cpu, &info) != 0)
+        return error_passes(errno) ? -1 : 0;
     if (info.cpu_implementer[0] != '\0') {
         id->architecture = "arm64";
         id->family = cpuinfo_int(info.cpu_implementer);
@@ -36,4 +41,5 @@ void processor_id(const char *root, int cpu, struct processor_id *id)
         id->family = cpuinfo_int(info.cpu_family);
         id->model = cpuinfo_int(info.model);
     }
+    return 0;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/trust.h"
 #include "hardware/parts.h"
 
 #include <limits.h>
@@ -66,13 +67,15 @@ void caches_libc(PAPI_mh_info_t *mh)
 }
 
 /* The two numbers of the first processor give the rest; without them each CPU is a core. */
-int topology_cpuinfo(const char *root, struct counts *n)
+int topology_cpuinfo(struct reading *from, struct counts *n)
 {
     struct cpuinfo cpu;
     memset(n, 0, sizeof *n);
-    n->cpus = cpuinfo_count(root);
-    if (n->cpus == 0 || cpuinfo_read(root, &cpu) != 0)
+    n->cpus = cpuinfo_count(from->root);
+    if (n->cpus == 0 || cpuinfo_read(from->root, &cpu) != 0) {
+        reading_failed(from);
         return -1;
+    }
     int siblings = cpuinfo_int(cpu.siblings), cores = cpuinfo_int(cpu.cpu_cores);
     if (cores > 0 && siblings >= cores && siblings <= n->cpus) {
         n->threads = siblings / cores;
@@ -82,15 +85,16 @@ int topology_cpuinfo(const char *root, struct counts *n)
     return 0;
 }
 
-static void count(const char *root, struct counts *n, PAPI_mh_info_t *mh)
+static void count(struct reading *from, struct counts *n, PAPI_mh_info_t *mh)
 {
-    if (topology_hwloc(root, n, mh) == 0)
+    /* hwloc loads, reads and prints what its own variables name, whoever set them. */
+    if (trust_environment() && topology_hwloc(from, n, mh) == 0)
         return;
     memset(mh, 0, sizeof *mh);
-    if (topology_sysfs(root, n, mh) == 0 || topology_cpuinfo(root, n) == 0)
+    if (topology_sysfs(from, n, mh) == 0 || topology_cpuinfo(from, n) == 0)
         return;
     memset(n, 0, sizeof *n);
-    if (root[0] == '\0') {
+    if (from->root[0] == '\0') {
         long online = sysconf(_SC_NPROCESSORS_ONLN);
         n->cpus = online > 0 ? (int)online : 1; /* something runs this */
     }
@@ -110,13 +114,13 @@ static void divide(const struct counts *n, PAPI_hw_info_t *info)
     info->ncpu = n->node_cpus > 0 ? n->node_cpus : n->cpus / info->nnodes;
 }
 
-void topology_fill(const char *root, PAPI_hw_info_t *info)
+void topology_fill(struct reading *from, PAPI_hw_info_t *info)
 {
     struct counts n;
-    count(root, &n, &info->mem_hierarchy);
+    count(from, &n, &info->mem_hierarchy);
     divide(&n, info);
-    if (info->mem_hierarchy.levels == 0 && root[0] == '\0' && !n.elsewhere)
+    if (info->mem_hierarchy.levels == 0 && from->root[0] == '\0' && !n.elsewhere)
         caches_libc(&info->mem_hierarchy);
-    if (root[0] == '\0' && !n.elsewhere)
+    if (from->root[0] == '\0' && !n.elsewhere)
         tlb_fill(info);
 }

@@ -8,6 +8,7 @@
  * sysfs itself. */
 #if __has_include(<hwloc/autogen/config.h>)
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <hwloc.h>
 #include <limits.h>
 #include <stdio.h>
@@ -62,6 +63,7 @@ static const struct {
 
 static int open_hwloc(struct hwloc *h)
 {
+    errno = 0; /* which tells a library that is not there from one that cannot be loaded now */
     h->library = dlopen(HWLOC_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
     if (h->library == NULL)
         return -1;
@@ -69,6 +71,7 @@ static int open_hwloc(struct hwloc *h)
         void *address = dlsym(h->library, symbols[i].name);
         if (address == NULL) {
             dlclose(h->library);
+            errno = ENOSYS;
             return -1;
         }
         memcpy((char *)h + symbols[i].offset, &address, sizeof address);
@@ -196,7 +199,7 @@ static int can_discover(void)
     static const char *const elsewhere[] = {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT"};
     static const char *const files[] = {"package_cpus", "core_cpus", "core_siblings", "thread_siblings"};
     for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
-        if (getenv(elsewhere[i]) != NULL)
+        if (secure_getenv(elsewhere[i]) != NULL)
             return 1;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char path[128];
@@ -222,18 +225,33 @@ static int has_memory_to_spare(void)
     return probe != NULL;
 }
 
-int topology_hwloc(const char *root, struct counts *n, PAPI_mh_info_t *mh)
+/* hwloc takes a file that it cannot open for one that is not there. */
+static int has_descriptors_to_spare(void)
+{
+    enum { PLENTY = 6 };
+    int fd[PLENTY], n = 0;
+    while (n < PLENTY && (fd[n] = open("/", O_PATH | O_CLOEXEC)) >= 0)
+        n++;
+    int enough = n == PLENTY, error = errno;
+    while (n > 0)
+        close(fd[--n]);
+    errno = error;
+    return enough;
+}
+
+int topology_hwloc(struct reading *from, struct counts *n, PAPI_mh_info_t *mh)
 {
     memset(n, 0, sizeof *n);
     char xml[4096];
+    const char *root = from->root;
     int snapshot = root[0] != '\0';
     if (snapshot ? !snapshot_xml(root, xml, sizeof xml) : !can_discover())
         return -1;
-    if (!has_memory_to_spare())
-        return -1;
     struct hwloc h;
-    if (open_hwloc(&h) != 0)
+    if (!has_memory_to_spare() || !has_descriptors_to_spare() || open_hwloc(&h) != 0) {
+        reading_failed(from);
         return -1;
+    }
     int rc = -1;
     hwloc_topology_t topology = load(&h, snapshot ? xml : NULL);
     if (topology != NULL) {
@@ -246,9 +264,9 @@ int topology_hwloc(const char *root, struct counts *n, PAPI_mh_info_t *mh)
 
 #else
 
-int topology_hwloc(const char *root, struct counts *n, PAPI_mh_info_t *mh)
+int topology_hwloc(struct reading *from, struct counts *n, PAPI_mh_info_t *mh)
 {
-    (void)root;
+    (void)from;
     (void)n;
     (void)mh;
     return -1;

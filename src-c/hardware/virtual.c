@@ -9,9 +9,12 @@
 #define DMI "/sys/class/dmi/id/"
 
 /* A value of sysfs or of the device tree: without blanks at its end, or the byte 0 there. */
-static int read_text(const char *root, const char *path, char *out, size_t size)
+static int read_text(struct reading *from, const char *path, char *out, size_t size)
 {
-    if (sysroot_line(root, path, out, size) <= 0)
+    int length = sysroot_line(from->root, path, out, size);
+    if (length < 0)
+        reading_failed(from);
+    if (length <= 0)
         return -1;
     size_t n = strlen(out);
     while (n > 0 && out[n - 1] == ' ')
@@ -47,25 +50,27 @@ static const char *signature_name(const char *signature)
 }
 
 /* Xen names itself in sysfs, with its version. */
-static int from_sys_hypervisor(const char *root, PAPI_hw_info_t *info)
+static int from_sys_hypervisor(struct reading *from, PAPI_hw_info_t *info)
 {
     char type[64];
-    if (read_text(root, "/sys/hypervisor/type", type, sizeof type) != 0)
+    if (read_text(from, "/sys/hypervisor/type", type, sizeof type) != 0)
         return 0;
     set_vendor(info, strcmp(type, "xen") == 0 ? "Xen" : type);
     long long major, minor;
-    if (sysroot_number(root, "/sys/hypervisor/version/major", &major) == 0 &&
-        sysroot_number(root, "/sys/hypervisor/version/minor", &minor) == 0)
+    if (sysroot_number(from->root, "/sys/hypervisor/version/major", &major) == 0 &&
+        sysroot_number(from->root, "/sys/hypervisor/version/minor", &minor) == 0)
         snprintf(info->virtual_vendor_version, sizeof info->virtual_vendor_version, "%lld.%lld", major,
                  minor);
+    else
+        reading_failed(from);
     return 1;
 }
 
 /* POWER and ARM guests without firmware tables. */
-static int from_device_tree(const char *root, PAPI_hw_info_t *info)
+static int from_device_tree(struct reading *from, PAPI_hw_info_t *info)
 {
     char text[128];
-    if (read_text(root, "/proc/device-tree/hypervisor/compatible", text, sizeof text) == 0) {
+    if (read_text(from, "/proc/device-tree/hypervisor/compatible", text, sizeof text) == 0) {
         if (strcmp(text, "linux,kvm") == 0)
             set_vendor(info, "KVM");
         else if (strstr(text, "xen") != NULL)
@@ -75,7 +80,7 @@ static int from_device_tree(const char *root, PAPI_hw_info_t *info)
         return 1;
     }
     /* A partition of a POWER server, which PowerVM runs. */
-    if (read_text(root, "/proc/device-tree/ibm,partition-name", text, sizeof text) != 0)
+    if (read_text(from, "/proc/device-tree/ibm,partition-name", text, sizeof text) != 0)
         return 0;
     set_vendor(info, "PowerVM");
     return 1;
@@ -119,29 +124,29 @@ static const struct firmware *find_firmware(const char *vendor, const char *prod
     return NULL;
 }
 
-static int from_firmware(const char *root, PAPI_hw_info_t *info)
+static int from_firmware(struct reading *from, PAPI_hw_info_t *info)
 {
     char vendor[128], product[128], version[PAPI_MAX_STR_LEN];
-    if (read_text(root, DMI "sys_vendor", vendor, sizeof vendor) != 0)
+    if (read_text(from, DMI "sys_vendor", vendor, sizeof vendor) != 0)
         return 0;
-    if (read_text(root, DMI "product_name", product, sizeof product) != 0)
+    if (read_text(from, DMI "product_name", product, sizeof product) != 0)
         product[0] = '\0';
     const struct firmware *found = find_firmware(vendor, product);
     if (found == NULL)
         return 0;
     set_vendor(info, found->name);
-    if (read_text(root, DMI "product_version", version, sizeof version) == 0 &&
+    if (read_text(from, DMI "product_version", version, sizeof version) == 0 &&
         strcasecmp(version, "None") != 0 && strcasecmp(version, "Not Specified") != 0)
         snprintf(info->virtual_vendor_version, sizeof info->virtual_vendor_version, "%s", version);
     return 1;
 }
 
-void virtual_fill(const char *root, const struct cpuinfo *cpu, PAPI_hw_info_t *info)
+void virtual_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info)
 {
     char signature[16] = "";
-    int announced = root[0] == '\0' && cpuid_hypervisor(signature, sizeof signature);
+    int announced = from->root[0] == '\0' && cpuid_hypervisor(signature, sizeof signature);
     int described =
-        from_sys_hypervisor(root, info) || from_device_tree(root, info) || from_firmware(root, info);
+        from_sys_hypervisor(from, info) || from_device_tree(from, info) || from_firmware(from, info);
     if (signature[0])
         set_vendor(info, signature_name(signature));
     /* x86 has a flag for it, which settles the question. */

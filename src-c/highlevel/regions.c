@@ -28,20 +28,36 @@ static __attribute__((noinline)) struct region_thread *prepare(int *error)
     if (thread != NULL && thread->regions != regions)
         regions_stop(thread); /* the parent's, in the child of a fork */
     if (thread == NULL || thread->regions != regions)
-        thread = regions_thread_make(regions);
-    if (thread == NULL)
-        *error = client_failed(PAPI_ENOMEM, "out of memory");
-    else if (!thread->started)
+        thread = regions_thread_make(regions, error);
+    if (thread != NULL && !thread->started)
         regions_start(thread);
+    return thread;
+}
+
+/* In the child of a fork it may be the parent's. */
+static inline bool belongs(const struct region_thread *thread, const struct regions *regions)
+{
+    return thread != NULL && thread->regions == regions;
+}
+
+static __attribute__((noinline)) struct region_thread *find_by_key(struct regions *regions)
+{
+    struct region_thread *thread = regions != NULL ? pthread_getspecific(regions->key) : NULL;
+    void **slot = client_thread_slot();
+
+    if (!belongs(thread, regions))
+        return NULL;
+    if (slot != NULL)
+        *slot = thread;
     return thread;
 }
 
 static inline struct region_thread *find(struct regions *regions)
 {
-    struct region_thread *thread = regions != NULL ? pthread_getspecific(regions->key) : NULL;
+    void **slot = client_thread_slot();
+    struct region_thread *thread = slot != NULL ? *slot : NULL;
 
-    /* In the child of a fork it may be the parent's. */
-    return thread != NULL && thread->regions == regions ? thread : NULL;
+    return __builtin_expect(belongs(thread, regions), 1) ? thread : find_by_key(regions);
 }
 
 static __attribute__((cold)) int nameless(const char *region)

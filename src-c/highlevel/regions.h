@@ -30,6 +30,7 @@ struct region_event {
     int set;         /* of the plan; -1: not counted */
     char *component; /* its name; NULL: not counted */
     char *reason;    /* why it is not counted, or not in all threads */
+    int code;        /* the error that was the reason */
 };
 
 /* One event set of a thread. */
@@ -51,7 +52,7 @@ struct region_entry {
     int id, parent; /* parent: -1 at the top */
     _Atomic int state;
     _Atomic int unfinished; /* its values are not those of the whole region */
-    long long calls;        /* more than 1: several entries were added up */
+    long long calls;        /* 0: it has no values yet; more than 1: several entries were added up */
     struct region_read *_Atomic reads;
     struct region_frame *frame; /* that it has while it is open */
     long long value[];
@@ -90,6 +91,8 @@ struct region_thread {
     struct regions *regions;
     struct running_set *set; /* the plan's sets; es is PAPI_NULL where it does not run */
     bool started;
+    int direct; /* the one set that counts all events in their order, all from 0 and none lost, multiplexed or
+                   instant: a sample is one read of it. PAPI_NULL: not so */
     int failed;        /* the code of a set that failed and has not been reported yet */
     long long *offset; /* what was counted before the sets were made again */
     long long *sample; /* of the last call */
@@ -121,6 +124,7 @@ struct regions {
     long long started_nsec; /* this process, of CLOCK_BOOTTIME */
     long long run_nsec;     /* the run with all its ranks: what was written before is of another run */
     bool planned;
+    bool lacked; /* a plan was given up for want of something that another call may have */
     int n_events;
     int n_sets;
     struct region_event *event;
@@ -168,7 +172,8 @@ const long long *regions_latest(const struct region_thread *thread);
 void regions_sample(struct region_thread *thread, long long *value);
 
 /* ---- regions_entries.c */
-struct region_thread *regions_thread_make(struct regions *regions);
+/* NULL with *error: no memory, or what is to be counted cannot be found out now. */
+struct region_thread *regions_thread_make(struct regions *regions, int *error);
 /* Makes an entry of the region inside of what is open, and its frame; NULL: no memory or no room. The
  * caller fills the frame's beginning and opens it. */
 struct region_frame *regions_enter(struct region_thread *thread, const char *name);
@@ -187,7 +192,8 @@ long long regions_calls(const struct regions *regions);
 
 /* ---- regions_json.c, regions_file.c, regions_report.c: the process is locked */
 
-void regions_print_json(const struct regions *regions, FILE *out);
+/* 0, or -1 with errno: out of memory. */
+int regions_print_json(const struct regions *regions, FILE *out);
 /* Writes the file. PAPI_OK, or PAPI_ESYS or PAPI_ENOMEM with the reason. */
 int regions_write(struct regions *regions);
 void regions_report(struct regions *regions);

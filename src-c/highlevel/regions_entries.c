@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/client.h"
 #include "regions.h"
 
 #include <stdint.h>
@@ -88,7 +89,7 @@ static bool table_grow(struct region_table *table, size_t (*hash)(const void *))
 }
 
 /* The thread's own copy of a name: there is one, so that names can be compared by address. */
-static const char *intern(struct region_table *names, const char *name)
+static __attribute__((noinline)) const char *intern(struct region_table *names, const char *name)
 {
     size_t hash = hash_text(name);
     char *copy;
@@ -135,17 +136,17 @@ static bool take_room(struct regions *regions, int n)
     return false;
 }
 
-static struct region_chunk *add_chunk(struct region_thread *thread, bool merged)
+static __attribute__((noinline)) struct region_chunk *add_chunk(struct region_thread *thread, bool merged)
 {
     struct region_chunk *last = thread->last_chunk, *chunk;
     int room = last == NULL || merged ? FIRST_CHUNK : last->room < LAST_CHUNK ? 2 * last->room : LAST_CHUNK;
 
     if (!merged && !take_room(thread->regions, room))
         return NULL;
-    chunk = calloc(1, sizeof *chunk + (size_t)room * entry_size(thread->regions));
+    chunk = malloc(sizeof *chunk + (size_t)room * entry_size(thread->regions));
     if (chunk == NULL)
         return NULL;
-    chunk->room = room;
+    *chunk = (struct region_chunk){.room = room};
     if (last == NULL)
         thread->first_chunk = chunk;
     else
@@ -155,7 +156,7 @@ static struct region_chunk *add_chunk(struct region_thread *thread, bool merged)
 }
 
 /* The next entry, not published yet. */
-static struct region_entry *new_entry(struct region_thread *thread, const char *name, int parent, bool merged)
+static inline struct region_entry *new_entry(struct region_thread *thread, const char *name, int parent, bool merged)
 {
     struct region_chunk *chunk = thread->last_chunk;
     struct region_entry *entry;
@@ -165,14 +166,12 @@ static struct region_entry *new_entry(struct region_thread *thread, const char *
     if (chunk == NULL)
         return NULL;
     entry = regions_entry_at(thread->regions, chunk, chunk->used);
-    entry->name = name;
-    entry->id = thread->n_entries;
-    entry->parent = parent;
+    *entry = (struct region_entry){.name = name, .id = thread->n_entries, .parent = parent};
     return entry;
 }
 
 /* All regions have been told one by one that may be: this one is added to an earlier entry. */
-static struct region_entry *merge(struct region_thread *thread, const char *name, int parent)
+static __attribute__((noinline)) struct region_entry *merge(struct region_thread *thread, const char *name, int parent)
 {
     struct region_entry *entry = merged_entry(&thread->merged, name, parent);
 
@@ -205,11 +204,19 @@ static struct region_frame *next_frame(struct region_thread *thread, struct regi
     return frame;
 }
 
+/* In a loop the region is often the one that the frame had before. */
+static const char *own_name(struct region_thread *thread, const struct region_frame *frame, const char *name)
+{
+    if (frame->entry != NULL && strcmp(frame->entry->name, name) == 0)
+        return frame->entry->name;
+    return intern(&thread->names, name);
+}
+
 struct region_frame *regions_enter(struct region_thread *thread, const char *name)
 {
     struct region_frame *outer = atomic_load_explicit(&thread->innermost, memory_order_relaxed);
     struct region_frame *frame = next_frame(thread, outer);
-    const char *own = frame != NULL ? intern(&thread->names, name) : NULL;
+    const char *own = frame != NULL ? own_name(thread, frame, name) : NULL;
     int parent = outer != NULL ? outer->entry->id : -1;
     struct region_entry *entry;
 
@@ -252,11 +259,12 @@ bool regions_known(const struct region_thread *thread, const struct region_entry
     bool open = atomic_load_explicit(&entry->state, memory_order_acquire) == ENTRY_OPEN;
     const struct region_frame *frame = open ? entry->frame : NULL;
     const long long *latest = regions_latest(thread);
+    long long calls = __atomic_load_n(&entry->calls, __ATOMIC_ACQUIRE);
 
     for (int i = 0; i < regions_values(regions); i++) {
         long long more = 0;
 
-        value[i] = __atomic_load_n(&entry->value[i], __ATOMIC_RELAXED);
+        value[i] = calls > 0 ? __atomic_load_n(&entry->value[i], __ATOMIC_RELAXED) : 0;
         if (frame != NULL && frame->entry == entry)
             more = regions_difference(regions, i, __atomic_load_n(&frame->begin[i], __ATOMIC_RELAXED),
                                       __atomic_load_n(&latest[i], __ATOMIC_RELAXED));
@@ -282,17 +290,27 @@ static void add(const struct regions *regions, long long *to, int i, long long v
     put(to, value);
 }
 
+static __attribute__((noinline)) void add_all(const struct regions *regions, struct region_entry *entry,
+                                              const long long *begin, const long long *end)
+{
+    bool first = entry->calls == 0;
+
+    for (int i = 0; i < regions_values(regions); i++)
+        add(regions, &entry->value[i], i, regions_difference(regions, i, begin[i], end[i]), first);
+}
+
 void regions_leave(struct region_thread *thread, const long long *value)
 {
-    const struct regions *regions = thread->regions;
     struct region_frame *frame = atomic_load_explicit(&thread->innermost, memory_order_relaxed);
     struct region_entry *entry = frame->entry;
-    int n = regions_values(regions);
+    int n = regions_values(thread->regions);
 
-    for (int i = 0; i < n; i++)
-        add(regions, &entry->value[i], i, regions_difference(regions, i, frame->begin[i], value[i]),
-            entry->calls == 0);
-    put(&entry->calls, entry->calls + 1);
+    if (thread->direct != PAPI_NULL && entry->calls == 0)
+        for (int i = 0; i < n; i++)
+            put(&entry->value[i], value[i] - frame->begin[i]);
+    else
+        add_all(thread->regions, entry, frame->begin, value);
+    __atomic_store_n(&entry->calls, entry->calls + 1, __ATOMIC_RELEASE);
     atomic_store_explicit(&entry->state, ENTRY_DONE, memory_order_release);
     atomic_store_explicit(&thread->innermost, frame->outer, memory_order_release);
 }
@@ -348,6 +366,7 @@ static struct region_thread *allocate(struct regions *regions)
     if (thread == NULL)
         return NULL;
     thread->regions = regions;
+    thread->direct = PAPI_NULL;
     thread->set = calloc(n_sets + 1, sizeof *thread->set);
     thread->offset = calloc(n, sizeof *thread->offset);
     thread->sample = calloc(n, sizeof *thread->sample);
@@ -368,13 +387,14 @@ static void list(struct regions *regions, struct region_thread *thread)
     regions->last_thread = thread;
 }
 
-struct region_thread *regions_thread_make(struct regions *regions)
+struct region_thread *regions_thread_make(struct regions *regions, int *error)
 {
     struct region_thread *thread = NULL;
     int state;
 
     regions_lock(regions, &state);
-    if (regions_plan(regions) == PAPI_OK)
+    *error = regions_plan(regions);
+    if (*error == PAPI_OK)
         thread = allocate(regions);
     if (thread != NULL && pthread_setspecific(regions->key, thread) != 0) {
         free_thread(thread);
@@ -382,6 +402,8 @@ struct region_thread *regions_thread_make(struct regions *regions)
     }
     if (thread != NULL)
         list(regions, thread);
+    else if (*error == PAPI_OK)
+        *error = client_failed(PAPI_ENOMEM, "out of memory");
     regions_unlock(regions, state);
     return thread;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/client.h"
 #include "highlevel.h"
 #include "regions.h"
 
@@ -18,11 +19,16 @@ static const char *const kernel_events[] = {"perf::TASK-CLOCK", "perf::PAGE-FAUL
 
 /* ---- event sets */
 
+/* A set that was only tried does not run: an error of its stop would take the place of the one that counts.
+ */
 static void destroy_set(int *es)
 {
+    int state = 0;
+
     if (*es == PAPI_NULL)
         return;
-    PAPI_stop(*es, NULL);
+    if (PAPI_state(*es, &state) == PAPI_OK && (state & PAPI_RUNNING) != 0)
+        PAPI_stop(*es, NULL);
     PAPI_cleanup_eventset(*es);
     PAPI_destroy_eventset(es);
     *es = PAPI_NULL; /* one from before PAPI_shutdown, too */
@@ -75,6 +81,7 @@ static void set_reason(struct regions *regions, struct region_event *event, cons
         return;
     snprintf(text, sizeof text, "%s%s", where, PAPI_strerror(code));
     event->reason = strdup(text);
+    event->code = code;
     regions_say(regions, "%s is not counted: %s", event->name, text);
 }
 
@@ -307,28 +314,72 @@ static int make_plan(struct regions *regions)
     return regions->set != NULL ? PAPI_OK : PAPI_ENOMEM;
 }
 
-/* Of the usual presets those that one set of each component takes. */
+/* Memory or a descriptor, which says nothing of the event. */
+static bool passes(int code)
+{
+    return code == PAPI_ENOMEM || code == PAPI_ESYS;
+}
+
+/* What an event lacks once, another call may have: then the plan is made anew. What is lacking again stays,
+ * and its event is left out: the others are counted. */
+static int lacking(struct regions *regions, const char *name, int code, const char *reason)
+{
+    regions->lacked = true;
+    return client_failed(code, "%s cannot be counted now: %s", name,
+                         reason != NULL ? reason : "out of memory");
+}
+
+static int check_plan(struct regions *regions)
+{
+    for (int i = 0; i < regions->n_events && !regions->lacked; i++) {
+        const struct region_event *event = &regions->event[i];
+
+        if (passes(event->code))
+            return lacking(regions, event->name, event->code, event->reason);
+    }
+    return PAPI_OK;
+}
+
+/* Into the list, if one set of each component takes it with those before it. Where that cannot be found out
+ * even at the second try it stays in the list, and the plan says why it is not counted. */
+static int try_usual(struct regions *regions, struct trial *trial, int *n, const char *name)
+{
+    struct region_event *event = new_event(regions, name, strlen(name), false);
+    int component = event != NULL ? find_component(event) : PAPI_ENOMEM, sets = *n;
+    int error = component < 0 ? component : place(trial, n, event, component, false);
+
+    if (event == NULL)
+        return PAPI_ENOMEM;
+    if (error == PAPI_OK && (*n == sets || sets_of(trial, *n, component) == 1))
+        return PAPI_OK;
+    if (passes(error))
+        return regions->lacked ? PAPI_OK : lacking(regions, name, error, PAPI_strerror(error));
+    if (error == PAPI_OK)
+        destroy_set(&trial[--*n].es);
+    drop_last_event(regions);
+    return PAPI_OK;
+}
+
+/* Of the usual presets those that are counted at once. */
 static int choose_usual(struct regions *regions, const char *const *names, size_t n_names)
 {
     struct trial *trial = calloc(n_names + 1, sizeof *trial);
-    int n = 0;
+    int n = 0, error = trial != NULL ? PAPI_OK : PAPI_ENOMEM;
 
-    for (size_t i = 0; trial != NULL && i < n_names; i++) {
-        struct region_event *event = new_event(regions, names[i], strlen(names[i]), false);
-        int component = event != NULL ? find_component(event) : PAPI_ENOMEM, sets = n;
-
-        if (component >= 0 && place(trial, &n, event, component, false) == PAPI_OK) {
-            if (n == sets || sets_of(trial, n, component) == 1)
-                continue;
-            destroy_set(&trial[--n].es);
-        }
-        if (event != NULL)
-            drop_last_event(regions);
-    }
+    for (size_t i = 0; error == PAPI_OK && i < n_names; i++)
+        error = try_usual(regions, trial, &n, names[i]);
     if (trial != NULL)
         give_up(trial, n);
     free(trial);
-    return trial != NULL ? PAPI_OK : PAPI_ENOMEM;
+    return error;
+}
+
+static bool counts_any(const struct regions *regions)
+{
+    for (int i = 0; i < regions->n_events; i++)
+        if (regions->event[i].set >= 0)
+            return true;
+    return false;
 }
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
@@ -340,7 +391,7 @@ static int choose_events(struct regions *regions)
     if (regions->settings.events != NULL)
         return read_list(regions, regions->settings.events);
     error = choose_usual(regions, usual_presets, LENGTH(usual_presets));
-    if (error == PAPI_OK && regions->n_events == 0)
+    if (error == PAPI_OK && !counts_any(regions))
         error = choose_usual(regions, kernel_events, LENGTH(kernel_events));
     return error;
 }
@@ -354,8 +405,15 @@ int regions_plan(struct regions *regions)
     error = choose_events(regions);
     if (error == PAPI_OK)
         error = make_plan(regions);
+    if (error == PAPI_OK)
+        error = check_plan(regions);
     while (error != PAPI_OK && regions->n_events > 0)
         drop_last_event(regions);
+    if (error != PAPI_OK) {
+        free(regions->set);
+        regions->set = NULL;
+        regions->n_sets = 0;
+    }
     regions->planned = error == PAPI_OK;
     return error;
 }
@@ -402,6 +460,16 @@ static void start_set(struct region_thread *thread, int s)
         destroy_set(&set->es);
 }
 
+static int direct_set(const struct region_thread *thread)
+{
+    const struct regions *regions = thread->regions;
+    bool direct = regions->n_sets == 1 && !regions->set[0].multiplexed && thread->set[0].n == regions->n_events;
+
+    for (int i = 0; i < regions->n_events && direct; i++)
+        direct = thread->offset[VALUE_EVENTS + i] == 0 && !regions->event[i].instant;
+    return direct ? thread->set[0].es : PAPI_NULL;
+}
+
 void regions_start(struct region_thread *thread)
 {
     const struct regions *regions = thread->regions;
@@ -423,6 +491,7 @@ void regions_start(struct region_thread *thread)
         if (!empty)
             start_set(thread, s);
     }
+    thread->direct = direct_set(thread);
     thread->started = true;
 }
 
@@ -430,6 +499,7 @@ void regions_stop(struct region_thread *thread)
 {
     for (int s = 0; s < thread->regions->n_sets; s++)
         destroy_set(&thread->set[s].es);
+    thread->direct = PAPI_NULL;
     thread->started = false;
 }
 
@@ -522,10 +592,21 @@ static int read_sets(struct region_thread *thread, long long *value)
     return PAPI_OK;
 }
 
-void regions_sample(struct region_thread *thread, long long *value)
+static inline void store_times(long long *value)
+{
+    long long cycles, nsec;
+
+    client_times(&cycles, &nsec);
+    __atomic_store_n(&value[VALUE_CYCLES], cycles, __ATOMIC_RELAXED);
+    __atomic_store_n(&value[VALUE_NSEC], nsec, __ATOMIC_RELAXED);
+}
+
+/* Where there is no such set any more, or it fails, all are looked at. */
+static __attribute__((noinline)) void sample_sets(struct region_thread *thread, long long *value)
 {
     int n = regions_values(thread->regions), error;
 
+    thread->direct = PAPI_NULL;
     error = read_sets(thread, value);
     if (__builtin_expect(error != PAPI_OK, 0)) {
         error = start_anew(thread);
@@ -534,9 +615,16 @@ void regions_sample(struct region_thread *thread, long long *value)
         else
             thread->failed = error;
     }
-    __atomic_store_n(&value[VALUE_CYCLES], PAPI_get_real_cyc(), __ATOMIC_RELAXED);
-    __atomic_store_n(&value[VALUE_NSEC], PAPI_get_real_nsec(), __ATOMIC_RELAXED);
     for (int i = VALUE_EVENTS; i < n; i++)
         if (thread->offset[i] == NOT_COUNTED)
             __atomic_store_n(&value[i], NOT_COUNTED, __ATOMIC_RELAXED);
+}
+
+void regions_sample(struct region_thread *thread, long long *value)
+{
+    int es = thread->direct;
+
+    if (__builtin_expect(es == PAPI_NULL || PAPI_read(es, &value[VALUE_EVENTS]) != PAPI_OK, 0))
+        sample_sets(thread, value);
+    store_times(value);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/client.h"
+#include "base/trust.h"
 #include "regions.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,6 +30,7 @@ struct output {
     long long offset; /* of the file system's time to CLOCK_BOOTTIME */
     const char *what; /* the path that an error is of */
     const char *why;  /* where errno's text would not do */
+    bool forbidden;   /* in every folder */
 };
 
 static long long nsec(const struct timespec *time)
@@ -66,23 +69,52 @@ static int open_place(struct output *out)
     return out->place < 0 ? -1 : 0;
 }
 
+/* How far the clock that the kernel stamps files with is behind, up to one of its ticks. */
+static int stamps_behind(long long *lag)
+{
+    struct timespec coarse, fine;
+
+    if (clock_gettime(CLOCK_REALTIME_COARSE, &coarse) != 0 || clock_gettime(CLOCK_REALTIME, &fine) != 0)
+        return -1;
+    *lag = nsec(&fine) - nsec(&coarse);
+    return 0;
+}
+
+/* The file system may have another clock than this machine. On a busy one time passes between two calls: of
+ * some readings the one that took least counts. */
+static int compare_clocks(struct output *out, int fd)
+{
+    enum { MOST_READINGS = 5, SHORT_NSEC = 1000000 };
+    long long least = LLONG_MAX, lag;
+
+    for (int i = 0; i < MOST_READINGS && least > SHORT_NSEC; i++) {
+        struct timespec before, after;
+        struct stat status;
+
+        if (clock_gettime(CLOCK_BOOTTIME, &before) != 0 || futimens(fd, NULL) != 0 ||
+            stamps_behind(&lag) != 0 || clock_gettime(CLOCK_BOOTTIME, &after) != 0 || fstat(fd, &status) != 0)
+            return -1;
+        if (nsec(&after) - nsec(&before) < least) {
+            least = nsec(&after) - nsec(&before);
+            out->offset = nsec(&status.st_mtim) + lag - nsec(&after);
+        }
+    }
+    return 0;
+}
+
 /* What a full disk refuses may show at any of these calls. */
 static int fill(struct output *out, int fd)
 {
     FILE *file = fdopen(fd, "w");
-    struct timespec now;
-    struct stat status;
     int failed;
 
     if (file == NULL) {
         close(fd);
         return -1;
     }
-    regions_print_json(out->regions, file);
-    failed = ferror(file) || fflush(file) != 0 || (fsync(fd) != 0 && errno != EINVAL);
-    /* The file system may have another clock than this machine. */
-    failed = failed || futimens(fd, NULL) != 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0 ||
-             fstat(fd, &status) != 0;
+    failed = regions_print_json(out->regions, file) != 0 || ferror(file) || fflush(file) != 0 ||
+             (fsync(fd) != 0 && errno != EINVAL);
+    failed = failed || compare_clocks(out, fd) != 0;
     if (failed) {
         int saved = errno;
 
@@ -90,7 +122,6 @@ static int fill(struct output *out, int fd)
         errno = saved;
         return -1;
     }
-    out->offset = nsec(&status.st_mtim) - nsec(&now);
     return fclose(file) != 0 ? -1 : 0;
 }
 
@@ -194,7 +225,26 @@ static void look_in_the_way(struct output *out)
     else if (saved == ENOENT && fstatat(out->place, FOLDER, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
              S_ISLNK(status.st_mode))
         out->why = "it is a link to what is not there";
+    else if (saved == EPERM)
+        out->why = "it is a link that another user made";
     errno = saved;
+}
+
+/* Where all may write, anybody may have made the folder, to have what comes into it: whoever has a folder can
+ * exchange its files. A link has been followed only if it is not another user's. */
+static bool is_of_another_user(struct output *out)
+{
+    struct stat place, there, folder;
+
+    if (fstat(out->place, &place) != 0 || (place.st_mode & S_IWOTH) == 0 || fstat(out->folder, &folder) != 0)
+        return false;
+    if (fstatat(out->place, FOLDER, &there, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISLNK(there.st_mode))
+        there = folder;
+    if (trust_owner(&there, &place))
+        return false;
+    out->why = "all users may write beside it, and another one made it";
+    errno = EPERM;
+    return true;
 }
 
 /* FOLDER, without files of earlier runs. */
@@ -205,7 +255,7 @@ static int open_folder(struct output *out)
 
     out->what = FOLDER;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        out->folder = openat(out->place, FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        out->folder = trust_openat(out->place, FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
         if (out->folder < 0)
             look_in_the_way(out);
         if (out->folder < 0 && errno == ENOENT && out->why == NULL) {
@@ -213,7 +263,7 @@ static int open_folder(struct output *out)
                 return -1;
             continue;
         }
-        if (out->folder < 0)
+        if (out->folder < 0 || is_of_another_user(out))
             return -1;
         if (!is_of_earlier_run(out))
             return 0;
@@ -293,6 +343,8 @@ static int move(struct output *out)
 /* What to do next. */
 static const char *advice(const struct output *out, int error)
 {
+    if (out->forbidden)
+        return "";
     if (out->why != NULL)
         return "; move it away, or set PAPI_OUTPUT_DIRECTORY to another folder";
     if (error == EMFILE || error == ENFILE)
@@ -317,11 +369,25 @@ static int fail(struct output *out)
                          advice(out, saved));
 }
 
+/* A program with more rights than its caller would make the file in the caller's folder with its own rights.
+ */
+static int may_write(struct output *out)
+{
+    if (trust_environment())
+        return 0;
+    out->what = out->regions->settings.folder;
+    out->why = "the program has rights that its caller lacks (set-user-ID, capabilities) and makes no files";
+    out->forbidden = true;
+    errno = EPERM;
+    return -1;
+}
+
 static int write_file(struct output *out)
 {
     int error = PAPI_OK;
 
-    if (open_place(out) != 0 || write_beside(out) != 0 || open_folder(out) != 0 || move(out) != 0)
+    if (may_write(out) != 0 || open_place(out) != 0 || write_beside(out) != 0 || open_folder(out) != 0 ||
+        move(out) != 0)
         error = fail(out);
     else
         regions_say(out->regions, "the regions are in %s/%s/%s", out->regions->settings.folder, FOLDER,
@@ -330,6 +396,23 @@ static int write_file(struct output *out)
         close(out->folder);
     if (out->place >= 0)
         close(out->place);
+    return error;
+}
+
+/* A limit of the size of files (ulimit -f) is an error like a full disk, and not the end of the program. */
+static int write_within_limits(struct output *out)
+{
+    const struct timespec now = {0, 0};
+    sigset_t beyond, before, waiting;
+    sigemptyset(&beyond);
+    sigaddset(&beyond, SIGXFSZ);
+    sigpending(&waiting);
+    pthread_sigmask(SIG_BLOCK, &beyond, &before);
+    int error = write_file(out), saved = errno;
+    if (!sigismember(&waiting, SIGXFSZ))
+        sigtimedwait(&beyond, NULL, &now);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = saved;
     return error;
 }
 
@@ -347,7 +430,7 @@ int regions_write(struct regions *regions)
         regions_lost(regions, "the regions are not written: out of memory");
         return client_failed(PAPI_ENOMEM, "out of memory");
     }
-    error = write_file(&out);
+    error = write_within_limits(&out);
     if (error == PAPI_OK)
         regions->calls_written = calls;
     if (!ready) {

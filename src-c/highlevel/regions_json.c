@@ -134,20 +134,23 @@ static void one_thread(struct json *json, const struct region_thread *thread, in
     json_close(json, '}');
 }
 
-void regions_print_json(const struct regions *regions, FILE *out)
+int regions_print_json(const struct regions *regions, FILE *out)
 {
     long long *values = calloc((size_t)regions_values(regions), sizeof *values);
     struct json json = {.out = out};
     int id = 0;
 
+    if (values == NULL)
+        return -1;
     json_open(&json, NULL, '{');
     machine(&json);
     definitions(&json, regions);
     json_open(&json, "threads", '{');
-    for (const struct region_thread *thread = atomic_load(&regions->threads);
-         thread != NULL && values != NULL; thread = atomic_load(&thread->next))
+    for (const struct region_thread *thread = atomic_load(&regions->threads); thread != NULL;
+         thread = atomic_load(&thread->next))
         one_thread(&json, thread, id++, values);
     json_close(&json, '}');
     json_close(&json, '}');
     free(values);
+    return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/client.h"
+#include "base/visible.h"
 #include "regions.h"
 
 #include <errno.h>
@@ -22,7 +23,8 @@ static void say(const char *format, va_list arguments)
     int saved = errno;
 
     vsnprintf(text, sizeof text, format, arguments);
-    fprintf(stderr, "PAPI-HL: %s\n", text);
+    visible_print(stderr, "PAPI-HL: %s", text);
+    fputc('\n', stderr);
     errno = saved;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/visible.h"
 #include "regions.h"
 
 #include <errno.h>
@@ -13,6 +14,12 @@
 static const char *const rank_names[] = {"PMI_RANK",    "PMIX_RANK",      "OMPI_COMM_WORLD_RANK",
                                          "PALS_RANKID", "FLUX_TASK_RANK", "MV2_COMM_WORLD_RANK",
                                          "ALPS_APP_PE", "SLURM_PROCID"};
+
+static void say(const char *name, const char *value, const char *what)
+{
+    visible_print(stderr, "PAPI-HL: %s=%s %s and is passed over", name, value, what);
+    fputc('\n', stderr);
+}
 
 static bool is_one_of(const char *value, const char *const *words)
 {
@@ -33,7 +40,7 @@ static bool setting_on(const char *name, bool otherwise, bool verbose)
     if (is_one_of(value, on))
         return true;
     if (!is_one_of(value, off) && verbose)
-        fprintf(stderr, "PAPI-HL: %s=%s is neither 1 nor 0 and is passed over\n", name, value);
+        say(name, value, "is neither 1 nor 0");
     return is_one_of(value, off) ? false : otherwise;
 }
 
@@ -49,7 +56,7 @@ static int find_rank(bool verbose)
         if (*end == '\0' && rank >= 0 && rank <= INT_MAX)
             return (int)rank;
         if (verbose)
-            fprintf(stderr, "PAPI-HL: %s=%s is no rank and is passed over\n", rank_names[i], value);
+            say(rank_names[i], value, "is not a rank");
     }
     return -1;
 }

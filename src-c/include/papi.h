@@ -740,8 +740,15 @@ int PAPI_library_init(int version);
 int PAPI_is_initialized(void);
 
 /* Stops and frees every event set of every thread and all that the library holds. Handles from
- * before are invalid afterwards. Harmless where nothing was initialised. No other thread may be in a
- * call of this library meanwhile. */
+ * before are invalid afterwards. Harmless where nothing was initialised.
+ *   Any thread may call it, whatever the other threads are doing: computing with armed overflows, in a call,
+ * in a handler, ending; and so may a handler of overflows that did not interrupt malloc. The other threads'
+ * event sets stop counting, and their calls say that the library is not initialised; one that has begun may
+ * still succeed.
+ * Nothing is waited for: a handler that has begun in another thread runs to its end, and a histogram of
+ * PAPI_profil may get a last sample, so keep the handler's code and the histogram until that thread has ended
+ * or called the library again. The descriptors and buffers of another thread's event sets are given back at
+ * its end, or by its next PAPI_library_init, PAPI_register_thread, PAPI_create_eventset or PAPI_shutdown. */
 void PAPI_shutdown(void);
 
 /* The text of an error code ("PAPI_OK" to "PAPI_PARTIAL"), with the reason of the calling thread's
@@ -795,7 +802,8 @@ int PAPI_set_debug(int level);
  *                             here, or it is not known
  * Returns PAPI_OK, the value of an option marked (r), the answer named above, or an error code.
  * PAPI_EINVAL: no such option, or NULL where a structure is needed. PAPI_ENOEVST. PAPI_ECMP:
- * PAPI_DATA_ADDRESS and PAPI_INSTR_ADDRESS, which no component has. PAPI_ENOMEM. */
+ * PAPI_DATA_ADDRESS and PAPI_INSTR_ADDRESS, which no component has. PAPI_ENOMEM. PAPI_ESYS: no
+ * descriptor or memory is free to find the answer. */
 int PAPI_get_opt(int option, PAPI_option_t *ptr);
 
 /* Reads an option of one component, as PAPI_get_opt does.
@@ -803,7 +811,7 @@ int PAPI_get_opt(int option, PAPI_option_t *ptr);
  *           PAPI_DEF_MPX_NS, PAPI_COMPONENTINFO
  *   cidx    the component's index, 0 to PAPI_num_components() - 1
  * Returns as PAPI_get_opt does. PAPI_EINVAL: not an option of a component, or NULL where a structure
- * is needed. PAPI_ENOCMP: no component has this index. PAPI_ENOMEM. */
+ * is needed. PAPI_ENOCMP: no component has this index. PAPI_ENOMEM. PAPI_ESYS: as PAPI_get_opt. */
 int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
 
 /* Changes an option. Those of an event set need it stopped; its counts stay, and where the change fails
@@ -1036,7 +1044,7 @@ int PAPI_multiplex_init(void);
  * events overflow. */
 int PAPI_set_multiplex(int es);
 
-/* 1 if the set is multiplexed, 0 if not. PAPI_ENOMEM. */
+/* 1 if the set is multiplexed, 0 if not. PAPI_ESYS: no descriptor or memory is free to find out. */
 int PAPI_get_multiplex(int es);
 
 /* Has a stopped set count another thread, of any process, in place of the calling one. Its
@@ -1081,10 +1089,11 @@ int PAPI_detach(int es);
  * the kernel where that is longer: one call for all events that have passed a threshold since the last
  * look, with a bit for each and the address where the signal came. Derived events work too.
  *   Stop the set before an exec: a signal that is on its way would end the new program.
- * PAPI_EINVAL: a negative threshold, or one too small for a clock, unknown flags, both forms, handler is
- * NULL, an event that the set has not, or by hardware one that several counters make; PAPI_EISRUN;
+ * PAPI_EINVAL: a negative threshold, or one too small for a clock or for the processor's counter (the reason
+ * names the least), unknown flags, both forms, handler is NULL, an event that the set has not, or by hardware
+ * one that several counters make; PAPI_EISRUN;
  * PAPI_ECNFLCT: the set has overflows of the other form, or another of its events overflows by the same
- * counter; PAPI_ENOSUPP: the event's counter tells of no overflows; PAPI_ENOMEM: also where the user's
+ * counter; PAPI_ENOSUPP: the event's counter delivers no overflows; PAPI_ENOMEM: also where the user's
  * memory for samples (kernel.perf_event_mlock_kb, ulimit -l) or timers (ulimit -i) are used up;
  * PAPI_ECLOST: the set was made before a fork; PAPI_ESYS; PAPI_ENOEVST; PAPI_ENOINIT. */
 int PAPI_overflow(int es, int code, int threshold, int flags, PAPI_overflow_handler_t handler);
@@ -1252,7 +1261,7 @@ int PAPI_get_event_component(int code);
 
 /* Describes the machine: processors, caches and clock rates, from hwloc and /proc; found out by the
  * first call. The structure belongs to the library and stays until PAPI_shutdown.
- * NULL: PAPI_library_init was not called, or out of memory. */
+ * NULL: PAPI_library_init was not called, or out of memory or of file descriptors; a later call tries again. */
 const PAPI_hw_info_t *PAPI_get_hardware_info(void);
 
 /* The memory of the process as it is now, from /proc/self. Under papi_emulate it is the memory of the
@@ -1277,12 +1286,12 @@ const PAPI_shlib_info_t *PAPI_get_shared_lib_info(void);
 const PAPI_substrate_info_t *PAPI_get_substrate_info(void);
 
 /* The number of hardware counters that one event set can use, of the component that counts the presets.
- * 0: this machine shows none. PAPI_ENOMEM. */
+ * 0: this machine shows none. PAPI_ESYS: no descriptor or memory is free to find out. */
 int PAPI_num_hwctrs(void);
 
 /* The number of hardware counters of one component.
  *   cidx  its index
- * 0: this machine shows none. PAPI_ENOCMP: no component has this index. PAPI_ENOMEM. */
+ * 0: this machine shows none. PAPI_ENOCMP: no component has this index. PAPI_ESYS: as above. */
 int PAPI_num_cmp_hwctrs(int cidx);
 
 /* The number of components. Never an error. */

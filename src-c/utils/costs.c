@@ -57,6 +57,28 @@ int costs_measure(struct costs *costs, cost_call *call, void *data)
     return PAPI_OK;
 }
 
+void cost_set_destroy(struct cost_set *set)
+{
+    PAPI_cleanup_eventset(set->set);
+    PAPI_destroy_eventset(&set->set);
+}
+
+int cost_set_reset(void *data)
+{
+    struct cost_set *set = data;
+    return PAPI_reset(set->set);
+}
+
+int costs_measure_set(struct costs *costs, cost_call *call, bool running, struct cost_set *set)
+{
+    int code = running ? PAPI_start(set->set) : PAPI_OK;
+    if (code == PAPI_OK)
+        code = costs_measure(costs, call, set);
+    if (running)
+        PAPI_stop(set->set, NULL);
+    return code;
+}
+
 long long costs_quantile(const struct costs *costs, double part)
 {
     int last = (int)ceil(part * costs->n) - 1;

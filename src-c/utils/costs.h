@@ -23,6 +23,19 @@ void costs_destroy(struct costs *costs);
 /* Makes the calls, a few more before them to warm up. PAPI_OK, or the code of the first one that failed. */
 int costs_measure(struct costs *costs, cost_call *call, void *data);
 
+/* An event set that calls are made with, and the place for what they give. */
+enum { COST_MAX_EVENTS = 16 };
+struct cost_set {
+    int set;
+    long long counts[COST_MAX_EVENTS], cycles;
+};
+
+void cost_set_destroy(struct cost_set *set);
+/* The call of PAPI_reset. */
+cost_call cost_set_reset;
+/* The same as costs_measure, while the set counts or not. */
+int costs_measure_set(struct costs *costs, cost_call *call, bool running, struct cost_set *set);
+
 /* The cost that a part of the calls (0 to 1) does not exceed. */
 long long costs_quantile(const struct costs *costs, double part);
 

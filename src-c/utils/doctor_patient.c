@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/sysroot.h"
+#include "base/visible.h"
 #include "doctor.h"
 #include "machine.h"
 
@@ -86,12 +87,11 @@ static bool file_has(const char *root, const char *path, const char *word)
     return found;
 }
 
-/* What a terminal would take for more than a text stays out. */
-static void make_printable(char *text)
+static void make_visible(char *text, size_t size)
 {
-    for (; *text != '\0'; text++)
-        if ((unsigned char)*text < ' ' || *text == 127)
-            *text = '?';
+    char shown[256];
+    visible(shown, sizeof shown, text);
+    snprintf(text, size, "%s", shown);
 }
 
 static const char *find_container(const char *root, bool live)
@@ -122,7 +122,7 @@ static void examine_kernel(struct patient *patient)
     if (sysroot_line(patient->root, "/proc/sys/kernel/osrelease", release, sizeof patient->release) <= 0)
         snprintf(release, sizeof patient->release, "%s",
                  patient->live && uname(&system) == 0 ? system.release : "");
-    make_printable(release);
+    make_visible(release, sizeof patient->release);
     if (sscanf(release, "%d.%d", &patient->major, &patient->minor) != 2)
         patient->major = patient->minor = 0;
     bool read = sysroot_number(patient->root, "/proc/sys/kernel/perf_event_paranoid", &paranoid) == 0;
@@ -154,7 +154,7 @@ static void examine_hypervisor(struct patient *patient)
     if (hw != NULL && hw->virtualized)
         patient->hypervisor = hw->virtual_vendor_string[0] != '\0' ? hw->virtual_vendor_string : "unknown";
     sysroot_line(patient->root, "/sys/class/dmi/id/sys_vendor", patient->firmware, sizeof patient->firmware);
-    make_printable(patient->firmware);
+    make_visible(patient->firmware, sizeof patient->firmware);
 }
 
 /* ------------------------------------------------------------------ the counting */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nodes.h"
 #include "base/sysroot.h"
+#include "base/visible.h"
 #include "launcher.h"
 #include "machine.h"
 #include "papi.h"
@@ -201,7 +202,8 @@ static int print_one(const struct launcher *launcher, const struct node_kind *ki
     node_table_set(&table, kind, 0, true, true);
     print_table(&table, json, json ? why : NULL);
     fflush(stdout);
-    fprintf(stderr, "papi_avail: %s\n", why);
+    visible_print(stderr, "papi_avail: %s", why);
+    fputc('\n', stderr);
     return EXIT_FAILURE;
 }
 

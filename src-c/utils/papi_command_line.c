@@ -2,6 +2,7 @@
  *
  * papi_command_line: adds the events that are given to an event set, and counts a little work or a command.
  */
+#include "base/visible.h"
 #include "event.h"
 #include "machine.h"
 #include "work.h"
@@ -65,7 +66,8 @@ static void become(char **command, int ready)
         _exit(NOT_RUN); /* counting failed, which was told */
     close(ready);
     execvp(command[0], command);
-    fprintf(stderr, "papi_command_line: %s: %s\n", command[0], strerror(errno));
+    visible_print(stderr, "papi_command_line: %s: %s", command[0], strerror(errno));
+    fputc('\n', stderr);
     _exit(NOT_RUN);
 }
 
@@ -127,8 +129,7 @@ static int run_command(struct counting *counting)
         end_child(counting);
     sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGQUIT, &quit, NULL);
-    return begun ? TOOL_FINE
-                 : tool_error(counting->tool, "the command does not start: %s", strerror(error));
+    return begun ? TOOL_FINE : tool_error(counting->tool, "the command does not start: %s", strerror(error));
 }
 
 /* ------------------------------------------------------------------- counting */
@@ -145,7 +146,8 @@ static void add(struct counting *counting, struct counted *event)
         snprintf(event->why, sizeof event->why, "%s", PAPI_strerror(error));
     if (counting->tool->json)
         return;
-    printf("%s: %s\n", event->added ? "Successfully added" : "Failed adding", event->name);
+    visible_print(stdout, "%s: %s", event->added ? "Successfully added" : "Failed adding", event->name);
+    putchar('\n');
     if (!event->added)
         printf("because: %s\n", event->why);
 }
@@ -172,7 +174,8 @@ static int count(struct counting *counting)
 static void print_count(const struct counting *counting, const struct counted *event)
 {
     long long value = counting->value[event->place];
-    printf("%s : \t", event->name);
+    visible_put(stdout, event->name);
+    fputs(" : \t", stdout);
     if (counting->number == HEXADECIMAL)
         printf("0x%llx\n", (unsigned long long)value);
     else if (counting->number == UNSIGNED)
@@ -187,10 +190,14 @@ static void print_counts(const struct counting *counting)
     for (int i = 0; i < counting->n; i++)
         if (counting->event[i].added)
             print_count(counting, &counting->event[i]);
+    if (counting->command != NULL)
+        putchar('\n');
     if (counting->command != NULL && WIFSIGNALED(counting->status))
-        printf("\n%s was ended by signal %d\n", counting->command[0], WTERMSIG(counting->status));
+        visible_print(stdout, "%s was ended by signal %d", counting->command[0], WTERMSIG(counting->status));
     else if (counting->command != NULL)
-        printf("\n%s ended with status %d\n", counting->command[0], WEXITSTATUS(counting->status));
+        visible_print(stdout, "%s ended with status %d", counting->command[0], WEXITSTATUS(counting->status));
+    if (counting->command != NULL)
+        putchar('\n');
     puts("\n----------------------------------");
 }
 

@@ -34,12 +34,6 @@ struct options {
     bool histogram, deviations;
 };
 
-/* An event set and the place for its counts. */
-struct target {
-    int set;
-    long long counts[2], cycles;
-};
-
 /* ------------------------------------------------------------------------- the calls */
 
 static int nothing(void *data)
@@ -50,33 +44,27 @@ static int nothing(void *data)
 
 static int start_stop(void *data)
 {
-    struct target *target = data;
+    struct cost_set *target = data;
     int code = PAPI_start(target->set);
     return code == PAPI_OK ? PAPI_stop(target->set, target->counts) : code;
 }
 
 static int read_counts(void *data)
 {
-    struct target *target = data;
+    struct cost_set *target = data;
     return PAPI_read(target->set, target->counts);
 }
 
 static int read_with_time(void *data)
 {
-    struct target *target = data;
+    struct cost_set *target = data;
     return PAPI_read_ts(target->set, target->counts, &target->cycles);
 }
 
 static int accumulate(void *data)
 {
-    struct target *target = data;
+    struct cost_set *target = data;
     return PAPI_accum(target->set, target->counts);
-}
-
-static int reset(void *data)
-{
-    struct target *target = data;
-    return PAPI_reset(target->set);
 }
 
 static const struct test {
@@ -89,7 +77,7 @@ static const struct test {
     {"PAPI_read (2 counters)", read_counts, true},
     {"PAPI_read_ts (2 counters)", read_with_time, true},
     {"PAPI_accum (2 counters)", accumulate, true},
-    {"PAPI_reset (2 counters)", reset, true},
+    {"PAPI_reset (2 counters)", cost_set_reset, true},
 };
 enum { N_TESTS = sizeof tests / sizeof tests[0] };
 
@@ -116,20 +104,16 @@ static void show(struct measurement *measurement, const char *what)
         costs_print_histogram(&measurement->costs, (int)options->bins);
 }
 
-static int measure(struct measurement *measurement, const struct test *test, struct target *target)
+static int measure(struct measurement *measurement, const struct test *test, struct cost_set *target)
 {
-    int code = test->running ? PAPI_start(target->set) : PAPI_OK;
-    if (code == PAPI_OK)
-        code = costs_measure(&measurement->costs, test->call, target);
-    if (test->running)
-        PAPI_stop(target->set, NULL);
+    int code = costs_measure_set(&measurement->costs, test->call, test->running, target);
     if (code != PAPI_OK)
         return tool_error(measurement->tool, "%s: %s", test->what, PAPI_strerror(code));
     show(measurement, test->what);
     return TOOL_FINE;
 }
 
-static int make_set(struct tool *tool, struct target *target, const char *const *names, int n)
+static int make_set(struct tool *tool, struct cost_set *target, const char *const *names, int n)
 {
     target->set = PAPI_NULL;
     int code = PAPI_create_eventset(&target->set);
@@ -139,21 +123,15 @@ static int make_set(struct tool *tool, struct target *target, const char *const 
                            : tool_error(tool, "no event set of %s: %s", names[0], PAPI_strerror(code));
 }
 
-static void destroy_set(struct target *target)
-{
-    PAPI_cleanup_eventset(target->set);
-    PAPI_destroy_eventset(&target->set);
-}
-
 static int measure_calls(struct measurement *measurement, const struct cost_events *events)
 {
-    struct target target;
+    struct cost_set target;
     if (make_set(measurement->tool, &target, events->names, events->n) != TOOL_FINE)
         return TOOL_ERROR;
     for (int i = 0; i < N_TESTS && !tool_output_failed(); i++)
         if (measure(measurement, &tests[i], &target) != TOOL_FINE)
             return TOOL_ERROR;
-    destroy_set(&target);
+    cost_set_destroy(&target);
     return TOOL_FINE;
 }
 
@@ -179,7 +157,7 @@ static int measure_derived(struct measurement *measurement)
 {
     static const char *const derivations[] = {"DERIVED_ADD", "DERIVED_SUB", "DERIVED_POSTFIX"};
     PAPI_event_info_t info;
-    struct target target;
+    struct cost_set target;
     char what[PAPI_MAX_STR_LEN];
     int found = 0;
     for (size_t i = 0; i < sizeof derivations / sizeof derivations[0]; i++) {
@@ -192,7 +170,7 @@ static int measure_derived(struct measurement *measurement)
         if (make_set(measurement->tool, &target, &name, 1) != TOOL_FINE ||
             measure(measurement, &(struct test){what, read_counts, true}, &target) != TOOL_FINE)
             return TOOL_ERROR;
-        destroy_set(&target);
+        cost_set_destroy(&target);
     }
     if (found == 0 && !measurement->tool->json)
         puts("\nNo derived preset counts here, so that its cost was not measured.");

@@ -252,7 +252,9 @@ static int run(struct tool *tool, bool quiet)
 {
     static const struct diagnosis none;
     struct diagnosis *diagnosis = malloc(sizeof *diagnosis);
-    if (diagnosis == NULL || tool_open(tool) != TOOL_FINE) {
+    if (diagnosis == NULL)
+        return tool_error(tool, "out of memory");
+    if (tool_open(tool) != TOOL_FINE) {
         free(diagnosis);
         return TOOL_ERROR;
     }

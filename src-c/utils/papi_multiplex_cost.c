@@ -28,8 +28,6 @@ static const char usage_text[] =
     "Exit status: 0; 1 if nothing counts here, or after an error; 2 for wrong\n"
     "options.\n";
 
-enum { MAX_EVENTS = 16 };
-
 struct options {
     long long least, most, calls; /* most 0: as many as there are */
     bool no_kernel;
@@ -40,12 +38,12 @@ struct options {
 struct events {
     int n;
     bool software;
-    char names[MAX_EVENTS][PAPI_MIN_STR_LEN];
+    char names[COST_MAX_EVENTS][PAPI_MIN_STR_LEN];
 };
 
 static void add(struct events *events, const char *name)
 {
-    if (events->n < MAX_EVENTS)
+    if (events->n < COST_MAX_EVENTS)
         snprintf(events->names[events->n++], sizeof events->names[0], "%s", name);
 }
 
@@ -71,30 +69,28 @@ static void find_events(struct events *events)
 
 /* ------------------------------------------------------------------------- one number */
 
-struct target {
-    int set;
-    long long counts[MAX_EVENTS];
-};
+/* An event that has had no turn yet has no count, which is no failure of the call that reads. */
+static int without_turn(int code)
+{
+    return code == PAPI_ECNFLCT ? PAPI_OK : code;
+}
 
 static int start_stop(void *data)
 {
-    struct target *target = data;
+    struct cost_set *target = data;
     int code = PAPI_start(target->set);
-    return code == PAPI_OK ? PAPI_stop(target->set, NULL) : code;
+    return code == PAPI_OK ? without_turn(PAPI_stop(target->set, NULL)) : code;
 }
 
-/* An event that has had no turn yet has no count, which is no failure of the read. */
 static int read_counts(void *data)
 {
-    struct target *target = data;
-    int code = PAPI_read(target->set, target->counts);
-    return code == PAPI_ECNFLCT ? PAPI_OK : code;
+    struct cost_set *target = data;
+    return without_turn(PAPI_read(target->set, target->counts));
 }
 
 static int reset(void *data)
 {
-    struct target *target = data;
-    return PAPI_reset(target->set);
+    return without_turn(cost_set_reset(data));
 }
 
 static const struct test {
@@ -104,7 +100,7 @@ static const struct test {
 } tests[] = {{"start/stop", start_stop, false}, {"read", read_counts, true}, {"reset", reset, true}};
 enum { N_TESTS = sizeof tests / sizeof tests[0] };
 
-static int make_set(struct target *target, const struct events *events, int n)
+static int make_set(struct cost_set *target, const struct events *events, int n)
 {
     int first;
     target->set = PAPI_NULL;
@@ -117,22 +113,6 @@ static int make_set(struct target *target, const struct events *events, int n)
         code = PAPI_set_multiplex(target->set);
     for (int i = 0; i < n && code == PAPI_OK; i++)
         code = PAPI_add_named_event(target->set, events->names[i]);
-    return code;
-}
-
-static void destroy_set(struct target *target)
-{
-    PAPI_cleanup_eventset(target->set);
-    PAPI_destroy_eventset(&target->set);
-}
-
-static int measure(struct costs *costs, const struct test *test, struct target *target)
-{
-    int code = test->running ? PAPI_start(target->set) : PAPI_OK;
-    if (code == PAPI_OK)
-        code = costs_measure(costs, test->call, target);
-    if (test->running)
-        PAPI_stop(target->set, NULL);
     return code;
 }
 
@@ -150,7 +130,7 @@ static void row_json(struct json *json, struct costs *costs, const char *what)
 static int measure_number(struct tool *tool, struct json *json, struct costs *costs,
                           const struct events *events, int n)
 {
-    struct target target;
+    struct cost_set target;
     int code = make_set(&target, events, n);
     if (tool->json) {
         json_open(json, NULL, '{');
@@ -158,7 +138,7 @@ static int measure_number(struct tool *tool, struct json *json, struct costs *co
     } else
         printf("%6d", n);
     for (int i = 0; i < N_TESTS && code == PAPI_OK; i++) {
-        code = measure(costs, &tests[i], &target);
+        code = costs_measure_set(costs, tests[i].call, tests[i].running, &target);
         if (code == PAPI_OK && tool->json)
             row_json(json, costs, tests[i].what);
         else if (code == PAPI_OK)
@@ -170,7 +150,7 @@ static int measure_number(struct tool *tool, struct json *json, struct costs *co
         putchar('\n');
     if (code != PAPI_OK)
         return tool_error(tool, "%d multiplexed events: %s", n, PAPI_strerror(code));
-    destroy_set(&target);
+    cost_set_destroy(&target);
     return TOOL_FINE;
 }
 
@@ -256,9 +236,10 @@ int main(int argc, char **argv)
     while ((c = tool_option(&tool, argc, argv)) >= 0) {
         if (c == 'k')
             options.no_kernel = true;
-        else if (c == 'm' && tool_number(&tool, "-m", optarg, 1, MAX_EVENTS, &options.least) != TOOL_FINE)
+        else if (c == 'm' &&
+                 tool_number(&tool, "-m", optarg, 1, COST_MAX_EVENTS, &options.least) != TOOL_FINE)
             break;
-        else if (c == 'x' && tool_number(&tool, "-x", optarg, 1, MAX_EVENTS, &options.most) != TOOL_FINE)
+        else if (c == 'x' && tool_number(&tool, "-x", optarg, 1, COST_MAX_EVENTS, &options.most) != TOOL_FINE)
             break;
         else if (c == 't' && tool_number(&tool, "-t", optarg, 1, 100000000, &options.calls) != TOOL_FINE)
             break;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool.h"
+#include "base/options.h"
+#include "base/visible.h"
 #include "papi.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +22,7 @@ static void say(struct tool *tool, const char *format, va_list arguments)
     if (fflush(stdout) != 0 && tool->output_error == 0)
         tool->output_error = errno;
     fprintf(stderr, "%s: ", tool->name);
-    vfprintf(stderr, format, arguments);
+    visible_print_list(stderr, format, arguments);
     fputc('\n', stderr);
 }
 
@@ -84,8 +87,8 @@ void tool_start(struct tool *tool, const char *short_options, const struct optio
 int tool_option(struct tool *tool, int argc, char **argv)
 {
     int c;
-    argv[0] = (char *)tool->name; /* getopt's messages begin like all the others */
-    while ((c = getopt_long(argc, argv, tool->short_options, tool->options, NULL)) == OPTION_JSON)
+    argv[0] = (char *)tool->name; /* messages about options begin like all the others */
+    while ((c = options_next(argc, argv, tool->short_options, tool->options)) == OPTION_JSON)
         tool->json = true;
     if (c == OPTION_VERSION)
         printf("%s (fpapi) %d.%d.%d\n", tool->name, PAPI_VERSION_MAJOR(PAPI_VERSION),
@@ -119,15 +122,41 @@ int tool_number(struct tool *tool, const char *what, const char *text, long long
 
 /* -------------------------------------------------------- the library, the end */
 
+/* Memory or a descriptor was short in some call: what the tool printed may be incomplete. The library reports
+ * its errors here; the first of this kind is kept. */
+static _Atomic int lack;
+
+static int note_lack(int code)
+{
+    int none = 0;
+    bool is_lack = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO || errno == EINTR;
+    /* What the library itself cannot allocate need not leave errno as it was. */
+    if (code == PAPI_ENOMEM || (code == PAPI_ESYS && is_lack))
+        atomic_compare_exchange_strong(&lack, &none, is_lack ? errno : ENOMEM);
+    return PAPI_OK;
+}
+
+static void watch_for_lacks(void)
+{
+    PAPI_option_t option;
+    if (PAPI_get_opt(PAPI_DEBUG, &option) != PAPI_OK || option.debug.level != PAPI_QUIET)
+        return; /* the user asked for all errors */
+    option.debug.level = PAPI_VERB_ECONT;
+    option.debug.handler = note_lack;
+    PAPI_set_opt(PAPI_DEBUG, &option);
+}
+
 int tool_open(struct tool *tool)
 {
-    /* hwloc's plugins look for graphics processors and network cards, through X11 and OpenCL: that takes longer
-     * than all the rest, and no tool shows them. */
+    /* hwloc's plugins look for graphics processors and network cards, through X11 and OpenCL: that takes
+     * longer than all the rest, and no tool shows them. */
     setenv("HWLOC_PLUGINS_PATH", "/dev/null", 0);
     int version = PAPI_library_init(PAPI_VER_CURRENT);
     tool->open = version == PAPI_VER_CURRENT;
-    if (tool->open)
+    if (tool->open) {
+        watch_for_lacks();
         return TOOL_FINE;
+    }
     return tool_error(tool, "the library does not start: %s",
                       version < 0 ? PAPI_strerror(version) : "libpapi has another version");
 }
@@ -142,6 +171,8 @@ int tool_end(struct tool *tool)
     if (tool->open)
         PAPI_shutdown();
     tool->open = false;
+    if (lack != 0 && tool->status == TOOL_FINE)
+        tool_error(tool, "the output is incomplete, because something failed meanwhile: %s", strerror(lack));
     /* A full disk shows only here, and some file systems tell it only when the file is closed. What stdio has
      * kept of an earlier failure is that there was one. */
     errno = 0;

@@ -238,6 +238,46 @@ static void descriptors(void)
     CHECK(strstr(PAPI_strerror(PAPI_ESYS), "ulimit -n") != NULL);
 }
 
+/* The first region lacks a descriptor for its counters; the next one has it. */
+static void lacking(void)
+{
+    struct rlimit limit, none;
+
+    NEED_SOFTWARE_EVENTS();
+    PAPI_shutdown();
+    EQUAL(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    none = (struct rlimit){3, limit.rlim_max};
+    test_init();
+    OK(PAPI_query_event(PAPI_TOT_INS)); /* what is read of files is known: counters alone are lacking */
+    OK(PAPI_query_event(PAPI_TOT_CYC));
+    EQUAL(setrlimit(RLIMIT_NOFILE, &none), 0);
+    CODE(PAPI_hl_region_begin("first"), PAPI_ESYS);
+    CHECK(strstr(PAPI_strerror(PAPI_ESYS), "PAPI_TOT_INS cannot be counted now") != NULL);
+    CHECK(strstr(PAPI_strerror(PAPI_ESYS), "ulimit -n") != NULL);
+    EQUAL(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    OK(PAPI_hl_region_begin("second"));
+    test_touch_pages(100);
+    OK(PAPI_hl_region_end("second"));
+}
+
+/* Lacking twice: the regions are recorded, and say what was not counted. */
+static void lacking_again(void)
+{
+    struct rlimit limit, none;
+
+    NEED_SOFTWARE_EVENTS();
+    PAPI_shutdown();
+    EQUAL(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    none = (struct rlimit){3, limit.rlim_max};
+    test_init();
+    OK(PAPI_query_event(PAPI_TOT_INS));
+    EQUAL(setrlimit(RLIMIT_NOFILE, &none), 0);
+    CODE(PAPI_hl_region_begin("first"), PAPI_ESYS);
+    OK(PAPI_hl_region_begin("second"));
+    OK(PAPI_hl_region_end("second"));
+    EQUAL(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
 static void elsewhere(void)
 {
     one();
@@ -301,11 +341,25 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"operations", operations},   {"nested", nested}, {"reads", reads},       {"wrong", wrong},
-    {"ended", ended_threads},     {"names", names},   {"one", one},           {"forks", forks},
-    {"shutdowns", shutdowns},     {"stops", stops},   {"abrupt", abrupt},     {"unwritable", unwritable},
-    {"elsewhere", elsewhere},     {"many", many},     {"together", together}, {"running", running},
+    {"operations", operations},
+    {"nested", nested},
+    {"reads", reads},
+    {"wrong", wrong},
+    {"ended", ended_threads},
+    {"names", names},
+    {"one", one},
+    {"forks", forks},
+    {"shutdowns", shutdowns},
+    {"stops", stops},
+    {"abrupt", abrupt},
+    {"unwritable", unwritable},
+    {"elsewhere", elsewhere},
+    {"many", many},
+    {"together", together},
+    {"running", running},
     {"descriptors", descriptors},
+    {"lacking", lacking},
+    {"lacking_again", lacking_again},
 };
 
 static const char *wanted;

@@ -153,6 +153,20 @@ def default_events(run):
         same("events_not_counted" in file, False, "only what counts is chosen")
 
 
+def lacking(run):
+    """A table of presets that count on every machine, and no descriptor for their counters at first."""
+    table = run.folder / "presets.csv"
+    table.write_text(f"CPU,perf\nPRESET,PAPI_TOT_INS,NOT_DERIVED,{FAULTS}\n"
+                     "PRESET,PAPI_TOT_CYC,NOT_DERIVED,perf::TASK-CLOCK\n")
+    run("lacking", PAPI_EVENTS="", PAPI_CSV_EVENT_FILE=str(table))
+    entry = regions(run.file())[-1]
+    same(entry["name"], "second", "the region")
+    counted(entry["PAPI_TOT_INS"], 100, "its count")
+    same("PAPI_TOT_CYC" in entry, True, "of all that the machine counts")
+    run("lacking_again", PAPI_EVENTS="", PAPI_CSV_EVENT_FILE=str(table))
+    same("PAPI_TOT_INS" in run.file()["events_not_counted"], True, "what was not counted is named")
+
+
 def threads(run):
     run("together")
     file = run.file()
@@ -382,7 +396,7 @@ def openmp_emulated(run):
 
 
 CASES = {each.__name__: each for each in (
-    layout, reads, events, default_events, threads, running, wrong, names, forks, shutdowns, stops, unwritable,
+    layout, reads, events, default_events, lacking, threads, running, wrong, names, forks, shutdowns, stops, unwritable,
     folders, ranks, report, many, calls, emulated,
     openmp, openmp_emulated)}
 

@@ -503,19 +503,24 @@ static void binary_garbage(void **state)
 
 /* ---- what cannot be read as a file */
 
-static void unreadable(void *argument)
+/* The table is missed, and nothing else. may: a code that the kernel's own events have for this user. */
+static void unreadable(void *may)
 {
-    (void)argument;
     test_init();
     CHECK(PAPI_query_event(PAPI_CA_SNP) <= 0);
-    OK(PAPI_query_named_event(FAULTS));
+    if (may == NULL || PAPI_query_named_event(FAULTS) != *(int *)may)
+        OK(PAPI_query_named_event(FAULTS));
     check_named(0);
     PAPI_shutdown();
 }
 
+/* The kernel may let root alone count (kernel.perf_event_paranoid 3). */
 static void unreadable_for_nobody(void *argument)
 {
+    int refused = PAPI_EPERM;
+
     if (geteuid() == 0) {
+        argument = &refused;
         EQUAL(setgroups(0, NULL), 0);
         EQUAL(setresgid(65534, 65534, 65534), 0);
         EQUAL(setresuid(65534, 65534, 65534), 0);

@@ -82,6 +82,18 @@ static void starting_again(void **state)
     COUNTED(values[0], 20);
 }
 
+/* A preset that this machine does not count, and the code; 0: it counts them all. Not one that it could count
+ * with more counters: there the reason depends on what is counted with it. */
+static int missing_preset(int *error)
+{
+    for (int code = PAPI_PRESET_MASK; code != (int)PAPI_END; code++) {
+        *error = PAPI_query_event(code);
+        if (*error != PAPI_OK && *error != PAPI_ECNFLCT)
+            return code;
+    }
+    return 0;
+}
+
 /* A start that fails leaves nothing behind and keeps the reason. */
 static void failed_starts(void **state)
 {
@@ -93,10 +105,9 @@ static void failed_starts(void **state)
     NEED_SOFTWARE_EVENTS();
     codes[0] = test_code_of(FAULTS);
     codes[1] = test_code_of(CLOCK);
-    codes[2] = PAPI_CA_SNP;
-    error = PAPI_query_event(PAPI_CA_SNP);
-    if (error == PAPI_OK)
-        SKIP("this machine counts PAPI_CA_SNP");
+    codes[2] = missing_preset(&error);
+    if (codes[2] == 0)
+        SKIP("this machine counts every preset");
     snprintf(reason, sizeof reason, "%s", PAPI_strerror(error));
     OK(PAPI_start_counters(codes, 1));
     OK(PAPI_stop_counters(&value, 1));
@@ -296,7 +307,8 @@ static int epc_of_default(float *rtime, float *ptime, long long *count, float *r
     if (error == PAPI_OK) {
         CHECK(core >= 0 && (core == 0) == (*ptime == 0)); /* a cycle is a nanosecond here */
         CHECK((double)core <= (double)*ptime * 1e9 * 1.001 + 1e6);
-        EQUAL(ref, 0); /* no such preset in the table */
+        /* Not in the table of these tests: the processor's, where it has one. */
+        EQUAL(ref > 0, *ptime > 0 && PAPI_query_event(PAPI_REF_CYC) == PAPI_OK);
     }
     return error;
 }
@@ -364,14 +376,16 @@ static void rates_of_missing_events(void **state)
 {
     char reason[PAPI_HUGE_STR_LEN];
     struct result r = {-1, -1, -1, -1};
-    int error = (test_init(), PAPI_query_event(PAPI_CA_SNP)), before;
+    int error, before, missing;
 
     (void)state;
-    if (error == PAPI_OK)
-        SKIP("this machine counts PAPI_CA_SNP");
+    test_init();
+    missing = missing_preset(&error);
+    if (missing == 0)
+        SKIP("this machine counts every preset");
     snprintf(reason, sizeof reason, "%s", PAPI_strerror(error));
     before = test_open_descriptors();
-    CODE(PAPI_flops_rate(PAPI_CA_SNP, &r.rtime, &r.ptime, &r.count, &r.rate), error);
+    CODE(PAPI_flops_rate(missing, &r.rtime, &r.ptime, &r.count, &r.rate), error);
     EQUAL(strcmp(PAPI_strerror(error), reason), 0);
     EQUAL(r.count, -1);
     EQUAL(test_open_descriptors(), before);

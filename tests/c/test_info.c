@@ -340,7 +340,9 @@ static void uncounted_presets_say_why(void **state)
 
         if (error == PAPI_OK)
             continue;
-        CHECK(error == PAPI_ENOEVNT || error == PAPI_EPERM || error == PAPI_ECMP_DISABLED);
+        /* A processor may have the events of a preset, and fewer counters than they take. */
+        CHECK(error == PAPI_ENOEVNT || error == PAPI_EPERM || error == PAPI_ECMP_DISABLED ||
+              (error == PAPI_ECNFLCT && PAPI_num_hwctrs() > 0));
         CHECK(strchr(PAPI_strerror(error), ':') != NULL); /* the code's text, and the reason */
     }
 }

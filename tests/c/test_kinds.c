@@ -3,84 +3,23 @@
  * Event sets on a processor with several kinds of cores. A folder stands for its sysfs; the PMUs of its
  * "big" and "little" cores are two of this machine that the kernel counts in groups of their own.
  */
+#include "made_machine.h"
 #include "testing.h"
 
-#include <dlfcn.h>
-#include <errno.h>
-#include <ftw.h>
-#include <linux/perf_event.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 enum { PAGES = 300 };
 
-static char root[64];
 static int msr; /* the type of the little cores' PMU, where it is the one of time stamps */
 
-static void put(const char *path, const char *text)
+/* The time stamp counter counts in all modes or in none. */
+static int without_modes(struct perf_event_attr *attr, int thread, int cpu)
 {
-    char full[256];
-    snprintf(full, sizeof full, "%s/%s", root, path);
-    for (char *slash = strchr(full + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        CHECK(mkdir(full, 0755) == 0 || errno == EEXIST);
-        *slash = '/';
-    }
-    FILE *file = fopen(full, "w");
-    CHECK(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
-}
-
-static void put_pmu(const char *pmu, int type, const char *cpus)
-{
-    char path[128], text[32];
-    snprintf(path, sizeof path, "sys/bus/event_source/devices/%s/type", pmu);
-    snprintf(text, sizeof text, "%d\n", type);
-    put(path, text);
-    snprintf(path, sizeof path, "sys/bus/event_source/devices/%s/cpus", pmu);
-    put(path, cpus);
-    snprintf(path, sizeof path, "sys/bus/event_source/devices/%s/format/event", pmu);
-    put(path, "config:0-63\n");
-}
-
-/* The library's way to the kernel. The time stamp counter counts in all modes or in none. */
-__attribute__((visibility("default"))) long syscall(long number, ...)
-{
-    long argument[6];
-    va_list list;
-    va_start(list, number);
-    for (int i = 0; i < 6; i++)
-        argument[i] = va_arg(list, long);
-    va_end(list);
-    struct perf_event_attr *attr = (struct perf_event_attr *)argument[0];
-    if (number == SYS_perf_event_open && msr != 0 && attr->type == (unsigned)msr)
+    (void)thread, (void)cpu;
+    if (msr != 0 && attr->type == (unsigned)msr)
         attr->exclude_user = attr->exclude_kernel = attr->exclude_hv = 0;
-    long (*next)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
-    return next(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
-}
-
-/* The library's way to files. What the folder has is read there. */
-static FILE *open_file(const char *name, const char *path, const char *mode)
-{
-    char there[512];
-    FILE *(*next)(const char *, const char *) =
-        (FILE * (*)(const char *, const char *)) dlsym(RTLD_NEXT, name);
-    snprintf(there, sizeof there, "%s%s", root, path);
-    bool instead = root[0] != '\0' && strncmp(path, "/sys/", 5) == 0 && access(there, R_OK) == 0;
-    return next(instead ? there : path, mode);
-}
-
-__attribute__((visibility("default"))) FILE *fopen(const char *path, const char *mode)
-{
-    return open_file("fopen", path, mode);
-}
-
-__attribute__((visibility("default"))) FILE *fopen64(const char *path, const char *mode)
-{
-    return open_file("fopen64", path, mode);
+    return 0;
 }
 
 /* Page faults are the kernel's own PMU; beside it instructions of the processor's or, where there is none,
@@ -110,28 +49,22 @@ static int set_up(void **state)
     test_init();
     other = choose_other(&type);
     PAPI_shutdown();
-    strcpy(root, "/tmp/fpapi-kinds-XXXXXX");
-    if (mkdtemp(root) == NULL)
+    made_machine_answer = without_modes;
+    if (made_machine_create() != 0)
         return -1;
-    put("sys/devices/system/cpu/online", "0-7\n");
-    put_pmu("big", PERF_TYPE_SOFTWARE, "0-3\n");
-    put_pmu("little", type, "4-7\n");
-    put_pmu("all", PERF_TYPE_SOFTWARE, "0-31\n");
+    made_machine_put("sys/devices/system/cpu/online", "0-7\n");
+    made_machine_put_pmu("big", PERF_TYPE_SOFTWARE, "0-3\n");
+    made_machine_put_pmu("little", type, "4-7\n");
+    made_machine_put_pmu("all", PERF_TYPE_SOFTWARE, "0-31\n");
     test_init();
     return 0;
-}
-
-static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk)
-{
-    (void)status, (void)kind, (void)walk;
-    return remove(path);
 }
 
 static int clean_up(void **state)
 {
     (void)state;
     PAPI_shutdown();
-    return nftw(root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    return made_machine_remove();
 }
 
 static int new_set(void)

@@ -20,11 +20,13 @@ OUTSIDE = ["src-c/highlevel", "src-c/utils", "src-fortran", "fpapi", "mpi-wrappe
 # papi_emulate is a tool and the other end of a component: it sees what that has for it.
 EMULATED = "src-c/components/emulated/"
 # The high-level interface keeps its state in the library's, and writes JSON as the tools do.
-MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h"},
-        "src-c/utils": {"src-c/base/json.h", "src-c/base/sysroot.h", "mpi-wrappers/nodes/nodes.h"},
-        "mpi-wrappers": {"src-c/base/json.h"},
+MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/base/visible.h", "src-c/base/trust.h"},
+        "src-c/utils": {"src-c/base/json.h", "src-c/base/sysroot.h", "src-c/base/visible.h", "src-c/base/options.h",
+                        "mpi-wrappers/nodes/nodes.h"},
+        "mpi-wrappers": {"src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h", "src-c/base/trust.h"},
         LAUNCHER: {EMULATED + "command.h", EMULATED + "shared.h", EMULATED + "events.def",
-                   EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/base/json.h", "src-c/utils/machine.h"}}
+                   EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h",
+                   "src-c/utils/machine.h"}}
 PUBLIC = {"src-c/include/papi.h", "src-c/include/papiStdEventDefs.h"}
 # Made by the build where there is an MPI, and of no room's business elsewhere.
 MADE_WITH_MPI = {"calls/mpi_now.h"}

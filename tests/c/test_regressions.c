@@ -159,6 +159,91 @@ static int duplicate(int fd)
             SKIP("the limit of descriptors does not hold here");                                             \
     } while (0)
 
+/* ---- definitions, while a file of events is set */
+
+static void check_definition(int code, const char *derived, const char *counted)
+{
+    PAPI_event_info_t info;
+
+    OK(PAPI_get_event_info(code, &info));
+    CHECK(strcmp(info.derived, derived) == 0);
+    CHECK(strcmp(info.name[0], counted) == 0);
+}
+
+/* The definition that was set, or, where that failed, the file's: not the one that is built in. */
+static void set_under_limit(void *limit)
+{
+    struct rlimit all, few;
+    PAPI_event_info_t info = {.event_code = (unsigned)PAPI_L1_DCM,
+                              .symbol = "PAPI_L1_DCM",
+                              .derived = "DERIVED_POSTFIX",
+                              .postfix = "N0|3|*|",
+                              .name = {MINOR}};
+    int code = 0, result;
+
+    PAPI_shutdown();
+    EQUAL(getrlimit(RLIMIT_NOFILE, &all), 0);
+    few = all;
+    few.rlim_cur = *(const rlim_t *)limit;
+    test_init();
+    EQUAL(setrlimit(RLIMIT_NOFILE, &few), 0);
+    result = PAPI_set_event_info(&info, &code, 1);
+    EQUAL(setrlimit(RLIMIT_NOFILE, &all), 0);
+    if (result == PAPI_OK)
+        check_definition(PAPI_L1_DCM, "DERIVED_POSTFIX", MINOR);
+    else
+        CHECK(result == PAPI_ESYS || result == PAPI_ENOMEM);
+    if (result != PAPI_OK)
+        check_definition(PAPI_L1_DCM, "NOT_DERIVED", FAULTS);
+    check_definition(PAPI_L1_ICM, "DERIVED_ADD", FAULTS);
+    PAPI_shutdown();
+}
+
+static void shortage_of_descriptors_loses_no_definition(void **state)
+{
+    (void)state;
+    NEED_LIMIT();
+    PAPI_shutdown();
+    for (rlim_t limit = 0; limit < 12; limit++)
+        test_in_child(set_under_limit, &limit);
+}
+
+/* ---- the machine */
+
+static int describe(int unused)
+{
+    (void)unused;
+    return PAPI_get_hardware_info() != NULL ? PAPI_OK : PAPI_ESYS;
+}
+
+static void shortage_of_descriptors_describes_no_other_machine(void **state)
+{
+    const PAPI_hw_info_t *hardware;
+    PAPI_hw_info_t first;
+
+    (void)state;
+    NEED_LIMIT();
+    PAPI_shutdown();
+    test_init();
+    hardware = PAPI_get_hardware_info();
+    CHECK(hardware != NULL);
+    first = *hardware;
+    PAPI_shutdown();
+    test_init();
+    EQUAL(without_descriptors(describe, 0), PAPI_ESYS);
+    CHECK(strstr(PAPI_strerror(PAPI_ESYS), "machine") != NULL);
+    hardware = PAPI_get_hardware_info();
+    CHECK(hardware != NULL);
+    EQUAL(hardware->totalcpus, first.totalcpus);
+    EQUAL(hardware->mem_hierarchy.levels, first.mem_hierarchy.levels);
+    EQUAL(hardware->virtualized, first.virtualized);
+    CHECK(strcmp(hardware->model_string, first.model_string) == 0);
+    CHECK(strcmp(hardware->virtual_vendor_string, first.virtual_vendor_string) == 0);
+    PAPI_shutdown();
+}
+
+/* ---- the rest without descriptors */
+
 static int add_faults(int es)
 {
     return PAPI_add_named_event(es, FAULTS);
@@ -641,6 +726,8 @@ int main(void)
         cmocka_unit_test(a_derived_event_and_all_other_counters),
         cmocka_unit_test(shortage_of_descriptors_is_not_remembered),
         cmocka_unit_test(shortage_of_descriptors_disables_nothing),
+        cmocka_unit_test(shortage_of_descriptors_loses_no_definition),
+        cmocka_unit_test(shortage_of_descriptors_describes_no_other_machine),
         cmocka_unit_test(failed_changes_leave_the_set_as_it_was),
         cmocka_unit_test(a_shared_counter_is_set_once),
         cmocka_unit_test(stale_handles_stay_refused),

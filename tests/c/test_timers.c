@@ -128,6 +128,8 @@ static void as_the_kernel_says(void **state)
     value = PAPI_get_real_nsec();
     after = clock_nsec(CLOCK_MONOTONIC);
     CHECK(before <= value && value <= after);
+    value = PAPI_get_real_usec();
+    CHECK(after / 1000 <= value && value <= clock_nsec(CLOCK_MONOTONIC) / 1000);
     test_burn(5000000);
     before = clock_nsec(CLOCK_THREAD_CPUTIME_ID);
     value = PAPI_get_virt_nsec();

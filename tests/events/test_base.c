@@ -5,11 +5,14 @@
 #include "testing.h"
 
 #include "base/sysroot.h"
+#include "base/visible.h"
 #include "papi.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 /* ---- reasons */
 
@@ -48,6 +51,61 @@ static void a_reason_is_cut(void **state)
     assert_memory_equal(box.why.text, text, sizeof box.why.text - 1);
     assert_string_equal(box.behind, "intact");
     free(text);
+}
+
+/* ---- what is not visible */
+
+static void texts_are_made_visible(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"", ""},
+        {"plain ~ text", "plain ~ text"},
+        {"\xc3\xa9\xe6\xbc\xa2\xf0\x9f\x98\x80", "\xc3\xa9\xe6\xbc\xa2\xf0\x9f\x98\x80"},
+        {"\x1b[2J\a\r\n\x7f", "\\x1b[2J\\x07\\x0d\\x0a\\x7f"},
+        {"a\tb", "a b"},
+        {"\xc2\x9b", "<U+009B>"},
+        {"\xe2\x80\xae\xe2\x81\xa6\xd8\x9c", "<U+202E><U+2066><U+061C>"},
+        {"\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x80\x81", "<U+200B><U+FEFF><U+E0001>"},
+        /* no UTF-8: alone, cut off, too long a form, a surrogate, beyond the last */
+        {"\xff\x80", "\\xff\\x80"},
+        {"\xe2\x80", "\\xe2\\x80"},
+        {"\xc0\xaf", "\\xc0\\xaf"},
+        {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+        {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char once[128], twice[128];
+        assert_int_equal(visible(once, sizeof once, cases[i][0]), strlen(cases[i][1]));
+        assert_string_equal(once, cases[i][1]);
+        visible(twice, sizeof twice, once);
+        assert_string_equal(twice, once);
+        assert_true(strlen(once) <= VISIBLE_GROWTH * strlen(cases[i][0]));
+    }
+}
+
+static void visible_texts_are_cut_between_characters(void **state)
+{
+    (void)state;
+    static const char text[] = "a\xc3\xa9\x1b"
+                               "b";
+    static const char *const cut[] = {"",
+                                      "a",
+                                      "a",
+                                      "a\xc3\xa9",
+                                      "a\xc3\xa9",
+                                      "a\xc3\xa9",
+                                      "a\xc3\xa9",
+                                      "a\xc3\xa9\\x1b",
+                                      "a\xc3\xa9\\x1b"
+                                      "b"};
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
+        char out[16] = "............";
+        assert_int_equal(visible(out, i + 1, text), 8);
+        assert_string_equal(out, cut[i]);
+        assert_int_equal(out[i + 1], '.');
+    }
+    assert_int_equal(visible(NULL, 0, text), 8);
 }
 
 /* ---- paths */
@@ -185,11 +243,42 @@ static int teardown(void **state)
     return 0;
 }
 
+/* A stream without a buffer, as standard error is: other processes write to the same terminal. */
+static void texts_are_written_whole(void **state)
+{
+    int ends[2];
+    char text[3000], got[sizeof text];
+    size_t n = 0;
+    (void)state;
+    memset(text, 'x', sizeof text);
+    memcpy(text, "name\t", 5);
+    text[sizeof text - 1] = '\0';
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
+    FILE *out = fdopen(ends[0], "w");
+    assert_non_null(out);
+    setvbuf(out, NULL, _IONBF, 0);
+    visible_put(out, text);
+    visible_put(out, "a short one");
+    for (int writes = 0; n < sizeof text - 1; writes++) {
+        assert_in_range(writes, 0, 2);
+        ssize_t part = recv(ends[1], got + n, sizeof got - n, 0);
+        assert_true(part > 0);
+        n += (size_t)part;
+    }
+    assert_memory_equal(got, "name x", 6);
+    assert_int_equal(recv(ends[1], got, sizeof got, 0), strlen("a short one"));
+    fclose(out);
+    close(ends[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reason_is_set),
         cmocka_unit_test(a_reason_nobody_wants),
+        cmocka_unit_test(texts_are_made_visible),
+        cmocka_unit_test(visible_texts_are_cut_between_characters),
+        cmocka_unit_test(texts_are_written_whole),
         cmocka_unit_test(a_reason_is_cut),
         cmocka_unit_test(paths),
         cmocka_unit_test_setup_teardown(lines, setup, teardown),

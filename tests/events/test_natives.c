@@ -167,7 +167,7 @@ static void all_are_enumerated(void **state)
     struct native_table table = {0};
     struct native_event *event = NULL, *named;
     struct reason why = {0};
-    int n = 0, total = native_count(root, ALL_COMPONENTS), code;
+    int n = 0, total = native_count(root, ALL_COMPONENTS, NULL), code;
     /* A name that was used before does not disturb the order. */
     assert_int_equal(native_by_name(&table, root, "cpu/odd/", &named, NULL), PAPI_OK);
     while ((code = native_next(&table, root, event, ALL_COMPONENTS, &event, &why)) == PAPI_OK) {
@@ -284,21 +284,21 @@ static void events_of_a_component(void **state)
     struct native_table table = {0};
     struct native_event *event, *two, *one;
     struct reason why = {0};
-    int others = native_count(root, ALL_COMPONENTS);
+    int others = native_count(root, ALL_COMPONENTS, NULL);
     char text[64];
-    assert_int_equal(native_count(root, COMPONENT_EMULATED), 0);
+    assert_int_equal(native_count(root, COMPONENT_EMULATED, NULL), 0);
     assert_int_equal(native_by_name(&table, root, "EMU::two", &two, &why), PAPI_OK);
     assert_int_equal(two->encoding.component, COMPONENT_EMULATED);
     assert_int_equal(two->encoding.config, 1);
-    assert_int_equal(own_source.describe(root, two->name, two->place, -1, text, sizeof text), PAPI_OK);
+    assert_int_equal(own_source.describe(root, two->name, two->place, -1, text, sizeof text, NULL), PAPI_OK);
     assert_string_equal(text, "The second.");
     REFUSED(native_by_name(&table, root, "emu::THREE", &event, &why), PAPI_ENOEVNT, &why,
             "no event \"emu::THREE\"");
     natives_free(&table);
     works = 1;
-    assert_int_equal(native_count(root, COMPONENT_EMULATED), 2);
-    assert_int_equal(native_count(root, COMPONENT_PERF_EVENT), others);
-    assert_int_equal(native_count(root, ALL_COMPONENTS), others + 2);
+    assert_int_equal(native_count(root, COMPONENT_EMULATED, NULL), 2);
+    assert_int_equal(native_count(root, COMPONENT_PERF_EVENT, NULL), others);
+    assert_int_equal(native_count(root, ALL_COMPONENTS, NULL), others + 2);
     assert_int_equal(native_next(&table, root, NULL, ALL_COMPONENTS, &one, NULL), PAPI_OK);
     assert_string_equal(one->name, "emu::ONE");
     assert_int_equal(native_next(&table, root, one, COMPONENT_EMULATED, &two, NULL), PAPI_OK);

@@ -149,12 +149,12 @@ static void events_are_listed(void **state)
             page_faults++;
             assert_int_equal(pfm_source.place("", name), place);
         }
-        assert_int_equal(pfm_source.describe("", "", place, -1, text, sizeof text), PAPI_OK);
+        assert_int_equal(pfm_source.describe("", "", place, -1, text, sizeof text, NULL), PAPI_OK);
         assert_true(text[0] != '\0');
     }
     assert_true(n > 10);
     assert_int_equal(page_faults, 1);
-    assert_int_equal(pfm_source.describe("", "", -1, -1, text, sizeof text), PAPI_ENOEVNT);
+    assert_int_equal(pfm_source.describe("", "", -1, -1, text, sizeof text, NULL), PAPI_ENOEVNT);
     assert_string_equal(text, "");
 }
 
@@ -171,7 +171,7 @@ static void masks_are_listed(void **state)
         assert_true(next > mask);
         assert_int_equal(strncmp(name, event, sizeof event - 1), 0);
         assert_int_equal(name[sizeof event - 1], ':');
-        assert_int_equal(pfm_source.describe("", "", place, next, text, sizeof text), PAPI_OK);
+        assert_int_equal(pfm_source.describe("", "", place, next, text, sizeof text, NULL), PAPI_OK);
         assert_true(text[0] != '\0');
         read += strcmp(name, "perf::PERF_COUNT_HW_CACHE_L1D:READ") == 0;
         n++;

@@ -467,7 +467,7 @@ static void check_load(const char *file, pmu_matcher *matches, const char *ins, 
 {
     struct preset_table table;
     memset(&table, 0xa5, sizeof table);
-    presets_load(&table, file, &(struct preset_machine){.matches = matches});
+    presets_load(&table, file, NULL, &(struct preset_machine){.matches = matches}, NULL);
     assert_string_equal(table.faults, "");
     assert_string_equal(definition(&table, PAPI_TOT_INS)->native[0], ins);
     assert_int_equal(definition(&table, PAPI_TOT_CYC) != NULL, cyc != NULL);
@@ -497,7 +497,7 @@ static void check_bad_file(const char *folder, const char *name, const char *fau
     snprintf(path, sizeof path, "%s%s", folder, name);
     snprintf(wanted, sizeof wanted, "%s: %s", path, fault);
     struct preset_table table;
-    presets_load(&table, path, &(struct preset_machine){.matches = is_here});
+    presets_load(&table, path, NULL, &(struct preset_machine){.matches = is_here}, NULL);
     assert_int_equal(table.n_faults, 1);
     assert_string_equal(table.faults, wanted);
     assert_string_equal(definition(&table, PAPI_TOT_INS)->native[0], "INSTRUCTIONS");

@@ -209,7 +209,7 @@ static struct preset_table loaded(const char *pmu, const char *file, const struc
     struct preset_table table;
     for (int i = 0; i < n; i++)
         machine.core[i] = core[i];
-    presets_load(&table, file, &machine);
+    presets_load(&table, file, NULL, &machine, NULL);
     return table;
 }
 

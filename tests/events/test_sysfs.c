@@ -323,17 +323,21 @@ static void events_are_described(void **state)
     (void)state;
     char text[256];
     int place = sysfs_source.place(root, "cpu/cycles/");
-    assert_int_equal(sysfs_source.describe(root, "cpu/cycles/", place, -1, text, sizeof text), PAPI_OK);
+    assert_int_equal(sysfs_source.describe(root, "cpu/cycles/", place, -1, text, sizeof text, NULL), PAPI_OK);
     assert_string_equal(text, "event cycles of the kernel's PMU cpu (event=0x3c)");
     place = sysfs_source.place(root, "cpu_amd/cycles/");
-    assert_int_equal(sysfs_source.describe(root, "cpu_amd/cycles/", place, -1, text, sizeof text), PAPI_OK);
+    assert_int_equal(sysfs_source.describe(root, "cpu_amd/cycles/", place, -1, text, sizeof text, NULL),
+                     PAPI_OK);
     assert_string_equal(text, "event cycles of the kernel's PMU cpu_amd (event=0x176)");
     char small[12];
-    assert_int_equal(sysfs_source.describe(root, "cpu_amd/cycles/", place, -1, small, sizeof small), PAPI_OK);
+    assert_int_equal(sysfs_source.describe(root, "cpu_amd/cycles/", place, -1, small, sizeof small, NULL),
+                     PAPI_OK);
     assert_string_equal(small, "event cycle");
-    assert_int_equal(sysfs_source.describe(root, "cpu/cycles/", -1, -1, text, sizeof text), PAPI_ENOEVNT);
+    assert_int_equal(sysfs_source.describe(root, "cpu/cycles/", -1, -1, text, sizeof text, NULL),
+                     PAPI_ENOEVNT);
     assert_string_equal(text, "");
-    assert_int_equal(sysfs_source.describe(root, "cpu/nosuch/", place, -1, text, sizeof text), PAPI_ENOEVNT);
+    assert_int_equal(sysfs_source.describe(root, "cpu/nosuch/", place, -1, text, sizeof text, NULL),
+                     PAPI_ENOEVNT);
 }
 
 static int setup(void **state)

@@ -26,6 +26,8 @@ module circumstances
   real(real32) :: rtime, ptime, rate, real_number
   character(len=PAPI_HUGE_STR_LEN) :: text, text2, text3, text4
   type(c_ptr) :: pointer
+  type(papi_hw_info) :: machine
+  type(papi_component_info) :: component
   integer :: answer
   integer(c_int), save :: allocations = -1
   integer, save :: refused = 0

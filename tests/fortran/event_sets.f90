@@ -166,7 +166,7 @@ contains
     call same(set%count(), 0, 'remove by code')
     call set%add([clock_code, fault_code])
     call set%add([character(len=24) :: switches, migrations], check)
-    if (check /= PAPI_OK) call set%add(['perf::CPU-CLOCK      ', 'perf::PAGE-FAULTS-MIN'])
+    if (check /= PAPI_OK) call set%add([character(len=24) :: 'perf::CPU-CLOCK', 'perf::MINOR-FAULTS'])
     call same(set%count(), 4, 'arrays of both')
     call set%remove([fault_code, clock_code])
     call same(set%count(), 2, 'remove an array of codes')

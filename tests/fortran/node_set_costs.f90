@@ -10,6 +10,7 @@ program node_set_costs
   ! batches, of which the median saw neither.
   integer, parameter :: batches = 31, calls = 32
   real(real64), parameter :: limit = 30
+  real(real64), parameter :: doubt = 16.0_real64 / calls ! a step of the clock, for each call
   type(papi_event_set) :: set, same_set
   integer(int64) :: values(2), start, samples(batches)
   integer :: es, check, batch, i
@@ -33,7 +34,7 @@ contains
     real(real64), intent(in) :: c, object
 
     print '(a, t20, 2f14.1)', what, c, object - c
-    if (object - c > limit .or. check /= PAPI_OK) all_ok = .false.
+    if (object - c > limit + doubt .or. check /= PAPI_OK) all_ok = .false.
   end subroutine row
 
   real(real64) function median(samples)

@@ -65,7 +65,7 @@ def read(path):
             if line.startswith('#') or not line.strip():
                 continue
             cells = [cell.strip() for cell in line.split('|')]
-            if len(cells) not in (3, 4) or not cells[2].startswith('PAPIF_'):
+            if len(cells) not in (3, 4) or not (cells[2].startswith('PAPIF_') or '%get(' in cells[2]):
                 raise TableError('%s:%d: not SITUATION | CODE | CALL [| VARIABLE]' % (path, number))
             situation, _, first = (cell.strip() for cell in cells[0].partition(':'))
             if situation not in SITUATIONS + ('NOINIT', 'HANDLE'):

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What hardware_info_fill says of machines that nobody here owns (machines/), of hwloc's own
  * descriptions, of files that lie, and of the machine that runs this. */
+#include "hardware/clock.h"
 #include "hardware/hardware.h"
 #include "hardware/parts.h"
+#include "hardware/vdso.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -320,7 +323,7 @@ static int have_hwloc(void)
 {
     struct counts n;
     PAPI_mh_info_t mh = {0};
-    return topology_hwloc(MACHINES "/graviton3-vm", &n, &mh) == 0;
+    return topology_hwloc(&(struct reading){.root = MACHINES "/graviton3-vm"}, &n, &mh) == 0;
 }
 
 static void check_machine(void **state)
@@ -1070,7 +1073,8 @@ static void host_sources_agree(void **state)
     (void)state;
     struct counts n, m;
     PAPI_mh_info_t a = {0}, b = {0};
-    if (topology_hwloc("", &n, &a) != 0 || topology_sysfs("", &m, &b) != 0)
+    struct reading here = {.root = ""};
+    if (topology_hwloc(&here, &n, &a) != 0 || topology_sysfs(&here, &m, &b) != 0)
         skip();
     m.sockets = m.sockets ? m.sockets : n.sockets;
     m.nodes = m.nodes ? m.nodes : n.nodes; /* a kernel without NUMA */
@@ -1194,10 +1198,14 @@ static void processors_of_cpus(void **state)
         const char *machine;
         struct processor_id id;
     } cases[] = {
-        {"icelake-sp", {"x86", "GenuineIntel", 6, 106}}, {"zen4-nps4", {"x86", "AuthenticAMD", 25, 17}},
-        {"hybrid", {"x86", "GenuineIntel", 6, 151}},     {"unknown-x86-vm", {"x86", "Shanghai", 7, 91}},
-        {"neoverse-n1", {"arm64", "", 0x41, 0xd0c}},     {"a64fx-no-proc", {"arm64", "", 0x46, 1}},
-        {"power10", {"", "", 0, 0}},                     {"riscv-u74", {"", "", 0, 0}},
+        {"icelake-sp", {"x86", "GenuineIntel", 6, 106}},
+        {"zen4-nps4", {"x86", "AuthenticAMD", 25, 17}},
+        {"hybrid", {"x86", "GenuineIntel", 6, 151}},
+        {"unknown-x86-vm", {"x86", "Shanghai", 7, 91}},
+        {"neoverse-n1", {"arm64", "", 0x41, 0xd0c}},
+        {"a64fx-no-proc", {"arm64", "", 0x46, 1}},
+        {"power10", {"", "", 0, 0}},
+        {"riscv-u74", {"", "", 0, 0}},
         {"container-empty", {"", "", 0, 0}},
     };
     (void)state;
@@ -1259,6 +1267,40 @@ static void nodes_with_gaps(void **state)
     assert_int_equal(node_of_cpu(scratch, -1), -1);
 }
 
+/* ----------------------------------------------------------------- clocks */
+
+static long long monotonic(clock_reader *reader)
+{
+    struct timespec now = {0, 0};
+    assert_int_equal(reader(CLOCK_MONOTONIC, &now), 0);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static void kernels_clock_is_libcs(void **state)
+{
+    (void)state;
+    clock_reader *reader = clock_fastest();
+    for (int i = 0; i < 1000; i++) {
+        long long before = monotonic(clock_gettime), now = monotonic(reader);
+        long long usec = clock_usec_by(reader, CLOCK_MONOTONIC), after = monotonic(clock_gettime);
+        assert_true(before <= now && now <= after);
+        assert_true(now / 1000 <= usec && usec <= after / 1000);
+    }
+}
+
+static void vdso_has_only_its_functions(void **state)
+{
+    (void)state;
+    assert_null(vdso_function("__vdso_no_such_function"));
+    assert_null(vdso_function(""));
+#if defined(__x86_64__)
+    if (getauxval(AT_SYSINFO_EHDR) == 0) /* valgrind hides it */
+        skip();
+    assert_non_null(vdso_function("__vdso_clock_gettime"));
+    assert_ptr_not_equal(vdso_function("__vdso_clock_gettime"), vdso_function("__vdso_gettimeofday"));
+#endif
+}
+
 #define HOSTILE(test) cmocka_unit_test_setup_teardown(test, make_scratch, remove_scratch)
 
 static const struct CMUnitTest fixed[] = {
@@ -1294,6 +1336,8 @@ static const struct CMUnitTest fixed[] = {
     cmocka_unit_test(threads_get_the_same),
     cmocka_unit_test(processors_of_cpus),
     cmocka_unit_test(null_root),
+    cmocka_unit_test(kernels_clock_is_libcs),
+    cmocka_unit_test(vdso_has_only_its_functions),
 };
 
 int main(void)

@@ -71,7 +71,7 @@ static void processors_get_their_tables(void **state)
             .matches = unknown_to_libpfm4, .core = {processors[i].core}, .n_cores = 1};
         struct preset_table table;
         char text[512];
-        presets_load(&table, NULL, &machine);
+        presets_load(&table, NULL, NULL, &machine, NULL);
         assert_string_equal(table.faults, "");
         natives_of(&table, PAPI_FP_OPS, text);
         if (strcmp(text, operations ? operations : "") != 0)

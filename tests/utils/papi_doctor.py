@@ -155,7 +155,7 @@ MACHINES = {
                  GB_FIRMWARE: "%s%n\x1b[2J\"" * 99, "proc/self/status": "CapEff:\nSeccomp: many\nUid:\n",
                  "proc/self/uid_map": "?\n", **{DEVICES + f"cpu{i}{'y' * 90}/type": "4\n" for i in range(30)}}, 0, {
         "paranoid": ("note", "cannot be read"), "core_types": ("note", "^8, with"),
-        "virtual_machine": ("ok", r"^a guest of .* \(%s%n\?\[2J")}),
+        "virtual_machine": ("ok", r"^a guest of .* \(%s%n\\x1b\[2J")}),
 }
 
 

@@ -7,6 +7,7 @@ Runs a command-line tool once, as a section of CASES.ini says, and compares. In 
   arguments    for the tool, as a shell would split them; {here} is the folder of CASES.ini
   environment  NAME=value, one a line; {here} as above
   needs        what the machine must have, else the case is skipped: no-pmu, software-events, x86
+  before       a library that is loaded before the tool's own; it lies beside REFUSE
   refused      EACCES, EPERM, ENOSYS: what perf_event_open fails with, as in a container (the program REFUSE)
   output       a file for standard output, instead of looking at it
   status       the exit status (0)
@@ -60,11 +61,17 @@ def lines(case, key):
     return [line for line in case.get(key, "").splitlines() if line.strip()]
 
 
+def library_before(case, refuse):
+    return os.path.join(os.path.dirname(refuse), f"lib{case['before']}.so")
+
+
 def run(tool, case, here, refuse):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")}
     for setting in lines(case, "environment"):
         name, value = setting.split("=", 1)
         environment[name] = value.format(here=here)
+    if "before" in case:
+        environment["LD_PRELOAD"] = library_before(case, refuse)
     command = [tool, *shlex.split(case.get("arguments", "").format(here=here))]
     if "refused" in case:
         command = [refuse, case["refused"], *command]
@@ -123,6 +130,9 @@ def main():
     missing = [need for need in case.get("needs", "").split() if not NEEDS[need]()]
     if missing:
         print("skipped, because the machine does not have:", *missing)
+        sys.exit(77)
+    if "before" in case and not os.path.exists(library_before(case, refuse)):
+        print(f"SKIP: no library {library_before(case, refuse)} (the sanitizers' builds have none)")
         sys.exit(77)
     result = run(tool, case, pathlib.Path(file).resolve().parent, refuse)
     if "refused" in case and result.returncode == 77:

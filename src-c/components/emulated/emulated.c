@@ -116,6 +116,7 @@ const struct component emulated_component = {
     .pause = emulated_group_pause,
     .may_not_end = emulated_group_may_not_end,
     .check_overflows = emulated_group_check_overflows,
+    .silence = emulated_group_silence,
     .destroy = emulated_group_destroy,
     .abandon = emulated_group_abandon,
 };

@@ -149,6 +149,7 @@ struct counter_group *emulated_group_create(const struct group_form *form)
     struct emulated_group *group = calloc(1, sizeof *group);
     if (group == NULL)
         return NULL;
+    group->base.accum = accum_takes_a_read;
     group->base.component = &emulated_component;
     group->base.stopped = group->reading[0];
     group->base.form = *form;
@@ -442,6 +443,13 @@ int emulated_group_stop(struct counter_group *base, struct reason *why)
         group->paused = false;
     }
     return code;
+}
+
+void emulated_group_silence(const struct counter_group *base)
+{
+    const struct emulated_group *group = (const struct emulated_group *)base;
+    if (group->page != NULL && group->overflows)
+        __atomic_fetch_and(&group->page->armed, ~armed_events(group), __ATOMIC_SEQ_CST);
 }
 
 /* The mapping is the child's too, but the page is not its thread's: it is left to destroy. */

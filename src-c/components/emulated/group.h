@@ -21,6 +21,7 @@ uint64_t emulated_group_overflows_written(const struct counter_group *group);
 void emulated_group_pause(struct counter_group *group, bool paused);
 bool emulated_group_may_not_end(const struct counter_group *group);
 int emulated_group_check_overflows(const struct counter_group *group, struct reason *why);
+void emulated_group_silence(const struct counter_group *group);
 void emulated_group_destroy(struct counter_group *group);
 void emulated_group_abandon(struct counter_group *group);
 

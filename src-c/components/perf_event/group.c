@@ -26,13 +26,14 @@ struct kernel_group {
     struct part part[MAX_PARTS];
     int n_parts;
     bool in_parts; /* not one part of type 0 alone, which is led by the first counter */
-    struct perf_event_mmap_page *page[MAX_COUNTERS];
+    struct perf_event_mmap_page *page[MAX_COUNTERS + 1]; /* NULL behind the last counter */
     struct event_encoding event[MAX_COUNTERS];
-    bool user_reads; /* every counter can be read without the kernel */
-    /* When the group was last stopped, and the time before: the reader's base is often there, so it
-     * is left alone until the next stop. */
+    bool unread; /* the last stop did not get the counts: they are ahead of what is known */
+    /* When the group was last stopped or noted, and the time before: the reader's base is often there, so
+     * it is left alone until the next stop. */
     struct group_reading *last, *spare;
     struct group_reading reading[2];
+    uint64_t time_enabled, time_running; /* when the kernel last said so, at a stop */
     struct overflows overflows;
 };
 
@@ -139,14 +140,18 @@ static __attribute__((cold)) int never_scheduled(struct reason *why)
                       "counters: something else holds them");
 }
 
-/* Enabled for a time, and on the counters for none of it. */
-static inline bool missed(const struct group_reading *now, uint64_t time_enabled, uint64_t time_running)
+/* Enabled for a time since the last stop, and on the counters for none of it. */
+static inline bool missed(const struct kernel_group *group, const struct group_reading *now)
 {
-    return __builtin_expect(now->time_running == time_running, 0) && now->time_enabled > time_enabled;
+    return __builtin_expect(now->time_running == group->time_running, 0) &&
+           now->time_enabled > group->time_enabled;
 }
 
+/* Of one counter or more. */
 static inline void subtract(const struct group_reading *reading, int n, const uint64_t *base, uint64_t *value)
 {
+    if (n < 1)
+        __builtin_unreachable();
     for (int i = 0; i < n; i++)
         value[i] = reading->count[i] - base[i];
 }
@@ -156,13 +161,12 @@ static int read_by_system_call(struct counter_group *base, const uint64_t *from,
 {
     const struct kernel_group *group = kernel_group(base);
     struct group_reading reading;
-    int n = base->n_counters;
-    int code = sys_read(group->fd[0], n, &reading, why);
-    if (__builtin_expect(code != PAPI_OK, 0))
+    int code = sys_read(group->fd[0], base->n_counters, &reading, why);
+    if (code != PAPI_OK)
         return code;
-    if (missed(&reading, group->last->time_enabled, group->last->time_running))
+    if (missed(group, &reading))
         return never_scheduled(why);
-    subtract(&reading, n, from, value);
+    subtract(&reading, base->n_counters, from, value);
     return PAPI_OK;
 }
 
@@ -170,13 +174,91 @@ static int read_in_user_space(struct counter_group *base, const uint64_t *from, 
                               struct reason *why)
 {
     const struct kernel_group *group = kernel_group(base);
-    int n = base->n_counters;
-    for (int i = 0; i < n; i++) {
+    const struct perf_event_mmap_page *page = group->page[0];
+    int i = 0;
+    do {
         uint64_t count;
-        if (!user_read(group->page[i], &count))
+        if (!user_read(page, &count))
             return read_by_system_call(base, from, value, why);
         value[i] = count - from[i];
-    }
+        page = group->page[++i];
+    } while (page != NULL);
+    return PAPI_OK;
+}
+
+static __attribute__((cold)) bool take_back(const uint64_t *from, const uint64_t *count, int n,
+                                            long long *value)
+{
+    for (int i = 0; i < n; i++)
+        value[i] -= (long long)(count[i] - from[i]);
+    return false;
+}
+
+static bool accum_in_user_space(struct counter_group *base, const uint64_t *from, uint64_t *count,
+                                long long *value)
+{
+    const struct kernel_group *group = kernel_group(base);
+    const struct perf_event_mmap_page *page = group->page[0];
+    int i = 0;
+    do {
+        uint64_t now;
+        if (!user_read(page, &now))
+            return take_back(from, count, i, value);
+        count[i] = now;
+        value[i] += (long long)(now - from[i]);
+        page = group->page[++i];
+    } while (page != NULL);
+    return true;
+}
+
+/* ------------------------------------------------------------------------- notes */
+
+static inline void keep(struct kernel_group *group, struct group_reading *now)
+{
+    group->spare = group->last;
+    group->last = now;
+    group->base.stopped = now->count;
+}
+
+static inline void keep_times(struct kernel_group *group, const struct group_reading *now)
+{
+    group->time_enabled = now->time_enabled;
+    group->time_running = now->time_running;
+}
+
+static int note_by_system_call(struct counter_group *base, const uint64_t *from, uint64_t *value,
+                               struct reason *why)
+{
+    struct kernel_group *group = kernel_group(base);
+    struct group_reading *now = group->spare;
+    int code = sys_read(group->fd[0], base->n_counters, now, why);
+    if (__builtin_expect(code != PAPI_OK, 0))
+        return code;
+    if (missed(group, now))
+        return never_scheduled(why);
+    subtract(now, base->n_counters, from, value);
+    keep(group, now);
+    keep_times(group, now);
+    return PAPI_OK;
+}
+
+/* Without the times: a pinned group that is on the counters now has been since the last stop. */
+static int note_in_user_space(struct counter_group *base, const uint64_t *from, uint64_t *value,
+                              struct reason *why)
+{
+    struct kernel_group *group = kernel_group(base);
+    uint64_t *noted = group->spare->count;
+    const struct perf_event_mmap_page *page = group->page[0];
+    int i = 0;
+    do {
+        uint64_t count;
+        if (!user_read(page, &count))
+            return note_by_system_call(base, from, value, why);
+        noted[i] = count;
+        value[i] = count - from[i];
+        page = group->page[++i];
+    } while (page != NULL);
+    keep(group, group->spare);
     return PAPI_OK;
 }
 
@@ -236,7 +318,7 @@ static int read_each_part(struct counter_group *base, const uint64_t *from, uint
     int code = read_parts(group, &reading, why);
     if (code != PAPI_OK)
         return code;
-    if (missed(&reading, group->last->time_enabled, group->last->time_running))
+    if (missed(group, &reading))
         return never_scheduled(why);
     subtract(&reading, base->n_counters, from, value);
     return PAPI_OK;
@@ -255,17 +337,28 @@ static int switch_parts(const struct kernel_group *group, int (*do_switch)(int, 
     return first;
 }
 
+static bool overflows_at_all(const struct kernel_group *group)
+{
+    for (int i = 0; i < group->base.n_counters; i++)
+        if (group->overflows.counter[i].period != 0)
+            return true;
+    return false;
+}
+
 /* User space, if every counter can be read there. */
 static void choose_read(struct kernel_group *group)
 {
     int n = 0;
     while (n < group->base.n_counters && readable_by_user(group, n))
         n++;
+    bool in_user_space = n > 0 && n == group->base.n_counters;
     group->in_parts = group->n_parts > 1 || (group->n_parts == 1 && group->part[0].type != 0);
-    if (group->in_parts)
-        group->base.read = read_each_part;
-    else
-        group->base.read = n > 0 && n == group->base.n_counters ? read_in_user_space : read_by_system_call;
+    group->base.read = group->in_parts ? read_each_part
+                       : in_user_space ? read_in_user_space
+                                       : read_by_system_call;
+    bool may_run_on = counts_caller(group) && !group->in_parts && !overflows_at_all(group);
+    group->base.accum = !group->in_parts && in_user_space ? accum_in_user_space : accum_takes_a_read;
+    group->base.note = !may_run_on ? NULL : in_user_space ? note_in_user_space : note_by_system_call;
 }
 
 /* ---------------------------------------------------------------------- counters */
@@ -274,6 +367,7 @@ static void close_counter(struct kernel_group *group, int i)
 {
     if (group->overflows.counter[i].ring == NULL)
         sys_unmap(group->page[i]);
+    group->page[i] = NULL;
     overflows_unmap(&group->overflows.counter[i]);
     group->overflows.counter[i].period = 0;
     sys_close(group->fd[i]);
@@ -497,6 +591,46 @@ static bool group_target_ended(const struct counter_group *base, const char *roo
 
 /* ------------------------------------------------------------------- overflows */
 
+/* Opened alone, since the kernel says the same of a full group. */
+static int try_period(const struct kernel_group *group, const char *root, const struct event_encoding *event,
+                      uint64_t period, struct reason *why)
+{
+    int fd;
+    int code = open_counter(group, root, event, period, -1, &fd, why);
+    sys_close(fd);
+    return code;
+}
+
+/* Some processors cannot count periods below a least one, and the kernel refuses them as it refuses an event
+ * that it does not know. It does not say which the least is: it is found by trying. */
+static int why_no_overflow(const struct kernel_group *group, const char *root,
+                           const struct event_encoding *event, uint64_t period, struct reason *why)
+{
+    uint64_t refused = period, least = INT32_MAX;
+    int code = try_period(group, root, event, least, why);
+    while (code == PAPI_OK && least - refused > 1) {
+        uint64_t middle = refused + (least - refused) / 2;
+        int answer = try_period(group, root, event, middle, why);
+        if (answer == PAPI_OK)
+            least = middle;
+        else if (answer == PAPI_ENOEVNT)
+            refused = middle;
+        else
+            code = answer;
+    }
+    if (code == PAPI_OK)
+        return reason_set(why, PAPI_EINVAL,
+                          "the kernel refuses a period of %llu for this event on this processor: the least "
+                          "is %llu",
+                          (unsigned long long)period, (unsigned long long)least);
+    if (code == PAPI_ENOEVNT)
+        return reason_set(
+            why, PAPI_ENOSUPP,
+            "the counter of the event delivers no overflows; PAPI_OVERFLOW_FORCE_SW looks at it "
+            "by a timer");
+    return code;
+}
+
 /* The kernel gives a period only to a counter that was opened with one. */
 int group_set_overflow(struct counter_group *base, const char *root, int counter, uint64_t period,
                        struct reason *why)
@@ -510,12 +644,7 @@ int group_set_overflow(struct counter_group *base, const char *root, int counter
     int code = overflows_allow(&events[counter], period, why);
     if (code == PAPI_OK)
         code = reopen(group, root, &base->form, events, periods, base->n_counters, why);
-    if (code == PAPI_ENOEVNT)
-        return reason_set(
-            why, PAPI_ENOSUPP,
-            "the counter of the event tells of no overflows; PAPI_OVERFLOW_FORCE_SW looks at it "
-            "by a timer");
-    return code;
+    return code == PAPI_ENOEVNT ? why_no_overflow(group, root, &events[counter], period, why) : code;
 }
 
 int group_arm_overflows(struct counter_group *base, struct reason *why)
@@ -565,31 +694,54 @@ static int start_parts(const struct kernel_group *group, struct reason *why)
     return code;
 }
 
+/* Else the next run's values would have a part of the run whose stop failed. */
+static __attribute__((cold)) int begin_anew(struct kernel_group *group, struct reason *why)
+{
+    int code = switch_parts(group, sys_reset, why);
+    if (code == PAPI_OK) {
+        memset(group->last->count, 0, sizeof group->last->count);
+        group->unread = false;
+    }
+    return code;
+}
+
 int group_start(struct counter_group *base, struct reason *why)
 {
-    const struct kernel_group *group = kernel_group(base);
+    struct kernel_group *group = kernel_group(base);
+    if (__builtin_expect(group->unread, 0)) {
+        int code = begin_anew(group, why);
+        if (code != PAPI_OK)
+            return code;
+    }
     return __builtin_expect(group->in_parts, 0) ? start_parts(group, why) : sys_enable(group->fd[0], why);
 }
 
 int group_stop(struct counter_group *base, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
-    struct group_reading *now = group->spare, *before = group->last;
+    struct group_reading *now = group->spare;
     bool in_parts = __builtin_expect(group->in_parts, 0);
     int code = in_parts ? switch_parts(group, sys_disable, why) : sys_disable(group->fd[0], why);
     if (code == PAPI_OK)
         code = in_parts ? read_parts(group, now, why) : sys_read(group->fd[0], base->n_counters, now, why);
-    if (__builtin_expect(code != PAPI_OK, 0))
+    if (__builtin_expect(code != PAPI_OK, 0)) {
+        group->unread = true;
         return code;
-    group->last = now;
-    group->spare = before;
-    base->stopped = now->count;
-    return missed(now, before->time_enabled, before->time_running) ? never_scheduled(why) : PAPI_OK;
+    }
+    keep(group, now);
+    bool nothing = missed(group, now);
+    keep_times(group, now);
+    return nothing ? never_scheduled(why) : PAPI_OK;
 }
 
 bool group_reads_in_user_space(const struct counter_group *base)
 {
     return base->read == read_in_user_space;
+}
+
+void group_silence(const struct counter_group *base)
+{
+    switch_parts((const struct kernel_group *)base, sys_disable, NULL);
 }
 
 /* The kernel starts the counters of a thread that has ended without a word. */
@@ -619,6 +771,7 @@ static const struct component elsewhere = {
     .start = start_elsewhere,
     .stop = group_stop,
     .set_overflow = no_overflow_elsewhere,
+    .silence = group_silence,
     .destroy = group_destroy,
     .abandon = group_abandon,
 };
@@ -629,6 +782,7 @@ struct counter_group *group_create(const struct group_form *form)
     if (group == NULL)
         return NULL;
     group->base.form = *form;
+    group->base.accum = accum_takes_a_read;
     group->base.component = counts_caller(group) ? &perf_event_component : &elsewhere;
     group->last = &group->reading[0];
     group->spare = &group->reading[1];
@@ -643,6 +797,10 @@ void group_abandon(struct counter_group *base)
     for (int i = 0; i < base->n_counters; i++)
         sys_close(group->fd[i]);
     base->n_counters = 0;
+    group->fd[0] = -1;
+    base->read = read_by_system_call; /* fails, also in a call that a fork in a handler interrupted */
+    base->note = note_by_system_call;
+    base->accum = accum_takes_a_read;
 }
 
 void group_destroy(struct counter_group *base)

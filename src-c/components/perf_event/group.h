@@ -22,6 +22,7 @@ bool group_take_overflow(struct counter_group *group, int *counter, uint64_t *ad
 bool group_may_not_end(const struct counter_group *group);
 void group_pause(struct counter_group *group, bool paused);
 int group_check_overflows(const struct counter_group *group, struct reason *why);
+void group_silence(const struct counter_group *group);
 void group_destroy(struct counter_group *group);
 void group_abandon(struct counter_group *group);
 

@@ -6,6 +6,7 @@
 #include "base/sysroot.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -17,56 +18,87 @@
  * implementation-defined ones above, and from 0x4000 on more of the architecture's. */
 enum { L1D_CACHE = 0x04, ARCHITECTURE_EVENTS = 0x40 };
 
-/* A raw event is for any core PMU, another type for the PMU that has it. */
-static bool is_for(const char *root, const char *pmu, const struct event_encoding *event)
+/* A raw event is for any core PMU, another type for the PMU that has it. -1: that cannot be read now. */
+static int is_for(const char *root, const char *pmu, const struct event_encoding *event)
 {
     char path[PATH_MAX];
     long long type;
+    if (strncmp(pmu, "armv8_", 6) != 0)
+        return 0;
+    if (event->type == PERF_TYPE_RAW)
+        return 1;
     snprintf(path, sizeof path, DEVICES "/%s/type", pmu);
-    return event->type == PERF_TYPE_RAW ||
-           (sysroot_number(root, path, &type) == 0 && type == (long long)event->type);
+    if (sysroot_number(root, path, &type) != 0)
+        return error_passes(errno) ? -1 : 0;
+    return type == (long long)event->type;
 }
 
-/* Adds the architecture's events of one PMU to the mask. */
-static void list_events(const char *root, const char *pmu, uint64_t *listed)
-{
-    char path[PATH_MAX], full[PATH_MAX], line[128];
-    unsigned number;
-    snprintf(path, sizeof path, DEVICES "/%s/events", pmu);
-    DIR *folder = sysroot_path(root, path, full, sizeof full) == 0 ? opendir(full) : NULL;
-    if (folder == NULL)
-        return;
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        snprintf(path, sizeof path, DEVICES "/%s/events/%s", pmu, entry->d_name);
-        if (entry->d_name[0] != '.' && sysroot_line(root, path, line, sizeof line) > 0 &&
-            sscanf(line, "event=%x", &number) == 1 && number < ARCHITECTURE_EVENTS)
-            *listed |= 1ULL << number;
-    }
-    closedir(folder);
-}
-
-static uint64_t listed_events(const char *root, const struct event_encoding *event)
+static DIR *open_folder(const char *root, const char *path)
 {
     char full[PATH_MAX];
-    uint64_t listed = 0;
-    DIR *folder = sysroot_path(root, DEVICES, full, sizeof full) == 0 ? opendir(full) : NULL;
-    if (folder == NULL)
-        return 0;
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
-        if (strncmp(entry->d_name, "armv8_", 6) == 0 && is_for(root, entry->d_name, event))
-            list_events(root, entry->d_name, &listed);
-    closedir(folder);
-    return listed;
+    errno = 0;
+    return sysroot_path(root, path, full, sizeof full) == 0 ? opendir(full) : NULL;
 }
 
-bool processor_implements(const char *root, const struct event_encoding *event)
+/* Adds an event, if it is one of the architecture's. -1: that cannot be read now. */
+static int list_event(const char *root, const char *pmu, const char *name, uint64_t *listed)
+{
+    char path[PATH_MAX], line[128];
+    unsigned number;
+    snprintf(path, sizeof path, DEVICES "/%s/events/%s", pmu, name);
+    int length = name[0] != '.' ? sysroot_line(root, path, line, sizeof line) : 0;
+    if (length < 0 && error_passes(errno))
+        return -1;
+    if (length > 0 && sscanf(line, "event=%x", &number) == 1 && number < ARCHITECTURE_EVENTS)
+        *listed |= 1ULL << number;
+    return 0;
+}
+
+/* Adds the architecture's events of one PMU to the mask. -1: they cannot be read now. */
+static int list_events(const char *root, const char *pmu, uint64_t *listed)
+{
+    char path[PATH_MAX];
+    int code = 0;
+    snprintf(path, sizeof path, DEVICES "/%s/events", pmu);
+    DIR *folder = open_folder(root, path);
+    if (folder == NULL)
+        return error_passes(errno) ? -1 : 0;
+    for (struct dirent *entry; code == 0 && (entry = readdir(folder)) != NULL;)
+        code = list_event(root, pmu, entry->d_name, listed);
+    int saved = errno;
+    closedir(folder);
+    errno = saved;
+    return code;
+}
+
+static int listed_events(const char *root, const struct event_encoding *event, uint64_t *listed)
+{
+    DIR *folder = open_folder(root, DEVICES);
+    int code = 0;
+    *listed = 0;
+    if (folder == NULL)
+        return error_passes(errno) ? -1 : 0;
+    for (struct dirent *entry; code >= 0 && (entry = readdir(folder)) != NULL;) {
+        code = is_for(root, entry->d_name, event);
+        if (code > 0)
+            code = list_events(root, entry->d_name, listed);
+    }
+    int saved = errno;
+    closedir(folder);
+    errno = saved;
+    return code < 0 ? -1 : 0;
+}
+
+int processor_implements(const char *root, const struct event_encoding *event)
 {
     uint64_t number = event->config & 0xffff;
     bool processor = event->type == PERF_TYPE_RAW || event->type > PERF_TYPE_MAX;
     /* Number 0 (SW_INCR) every core has; some kernels do not list it. */
     if (!processor || number == 0)
         return true;
-    uint64_t listed = listed_events(root, event);
+    uint64_t listed;
+    if (listed_events(root, event, &listed) != 0)
+        return -1;
     if (listed == 0)
         return true; /* a kernel before 4.4, or another PMU */
     /* A PMU without L1D_CACHE, which the architecture requires, is an emulation of the few events that
@@ -81,11 +113,11 @@ bool processor_implements(const char *root, const struct event_encoding *event)
 
 #else
 
-bool processor_implements(const char *root, const struct event_encoding *event)
+int processor_implements(const char *root, const struct event_encoding *event)
 {
     (void)root;
     (void)event;
-    return true;
+    return 1;
 }
 
 #endif

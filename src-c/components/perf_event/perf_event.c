@@ -10,6 +10,7 @@
 #include "papi.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,52 +44,56 @@ static int try_hardware(const char *root, int *fd, struct reason *why)
 /* How many events one group takes: the fixed counters by the events that only they hold, then
  * instructions until the kernel refuses. Asked of the kernel, because a guest has fewer than the
  * processor's manual says. */
-static int count_hardware_counters(const char *root, int leader)
+static int count_hardware_counters(const char *root, int leader, struct reason *why)
 {
     int fds[MAX_COUNTERS], n = 0, fd;
-    if (open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, leader, &fd, NULL) == PAPI_OK)
+    int code = open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, leader, &fd, why);
+    if (code == PAPI_OK)
         fds[n++] = fd;
-    while (n < MAX_COUNTERS - 1 &&
-           open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, leader, &fd, NULL) == PAPI_OK)
+    while (n < MAX_COUNTERS - 1 && !code_passes(code) &&
+           (code = open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, leader, &fd, why)) ==
+               PAPI_OK)
         fds[n++] = fd;
     for (int i = 0; i < n; i++)
         sys_close(fds[i]);
-    return n + 1;
+    return code_passes(code) ? code : n + 1;
 }
 
-static bool reads_without_kernel(const char *root)
+static int reads_without_kernel(const char *root, struct reason *why)
 {
     struct counter_group *group = group_create(&(struct group_form){.domain = PAPI_DOM_USER});
     const struct event_encoding cycles = {.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES};
-    bool fast = false;
     if (group == NULL)
-        return false;
-    if (group_add(group, root, &cycles, NULL) == PAPI_OK)
-        fast = group_reads_in_user_space(group);
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    int code = group_add(group, root, &cycles, why);
+    bool fast = code == PAPI_OK && group_reads_in_user_space(group);
     group_destroy(group);
-    return fast;
+    return code_passes(code) ? code : fast;
 }
 
 /* How long the kernel leaves the events of the processor on the counters before others get their turn. */
-static int find_turn_ns(const char *root)
+static int find_turn_ns(const char *root, struct reason *why)
 {
     char path[PATH_MAX], full[PATH_MAX];
     long long msec = 0;
     DIR *folder = sysroot_path(root, DEVICES, full, sizeof full) == 0 ? opendir(full) : NULL;
     if (folder == NULL)
-        return 0;
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        return error_passes(errno) ? reason_unreadable(DEVICES, why) : 0;
+    int core = 0, code = PAPI_OK;
+    for (struct dirent *entry; code == PAPI_OK && msec == 0 && (entry = readdir(folder)) != NULL;) {
         snprintf(path, sizeof path, DEVICES "/%s/perf_event_mux_interval_ms", entry->d_name);
-        if (entry->d_name[0] != '.' && sysroot_is_core_pmu(root, entry->d_name) &&
-            sysroot_number(root, path, &msec) == 0)
-            break;
+        core = entry->d_name[0] != '.' ? sysroot_is_core_pmu(root, entry->d_name) : 0;
+        if (core < 0 || (core > 0 && sysroot_number(root, path, &msec) != 0 && error_passes(errno)))
+            code = reason_unreadable(path, why);
     }
     closedir(folder);
+    if (code != PAPI_OK)
+        return code;
     return msec > 0 && msec <= INT_MAX / 1000000 ? (int)msec * 1000000 : 0;
 }
 
 /* Whether the kernel tells of an event's overflows. */
-static bool overflows(const char *root, uint32_t type, uint64_t config)
+static int overflows(const char *root, uint32_t type, uint64_t config, struct reason *why)
 {
     const struct event_encoding event = {.type = type, .config = config};
     struct perf_event_attr attr;
@@ -96,29 +101,47 @@ static bool overflows(const char *root, uint32_t type, uint64_t config)
     describe_event(&event, PAPI_DOM_USER, &attr);
     overflows_describe(INT64_MAX / 2, &attr);
     attr.disabled = 1;
-    bool told = sys_open(root, NULL, &attr, -1, &fd, NULL) == PAPI_OK;
+    int code = sys_open(root, NULL, &attr, -1, &fd, why);
     sys_close(fd);
-    return told;
+    return code_passes(code) ? code : code == PAPI_OK;
+}
+
+static void disable_in_part(struct component_state *state, const struct reason *why)
+{
+    state->partially_disabled = why->code;
+    memcpy(state->partially_disabled_reason, why->text, sizeof why->text);
+}
+
+/* An answer, or 0 with the reason kept in the state where it cannot be found out now. */
+static int found(struct component_state *state, int answer, const struct reason *why)
+{
+    if (answer < 0)
+        disable_in_part(state, why);
+    return answer < 0 ? 0 : answer;
+}
+
+/* Some machines' counters raise no interrupts. */
+static int hardware_overflows(const char *root, struct reason *why)
+{
+    int told = overflows(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, why);
+    return told != 0 ? told : overflows(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, why);
 }
 
 static void discover_hardware(const char *root, struct component_state *state)
 {
     struct reason why = {0};
     int fd;
-    int code = try_hardware(root, &fd, &why);
-    if (code != PAPI_OK) {
-        state->partially_disabled = code;
-        memcpy(state->partially_disabled_reason, why.text, sizeof why.text);
-        state->hardware_interrupt = overflows(root, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+    if (try_hardware(root, &fd, &why) != PAPI_OK) {
+        disable_in_part(state, &why);
+        int told = overflows(root, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, &why);
+        state->hardware_interrupt = found(state, told, &why);
         return;
     }
-    state->n_hardware_counters = count_hardware_counters(root, fd);
+    state->n_hardware_counters = found(state, count_hardware_counters(root, fd, &why), &why);
     sys_close(fd);
-    /* Some machines' counters raise no interrupts. */
-    state->hardware_interrupt = overflows(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) ||
-                                overflows(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
-    state->turn_ns = find_turn_ns(root);
-    state->fast_read = reads_without_kernel(root);
+    state->hardware_interrupt = found(state, hardware_overflows(root, &why), &why);
+    state->turn_ns = found(state, find_turn_ns(root, &why), &why);
+    state->fast_read = found(state, reads_without_kernel(root, &why), &why);
 }
 
 static void discover(const char *root, struct component_state *state)
@@ -143,35 +166,48 @@ static bool is_core_event(const struct event_encoding *event)
            event->type == PERF_TYPE_RAW;
 }
 
-/* How many PMUs the processor's cores have: more than one where they are of several kinds. */
+/* How many PMUs the processor's cores have: more than one where they are of several kinds. -1: that cannot be
+ * read now. */
 static int n_core_pmus(const char *root)
 {
     char full[PATH_MAX];
-    int n = 0;
+    int n = 0, core = 0;
     DIR *folder = sysroot_path(root, DEVICES, full, sizeof full) == 0 ? opendir(full) : NULL;
     if (folder == NULL)
-        return 0;
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
-        n += entry->d_name[0] != '.' && sysroot_is_core_pmu(root, entry->d_name);
+        return error_passes(errno) ? -1 : 0;
+    for (struct dirent *entry; core >= 0 && (entry = readdir(folder)) != NULL; n += core > 0)
+        core = entry->d_name[0] != '.' ? sysroot_is_core_pmu(root, entry->d_name) : 0;
+    int saved = errno;
     closedir(folder);
-    return n;
+    errno = saved;
+    return core < 0 ? -1 : n;
 }
 
-/* The kernel gives its generic events to the PMU of one kind of core. */
-static bool counts_a_part(const char *root, const struct event_encoding *event)
+/* The kernel gives its generic events to the PMU of one kind of core. -1: which there are cannot be read now.
+ */
+static int counts_a_part(const char *root, const struct event_encoding *event)
 {
     bool generic = event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE;
     /* "cpu" is for all cores of a machine; without it, a look at all PMUs is needed. */
-    return generic && !sysroot_is_core_pmu(root, "cpu") && n_core_pmus(root) > 1;
+    int whole = generic ? sysroot_is_core_pmu(root, "cpu") : 1;
+    int n = whole == 0 ? n_core_pmus(root) : whole;
+    return n < 0 ? -1 : n > 1;
 }
 
 static int try_event(const char *root, const struct event_encoding *event, int domain, struct reason *why)
 {
     struct perf_event_attr attr;
     int fd;
-    if (!processor_implements(root, event))
-        return reason_set(why, PAPI_ENOEVNT, "this processor does not implement the event");
-    if (counts_a_part(root, event))
+    int implemented = processor_implements(root, event);
+    int part = implemented > 0 ? counts_a_part(root, event) : 0;
+    if (implemented < 0 || part < 0)
+        return reason_unreadable("the kernel's list of PMUs", why);
+    if (!implemented)
+        return reason_set(
+            why, PAPI_ENOEVNT,
+            "this processor does not implement the event; papi_native_avail --validate lists those "
+            "that count here");
+    if (part)
         return reason_set(
             why, PAPI_ENOEVNT,
             "this processor has several kinds of cores, and the kernel would count on one of them "
@@ -187,8 +223,8 @@ static int try_event(const char *root, const struct event_encoding *event, int d
     struct reason none = {0};
     if (code == PAPI_ENOEVNT && is_core_event(event) && try_hardware(root, &fd, &none) == PAPI_OK)
         sys_close(fd);
-    else if (none.code == PAPI_ENOEVNT)
-        return reason_set(why, PAPI_ENOEVNT, "%s", none.text);
+    else if (none.code == PAPI_ENOEVNT || code_passes(none.code))
+        return reason_set(why, none.code, "%s", none.text);
     return code;
 }
 
@@ -268,6 +304,7 @@ const struct component perf_event_component = {
     .pause = group_pause,
     .may_not_end = group_may_not_end,
     .check_overflows = group_check_overflows,
+    .silence = group_silence,
     .destroy = group_destroy,
     .abandon = group_abandon,
 };

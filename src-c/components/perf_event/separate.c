@@ -143,6 +143,13 @@ static int separate_start(struct counter_group *base, struct reason *why)
     return code;
 }
 
+static void separate_silence(const struct counter_group *base)
+{
+    const struct separate_group *group = (const struct separate_group *)base;
+    for (int i = 0; i < base->n_counters && i < n_switches(group); i++)
+        sys_disable(group->fd[i], NULL);
+}
+
 static bool separate_target_ended(const struct counter_group *base, const char *root)
 {
     return target_ended(base, root, ((const struct separate_group *)base)->fd[0]);
@@ -277,6 +284,7 @@ const struct component separate_groups = {
     .start = start_living,
     .stop = separate_stop,
     .set_overflow = no_overflow,
+    .silence = separate_silence,
     .destroy = separate_destroy,
     .abandon = separate_abandon,
 };
@@ -288,6 +296,7 @@ struct counter_group *separate_create(const struct group_form *form)
         return NULL;
     group->base.component = &separate_groups;
     group->base.read = read_each;
+    group->base.accum = accum_takes_a_read;
     group->base.stopped = group->count[0];
     group->base.form = *form;
     return &group->base;

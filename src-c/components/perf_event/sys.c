@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -49,7 +50,11 @@ static int refused(const char *root, const struct group_form *form, const struct
     long long paranoid = 0;
     const char *what;
     int needed = paranoid_needed(form, attr, &what);
-    if (sysroot_number(root, "/proc/sys/kernel/perf_event_paranoid", &paranoid) != 0)
+    errno = 0;
+    bool read = sysroot_number(root, "/proc/sys/kernel/perf_event_paranoid", &paranoid) == 0;
+    if (!read && error_passes(errno))
+        return reason_unreadable("kernel.perf_event_paranoid", why);
+    if (!read)
         return reason_set(why, PAPI_EPERM,
                           "perf_event_open is refused (%s) and kernel.perf_event_paranoid cannot be read: a "
                           "seccomp filter or container policy blocks it",
@@ -72,11 +77,58 @@ static int refused(const char *root, const struct group_form *form, const struct
         strerror(error), paranoid);
 }
 
-static int no_such_event(const struct perf_event_attr *attr, int error, struct reason *why)
+/* The emulator, whose run a recording is for, has no counters of a kernel. */
+static long open_event(const struct group_form *form, struct perf_event_attr *attr, int leader)
+{
+    int thread = form->whole_cpu ? -1 : form->target, cpu = form->whole_cpu ? form->cpu : -1;
+    if (times_recording()) {
+        errno = ENOSYS;
+        return -1;
+    }
+    return syscall(SYS_perf_event_open, attr, thread, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* A PMU outside of the cores cannot tell which thread or mode it counts for, and the kernel refuses its
+ * events where either is asked for. 0: it counts whole CPUs in all modes, else errno. */
+static int try_whole_cpu(const struct group_form *form, const struct perf_event_attr *attr)
+{
+    struct group_form whole = {.whole_cpu = true, .cpu = form->whole_cpu ? form->cpu : sched_getcpu()};
+    struct perf_event_attr all = {.type = attr->type,
+                                  .size = sizeof all,
+                                  .config = attr->config,
+                                  .config1 = attr->config1,
+                                  .config2 = attr->config2,
+                                  .disabled = 1};
+    if (attr->type < PERF_TYPE_MAX)
+        return EINVAL;
+    int fd = (int)open_event(&whole, &all, -1), error = errno;
+    sys_close(fd);
+    return fd >= 0 ? 0 : error;
+}
+
+static int no_such_event(const struct group_form *form, const struct perf_event_attr *attr, int error,
+                         struct reason *why)
 {
     if (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT)
         return reason_set(why, PAPI_ENOEVNT, "this kernel has no such software event (%s)", strerror(error));
-    return reason_set(why, PAPI_ENOEVNT, "this machine's counters do not have the event (%s)",
+    int whole = try_whole_cpu(form, attr);
+    errno = whole;
+    if (error_passes(whole))
+        return reason_unreadable("whether the event counts for a whole CPU", why);
+    if (whole == 0)
+        return reason_set(why, PAPI_ENOEVNT,
+                          "the event's PMU counts whole CPUs in all modes alone: attach the event set to a "
+                          "CPU (PAPI_CPU_ATTACH) with the domain PAPI_DOM_ALL before adding it");
+    if (whole == EACCES || whole == EPERM)
+        return reason_set(
+            why, PAPI_ENOEVNT,
+            "the kernel refuses the event (%s); whether its PMU counts whole CPUs alone "
+            "(PAPI_CPU_ATTACH with PAPI_DOM_ALL) may not be tried here: that needs CAP_PERFMON, or "
+            "sysctl kernel.perf_event_paranoid=0",
+            strerror(error));
+    return reason_set(why, PAPI_ENOEVNT,
+                      "the kernel refuses the event (%s): this processor or virtual machine does not have "
+                      "it, or what it needs; papi_native_avail --validate lists the events that count here",
                       strerror(error));
 }
 
@@ -102,7 +154,7 @@ static int open_failed(const char *root, const struct group_form *form, const st
     case ENXIO:
     case EOPNOTSUPP:
     case EINVAL:
-        return no_such_event(attr, error, why);
+        return no_such_event(form, attr, error, why);
     case EBUSY:
         return reason_set(why, PAPI_ECNFLCT, "another user has the counters for itself");
     case ENOMEM:
@@ -113,17 +165,6 @@ static int open_failed(const char *root, const struct group_form *form, const st
     default:
         return reason_set(why, PAPI_ESYS, "perf_event_open: %s", strerror(error));
     }
-}
-
-/* The emulator, whose run a recording is for, has no counters of a kernel. */
-static long open_event(const struct group_form *form, struct perf_event_attr *attr, int leader)
-{
-    int thread = form->whole_cpu ? -1 : form->target, cpu = form->whole_cpu ? form->cpu : -1;
-    if (times_recording()) {
-        errno = ENOSYS;
-        return -1;
-    }
-    return syscall(SYS_perf_event_open, attr, thread, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
 int sys_open(const char *root, const struct group_form *form, struct perf_event_attr *attr, int leader,
@@ -144,7 +185,8 @@ int sys_open(const char *root, const struct group_form *form, struct perf_event_
         *fd = -1;
         int error = errno;
         int code = open_failed(root, form, attr, error, why);
-        errno = error;
+        if (!code_passes(code)) /* which has an errno of its own */
+            errno = error;
         return code;
     }
     *fd = (int)result;

@@ -40,7 +40,12 @@ static inline int sys_read(int leader, int n, struct group_reading *reading, str
 {
     long wanted = (3L + n) * (long)sizeof(uint64_t);
     long got = system_call(SYS_read, leader, (long)reading, wanted);
-    return __builtin_expect(got == wanted, 1) ? 0 : sys_read_failed(got, why);
+    if (__builtin_expect(got == wanted, 1))
+        return 0;
+    int code = sys_read_failed(got, why);
+    if (code == 0) /* what follows a failure need not be kept in registers */
+        __builtin_unreachable();
+    return code;
 }
 
 static inline int sys_read_counter(int fd, struct counter_reading *reading, struct reason *why)
@@ -59,6 +64,13 @@ static inline int sys_disable(int leader, struct reason *why)
 {
     long result = system_call(SYS_ioctl, leader, PERF_EVENT_IOC_DISABLE, 0);
     return __builtin_expect(result == 0, 1) ? 0 : sys_ioctl_failed(result, "stopping", why);
+}
+
+/* All counts of a group begin at 0 again. */
+static inline int sys_reset(int leader, struct reason *why)
+{
+    long result = system_call(SYS_ioctl, leader, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
+    return result == 0 ? 0 : sys_ioctl_failed(result, "resetting", why);
 }
 
 /* Maps a counter's page; NULL where the kernel does not give one. */

@@ -13,11 +13,11 @@
 
 enum { USER_READ_KNOWN = 1 };
 
-static inline bool hardware_counter(uint32_t index, uint64_t *value)
+static inline __attribute__((always_inline)) bool hardware_counter(uint32_t index, uint64_t *value)
 {
-    uint32_t low, high;
+    uint64_t low, high; /* the instruction clears their upper halves */
     __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
-    *value = (uint64_t)high << 32 | low;
+    *value = high << 32 | low;
     return true;
 }
 
@@ -31,7 +31,7 @@ enum { USER_READ_KNOWN = 1 };
         return true
 
 /* The register is part of the instruction, so each index has its own. 31 is the cycle counter. */
-static inline bool hardware_counter(uint32_t index, uint64_t *value)
+static inline __attribute__((always_inline)) bool hardware_counter(uint32_t index, uint64_t *value)
 {
     switch (index) {
         PMEVCNTR(0);
@@ -78,7 +78,7 @@ static inline bool hardware_counter(uint32_t index, uint64_t *value)
 
 enum { USER_READ_KNOWN = 0 };
 
-static inline bool hardware_counter(uint32_t index, uint64_t *value)
+static inline __attribute__((always_inline)) bool hardware_counter(uint32_t index, uint64_t *value)
 {
     (void)index;
     (void)value;
@@ -87,25 +87,22 @@ static inline bool hardware_counter(uint32_t index, uint64_t *value)
 
 #endif
 
-/* false: the counter is not loaded, and only the kernel can tell. */
-static inline bool user_read(const volatile struct perf_event_mmap_page *page, uint64_t *count)
+/* false: the counter is not loaded, or the kernel changed its page meanwhile: only the kernel can tell. */
+static inline __attribute__((always_inline)) bool user_read(const struct perf_event_mmap_page *page,
+                                                            uint64_t *count)
 {
-    uint32_t sequence;
-    uint64_t total;
-    do {
-        sequence = page->lock;
-        __asm__ volatile("" ::: "memory");
-        uint32_t index = page->index;
-        uint64_t value;
-        if (__builtin_expect(index == 0 || !hardware_counter(index - 1, &value), 0))
-            return false;
-        /* The counter has pmc_width bits and a sign. */
-        unsigned shift = 64U - page->pmc_width;
-        total = (uint64_t)page->offset + (uint64_t)((int64_t)(value << shift) >> shift);
-        __asm__ volatile("" ::: "memory");
-    } while (__builtin_expect(page->lock != sequence, 0));
-    *count = total;
-    return true;
+    uint32_t sequence = *(const volatile uint32_t *)&page->lock;
+    __asm__ volatile("" ::: "memory");
+    uint32_t index = *(const volatile uint32_t *)&page->index;
+    uint64_t value;
+    if (__builtin_expect(index == 0 || !hardware_counter(index - 1, &value), 0))
+        return false;
+    /* The counter has pmc_width bits and a sign; 64 less it is its negative in the six bits of a shift. */
+    unsigned shift = -(unsigned)page->pmc_width & 63;
+    value = (uint64_t)page->offset + (uint64_t)((int64_t)(value << shift) >> shift);
+    __asm__ volatile("" : "+r"(value)::"memory");
+    *count = value;
+    return __builtin_expect(page->lock == sequence, 1);
 }
 
 #endif

@@ -2,11 +2,11 @@
  *
  * papi_emulate: runs a program where its events can be counted, whatever the machine.
  */
+#include "base/options.h"
 #include "components/emulated/launcher/launcher.h"
 #include "papi.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -247,7 +247,7 @@ int main(int argc, char **argv)
     struct options options = {0};
     int c;
     /* +: what follows the program is the program's. */
-    while ((c = getopt_long(argc, argv, "+h", long_options, NULL)) != -1) {
+    while ((c = options_next(argc, argv, "+h", long_options)) != -1) {
         if (c == 'V')
             return printed(print_version());
         if (c == '?')

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/visible.h"
 #include "components/emulated/launcher/launcher.h"
 
 #include <errno.h>
@@ -57,7 +58,9 @@ void complain(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "papi_emulate: %s\n", line);
+    fputs("papi_emulate: ", stderr);
+    visible_put(stderr, line);
+    fputc('\n', stderr);
 }
 
 int above_standard(int fd)

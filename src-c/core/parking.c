@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/parking.h"
+
+/* One that runs keeps its counters, and may be about to stop. */
+static bool is_parked(const struct eventset *set)
+{
+    return set->parked && set->state != PAPI_RUNNING && !set->closed;
+}
+
+static void turn_off(struct eventset *set)
+{
+    uint64_t value[MAX_COUNTERS];
+    eventset_take_values(set, value);
+    set->parked = 0;
+    set->group->component->stop(set->group, NULL);
+    eventset_put_values(set, set->group->n_counters, value);
+}
+
+static void turn_all_off(struct papi_thread *self, int displaced)
+{
+    int left = 0;
+    for (struct eventset *set = self->sets; set != NULL; set = set->next)
+        if (is_parked(set)) {
+            set->displaced += displaced;
+            turn_off(set);
+        } else {
+            left |= set->parked;
+        }
+    self->has_parked = left;
+}
+
+void parking_end(struct papi_thread *self)
+{
+    if (self->has_parked)
+        turn_all_off(self, 0);
+}
+
+/* A handler of overflows may read the sets, whose counts move: it comes after that. */
+void parking_displace(struct papi_thread *self)
+{
+    uint64_t held = library_hold_overflows();
+    turn_all_off(self, 1);
+    library_release_overflows(held);
+}
