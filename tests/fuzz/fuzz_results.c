@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The result file of an MPI job, as text and as JSON again.
+ */
+#include "fuzz.h"
+#include "job.h"
+#include "job/reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct job *job = fuzz_read_job(data, size);
+    if (job == NULL)
+        return 0;
+    fuzz_check_text(job);
+    fuzz_check_json(job);
+    job_free(job);
+    return 0;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job.h"
+#include "fuzz.h"
+
+#include "job/json.h"
+#include "job/reader.h"
+#include "report/csv.h"
+#include "report/reference.h"
+#include "report/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void check_sheet(const char *text)
+{
+    int lines = 0;
+    fuzz_visible(text);
+    while (*text != '\0') {
+        int columns = 0;
+        for (; *text != '\n'; text++) {
+            REQUIRE(*text != '\0');
+            columns += ((unsigned char)*text & 0xc0) != 0x80;
+        }
+        REQUIRE(columns <= 110);
+        lines++;
+        text++;
+    }
+    REQUIRE(lines > 0 && lines <= 40);
+}
+
+static char *text_of(const struct job *job)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    report_text(out, job, NULL);
+    fclose(out);
+    REQUIRE(strlen(text) == size);
+    return text;
+}
+
+void fuzz_check_text(const struct job *job)
+{
+    char *text = text_of(job);
+    check_sheet(text);
+    free(text);
+}
+
+void fuzz_check_comparison(const struct job *job, const struct job *reference)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    report_comparison(out, job, reference);
+    fclose(out);
+    REQUIRE(strlen(text) == size);
+    check_sheet(text);
+    free(text);
+}
+
+/* Behind the line. */
+static const char *count_fields(const char *line, int *fields)
+{
+    int quoted = 0;
+    *fields = 1;
+    for (; *line != '\n' || quoted; line++) {
+        REQUIRE(*line != '\0');
+        quoted ^= *line == '"';
+        *fields += *line == ',' && !quoted;
+    }
+    return line + 1;
+}
+
+void fuzz_check_csv(const struct job *job)
+{
+    static const char *const names[] = {"ranks", "metrics", "calls", "regions", "efficiency"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        int titles, fields;
+        FILE *out = open_memstream(&text, &size);
+        csv_table(names[i])->write(out, job);
+        fclose(out);
+        REQUIRE(strlen(text) == size);
+        fuzz_visible(text);
+        for (const char *line = count_fields(text, &titles); *line != '\0';) {
+            line = count_fields(line, &fields);
+            REQUIRE(fields == titles);
+        }
+        free(text);
+    }
+}
+
+struct job *fuzz_read_job(const void *data, size_t size)
+{
+    char why[8192] = "";
+    struct job *job = job_read(fuzz_file(0, data, size), why, sizeof why);
+    REQUIRE((job != NULL) == (why[0] == '\0'));
+    if (job == NULL && getenv("FUZZ_TELL") != NULL)
+        fprintf(stderr, "%s\n", why);
+    REQUIRE(memchr(why, '\0', sizeof why) != NULL);
+    return job;
+}
+
+static struct job *written_and_read(const struct job *job)
+{
+    char *json = NULL, row[JOB_ROW_LENGTH];
+    size_t size = 0;
+    FILE *out = open_memstream(&json, &size);
+    job_write_head(out, job);
+    for (uint64_t i = 0; i < job->n_rows; i++) {
+        job_write_row(row, job, &job->row[i], i + 1 == job->n_rows);
+        fwrite(row, sizeof row, 1, out);
+    }
+    job_write_tail(out, job);
+    fclose(out);
+    fuzz_visible(json);
+    struct job *again = fuzz_read_job(json, size);
+    REQUIRE(again != NULL);
+    free(json);
+    return again;
+}
+
+void fuzz_check_json(const struct job *job)
+{
+    /* Bytes that are no UTF-8 are other ones in JSON: what was read once stays. */
+    struct job *once = written_and_read(job), *twice = written_and_read(once);
+    char *before = text_of(once), *after = text_of(twice);
+    REQUIRE(strcmp(before, after) == 0);
+    free(before);
+    free(after);
+    job_free(once);
+    job_free(twice);
+}
