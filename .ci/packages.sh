@@ -6,12 +6,13 @@
 packages_build=(gcc gfortran libc6-dev cmake ninja-build python3 libpfm4-dev libhwloc-dev libcapstone-dev
     qemu-user mpich libmpich-dev libjansson-dev)
 packages_node=(qemu-system-arm gcc-aarch64-linux-gnu gfortran-aarch64-linux-gnu libc6-dev-arm64-cross
-    binutils cpio device-tree-compiler)
+    binutils cpio device-tree-compiler
+    libglib2.0-dev libpixman-1-dev libfdt-dev make meson patch xz-utils pkg-config)
 packages_presets=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-i686-linux-gnu libc6-dev-i386-cross
     gcc-mips64el-linux-gnuabi64 libc6-dev-mips64el-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
     gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-sparc64-linux-gnu libc6-dev-sparc64-cross make)
 packages_test=(libcmocka-dev valgrind libc6-dbg pkg-config openmpi-bin libopenmpi-dev chromium libblas-dev
-    libopenblas0-pthread groff-base)
+    libopenblas0-pthread groff-base clang libclang-rt-14-dev)
 
 # need_packages NAME...: installs those that are missing. Without root and sudo it says how, and ends.
 need_packages() {

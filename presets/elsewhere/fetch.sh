@@ -7,49 +7,30 @@
 # installed packages stay as they are, and no privileges are needed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+apt_tools=$here/../../tests/node
+. "$apt_tools/apt.sh"
 dir=${1:?usage: fetch.sh DIR}
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 
-stamp=$(cat "$here/machines.list" "$here/fetch.sh" /etc/os-release | cksum)
+stamp=$(cat "$here/machines.list" "$here/fetch.sh" "$apt_tools/apt.sh" /etc/os-release | cksum)
 if [ "$(cat "$dir/stamp" 2>/dev/null)" = "$stamp" ]; then
     exit 0
 fi
-for tool in apt-get dpkg-deb python3; do
-    if ! command -v "$tool" >/dev/null; then
-        echo "fetch.sh: $tool is missing" >&2
-        exit 1
-    fi
-done
+need_tools fetch.sh apt-get dpkg-deb python3
 
 architectures=$(sed -n 's/^\([a-z0-9]*\) .*/\1/p' "$here/machines.list")
-apt_state() {
-    rm -rf "$dir/apt"
-    mkdir -p "$dir/apt/lists/partial" "$dir/apt/sources.list.d" "$dir/apt/debs/partial"
-    : >"$dir/apt/status"
-    # The release alone: libpfm4 is not among what is updated later.
-    # shellcheck disable=SC2086 # one word an architecture
-    python3 "$here/../../tests/node/sources.py" $1 | grep -v -e -updates -e -security >"$dir/apt/sources.list"
-}
-
-apt() {
-    architecture=$1
-    shift
-    apt-get -qq \
-        -o APT::Architecture="$architecture" -o APT::Architectures::="$architecture" \
-        -o Dir::State::lists="$dir/apt/lists" -o Dir::State::status="$dir/apt/status" \
-        -o Dir::Cache::archives="$dir/apt/debs" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \
-        -o Dir::Etc::sourcelist="$dir/apt/sources.list" \
-        -o Dir::Etc::sourceparts="$dir/apt/sources.list.d" \
-        -o Dir::Etc::preferences=/dev/null -o Dir::Etc::preferencesparts=/dev/null \
-        -o APT::Sandbox::User="$(id -un)" -o Acquire::Retries=3 -o Acquire::Languages=none \
-        -o Debug::NoLocking=1 "$@"
+# The release alone: libpfm4 is not among what is updated later.
+release_alone() {
+    grep -v -e -updates -e -security "$dir/apt/sources.list" >"$dir/apt/release.list"
+    mv "$dir/apt/release.list" "$dir/apt/sources.list"
 }
 
 # An architecture that this distribution does not have only shortens the check.
 fetch() {
-    apt_state "$1"
-    apt "$1" update && (cd "$dir/apt" && apt "$1" download libpfm4-dev) || return 1
+    apt_state "$dir" "$1"
+    release_alone
+    apt apt-get update && (cd "$dir/apt" && apt apt-get download libpfm4-dev) || return 1
     dpkg-deb -x "$dir"/apt/libpfm4-dev_*.deb "$dir/apt/unpacked"
     rm -rf "${dir:?}/$1"
     mkdir "$dir/$1"
@@ -66,10 +47,9 @@ field() {
 build() {
     compiler=$(field "$1" 2)-gcc
     command -v make >/dev/null && command -v "$compiler" >/dev/null || return 1
-    own=$(dpkg --print-architecture)
-    apt_state "$own"
-    sed -i 's/^deb /deb-src /' "$dir/apt/sources.list"
-    apt "$own" update && (cd "$dir/apt" && apt "$own" source --download-only libpfm4) || return 1
+    apt_state "$dir" "$(dpkg --print-architecture)" deb-src
+    release_alone
+    apt apt-get update && (cd "$dir/apt" && apt apt-get source --download-only libpfm4) || return 1
     mkdir "$dir/apt/source"
     tar -xf "$dir"/apt/libpfm4_*.orig.tar.* -C "$dir/apt/source" --strip-components=1
     make -C "$dir/apt/source/lib" ARCH="$1" SYS=Linux CC="$compiler" CONFIG_PFMLIB_SHARED=n DBG= \
@@ -88,6 +68,6 @@ for architecture in $architectures; do
         echo "-- presets: no libpfm4-dev for $architecture here; going on without it"
     }
 done
-rm -rf "$dir/apt"
+rm -rf "$dir/apt" "$dir/debs"
 # What is missing is tried again the next time.
 [ -n "$missing" ] || echo "$stamp" >"$dir/stamp"

@@ -1,12 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Usage: boot.sh VMLINUZ INITRD RESULTS
-# Boots the emulated node and splits its console into RESULTS/NAME.log and RESULTS/NAME.status.
-# One instruction is one cycle is one nanosecond of the node's time (-icount), so its counts and
-# times are the same on every machine. NODE_TIMEOUT: seconds before QEMU is stopped; NODE_OPTIONS: more
-# words for its command line.
+# Usage: boot.sh [-k KIND] FETCHED INITRD RESULTS
+# Boots an emulated node of a KIND of kinds.list (arm64) and splits its console into RESULTS/NAME.log and
+# RESULTS/NAME.status. One instruction is one cycle is one nanosecond of the node's time (-icount), so its counts
+# and times are the same on every machine. FETCHED: the directory that fetch.sh filled. NODE_TIMEOUT: seconds
+# before QEMU is stopped; NODE_OPTIONS: more words for its command line.
 set -euo pipefail
-kernel=${1:?usage: boot.sh VMLINUZ INITRD RESULTS}
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/kind.sh"
+kind=arm64
+if [ "${1:-}" = -k ]; then
+    kind=$2
+    shift 2
+fi
+read_kind "$kind" || exit 2
+fetched=${1:?usage: boot.sh [-k KIND] FETCHED INITRD RESULTS}
 initrd=${2:?}
 results=${3:?}
 limit=${NODE_TIMEOUT:-1500}
@@ -14,13 +22,24 @@ limit=${NODE_TIMEOUT:-1500}
 mkdir -p "$results"
 rm -f "$results"/*.log "$results"/*.status "$results/skip"
 
+if [ "$kind_architecture" = arm64 ]; then
+    machine=(qemu-system-aarch64 -M 'virt,gic-version=3' -nic none -nographic)
+    console=ttyAMA0
+else
+    emulator=$("$here/emulator.sh") || { echo "$emulator" && exit 77; }
+    machine=("$emulator" -L "$fetched/sysroot/usr/share/seabios" -L "$fetched/sysroot/usr/share/qemu"
+        -M microvm -nodefaults -display none -serial stdio)
+    console=ttyS0
+fi
+cpus=$(echo "$kind_arguments" | sed -n 's/.*cpus=\([0-9]*\).*/\1/p')
 status=0
+# The console's own lines go with QEMU's, whose warnings are of processor features that it does not emulate.
 # shellcheck disable=SC2086
-timeout -k 5 "$limit" qemu-system-aarch64 -M virt,gic-version=3 -nic none -cpu neoverse-n1 \
-    -icount shift=0,sleep=off -m "${NODE_MEMORY:-512}" -nographic -no-reboot \
-    -kernel "$kernel" -initrd "$initrd" ${NODE_OPTIONS:-} \
-    -append "console=ttyAMA0 quiet rdinit=/init loglevel=3 panic=-1" \
-    </dev/null >"$results/console" 2>&1 || status=$?
+timeout -k 5 "$limit" "${machine[@]}" -cpu "$kind_processor" ${cpus:+-smp "$cpus"} \
+    -icount shift=0,sleep=off -m "${NODE_MEMORY:-512}" \
+    -no-reboot -kernel "$fetched/vmlinuz" -initrd "$initrd" ${NODE_OPTIONS:-} \
+    -append "console=$console quiet rdinit=/init loglevel=3 panic=-1 mitigations=off $kind_arguments" \
+    </dev/null >"$results/console" 2>"$results/emulator" || status=$?
 
 tr -d '\r' <"$results/console" | awk -v dir="$results" '
     $1 == "#%fpapi" && $2 == "begin" { name = $3; log_file = dir "/" name ".log"; held = ""; printf "" >log_file; next }
@@ -39,6 +58,6 @@ if ! grep -q '^#%fpapi off' "$results/console"; then
     else
         echo "boot.sh: the node stopped early (status $status)"
     fi
-    tail -n 30 "$results/console"
+    tail -n 30 "$results/emulator" "$results/console"
     exit 1
 fi

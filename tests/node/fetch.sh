@@ -1,54 +1,40 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Usage: fetch.sh DIR
-# Downloads the arm64 kernel and packages of packages.list and unpacks them:
+# Usage: fetch.sh [-a ARCHITECTURE] DIR
+# Downloads the kernel and the packages of packages.list for arm64 (or amd64) and unpacks them:
 #   DIR/vmlinuz   DIR/sysroot/...   DIR/debs/...
-# apt runs on state of its own below DIR, so the machine's package lists, its architectures and its
-# installed packages stay as they are, and no privileges are needed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-dir=${1:?usage: fetch.sh DIR}
+. "$here/apt.sh"
+architecture=arm64
+if [ "${1:-}" = -a ]; then
+    architecture=$2
+    shift 2
+fi
+dir=${1:?usage: fetch.sh [-a ARCHITECTURE] DIR}
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 
-stamp=$(cat "$here/packages.list" "$here/fetch.sh" /etc/os-release | cksum)
+exec 9>"$dir/lock"
+flock 9 # nodes of the same architecture may be started together
+stamp=$(cat "$here/packages.list" "$here/fetch.sh" "$here/apt.sh" /etc/os-release | cksum)
 if [ "$(cat "$dir/stamp" 2>/dev/null)" = "$stamp" ]; then
     exit 0
 fi
-for tool in apt-get dpkg-deb python3; do
-    if ! command -v "$tool" >/dev/null; then
-        echo "fetch.sh: $tool is missing" >&2
-        exit 1
-    fi
-done
+need_tools fetch.sh apt-get dpkg-deb python3
+rm -rf "$dir/sysroot"
+mkdir -p "$dir/sysroot"
+apt_state "$dir" "$architecture"
 
-rm -rf "$dir/apt" "$dir/sysroot"
-mkdir -p "$dir/apt/lists/partial" "$dir/apt/sources.list.d" "$dir/debs/partial" "$dir/sysroot"
-: >"$dir/apt/status" # nothing counts as installed, so dependencies are downloaded too
-python3 "$here/sources.py" arm64 >"$dir/apt/sources.list"
-
-apt() {
-    tool=$1
-    shift
-    "$tool" -qq \
-        -o APT::Architecture=arm64 -o APT::Architectures::=arm64 \
-        -o Dir::State::lists="$dir/apt/lists" -o Dir::State::status="$dir/apt/status" \
-        -o Dir::Cache::archives="$dir/debs" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \
-        -o Dir::Etc::sourcelist="$dir/apt/sources.list" \
-        -o Dir::Etc::sourceparts="$dir/apt/sources.list.d" \
-        -o Dir::Etc::preferences=/dev/null -o Dir::Etc::preferencesparts=/dev/null \
-        -o APT::Sandbox::User="$(id -un)" -o Acquire::Retries=3 -o Acquire::Languages=none \
-        -o Debug::NoLocking=1 -o APT::Install-Recommends=0 "$@"
-}
-
+# packages WORD: those of the lines that begin with it, or with it and the architecture
 packages() {
-    sed -n "s/^$1[[:space:]]*//p" "$here/packages.list"
+    sed -n "s/^$1\(:$architecture\)\{0,1\}[[:space:]][[:space:]]*//p" "$here/packages.list"
 }
 
-echo "-- node: package lists for arm64"
+echo "-- node: package lists for $architecture"
 apt apt-get update
 
-echo "-- node: kernel and libraries for arm64"
+echo "-- node: kernel and libraries for $architecture"
 # shellcheck disable=SC2046 # one word a package
 apt apt-get install -y --download-only $(packages run)
 for package in $(packages optional); do
@@ -62,7 +48,7 @@ for package in $(packages kernel); do
     [ -z "$kernel" ] || break
 done
 if [ -z "$kernel" ]; then
-    echo "fetch.sh: found no arm64 kernel package" >&2
+    echo "fetch.sh: found no kernel package for $architecture" >&2
     exit 1
 fi
 cd "$dir/debs"

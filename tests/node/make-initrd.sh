@@ -1,23 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Usage: make-initrd.sh FETCHED BUILD LIST OUTPUT
-# Packs busybox, the programs of LIST (from BUILD, the arm64 build tree), the libraries that they
+# Usage: make-initrd.sh KIND FETCHED BUILD LIST OUTPUT
+# Packs busybox, the programs of LIST (from BUILD, the build tree), the libraries that they
 # need and the data files that they ask for into an initial ram disk.
 #   FETCHED  the directory that fetch.sh filled
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
-fetched=${1:?usage: make-initrd.sh FETCHED BUILD LIST OUTPUT}
-build=${2:?}
-list=${3:?}
-output=${4:?}
+. "$here/kind.sh"
+read_kind "${1:?usage: make-initrd.sh KIND FETCHED BUILD LIST OUTPUT}"
+fetched=${2:?}
+build=${3:?}
+list=${4:?}
+output=${5:?}
 
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
-libs=$root/usr/lib/aarch64-linux-gnu
+libs=$root/usr/lib/$kind_triplet
 mkdir -p "$root"/{bin,dev,etc,fpapi,data,lib,proc,sys,tmp,run} "$libs" "$root/debian"
 chmod 755 "$root"
-ln -s ../usr/lib/aarch64-linux-gnu "$root/lib/aarch64-linux-gnu"
+ln -s "../usr/lib/$kind_triplet" "$root/lib/$kind_triplet"
 
 # Where a library may be: the build's own first, then the packages, then the cross compiler's.
 declare -A found
@@ -25,9 +27,10 @@ while IFS= read -r file; do
     name=${file##*/}
     [ -n "${found[$name]-}" ] || [ ! -e "$file" ] || found[$name]=$file
 done < <(
-    find "$build" -name 'lib*.so*' -not -path '*/CMakeFiles/*'
-    find -L "$fetched/sysroot/usr/lib/aarch64-linux-gnu" "$fetched/sysroot/lib" \
-        /usr/aarch64-linux-gnu/lib -maxdepth 2 \( -name 'lib*.so*' -o -name 'ld-linux*' \) 2>/dev/null
+    find "$build" -name 'lib*.so*' -not -path '*/CMakeFiles/*' -not -path '*/tests/*'
+    find "$build/tests" -name 'lib*.so*' -not -path '*/CMakeFiles/*'
+    find -L "$fetched/sysroot/usr/lib/$kind_triplet" "$fetched/sysroot/lib" \
+        "/usr/$kind_triplet/lib" -maxdepth 2 \( -name 'lib*.so*' -o -name 'ld-linux*' \) 2>/dev/null
 )
 
 # add_needed FILE: the libraries that FILE names, and theirs.
@@ -41,7 +44,7 @@ add_needed() {
 add_library() {
     [ ! -e "$libs/$1" ] || return 0
     if [ -z "${found[$1]-}" ]; then
-        echo "make-initrd.sh: no arm64 library $1" >&2
+        echo "make-initrd.sh: no $kind_architecture library $1" >&2
         return 1
     fi
     cp -L "${found[$1]}" "$libs/$1"
@@ -57,15 +60,28 @@ printf 'root:x:0:\nnogroup:x:65534:\n' >"$root/etc/group"
 printf '127.0.0.1 localhost node\n' >"$root/etc/hosts"
 cp "$list" "$root/programs.list"
 
-add_library ld-linux-aarch64.so.1
-ln -s aarch64-linux-gnu/ld-linux-aarch64.so.1 "$root/lib/ld-linux-aarch64.so.1"
+case $kind_architecture in
+arm64)
+    add_library ld-linux-aarch64.so.1
+    ln -s "$kind_triplet/ld-linux-aarch64.so.1" "$root/lib/ld-linux-aarch64.so.1"
+    ;;
+amd64)
+    add_library ld-linux-x86-64.so.2
+    mkdir "$root/lib64"
+    ln -s "../lib/$kind_triplet/ld-linux-x86-64.so.2" "$root/lib64/ld-linux-x86-64.so.2"
+    ;;
+esac
 # Opened by name while a program runs, so that no program's header tells.
 add_library libhwloc.so.15
 for name in "${!found[@]}"; do
-    case ${found[$name]} in "$build"/*) add_library "$name" ;; esac
+    # Ranks are MPICH's there, and nothing is emulated once more.
+    case ${found[$name]} in
+    *openmpi* | "$build"/plugin/* | "$build"/mpi-wrappers/installed/* | "$build"/tests/*) ;;
+    "$build"/*) add_library "$name" ;;
+    esac
 done
 # The distribution's libpapi, for the comparison of costs, where the programs do not find it.
-for name in "$fetched"/sysroot/usr/lib/aarch64-linux-gnu/libpapi.so.*; do
+for name in "$fetched/sysroot/usr/lib/$kind_triplet"/libpapi.so.*; do
     if [ -e "$name" ]; then
         cp -L "$name" "$root/debian/libpapi.so"
         add_needed "$name"
@@ -102,4 +118,6 @@ while read -r name program options; do
     done
 done <"$list"
 
+# Debug information would only make the node slower to start; the names of functions stay.
+find "$libs" "$root/fpapi" "$root/debian" -type f -exec "$kind_strip" --strip-debug {} + 2>/dev/null || true
 (cd "$root" && find . -print0 | cpio --null -o -H newc -R 0:0 --quiet) | gzip -1 >"$output"

@@ -3,6 +3,7 @@
  * Hardware counts of another process and of threads: instructions of known work, none of the caller's.
  */
 #include "counted_loop.h"
+#include "node_names.h"
 #include "node_test.h"
 
 #include <pthread.h>
@@ -12,7 +13,6 @@
 
 #define LOOP 1000000
 #define INSTRUCTIONS (5LL * LOOP)
-#define N_COUNTERS 7
 #define THREADS 3
 
 /* The child's calls around a loop. */
@@ -49,9 +49,9 @@ static void attached(int multiplex)
     NEED(PAPI_create_eventset(&es));
     if (multiplex)
         NEED(PAPI_set_multiplex(es));
-    NEED(PAPI_add_named_event(es, "arm_n1::INST_RETIRED"));
+    NEED(PAPI_add_named_event(es, NODE_INSTRUCTIONS));
     NEED(PAPI_attach(es, (unsigned long)child));
-    NEED(PAPI_add_named_event(es, "arm_n1::CPU_CYCLES"));
+    NEED(PAPI_add_named_event(es, NODE_CYCLES));
     NEED(PAPI_start(es));
     for (int i = 1; i <= 3; i++) {
         counted_loop(LOOP); /* not the child's */
@@ -103,7 +103,7 @@ static void inherited(int multiplex)
 {
     long long values[1];
     pthread_t threads[THREADS];
-    int es = NODE_SET("arm_n1::INST_RETIRED");
+    int es = NODE_SET(NODE_INSTRUCTIONS);
 
     inherit(es, PAPI_INHERIT_ALL);
     if (multiplex)
@@ -123,22 +123,16 @@ static void inherited(int multiplex)
     NEED(PAPI_cleanup_eventset(es));
 }
 
-static const char *const names[N_COUNTERS + 1] = {
-    "arm_n1::CPU_CYCLES",      "arm_n1::INST_RETIRED",       "arm_n1::STALL_FRONTEND",
-    "arm_n1::STALL_BACKEND",   "perf::INSTRUCTIONS",         "armv8_pmuv3/inst_retired/",
-    "armv8_pmuv3/cpu_cycles/", "armv8_pmuv3/stall_backend/",
-};
-
 /* Inherited events are one group as well: more than there are counters are refused when they are added. */
 static void inherited_groups_are_full(void)
 {
-    int es = PAPI_NULL;
+    int es = PAPI_NULL, n = node_counters();
 
     NEED(PAPI_create_eventset(&es));
     inherit(es, PAPI_INHERIT_ALL);
-    for (int i = 0; i < N_COUNTERS; i++)
-        NEED(PAPI_add_named_event(es, names[i]));
-    CODE(PAPI_add_named_event(es, names[N_COUNTERS]), PAPI_ECNFLCT);
+    for (int i = 0; i < n; i++)
+        NEED(PAPI_add_named_event(es, node_names[i]));
+    CODE(PAPI_add_named_event(es, node_names[n]), PAPI_ECNFLCT);
     NEED(PAPI_cleanup_eventset(es));
 }
 
@@ -146,12 +140,12 @@ static void inherited_groups_are_full(void)
 static void a_part_is_no_count(void)
 {
     long long values[1];
-    int es = NODE_SET("arm_n1::INST_RETIRED"), holder = PAPI_NULL;
+    int es = NODE_SET(NODE_INSTRUCTIONS), holder = PAPI_NULL, n = node_counters();
 
     inherit(es, PAPI_INHERIT_ALL);
     NEED(PAPI_create_eventset(&holder));
-    for (int i = 0; i < N_COUNTERS; i++)
-        NEED(PAPI_add_named_event(holder, names[i]));
+    for (int i = 0; i < n; i++)
+        NEED(PAPI_add_named_event(holder, node_names[i]));
     NEED(PAPI_start(es));
     counted_loop(LOOP);
     CODE(PAPI_read(es, values), PAPI_OK);

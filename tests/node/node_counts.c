@@ -38,7 +38,7 @@ static long long check_set(int es, char **names, int n_names, long n)
     NEED(PAPI_stop(es, last));
     long long extra = 0;
     for (int i = 0; i < n_names; i++)
-        extra = check_count("start to stop", names[i], last[i], n, SLACK);
+        extra = check_count("start to stop", names[i], last[i], n, user_reads ? SLACK_USER_READ : SLACK);
 
     for (int i = 0; i < n_names; i++)
         sum[i] = 1000000;

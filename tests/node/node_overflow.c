@@ -13,11 +13,16 @@
 enum { TURNS = 4000000, THRESHOLD = 10000, LENGTH = 64 /* bytes that have a loop */ };
 
 /* Another routine of the same instructions. */
-__attribute__((noinline, noclone)) static void other_loop(long n)
+__attribute__((noinline, noclone, aligned(2 * LENGTH))) static void other_loop(long n)
 {
     long i = n, sum = 0;
 #if defined(__aarch64__)
     __asm__ volatile("1: add %1, %1, #3\n\teor %1, %1, #1\n\tnop\n\tsubs %0, %0, #1\n\tb.ne 1b"
+                     : "+r"(i), "+r"(sum)
+                     :
+                     : "cc");
+#elif defined(__x86_64__)
+    __asm__ volatile("1: add $3, %1\n\txor $1, %1\n\tnop\n\tsub $1, %0\n\tjne 1b"
                      : "+r"(i), "+r"(sum)
                      :
                      : "cc");
@@ -115,8 +120,14 @@ static void reads(int es)
 /* It ends, with all the calls or with a word that there are not. */
 static void tiny_threshold(int es, int threshold)
 {
-    int code;
-    NEED(PAPI_overflow(es, PAPI_TOT_CYC, threshold, 0, note));
+    int code = PAPI_overflow(es, PAPI_TOT_CYC, threshold, 0, note);
+    const char *least = code == PAPI_EINVAL ? strstr(PAPI_strerror(code), "the least is ") : NULL;
+    if (least != NULL) { /* older Intel processors */
+        node_check(1, "a threshold of %d: %s", threshold, PAPI_strerror(code));
+        threshold = atoi(least + strlen("the least is "));
+        code = PAPI_overflow(es, PAPI_TOT_CYC, threshold, 0, note);
+    }
+    NEED(code);
     long long count = run(es, 10000, &code);
     node_check(code == PAPI_OK || code == PAPI_ECLOST, "a threshold of %d: %d calls, %lld cycles, %s",
                threshold, calls.n, count, code == PAPI_OK ? "all" : PAPI_strerror(code));

@@ -1,27 +1,32 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Usage: run.sh [-b BUILD] [-l LIST] [-o RESULTS]
-# All the steps to the emulated node's results: downloads what it takes, cross-builds, packs, boots.
-#   BUILD    the arm64 build tree (build/arm64)
-#   LIST     the programs to run (programs.list beside this script)
-#   RESULTS  where the logs go (build/node/results)
-# Status 77: QEMU or the cross compiler is not installed; RESULTS/skip says which.
+# Usage: run.sh [-k KIND] [-b BUILD] [-l LIST] [-o RESULTS]
+# All the steps to an emulated node's results: downloads what it takes, builds, packs, boots.
+#   KIND     of kinds.list (arm64)
+#   BUILD    the build tree (build/arm64, or build/dev for x86-64); one of x86-64 that is named is taken as it is
+#   LIST     the programs to run, where they name no other kind (those of programs.list that are for this kind)
+#   RESULTS  where the logs go (build/node/results, or build/node/KIND)
+# Status 77: the emulator or a compiler is not there; RESULTS/skip says which.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
-node=$source/build/node
-build=$source/build/arm64
-list=$here/programs.list
-results=$node/results
-while getopts b:l:o: option; do
+. "$here/kind.sh"
+kind=arm64 build='' list='' results=''
+while getopts k:b:l:o: option; do
     case $option in
+    k) kind=$OPTARG ;;
     b) build=$OPTARG ;;
     l) list=$OPTARG ;;
     o) results=$OPTARG ;;
     *) exit 2 ;;
     esac
 done
-mkdir -p "$node" "$results"
+read_kind "$kind" || exit 2
+fetched=$source/build/node${kind_fetched:+-$kind_fetched}
+given=$build
+build=${build:-$source/build/$kind_preset}
+[ -n "$results" ] || results=$source/build/node/$([ "$kind" = arm64 ] && echo results || echo "$kind")
+mkdir -p "$fetched" "$results"
 rm -f "$results"/*.log "$results"/*.status "$results/skip"
 
 skip() {
@@ -37,25 +42,41 @@ quietly() {
         exit 1
     fi
 }
-command -v qemu-system-aarch64 >/dev/null || skip "qemu-system-aarch64 is not installed (package qemu-system-arm)"
-# Not grep -q: it would leave QEMU with a broken pipe.
-qemu-system-aarch64 -M virt -cpu help | grep neoverse-n1 >/dev/null || skip "this QEMU has no neoverse-n1 (7.0 has)"
-for tool in gcc gfortran; do
-    command -v "aarch64-linux-gnu-$tool" >/dev/null ||
-        skip "aarch64-linux-gnu-$tool is not installed (package $tool-aarch64-linux-gnu)"
-done
+if [ "$kind_architecture" = arm64 ]; then
+    command -v qemu-system-aarch64 >/dev/null ||
+        skip "qemu-system-aarch64 is not installed (package qemu-system-arm)"
+    # Not grep -q: it would leave QEMU with a broken pipe.
+    qemu-system-aarch64 -M virt -cpu help | grep neoverse-n1 >/dev/null ||
+        skip "this QEMU has no neoverse-n1 (7.0 has)"
+    for tool in gcc gfortran; do
+        command -v "aarch64-linux-gnu-$tool" >/dev/null ||
+            skip "aarch64-linux-gnu-$tool is not installed (package $tool-aarch64-linux-gnu)"
+    done
+else
+    [ "$(uname -m)" = x86_64 ] || skip "the programs of an x86-64 node are built on x86-64 alone"
+    FPAPI_X86_EMULATOR=$("$here/emulator.sh") || skip "$FPAPI_X86_EMULATOR"
+    export FPAPI_X86_EMULATOR
+fi
 command -v cpio >/dev/null || skip "cpio is not installed"
 
-"$here/fetch.sh" "$node"
+"$here/fetch.sh" -a "$kind_architecture" "$fetched"
 if [ ! -e "$build/CMakeCache.txt" ]; then
     if command -v ninja >/dev/null; then
         export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
     fi
-    echo "-- node: configuring and building for arm64"
-    quietly "$source" cmake --preset arm64 -B "$build"
+    echo "-- node: configuring and building for $kind_architecture"
+    quietly "$source" cmake --preset "$kind_preset" -B "$build"
 fi
-quietly . cmake --build "$build" -j "$(nproc)"
-"$here/make-initrd.sh" "$node" "$build" "$list" "$results/initrd.gz"
+# The tree whose tests these are is built, and another node's run may be reading it.
+if [ "$kind_architecture" != amd64 ] || [ -z "$given" ]; then
+    quietly . cmake --build "$build" -j "$(nproc)"
+fi
+if [ -n "$list" ]; then
+    "$here/select.py" "$kind" "$list" --any >"$results/programs.list"
+else
+    "$here/select.py" "$kind" "$here/programs.list" >"$results/programs.list"
+fi
+"$here/make-initrd.sh" "$kind" "$fetched" "$build" "$results/programs.list" "$results/initrd.gz"
 start=$(date +%s)
-"$here/boot.sh" "$node/vmlinuz" "$results/initrd.gz" "$results"
-echo "-- node: $(cat "$results"/*.status | wc -l) programs in $(($(date +%s) - start)) s"
+"$here/boot.sh" -k "$kind" "$fetched" "$results/initrd.gz" "$results"
+echo "-- node $kind: $(cat "$results"/*.status | wc -l) programs in $(($(date +%s) - start)) s"

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the nodes count exactly, instructions and cycles, has several names, and each name is an event of its
+ * own. So there are events enough to fill any node's counters.
+ */
+#ifndef NODE_NAMES_H
+#define NODE_NAMES_H
+
+#include "papi.h"
+
+#include <stdio.h>
+
+#if defined(__aarch64__)
+#define NODE_INSTRUCTIONS "arm_n1::INST_RETIRED"
+#define NODE_CYCLES "arm_n1::CPU_CYCLES"
+#else
+#define NODE_INSTRUCTIONS "cpu/instructions/"
+#define NODE_CYCLES "cpu/cpu-cycles/"
+#endif
+
+/* The first is of cycles, the second of instructions. Any that the counters have room for count together. */
+__attribute__((unused)) static const char *const node_names[] = {
+    NODE_CYCLES,
+    NODE_INSTRUCTIONS,
+    "perf::CYCLES",
+    "perf::INSTRUCTIONS",
+#if defined(__aarch64__)
+    "armv8_pmuv3/cpu_cycles/",
+    "armv8_pmuv3/inst_retired/",
+    "armv8_pmuv3/event=0x11/",
+    "armv8_pmuv3/event=0x08/",
+    "armv8_pmuv3/config=0x11/",
+    "armv8_pmuv3/config=0x08/",
+    "arm_n1::CPU_CYCLES:u",
+    "arm_n1::INST_RETIRED:u",
+    "armv8_pmuv3/cpu_cycles/u",
+    "armv8_pmuv3/inst_retired/u",
+#else
+    "perf::CYCLES:u",
+    "perf::INSTRUCTIONS:u",
+    "cpu/event=0xc0/",
+    "cpu/config=0xc0/",
+    "cpu/cpu-cycles/u",
+    "cpu/instructions/u",
+    "cpu/event=0xc0/u",
+    "cpu/config=0xc0/u",
+    "cpu/event=0xc0,umask=0/",
+    "cpu/event=0xc0,umask=0/u",
+#endif
+};
+
+enum { NODE_NAMES = sizeof node_names / sizeof *node_names };
+
+/* The kernel's watchdog has a counter of cycles for itself. */
+__attribute__((unused)) static int node_watchdog(void)
+{
+    FILE *file = fopen("/proc/sys/kernel/nmi_watchdog", "re");
+    int on = file != NULL && getc(file) == '1';
+    if (file != NULL)
+        fclose(file);
+    return on;
+}
+
+/* How many of them the processor counts together. Intel's counter of reference cycles takes none of them. */
+__attribute__((unused)) static int node_counters(void)
+{
+    return PAPI_num_hwctrs() - (PAPI_query_named_event("perf::REF-CYCLES") == PAPI_OK) - node_watchdog();
+}
+
+#endif

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Usage: select.py KIND LIST [--names] [--any]
+
+Prints the lines of LIST (programs.list explains them) that are for a kind of node, or the programs' names alone.
+on=KIND,... names kinds of kinds.list, architectures, or all; without it a program runs on arm64 and skylake, or
+with --any on every kind.
+"""
+import pathlib
+import sys
+
+FIRST = {'arm64', 'skylake'}  # each architecture's node that runs everything
+
+
+def architectures():
+    lines = (pathlib.Path(__file__).parent / 'kinds.list').read_text(encoding='utf-8').split('\n')
+    return dict(line.split()[:2] for line in lines if line and not line.startswith('#'))
+
+
+def runs_on(options, kind, architecture):
+    wanted = [option[3:].split(',') for option in options if option.startswith('on=')]
+    if not wanted:
+        return kind in FIRST or '--any' in sys.argv
+    return any(word == 'all' or word == kind or (word == architecture and kind in FIRST) for word in wanted[-1])
+
+
+def main():
+    kind, path = sys.argv[1:3]
+    known = architectures()
+    if kind not in known:
+        sys.exit(f'{kind} is not a kind of node: kinds.list has {" ".join(known)}')
+    for line in pathlib.Path(path).read_text(encoding='utf-8').split('\n'):
+        words = line.split()
+        if not words or words[0].startswith('#') or not runs_on(words[2:], kind, known[kind]):
+            continue
+        print(words[0] if '--names' in sys.argv else ' '.join(word for word in words if not word.startswith('on=')))
+
+
+main()
