@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BENCH_COSTS_H
+#define BENCH_COSTS_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* What is measured, each by system calls and, where it reads counters, in user space. */
+enum row {
+    READ,
+    READ_ONE,
+    READ_MANY,
+    READ_DERIVED,
+    READ_TS,
+    ACCUM,
+    RESET,
+    START_STOP,
+    NOT_PARKED,
+    REGION,
+    FLOPS,
+    IPC,
+    OVERFLOW,
+    INIT,
+    REAL_USEC,
+    VIRT_USEC,
+    PAPIF_READ,
+    N_ROWS
+};
+enum way { BY_KERNEL, BY_USER, N_WAYS };
+
+/* What one process measured; NOT_MEASURED: nothing. */
+#define NOT_MEASURED (-1e9)
+struct result {
+    double cost[N_ROWS][N_WAYS];
+    char error[256];
+};
+
+/* The first two are what a row without a number of events counts. */
+enum { N_EVENTS = 2, MANY_EVENTS = 7 };
+extern const char *const event_names[MANY_EVENTS];
+extern const char *const derived_preset;
+
+/* Overflows come every so many cycles; more than a signal's way to its handler and back. */
+enum { OVERFLOW_PERIOD = 200000 };
+
+static inline int64_t now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+double median(double *samples, int n);
+
+/* The clock advances in steps of 16 and its interrupt comes every few million instructions: many
+ * short batches, of which the median saw neither. */
+#define BATCHES 31
+#define RAW_COST(calls, statement)                                                                           \
+    __extension__({                                                                                          \
+        double samples[BATCHES];                                                                             \
+        for (int batch = 0; batch < BATCHES; batch++) {                                                      \
+            int64_t start = now();                                                                           \
+            for (int turn = 0; turn < (calls); turn++) {                                                     \
+                statement;                                                                                   \
+                __asm__ volatile("" ::: "memory");                                                           \
+            }                                                                                                \
+            samples[batch] = (double)(now() - start) / (calls);                                              \
+        }                                                                                                    \
+        median(samples, BATCHES);                                                                            \
+    })
+#define COST(calls, statement) (RAW_COST(calls, statement) - RAW_COST(calls, (void)0))
+
+/* Instructions from where an overflow interrupts the program to its handler: the program notes the time
+ * without end, the handler says overflow_noted() first. */
+void overflow_noted(void);
+double overflow_cost(void);
+
+/* Measurements, each for a process of its own. way: whether user-space reads are allowed. */
+struct subject {
+    const char *path; /* of the library; NULL: bare system calls */
+    enum way way;
+};
+typedef void measurement(const struct subject *subject, struct result *r);
+measurement bare_counting, bare_one, bare_many, bare_overflow;
+measurement library_counting, library_not_parked, library_one, library_many, library_derived, library_regions,
+    library_flops, library_ipc, library_overflow;
+
+#endif
