@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""summary.py FILE.xml...: counts the tests of JUnit files, with the reason of each skip.
+"""summary.py FILE.xml...: what failed in the tests of JUnit files and why, each kind of skip, and the count.
 
 The suite's name is the file's. Status 1: a test failed, none passed, or a file is missing.
 """
+import collections
 import os
 import re
 import sys
@@ -20,38 +21,64 @@ def reason(output):
     return lines[-1] if lines else "no reason given"
 
 
-def main():
-    passed, failed, skipped, partly = 0, [], [], []
-    for path in sys.argv[1:]:
+def end_of(output, n=12):
+    """The last lines that a failed test wrote."""
+    return "".join(f"    {line}\n" for line in output.rstrip().splitlines()[-n:])
+
+
+def print_skips(title, skips):
+    """One line for each reason: numbers and what is quoted in it are that of the first test."""
+    kinds = collections.defaultdict(list)
+    for name, why in dict.fromkeys(skips):
+        kinds[re.sub(r"[\"'`][^\"'`]*[\"'`]|\S*/\S*|\d+", "*", why)].append((name, why))
+    for tests in kinds.values():
+        others = f" and {len(tests) - 1} more" if len(tests) > 1 else ""
+        print(f"{title}: {tests[0][0]}{others}: {tests[0][1]}")
+
+
+class Counts:
+    def __init__(self):
+        self.passed, self.failed, self.skipped, self.partly = 0, [], [], []
+
+    def add_file(self, path):
         suite = os.path.splitext(os.path.basename(path))[0]
         try:
             cases = list(ET.parse(path).getroot().iter("testcase"))
         except (OSError, ET.ParseError) as error:
-            failed.append((f"{suite}: no results", str(error)))
-            continue
+            self.failed.append((f"{suite}: no results", str(error), ""))
+            return
         if not cases:
-            failed.append((suite, "ran no test"))
+            self.failed.append((suite, "ran no test", ""))
         for case in cases:
-            name = f"{suite}: {case.get('name')}"
-            output = case.findtext("system-out") or ""
-            skip = case.find("skipped")
-            # CTest also calls "skipped" what it could not start; that is a failure.
-            if skip is not None and re.match(r"SKIP_(RETURN_CODE|REGULAR)", skip.get("message", "")):
-                skipped.append((name, reason(output)))
-            elif case.get("status") == "run" and case.find("failure") is None:
-                passed += 1
-                partly += [(name, m) for m in re.findall(r"^\s*SKIP: (.*)", output, re.MULTILINE)]
-            else:
-                message = case.find("failure")
-                message = message if message is not None else skip
-                failed.append((name, (message.get("message") if message is not None else "") or "failed"))
-    for title, rows in (("skipped", skipped), ("skipped in a test that passed", partly), ("FAILED", failed)):
-        for name, why in dict.fromkeys(rows):
-            print(f"{title}: {name}: {why}")
-    if not passed:
+            self.add(f"{suite}: {case.get('name')}", case)
+
+    def add(self, name, case):
+        output = case.findtext("system-out") or ""
+        skip = case.find("skipped")
+        # CTest also calls "skipped" what it could not start; that is a failure.
+        if skip is not None and re.match(r"SKIP_(RETURN_CODE|REGULAR)", skip.get("message", "")):
+            self.skipped.append((name, reason(output)))
+        elif case.get("status") == "run" and case.find("failure") is None:
+            self.passed += 1
+            self.partly += [(name, m) for m in re.findall(r"^\s*SKIP: (.*)", output, re.MULTILINE)]
+        else:
+            message = case.find("failure")
+            message = message if message is not None else skip
+            self.failed.append((name, (message.get("message") if message is not None else "") or "failed", output))
+
+
+def main():
+    counts = Counts()
+    for path in sys.argv[1:]:
+        counts.add_file(path)
+    for name, why, output in counts.failed:
+        print(f"FAILED: {name}: {why}\n{end_of(output)}", end="")
+    print_skips("skipped", counts.skipped)
+    print_skips("skipped in a test that passed", counts.partly)
+    if not counts.passed:
         print("no test passed")
-    print(f"{passed} passed, {len(failed)} failed, {len(skipped)} skipped")
-    sys.exit(1 if failed or not passed else 0)
+    print(f"{counts.passed} passed, {len(counts.failed)} failed, {len(counts.skipped)} skipped")
+    sys.exit(1 if counts.failed or not counts.passed else 0)
 
 
 main()

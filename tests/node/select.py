@@ -4,9 +4,12 @@
 
 Prints the lines of LIST (programs.list explains them) that are for a kind of node, or the programs' names alone.
 on=KIND,... names kinds of kinds.list, architectures, or all; without it a program runs on arm64 and skylake, or
-with --any on every kind.
+with --any on every kind. FPAPI_NODE_PROGRAMS in the environment: of them those alone whose tests have a name that
+matches this regular expression.
 """
+import os
 import pathlib
+import re
 import sys
 
 FIRST = {'arm64', 'skylake'}  # each architecture's node that runs everything
@@ -24,6 +27,11 @@ def runs_on(options, kind, architecture):
     return any(word == 'all' or word == kind or (word == architecture and kind in FIRST) for word in wanted[-1])
 
 
+def is_wanted(name, kind):
+    test = f'node.{name}' if kind == 'arm64' else f'node.{kind}.{name}'
+    return re.search(os.environ.get('FPAPI_NODE_PROGRAMS', ''), test)
+
+
 def main():
     kind, path = sys.argv[1:3]
     known = architectures()
@@ -32,6 +40,8 @@ def main():
     for line in pathlib.Path(path).read_text(encoding='utf-8').split('\n'):
         words = line.split()
         if not words or words[0].startswith('#') or not runs_on(words[2:], kind, known[kind]):
+            continue
+        if '--names' not in sys.argv and '--any' not in sys.argv and not is_wanted(words[0], kind):
             continue
         print(words[0] if '--names' in sys.argv else ' '.join(word for word in words if not word.startswith('on=')))
 
