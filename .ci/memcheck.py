@@ -52,7 +52,7 @@ def run(name, command, properties):
     try:
         done = subprocess.run(VALGRIND + command, env=environment, cwd=properties.get("WORKING_DIRECTORY"),
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=600)
+                              timeout=1500)
         status, output = done.returncode, done.stdout.decode(errors="replace")
     except subprocess.TimeoutExpired as late:
         status, output = -1, (late.stdout or b"").decode(errors="replace") + "\ntimed out"

@@ -7,7 +7,7 @@ import sys
 from mpirun import run
 
 for attempt in range(5):
-    outcome = run(None, 1, sys.argv[1:], env={"PAPI_MPI_REPORT": "none"}, timeout=90)
+    outcome = run(None, 1, sys.argv[1:], env={"PAPI_MPI_REPORT": "none"}, timeout=600)
     print(outcome.output, outcome.errors, sep="")
     if outcome.status != 1:
         break

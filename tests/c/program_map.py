@@ -14,7 +14,7 @@ program, nm, readelf, strip, form = sys.argv[1:]
 
 
 def said_by(command, **more):
-    out = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60, **more).stdout
+    out = subprocess.run(command, check=True, capture_output=True, text=True, timeout=600, **more).stdout
     said = dict(line.split(" ", 1) for line in out.splitlines())
     return {k: int(v, 16) if v.startswith("0x") else v for k, v in said.items()}
 

@@ -30,6 +30,6 @@ function(tsan_test name)
   add_test(NAME tsan.${name} COMMAND test_tsan_${name})
   # exitcode: what a cmocka program cannot return by itself. report_signal_unsafe: handlers of overflows may
   # call what frees memory, where they have not interrupted malloc (PAPI_overflow); nothing else is left out.
-  set_tests_properties(tsan.${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 LABELS "tsan;no-memcheck"
+  set_tests_properties(tsan.${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1500 LABELS "tsan;no-memcheck"
     ENVIRONMENT "TSAN_OPTIONS=halt_on_error=0:exitcode=66:report_signal_unsafe=0")
 endfunction()

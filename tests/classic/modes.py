@@ -62,7 +62,7 @@ def main():
     for source in sources:
         loose = ["-w"] if source.endswith("old_loose.c") else []
         command = [compiler, *flags, *loose, "-fsyntax-only", "-Iinclude", source]
-        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, timeout=100)
+        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, timeout=600)
         if done.returncode != 0:
             print("FAILED:", " ".join(command), flush=True)
             failures += 1

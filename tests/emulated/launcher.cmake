@@ -9,5 +9,5 @@ foreach(class IN ITEMS Program Signals Terminal Finding Options Report Fault)
   add_test(NAME emulated.launcher.${class}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/launcher_test.py
             $<TARGET_FILE:papi_emulate> $<TARGET_FILE:fake_emulator> ${class})
-  set_tests_properties(emulated.launcher.${class} PROPERTIES TIMEOUT 120 LABELS emulated)
+  set_tests_properties(emulated.launcher.${class} PROPERTIES TIMEOUT 1500 LABELS emulated)
 endforeach()

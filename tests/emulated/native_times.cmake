@@ -6,4 +6,4 @@ target_link_libraries(emulated_native_times PRIVATE papi fpapi_flags Threads::Th
 add_test(NAME emulated.native_times
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/native_times_test.py
           $<TARGET_FILE:papi_emulate> $<TARGET_FILE:emulated_native_times>)
-set_tests_properties(emulated.native_times PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 LABELS emulated)
+set_tests_properties(emulated.native_times PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1500 LABELS emulated)

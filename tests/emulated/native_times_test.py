@@ -28,7 +28,7 @@ class NativeTimes(unittest.TestCase):
     def emulate(self, mode, options=(), **more):
         environment = {**os.environ, "TMPDIR": self.folder}
         done = subprocess.run([EMULATE, "--native-times", *options, PROGRAM, self.file, mode], text=True,
-                              capture_output=True, env=environment, timeout=100, check=False, **more)
+                              capture_output=True, env=environment, timeout=600, check=False, **more)
         left = [name for name in os.listdir(self.folder) if name.startswith("papi_emulate")]
         self.assertEqual(left, [], "temporary files are left")
         return done
@@ -111,7 +111,7 @@ class NativeTimes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if subprocess.run([EMULATE, "true"], capture_output=True, timeout=60, check=False).returncode != 0:
+    if subprocess.run([EMULATE, "true"], capture_output=True, timeout=600, check=False).returncode != 0:
         print("papi_emulate does not run here: no emulator or no plugin")
         sys.exit(77)
     unittest.main(argv=sys.argv[:1])

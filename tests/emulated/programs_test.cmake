@@ -8,7 +8,7 @@ set(EMULATED_DRIVER ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/emulate
 
 function(emulated_test name)
   add_test(NAME emulated.${name} COMMAND ${EMULATED_DRIVER} --programs ${CMAKE_BINARY_DIR} ${ARGN})
-  set_tests_properties(emulated.${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 LABELS emulated)
+  set_tests_properties(emulated.${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1500 LABELS emulated)
 endfunction()
 
 # For both architectures. Behind node.boot, where that builds the programs.
@@ -17,7 +17,7 @@ function(emulated_test_of_both name)
   add_test(NAME emulated.arm64.${name}
     COMMAND ${EMULATED_DRIVER} --programs ${FPAPI_NODE_BUILD} --guest aarch64 ${ARGN})
   set_tests_properties(emulated.arm64.${name} PROPERTIES
-    SKIP_RETURN_CODE 77 TIMEOUT 300 LABELS emulated DEPENDS node.boot)
+    SKIP_RETURN_CODE 77 TIMEOUT 1500 LABELS emulated DEPENDS node.boot)
 endfunction()
 
 foreach(flags IN ITEMS O0 O2 O3)

@@ -128,7 +128,7 @@ def tool(injector, command, kind, n, expected):
     """Output as without the fault, or a message and a status; the number of calls."""
     with tempfile.NamedTemporaryFile() as count:
         env = dict(os.environ, LD_PRELOAD=injector, FAULTS=f'{kind}:{n}', FAULTS_COUNT=count.name)
-        run = subprocess.run(command, env=env, capture_output=True, text=True, errors='replace', timeout=120)
+        run = subprocess.run(command, env=env, capture_output=True, text=True, errors='replace', timeout=600)
         counted = open(count.name, encoding='ascii').read().split()
     calls = int(counted[0]) if counted else 0
     if expected is None or (run.returncode == expected.returncode and

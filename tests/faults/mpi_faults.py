@@ -31,7 +31,7 @@ def job(kind, n, rank):
     scratch = holder / 'tmp'
     scratch.mkdir(parents=True)
     try:
-        outcome = run(None, 2, [PROGRAM], preload=f'{WRAPPER}:{INJECTOR}', timeout=120,
+        outcome = run(None, 2, [PROGRAM], preload=f'{WRAPPER}:{INJECTOR}', timeout=600,
                       env={'FAULTS': f'{kind}:{n}', 'FAULTS_RANK': rank, 'FAULTS_COUNT': holder / 'count',
                            'PAPI_MPI_REPORT': '0', 'TMPDIR': scratch})
         counted = (holder / 'count').read_text().split() if (holder / 'count').exists() else ['0']

@@ -49,7 +49,7 @@ failures = []
 
 
 def run(*command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
     return done.returncode, done.stdout.decode(errors="replace")
 
 

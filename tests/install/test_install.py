@@ -42,7 +42,7 @@ def run(*command, show=True, **environment):
     print("$", " ".join(command), flush=True)
     done = subprocess.run(command, env={**ENVIRONMENT, **environment}, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True,
-                          timeout=300)
+                          timeout=600)
     if show or done.returncode != 0:
         print(done.stdout, end="", flush=True)
     check(done.returncode == 0, f"status {done.returncode}")

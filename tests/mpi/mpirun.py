@@ -74,7 +74,7 @@ def exported(flavour, env):
     return options
 
 
-def run(flavour, ranks, command, env=None, preload=True, timeout=120, cwd=None, before=()):
+def run(flavour, ranks, command, env=None, preload=True, timeout=600, cwd=None, before=()):
     """Runs command under mpirun. flavour: None is that of the test. env: added for the ranks; a value of None
     takes the variable away. preload: True is the flavour's wrapper library, False none (for programs that are
     linked with it, or to run without), a text another library. before: words before mpirun. Never leaves a

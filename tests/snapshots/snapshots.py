@@ -24,7 +24,7 @@ def run(command, environment):
     settings = {name: value for name, value in os.environ.items()
                 if not name.startswith(("PAPI_", "LIBPFM_", "HWLOC_"))}
     result = subprocess.run(command, env=settings | environment, capture_output=True, text=True, check=False,
-                            timeout=60)
+                            timeout=600)
     if result.returncode not in (0, 1):
         raise SystemExit(f"{command}: exit status {result.returncode}\n{result.stdout}{result.stderr}")
     errors = "".join(f"on standard error: {line}" for line in result.stderr.splitlines(keepends=True))

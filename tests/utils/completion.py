@@ -51,7 +51,7 @@ LINES = {
 def offered(bash, line, completions, path):
     tool = line.split()[0]
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")} | {"PATH": path}
-    result = subprocess.run([bash, "--norc", "-c", SCRIPT, "bash", line, os.path.join(completions, tool)], timeout=60,
+    result = subprocess.run([bash, "--norc", "-c", SCRIPT, "bash", line, os.path.join(completions, tool)], timeout=600,
                             env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
     return set(result.stdout.split("\n")) - {""}, result.stderr
 
@@ -97,7 +97,7 @@ def bash_main(bash, completions, *tools):
         # By a path instead of PATH.
         line = shlex.quote(os.path.join(folder, "papi_avail")) + " -e PAPI_TOT_I"
         result = subprocess.run([bash, "--norc", "-c", SCRIPT, "bash", line, os.path.join(completions, "papi_avail")],
-                                stdout=subprocess.PIPE, text=True, check=True, timeout=60)
+                                stdout=subprocess.PIPE, text=True, check=True, timeout=600)
         if result.stdout.split() != ["PAPI_TOT_IIS", "PAPI_TOT_INS"]:
             problems.append(f"by its path: {result.stdout!r}")
     print(f"{len(lines)} of {len(LINES)} lines, {len(names)} tools")

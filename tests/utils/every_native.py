@@ -17,7 +17,7 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("PAPI_",
 def output(command, pmu):
     environment = ENVIRONMENT | ({"LIBPFM_FORCE_PMU": pmu} if pmu else {})
     result = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                            check=False, timeout=120)
+                            check=False, timeout=600)
     # Names are listed where nothing can be counted, too; that is then said.
     if result.returncode != 0 and "nothing can be counted here" not in result.stderr:
         sys.exit(f"{command} for {pmu}: exit status {result.returncode}\n{result.stderr}")

@@ -23,7 +23,7 @@ class Differences(list):
 
 def run(command, out=subprocess.PIPE):
     return subprocess.run(command, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE,
-                          text=True, errors="replace", check=False, timeout=120)
+                          text=True, errors="replace", check=False, timeout=600)
 
 
 def check_help(tool, name, found):

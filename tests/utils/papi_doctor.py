@@ -217,7 +217,7 @@ def run(tool, *arguments, **options):
                    if not k.startswith("PAPI_") and k != "KUBERNETES_SERVICE_HOST"}
     environment.update(options.pop("environment", {}))
     return subprocess.run([tool, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-                          env=environment, timeout=60, universal_newlines=True, **options)
+                          env=environment, timeout=600, universal_newlines=True, **options)
 
 
 def compare(document, expected):
@@ -355,7 +355,7 @@ def emulated(tool, papi_emulate):
     """The same in papi_emulate, where the processor's counters are not missed."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_") or k == "PAPI_EMULATOR"}
     result = subprocess.run([papi_emulate, tool, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            env=environment, check=False, timeout=300, universal_newlines=True)
+                            env=environment, check=False, timeout=600, universal_newlines=True)
     if "is not in PATH" in result.stderr:
         print("SKIP: " + result.stderr)
         return 77

@@ -26,7 +26,7 @@ def rows(text):
 def main():
     decode, read_back = sys.argv[1:]
     printed = subprocess.run([decode], env=CLEAN | {"PAPI_CSV_EVENT_FILE": str(PRESETS)}, stdout=subprocess.PIPE,
-                             errors="surrogateescape", check=True, timeout=60).stdout
+                             errors="surrogateescape", check=True, timeout=600).stdout
     table = rows(printed)
     defined = {name: row for name, row in table.items() if row[1]}
     problems = [] if len(table) == 110 else [f"{len(table)} rows"]
@@ -36,7 +36,7 @@ def main():
         file = pathlib.Path(folder) / "presets.csv"
         file.write_text(printed, errors="surrogateescape")
         back = subprocess.run([read_back, file, *defined], env=CLEAN, stdout=subprocess.PIPE, text=True, check=True,
-                              timeout=60).stdout
+                              timeout=600).stdout
     for line in back.splitlines():
         name, derived, postfix, *natives = line.split("\t")
         row = defined.pop(name)

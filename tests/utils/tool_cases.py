@@ -76,7 +76,7 @@ def run(tool, case, here, refuse):
     if "refused" in case:
         command = [refuse, case["refused"], *command]
     out = open(case["output"], "wb") if "output" in case else subprocess.PIPE
-    return subprocess.run(command, env=environment, stdout=out, stderr=subprocess.PIPE, check=False, timeout=60)
+    return subprocess.run(command, env=environment, stdout=out, stderr=subprocess.PIPE, check=False, timeout=600)
 
 
 def text_differences(case, stdout, stderr):

@@ -45,7 +45,7 @@ class Differences(list):
 def run(folder, words, found, **environment):
     clean = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")} | {"LC_ALL": "C.UTF-8"}
     result = subprocess.run(words, cwd=folder, env=clean | environment, stdin=subprocess.DEVNULL, check=False,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
     shown = [os.path.basename(words[0]), *words[1:], *environment]
     found.check(shown, result.stdout, "standard output")
     found.check(shown, result.stderr, "standard error")

@@ -46,7 +46,7 @@ with tempfile.TemporaryDirectory(prefix="papi_mpi_") as folder:
         # No sibling: without.
         alone = shutil.copy(other, folder)
         os.remove(env["TEST_FILE"])
-        outcome = run(None, 2, [program], preload=alone, timeout=100,
+        outcome = run(None, 2, [program], preload=alone, timeout=600,
                       env={**env, "LD_LIBRARY_PATH": os.path.dirname(libpapi), "PAPI_MPI_REPORT": "none"}).check()
         if outcome.errors.count("the program runs without") != 1 or outcome.output.count("all values right") != 2:
             fail(f"no sibling: {outcome.output}{outcome.errors}")

@@ -7,9 +7,9 @@ from mpirun import fail, run
 from records import recorded
 
 program = sys.argv[2]
-if run(None, 2, [program], preload=False, timeout=60).check().output.count("left") != 2:
+if run(None, 2, [program], preload=False, timeout=600).check().output.count("left") != 2:
     fail("the error handler did not leave the calls")
-outcome, records = recorded(sys.argv[1], 2, [program], timeout=100)
+outcome, records = recorded(sys.argv[1], 2, [program], timeout=600)
 for rank, record in enumerate(records):
     calls = {name: values[0] for name, values in record["calls"].items()}
     if calls != {"MPI_Comm_dup": 1, "MPI_Barrier": 10}:

@@ -6,7 +6,7 @@ import sys
 from mpirun import fail
 from records import compare, recorded
 
-outcome, (record,) = recorded(sys.argv[1], 1, [sys.argv[2]], timeout=250)
+outcome, (record,) = recorded(sys.argv[1], 1, [sys.argv[2]], timeout=600)
 each = 100000
 compare("calls", {name: tuple(values[:2]) for name, values in record["calls"].items()},
         {"MPI_Irecv": (each, 0), "MPI_Send": (each, 4 * each), "MPI_Wait": (each, 0), "MPI_Iprobe": (each, 0)})

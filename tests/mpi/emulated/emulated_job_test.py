@@ -76,7 +76,7 @@ def main():
     threads = 3 if form == "threads" else 1
     operations = [EACH * TURNS * (rank + 1) * threads for rank in range(RANKS)]
     outcome = mpirun.run(None, RANKS, [*command, TURNS, *more], env=env, before=before,
-                         preload=form != "linked", timeout=200).check()
+                         preload=form != "linked", timeout=600).check()
     print(outcome.output, outcome.errors, sep="")
     said = sorted(re.findall(r"rank \d: (\d+) operations", outcome.output))
     same(sorted(map(int, said)), operations, "what the program did")

@@ -27,7 +27,7 @@ def numbers(value):
 
 
 def load(program, *case):
-    text = subprocess.run([program, *case], capture_output=True, check=True, timeout=60).stdout
+    text = subprocess.run([program, *case], capture_output=True, check=True, timeout=600).stdout
     result = json.loads(text.decode("utf-8"), parse_constant=refuse)
     head = text.index(b'"rows": [\n') + len(b'"rows": [\n')
     for i, row in enumerate(result["rows"]):

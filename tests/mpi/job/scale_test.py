@@ -12,7 +12,7 @@ TREES = ["binomial", "16 children", "random", "chain"]
 
 
 def run(program, ranks):
-    done = subprocess.run([program, str(ranks)], capture_output=True, text=True, timeout=280)
+    done = subprocess.run([program, str(ranks)], capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         sys.exit(f"FAILED: {ranks} ranks: status {done.returncode}\n{done.stdout}{done.stderr}")
     block = int(re.search(r"a block of (\d+) bytes", done.stdout)[1])

@@ -24,7 +24,7 @@ def find():
     """The browser's path, or None. Some systems have a program of that name that only tells what to install."""
     for path in filter(None, map(shutil.which, NAMES)):
         version = subprocess.run([path, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.DEVNULL, timeout=120)
+                                 stderr=subprocess.DEVNULL, timeout=600)
         if version.returncode == 0 and version.stdout:
             return path
     return None

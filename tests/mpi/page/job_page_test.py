@@ -28,7 +28,7 @@ def balanced(program):
 
 
 def report(result_file, *options):
-    return subprocess.run([REPORT, *options, result_file], check=True, stdout=subprocess.PIPE, timeout=60).stdout
+    return subprocess.run([REPORT, *options, result_file], check=True, stdout=subprocess.PIPE, timeout=600).stdout
 
 
 def check_text(check, text, efficiency):

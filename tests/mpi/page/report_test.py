@@ -13,14 +13,14 @@ def main():
     make_pages, report = sys.argv[1:]
     failed = 0
     with tempfile.TemporaryDirectory(prefix="papi-pages-") as directory:
-        subprocess.run([make_pages, directory], check=True, timeout=60)
+        subprocess.run([make_pages, directory], check=True, timeout=600)
         # broken.json is no result.
         sentences = glob.glob(os.path.join(directory, "*.txt"))
         for sentence in sentences:
             base = sentence[:-len(".txt")]
             with open(base + ".html", "rb") as file:
                 expected = file.read()
-            found = subprocess.run([report, "--html", base + ".json"], stdout=subprocess.PIPE, timeout=60)
+            found = subprocess.run([report, "--html", base + ".json"], stdout=subprocess.PIPE, timeout=600)
             if found.returncode != 0 or found.stdout != expected:
                 print(f"{os.path.basename(base)}: exit status {found.returncode}, {len(found.stdout)} bytes that differ "
                       f"from the {len(expected)} of the page")

@@ -25,7 +25,7 @@ def same(found, wanted, what):
 
 def recover(folder, status=0):
     """The recovered job and what papi_mpi_report said."""
-    result = subprocess.run([REPORT, "--recover", "--json", str(folder)], capture_output=True, text=True, timeout=60,
+    result = subprocess.run([REPORT, "--recover", "--json", str(folder)], capture_output=True, text=True, timeout=600,
                             check=False)
     same(result.returncode, status, f"status of papi_mpi_report --recover\n{result.stderr}")
     return json.loads(result.stdout) if status == 0 else None, result.stderr
@@ -73,7 +73,7 @@ def main():
     program, way = sys.argv[1:]
     if not REPORT:
         skip("there is no papi_mpi_report")
-    outcome = run(None, RANKS, [program, way], timeout=60)
+    outcome = run(None, RANKS, [program, way], timeout=600)
     if outcome.status is None:
         fail(f"the job hangs\n{outcome.output}\n{outcome.errors}")
     if outcome.status == 0 and way not in ("exec",):

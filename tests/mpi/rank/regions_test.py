@@ -21,7 +21,7 @@ def same(found, wanted, what):
 def check(program, how, env, in_job, in_files, **more):
     """in_job: {name: (visits, open)}; in_files: the names in each rank's file, None: there are no files."""
     with tempfile.TemporaryDirectory() as here:
-        outcome = run(None, RANKS, [program, how], env=env, cwd=here, timeout=100, **more).check()
+        outcome = run(None, RANKS, [program, how], env=env, cwd=here, timeout=600, **more).check()
         files = sorted(pathlib.Path(here).glob("papi_hl_output*/*.json"))
         wanted = 0 if in_files is None else RANKS
         same(len(files), wanted, f"{how}, {env}: files of the library")

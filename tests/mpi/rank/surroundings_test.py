@@ -20,7 +20,7 @@ def lines(outcome, *words):
 
 def check(program, env, says, **more):
     """says: lists of words, each of which are in one line of stderr."""
-    outcome = run(None, RANKS, [program, "finalize"], env=env, timeout=100, **more).check()
+    outcome = run(None, RANKS, [program, "finalize"], env=env, timeout=600, **more).check()
     if outcome.result is None or outcome.result["job"]["present"] != RANKS:
         fail(f"{env}: no result of all ranks\n{outcome.errors}")
     calls = {call["name"]: call["calls"] for call in outcome.result["calls"]}
@@ -59,7 +59,7 @@ def full_disk(program):
             skip("no file system can be mounted here")
         check(program, {"PAPI_MPI_DIR": folder}, [[folder, "No space left on device"]],
               before=[*FULL, mount, folder])
-        outcome = run(None, RANKS, [program, "exit"], env={"PAPI_MPI_DIR": folder}, timeout=100,
+        outcome = run(None, RANKS, [program, "exit"], env={"PAPI_MPI_DIR": folder}, timeout=600,
                       before=[*FULL, mount, folder])
         if outcome.status in (0, None) or len(lines(outcome, "rank 1 ends without MPI_Finalize", "are lost")) != 1:
             fail(f"exit with a full disk: {outcome.status}\n{outcome.errors}")
@@ -67,7 +67,7 @@ def full_disk(program):
 
 def fork(program):
     """What a rank's child does is not in the rank's record, and what it executes is no rank."""
-    outcome = run(None, RANKS, [program, "fork"], timeout=100).check()
+    outcome = run(None, RANKS, [program, "fork"], timeout=600).check()
     names = sorted(region["name"] for region in outcome.result["regions"])
     if names != ["last", "work"]:
         fail(f"regions: {names}")

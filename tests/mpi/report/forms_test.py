@@ -19,7 +19,7 @@ def same(found, wanted, what):
 
 
 def tool(*arguments):
-    return subprocess.run([mpirun.REPORT, *map(str, arguments)], stdout=subprocess.PIPE, timeout=60, check=True,
+    return subprocess.run([mpirun.REPORT, *map(str, arguments)], stdout=subprocess.PIPE, timeout=600, check=True,
                           universal_newlines=True, encoding="utf-8").stdout
 
 

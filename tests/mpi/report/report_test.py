@@ -37,7 +37,7 @@ def expect(truth, text):
 
 
 def tool(*arguments, status=0, folder=None, **more):
-    done = subprocess.run([TOOL, *map(str, arguments)], cwd=folder, stdin=subprocess.DEVNULL, timeout=240,
+    done = subprocess.run([TOOL, *map(str, arguments)], cwd=folder, stdin=subprocess.DEVNULL, timeout=600,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, encoding="utf-8",
                           env=dict(os.environ, TZ="UTC"), **more)
     expect(done.returncode == status, f"{arguments}: status {done.returncode}, not {status}\n{done.stdout[-3000:]}"
@@ -506,7 +506,7 @@ def command_line(folder):
     for form in ("--text", "--json", "--csv", "--html"):
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run([TOOL, form, path], stdout=full, stderr=subprocess.PIPE, universal_newlines=True,
-                                  timeout=60, check=False)
+                                  timeout=600, check=False)
         expect(done.returncode == 1 and "standard output cannot be written: No space left" in done.stderr, done.stderr)
         tool(form, "-o", "/dev/full", path, status=1)
     tool(path, "-o", folder / "text")
@@ -625,7 +625,7 @@ def hostile(folder):
         value = WRONG[n % len(WRONG)]
         for wrong in (value, WRONG[(n * 5 + 3) % len(WRONG)]):
             result.write(path, changed(good, put(*place, wrong)), fixed=n % 2 == 0)
-            done = subprocess.run([TOOL, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
+            done = subprocess.run([TOOL, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, check=False)
             expect(done.returncode in (0, 1), f"{place} = {wrong}: {done.returncode}\n{done.stderr.decode()}")
             expect(len(done.stdout.splitlines()) <= LINES, f"{place} = {wrong}: {done.stdout.decode()}")
 
@@ -652,7 +652,7 @@ def hostile(folder):
         for k in range(5):
             damaged[(seed * 7919 + k * 104729) % len(whole)] = (seed * 31 + k * 17) % 256
         cut.write_bytes(damaged)
-        done = subprocess.run([TOOL, cut], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
+        done = subprocess.run([TOOL, cut], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, check=False)
         expect(done.returncode in (0, 1), f"damage {seed}: {done.returncode}\n{done.stderr.decode(errors='replace')}")
 
     for content in (b"\0" * 4096, b"[" * 100_000, b'{"format": "papi_mpi result", "format": 1}', b"[]", b"7", b'"text"', b"\xff\xfe",
