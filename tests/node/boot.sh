@@ -17,7 +17,7 @@ read_kind "$kind" || exit 2
 fetched=${1:?usage: boot.sh [-k KIND] FETCHED INITRD RESULTS}
 initrd=${2:?}
 results=${3:?}
-limit=${NODE_TIMEOUT:-1500}
+limit=${NODE_TIMEOUT:-3600}
 
 mkdir -p "$results"
 rm -f "$results"/*.log "$results"/*.status "$results/skip"
