@@ -25,10 +25,10 @@ module papi_event_sets
   use, intrinsic :: iso_c_binding, only: c_funloc, c_funptr, c_int, c_intptr_t, c_loc, c_long, &
     c_long_long, c_null_funptr
   use papi_bindings, only: PAPI_accum, PAPI_add_event, PAPI_attach_c, PAPI_cleanup_eventset, PAPI_create_eventset, &
-    PAPI_destroy_eventset, PAPI_detach_c, PAPI_EINVAL, PAPI_ENOEVST, PAPI_get_multiplex, PAPI_list_events, PAPI_MAX_STR_LEN, &
-    PAPI_NULL, PAPI_num_events, PAPI_OK, PAPI_overflow, papi_overflow_handler, PAPI_read, PAPI_remove_event, PAPI_reset, &
-    PAPI_RUNNING, PAPI_set_multiplex, PAPI_start, PAPI_state, PAPI_stop, PAPI_STOPPED, PAPI_write, PAPIF_event_code_to_name, &
-    PAPIF_event_name_to_code
+    PAPI_destroy_eventset, PAPI_detach_c, PAPI_EBUF, PAPI_EINVAL, PAPI_ENOEVST, PAPI_get_multiplex, PAPI_list_events, &
+    PAPI_MAX_STR_LEN, PAPI_NULL, PAPI_num_events, PAPI_OK, PAPI_overflow, papi_overflow_handler, PAPI_read, PAPI_remove_event, &
+    PAPI_reset, PAPI_RUNNING, PAPI_set_multiplex, PAPI_start, PAPI_state, PAPI_stop, PAPI_STOPPED, PAPI_write, &
+    PAPIF_event_code_to_name, PAPIF_event_name_to_code
   use papi_errors, only: library_ready, papi_error_text, settle
   implicit none
   private
@@ -37,6 +37,7 @@ module papi_event_sets
   ! what compares lengths needs no case of its own.
   integer(c_long_long), parameter :: ask = huge(ask)
 
+  ! What copies counts.
   integer, parameter :: stopping = 1, reading = 2, adding = 3
   character(len=*), parameter :: actions(3) = &
     ['papi_event_set%stop ', 'papi_event_set%read ', 'papi_event_set%accum']
@@ -63,14 +64,14 @@ module papi_event_sets
     ! %stop([values]): stops, and copies the counts. values(:) is integer(int64), one element an event in
     ! the order of adding, or more, of which the rest keeps its values. Too few: PAPI_EBUF, and
     ! nothing is done.
-    generic :: stop => stop_values, stop_stat, stop_message, stop_only
-    procedure, private :: stop_values, stop_stat, stop_message, stop_only
+    generic :: stop => stop_set, stop_message, stop_only
+    procedure, private :: stop_set, stop_message, stop_only
     ! %read(values): copies the counts of a set, running or stopped.
-    generic :: read => read_values, read_stat, read_message
-    procedure, private :: read_values, read_stat, read_message
+    generic :: read => read_set, read_message
+    procedure, private :: read_set, read_message
     ! %accum(values): adds the counts to values and zeroes them.
-    generic :: accum => accum_values, accum_stat, accum_message
-    procedure, private :: accum_values, accum_stat, accum_message
+    generic :: accum => accum_set, accum_message
+    procedure, private :: accum_set, accum_message
     ! %reset(): zeroes the counts.
     procedure :: reset => reset_set
     ! %write(values): sets the counts.
@@ -104,36 +105,11 @@ module papi_event_sets
     procedure :: move_to
     ! %destroy(): stops and destroys the set; a copy only forgets it.
     procedure :: destroy
+    ! What stop, read and accum do where they are not sure of the room at once. Bound, so that no compiler
+    ! puts it into them: they would keep more over a call, a dozen instructions of each.
+    procedure, private :: count_carefully
     final :: finish
   end type papi_event_set
-
-  interface
-    ! How many counts the library will touch. Not the own number in a copy: the owner's may have changed.
-    integer(c_int) module function events_of(self) result(n)
-      class(papi_event_set), intent(in) :: self
-    end function events_of
-
-    ! What stop, read and accum do where they cannot be sure at once that values is long enough. In a
-    ! file of its own: inlined, it would cost each of their calls a dozen instructions.
-    ! The order of its arguments, too, is the one in which they need not change registers.
-    module subroutine count_carefully(self, values, stat, errmsg, length, action)
-      class(papi_event_set), intent(in) :: self
-      integer(c_long_long), value :: length
-      integer(c_long_long), intent(inout) :: values(length)
-      integer(c_int), intent(out), optional :: stat
-      character(len=*), intent(inout), optional :: errmsg
-      integer, value :: action
-    end subroutine count_carefully
-
-    ! The error that values has too few elements.
-    module subroutine too_short(what, self, length, stat, errmsg)
-      character(len=*), intent(in) :: what
-      class(papi_event_set), intent(in) :: self
-      integer(c_long_long), intent(in) :: length
-      integer(c_int), intent(out), optional :: stat
-      character(len=*), intent(inout), optional :: errmsg
-    end subroutine too_short
-  end interface
 
 contains
 
@@ -150,14 +126,6 @@ contains
 
     owns = self%home == place(self)
   end function owns
-
-  ! The number of events where nobody else can have changed it. In a copy, a number that few arrays have
-  ! elements for, and that is more than the events of any set. Without a jump: %read is short of instructions.
-  integer(c_long_long) function sure_number(self)
-    class(papi_event_set), intent(in) :: self
-
-    sure_number = ior(self%n, ishft(int(ieor(self%home, place(self)), c_long_long), 12))
-  end function sure_number
 
   subroutine forget(self)
     class(papi_event_set), intent(inout) :: self
@@ -468,33 +436,79 @@ contains
     end if
   end subroutine start_set
 
-  ! Three of each: a call without errmsg, the most frequent one, has nothing to keep for an error then.
-  subroutine stop_values(self, values)
+  ! How many counts the library will touch. Not the own number in a copy: the owner's may have changed.
+  integer(c_int) function events_of(self) result(n)
     class(papi_event_set), intent(in) :: self
-    integer(c_long_long), intent(inout), contiguous :: values(:)
+
+    n = max(0, PAPI_num_events(self%es))
+  end function events_of
+
+  ! Whether as many values are enough where nobody else can have changed the number of events.
+  logical function surely_room(self, length)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(in) :: length
+
+    surely_room = .false.
+    if (owns(self)) surely_room = length >= self%n
+  end function surely_room
+
+  ! Whether they are, as the library knows; it is an error where they are not.
+  logical function has_room(self, length, what, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(in) :: length
+    character(len=*), intent(in) :: what
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(len=80) :: reason
+
+    has_room = length >= events_of(self)
+    if (has_room) return
+    write (reason, '(a, i0, a, i0)') 'values has ', length, ' elements, the number of events is ', events_of(self)
+    call settle(PAPI_EBUF, what, stat, errmsg, trim(reason))
+  end function has_room
+
+  ! The order of the arguments is the one in which those of the callers need not change registers.
+  subroutine count_carefully(self, values, stat, errmsg, length, action)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), value :: length
+    integer(c_long_long), intent(inout) :: values(length)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer, value :: action
     integer(c_int) :: check
 
-    if (size(values, kind=c_long_long) < sure_number(self)) then
-      call count_carefully(self, values, &
-        length=size(values, kind=c_long_long), action=stopping)
-    else
+    if (.not. has_room(self, length, actions(action), stat, errmsg)) return
+    check = PAPI_OK
+    select case (action)
+    case (stopping)
       check = PAPI_stop(self%es, values)
-      if (check /= PAPI_OK) call settle(check, actions(stopping))
-    end if
-  end subroutine stop_values
+    case (reading)
+      check = PAPI_read(self%es, values)
+    case (adding)
+      check = PAPI_accum(self%es, values)
+    end select
+    call settle(check, actions(action), stat, errmsg)
+  end subroutine count_carefully
 
-  subroutine stop_stat(self, values, stat)
+  ! A call without errmsg, the most frequent one, has nothing to keep for an error: errmsg has a form of
+  ! its own.
+  subroutine stop_set(self, values, stat)
     class(papi_event_set), intent(in) :: self
     integer(c_long_long), intent(inout), contiguous :: values(:)
-    integer(c_int), intent(out) :: stat
+    integer(c_int), intent(out), optional :: stat
+    integer(c_int) :: check
 
-    if (size(values, kind=c_long_long) < sure_number(self)) then
-      call count_carefully(self, values, stat, &
-        length=size(values, kind=c_long_long), action=stopping)
+    if (surely_room(self, size(values, kind=c_long_long))) then
+      check = PAPI_stop(self%es, values)
+      if (present(stat)) then
+        stat = check
+      else if (check /= PAPI_OK) then
+        call settle(check, actions(stopping))
+      end if
     else
-      stat = PAPI_stop(self%es, values)
+      call self%count_carefully(values, stat, length=size(values, kind=c_long_long), action=stopping)
     end if
-  end subroutine stop_stat
+  end subroutine stop_set
 
   subroutine stop_message(self, values, stat, errmsg)
     class(papi_event_set), intent(in) :: self
@@ -502,8 +516,7 @@ contains
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout) :: errmsg
 
-    call count_carefully(self, values, stat, errmsg, &
-        length=size(values, kind=c_long_long), action=stopping)
+    call self%count_carefully(values, stat, errmsg, size(values, kind=c_long_long), stopping)
   end subroutine stop_message
 
   subroutine stop_only(self, stat, errmsg)
@@ -514,32 +527,23 @@ contains
     call settle(stop_quietly(self), actions(stopping), stat, errmsg)
   end subroutine stop_only
 
-  subroutine read_values(self, values)
+  subroutine read_set(self, values, stat)
     class(papi_event_set), intent(in) :: self
     integer(c_long_long), intent(inout), contiguous :: values(:)
+    integer(c_int), intent(out), optional :: stat
     integer(c_int) :: check
 
-    if (size(values, kind=c_long_long) < sure_number(self)) then
-      call count_carefully(self, values, &
-        length=size(values, kind=c_long_long), action=reading)
-    else
+    if (surely_room(self, size(values, kind=c_long_long))) then
       check = PAPI_read(self%es, values)
-      if (check /= PAPI_OK) call settle(check, actions(reading))
-    end if
-  end subroutine read_values
-
-  subroutine read_stat(self, values, stat)
-    class(papi_event_set), intent(in) :: self
-    integer(c_long_long), intent(inout), contiguous :: values(:)
-    integer(c_int), intent(out) :: stat
-
-    if (size(values, kind=c_long_long) < sure_number(self)) then
-      call count_carefully(self, values, stat, &
-        length=size(values, kind=c_long_long), action=reading)
+      if (present(stat)) then
+        stat = check
+      else if (check /= PAPI_OK) then
+        call settle(check, actions(reading))
+      end if
     else
-      stat = PAPI_read(self%es, values)
+      call self%count_carefully(values, stat, length=size(values, kind=c_long_long), action=reading)
     end if
-  end subroutine read_stat
+  end subroutine read_set
 
   subroutine read_message(self, values, stat, errmsg)
     class(papi_event_set), intent(in) :: self
@@ -547,36 +551,26 @@ contains
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout) :: errmsg
 
-    call count_carefully(self, values, stat, errmsg, &
-        length=size(values, kind=c_long_long), action=reading)
+    call self%count_carefully(values, stat, errmsg, size(values, kind=c_long_long), reading)
   end subroutine read_message
 
-  subroutine accum_values(self, values)
+  subroutine accum_set(self, values, stat)
     class(papi_event_set), intent(in) :: self
     integer(c_long_long), intent(inout), contiguous :: values(:)
+    integer(c_int), intent(out), optional :: stat
     integer(c_int) :: check
 
-    if (size(values, kind=c_long_long) < sure_number(self)) then
-      call count_carefully(self, values, &
-        length=size(values, kind=c_long_long), action=adding)
-    else
+    if (surely_room(self, size(values, kind=c_long_long))) then
       check = PAPI_accum(self%es, values)
-      if (check /= PAPI_OK) call settle(check, actions(adding))
-    end if
-  end subroutine accum_values
-
-  subroutine accum_stat(self, values, stat)
-    class(papi_event_set), intent(in) :: self
-    integer(c_long_long), intent(inout), contiguous :: values(:)
-    integer(c_int), intent(out) :: stat
-
-    if (size(values, kind=c_long_long) < sure_number(self)) then
-      call count_carefully(self, values, stat, &
-        length=size(values, kind=c_long_long), action=adding)
+      if (present(stat)) then
+        stat = check
+      else if (check /= PAPI_OK) then
+        call settle(check, actions(adding))
+      end if
     else
-      stat = PAPI_accum(self%es, values)
+      call self%count_carefully(values, stat, length=size(values, kind=c_long_long), action=adding)
     end if
-  end subroutine accum_stat
+  end subroutine accum_set
 
   subroutine accum_message(self, values, stat, errmsg)
     class(papi_event_set), intent(in) :: self
@@ -584,8 +578,7 @@ contains
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout) :: errmsg
 
-    call count_carefully(self, values, stat, errmsg, &
-        length=size(values, kind=c_long_long), action=adding)
+    call self%count_carefully(values, stat, errmsg, size(values, kind=c_long_long), adding)
   end subroutine accum_message
 
   subroutine reset_set(self, stat, errmsg)
@@ -608,11 +601,8 @@ contains
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
 
-    if (size(values) < events_of(self)) then
-      call too_short('papi_event_set%write', self, size(values, kind=c_long_long), stat, errmsg)
-    else
+    if (has_room(self, size(values, kind=c_long_long), 'papi_event_set%write', stat, errmsg)) &
       call settle(PAPI_write(self%es, values), 'papi_event_set%write', stat, errmsg)
-    end if
   end subroutine write_set
 
   ! ----------------------------------------------------------------------------------------- overflow
