@@ -205,14 +205,14 @@ contains
     integer(c_int), intent(out) :: check
     character(len=:), allocatable, intent(out) :: reason
 
+    check = PAPI_OK
+    reason = ''
     if (self%es == PAPI_NULL) then
       check = library_ready()
       if (check == PAPI_OK) check = PAPI_create_eventset(self%es)
       if (check == PAPI_OK) self%home = place(self)
       if (check /= PAPI_OK) reason = papi_error_text(check)
-    else if (owns(self)) then
-      check = PAPI_OK
-    else
+    else if (.not. owns(self)) then
       check = PAPI_EINVAL
       reason = 'the variable is a copy of an event set, which cannot change its events'
     end if
@@ -231,17 +231,77 @@ contains
     call PAPIF_event_name_to_code(name, code, check)
   end function code_of
 
-  ! What an error message calls an event.
-  function called(code) result(text)
-    integer(c_int), intent(in) :: code
+  ! The code of the i-th of some events: given, or that of its name.
+  integer(c_int) function find(i, codes, names, code) result(check)
+    integer, intent(in) :: i
+    integer(c_int), intent(in), optional :: codes(:)
+    character(len=*), intent(in), optional :: names(:)
+    integer(c_int), intent(inout) :: code
+
+    check = PAPI_OK
+    if (present(codes)) code = codes(i)
+    if (present(names)) check = code_of(names(i), code)
+  end function find
+
+  ! What an error message calls it.
+  function called(i, codes, names) result(text)
+    integer, intent(in) :: i
+    integer(c_int), intent(in), optional :: codes(:)
+    character(len=*), intent(in), optional :: names(:)
     character(len=:), allocatable :: text
     character(len=PAPI_MAX_STR_LEN) :: found
     integer(c_int) :: check
 
-    call PAPIF_event_code_to_name(code, found, check)
-    if (check /= PAPI_OK) write (found, '(a, i0)') 'event code ', code
-    text = trim(found)
+    if (present(names)) then
+      text = trim(names(i))
+    else
+      call PAPIF_event_code_to_name(codes(i), found, check)
+      if (check /= PAPI_OK) write (found, '(a, i0)') 'event code ', codes(i)
+      text = trim(found)
+    end if
   end function called
+
+  ! Adds or removes events that are given by their codes or by their names. If one fails the change ends
+  ! there; undo, where there is one, takes back those before it.
+  subroutine change_events(self, what, change, undo, codes, names, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    character(len=*), intent(in) :: what
+    procedure(PAPI_add_event) :: change
+    procedure(PAPI_remove_event), optional :: undo
+    integer(c_int), intent(in), optional :: codes(:)
+    character(len=*), intent(in), optional :: names(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(len=:), allocatable :: whole, reason
+    integer(c_int), allocatable :: found(:)
+    integer(c_int) :: check, ignored
+    integer :: i, n
+
+    n = 0
+    whole = what
+    call prepare(self, check, reason)
+    if (check == PAPI_OK) then
+      if (present(codes)) n = size(codes)
+      if (present(names)) n = size(names)
+      allocate (found(n))
+      do i = 1, n
+        check = find(i, codes, names, found(i))
+        if (check == PAPI_OK) check = change(self%es, found(i))
+        if (check /= PAPI_OK) exit
+      end do
+      if (check /= PAPI_OK) then
+        reason = papi_error_text(check) ! before another call fails
+        whole = what // ': ' // called(i, codes, names)
+        if (present(undo)) then
+          do i = i - 1, 1, -1
+            ignored = undo(self%es, found(i))
+          end do
+        end if
+      end if
+      call recount(self)
+    end if
+    call settle(check, whole, stat, errmsg, reason)
+  end subroutine change_events
 
   subroutine add_code(self, code, stat, errmsg)
     class(papi_event_set), intent(inout) :: self
@@ -249,8 +309,19 @@ contains
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
 
-    call add_codes(self, [code], stat, errmsg)
+    call change_events(self, 'papi_event_set%add', PAPI_add_event, PAPI_remove_event, codes=[code], &
+      stat=stat, errmsg=errmsg)
   end subroutine add_code
+
+  subroutine add_codes(self, codes, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    integer(c_int), intent(in) :: codes(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+
+    call change_events(self, 'papi_event_set%add', PAPI_add_event, PAPI_remove_event, codes=codes, &
+      stat=stat, errmsg=errmsg)
+  end subroutine add_codes
 
   subroutine add_name(self, name, stat, errmsg)
     class(papi_event_set), intent(inout) :: self
@@ -258,74 +329,19 @@ contains
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
 
-    call add_names(self, [name], stat, errmsg)
+    call change_events(self, 'papi_event_set%add', PAPI_add_event, PAPI_remove_event, names=[name], &
+      stat=stat, errmsg=errmsg)
   end subroutine add_name
-
-  subroutine add_codes(self, codes, stat, errmsg)
-    class(papi_event_set), intent(inout) :: self
-    integer(c_int), intent(in) :: codes(:)
-    integer(c_int), intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
-    character(len=:), allocatable :: reason
-    integer(c_int) :: check
-    integer :: i
-
-    call prepare(self, check, reason)
-    if (check /= PAPI_OK) then
-      call settle(check, 'papi_event_set%add', stat, errmsg, reason)
-      return
-    end if
-    do i = 1, size(codes)
-      check = PAPI_add_event(self%es, codes(i))
-      if (check /= PAPI_OK) then
-        reason = papi_error_text(check) ! before another call fails
-        call undo(self, codes(:i - 1))
-        call settle(check, 'papi_event_set%add: ' // called(codes(i)), stat, errmsg, reason)
-        return
-      end if
-    end do
-    call recount(self)
-    if (present(stat)) stat = PAPI_OK
-  end subroutine add_codes
 
   subroutine add_names(self, names, stat, errmsg)
     class(papi_event_set), intent(inout) :: self
     character(len=*), intent(in) :: names(:)
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
-    character(len=:), allocatable :: reason
-    integer(c_int) :: codes(size(names)), check
-    integer :: i
 
-    call prepare(self, check, reason)
-    if (check /= PAPI_OK) then
-      call settle(check, 'papi_event_set%add', stat, errmsg, reason)
-      return
-    end if
-    do i = 1, size(names)
-      check = code_of(names(i), codes(i))
-      if (check == PAPI_OK) check = PAPI_add_event(self%es, codes(i))
-      if (check /= PAPI_OK) then
-        reason = papi_error_text(check)
-        call undo(self, codes(:i - 1))
-        call settle(check, 'papi_event_set%add: ' // trim(names(i)), stat, errmsg, reason)
-        return
-      end if
-    end do
-    call recount(self)
-    if (present(stat)) stat = PAPI_OK
+    call change_events(self, 'papi_event_set%add', PAPI_add_event, PAPI_remove_event, names=names, &
+      stat=stat, errmsg=errmsg)
   end subroutine add_names
-
-  subroutine undo(self, added)
-    class(papi_event_set), intent(in) :: self
-    integer(c_int), intent(in) :: added(:)
-    integer(c_int) :: ignored
-    integer :: i
-
-    do i = size(added), 1, -1
-      ignored = PAPI_remove_event(self%es, added(i))
-    end do
-  end subroutine undo
 
   subroutine remove_code(self, code, stat, errmsg)
     class(papi_event_set), intent(inout) :: self
@@ -333,8 +349,17 @@ contains
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
 
-    call remove_codes(self, [code], stat, errmsg)
+    call change_events(self, 'papi_event_set%remove', PAPI_remove_event, codes=[code], stat=stat, errmsg=errmsg)
   end subroutine remove_code
+
+  subroutine remove_codes(self, codes, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    integer(c_int), intent(in) :: codes(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+
+    call change_events(self, 'papi_event_set%remove', PAPI_remove_event, codes=codes, stat=stat, errmsg=errmsg)
+  end subroutine remove_codes
 
   subroutine remove_name(self, name, stat, errmsg)
     class(papi_event_set), intent(inout) :: self
@@ -342,62 +367,16 @@ contains
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
 
-    call remove_names(self, [name], stat, errmsg)
+    call change_events(self, 'papi_event_set%remove', PAPI_remove_event, names=[name], stat=stat, errmsg=errmsg)
   end subroutine remove_name
-
-  subroutine remove_codes(self, codes, stat, errmsg)
-    class(papi_event_set), intent(inout) :: self
-    integer(c_int), intent(in) :: codes(:)
-    integer(c_int), intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
-    character(len=:), allocatable :: reason
-    integer(c_int) :: check
-    integer :: i
-
-    call prepare(self, check, reason)
-    if (check /= PAPI_OK) then
-      call settle(check, 'papi_event_set%remove', stat, errmsg, reason)
-      return
-    end if
-    do i = 1, size(codes)
-      check = PAPI_remove_event(self%es, codes(i))
-      if (check /= PAPI_OK) exit
-    end do
-    if (check /= PAPI_OK) reason = papi_error_text(check)
-    call recount(self)
-    if (check /= PAPI_OK) then
-      call settle(check, 'papi_event_set%remove: ' // called(codes(i)), stat, errmsg, reason)
-    else if (present(stat)) then
-      stat = PAPI_OK
-    end if
-  end subroutine remove_codes
 
   subroutine remove_names(self, names, stat, errmsg)
     class(papi_event_set), intent(inout) :: self
     character(len=*), intent(in) :: names(:)
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
-    character(len=:), allocatable :: reason
-    integer(c_int) :: code, check
-    integer :: i
 
-    call prepare(self, check, reason)
-    if (check /= PAPI_OK) then
-      call settle(check, 'papi_event_set%remove', stat, errmsg, reason)
-      return
-    end if
-    do i = 1, size(names)
-      check = code_of(names(i), code)
-      if (check == PAPI_OK) check = PAPI_remove_event(self%es, code)
-      if (check /= PAPI_OK) exit
-    end do
-    if (check /= PAPI_OK) reason = papi_error_text(check)
-    call recount(self)
-    if (check /= PAPI_OK) then
-      call settle(check, 'papi_event_set%remove: ' // trim(names(i)), stat, errmsg, reason)
-    else if (present(stat)) then
-      stat = PAPI_OK
-    end if
+    call change_events(self, 'papi_event_set%remove', PAPI_remove_event, names=names, stat=stat, errmsg=errmsg)
   end subroutine remove_names
 
   subroutine clear(self, stat, errmsg)
@@ -410,11 +389,13 @@ contains
     call prepare(self, check, reason)
     if (check == PAPI_OK) then
       check = PAPI_cleanup_eventset(self%es)
-      if (check == PAPI_OK) call recount(self)
-      call settle(check, 'papi_event_set%clear', stat, errmsg)
-    else
-      call settle(check, 'papi_event_set%clear', stat, errmsg, reason)
+      if (check == PAPI_OK) then
+        call recount(self)
+      else
+        reason = papi_error_text(check)
+      end if
     end if
+    call settle(check, 'papi_event_set%clear', stat, errmsg, reason)
   end subroutine clear
 
   ! ----------------------------------------------------------------------------------------- counting
