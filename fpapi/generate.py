@@ -11,7 +11,7 @@ import argparse
 import os
 import sys
 
-from generator import emit_c, emit_headers, emit_module, emit_symbols, header, table
+from generator import emit_c, emit_headers, emit_module, emit_structures, emit_symbols, header, structures, table
 
 SYMBOL_NODE = 'PAPI_7'  # of the version script; it changes when the library becomes incompatible
 INT_RANGE = range(-2 ** 31, 2 ** 31)
@@ -36,16 +36,19 @@ def check_constants(constants):
         seen.add(name.lower())
 
 
-def outputs(functions, constants, folder):
+def outputs(functions, declared, folder):
+    constants = declared.constants
     return {
         'fpapi_symbols.c': emit_c.symbols(functions, folder),
         'papi.map': emit_symbols.version_script(functions, SYMBOL_NODE),
         'symbols.txt': emit_symbols.symbol_list(functions),
         'papi_bindings.f90': emit_module.module(functions, constants),
+        'papi_structures.f90': emit_structures.module(functions, declared),
         'fpapi.h': emit_headers.cpp_header(constants),
         'f77papi.h': emit_headers.fixed_header(constants),
         'f90papi.h': emit_headers.free_header(constants),
         'constants.tsv': emit_headers.plain_list(constants),
+        'structures.tsv': emit_structures.plain_list(functions, declared),
     }
 
 
@@ -72,8 +75,8 @@ def main():
         declared = header.Header(options.header, options.compiler)
         check_prototypes(functions, declared.prototypes)
         check_constants(declared.constants)
-        write(options.out, outputs(functions, declared.constants, os.path.dirname(os.path.abspath(__file__))))
-    except (table.TableError, header.HeaderError, OSError) as error:
+        write(options.out, outputs(functions, declared, os.path.dirname(os.path.abspath(__file__))))
+    except (table.TableError, header.HeaderError, structures.StructureError, OSError) as error:
         sys.exit('generate.py: %s' % error)
 
 

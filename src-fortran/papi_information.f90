@@ -17,7 +17,10 @@ module papi_information
     PAPI_MAX_MEM_HIERARCHY_LEVELS, PAPI_MAX_STR_LEN, PAPI_MH_MAX_LEVELS, PAPI_MH_TYPE_EMPTY, PAPI_OK, &
     PAPIF_event_code_to_name, PAPIF_event_name_to_code, PAPIF_get_component_index
   use papi_errors, only: library_ready, settle
-  use papi_structures, only: c_cache_info, c_component_info, c_dmem_info, c_event_info, c_hw_info, c_level_info, c_tlb_info, flag_of
+  use papi_structures, only: bit_attach, bit_attach_must_ptrace, bit_cntr_umasks, bit_cpu, bit_fast_counter_read, &
+    bit_fast_real_timer, bit_fast_virtual_timer, bit_hardware_intr, bit_inherit, bit_kernel_multiplex, &
+    bit_kernel_profile, bit_posix1b_timers, bit_precise_intr, PAPI_component_info_t, PAPI_dmem_info_t, &
+    PAPI_event_info_t, PAPI_hw_info_t, PAPI_mh_cache_info_t, PAPI_mh_level_t, PAPI_mh_tlb_info_t
   implicit none
   private
   public :: papi_event_code, papi_event_name
@@ -152,7 +155,7 @@ contains
     class(papi_hw_info), intent(inout) :: self
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
-    type(c_hw_info), pointer :: found
+    type(PAPI_hw_info_t), pointer :: found
     type(c_ptr), target :: address ! the one component of the union that is filled
     integer(c_int) :: check
 
@@ -169,7 +172,7 @@ contains
     class(papi_dmem_info), intent(inout) :: self
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
-    type(c_dmem_info), target :: found
+    type(PAPI_dmem_info_t), target :: found
     integer(c_int) :: check
 
     check = library_ready()
@@ -206,7 +209,7 @@ contains
   integer(c_int) function event_info(code, info) result(check)
     integer(c_int), intent(in) :: code
     class(papi_event_info), intent(inout) :: info
-    type(c_event_info), allocatable, target :: found ! long for a stack
+    type(PAPI_event_info_t), allocatable, target :: found ! long for a stack
 
     allocate (found)
     check = PAPI_get_event_info(code, c_loc(found))
@@ -244,7 +247,7 @@ contains
   integer(c_int) function component_info(cidx, info) result(check)
     integer(c_int), intent(in) :: cidx
     class(papi_component_info), intent(inout) :: info
-    type(c_component_info), pointer :: found
+    type(PAPI_component_info_t), pointer :: found
     type(c_ptr), target :: address ! the one component of the union that is filled
 
     check = PAPI_get_cmp_opt(PAPI_COMPONENTINFO, c_loc(address), cidx)
@@ -287,7 +290,7 @@ contains
   ! ------------------------------------------------------------------------------------- from C's types
 
   subroutine hw_from_c(from, to)
-    type(c_hw_info), intent(in) :: from
+    type(PAPI_hw_info_t), intent(in) :: from
     class(papi_hw_info), intent(inout) :: to
     integer :: i, levels
 
@@ -321,10 +324,10 @@ contains
   end subroutine hw_from_c
 
   subroutine level_from_c(from, to)
-    type(c_level_info), intent(in) :: from
+    type(PAPI_mh_level_t), intent(in) :: from
     type(papi_memory_level), intent(inout) :: to
-    type(c_tlb_info) :: tlb
-    type(c_cache_info) :: cache
+    type(PAPI_mh_tlb_info_t) :: tlb
+    type(PAPI_mh_cache_info_t) :: cache
     integer :: i, n
 
     allocate (to%tlb(count(from%tlb%type /= PAPI_MH_TYPE_EMPTY)), to%cache(count(from%cache%type /= PAPI_MH_TYPE_EMPTY)))
@@ -345,7 +348,7 @@ contains
   end subroutine level_from_c
 
   subroutine event_from_c(from, to)
-    type(c_event_info), intent(in) :: from
+    type(PAPI_event_info_t), intent(in) :: from
     class(papi_event_info), intent(inout) :: to
     integer :: terms, quals
 
@@ -377,7 +380,7 @@ contains
   end subroutine event_from_c
 
   subroutine component_from_c(from, to)
-    type(c_component_info), intent(in) :: from
+    type(PAPI_component_info_t), intent(in) :: from
     class(papi_component_info), intent(inout) :: to
 
     to%name = text_of(from%name)
@@ -403,23 +406,23 @@ contains
     to%hardware_intr_sig = from%hardware_intr_sig
     to%component_type = from%component_type
     call copy_pmu_names(from, to)
-    to%hardware_intr = flag_of(from%flags, 0)
-    to%precise_intr = flag_of(from%flags, 1)
-    to%posix1b_timers = flag_of(from%flags, 2)
-    to%kernel_profile = flag_of(from%flags, 3)
-    to%kernel_multiplex = flag_of(from%flags, 4)
-    to%fast_counter_read = flag_of(from%flags, 5)
-    to%fast_real_timer = flag_of(from%flags, 6)
-    to%fast_virtual_timer = flag_of(from%flags, 7)
-    to%attach = flag_of(from%flags, 8)
-    to%attach_must_ptrace = flag_of(from%flags, 9)
-    to%cntr_umasks = flag_of(from%flags, 10)
-    to%cpu = flag_of(from%flags, 11)
-    to%inherit = flag_of(from%flags, 12)
+    to%hardware_intr = btest(from%bits_1, bit_hardware_intr)
+    to%precise_intr = btest(from%bits_1, bit_precise_intr)
+    to%posix1b_timers = btest(from%bits_1, bit_posix1b_timers)
+    to%kernel_profile = btest(from%bits_1, bit_kernel_profile)
+    to%kernel_multiplex = btest(from%bits_1, bit_kernel_multiplex)
+    to%fast_counter_read = btest(from%bits_1, bit_fast_counter_read)
+    to%fast_real_timer = btest(from%bits_1, bit_fast_real_timer)
+    to%fast_virtual_timer = btest(from%bits_1, bit_fast_virtual_timer)
+    to%attach = btest(from%bits_1, bit_attach)
+    to%attach_must_ptrace = btest(from%bits_1, bit_attach_must_ptrace)
+    to%cntr_umasks = btest(from%bits_1, bit_cntr_umasks)
+    to%cpu = btest(from%bits_1, bit_cpu)
+    to%inherit = btest(from%bits_1, bit_inherit)
   end subroutine component_from_c
 
   subroutine dmem_from_c(from, to)
-    type(c_dmem_info), intent(in) :: from
+    type(PAPI_dmem_info_t), intent(in) :: from
     class(papi_dmem_info), intent(inout) :: to
 
     to%peak = from%peak
@@ -437,7 +440,7 @@ contains
   end subroutine dmem_from_c
 
   subroutine copy_pmu_names(from, to)
-    type(c_component_info), intent(in) :: from
+    type(PAPI_component_info_t), intent(in) :: from
     class(papi_component_info), intent(inout) :: to
     character(kind=c_char), pointer :: letter(:)
     integer :: i, j, n

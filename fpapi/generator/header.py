@@ -6,6 +6,8 @@ import re
 import subprocess
 import tempfile
 
+from .structures import Structures
+
 MARK = b'fpapi constants:'
 
 
@@ -20,12 +22,17 @@ class Header:
         self.lines = own_lines(preprocess(self.path, compiler), os.path.dirname(self.path))
         self.constants = self._constants()
         self.prototypes = prototypes(self.lines)
+        self.structures = Structures(code(self.lines))
+
+    def values(self, expressions):
+        """{expression: its value}, of constant expressions of C."""
+        return dict(zip(expressions, values(expressions, self.path, self.compiler)))
 
     def _constants(self):
         names = list(dict.fromkeys(macro_names(self.lines) + enumerators(self.lines)))
         if not names:
             raise HeaderError('%s defines no constant' % self.path)
-        return list(zip(names, values(names, self.path, self.compiler)))
+        return list(self.values(names).items())
 
 
 def run(command):

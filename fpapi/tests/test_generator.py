@@ -20,7 +20,7 @@ TABLE = os.path.join(FPAPI, 'functions.tab')
 sys.path.insert(0, FPAPI)
 
 import generate  # noqa: E402
-from generator import emit_c, emit_headers, header, table  # noqa: E402
+from generator import emit_c, emit_headers, emit_structures, header, structures, table  # noqa: E402
 
 CC, FC = 'cc', 'gfortran'
 
@@ -43,7 +43,7 @@ class WholeInterface(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.functions = table.read(TABLE)
         self.header = header.Header(PAPI_H, [CC])
-        generate.write(self.folder, generate.outputs(self.functions, self.header.constants, FPAPI))
+        generate.write(self.folder, generate.outputs(self.functions, self.header, FPAPI))
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -55,10 +55,11 @@ class WholeInterface(unittest.TestCase):
         self.assertTrue(ok, said)
 
     @unittest.skipUnless(FC, 'no Fortran compiler')
-    def test_module_compiles(self):
-        ok, said = compile_ok([FC, '-std=f2008', '-Wall', '-Wextra', '-Wc-binding-type', '-Werror', '-fsyntax-only',
-                               '-J', self.folder, self.path('papi_bindings.f90')])
-        self.assertTrue(ok, said)
+    def test_modules_compile(self):
+        for name in ('papi_bindings.f90', 'papi_structures.f90'):
+            ok, said = compile_ok([FC, '-std=f2008', '-Wall', '-Wextra', '-Wc-binding-type', '-Werror', '-fsyntax-only',
+                                   '-J', self.folder, self.path(name)])
+            self.assertTrue(ok, said)
 
     def test_clash_with_constant_gets_suffix(self):
         module = read(self.path('papi_bindings.f90'))
@@ -66,7 +67,8 @@ class WholeInterface(unittest.TestCase):
         self.assertIn('name="PAPI_attach"', module)
 
     def test_lines_fit(self):
-        for name, limit in (('papi_bindings.f90', 131), ('f77papi.h', 72), ('f90papi.h', 131)):
+        for name, limit in (('papi_bindings.f90', 131), ('papi_structures.f90', 131), ('f77papi.h', 72),
+                            ('f90papi.h', 131)):
             longest = max(len(line) for line in read(self.path(name)).splitlines())
             self.assertLessEqual(longest, limit, name)
 
@@ -148,6 +150,56 @@ class Constants(unittest.TestCase):
     def test_big_endian_object(self):
         data = b'xx' + header.MARK + (1).to_bytes(8, 'big') + (-7).to_bytes(8, 'big', signed=True)
         self.assertEqual(header.decode(data, 1), [-7])
+
+
+class Structures(unittest.TestCase):
+    CODE = '''
+        typedef void *where_t;
+        typedef struct part { int a, b[2]; } part_t;
+        typedef struct { unsigned int on : 1; unsigned  int rest : 30; unsigned int off : 1;
+            part_t part[3]; part_t *other; where_t start, end;
+            __extension__ union { char text[M][N]; struct { long long number; }; }; unsigned last : 1; } whole_t;
+        typedef whole_t old_t;'''
+
+    def made(self, little_endian):
+        found = structures.Structures(self.CODE)
+        return emit_structures.Module(found, {'M': 4, 'N': 5, '2': 2, '3': 3}.get, little_endian).text(
+            found.with_parts(['old_t']))
+
+    def test_members(self):
+        text = self.made(True)
+        self.assertIn('''  type, bind(C), public :: part_t
+    integer(kind=c_int) :: a
+    integer(kind=c_int) :: b(2)
+  end type part_t
+
+  type, bind(C), public :: whole_t
+    integer(kind=c_int) :: bits_1
+    type(part_t) :: part(3)
+    type(c_ptr) :: other
+    type(c_ptr) :: start
+    type(c_ptr) :: end
+    character(kind=c_char) :: text(5, 4)
+    integer(kind=c_int) :: bits_2
+  end type whole_t
+''', text)
+        self.assertIn('only: c_char, c_int, c_ptr\n', text)
+
+    def test_places_of_bits(self):
+        for little_endian, places in ((True, (0, 31, 0)), (False, (31, 0, 31))):
+            text = self.made(little_endian)
+            for name, place in zip(('on', 'off', 'last'), places):
+                self.assertIn(':: bit_%s = %d\n' % (name, place), text)
+            self.assertNotIn('bit_rest', text)
+
+    def test_mistakes(self):
+        for code, why in (('int (*f)(void);', 'not understood'), ('other_t o;', 'no Fortran type for other_t'),
+                          ('int a : 1; int a : 1;', 'two fields'), ('int a : 31; int b : 2;', 'more fields')):
+            with self.assertRaisesRegex(structures.StructureError, why):
+                found = structures.Structures('typedef struct { %s } s_t;' % code)
+                emit_structures.Module(found, int, True).text(['s_t'])
+        with self.assertRaisesRegex(structures.StructureError, 'no such structure'):
+            structures.Structures(self.CODE).with_parts(['new_t'])
 
 
 if __name__ == '__main__':

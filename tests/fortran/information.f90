@@ -3,7 +3,7 @@
 ! structures.c fills, then what the library says of this machine.
 module filled
   use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_size_t
-  use papi_structures, only: c_dmem_info, c_event_info
+  use papi_structures, only: PAPI_dmem_info_t, PAPI_event_info_t
   implicit none
   public
 
@@ -12,16 +12,16 @@ module filled
       import :: c_ptr
     end function filled_hw_info
     subroutine fill_event_info(info) bind(C)
-      import :: c_event_info
-      type(c_event_info), intent(out) :: info
+      import :: PAPI_event_info_t
+      type(PAPI_event_info_t), intent(out) :: info
     end subroutine fill_event_info
     type(c_ptr) function filled_component_info(flag) bind(C)
       import :: c_int, c_ptr
       integer(c_int), value :: flag
     end function filled_component_info
     subroutine fill_dmem_info(info) bind(C)
-      import :: c_dmem_info
-      type(c_dmem_info), intent(out) :: info
+      import :: PAPI_dmem_info_t
+      type(PAPI_dmem_info_t), intent(out) :: info
     end subroutine fill_dmem_info
     integer(c_size_t) function size_of_dmem_info() bind(C)
       import :: c_size_t
@@ -39,7 +39,7 @@ program information
   use filled
   use papi
   use papi_information, only: from_c
-  use papi_structures, only: c_component_info, c_hw_info
+  use papi_structures, only: PAPI_component_info_t, PAPI_hw_info_t
   implicit none
 
   call hardware_structure()
@@ -63,7 +63,7 @@ contains
   end subroutine numbers
 
   subroutine hardware_structure()
-    type(c_hw_info), pointer :: c
+    type(PAPI_hw_info_t), pointer :: c
     type(papi_hw_info) :: i
     integer :: turn
 
@@ -94,7 +94,7 @@ contains
   end subroutine hardware_structure
 
   subroutine event_structure()
-    type(c_event_info), allocatable :: c
+    type(PAPI_event_info_t), allocatable :: c
     type(papi_event_info) :: i
     integer :: turn
 
@@ -125,7 +125,7 @@ contains
   end subroutine event_structure
 
   subroutine component_structure()
-    type(c_component_info), pointer :: c
+    type(PAPI_component_info_t), pointer :: c
     type(papi_component_info) :: i
     logical :: flags(0:13)
     integer :: which
@@ -157,7 +157,7 @@ contains
   end subroutine component_structure
 
   subroutine memory()
-    type(c_dmem_info) :: c
+    type(PAPI_dmem_info_t) :: c
     type(papi_dmem_info) :: i, now
     integer(int64) :: values(PAPIF_DMEM_MAXVAL)
     integer :: check

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * For information.f90: structures of papi.h in which each number is another one and each text is the
- * name of its component, and the size of those that Fortran has the library fill. The others are the
- * library's own: what stands behind their last known component harms nobody. */
+ * name of its component, and the size of those that Fortran has the library fill. */
 #include <papi.h>
 #include <string.h>
 
