@@ -211,15 +211,15 @@ def errors(page, header):
     return roff.heading('errors') + lines if lines else []
 
 
-def type_names(page, callbacks):
+def type_names(page):
     used = []
     for row in page.rows:
         used += re.findall(r'\bPAPI_\w+_t\b', page.prototype(row) or '')
     return used
 
 
-def c_types(page, header, callbacks):
-    waiting, found = type_names(page, callbacks), {}
+def c_types(page, header):
+    waiting, found = type_names(page), {}
     while waiting:
         name = waiting.pop(0)
         definition = None if name in found else contracts.type_definition(header.text, name)
@@ -232,7 +232,7 @@ def c_types(page, header, callbacks):
 
 def types(page, header, callbacks):
     lines = []
-    for definition in reversed(list(c_types(page, header, callbacks).values())):
+    for definition in reversed(list(c_types(page, header).values())):
         text = [t for t in definition.split('\n') if not t.startswith('#') and '__extension__' not in t]
         lines += roff.code(text)
     for name in dict.fromkeys(a.parameter for row in page.rows for a in row.fortran_arguments if a.kind == 'callback'):

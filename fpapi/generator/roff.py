@@ -36,10 +36,6 @@ def code(lines):
     return ['.PP', '.in +4n', '.EX'] + [line(plain(text)) for text in lines] + ['.EE', '.in']
 
 
-def synopsis(lines):
-    return ['.nf'] + [line(plain(text)) if text else '.PP' for text in lines] + ['.fi']
-
-
 def tagged(tag, words):
     return ['.TP', line(tag), words]
 
