@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The constants for Fortran codes that include a header, and as plain facts for the tests."""
 
-INT_MIN = -2147483648
+from . import kinds
+
 FIXED_FORM_END = 72
 
 
 def fortran_value(value):
-    """-2147483648 as a literal overflows: its digits are read before the sign."""
-    return '(-2147483647-1)' if value == INT_MIN else str(value)
+    return '(-2147483647-1)' if value == kinds.INT_MIN else str(value)
 
 
 def cpp_header(constants):

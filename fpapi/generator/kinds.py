@@ -9,6 +9,7 @@ NUMBERS = {
     'll': ('long long', 'integer', 'c_long_long'),
     'float': ('float', 'real', 'c_float'),
 }
+INT_MIN = -2147483648  # no literal of it: its digits are read before the sign
 TEXTS = ('str', 'mstr')
 WITH_PARAMETER = ('struct', 'enum', 'callback')
 KINDS = tuple(NUMBERS) + TEXTS + ('ptr', 'buffer') + WITH_PARAMETER

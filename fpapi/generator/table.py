@@ -63,6 +63,9 @@ class Table:
     def with_fortran(self):
         return [f for f in self.functions if f.fortran_name]
 
+    def generics(self):
+        return sorted({f.generic for f in self.functions if f.generic})
+
 
 ARGUMENT = re.compile(r'(in|out|inout)\s+(\w+)(?::(\w+))?\s+(\w+)\s*(?:\(([\w*]+)\))?$')
 RESULT = re.compile(r'(\w+)(?::(\w+))?\s+(\w+)$')
