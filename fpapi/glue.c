@@ -6,7 +6,6 @@
 
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 /* No address is smaller: Linux maps nothing into the first 64 KiB (vm.mmap_min_addr). */
 #define FIRST_ADDRESS 65536
@@ -64,15 +63,13 @@ static int get_default(int option, int *value)
 
 int fpapi_get_domain(int es, int *domain, int mode)
 {
-    PAPI_option_t option;
+    PAPI_option_t option = {.domain = {.eventset = es}};
     int rc;
 
     if (mode == PAPI_DEFDOM)
         return get_default(mode, domain);
     if (mode != PAPI_DOMAIN)
         return PAPI_EINVAL;
-    memset(&option, 0, sizeof option);
-    option.domain.eventset = es;
     rc = PAPI_get_opt(mode, &option);
     if (rc == PAPI_OK)
         *domain = option.domain.domain;
@@ -81,15 +78,13 @@ int fpapi_get_domain(int es, int *domain, int mode)
 
 int fpapi_get_granularity(int es, int *granularity, int mode)
 {
-    PAPI_option_t option;
+    PAPI_option_t option = {.granularity = {.eventset = es}};
     int rc;
 
     if (mode == PAPI_DEFGRN)
         return get_default(mode, granularity);
     if (mode != PAPI_GRANUL)
         return PAPI_EINVAL;
-    memset(&option, 0, sizeof option);
-    option.granularity.eventset = es;
     rc = PAPI_get_opt(mode, &option);
     if (rc == PAPI_OK)
         *granularity = option.granularity.granularity;

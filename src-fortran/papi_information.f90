@@ -442,21 +442,17 @@ contains
   subroutine copy_pmu_names(from, to)
     type(PAPI_component_info_t), intent(in) :: from
     class(papi_component_info), intent(inout) :: to
-    character(kind=c_char), pointer :: letter(:)
-    integer :: i, j, n
+    character(kind=c_char), pointer :: letters(:)
+    integer :: i, n
 
     do n = 0, size(from%pmu_names) - 1
       if (.not. c_associated(from%pmu_names(n + 1))) exit
     end do
     if (allocated(to%pmu_names)) deallocate (to%pmu_names)
     allocate (to%pmu_names(n))
-    to%pmu_names = ' '
     do i = 1, n
-      call c_f_pointer(from%pmu_names(i), letter, [PAPI_MAX_STR_LEN]) ! looked at up to its end alone
-      do j = 1, PAPI_MAX_STR_LEN
-        if (letter(j) == c_null_char) exit
-        to%pmu_names(i)(j:j) = letter(j)
-      end do
+      call c_f_pointer(from%pmu_names(i), letters, [PAPI_MAX_STR_LEN]) ! looked at up to its end alone
+      to%pmu_names(i) = text_of(letters)
     end do
   end subroutine copy_pmu_names
 
