@@ -136,7 +136,7 @@ static void measure_in_child(measurement *take, const struct subject *subject, s
 
 #define PROCESSES 3
 
-/* The median of several processes, so that the one measurement of each is no chance value either. */
+/* The median of several processes, so that the one measurement of each is not a chance value either. */
 static void measure(measurement *take, const struct subject *subject, struct result *total)
 {
     struct result *r =

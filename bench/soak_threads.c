@@ -107,7 +107,7 @@ static void start(struct figures *figures, int es)
     figures->starts++;
 }
 
-/* 1: the stop says that overflows are missing, which is no wrong code. */
+/* 1: the stop says that overflows are missing, which is not a wrong code. */
 static int stop(struct figures *figures, int es, long long *values)
 {
     int code = PAPI_stop(es, values);

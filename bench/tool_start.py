@@ -7,7 +7,7 @@ distribution's PAPI (package papi-tools), turn by turn. The listings are thrown 
 runs: what the tool takes, and not what the machine does besides.
 
 Status 1: papi_native_avail takes more of the processor's time than the other one, or papi_avail, which asks hwloc and the
-kernel where the other does not, three times as much. Status 77: there is no other one.
+kernel where the other does not, three times as much. Status 77: there is no other PAPI.
 """
 import os
 import resource

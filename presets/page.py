@@ -123,7 +123,7 @@ def collect(files, titles):
             cpus.append({"name": name, "title": title, "file": path.stem, "vendor": vendor, "cells": numbered})
     order = [*VENDORS, *sorted({cpu["vendor"] for cpu in cpus} - set(VENDORS))]
     known = list(titles)
-    # Rules behind the names that libpfm4 has.
+    # Rules after the names that libpfm4 has.
     cpus.sort(key=lambda cpu: (order.index(cpu["vendor"]), cpu["name"] not in titles,
                                known.index(cpu["name"]) if cpu["name"] in titles else 0))
     return cpus, [json.loads(text) for text in numbers]

@@ -62,7 +62,7 @@ struct checker {
 void fault_at(struct checker *c, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* ---- rows.c: reads a file; its faults are told. */
+/* ---- rows.c: reads a file; reports its faults. */
 void rows_read(struct checker *c, const char *name);
 
 /* ---- events.c: libpfm4 */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A reason is told in a sentence with the preset's name, in struct reason. */
+/* A reason is reported in a sentence with the preset's name, in struct reason. */
 enum { LONGEST_REASON = 400 };
 
 /* Where in a file. */
@@ -124,7 +124,7 @@ static bool uses_operand(const struct formula *formula, int operand)
     return false;
 }
 
-/* The reader has found it valid already; what the formula forgets is no error there. */
+/* The reader has found it valid already; what the formula leaves out is not an error there. */
 static void check_parts(struct place *p, const struct preset_definition *parts)
 {
     bool formula = parts->derivation == DERIVED_POSTFIX;

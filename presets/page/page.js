@@ -22,7 +22,7 @@ function make(tag, attributes, ...children) {
     return element;
 }
 
-// Long names may be parted behind their colons.
+// Long names may be broken after their colons.
 function code(text) {
     return make("code", {}, ...text.split(/(?<=:)/).flatMap((part) => [part, make("wbr")]));
 }

@@ -4,7 +4,7 @@
 
 Runs the checker on each table in FOLDER. What it must say stands in the table's second line, "# expect: LINE: TEXT"
 (the fault's line and text, at its head; "FILE:LINE: TEXT" in another file) or "# expect: ok", and options of the
-checker behind "# options: " in one of the next. {here} in them is FOLDER. "# needs: PMU" there: for a libpfm4
+checker after "# options: " in one of the next. {here} in them is FOLDER. "# needs: PMU" there: for a libpfm4
 that knows this processor.
 """
 import pathlib
@@ -17,7 +17,7 @@ def run(checker, file, options=()):
 
 
 def said(file, key):
-    """What stands behind "# key: " in the table's head, or None."""
+    """What follows "# key: " in the table's head, or None."""
     for line in file.read_text().splitlines()[1:4]:
         if line.startswith(f"# {key}: "):
             return line[len(f"# {key}: "):]
@@ -44,7 +44,7 @@ def known_pmus(checker):
 
 
 def missing_file(checker, folder):
-    """A file that is not there is told too."""
+    """A file that does not exist is reported, too."""
     result = run(checker, folder / "not_there.csv")
     wanted = "not_there.csv:1: No such file"
     return None if result.returncode == 1 and wanted in result.stderr else result.stderr or "no failure"
@@ -62,7 +62,7 @@ def main():
     for name, text in bad:
         print(f"{name}: {text}")
     print(f"{len(failures) - len(bad)} of {len(failures)} as expected")
-    # No table found is no success.
+    # Finding no table is not a success.
     sys.exit(bool(bad) or not files)
 
 

@@ -32,7 +32,7 @@ void circumstance_no_output(void);
 /* No descriptor can be opened. */
 void circumstance_no_files(void);
 
-/* The program goes on in a child process; the parent waits, and ends with the child's status. */
+/* The program continues in a child process; the parent waits, and ends with the child's status. */
 void circumstance_forked(void);
 
 /* Calls body(argument) in a child process and returns what it returned; -1000 where it did not,

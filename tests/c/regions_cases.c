@@ -323,7 +323,7 @@ static void *never_end(void *argument)
     return argument;
 }
 
-/* The file is written while other threads go on. */
+/* The file is written while other threads continue. */
 static void running(void)
 {
     pthread_t thread;

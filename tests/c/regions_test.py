@@ -326,7 +326,7 @@ def report(run):
 
 
 def many(run):
-    """Beyond a million entries the sums go on, in bounded memory."""
+    """Beyond a million entries the sums continue, in bounded memory."""
     run("many", PAPI_EVENTS="nonsense")
     entries = sums = 0
     with open(run.folder / "papi_hl_output/rank_000000.json") as file:

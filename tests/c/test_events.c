@@ -659,7 +659,7 @@ static void program_defines(void *argument)
     EQUAL(v[0], 2 * v[2]);
     EQUAL(v[1], 2 * v[2]);
 
-    /* Enumerated behind the others. */
+    /* Enumerated after the others. */
     code = PAPI_END - 1;
     OK(PAPI_enum_event(&code, PAPI_ENUM_EVENTS));
     EQUAL(code, mine);

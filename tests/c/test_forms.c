@@ -207,7 +207,7 @@ static void allow_descriptors(int more)
     EQUAL(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
-/* The events are opened anew: where that fails the set is as it was. */
+/* The events are opened again: where that fails the set is as it was. */
 static void without_descriptors(void *unused)
 {
     long long values[3], faults;
@@ -296,7 +296,7 @@ struct child {
 
 static char own_path[4096]; /* of this program */
 
-/* What exec starts anew: one round of the work. */
+/* What exec starts again: one round of the work. */
 static int worker(void)
 {
     test_touch_pages(PAGES);
@@ -414,7 +414,7 @@ static void count_a_child(int attach_first, int multiplexed)
     have_done(&child, 't');
     OK(PAPI_start(es));
     EQUAL(state_of(es), PAPI_RUNNING | bits);
-    OK(PAPI_read(es, values)); /* it sleeps: nothing is no error */
+    OK(PAPI_read(es, values)); /* it sleeps: a count of 0 is not an error */
     EQUAL(values[0], 0);
     test_touch_pages(PAGES); /* not the child's */
     have_done(&child, 't');

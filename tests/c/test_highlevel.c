@@ -203,7 +203,7 @@ static void check_totals(rate_function *function)
     CHECK(a.ptime >= 0.0029f && a.rtime >= a.ptime * 0.99f);
     test_touch_pages(100);
     test_sleep(10);
-    b = call(function); /* totals go on, the rate begins anew */
+    b = call(function); /* totals continue, the rate starts again */
     COUNTED(b.count, 300);
     CHECK(b.rtime >= a.rtime + 0.0019f && b.ptime >= a.ptime);
     CHECK(b.rtime <= (float)((double)(PAPI_get_real_nsec() - real) * 1e-9) * 1.0001f);

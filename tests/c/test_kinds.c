@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Event sets on a processor with several kinds of cores. A folder stands for its sysfs; the PMUs of its
+ * Event sets on a hybrid processor. A folder stands for its sysfs; the PMUs of its
  * "big" and "little" cores are two of this machine that the kernel counts in groups of their own.
  */
 #include "made_machine.h"

@@ -180,7 +180,7 @@ static void states(void **state)
     test_drop(es);
 }
 
-/* The counters are opened anew; nobody sees it. */
+/* The counters are opened again, unnoticed. */
 static void values_stay_what_they_were(void **state)
 {
     long long before[2], after[2];
@@ -637,7 +637,7 @@ static void count_in_child(void *es)
     PAPI_shutdown();
 }
 
-/* The child has no counters and no calls; the parent goes on. */
+/* The child has no counters and no calls; the parent continues. */
 static void after_a_fork(void **state)
 {
     static const int forms[] = {PAPI_OVERFLOW_HARDWARE, PAPI_OVERFLOW_FORCE_SW};

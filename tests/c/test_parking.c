@@ -74,7 +74,7 @@ static void forbid_switching(void)
     EQUAL(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
 }
 
-/* The library anew, with PAPI_PARKING of this value; NULL: without it. */
+/* The library again, with PAPI_PARKING of this value; NULL: without it. */
 static void init_with(const char *parking)
 {
     PAPI_shutdown();
@@ -187,7 +187,7 @@ static void ignore(int es, void *address, long long vector, void *context)
     (void)context;
 }
 
-/* Sets of the other kinds are stopped as they are told. */
+/* Sets of the other kinds are really stopped. */
 static void overflowing(int es, int flags)
 {
     run(es, 10); /* parked when it changes */

@@ -577,7 +577,7 @@ static void fork_here(int number)
     errno = saved;
 }
 
-/* Ends what hangs: what is slow goes on. */
+/* Ends what hangs: what is slow continues. */
 static void watch_over(pid_t watched)
 {
     int before = -1;

@@ -291,7 +291,7 @@ static int set_specific(void)
     return PAPI_set_thr_specific(PAPI_TLS_USR1, &e);
 }
 
-/* What an answer of NULL means is told to a handler. */
+/* What an answer of NULL means is reported to a handler. */
 static int code_told;
 
 static int note_code(int code)
@@ -536,7 +536,8 @@ static int sweep(void *argument)
     return told > 0 ? row->want : PAPI_OK;
 }
 
-/* In a process of its own: a crash, or a lock that is held for good, is told and the other rows are tried. */
+/* In a process of its own: a crash, or a lock that is held for good, is reported, and the other rows are
+ * tried. */
 static void try_without_memory(const struct row *row)
 {
     compare(row, circumstance_child(sweep, (void *)row), row->want, " without memory");

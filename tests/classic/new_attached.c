@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * PAPI 5 to 7: what a set counts: children, a CPU, several events by turns. By options, before or after
+ * PAPI 5 to 7: what a set counts: children, a CPU, several multiplexed events. By options, before or after
  * the events, as programs do either. (With PAPI_attach.)
  */
 #include "program.h"

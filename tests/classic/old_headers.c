@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * papi.h as C++ codes of old have it: within extern "C", twice, and behind the C library's own.
+ * papi.h as old C++ programs include it: within extern "C", twice, and after the C library's headers.
  */
 #ifdef __cplusplus
 extern "C" {

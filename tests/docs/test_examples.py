@@ -5,7 +5,7 @@
   test_examples.py run SETTINGS.json FILE.md    compiles and runs the blocks marked "complete"
   test_examples.py names SETTINGS.json          every PAPI name in the blocks and the text exists
 
-A block is marked behind its language: ```fortran complete [WORD...], ```c complete [WORD...]. The words:
+A block is marked after its language: ```fortran complete [WORD...], ```c complete [WORD...]. The words:
 
   fixed                 Fortran of fixed form, through the preprocessor
   openmp, integer8      compiled with -fopenmp, with -fdefault-integer-8
@@ -16,7 +16,7 @@ A block is marked behind its language: ```fortran complete [WORD...], ```c compl
   name=FILE             the source is called FILE; a later block may say with=FILE to be linked with it
 
 A program passes with status 0, or with 77 where nothing of what it counts counts here. The block "```output"
-behind it is what it prints under papi_emulate (or, without that word, natively): "..." stands for anything.
+after it is what it prints under papi_emulate (or, without that word, natively): "..." stands for anything.
 """
 import json
 import os
@@ -99,7 +99,7 @@ def known_names():
     text += read(os.path.join(SETTINGS["generated"], "papi_bindings.f90"))
     folder = os.path.join(SOURCE, "src-fortran")
     text += "".join(read(os.path.join(folder, f)) for f in os.listdir(folder) if f.lower().endswith(("90", ".inc")))
-    # What papi.h only mentions in a comment is no declaration.
+    # What papi.h only mentions in a comment is not a declaration.
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     return set(NAME.findall(text)) | functions_in(os.path.join(SOURCE, "fpapi", "functions.tab"))
 

@@ -197,7 +197,7 @@ def threads(setting):
     identical(lambda: setting.passed(setting.program("threads")), 20)
 
 
-# Open MPI starts nothing as root and no more ranks than there are cores unless it is told to.
+# Open MPI refuses to start as root, or to start more ranks than there are cores, without these settings.
 OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 
 

@@ -204,7 +204,7 @@ contains
   ! subtraction compute both lanes of each number, of which half are dropped:
   !   double precision   2 lanes * (2 products + addition + subtraction) = 8
   !   single precision   the same in registers of 4 lanes, one number each: 16
-  ! and numbers left over behind a loop over whole registers may take a register of 4 lanes each:
+  ! and numbers left over after a loop over whole registers may take a register of 4 lanes each:
   ! a product and a fused multiply-add are 4 + 8 = 12, which is 6 more.
   function complex_with_vectors() result(possible)
     integer(int64) :: possible(4)

@@ -66,7 +66,7 @@ class NativeTimes(unittest.TestCase):
                                       r"timer was for real time natively and for CPU time in the emulator")
         native, emulated = self.lines()
         self.assertEqual(native[:READS], emulated[:READS])
-        # CPU time goes on from where the recording ended.
+        # CPU time continues from where the recording ended.
         self.assertGreaterEqual(int(emulated[-1]), int(emulated[READS - 4]))
 
     def test_fewer_calls(self):

@@ -14,7 +14,7 @@ void operations_loop(long turns);
 /* Its twin elsewhere, for a second region of code. */
 void other_loop(long turns);
 
-/* Labels: of each operation, of the branch back and behind it. A no-operation is before operation 1, the
+/* Labels: of each operation, of the branch back and after it. A no-operation is before operation 1, the
  * decrement before the branch. */
 extern const char operation_0[], operation_1[], operation_2[], operation_branch[], operation_end[];
 extern const char other_0[], other_1[], other_2[], other_branch[], other_end[];

@@ -100,7 +100,7 @@ static void test_stream(void **state)
 static void test_stream_in_parts(void **state)
 {
     (void)state;
-    /* 256 loads of 32 bytes, two for each of the 128 lines: the parts are no accesses. */
+    /* 256 loads of 32 bytes, two for each of the 128 lines: the parts are not accesses. */
     struct cache_model *model = model_of(SMALL);
     for (uint64_t at = 0; at < 8192; at += 32)
         load_in_parts(model, 0x10000 + at, 32);
@@ -256,7 +256,7 @@ static void test_direct_mapped(void **state)
 static void test_ends_of_memory(void **state)
 {
     (void)state;
-    /* Line 0 is no empty place, and the last line of all is a line too. */
+    /* Line 0 is not an empty place, and the last line of all is a line too. */
     struct cache_model *model = model_of(SMALL);
     for (int i = 0; i < 2; i++) {
         load(model, 0, 8);
@@ -352,7 +352,7 @@ static void test_no_first_level(void **state)
                   {EMULATED_L2_FETCHES, 5}, {EMULATED_L2_FETCH_MISSES, 2});
     cache_destroy(model);
 
-    /* Without L2 its requests go on. */
+    /* Without L2, its requests go to the next level. */
     model = model_of(SMALL ",L3:8K:4:64");
     sweep(model, 64, 64, 2);
     ASSERT_COUNTS({EMULATED_L1D_READS, 128}, {EMULATED_L1D_READ_MISSES, 64}, {EMULATED_L3_READS, 64},
@@ -441,7 +441,7 @@ struct simple {
     struct cache_geometry geometry[CACHES];
     struct place *place[CACHES];
     uint64_t time;
-    uint64_t previous; /* the line of L1D, or of the level behind a missing one, of the last byte */
+    uint64_t previous; /* the line of L1D, or of the level after a missing one, of the last byte */
     bool missed;
     uint64_t count[EMULATED_ROOM];
 };
@@ -505,7 +505,7 @@ static void simple_ask(struct simple *simple, int cache, uint64_t from, uint64_t
     }
 }
 
-/* Whether the first level missed. previous: the line in which these bytes go on, UINT64_MAX: none. */
+/* Whether the first level missed. previous: the line in which these bytes continue, UINT64_MAX: none. */
 static bool simple_first(struct simple *simple, int first, uint64_t from, uint64_t size, int kind,
                          uint64_t *previous)
 {
@@ -672,7 +672,7 @@ static void test_texts(void **state)
         {"L2:1M:16", "L2:1M:16:64"},
         {"L1d:32K:full:64", "L1d:32K:512:64"},
         {"L1d:32K:FULL", "L1d:32K:512:64"},
-        {"L3:36M:11:64", NULL}, /* 36 MiB are no multiple of 11 * 64 */
+        {"L3:36M:11:64", NULL}, /* 36 MiB is not a multiple of 11 * 64 */
         {"L3:36M:12:64", "L3:36M:12:64"},
         {"L3:1408K:11:64", "L3:1408K:11:64"}, /* 2048 sets */
         {"L3:1537K:12:1024", NULL},

@@ -67,7 +67,7 @@ static void check_places(int es, int n, long long threshold)
 
 /* ------------------------------------------------------------------- overflow */
 
-/* 10^8 operations: 100 calls. A million is no multiple of the three operations of a turn, so that
+/* 10^8 operations: 100 calls. A million is not a multiple of the three operations of a turn, so that
  * each of them has its turn. */
 static void each_million_of_10_8(void **state)
 {
@@ -174,7 +174,7 @@ static void two_events(void **state)
     EQUAL(n, 2);
     EQUAL(found[0], 1);
     EQUAL(found[1], 3);
-    /* Off for one of them: the other goes on. */
+    /* Off for one of them: the other continues. */
     OK(PAPI_overflow(es, test_code_of("PAPI_FAD_INS"), 0, 0, NULL));
     run(es, 100000);
     EQUAL(calls.n, 100);

@@ -5,7 +5,7 @@
  * that is 512 lines in 64 sets of 8 in each first level, 16384 lines in L2, 131072 in L3, each set
  * without the line that was used least recently. PAPI_start and PAPI_stop go through the caches too, and
  * how much of their memory is still there depends on what ran in between. So counts are compared that
- * begin alike, behind a walk that filled the caches with something else, and differ in one thing.
+ * begin alike, after a walk that filled the caches with something else, and differ in one thing.
  */
 #include "measure.h"
 
@@ -293,7 +293,7 @@ static void levels_follow_each_other(void **state)
     test_drop(set);
 }
 
-/* Code that is longer than its cache is fetched anew each time, a line at a time; each instruction is an
+/* Code that is longer than its cache is fetched again each time, a line at a time; each instruction is an
  * access. */
 static void code_goes_through_its_own_cache(void **state)
 {

@@ -47,7 +47,7 @@ static const struct {
     {"9223372036854775807", {0}, LLONG_MAX},
     {"9223372036854775807|9223372036854775806|-", {0}, 1},
     {"N0|9223372036854775807|-", {-1}, LLONG_MIN},
-    /* A quotient that is not whole goes on as a fraction; the end is cut towards 0. */
+    /* A quotient that is not whole is carried as a fraction; the result is truncated towards 0. */
     {"N0|N1|/", {7, 2}, 3},
     {"N0|N1|/", {-7, 2}, -3},
     {"N0|N1|/", {1, 1000}, 0},
@@ -61,7 +61,7 @@ static const struct {
     {"N0|N1|/|N2|N1|/|-", {5, 2, 1}, 2},
     {"N0|N1|/|N2|N3|/|/", {1, 2, 1, 4}, 2},
     {"100|N0|*|N1|/", {2, 3}, 66},
-    /* What does not fit goes on as a fraction; at the end it is the nearest that fits. */
+    /* What does not fit is carried as a fraction; the result is the nearest value that fits. */
     {"N0|1|+", {LLONG_MAX}, LLONG_MAX},
     {"N0|N1|+", {LLONG_MAX, LLONG_MAX}, LLONG_MAX},
     {"N0|1|-", {LLONG_MIN}, LLONG_MIN},

@@ -159,7 +159,7 @@ static void codes_that_are_none(void **state)
     natives_free(&table);
 }
 
-/* All events, each once, those of sysfs behind those of libpfm4 and in their order. */
+/* All events, each once, those of sysfs after those of libpfm4 and in their order. */
 static void all_are_enumerated(void **state)
 {
     static const char *const last[] = {"cpu/branches/", "cpu/cycles/", "cpu/odd/", "uncore/reads/"};
@@ -239,7 +239,7 @@ static void no_descriptor_is_free(void **state)
     natives_free(&table);
 }
 
-/* Names of libpfm4 on a processor with two kinds of cores. */
+/* Names of libpfm4 on a hybrid processor. */
 static void events_of_one_kind_of_cores(void **state)
 {
     static const struct {

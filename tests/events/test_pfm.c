@@ -119,7 +119,7 @@ static void pmus(void **state)
 
 #define DEPRECATED "amd64_fam17h"
 
-/* libpfm4 finds events of such a PMU behind its name only. */
+/* libpfm4 finds events of such a PMU only after its name. */
 static void events_of_a_deprecated_pmu(void **state)
 {
     struct event_encoding plain, named;

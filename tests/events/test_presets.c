@@ -369,7 +369,7 @@ static void faults_with_long_names(void **state)
     free(text);
 }
 
-/* ---- files that are no tables */
+/* ---- files that are not tables */
 
 static void null_bytes(void **state)
 {

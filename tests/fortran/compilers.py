@@ -117,7 +117,7 @@ end program p
 
 
 def kinds(compiler, module, folder, library):
-    """With -fdefault-integer-8 the module keeps the kinds of C: who declares those goes on, the default
+    """With -fdefault-integer-8 the module keeps the kinds of C: programs that declare those still work, the default
     integer is refused by the compiler, never taken for another."""
     source, program = os.path.join(folder, "k.f90"), os.path.join(folder, "k")
     for options in (["-fdefault-integer-8"], ["-fdefault-real-8"], ["-fdefault-integer-8", "-fdefault-real-8"]):

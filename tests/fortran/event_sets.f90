@@ -381,7 +381,7 @@ contains
     call same(set%count(), 1, 'and the variable can be used again')
   end subroutine state_errors
 
-  ! Who has the handle may add events behind the variable's back.
+  ! Who has the handle may add events without the variable's knowledge.
   subroutine handles()
     type(papi_event_set) :: set
     integer(int64) :: values(2)

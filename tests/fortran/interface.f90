@@ -338,7 +338,7 @@ contains
     call same(check, PAPI_EINVAL, 'PAPIF_get_dev_type_attr without a handle')
   end subroutine devices
 
-  ! No result is told: PAPIF_perror knows of an error.
+  ! There is no result: PAPIF_perror is for errors.
   subroutine locks()
     character(len=PAPI_HUGE_STR_LEN) :: text
     integer :: check

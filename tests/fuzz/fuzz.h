@@ -26,7 +26,7 @@ void fuzz_visible(const char *text);
 /* Fails unless there is a reason of at least one character that can be shown on one line. */
 void fuzz_reason(const char *text);
 
-/* A file in memory with this content, and its path. Each number is one file, which is written anew. */
+/* A file in memory with this content, and its path. Each number is one file, which is rewritten. */
 enum { FUZZ_FILES = 4 };
 const char *fuzz_file(int number, const void *data, size_t size);
 
@@ -46,7 +46,7 @@ char *fuzz_text(const uint8_t *data, size_t size);
 void fuzz_listen(void);
 char *fuzz_heard(void);
 
-/* Takes bytes from an input one after the other; 0 behind its end. */
+/* Takes bytes from an input one after the other; 0 after its end. */
 struct fuzz_bytes {
     const uint8_t *next, *end;
 };

@@ -62,7 +62,7 @@ run() {
     local name=$1 seconds=$2 options=()
     mkdir -p "$out/corpus/$name" "$out/findings/$name" "$here/found/$name"
     [ -f "$here/$name.dict" ] && options+=("-dict=$here/$name.dict")
-    # A unit that is slow on a busy machine is no finding; one that does not end is.
+    # A unit that is slow on a busy machine is not a finding; one that does not end is.
     ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
         "$out/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=120 -rss_limit_mb=2048 -max_len=16384 \
         -artifact_prefix="$out/findings/$name/" -print_final_stats=1 "${options[@]}" \

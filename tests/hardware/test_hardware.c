@@ -965,7 +965,7 @@ static void tlbs_of_older_intel(void **state)
     tlb_from_descriptors(&mh, &leaf2);
     check_tlbs(&mh, 1, first, COUNT(first));
     check_tlbs(&mh, 2, second, COUNT(second));
-    /* Registers whose highest bit says that they hold none, and a first byte that is no descriptor. */
+    /* Registers whose highest bit says that they hold none, and a first byte that is not a descriptor. */
     tlb_from_descriptors(&none, &(struct cpuid_leaf){0x80030363, 0x80b5b5b5, 0x80c3c3c3, 0x000000ff});
     assert_int_equal(none.levels, 0);
 }

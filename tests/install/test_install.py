@@ -176,7 +176,7 @@ def case_tree(settings):
     check_exports(install)
     # The tool starts with the library beside it, without help from the environment.
     run(os.path.join(prefix, "bin/papi_avail"), "-h", show=False)
-    # The joined tables are a user's file like any other; a fault in one is told with its name.
+    # The joined tables are a user's file like any other; a fault in one is reported with its name.
     tables = os.path.join(prefix, "share/papi/papi_events.csv")
     said = run(os.path.join(prefix, "bin/papi_avail"), show=False, PAPI_CSV_EVENT_FILE=tables)
     check(tables not in said, f"the library's reader on the installed tables: {said}")
@@ -327,7 +327,7 @@ def case_mpi(install, flavour):
 
 def configured(settings, name, **variables):
     """What CMake says of a build tree, and the targets that it has."""
-    build = fresh(os.path.join(settings["work"] + "-configured", name))  # case_tree makes the other folder anew
+    build = fresh(os.path.join(settings["work"] + "-configured", name))  # case_tree remakes the other folder
     variables.update(FPAPI_TESTS="OFF", CMAKE_C_COMPILER=settings["C"], CMAKE_Fortran_COMPILER=settings["Fortran"])
     said = run(settings["cmake"], "-S", settings["source"], "-B", build, "-G", settings["generator"],
                "-DCMAKE_MAKE_PROGRAM=" + settings["make"], *(f"-D{key}={value}" for key, value in variables.items()),

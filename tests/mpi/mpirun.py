@@ -20,7 +20,7 @@ WRAPPER = os.environ.get("MPI_WRAPPER", "")
 REPORT = os.environ.get("MPI_REPORT", "")
 SKIPPED = 77
 
-# Open MPI starts nothing as root and no more ranks than there are cores unless it is told to, and binds each
+# Open MPI refuses to start as root, or to start more ranks than there are cores, without these settings, and binds each
 # rank to a core, which two tests at a time would then share.
 OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}

@@ -4,7 +4,7 @@
 # architectures and its installed packages stay as they are, and no privileges are needed. here is the reader's
 # own directory; apt_tools says where sources.py is, unless that is there.
 
-# apt_state DIR ARCHITECTURE [TYPE]: begins DIR/apt anew with the machine's own sources; TYPE: deb, or deb-src.
+# apt_state DIR ARCHITECTURE [TYPE]: recreates DIR/apt with the machine's own sources; TYPE: deb, or deb-src.
 apt_state() {
     apt_dir=$1
     apt_architecture=$2

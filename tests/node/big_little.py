@@ -11,7 +11,7 @@ import sys
 
 
 def node(tree, name):
-    """Where a node begins and ends, with the newline behind it."""
+    """Where a node begins and ends, with the newline after it."""
     begin = re.search(rf"^\t{name}[^\n]*{{\n", tree, re.MULTILINE).start()
     return begin, tree.index("\n\t};\n", begin) + len("\n\t};\n")
 

@@ -78,7 +78,7 @@ build() {
     ninja -j "$(nproc)" qemu-system-x86_64
     strip qemu-system-x86_64
 }
-# In a process of its own, where the first failure ends it: behind a || it would go on.
+# In a process of its own, where the first failure ends it: after a || it would continue.
 build >"$work/log" 2>&1 </dev/null &
 wait $! || {
     tail -n 30 "$work/log" >&2

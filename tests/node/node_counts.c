@@ -4,7 +4,7 @@
  * within 100 instructions. On the node a cycle is an instruction.
  *
  * Two measurements see more of the library than that, all of it in user mode: a read without the
- * kernel is itself counted as a whole, and PAPI_accum goes on after its read to move the counts.
+ * kernel is itself counted as a whole, and PAPI_accum continues after its read to move the counts.
  * What a count has besides the loop is the way out of one call and into the next, so it is the same
  * for every length.
  */

@@ -2,7 +2,7 @@
  *
  * node_long busy|moves|wrap|multiplexed: counts over a longer time, read again and again. Each read shows the
  * work since the one before and the same few instructions of the call, whatever happens in between: beside a
- * busy process, after a move to the other processor, when the counter's own bits run over, and by turns.
+ * busy process, after a move to the other processor, when the counter's own bits overflow, and multiplexed.
  */
 #include "counted_loop.h"
 #include "node_names.h"
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Instructions of a call that reads, and of a read that is begun anew after an interrupt. */
+/* Instructions of a call that reads, and of a read that is restarted after an interrupt. */
 enum { SLACK = 400, TURNS = 200, WORK = COUNTED_LOOP_LENGTH * TURNS };
 
 static void go_to(int cpu)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Fourteen events on fewer counters, which they share by turns.
+ * Fourteen multiplexed events on fewer counters.
  */
 #include "counted_loop.h"
 #include "node_names.h"

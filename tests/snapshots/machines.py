@@ -175,7 +175,7 @@ def blocks(n, size):
 
 
 def with_siblings(sets, distance):
-    """Linux numbers the second threads of all cores behind the first ones."""
+    """Linux numbers the second threads of all cores after the first ones."""
     return [cpus | {cpu + distance for cpu in cpus} for cpus in sets]
 
 

@@ -4,7 +4,7 @@
        snapshots.py --list
 
 Runs tools on the files of another machine (machines.py) and compares what each prints with EXPECTED/MACHINE.TOOL.
-Behind the output of papi_avail stand the definitions that rules chose, a line each. --update writes the files:
+The output of papi_avail is followed by the definitions that rules chose, one per line. --update writes the files:
 read the difference, number for number, before it is committed.
 """
 import argparse
@@ -48,7 +48,7 @@ def printed(tool, environment):
     # The tables under libpfm4's names have tests of their own.
     if os.path.basename(tool) == "papi_avail" and "LIBPFM_FORCE_PMU" not in environment:
         text += "\n" + "".join(definitions(tool, environment))
-    # The interface's version is no fact of the machine.
+    # The interface's version is not a property of the machine.
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("PAPI version"))
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""completion.py bash COMPLETIONS TOOL...: what bash offers where someone presses the tab key behind a line;
+"""completion.py bash COMPLETIONS TOOL...: what bash offers where someone presses the tab key after a line;
 COMPLETIONS is the folder of its files. completion.py zsh FILE: zsh can read its file.
 
 Status: 0, 1, 77 without the shell.
@@ -22,7 +22,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 """
 
 # line: (offered, not offered); None: nothing at all is offered. What is offered replaces what bash takes for the
-# word: the part behind the last = or :
+# word: the part after the last = or :
 LINES = {
     "papi_avail --": ({"--avail", "--event=", "--json", "--help"}, {"-a"}),
     "papi_avail -": ({"-a", "-e", "--detail"}, {"PAPI_TOT_INS"}),

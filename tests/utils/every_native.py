@@ -32,7 +32,7 @@ def names_in_json(text):
 
 
 def names_in_boxes(text):
-    """From the first columns: an event's name, and behind five blanks what its masks and modifiers add."""
+    """From the first columns: an event's name, and after five blanks what its masks and modifiers add."""
     event = None
     for line in text.splitlines():
         if line.startswith("|     :") and event:

@@ -34,7 +34,7 @@ def check_help(tool, name, found):
     found.check(text.startswith(f"Usage: {name}"), "the help says how it is used", long)
     for word in ("--json", "--version", "--help", "Exit status: 0"):
         found.check(word in text, f"the help has {word}", long)
-    # Its lines and the prompt behind them.
+    # Its lines, and the prompt after them.
     found.check(len(text.splitlines()) < 24 and all(len(line) <= 80 for line in text.splitlines()),
                 "the help fits a screen of 80 x 24", long)
     return text

@@ -17,7 +17,7 @@ CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")}
 
 
 def rows(text):
-    """{name: fields} of the rows behind the title and the empty line."""
+    """{name: fields} of the rows after the title and the empty line."""
     lines = list(csv.reader(text.splitlines()))
     assert lines[0][:3] == ["name", "derived", "postfix"] and not lines[1], lines[:2]
     return {row[0]: row for row in lines[2:]}

@@ -112,7 +112,7 @@ def differences(case, result):
     stderr = result.stderr.decode(errors="surrogateescape")
     status = result.returncode
     if status == 1 and case.getint("status", 0) == 0 and "refused" not in case and not software_events():
-        # The machine itself refuses all counters: a listing says so behind what the case is about.
+        # The machine itself refuses all counters: a listing says so after what the case is about.
         stderr, said = re.subn(r"^papi_\w+: nothing can be counted here: .*\n", "", stderr, flags=re.MULTILINE)
         status = 0 if said and not stderr else status
     if status != case.getint("status", 0):

@@ -20,7 +20,7 @@ BOTH = {
     "MPI_Comm_split": (1, 0), "MPI_Comm_free": (1, 0),
     "MPI_Win_create": (1, 0), "MPI_Win_fence": (3, 0), "MPI_Put": (1, 16), "MPI_Get": (1, 8), "MPI_Win_free": (1, 0),
     "MPI_File_open": (1, 0), "MPI_File_write_at_all": (1, 20), "MPI_File_read_at": (1, 20), "MPI_File_close": (1, 0),
-    "MPI_Pcontrol": (1, 0),  # the one that goes on; the one that stops is not counted
+    "MPI_Pcontrol": (1, 0),  # the one that resumes; the one that stops is not counted
     "MPI_Barrier": (1, 0),
 }
 RANK_0 = {

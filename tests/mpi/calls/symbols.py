@@ -57,7 +57,7 @@ def main():
         missing = forms(call) & theirs - own
         if missing:
             fail(f"not wrapped: {sorted(missing)}")
-    # A form that nobody thought of begins as a call of the table does, and is no other call.
+    # A form that nobody thought of begins like a call of the table, and is not another call.
     others = {name.lower() for name in theirs if re.fullmatch(r"MPI_[A-Z]\w*", name) and not INTERNAL.match(name)}
     known = set().union(*(forms(call) for call in calls))
     for name in sorted(theirs - known):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A library to preload behind the wrapper library: counts what it makes of MPI and what it frees, by the
+/* A library to preload after the wrapper library: counts what it makes of MPI and what it frees, by the
  * names that only it calls (PMPI_), and says so when MPI is finalized: "handles: 2 communicators, ... left".
  */
 #include <dlfcn.h>

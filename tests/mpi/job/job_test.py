@@ -301,7 +301,7 @@ def case_unwritable():
 
 
 def case_existing():
-    """An earlier result is replaced, also behind a link; any other file is left alone."""
+    """An earlier result is replaced, also through a link; any other file is left alone."""
     with tempfile.TemporaryDirectory() as folder:
         file, link = pathlib.Path(folder, "x.json"), pathlib.Path(folder, "link.json")
         link.symlink_to("x.json")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* uneven: every rank does another number of things. Rank r sends 10 * (r + 1) messages of 100 * (r
- * + 1) bytes to each rank behind it, one empty message to itself, and takes part in 3 reductions of 80 bytes;
+ * + 1) bytes to each rank after it, one empty message to itself, and takes part in 3 reductions of 80 bytes;
  * ranks with odd numbers make 5 more calls. SECONDS: how long each waits before the end. */
 #include <mpi.h>
 #include <stdio.h>

@@ -187,7 +187,7 @@ def absent(setting):
         one_table(result, rf"libpapi_mpi_nodes_{flavour}\.so.*fpapi makes it where that MPI is installed")
     result = setting.run(tool, "--nodes", PMI_RANK="1", PMI_SIZE="2")
     same((result.returncode, result.stdout, result.stderr), (0, "", ""), "another rank than the first")
-    # A batch script has Slurm's variables and is no rank.
+    # A batch script has Slurm's variables and is not a rank.
     result = setting.run(tool, "--nodes", SLURM_PROCID="0", SLURM_NTASKS="64")
     same((result.returncode, result.stderr), (0, ""), "in a batch script")
     for word in ("-1", "two", "", "99999999999"):

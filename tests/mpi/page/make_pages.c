@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* make_pages DIRECTORY: results of jobs as the wrapper library writes them, NAME.json, and the page of each,
- * NAME.html, with the sentence of NAME.txt. Also broken.html, of what is no result, and a page that cannot be
- * written. */
+ * NAME.html, with the sentence of NAME.txt. Also broken.html, of what is not a result, and a page that cannot
+ * be written. */
 #include "job/job.h"
 #include "job/json.h"
 #include "page/page.h"
@@ -258,7 +258,7 @@ static void write_broken(const char *directory)
     fclose(html);
 }
 
-/* A full disk is told, and so is a file that cannot be read. */
+/* A full disk is reported, and so is a file that cannot be read. */
 static void check_failures(const char *directory)
 {
     FILE *full = fopen("/dev/full", "w"), *json = tmpfile(), *folder = fopen(directory, "r"),

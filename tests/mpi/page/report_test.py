@@ -14,7 +14,7 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory(prefix="papi-pages-") as directory:
         subprocess.run([make_pages, directory], check=True, timeout=600)
-        # broken.json is no result.
+        # broken.json is not a result.
         sentences = glob.glob(os.path.join(directory, "*.txt"))
         for sentence in sentences:
             base = sentence[:-len(".txt")]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A job that ends in one way or another, after calls whose numbers are known:
- *   ends WAY [RANK]    what RANK does (default 1; the others go on into a barrier, where it is missed)
+ *   ends WAY [RANK]    what RANK does (default 1; the others enter a barrier, where it is missed)
  * Each rank r sends 10 * (r + 1) messages of 100 bytes to itself, half of them in each of two visits of the
  * region "work", and makes 7 barriers on MPI_COMM_SELF; "last" is open at the end.
  */
@@ -33,7 +33,7 @@ static void work(int rank)
         MPI_Barrier(MPI_COMM_SELF);
 }
 
-/* What the child does is nobody's, and another program is no rank. */
+/* What the child does is nobody's, and another program is not a rank. */
 static void fork_and_exec(void)
 {
     int status;

@@ -66,7 +66,7 @@ def full_disk(program):
 
 
 def fork(program):
-    """What a rank's child does is not in the rank's record, and what it executes is no rank."""
+    """What a rank's child does is not in the rank's record, and what it executes is not a rank."""
     outcome = run(None, RANKS, [program, "fork"], timeout=600).check()
     names = sorted(region["name"] for region in outcome.result["regions"])
     if names != ["last", "work"]:

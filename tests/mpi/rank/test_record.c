@@ -384,7 +384,7 @@ static void *ends_after_the_rank(void *unused)
     rank_thread();
     pthread_barrier_wait(&together);
     pthread_barrier_wait(&together);
-    return NULL; /* its record is no more, and given back all the same */
+    return NULL; /* its record is gone, and is returned anyway */
 }
 
 static void thread_outlives_the_rank(void **state)

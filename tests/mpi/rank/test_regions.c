@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-/* ---- the library behind: notes what it is told, and keeps a stack */
+/* ---- the next library: records its calls, and keeps a stack */
 
 static char told[4096];
 static char stack[80][256];
@@ -344,7 +344,7 @@ static void threads(void **state)
     assert_int_equal(open, 0);
 }
 
-/* The child of a fork is no rank: its regions are the library's. */
+/* The child of a fork is not a rank: its regions are the library's. */
 static void fork_child(void **state)
 {
     int status;

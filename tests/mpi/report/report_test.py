@@ -71,7 +71,7 @@ def has_not(lines, *unwanted):
 
 
 def sentence(lines):
-    """The first one, with the lines that go on with it."""
+    """The first one, with its continuation lines."""
     n = 1
     while lines[n].startswith("  "):
         n += 1
@@ -637,7 +637,7 @@ def hostile(folder):
         refused(cut, "is empty" if end == 0 else "")
     cut.write_bytes(whole[:-3])
     refused(cut, f"line {whole[:-3].count(10) + 1}")
-    # A line in the middle that is no JSON, before and behind the rows.
+    # A line in the middle that is not JSON, before and after the rows.
     lines = whole.split(b"\n")
     for number in (3, len(lines) - 2):
         cut.write_bytes(b"\n".join(lines[:number - 1] + [b"nonsense"] + lines[number - 1:]))
