@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # shellcheck disable=SC2034 # the lists are for those scripts
-# For ./demo and ./check: what they take from Debian or Ubuntu, installed where it is missing.
+# For ./demo and ./check: the packages that they need from Debian or Ubuntu, installed if missing.
 
 packages_build=(gcc gfortran libc6-dev cmake ninja-build python3 libpfm4-dev libhwloc-dev libcapstone-dev
     qemu-user mpich libmpich-dev libjansson-dev)
@@ -14,7 +14,7 @@ packages_presets=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-i686-linux-g
 packages_test=(libcmocka-dev valgrind libc6-dbg pkg-config openmpi-bin libopenmpi-dev chromium libblas-dev
     libopenblas0-pthread groff-base clang libclang-rt-14-dev)
 
-# need_packages NAME...: installs those that are missing. Without root and sudo it says how, and ends.
+# need_packages NAME...: installs those that are missing. Without root and sudo, prints the command and exits.
 need_packages() {
     local name missing=() sudo=() command
     if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
@@ -54,7 +54,7 @@ need_packages() {
     fi
 }
 
-# For cmake: ninja where it is there, and every core with make too.
+# For cmake: ninja if installed, and all cores also with make.
 build_settings() {
     if command -v ninja >/dev/null; then
         export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
@@ -63,7 +63,7 @@ build_settings() {
     export CMAKE_BUILD_PARALLEL_LEVEL
 }
 
-# step TEXT COMMAND...: runs a command quietly; shows what it wrote if it fails, and ends.
+# step TEXT COMMAND...: runs a command quietly; if it fails, shows its output and exits.
 step() {
     local text=$1 start=$SECONDS
     shift

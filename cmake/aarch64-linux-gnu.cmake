@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Debian's and Ubuntu's cross compiler. FPAPI_SYSROOT is where tests/node/fetch.sh unpacked the arm64
-# libraries; installed Multi-Arch packages serve as well.
+# libraries; installed Multi-Arch packages work, too.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What finds the installed library: the CMake package and papi.pc. Neither holds an absolute path of
+# How others find the installed library: the CMake package and papi.pc. Neither contains an absolute path of
 # the library's own, so that an installed tree can be moved.
 include(CMakePackageConfigHelpers)
 
@@ -11,7 +11,7 @@ set(module_source ${CMAKE_INSTALL_DATADIR}/papi/papi.f90)
 install(EXPORT papi-targets NAMESPACE papi:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/papi-config.cmake.in ${PROJECT_BINARY_DIR}/cmake/papi-config.cmake
   INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR module_root archive_root module_source)
-# The library serves codes written against any earlier version of the interface.
+# The library supports programs written for any earlier version of the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/papi-config-version.cmake
   COMPATIBILITY AnyNewerVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/papi-config.cmake ${PROJECT_BINARY_DIR}/cmake/papi-config-version.cmake
@@ -46,7 +46,7 @@ else()
 endif()
 configure_file(cmake/papi.pc.in ${PROJECT_BINARY_DIR}/cmake/papi.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/papi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-# The wrapper libraries, each by itself: what is linked with them need not call PAPI.
+# The wrapper libraries, separately: programs linked with them need not call PAPI.
 set(names papi_mpi)
 foreach(flavour IN LISTS papi_mpi_flavours)
   list(APPEND names papi_mpi_${flavour})

@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! An event set of one's own: what the kernel and, where there are any, the processor's counters say on
+! An event set: what the kernel and, if there are any, the processor's counters show for
 ! two ways through a matrix. The set frees itself; an error without stat= would end the program.
 !
-! Status: 0 where something was counted, 77 where nothing counts here.
+! Status: 0 if something was counted, 77 if nothing can be counted here.
 program event_set
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use papi

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One event set: instructions and cycles where the processor counts them, and what the kernel
- * counts. Status: 0 where something was counted, 77 where nothing counts here.
+ * One event set: instructions and cycles if the processor counts them, and what the kernel
+ * counts. Status: 0 if something was counted, 77 if nothing can be counted here.
  */
 #include <papi.h>
 
@@ -20,7 +20,7 @@ static void must(const char *what, int code)
     exit(1);
 }
 
-/* Adds what counts here and says why the rest does not. Returns how many there are. */
+/* Adds the events that count here and says why the others do not. Returns how many were added. */
 static int add_events(int es, const char *counted[])
 {
     int n = 0;
@@ -36,7 +36,7 @@ static int add_events(int es, const char *counted[])
     return n;
 }
 
-/* Touches fresh memory, so that there are page faults to count beside the instructions. */
+/* Touches fresh memory, so that there are page faults to count, too. */
 static double work(void)
 {
     enum { SIZE = 1 << 20 };

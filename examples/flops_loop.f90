@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! The rates of two loops: floating-point operations by PAPIF_flops, instructions by PAPIF_ipc and,
-! where the machine does not count one of these, what its kernel counts.
+! where the machine cannot count one of these, software events.
 !
-! Status: 0 where something was counted, 77 where nothing counts here.
+! Status: 0 if something was counted, 77 if nothing can be counted here.
 program flops_loop
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
   use papi
@@ -91,7 +91,7 @@ contains
     end do
   end subroutine ipc_table
 
-  ! PAPIF_flops, PAPIF_flips and PAPIF_ipc share one set of counters: the next begins after this.
+  ! PAPIF_flops, PAPIF_flips and PAPIF_ipc share one set of counters: the next one can start after this.
   subroutine stop_rates()
     integer(int64) :: counts(2)
     integer :: check

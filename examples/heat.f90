@@ -4,8 +4,8 @@
 !     mpirun -n 2 ./heat [POINTS [STEPS]]
 !
 ! One side of the plate is warm, the others are cold. Each rank has a rectangle of POINTS x POINTS points
-! and the rows around it, which it exchanges with its neighbours in every step. Regions tell what the parts
-! of a step take: the report of the job has them, if the wrapper library is loaded (papi_mpirun).
+! and the rows around it, which it exchanges with its neighbours in every step. Regions show what the parts
+! of a step cost: they are in the report of the job, if the wrapper library is loaded (papi_mpirun).
 ! The result is the same for any number of ranks.
 program heat
   use, intrinsic :: iso_fortran_env, only: error_unit, real64
@@ -16,7 +16,7 @@ program heat
   integer, parameter :: check_every = 50
   real(real64), parameter :: pi = acos(-1.0_real64)
   type(MPI_Comm) :: grid
-  type(MPI_Datatype) :: row ! of points with the same y: they are not side by side in memory
+  type(MPI_Datatype) :: row ! points with the same y, which are not contiguous in memory
   integer :: points = 1024, steps = 2000
   integer :: rank, left, right, down, up
   integer :: nx, ny, first_x, first_y ! this rank's rectangle
@@ -69,7 +69,7 @@ contains
     stop 2
   end subroutine refuse
 
-  ! The ranks as a grid of two dimensions, and which points of the plate are this one's.
+  ! The ranks as a two-dimensional grid, and the points of the plate that belong to this one.
   subroutine divide()
     integer :: ranks, dims(2), place(2)
 
@@ -89,7 +89,7 @@ contains
     if (rank == 0) print '(4(a, i0))', 'heat: ', points, ' x ', points, ' points on ', dims(1), ' x ', dims(2)
   end subroutine divide
 
-  ! As equal parts as can be; the first ones have a point more.
+  ! Parts that are as equal as possible; the first ones have one point more.
   subroutine share(parts, part, first, n)
     integer, intent(in) :: parts, part
     integer, intent(out) :: first, n
@@ -111,7 +111,7 @@ contains
     next = u
   end subroutine set_temperatures
 
-  ! The edges of the neighbours, beside this rank's own points.
+  ! The edges of the neighbours, around this rank's own points.
   subroutine exchange()
     type(papi_region) :: region
     type(MPI_Request) :: requests(8)
@@ -128,7 +128,7 @@ contains
     call MPI_Waitall(8, requests, MPI_STATUSES_IGNORE)
   end subroutine exchange
 
-  ! Nothing is under way here: arguments that are not asynchronous leave the compiler free to use vectors.
+  ! No communication is in progress here: arguments that are not asynchronous allow the compiler to vectorise.
   subroutine stencil(old, new)
     real(real64), intent(in) :: old(0:nx + 1, 0:ny + 1)
     real(real64), intent(inout) :: new(0:nx + 1, 0:ny + 1)

@@ -1,9 +1,9 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Where the operations are: a handler is called each time that 10,000 more have been counted, with the
-! address of the instruction that did it, and notes in which procedure that is.
+! Where the operations happen: a handler is called after every 10,000 operations, with the
+! address of the instruction that caused it, and records which procedure contains it.
 !
-! It counts floating-point operations where they can be counted: papi_emulate ./overflow, and otherwise
-! cycles or the clock (in nanoseconds). Status: 0, or 77 where nothing here delivers overflows.
+! It counts floating-point operations if they can be counted (papi_emulate ./overflow), otherwise
+! cycles or the clock (in nanoseconds). Status: 0, or 77 if nothing here delivers overflows.
 module overflow_work
   use, intrinsic :: iso_c_binding, only: c_funptr, c_int, c_intptr_t, c_long_long, c_ptr
   use, intrinsic :: iso_fortran_env, only: real64
@@ -13,9 +13,9 @@ module overflow_work
 
   integer, parameter :: n = 1000
   real(real64) :: a(n) = 0, b(n) = 1.5_real64, c(n) = 0.5_real64, total = 0
-  integer(c_intptr_t), parameter :: longest = 4096 ! bytes that one of the procedures may have
+  integer(c_intptr_t), parameter :: longest = 4096 ! bytes: more than either procedure has
   integer(c_intptr_t) :: begins(2) = 0
-  ! Calls of the handler that fell into each, 0: into neither. The handler changes them unseen.
+  ! Calls of the handler for each procedure; 0: for neither. The handler changes them asynchronously.
   integer, volatile :: interrupts(0:2) = 0
 
 contains
@@ -105,7 +105,7 @@ program overflow
   call note_in(procedures)
   call set%start()
   do i = 1, 2
-    call c_f_procpointer(procedures(i), run) ! called by address, a procedure stays one
+    call c_f_procpointer(procedures(i), run) ! called by address, so that it is not inlined
     call run()
   end do
   call set%stop()

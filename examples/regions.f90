@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Regions: what two parts of a program take, in every OpenMP thread. PAPI_REPORT=1 prints a table when
+! Regions: what two parts of a program cost, in every OpenMP thread. PAPI_REPORT=1 prints a table when
 ! the program ends; papi_hl_output has the counts of each entry. PAPI_EVENTS chooses what is counted.
 program regions
   use, intrinsic :: iso_fortran_env, only: real64
