@@ -98,7 +98,7 @@ static int describe_native(int code, PAPI_event_info_t *info)
         return api_unknown_native(code);
     copy(info->symbol, sizeof info->symbol, event->name);
     copy(info->name[0], sizeof info->name[0], event->name);
-    int result = event->source->describe(papi_library.root, event->name, event->place, event->mask,
+    int result = event->source->describe(&papi_library.pmus, event->name, event->place, event->mask,
                                          info->long_descr, sizeof info->long_descr, api_why());
     if (code_passes(result))
         return result;

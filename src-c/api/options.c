@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
 #include "api/form.h"
+#include "base/sysroot.h"
 #include "core/define.h"
 #include "core/machine.h"
 #include "core/resolve.h"
@@ -183,7 +184,7 @@ static int set_turn(const PAPI_option_t *ptr)
         return code;
     return reason_set(api_why(), PAPI_ECMP,
                       "the kernel multiplexes, and its turns are the same for all programs: as root, change "
-                      "perf_event_mux_interval_ms in /sys/bus/event_source/devices/*");
+                      "perf_event_mux_interval_ms in " SYSROOT_PMUS "/*");
 }
 
 static int read_user_events(const char *file)

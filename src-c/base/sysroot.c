@@ -3,10 +3,12 @@
 #include "base/reason.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int sysroot_path(const char *root, const char *path, char *out, size_t size)
 {
@@ -26,27 +28,35 @@ FILE *sysroot_open(const char *root, const char *path)
     return fopen(full, "re");
 }
 
+/* A stream would ask for the file's size first, and there are many files. */
+static int read_line(int file, char *out, size_t size)
+{
+    size_t n = 0;
+    ssize_t got;
+    do {
+        got = read(file, out + n, size - 1 - n);
+        n += got > 0 ? (size_t)got : 0;
+        out[got < 0 ? 0 : n] = '\0';
+    } while (got > 0 && n < size - 1 && memchr(out, '\n', n) == NULL);
+    out[strcspn(out, "\n")] = '\0';
+    return got < 0 ? -1 : (int)strlen(out);
+}
+
 int sysroot_line(const char *root, const char *path, char *out, size_t size)
 {
+    char full[4096];
     if (size == 0) {
         errno = EINVAL;
         return -1;
     }
     out[0] = '\0';
-    FILE *f = sysroot_open(root, path);
-    if (f == NULL)
+    int file = sysroot_path(root, path, full, sizeof full) == 0 ? open(full, O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0)
         return -1;
-    errno = 0;
-    if (fgets(out, (int)size, f) == NULL)
-        out[0] = '\0';
-    int error = ferror(f) ? errno : 0;
-    fclose(f);
-    if (error != 0) {
-        errno = error;
-        return -1;
-    }
-    out[strcspn(out, "\n")] = '\0';
-    return (int)strlen(out);
+    int length = read_line(file, out, size), error = errno;
+    close(file);
+    errno = error;
+    return length;
 }
 
 int sysroot_number(const char *root, const char *path, long long *out)
@@ -67,15 +77,14 @@ int sysroot_number(const char *root, const char *path, long long *out)
 
 int sysroot_is_core_pmu(const char *root, const char *pmu)
 {
-    static const char devices[] = "/sys/bus/event_source/devices";
     char path[PATH_MAX], line[32];
     long long type = -1;
-    snprintf(path, sizeof path, "%s/%s/type", devices, pmu);
+    snprintf(path, sizeof path, SYSROOT_PMUS "/%s/type", pmu);
     if (sysroot_number(root, path, &type) == 0 && type == PERF_TYPE_RAW)
         return 1;
     if (type < 0 && error_passes(errno))
         return -1;
-    snprintf(path, sizeof path, "%s/%s/cpus", devices, pmu);
+    snprintf(path, sizeof path, SYSROOT_PMUS "/%s/cpus", pmu);
     int length = sysroot_line(root, path, line, sizeof line);
     return length < 0 && error_passes(errno) ? -1 : length > 0;
 }

@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Where the kernel shows its PMUs. */
+#define SYSROOT_PMUS "/sys/bus/event_source/devices"
+
 /* Reads of /proc and /sys go through here. root is put before each path: "" is this machine,
  * a folder is a snapshot of another one, so that machines that nobody here owns are test data. */
 
@@ -22,7 +25,8 @@ int sysroot_line(const char *root, const char *path, char *out, size_t size);
  * a number). */
 int sysroot_number(const char *root, const char *path, long long *out);
 
-/* 1: the PMU of this name is one of the processor's cores. It has the kernel's type for raw events, or says
+/* For the utilities, which look for themselves; the library asks hardware/pmus.h.
+ * 1: the PMU of this name is one of the processor's cores. It has the kernel's type for raw events, or says
  * on which CPUs it is. -1: that cannot be read now, with errno. */
 int sysroot_is_core_pmu(const char *root, const char *pmu);
 

@@ -3,6 +3,7 @@
 #define PAPI_COMPONENTS_COMPONENT_H
 
 #include "base/reason.h"
+#include "hardware/pmus.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -90,11 +91,13 @@ struct component {
     int max_multiplexed;
     bool attach, inherit, cpu, kernel_multiplex;
 
-    /* Asks the kernel what this machine offers. root: see base/sysroot.h. */
-    void (*discover)(const char *root, struct component_state *state);
+    /* Asks the kernel what this machine offers. The root that pmus has and other functions get is that of
+     * base/sysroot.h. */
+    void (*discover)(struct pmu_table *pmus, struct component_state *state);
 
     /* Does the kernel count this event alone, in this domain? PAPI_OK or the code, with a reason. */
-    int (*try_event)(const char *root, const struct event_encoding *event, int domain, struct reason *why);
+    int (*try_event)(struct pmu_table *pmus, const struct event_encoding *event, int domain,
+                     struct reason *why);
 
     /* Whether groups can have this form: PAPI_ECMP where the component cannot do it, PAPI_EINVAL where
      * there is no such thread or CPU, PAPI_EINVAL_DOM, PAPI_EPERM. */

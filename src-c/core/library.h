@@ -9,6 +9,7 @@
 #include "events/natives.h"
 #include "events/presets.h"
 #include "hardware/clock.h"
+#include "hardware/pmus.h"
 #include "papi.h"
 #include <limits.h>
 #include <pthread.h>
@@ -67,6 +68,7 @@ struct papi_library {
     struct papi_thread spare_thread;                     /* process */
     struct user_lock user_lock[PAPI_LOCK_NUM];           /* process */
     struct slot *_Atomic chunk[MAX_SLOTS >> CHUNK_BITS]; /* never freed: another thread may be looking */
+    struct pmu_table pmus;
     struct native_table natives;
     struct preset_table presets;
     struct component_state state[MAX_COMPONENTS];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/machine.h"
-#include "base/sysroot.h"
 #include "core/resolve.h"
 #include "hardware/clock.h"
 #include "hardware/hardware.h"
@@ -102,9 +101,10 @@ static void note_reasons(PAPI_component_info_t *info, const struct component_sta
 
 static unsigned has_format(const char *name)
 {
-    char path[128], line[64];
-    snprintf(path, sizeof path, "/sys/bus/event_source/devices/cpu/format/%s", name);
-    return sysroot_line(papi_library.root, path, line, sizeof line) > 0;
+    struct pmu *cpu;
+    const char *bits;
+    struct pmu_table *pmus = &papi_library.pmus;
+    return pmus_find(pmus, "cpu", &cpu) > 0 && pmu_format(pmus, cpu, name, &bits) > 0;
 }
 
 /* What the kernel lets an event of the processor be qualified with. */
@@ -158,7 +158,7 @@ void machine_note_disabled(int index)
 static int count_events(PAPI_component_info_t *info, int index, struct reason *why)
 {
     int presets = index == processor_component() ? count_presets(why) : 0;
-    int natives = presets >= 0 ? native_count(papi_library.root, index, why) : 0;
+    int natives = presets >= 0 ? native_count(&papi_library.pmus, index, why) : 0;
     if (presets < 0 || natives < 0)
         return presets < 0 ? presets : natives;
     info->num_preset_events = presets;

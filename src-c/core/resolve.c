@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/resolve.h"
-#include "core/core_pmus.h"
 #include "core/define.h"
 #include "core/expand.h"
 #include "core/parking.h"
@@ -50,6 +49,22 @@ static void find_pmus(struct present_pmus *present)
             return;
 }
 
+/* How many; -1: they cannot be read now, with errno. */
+static int find_core_pmus(struct core_pmu core[MAX_CORE_PMUS])
+{
+    const struct pmu_table *pmus = &papi_library.pmus;
+    int found = 0, n = pmus_cores(&papi_library.pmus);
+    for (int i = 0; i < pmus->n && n > 0 && found < MAX_CORE_PMUS; i++) {
+        const struct pmu *pmu = &pmus->pmu[i];
+        if (!pmu->core || strlen(pmu->name) >= sizeof core->name)
+            continue;
+        strcpy(core[found].name, pmu->name);
+        if (processor_id(pmus->root, pmu->first_cpu, &core[found++].id) != 0)
+            return -1;
+    }
+    return n < 0 ? -1 : found;
+}
+
 int library_machine(struct preset_machine *machine, struct present_pmus *present, struct reason *why)
 {
     int code = processor_known(why);
@@ -68,7 +83,7 @@ int library_machine(struct preset_machine *machine, struct present_pmus *present
     if (code != PAPI_OK)
         return code;
     find_pmus(present);
-    machine->n_cores = core_pmus_find(papi_library.root, machine->core);
+    machine->n_cores = find_core_pmus(machine->core);
     return machine->n_cores >= 0 ? PAPI_OK : reason_unreadable("the kernel's list of PMUs", why);
 }
 
@@ -129,7 +144,7 @@ const struct component_state *component_state_of(int component)
     struct component_state *state = &papi_library.state[component];
     if (!state->known) {
         parking_end(thread_self()); /* or what is tried might find no counter */
-        components[component]->discover(papi_library.root, state);
+        components[component]->discover(&papi_library.pmus, state);
         state->known = lasting(state->disabled) && lasting(state->partially_disabled);
     }
     return state;
@@ -165,7 +180,7 @@ int native_counts(struct native_event *event, struct reason *why)
         return code;
     if (!event->tried) {
         event->answer.code = components[component]->try_event(
-            papi_library.root, &event->encoding, components[component]->default_domain, &event->answer);
+            &papi_library.pmus, &event->encoding, components[component]->default_domain, &event->answer);
         event->tried = lasting(event->answer.code);
     }
     return event->answer.code == PAPI_OK ? PAPI_OK
@@ -230,10 +245,10 @@ static int take_natives(const struct preset_definition *definition, struct resol
                         struct reason *why)
 {
     for (int i = 0; i < definition->n_natives; i++) {
-        int code = native_by_name(&papi_library.natives, papi_library.root, definition->native[i],
+        int code = native_by_name(&papi_library.natives, &papi_library.pmus, definition->native[i],
                                   &out->native[i], why);
         if (code == PAPI_OK)
-            code = native_encode(&papi_library.natives, out->native[i], papi_library.root, why);
+            code = native_encode(out->native[i], &papi_library.pmus, why);
         if (code != PAPI_OK)
             return code;
         out->n_natives++;
@@ -268,7 +283,7 @@ int resolve_event(int code, struct resolved_event *out, struct reason *why)
     if (out->native[0] == NULL)
         return reason_set(why, PAPI_ENOEVNT, "no event was named that has the code 0x%x", (unsigned)code);
     out->n_natives = 1;
-    return native_encode(&papi_library.natives, out->native[0], papi_library.root, why);
+    return native_encode(out->native[0], &papi_library.pmus, why);
 }
 
 /* Each may count alone and all together not. */

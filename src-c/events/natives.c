@@ -89,37 +89,27 @@ static int append(struct native_table *table, const struct native_event *event, 
 
 /* --------------------------------------------------------------------- events */
 
-/* libpfm4 does not tell. */
-static int on_some_cores(struct native_table *table, const char *root, uint32_t type)
-{
-    int several = table->kinds == KINDS_UNKNOWN ? sysfs_several_kinds(root) : table->kinds == SEVERAL_KINDS;
-    if (several >= 0)
-        table->kinds = several ? SEVERAL_KINDS : ONE_KIND;
-    return several > 0 ? sysfs_some_cores(root, type) : several;
-}
-
 static int cannot_list(struct reason *why)
 {
     return reason_unreadable("the list of native events", why);
 }
 
-static int encode(struct native_table *table, struct native_event *event, const char *root,
-                  struct reason *why)
+static int encode(struct native_event *event, struct pmu_table *pmus, struct reason *why)
 {
-    int code = event->source->find(root, event->name, &event->encoding, why);
+    int code = event->source->find(pmus, event->name, &event->encoding, why);
     event->encoding.component = event->source->component;
     if (code != PAPI_OK || event->source != &pfm_source)
         return code;
-    int some = on_some_cores(table, root, event->encoding.type);
+    /* libpfm4 does not tell. */
+    int some = pmus_one_core_type(pmus, event->encoding.type);
     event->encoding.some_cores = some > 0;
     return some >= 0 ? PAPI_OK : reason_unreadable("the kernel's list of PMUs", why);
 }
 
-int native_encode(struct native_table *table, struct native_event *event, const char *root,
-                  struct reason *why)
+int native_encode(struct native_event *event, struct pmu_table *pmus, struct reason *why)
 {
     if (event->state == NOT_ENCODED) {
-        int code = encode(table, event, root, &event->answer);
+        int code = encode(event, pmus, &event->answer);
         if (!code_passes(code)) /* another time there may be a descriptor */
             event->state = code == PAPI_OK ? ENCODED : NO_ENCODING;
     }
@@ -134,12 +124,12 @@ static const struct event_source *source_of(const char *name)
     return strchr(name, '/') != NULL ? &sysfs_source : &pfm_source;
 }
 
-int native_by_name(struct native_table *table, const char *root, const char *name, struct native_event **out,
-                   struct reason *why)
+int native_by_name(struct native_table *table, struct pmu_table *pmus, const char *name,
+                   struct native_event **out, struct reason *why)
 {
     /* Codes from PAPI_NATIVE_MASK on are where programs begin to enumerate: the first event listed
      * must have the first code. */
-    int code = table->n == 0 ? native_next(table, root, NULL, ALL_COMPONENTS, out, why) : PAPI_OK;
+    int code = table->n == 0 ? native_next(table, pmus, NULL, ALL_COMPONENTS, out, why) : PAPI_OK;
     if (code_passes(code))
         return code;
     *out = known(table, name);
@@ -148,10 +138,10 @@ int native_by_name(struct native_table *table, const char *root, const char *nam
     if (name[0] == '\0' || strlen(name) >= NAME_SIZE)
         return reason_set(why, PAPI_ENOEVNT, "no event has a name of %zu characters", strlen(name));
     struct native_event event = {.name = (char *)name, .source = source_of(name), .mask = -1};
-    code = native_encode(table, &event, root, why);
+    code = native_encode(&event, pmus, why);
     if (code != PAPI_OK)
         return code;
-    event.place = event.source->place(root, name);
+    event.place = event.source->place(pmus, name);
     if (event.place == CANNOT_LOOK)
         return cannot_list(why);
     return append(table, &event, out, why);
@@ -186,15 +176,15 @@ static bool counts_for(const struct event_source *source, int component)
     return component == ALL_COMPONENTS || component == source->component;
 }
 
-int native_next(struct native_table *table, const char *root, const struct native_event *event, int component,
-                struct native_event **out, struct reason *why)
+int native_next(struct native_table *table, struct pmu_table *pmus, const struct native_event *event,
+                int component, struct native_event **out, struct reason *why)
 {
     char name[NAME_SIZE];
     int place = event ? event->place : -1;
     for (int i = event ? source_index(event->source) : 0; i < N_SOURCES; i++, place = -1) {
         if (!counts_for(sources[i], component))
             continue;
-        place = sources[i]->next(root, &table->memory, place, name, sizeof name);
+        place = sources[i]->next(pmus, place, name, sizeof name);
         if (place == CANNOT_LOOK)
             return cannot_list(why);
         if (place >= 0)
@@ -203,11 +193,11 @@ int native_next(struct native_table *table, const char *root, const struct nativ
     return reason_set(why, PAPI_ENOEVNT, "that was the last native event");
 }
 
-int native_next_mask(struct native_table *table, const char *root, const struct native_event *event,
+int native_next_mask(struct native_table *table, struct pmu_table *pmus, const struct native_event *event,
                      struct native_event **out, struct reason *why)
 {
     char name[NAME_SIZE];
-    int mask = event->source->next_mask(root, event->place, event->mask, name, sizeof name);
+    int mask = event->source->next_mask(pmus, event->place, event->mask, name, sizeof name);
     if (mask == CANNOT_LOOK)
         return cannot_list(why);
     if (mask < 0)
@@ -215,21 +205,17 @@ int native_next_mask(struct native_table *table, const char *root, const struct 
     return listed(table, event->source, name, event->place, mask, out, why);
 }
 
-int native_count(const char *root, int component, struct reason *why)
+int native_count(struct pmu_table *pmus, int component, struct reason *why)
 {
     char name[NAME_SIZE];
-    struct source_memory memory = {.n_pmus = 0};
     int n = 0, place = -1;
     for (int i = 0; i < N_SOURCES && place != CANNOT_LOOK; i++) {
         place = -1;
         while (counts_for(sources[i], component) &&
-               (place = sources[i]->next(root, &memory, place, name, sizeof name)) >= 0)
+               (place = sources[i]->next(pmus, place, name, sizeof name)) >= 0)
             n++;
     }
-    if (place == CANNOT_LOOK)
-        n = cannot_list(why);
-    source_forget(&memory);
-    return n;
+    return place == CANNOT_LOOK ? cannot_list(why) : n;
 }
 
 void natives_free(struct native_table *table)
@@ -240,6 +226,5 @@ void natives_free(struct native_table *table)
     }
     free(table->event);
     free(table->slot);
-    source_forget(&table->memory);
     *table = (struct native_table){0};
 }

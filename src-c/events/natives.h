@@ -22,20 +22,17 @@ struct native_table {
     struct native_event **event;
     int n, room;
     struct event_qualifiers qualifiers; /* for its sources */
-    struct source_memory memory;
-    enum { KINDS_UNKNOWN, ONE_KIND, SEVERAL_KINDS } kinds; /* of cores */
     int *slot; /* by the hash of a name: the event's number and 1, 0 for none; twice as many as there is room
                 */
 };
 
 /* The event of a name. PAPI_ENOEVNT with the reason; PAPI_ENOMEM; PAPI_ESYS as native_encode. */
-int native_by_name(struct native_table *table, const char *root, const char *name, struct native_event **out,
-                   struct reason *why);
+int native_by_name(struct native_table *table, struct pmu_table *pmus, const char *name,
+                   struct native_event **out, struct reason *why);
 
 /* Finds the event's encoding, if that was not done yet: one that its source lists may lack it (a mask may be
  * required). PAPI_ENOEVNT with the reason; PAPI_ESYS: its PMU's files cannot be opened now. */
-int native_encode(struct native_table *table, struct native_event *event, const char *root,
-                  struct reason *why);
+int native_encode(struct native_event *event, struct pmu_table *pmus, struct reason *why);
 
 /* The event of a code, or NULL. */
 struct native_event *native_by_code(const struct native_table *table, int code);
@@ -43,16 +40,16 @@ struct native_event *native_by_code(const struct native_table *table, int code);
 /* The event behind this one (NULL: the first) among those of a component, ALL_COMPONENTS: of all.
  * PAPI_ENOEVNT: there is none. PAPI_ENOMEM, PAPI_ESYS: they cannot be listed now. */
 enum { ALL_COMPONENTS = -1 };
-int native_next(struct native_table *table, const char *root, const struct native_event *event, int component,
-                struct native_event **out, struct reason *why);
+int native_next(struct native_table *table, struct pmu_table *pmus, const struct native_event *event,
+                int component, struct native_event **out, struct reason *why);
 
 /* The same event with its next mask; event without a mask gives the first. */
-int native_next_mask(struct native_table *table, const char *root, const struct native_event *event,
+int native_next_mask(struct native_table *table, struct pmu_table *pmus, const struct native_event *event,
                      struct native_event **out, struct reason *why);
 
 /* How many events of a component can be named, masks apart. PAPI_ENOMEM, PAPI_ESYS: they cannot be listed
  * now. */
-int native_count(const char *root, int component, struct reason *why);
+int native_count(struct pmu_table *pmus, int component, struct reason *why);
 
 void natives_free(struct native_table *table);
 

@@ -31,9 +31,9 @@ bool own_has_prefix(const char *name)
     return strncasecmp(name, owner()->prefix, n) == 0 && strncmp(name + n, "::", 2) == 0;
 }
 
-static int find(const char *root, const char *name, struct event_encoding *encoding, struct reason *why)
+static int find(struct pmu_table *pmus, const char *name, struct event_encoding *encoding, struct reason *why)
 {
-    (void)root;
+    (void)pmus;
     int index = find_index(name);
     if (index < 0)
         return reason_set(why, PAPI_ENOEVNT,
@@ -42,20 +42,19 @@ static int find(const char *root, const char *name, struct event_encoding *encod
     return PAPI_OK;
 }
 
-static int place(const char *root, const char *name)
+static int place(struct pmu_table *pmus, const char *name)
 {
-    (void)root;
+    (void)pmus;
     return find_index(name);
 }
 
 /* Listed where they can count. */
-static int next(const char *root, struct source_memory *memory, int place, char *name, size_t size)
+static int next(struct pmu_table *pmus, int place, char *name, size_t size)
 {
-    (void)memory;
     struct component_state state;
     const struct component *component = owner();
     if (place < 0) {
-        component->discover(root, &state);
+        component->discover(pmus, &state);
         if (state.disabled)
             return code_passes(state.disabled) ? CANNOT_LOOK : -1;
     }
@@ -65,16 +64,16 @@ static int next(const char *root, struct source_memory *memory, int place, char 
     return place + 1;
 }
 
-static int next_mask(const char *root, int place, int mask, char *name, size_t size)
+static int next_mask(struct pmu_table *pmus, int place, int mask, char *name, size_t size)
 {
-    (void)root, (void)place, (void)mask, (void)name, (void)size;
+    (void)pmus, (void)place, (void)mask, (void)name, (void)size;
     return -1;
 }
 
-static int describe(const char *root, const char *name, int place, int mask, char *text, size_t size,
+static int describe(struct pmu_table *pmus, const char *name, int place, int mask, char *text, size_t size,
                     struct reason *why)
 {
-    (void)root, (void)name, (void)mask, (void)why;
+    (void)pmus, (void)name, (void)mask, (void)why;
     if (place < 0 || place >= owner()->n_events)
         return PAPI_ENOEVNT;
     snprintf(text, size, "%s", owner()->events[place].description);

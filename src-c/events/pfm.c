@@ -54,9 +54,9 @@ static int has_room(struct reason *why)
     return code;
 }
 
-/* The tables of two PMUs are made when libpfm4 starts: the kernel's events, and those that all Intel processors
- * have. Without memory for one it starts all the same, and crashes when it is asked about that PMU. Looking for an
- * event is safe. */
+/* The tables of two PMUs are made when libpfm4 starts: the kernel's events, and those that all Intel
+ * processors have. Without memory for one it starts all the same, and crashes when it is asked about that
+ * PMU. Looking for an event is safe. */
 static bool has_tables(void)
 {
     bool expected = false;
@@ -160,10 +160,10 @@ static int not_encoded(const char *root, const char *name, int error, struct rea
                       pfm_strerror(error));
 }
 
-static int pfm_find(const char *root, const char *name, struct event_encoding *encoding, struct reason *why)
+static int pfm_find(struct pmu_table *pmus, const char *name, struct event_encoding *encoding,
+                    struct reason *why)
 {
     struct perf_event_attr attr;
-    (void)root;
     int code = pfm_start(why);
     if (code != PAPI_OK)
         return code;
@@ -183,7 +183,7 @@ static int pfm_find(const char *root, const char *name, struct event_encoding *e
                           "period, PAPI_set_opt with PAPI_CPU_ATTACH the processor",
                           name);
     if (error != PFM_SUCCESS)
-        return not_encoded(root, name, error, why);
+        return not_encoded(pmus->root, name, error, why);
     /* A part of the name that would be dropped makes it another event. */
     if (beyond_counting(&attr))
         return reason_set(why, PAPI_ENOEVNT,
@@ -225,10 +225,10 @@ static int place_of(const char *name)
     }
 }
 
-static int pfm_place(const char *root, const char *name)
+static int pfm_place(struct pmu_table *pmus, const char *name)
 {
     char whole[2 * PAPI_2MAX_STR_LEN];
-    (void)root;
+    (void)pmus;
     if (!ready())
         return -1;
     int place = place_of(name);
@@ -308,13 +308,12 @@ static const char *pmu_name(const pfm_event_info_t *event)
     return pfm_get_pmu_info(event->pmu, &pmu) == PFM_SUCCESS ? pmu.name : "";
 }
 
-static int pfm_next(const char *root, struct source_memory *memory, int place, char *name, size_t size)
+static int pfm_next(struct pmu_table *pmus, int place, char *name, size_t size)
 {
     pfm_event_info_t info;
-    (void)memory;
     if (pfm_start(NULL) != PAPI_OK)
         return CANNOT_LOOK;
-    int next = following(root, place);
+    int next = following(pmus->root, place);
     if (next < 0)
         return next;
     int error = event_info(next, &info);
@@ -332,11 +331,11 @@ static int mask_info(int place, int mask, pfm_event_attr_info_t *info)
 }
 
 /* They come before the event's modifiers. */
-static int pfm_next_mask(const char *root, int place, int mask, char *name, size_t size)
+static int pfm_next_mask(struct pmu_table *pmus, int place, int mask, char *name, size_t size)
 {
     pfm_event_info_t event;
     pfm_event_attr_info_t info;
-    (void)root;
+    (void)pmus;
     int error = event_info(place, &event);
     mask++;
     if (error == PFM_SUCCESS && mask >= event.nattrs)
@@ -351,12 +350,12 @@ static int pfm_next_mask(const char *root, int place, int mask, char *name, size
     return mask;
 }
 
-static int pfm_describe(const char *root, const char *name, int place, int mask, char *text, size_t size,
-                        struct reason *why)
+static int pfm_describe(struct pmu_table *pmus, const char *name, int place, int mask, char *text,
+                        size_t size, struct reason *why)
 {
     pfm_event_info_t event;
     pfm_event_attr_info_t info;
-    (void)root, (void)name;
+    (void)pmus, (void)name;
     text[0] = '\0';
     int error = event_info(place, &event);
     bool masked = error == PFM_SUCCESS && mask >= 0;

@@ -3,6 +3,7 @@
 #define PAPI_EVENTS_SOURCE_H
 
 #include "components/component.h"
+#include "hardware/pmus.h"
 #include "papi.h"
 
 /* As many as PAPI_event_info_t has room for. */
@@ -15,15 +16,6 @@ struct event_qualifiers {
     int pmu, n_attributes;
 };
 
-/* The folders of sysfs that an enumeration is in: reading them again for each of thousands of events takes
- * seconds. Begins as zeroes. */
-struct source_memory {
-    struct dirent **pmu, **event;
-    int n_pmus, n_events;
-    int at; /* the PMU that the events are of */
-};
-void source_forget(struct source_memory *memory);
-
 /* In the place of a place or mask: that cannot be found out now, and errno says why. */
 enum { CANNOT_LOOK = -2 };
 
@@ -34,23 +26,23 @@ struct event_source {
 
     /* The encoding of a name. PAPI_ENOEVNT: this source does not know it, with the reason. PAPI_ENOMEM,
      * PAPI_ESYS: it could not look. */
-    int (*find)(const char *root, const char *name, struct event_encoding *encoding, struct reason *why);
+    int (*find)(struct pmu_table *pmus, const char *name, struct event_encoding *encoding,
+                struct reason *why);
 
     /* The place of a name's event (without masks) among the source's events; -1: not listed; CANNOT_LOOK. */
-    int (*place)(const char *root, const char *name);
+    int (*place)(struct pmu_table *pmus, const char *name);
 
     /* The event behind a place (-1: before the first): the next place and its name; -1: none.
-     * CANNOT_LOOK.
-     *   memory  what the caller keeps from step to step; NULL: nothing */
-    int (*next)(const char *root, struct source_memory *memory, int place, char *name, size_t size);
+     * CANNOT_LOOK. */
+    int (*next)(struct pmu_table *pmus, int place, char *name, size_t size);
 
     /* The mask behind a mask (-1: before the first) of the event at a place, and the event's name
      * with it; -1: none; CANNOT_LOOK. */
-    int (*next_mask)(const char *root, int place, int mask, char *name, size_t size);
+    int (*next_mask)(struct pmu_table *pmus, int place, int mask, char *name, size_t size);
 
     /* A sentence on the event of this name at a place, and on one of its masks (-1: none). PAPI_ENOEVNT:
      * there is none. PAPI_ENOMEM, PAPI_ESYS: it could not look. */
-    int (*describe)(const char *root, const char *name, int place, int mask, char *text, size_t size,
+    int (*describe)(struct pmu_table *pmus, const char *name, int place, int mask, char *text, size_t size,
                     struct reason *why);
 
     /* The qualifiers that can stand at the end of an event's name, and a sentence on each. NULL: none.
@@ -65,14 +57,6 @@ extern const struct event_source pfm_source, sysfs_source, own_source;
 
 /* Whether a name is that of a component's own event, known or not. */
 bool own_has_prefix(const char *name);
-
-/* Whether events of the kernel's type (attr.type) happen on some of the processor's cores alone: the PMU of
- * that type, or of the kernel's types for whatever the processor has, is that of one kind of cores. -1: that
- * cannot be read now, with errno. */
-int sysfs_some_cores(const char *root, uint32_t type);
-
-/* Whether there is such a PMU; -1 as above. */
-int sysfs_several_kinds(const char *root);
 
 /* Has libpfm4 find out which PMUs there are. PAPI_ENOMEM, PAPI_ESYS: it cannot now. */
 int pfm_start(struct reason *why);

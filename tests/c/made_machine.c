@@ -2,8 +2,10 @@
 #include "made_machine.h"
 #include "testing.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -81,23 +83,34 @@ __attribute__((visibility("default"))) long syscall(long number, ...)
     return next(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
 }
 
-/* The library's way to files. */
-static FILE *open_file(const char *name, const char *path, const char *mode)
+/* The library's ways to files. */
+static const char *instead_of(const char *path, char there[512])
 {
-    char there[512];
-    FILE *(*next)(const char *, const char *) =
-        (FILE * (*)(const char *, const char *)) dlsym(RTLD_NEXT, name);
-    snprintf(there, sizeof there, "%s%s", root, path);
-    bool instead = root[0] != '\0' && strncmp(path, "/sys/", 5) == 0 && access(there, R_OK) == 0;
-    return next(instead ? there : path, mode);
+    snprintf(there, 512, "%s%s", root, path);
+    return root[0] != '\0' && strncmp(path, "/sys/", 5) == 0 && access(there, R_OK) == 0 ? there : path;
 }
 
 __attribute__((visibility("default"))) FILE *fopen(const char *path, const char *mode)
 {
-    return open_file("fopen", path, mode);
+    char there[512];
+    FILE *(*next)(const char *, const char *) =
+        (FILE * (*)(const char *, const char *)) dlsym(RTLD_NEXT, "fopen");
+    return next(instead_of(path, there), mode);
 }
 
-__attribute__((visibility("default"))) FILE *fopen64(const char *path, const char *mode)
+/* Nothing that is asked of it makes a file. */
+__attribute__((visibility("default"))) int open(const char *path, int flags, ...)
 {
-    return open_file("fopen64", path, mode);
+    char there[512];
+    int (*next)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+    return next(instead_of(path, there), flags);
+}
+
+__attribute__((visibility("default"))) int
+scandir(const char *path, struct dirent ***entries, int (*wanted)(const struct dirent *),
+        int (*order)(const struct dirent **, const struct dirent **))
+{
+    char there[512];
+    __typeof__(scandir) *next = (__typeof__(scandir) *)dlsym(RTLD_NEXT, "scandir");
+    return next(instead_of(path, there), entries, wanted, order);
 }

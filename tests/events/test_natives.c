@@ -16,13 +16,14 @@
 #define DEVICES "sys/bus/event_source/devices/"
 
 static const char *root;
+static struct pmu_table machine;
 
 /* A component with events of its own, in place of the library's. */
 static int works;
 
-static void discover(const char *folder, struct component_state *found)
+static void discover(struct pmu_table *pmus, struct component_state *found)
 {
-    (void)folder;
+    (void)pmus;
     memset(found, 0, sizeof *found);
     found->disabled = works ? PAPI_OK : PAPI_ENOCMP;
 }
@@ -35,8 +36,8 @@ const struct component *const components[] = {[COMPONENT_EMULATED] = &own};
 /* The name of the event that both sources together list first. */
 static void first_name(char *name, size_t size)
 {
-    if (pfm_source.next(root, NULL, -1, name, size) < 0)
-        assert_true(sysfs_source.next(root, NULL, -1, name, size) >= 0);
+    if (pfm_source.next(&machine, -1, name, size) < 0)
+        assert_true(sysfs_source.next(&machine, -1, name, size) >= 0);
 }
 
 static void check_event(const struct native_table *table, const struct native_event *event)
@@ -54,7 +55,7 @@ static void codes_are_handed_out_in_order(void **state)
     struct native_event *cycles, *again, *raw;
     struct reason why = {0};
     char first[PAPI_2MAX_STR_LEN];
-    assert_int_equal(native_by_name(&table, root, "cpu/cycles/", &cycles, &why), PAPI_OK);
+    assert_int_equal(native_by_name(&table, &machine, "cpu/cycles/", &cycles, &why), PAPI_OK);
     assert_int_equal(why.fresh, 0);
     /* Programs begin to enumerate at PAPI_NATIVE_MASK: that is the first event listed. */
     first_name(first, sizeof first);
@@ -67,15 +68,15 @@ static void codes_are_handed_out_in_order(void **state)
     assert_int_equal(cycles->encoding.type, 4);
     assert_true(cycles->encoding.config == 0x3c);
     assert_int_equal(cycles->mask, -1);
-    assert_int_equal(cycles->place, sysfs_source.place(root, "cpu/cycles/"));
+    assert_int_equal(cycles->place, sysfs_source.place(&machine, "cpu/cycles/"));
     assert_false(cycles->tried);
     /* One that is not listed */
-    assert_int_equal(native_by_name(&table, root, "cpu/event=0x3c,umask=1/u", &raw, &why), PAPI_OK);
+    assert_int_equal(native_by_name(&table, &machine, "cpu/event=0x3c,umask=1/u", &raw, &why), PAPI_OK);
     assert_int_equal(raw->code, cycles->code + 1);
     assert_int_equal(raw->place, -1);
     assert_int_equal(raw->encoding.domain, PAPI_DOM_USER);
     /* The same name is the same event. */
-    assert_int_equal(native_by_name(&table, root, "cpu/cycles/", &again, &why), PAPI_OK);
+    assert_int_equal(native_by_name(&table, &machine, "cpu/cycles/", &again, &why), PAPI_OK);
     assert_ptr_equal(again, cycles);
     assert_int_equal(table.n, raw->code - PAPI_NATIVE_MASK + 1);
     natives_free(&table);
@@ -93,14 +94,14 @@ static void events_stay_where_they_are(void **state)
     char name[64];
     for (int i = 0; i < N; i++) {
         snprintf(name, sizeof name, "cpu/config=%d/", i);
-        assert_int_equal(native_by_name(&table, root, name, &event[i], NULL), PAPI_OK);
+        assert_int_equal(native_by_name(&table, &machine, name, &event[i], NULL), PAPI_OK);
         code[i] = event[i]->code;
         assert_true(i == 0 || code[i] == code[i - 1] + 1);
     }
     for (int i = 0; i < N; i++) {
         struct native_event *again;
         snprintf(name, sizeof name, "cpu/config=%d/", i);
-        assert_int_equal(native_by_name(&table, root, name, &again, NULL), PAPI_OK);
+        assert_int_equal(native_by_name(&table, &machine, name, &again, NULL), PAPI_OK);
         assert_ptr_equal(again, event[i]);
         assert_int_equal(again->code, code[i]);
         assert_ptr_equal(native_by_code(&table, code[i]), event[i]);
@@ -115,19 +116,20 @@ static void names_are_refused(void **state)
     struct native_table table = {0};
     struct native_event *event;
     struct reason why = {0};
-    REFUSED(native_by_name(&table, root, "", &event, &why), PAPI_ENOEVNT, &why, "name of 0 characters");
+    REFUSED(native_by_name(&table, &machine, "", &event, &why), PAPI_ENOEVNT, &why, "name of 0 characters");
     assert_null(event);
     char *name = test_text(256, "cpu/x");
-    REFUSED(native_by_name(&table, root, name, &event, &why), PAPI_ENOEVNT, &why, "name of 256 characters");
+    REFUSED(native_by_name(&table, &machine, name, &event, &why), PAPI_ENOEVNT, &why,
+            "name of 256 characters");
     free(name);
     name = test_text(3000000, "perf::");
-    REFUSED(native_by_name(&table, root, name, &event, &why), PAPI_ENOEVNT, &why,
+    REFUSED(native_by_name(&table, &machine, name, &event, &why), PAPI_ENOEVNT, &why,
             "name of 3000000 characters");
     free(name);
-    REFUSED(native_by_name(&table, root, "cpu/nosuch/", &event, &why), PAPI_ENOEVNT, &why, "\"nosuch\"");
-    REFUSED(native_by_name(&table, root, "nopmu/cycles/", &event, &why), PAPI_ENOEVNT, &why, "\"nopmu\"");
-    REFUSED(native_by_name(&table, root, "NO_SUCH_EVENT", &event, &why), PAPI_ENOEVNT, &why, "libpfm4");
-    assert_int_equal(native_by_name(&table, root, "NO_SUCH_EVENT", &event, NULL), PAPI_ENOEVNT);
+    REFUSED(native_by_name(&table, &machine, "cpu/nosuch/", &event, &why), PAPI_ENOEVNT, &why, "\"nosuch\"");
+    REFUSED(native_by_name(&table, &machine, "nopmu/cycles/", &event, &why), PAPI_ENOEVNT, &why, "\"nopmu\"");
+    REFUSED(native_by_name(&table, &machine, "NO_SUCH_EVENT", &event, &why), PAPI_ENOEVNT, &why, "libpfm4");
+    assert_int_equal(native_by_name(&table, &machine, "NO_SUCH_EVENT", &event, NULL), PAPI_ENOEVNT);
     /* They take no codes. */
     assert_true(table.n <= 1);
     /* The longest name that there may be: 255 characters */
@@ -137,7 +139,7 @@ static void names_are_refused(void **state)
     while (strlen(longest) < 254)
         strcat(longest, ",");
     strcat(longest, "/");
-    assert_int_equal(native_by_name(&table, root, longest, &event, &why), PAPI_OK);
+    assert_int_equal(native_by_name(&table, &machine, longest, &event, &why), PAPI_OK);
     assert_string_equal(event->name, longest);
     natives_free(&table);
 }
@@ -148,7 +150,7 @@ static void codes_that_are_none(void **state)
     struct native_table table = {0};
     struct native_event *event;
     assert_null(native_by_code(&table, PAPI_NATIVE_MASK));
-    assert_int_equal(native_by_name(&table, root, "cpu/cycles/", &event, NULL), PAPI_OK);
+    assert_int_equal(native_by_name(&table, &machine, "cpu/cycles/", &event, NULL), PAPI_OK);
     assert_null(native_by_code(&table, PAPI_NATIVE_MASK | table.n));
     assert_null(native_by_code(&table, PAPI_NATIVE_MASK | 0x3ffffff));
     assert_null(native_by_code(&table, 0));
@@ -167,10 +169,10 @@ static void all_are_enumerated(void **state)
     struct native_table table = {0};
     struct native_event *event = NULL, *named;
     struct reason why = {0};
-    int n = 0, total = native_count(root, ALL_COMPONENTS, NULL), code;
+    int n = 0, total = native_count(&machine, ALL_COMPONENTS, NULL), code;
     /* A name that was used before does not disturb the order. */
-    assert_int_equal(native_by_name(&table, root, "cpu/odd/", &named, NULL), PAPI_OK);
-    while ((code = native_next(&table, root, event, ALL_COMPONENTS, &event, &why)) == PAPI_OK) {
+    assert_int_equal(native_by_name(&table, &machine, "cpu/odd/", &named, NULL), PAPI_OK);
+    while ((code = native_next(&table, &machine, event, ALL_COMPONENTS, &event, &why)) == PAPI_OK) {
         check_event(&table, event);
         assert_true(n < total);
         int k = n++ - (total - (int)COUNT(last));
@@ -185,7 +187,7 @@ static void all_are_enumerated(void **state)
     assert_int_equal(table.n, total);
     /* A second turn meets the same events. */
     n = 0;
-    for (event = NULL; native_next(&table, root, event, ALL_COMPONENTS, &event, NULL) == PAPI_OK; n++)
+    for (event = NULL; native_next(&table, &machine, event, ALL_COMPONENTS, &event, NULL) == PAPI_OK; n++)
         ;
     assert_int_equal(n, total);
     assert_int_equal(table.n, total);
@@ -201,14 +203,14 @@ static void an_event_that_cannot_be_encoded(void **state)
     (void)state;
     struct native_table table = {0};
     struct native_event *event = NULL;
-    while (native_next(&table, root, event, ALL_COMPONENTS, &event, NULL) == PAPI_OK &&
+    while (native_next(&table, &machine, event, ALL_COMPONENTS, &event, NULL) == PAPI_OK &&
            strcmp(event->name, "uncore/reads/") != 0)
         ;
     assert_non_null(event);
     assert_string_equal(event->name, "uncore/reads/");
     struct reason why = {0};
-    REFUSED(native_encode(&table, event, root, &why), PAPI_ENOEVNT, &why, "\"nofield\"");
-    REFUSED(native_encode(&table, event, root, &why), PAPI_ENOEVNT, &why, "\"nofield\"");
+    REFUSED(native_encode(event, &machine, &why), PAPI_ENOEVNT, &why, "\"nofield\"");
+    REFUSED(native_encode(event, &machine, &why), PAPI_ENOEVNT, &why, "\"nofield\"");
     natives_free(&table);
 }
 
@@ -216,11 +218,12 @@ static void an_event_that_cannot_be_encoded(void **state)
 static void no_descriptor_is_free(void **state)
 {
     (void)state;
+    pmus_free(&machine); /* or the PMU's files are not read again */
     struct native_table table = {0};
     struct native_event *event = NULL, *named;
     struct rlimit limit, none;
     struct reason why = {0};
-    while (native_next(&table, root, event, ALL_COMPONENTS, &event, NULL) == PAPI_OK &&
+    while (native_next(&table, &machine, event, ALL_COMPONENTS, &event, NULL) == PAPI_OK &&
            strcmp(event->name, "cpu/odd/") != 0)
         ;
     assert_non_null(event);
@@ -228,14 +231,14 @@ static void no_descriptor_is_free(void **state)
     none = limit;
     none.rlim_cur = 0;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-    int listed = native_encode(&table, event, root, &why);
-    int new = native_by_name(&table, root, "cpu/event=7/", &named, NULL);
+    int listed = native_encode(event, &machine, &why);
+    int new = native_by_name(&table, &machine, "cpu/event=7/", &named, NULL);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
     REFUSED(listed, PAPI_ESYS, &why, "\"cpu\" cannot be read");
     assert_int_equal(new, PAPI_ESYS);
-    assert_int_equal(native_encode(&table, event, root, NULL), PAPI_OK);
+    assert_int_equal(native_encode(event, &machine, NULL), PAPI_OK);
     assert_true(event->encoding.config == 0x201);
-    assert_int_equal(native_by_name(&table, root, "cpu/event=7/", &named, NULL), PAPI_OK);
+    assert_int_equal(native_by_name(&table, &machine, "cpu/event=7/", &named, NULL), PAPI_OK);
     natives_free(&table);
 }
 
@@ -260,20 +263,22 @@ static void events_of_one_kind_of_cores(void **state)
     test_file(folder, DEVICES "cpu_atom/format/event", "config:0-7\n");
     test_file(folder, DEVICES "uncore/type", "14\n");
     test_file(folder, DEVICES "uncore/format/event", "config:0-7\n");
+    struct pmu_table other = {.root = folder};
     struct native_table table = {0}, plain = {0};
     struct native_event *event;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        assert_int_equal(native_by_name(&table, folder, cases[i].name, &event, NULL), PAPI_OK);
-        assert_int_equal(native_encode(&table, event, folder, NULL), PAPI_OK);
+        assert_int_equal(native_by_name(&table, &other, cases[i].name, &event, NULL), PAPI_OK);
+        assert_int_equal(native_encode(event, &other, NULL), PAPI_OK);
         assert_int_equal(event->encoding.some_cores, cases[i].some);
     }
-    assert_true(sysfs_some_cores(folder, 10));
-    assert_false(sysfs_some_cores(folder, 14));
-    assert_int_equal(native_by_name(&plain, root, cases[0].name, &event, NULL), PAPI_OK);
-    assert_int_equal(native_encode(&plain, event, root, NULL), PAPI_OK);
+    assert_true(pmus_one_core_type(&other, 10));
+    assert_false(pmus_one_core_type(&other, 14));
+    assert_int_equal(native_by_name(&plain, &machine, cases[0].name, &event, NULL), PAPI_OK);
+    assert_int_equal(native_encode(event, &machine, NULL), PAPI_OK);
     assert_false(event->encoding.some_cores);
     natives_free(&table);
     natives_free(&plain);
+    pmus_free(&other);
     test_folder_remove(folder);
 }
 
@@ -284,28 +289,29 @@ static void events_of_a_component(void **state)
     struct native_table table = {0};
     struct native_event *event, *two, *one;
     struct reason why = {0};
-    int others = native_count(root, ALL_COMPONENTS, NULL);
+    int others = native_count(&machine, ALL_COMPONENTS, NULL);
     char text[64];
-    assert_int_equal(native_count(root, COMPONENT_EMULATED, NULL), 0);
-    assert_int_equal(native_by_name(&table, root, "EMU::two", &two, &why), PAPI_OK);
+    assert_int_equal(native_count(&machine, COMPONENT_EMULATED, NULL), 0);
+    assert_int_equal(native_by_name(&table, &machine, "EMU::two", &two, &why), PAPI_OK);
     assert_int_equal(two->encoding.component, COMPONENT_EMULATED);
     assert_int_equal(two->encoding.config, 1);
-    assert_int_equal(own_source.describe(root, two->name, two->place, -1, text, sizeof text, NULL), PAPI_OK);
+    assert_int_equal(own_source.describe(&machine, two->name, two->place, -1, text, sizeof text, NULL),
+                     PAPI_OK);
     assert_string_equal(text, "The second.");
-    REFUSED(native_by_name(&table, root, "emu::THREE", &event, &why), PAPI_ENOEVNT, &why,
+    REFUSED(native_by_name(&table, &machine, "emu::THREE", &event, &why), PAPI_ENOEVNT, &why,
             "no event \"emu::THREE\"");
     natives_free(&table);
     works = 1;
-    assert_int_equal(native_count(root, COMPONENT_EMULATED, NULL), 2);
-    assert_int_equal(native_count(root, COMPONENT_PERF_EVENT, NULL), others);
-    assert_int_equal(native_count(root, ALL_COMPONENTS, NULL), others + 2);
-    assert_int_equal(native_next(&table, root, NULL, ALL_COMPONENTS, &one, NULL), PAPI_OK);
+    assert_int_equal(native_count(&machine, COMPONENT_EMULATED, NULL), 2);
+    assert_int_equal(native_count(&machine, COMPONENT_PERF_EVENT, NULL), others);
+    assert_int_equal(native_count(&machine, ALL_COMPONENTS, NULL), others + 2);
+    assert_int_equal(native_next(&table, &machine, NULL, ALL_COMPONENTS, &one, NULL), PAPI_OK);
     assert_string_equal(one->name, "emu::ONE");
-    assert_int_equal(native_next(&table, root, one, COMPONENT_EMULATED, &two, NULL), PAPI_OK);
+    assert_int_equal(native_next(&table, &machine, one, COMPONENT_EMULATED, &two, NULL), PAPI_OK);
     assert_string_equal(two->name, "emu::TWO");
-    REFUSED(native_next(&table, root, two, COMPONENT_EMULATED, &event, &why), PAPI_ENOEVNT, &why,
+    REFUSED(native_next(&table, &machine, two, COMPONENT_EMULATED, &event, &why), PAPI_ENOEVNT, &why,
             "last native event");
-    assert_int_equal(native_next(&table, root, NULL, COMPONENT_PERF_EVENT, &event, NULL), PAPI_OK);
+    assert_int_equal(native_next(&table, &machine, NULL, COMPONENT_PERF_EVENT, &event, NULL), PAPI_OK);
     assert_int_equal(event->encoding.component, COMPONENT_PERF_EVENT);
     works = 0;
     natives_free(&table);
@@ -319,14 +325,14 @@ static void masks_are_enumerated(void **state)
     struct native_table table = {0};
     struct native_event *event, *masked, *base;
     struct reason why = {0};
-    assert_int_equal(native_by_name(&table, root, "perf::PERF_COUNT_HW_CACHE_L1D:READ", &event, &why),
+    assert_int_equal(native_by_name(&table, &machine, "perf::PERF_COUNT_HW_CACHE_L1D:READ", &event, &why),
                      PAPI_OK);
     int code = PAPI_OK, n = 0, read = 0;
-    for (base = NULL; native_next(&table, root, base, ALL_COMPONENTS, &base, NULL) == PAPI_OK;)
+    for (base = NULL; native_next(&table, &machine, base, ALL_COMPONENTS, &base, NULL) == PAPI_OK;)
         if (strcmp(base->name, "perf::PERF_COUNT_HW_CACHE_L1D") == 0)
             break;
     assert_string_equal(base->name, "perf::PERF_COUNT_HW_CACHE_L1D");
-    for (masked = base; (code = native_next_mask(&table, root, masked, &masked, &why)) == PAPI_OK; n++) {
+    for (masked = base; (code = native_next_mask(&table, &machine, masked, &masked, &why)) == PAPI_OK; n++) {
         check_event(&table, masked);
         assert_int_equal(masked->place, base->place);
         assert_true(masked->mask >= 0);
@@ -336,8 +342,8 @@ static void masks_are_enumerated(void **state)
     assert_int_equal(n, 5);
     assert_int_equal(read, 1); /* the event that was named before, with its code */
     /* One without masks */
-    assert_int_equal(native_by_name(&table, root, "cpu/cycles/", &event, &why), PAPI_OK);
-    REFUSED(native_next_mask(&table, root, event, &masked, &why), PAPI_ENOEVNT, &why,
+    assert_int_equal(native_by_name(&table, &machine, "cpu/cycles/", &event, &why), PAPI_OK);
+    REFUSED(native_next_mask(&table, &machine, event, &masked, &why), PAPI_ENOEVNT, &why,
             "cpu/cycles/ has no further mask");
     natives_free(&table);
 }
@@ -355,6 +361,7 @@ static int setup(void **state)
 {
     (void)state;
     root = test_folder();
+    machine.root = root;
     test_file(root, DEVICES "cpu/type", "4\n");
     test_file(root, DEVICES "cpu/format/event", "config:0-7\n");
     test_file(root, DEVICES "cpu/format/umask", "config:8-15\n");
@@ -369,6 +376,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
+    pmus_free(&machine);
     test_folder_remove(root);
     return 0;
 }

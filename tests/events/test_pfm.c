@@ -18,6 +18,8 @@
             SKIP("libpfm4 does not find the kernel's perf here");                                            \
     } while (0)
 
+static struct pmu_table machine = {.root = ""};
+
 static const struct {
     const char *name;
     uint32_t type;
@@ -46,7 +48,7 @@ static void names_are_encoded(void **state)
         struct event_encoding got;
         struct reason why = {0};
         memset(&got, 0xa5, sizeof got);
-        int code = pfm_source.find("", names[i].name, &got, &why);
+        int code = pfm_source.find(&machine, names[i].name, &got, &why);
         if (code != PAPI_OK)
             print_error("%s: %s\n", names[i].name, why.text);
         assert_int_equal(code, PAPI_OK);
@@ -80,14 +82,14 @@ static void names_are_refused(void **state)
         struct reason why = {0};
         char part[64];
         snprintf(part, sizeof part, "libpfm4 on \"%s\": ", bad[i]);
-        REFUSED(pfm_source.find("", bad[i], &encoding, &why), PAPI_ENOEVNT, &why, part);
-        assert_int_equal(pfm_source.find("", bad[i], &encoding, NULL), PAPI_ENOEVNT);
+        REFUSED(pfm_source.find(&machine, bad[i], &encoding, &why), PAPI_ENOEVNT, &why, part);
+        assert_int_equal(pfm_source.find(&machine, bad[i], &encoding, NULL), PAPI_ENOEVNT);
     }
-    assert_int_equal(pfm_source.place("", "perf::NO-SUCH-EVENT"), -1);
+    assert_int_equal(pfm_source.place(&machine, "perf::NO-SUCH-EVENT"), -1);
     char *longest = test_text(100000, "perf::");
     struct event_encoding encoding;
     struct reason why = {0};
-    assert_int_equal(pfm_source.find("", longest, &encoding, &why), PAPI_ENOEVNT);
+    assert_int_equal(pfm_source.find(&machine, longest, &encoding, &why), PAPI_ENOEVNT);
     free(longest);
 }
 
@@ -127,13 +129,13 @@ static void events_of_a_deprecated_pmu(void **state)
     (void)state;
     if (!pfm_has_pmu("", DEPRECATED))
         SKIP("this libpfm4 has no deprecated PMU of that name");
-    assert_int_equal(pfm_source.find("", "RETIRED_INSTRUCTIONS:u", &plain, &why), PAPI_OK);
-    assert_int_equal(pfm_source.find("", DEPRECATED "::RETIRED_INSTRUCTIONS:u", &named, &why), PAPI_OK);
+    assert_int_equal(pfm_source.find(&machine, "RETIRED_INSTRUCTIONS:u", &plain, &why), PAPI_OK);
+    assert_int_equal(pfm_source.find(&machine, DEPRECATED "::RETIRED_INSTRUCTIONS:u", &named, &why), PAPI_OK);
     assert_true(plain.config != 0 && plain.config == named.config);
     assert_int_equal(plain.domain, PAPI_DOM_USER);
-    int place = pfm_source.place("", "RETIRED_INSTRUCTIONS:u");
-    assert_true(place >= 0 && place == pfm_source.place("", DEPRECATED "::RETIRED_INSTRUCTIONS"));
-    assert_int_equal(pfm_source.find("", "RETIRED_NOTHING", &plain, &why), PAPI_ENOEVNT);
+    int place = pfm_source.place(&machine, "RETIRED_INSTRUCTIONS:u");
+    assert_true(place >= 0 && place == pfm_source.place(&machine, DEPRECATED "::RETIRED_INSTRUCTIONS"));
+    assert_int_equal(pfm_source.find(&machine, "RETIRED_NOTHING", &plain, &why), PAPI_ENOEVNT);
 }
 
 /* Each event is listed once; an alias is found where its original is. */
@@ -143,18 +145,18 @@ static void events_are_listed(void **state)
     NEED_PERF();
     char name[PAPI_2MAX_STR_LEN], text[1024];
     int n = 0, page_faults = 0;
-    for (int place = -1; (place = pfm_source.next("", NULL, place, name, sizeof name)) >= 0; n++) {
+    for (int place = -1; (place = pfm_source.next(&machine, place, name, sizeof name)) >= 0; n++) {
         assert_non_null(strstr(name, "::"));
         if (strcmp(name, "perf::PERF_COUNT_SW_PAGE_FAULTS") == 0) {
             page_faults++;
-            assert_int_equal(pfm_source.place("", name), place);
+            assert_int_equal(pfm_source.place(&machine, name), place);
         }
-        assert_int_equal(pfm_source.describe("", "", place, -1, text, sizeof text, NULL), PAPI_OK);
+        assert_int_equal(pfm_source.describe(&machine, "", place, -1, text, sizeof text, NULL), PAPI_OK);
         assert_true(text[0] != '\0');
     }
     assert_true(n > 10);
     assert_int_equal(page_faults, 1);
-    assert_int_equal(pfm_source.describe("", "", -1, -1, text, sizeof text, NULL), PAPI_ENOEVNT);
+    assert_int_equal(pfm_source.describe(&machine, "", -1, -1, text, sizeof text, NULL), PAPI_ENOEVNT);
     assert_string_equal(text, "");
 }
 
@@ -164,23 +166,23 @@ static void masks_are_listed(void **state)
     NEED_PERF();
     static const char event[] = "perf::PERF_COUNT_HW_CACHE_L1D";
     char name[PAPI_2MAX_STR_LEN], text[1024];
-    int place = pfm_source.place("", event), n = 0, read = 0;
+    int place = pfm_source.place(&machine, event), n = 0, read = 0;
     assert_true(place >= 0);
-    for (int mask = -1, next; (next = pfm_source.next_mask("", place, mask, name, sizeof name)) >= 0;
+    for (int mask = -1, next; (next = pfm_source.next_mask(&machine, place, mask, name, sizeof name)) >= 0;
          mask = next) {
         assert_true(next > mask);
         assert_int_equal(strncmp(name, event, sizeof event - 1), 0);
         assert_int_equal(name[sizeof event - 1], ':');
-        assert_int_equal(pfm_source.describe("", "", place, next, text, sizeof text, NULL), PAPI_OK);
+        assert_int_equal(pfm_source.describe(&machine, "", place, next, text, sizeof text, NULL), PAPI_OK);
         assert_true(text[0] != '\0');
         read += strcmp(name, "perf::PERF_COUNT_HW_CACHE_L1D:READ") == 0;
         n++;
     }
     assert_int_equal(read, 1);
     assert_int_equal(n, 5); /* READ WRITE PREFETCH, ACCESS MISS */
-    assert_int_equal(pfm_source.next_mask("", -1, -1, name, sizeof name), -1);
-    place = pfm_source.place("", "perf::PAGE-FAULTS");
-    assert_int_equal(pfm_source.next_mask("", place, -1, name, sizeof name), -1);
+    assert_int_equal(pfm_source.next_mask(&machine, -1, -1, name, sizeof name), -1);
+    place = pfm_source.place(&machine, "perf::PAGE-FAULTS");
+    assert_int_equal(pfm_source.next_mask(&machine, place, -1, name, sizeof name), -1);
 }
 
 int main(void)

@@ -61,6 +61,7 @@ static const struct {
 };
 
 static const char *root;
+static struct pmu_table machine;
 
 /* ---- names that mean something */
 
@@ -129,7 +130,7 @@ static void names_are_encoded(void **state)
         struct event_encoding got;
         struct reason why = {0};
         memset(&got, 0xa5, sizeof got);
-        int code = sysfs_source.find(root, names[i].name, &got, &why);
+        int code = sysfs_source.find(&machine, names[i].name, &got, &why);
         if (code != PAPI_OK || got.config != names[i].config || got.config1 != names[i].config1)
             print_error("%s: %d %s, config %llx, config1 %llx\n", names[i].name, code, why.text,
                         (unsigned long long)got.config, (unsigned long long)got.config1);
@@ -228,9 +229,9 @@ static void names_are_refused(void **state)
     for (size_t i = 0; i < COUNT(refused); i++) {
         struct event_encoding encoding;
         struct reason why = {0};
-        REFUSED(sysfs_source.find(root, refused[i].name, &encoding, &why), PAPI_ENOEVNT, &why,
+        REFUSED(sysfs_source.find(&machine, refused[i].name, &encoding, &why), PAPI_ENOEVNT, &why,
                 refused[i].part);
-        assert_int_equal(sysfs_source.find(root, refused[i].name, &encoding, NULL), PAPI_ENOEVNT);
+        assert_int_equal(sysfs_source.find(&machine, refused[i].name, &encoding, NULL), PAPI_ENOEVNT);
     }
 }
 
@@ -248,7 +249,7 @@ static void long_names(void **state)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
             assert_true(asprintf(&name, forms[i], text) > 0);
 #pragma GCC diagnostic pop
-            assert_int_equal(sysfs_source.find(root, name, &encoding, &why), PAPI_ENOEVNT);
+            assert_int_equal(sysfs_source.find(&machine, name, &encoding, &why), PAPI_ENOEVNT);
             assert_true(why.fresh && strlen(why.text) < sizeof why.text);
             free(name);
         }
@@ -260,7 +261,7 @@ static void long_names(void **state)
         strcat(name, ",event=2");
     strcat(name, "/");
     struct event_encoding encoding;
-    assert_int_equal(sysfs_source.find(root, name, &encoding, NULL), PAPI_OK);
+    assert_int_equal(sysfs_source.find(&machine, name, &encoding, NULL), PAPI_OK);
     assert_true(encoding.config == 2);
 }
 
@@ -271,9 +272,11 @@ static void another_machine(void **state)
     char name[PAPI_2MAX_STR_LEN];
     (void)state;
     const char *folder = test_folder();
-    REFUSED(sysfs_source.find(folder, "cpu/cycles/", &encoding, &why), PAPI_ENOEVNT, &why, "no PMU \"cpu\"");
-    assert_int_equal(sysfs_source.next(folder, NULL, -1, name, sizeof name), -1);
-    assert_int_equal(sysfs_source.place(folder, "cpu/cycles/"), -1);
+    struct pmu_table other = {.root = folder};
+    REFUSED(sysfs_source.find(&other, "cpu/cycles/", &encoding, &why), PAPI_ENOEVNT, &why, "no PMU \"cpu\"");
+    assert_int_equal(sysfs_source.next(&other, -1, name, sizeof name), -1);
+    assert_int_equal(sysfs_source.place(&other, "cpu/cycles/"), -1);
+    pmus_free(&other);
     test_folder_remove(folder);
 }
 
@@ -287,56 +290,52 @@ static const char *const listed[] = {
 static void events_are_listed(void **state)
 {
     (void)state;
-    struct source_memory memory = {.n_pmus = 0};
     int place = -1;
     for (size_t i = 0; i < COUNT(listed); i++) {
         char name[PAPI_2MAX_STR_LEN];
-        int next = sysfs_source.next(root, NULL, place, name, sizeof name);
+        int next = sysfs_source.next(&machine, place, name, sizeof name);
         assert_true(next > place);
         assert_string_equal(name, listed[i]);
-        assert_int_equal(sysfs_source.next(root, &memory, place, name, sizeof name), next);
-        assert_string_equal(name, listed[i]);
-        assert_int_equal(sysfs_source.place(root, name), next);
-        assert_int_equal(sysfs_source.next_mask(root, next, -1, name, sizeof name), -1);
+        assert_int_equal(sysfs_source.place(&machine, name), next);
+        assert_int_equal(sysfs_source.next_mask(&machine, next, -1, name, sizeof name), -1);
         place = next;
     }
     char name[PAPI_2MAX_STR_LEN] = "as before";
-    assert_int_equal(sysfs_source.next(root, NULL, place, name, sizeof name), -1);
-    assert_int_equal(sysfs_source.next(root, &memory, place, name, sizeof name), -1);
-    /* From the begin again, with what was kept, and a step back. */
-    assert_int_equal(sysfs_source.next(root, &memory, -1, name, sizeof name),
-                     sysfs_source.place(root, listed[0]));
-    assert_int_equal(sysfs_source.next(root, &memory, place - 1, name, sizeof name), place);
-    source_forget(&memory);
+    assert_int_equal(sysfs_source.next(&machine, place, name, sizeof name), -1);
+    /* From the begin again, and a step back. */
+    assert_int_equal(sysfs_source.next(&machine, -1, name, sizeof name),
+                     sysfs_source.place(&machine, listed[0]));
+    assert_int_equal(sysfs_source.next(&machine, place - 1, name, sizeof name), place);
     strcpy(name, "as before");
-    assert_int_equal(sysfs_source.next(root, NULL, 1000000, name, sizeof name), -1);
-    assert_int_equal(sysfs_source.place(root, "cpu/cycles.scale/"), -1);
-    assert_int_equal(sysfs_source.place(root, "cpu/cycles/u"), -1);
-    assert_int_equal(sysfs_source.place(root, "cpu/event=0x3c/"), -1);
-    assert_int_equal(sysfs_source.place(root, "cpu/../secret/"), -1);
-    assert_int_equal(sysfs_source.place(root, ".hidden/x/"), -1);
-    assert_int_equal(sysfs_source.place(root, ""), -1);
+    assert_int_equal(sysfs_source.next(&machine, 1000000, name, sizeof name), -1);
+    assert_int_equal(sysfs_source.place(&machine, "cpu/cycles.scale/"), -1);
+    assert_int_equal(sysfs_source.place(&machine, "cpu/cycles/u"), -1);
+    assert_int_equal(sysfs_source.place(&machine, "cpu/event=0x3c/"), -1);
+    assert_int_equal(sysfs_source.place(&machine, "cpu/../secret/"), -1);
+    assert_int_equal(sysfs_source.place(&machine, ".hidden/x/"), -1);
+    assert_int_equal(sysfs_source.place(&machine, ""), -1);
 }
 
 static void events_are_described(void **state)
 {
     (void)state;
     char text[256];
-    int place = sysfs_source.place(root, "cpu/cycles/");
-    assert_int_equal(sysfs_source.describe(root, "cpu/cycles/", place, -1, text, sizeof text, NULL), PAPI_OK);
+    int place = sysfs_source.place(&machine, "cpu/cycles/");
+    assert_int_equal(sysfs_source.describe(&machine, "cpu/cycles/", place, -1, text, sizeof text, NULL),
+                     PAPI_OK);
     assert_string_equal(text, "event cycles of the kernel's PMU cpu (event=0x3c)");
-    place = sysfs_source.place(root, "cpu_amd/cycles/");
-    assert_int_equal(sysfs_source.describe(root, "cpu_amd/cycles/", place, -1, text, sizeof text, NULL),
+    place = sysfs_source.place(&machine, "cpu_amd/cycles/");
+    assert_int_equal(sysfs_source.describe(&machine, "cpu_amd/cycles/", place, -1, text, sizeof text, NULL),
                      PAPI_OK);
     assert_string_equal(text, "event cycles of the kernel's PMU cpu_amd (event=0x176)");
     char small[12];
-    assert_int_equal(sysfs_source.describe(root, "cpu_amd/cycles/", place, -1, small, sizeof small, NULL),
+    assert_int_equal(sysfs_source.describe(&machine, "cpu_amd/cycles/", place, -1, small, sizeof small, NULL),
                      PAPI_OK);
     assert_string_equal(small, "event cycle");
-    assert_int_equal(sysfs_source.describe(root, "cpu/cycles/", -1, -1, text, sizeof text, NULL),
+    assert_int_equal(sysfs_source.describe(&machine, "cpu/cycles/", -1, -1, text, sizeof text, NULL),
                      PAPI_ENOEVNT);
     assert_string_equal(text, "");
-    assert_int_equal(sysfs_source.describe(root, "cpu/nosuch/", place, -1, text, sizeof text, NULL),
+    assert_int_equal(sysfs_source.describe(&machine, "cpu/nosuch/", place, -1, text, sizeof text, NULL),
                      PAPI_ENOEVNT);
 }
 
@@ -344,6 +343,7 @@ static int setup(void **state)
 {
     (void)state;
     root = test_folder();
+    machine.root = root;
     for (size_t i = 0; i < COUNT(files); i++) {
         char path[256];
         snprintf(path, sizeof path, DEVICES "%s", files[i].path);
@@ -355,6 +355,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
+    pmus_free(&machine);
     test_folder_remove(root);
     return 0;
 }
@@ -376,14 +377,16 @@ static void kinds_of_cores(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct event_encoding encoding;
         const char *folder = test_folder();
+        struct pmu_table other = {.root = folder};
         test_file(folder, "sys/devices/system/cpu/online", cases[i].online);
         test_file(folder, DEVICES "big/type", "8\n");
         test_file(folder, DEVICES "big/cpus", cases[i].cpus);
         test_file(folder, DEVICES "big/format/event", "config:0-7\n");
-        assert_int_equal(sysfs_source.find(folder, "big/event=1/", &encoding, NULL), PAPI_OK);
+        assert_int_equal(sysfs_source.find(&other, "big/event=1/", &encoding, NULL), PAPI_OK);
         if (encoding.some_cores != cases[i].some)
             print_error("online %s, cpus %s\n", cases[i].online, cases[i].cpus);
         assert_int_equal(encoding.some_cores, cases[i].some);
+        pmus_free(&other);
         test_folder_remove(folder);
     }
 }

@@ -28,7 +28,7 @@ static void make_file(char *line)
 }
 
 /* The same numbers, spelled as the kernel spells them. */
-static void check_spelled_out(const char *root, const struct native_event *event)
+static void check_spelled_out(struct pmu_table *pmus, const struct native_event *event)
 {
     const struct event_encoding *encoding = &event->encoding;
     struct event_encoding again;
@@ -40,19 +40,19 @@ static void check_spelled_out(const char *root, const struct native_event *event
     snprintf(name, sizeof name, "%.*s/config=0x%llx,config1=0x%llx,config2=0x%llx/", (int)pmu, event->name,
              (unsigned long long)encoding->config, (unsigned long long)encoding->config1,
              (unsigned long long)encoding->config2);
-    REQUIRE(sysfs_source.find(root, name, &again, &why) == PAPI_OK);
+    REQUIRE(sysfs_source.find(pmus, name, &again, &why) == PAPI_OK);
     REQUIRE(again.type == encoding->type && again.config == encoding->config &&
             again.config1 == encoding->config1 && again.config2 == encoding->config2 &&
             again.some_cores == encoding->some_cores);
 }
 
-static void describe(const char *root, const struct native_event *event)
+static void describe(struct pmu_table *pmus, const struct native_event *event)
 {
     static struct event_qualifiers list, whole;
     struct reason why = {0};
     char text[PAPI_HUGE_STR_LEN];
     memset(text, 'x', sizeof text);
-    if (event->source->describe(root, event->name, event->place, event->mask, text, sizeof text, &why) ==
+    if (event->source->describe(pmus, event->name, event->place, event->mask, text, sizeof text, &why) ==
         PAPI_OK)
         REQUIRE(memchr(text, '\0', sizeof text) != NULL);
     if (event->source->qualifiers != NULL) {
@@ -61,11 +61,11 @@ static void describe(const char *root, const struct native_event *event)
     }
 }
 
-static void look_up(struct native_table *table, const char *root, const char *name)
+static void look_up(struct native_table *table, struct pmu_table *pmus, const char *name)
 {
     struct native_event *event, *again;
     struct reason why = {0};
-    int code = native_by_name(table, root, name, &event, &why);
+    int code = native_by_name(table, pmus, name, &event, &why);
     if (code != PAPI_OK) {
         REQUIRE(why.code == code);
         fuzz_reason(why.text);
@@ -73,45 +73,44 @@ static void look_up(struct native_table *table, const char *root, const char *na
     }
     REQUIRE(strcmp(event->name, name) == 0);
     REQUIRE(native_by_code(table, event->code) == event);
-    REQUIRE(native_by_name(table, root, name, &again, &why) == PAPI_OK && again == event);
-    describe(root, event);
-    if (native_encode(table, event, root, &why) == PAPI_OK)
-        check_spelled_out(root, event);
+    REQUIRE(native_by_name(table, pmus, name, &again, &why) == PAPI_OK && again == event);
+    describe(pmus, event);
+    if (native_encode(event, pmus, &why) == PAPI_OK)
+        check_spelled_out(pmus, event);
     else
         fuzz_reason(why.text);
 }
 
-static void enumerate(struct native_table *table, const char *root)
+static void enumerate(struct native_table *table, struct pmu_table *pmus)
 {
     struct native_event *event = NULL, *mask;
     struct reason why = {0};
-    for (int i = 0; i < 64 && native_next(table, root, event, COMPONENT_PERF_EVENT, &event, &why) == PAPI_OK;
+    for (int i = 0; i < 64 && native_next(table, pmus, event, COMPONENT_PERF_EVENT, &event, &why) == PAPI_OK;
          i++) {
-        describe(root, event);
-        if (native_encode(table, event, root, &why) != PAPI_OK)
+        describe(pmus, event);
+        if (native_encode(event, pmus, &why) != PAPI_OK)
             fuzz_reason(why.text);
         mask = event;
-        for (int m = 0; m < 8 && native_next_mask(table, root, mask, &mask, &why) == PAPI_OK; m++)
-            describe(root, mask);
+        for (int m = 0; m < 8 && native_next_mask(table, pmus, mask, &mask, &why) == PAPI_OK; m++)
+            describe(pmus, mask);
     }
 }
 
 /* libpfm4's events are hundreds, and the same for every tree: the last source alone. */
-static void enumerate_sysfs(const char *root)
+static void enumerate_sysfs(struct pmu_table *pmus)
 {
-    struct source_memory memory = {.n_pmus = 0};
     char name[PAPI_2MAX_STR_LEN];
     int place = -1;
-    while ((place = sysfs_source.next(root, &memory, place, name, sizeof name)) >= 0)
+    while ((place = sysfs_source.next(pmus, place, name, sizeof name)) >= 0)
         if (strlen(name) + 1 < sizeof name)
-            REQUIRE(sysfs_source.place(root, name) >= 0);
-    source_forget(&memory);
-    sysfs_several_kinds(root);
-    sysfs_some_cores(root, 4);
+            REQUIRE(sysfs_source.place(pmus, name) >= 0);
+    pmus_hybrid(pmus);
+    pmus_one_core_type(pmus, 4);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    struct pmu_table pmus = {.root = fuzz_folder()};
     struct native_table table = {0};
     char *text = fuzz_text(data, size), *next = text;
     int files = 0, names = 0;
@@ -120,11 +119,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (line[0] == '@' && names == 0 && files++ < MOST_FILES)
             make_file(line + 1);
         else if (names++ < MOST_NAMES)
-            look_up(&table, fuzz_folder(), line);
-    enumerate_sysfs(fuzz_folder());
+            look_up(&table, &pmus, line);
+    enumerate_sysfs(&pmus);
     if (size % 16 == 0)
-        enumerate(&table, fuzz_folder());
+        enumerate(&table, &pmus);
     natives_free(&table);
+    pmus_free(&pmus);
     free(text);
     return 0;
 }

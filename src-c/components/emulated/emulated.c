@@ -16,11 +16,11 @@ static const struct component_event events[] = {
 #undef CACHE_EVENT
 };
 
-static void discover(const char *root, struct component_state *state)
+static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     struct emulated_answer answer;
     struct reason why = {0};
-    (void)root;
+    (void)pmus;
     memset(state, 0, sizeof *state);
     state->disabled = emulated_ask(&answer, &why);
     if (state->disabled != PAPI_OK) {
@@ -41,10 +41,11 @@ static int check_domain(int domain, struct reason *why)
     return reason_set(why, PAPI_EINVAL_DOM, "the emulator counts the program alone: PAPI_DOM_USER");
 }
 
-static int try_event(const char *root, const struct event_encoding *event, int domain, struct reason *why)
+static int try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
+                     struct reason *why)
 {
     struct emulated_answer answer;
-    (void)root;
+    (void)pmus;
     int code = emulated_ask(&answer, why);
     if (code != PAPI_OK)
         return code;

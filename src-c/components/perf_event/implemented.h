@@ -8,6 +8,6 @@
  * kernel programs every event number, and those that the core lacks read 0 for ever; but it lists
  * the architecture's events that the core has (PMCEID) in sysfs. 1 also where nothing is known; -1
  * where that cannot be read now, with errno. */
-int processor_implements(const char *root, const struct event_encoding *event);
+int processor_implements(struct pmu_table *pmus, const struct event_encoding *event);
 
 #endif

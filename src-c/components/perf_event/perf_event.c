@@ -9,13 +9,9 @@
 #include "components/perf_event/user_read.h"
 #include "papi.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-
-#define DEVICES "/sys/bus/event_source/devices"
 
 static int open_alone(const char *root, uint32_t type, uint64_t config, int leader, int *fd,
                       struct reason *why)
@@ -71,25 +67,12 @@ static int reads_without_kernel(const char *root, struct reason *why)
     return code_passes(code) ? code : fast;
 }
 
-/* How long the kernel leaves the events of the processor on the counters before others get their turn. */
-static int find_turn_ns(const char *root, struct reason *why)
+static int find_turn_ns(struct pmu_table *pmus, struct reason *why)
 {
-    char path[PATH_MAX], full[PATH_MAX];
-    long long msec = 0;
-    DIR *folder = sysroot_path(root, DEVICES, full, sizeof full) == 0 ? opendir(full) : NULL;
-    if (folder == NULL)
-        return error_passes(errno) ? reason_unreadable(DEVICES, why) : 0;
-    int core = 0, code = PAPI_OK;
-    for (struct dirent *entry; code == PAPI_OK && msec == 0 && (entry = readdir(folder)) != NULL;) {
-        snprintf(path, sizeof path, DEVICES "/%s/perf_event_mux_interval_ms", entry->d_name);
-        core = entry->d_name[0] != '.' ? sysroot_is_core_pmu(root, entry->d_name) : 0;
-        if (core < 0 || (core > 0 && sysroot_number(root, path, &msec) != 0 && error_passes(errno)))
-            code = reason_unreadable(path, why);
-    }
-    closedir(folder);
-    if (code != PAPI_OK)
-        return code;
-    return msec > 0 && msec <= INT_MAX / 1000000 ? (int)msec * 1000000 : 0;
+    long long msec;
+    if (pmus_mux_interval_ms(pmus, &msec) != 0)
+        return reason_unreadable("the multiplexing interval", why);
+    return msec <= INT_MAX / 1000000 ? (int)msec * 1000000 : 0;
 }
 
 /* Whether the kernel tells of an event's overflows. */
@@ -127,8 +110,9 @@ static int hardware_overflows(const char *root, struct reason *why)
     return told != 0 ? told : overflows(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, why);
 }
 
-static void discover_hardware(const char *root, struct component_state *state)
+static void discover_hardware(struct pmu_table *pmus, struct component_state *state)
 {
+    const char *root = pmus->root;
     struct reason why = {0};
     int fd;
     if (try_hardware(root, &fd, &why) != PAPI_OK) {
@@ -140,23 +124,23 @@ static void discover_hardware(const char *root, struct component_state *state)
     state->n_hardware_counters = found(state, count_hardware_counters(root, fd, &why), &why);
     sys_close(fd);
     state->hardware_interrupt = found(state, hardware_overflows(root, &why), &why);
-    state->turn_ns = found(state, find_turn_ns(root, &why), &why);
+    state->turn_ns = found(state, find_turn_ns(pmus, &why), &why);
     state->fast_read = found(state, reads_without_kernel(root, &why), &why);
 }
 
-static void discover(const char *root, struct component_state *state)
+static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     struct reason why = {0};
     int fd;
     memset(state, 0, sizeof *state);
-    int code = open_alone(root, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, -1, &fd, &why);
+    int code = open_alone(pmus->root, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, -1, &fd, &why);
     if (code != PAPI_OK) {
         state->disabled = code;
         memcpy(state->disabled_reason, why.text, sizeof why.text);
         return;
     }
     sys_close(fd);
-    discover_hardware(root, state);
+    discover_hardware(pmus, state);
 }
 
 /* An event of the processor's cores, by the kernel's fixed types for them. */
@@ -166,40 +150,21 @@ static bool is_core_event(const struct event_encoding *event)
            event->type == PERF_TYPE_RAW;
 }
 
-/* How many PMUs the processor's cores have: more than one where they are of several kinds. -1: that cannot be
- * read now. */
-static int n_core_pmus(const char *root)
-{
-    char full[PATH_MAX];
-    int n = 0, core = 0;
-    DIR *folder = sysroot_path(root, DEVICES, full, sizeof full) == 0 ? opendir(full) : NULL;
-    if (folder == NULL)
-        return error_passes(errno) ? -1 : 0;
-    for (struct dirent *entry; core >= 0 && (entry = readdir(folder)) != NULL; n += core > 0)
-        core = entry->d_name[0] != '.' ? sysroot_is_core_pmu(root, entry->d_name) : 0;
-    int saved = errno;
-    closedir(folder);
-    errno = saved;
-    return core < 0 ? -1 : n;
-}
-
-/* The kernel gives its generic events to the PMU of one kind of core. -1: which there are cannot be read now.
- */
-static int counts_a_part(const char *root, const struct event_encoding *event)
+/* The kernel gives its generic events to the PMU of one core type. -1: which there are cannot be read now. */
+static int counts_a_part(struct pmu_table *pmus, const struct event_encoding *event)
 {
     bool generic = event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE;
-    /* "cpu" is for all cores of a machine; without it, a look at all PMUs is needed. */
-    int whole = generic ? sysroot_is_core_pmu(root, "cpu") : 1;
-    int n = whole == 0 ? n_core_pmus(root) : whole;
-    return n < 0 ? -1 : n > 1;
+    return generic ? pmus_hybrid(pmus) : 0;
 }
 
-static int try_event(const char *root, const struct event_encoding *event, int domain, struct reason *why)
+static int try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
+                     struct reason *why)
 {
     struct perf_event_attr attr;
     int fd;
-    int implemented = processor_implements(root, event);
-    int part = implemented > 0 ? counts_a_part(root, event) : 0;
+    const char *root = pmus->root;
+    int implemented = processor_implements(pmus, event);
+    int part = implemented > 0 ? counts_a_part(pmus, event) : 0;
     if (implemented < 0 || part < 0)
         return reason_unreadable("the kernel's list of PMUs", why);
     if (!implemented)
@@ -211,7 +176,7 @@ static int try_event(const char *root, const struct event_encoding *event, int d
         return reason_set(
             why, PAPI_ENOEVNT,
             "this processor has several kinds of cores, and the kernel would count on one of them "
-            "alone: take the preset, or the event of each kind's PMU (" DEVICES ")");
+            "alone: take the preset, or the event of each kind's PMU (" SYSROOT_PMUS ")");
     describe_event(event, domain, &attr);
     attr.disabled = 1;
     int code = sys_open(root, NULL, &attr, -1, &fd, why);

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hardware/pmus.h"
+#include "base/reason.h"
+#include "base/sysroot.h"
+#include "hardware/parts.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pmu_format {
+    struct pmu_format *next;
+    char *field;
+    char bits[];
+};
+
+/* ---------------------------------------------------------------------- files */
+
+/* -1: the last read failed for a reason that passes; 0: what was asked for is not there. */
+static int not_read(void)
+{
+    return error_passes(errno) ? -1 : 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_pmu(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && strlen(entry->d_name) <= PMU_LONGEST_NAME;
+}
+
+/* "cycles.scale" and "cycles.unit" describe the event beside them. */
+static int is_event(const struct dirent *entry)
+{
+    return is_pmu(entry) && strchr(entry->d_name, '.') == NULL;
+}
+
+static int list_folder(const char *root, const char *path, int (*wanted)(const struct dirent *),
+                       struct dirent ***entries)
+{
+    char full[PATH_MAX];
+    int n = sysroot_path(root, path, full, sizeof full) == 0 ? scandir(full, entries, wanted, by_name) : -1;
+    if (n >= 0)
+        return n;
+    *entries = NULL;
+    return not_read();
+}
+
+static void free_entries(struct dirent **entries, int n)
+{
+    for (int i = 0; i < n; i++)
+        free(entries[i]);
+    free(entries);
+}
+
+/* A file in the PMU's folder or, with a folder that is not "", in one below it. */
+static int path_of(const struct pmu *pmu, const char *folder, const char *name, char path[PATH_MAX])
+{
+    int n = snprintf(path, PATH_MAX, SYSROOT_PMUS "/%s/%s%s", pmu->name, folder, name);
+    bool plain = name[0] != '\0' && name[0] != '.' && strchr(name, '/') == NULL;
+    return plain && n > 0 && n < PATH_MAX;
+}
+
+static int read_line(const struct pmu_table *table, const struct pmu *pmu, const char *folder,
+                     const char *name, char *out, int size)
+{
+    char path[PATH_MAX];
+    if (!path_of(pmu, folder, name, path))
+        return 0;
+    int length = sysroot_line(table->root, path, out, (size_t)size);
+    return length < 0 ? not_read() : length > 0;
+}
+
+static int read_number(const struct pmu_table *table, const struct pmu *pmu, const char *name,
+                       long long *number)
+{
+    char path[PATH_MAX];
+    if (*number == PMU_UNREAD && path_of(pmu, "", name, path)) {
+        long long value = PMU_NOT_STATED;
+        if (sysroot_number(table->root, path, &value) != 0 && error_passes(errno))
+            return -1;
+        *number = value >= 0 ? value : PMU_NOT_STATED;
+    }
+    return *number >= 0;
+}
+
+/* ------------------------------------------------------------------------ PMUs */
+
+static int keep_entries(struct pmu_table *table, struct dirent **entries, int n)
+{
+    table->pmu = calloc((size_t)n + 1, sizeof *table->pmu);
+    if (table->pmu == NULL) {
+        free_entries(entries, n);
+        errno = ENOMEM;
+        return -1;
+    }
+    for (int i = 0; i < n; i++)
+        table->pmu[i] =
+            (struct pmu){.name = entries[i]->d_name, .type = PMU_UNREAD, .mux_interval_ms = PMU_UNREAD};
+    table->entry = entries;
+    table->n = n;
+    table->read = true;
+    return n;
+}
+
+int pmus_read(struct pmu_table *table)
+{
+    struct dirent **entries;
+    if (table->read)
+        return table->n;
+    int n = list_folder(table->root, SYSROOT_PMUS, is_pmu, &entries);
+    return n < 0 ? -1 : keep_entries(table, entries, n);
+}
+
+int pmus_find(struct pmu_table *table, const char *name, struct pmu **out)
+{
+    int n = pmus_read(table);
+    for (int i = 0; i < n; i++)
+        if (strcmp(table->pmu[i].name, name) == 0) {
+            *out = &table->pmu[i];
+            return 1;
+        }
+    return n < 0 ? -1 : 0;
+}
+
+/* ----------------------------------------------------------------------- cores */
+
+/* Most machines have these beside the PMUs of hardware: none of their files need to be read. */
+static bool never_of_cores(const char *name)
+{
+    static const char *const names[] = {"breakpoint", "kprobe", "msr", "software", "tracepoint", "uprobe"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Whether a CPU is online that the PMU does not count. */
+static int leaves_out_cpus(const struct pmu_table *table, const struct pmu *pmu)
+{
+    struct cpulist online, cpus;
+    char path[PATH_MAX];
+    if (!path_of(pmu, "", "cpus", path))
+        return 0;
+    if (cpulist_read(table->root, "/sys/devices/system/cpu/online", &online) != 0 ||
+        (cpulist_read(table->root, path, &cpus) != 0 && error_passes(errno)))
+        return not_read();
+    for (int cpu = -1; (cpu = cpulist_next(&online, cpu + 1)) >= 0;)
+        if (!cpulist_has(&cpus, cpu))
+            return 1;
+    return 0;
+}
+
+/* Sets what the questions for cores are answered from. The file is missing where the PMU counts on all CPUs.
+ */
+static int look_at(const struct pmu_table *table, struct pmu *pmu)
+{
+    char cpus[32];
+    uint32_t type;
+    if (never_of_cores(pmu->name))
+        return 0;
+    int stated = read_line(table, pmu, "", "cpus", cpus, sizeof cpus);
+    int found = stated == 0 ? pmu_type(table, pmu, &type) : stated;
+    int part = stated > 0 ? leaves_out_cpus(table, pmu) : 0;
+    pmu->core = stated > 0 || (found > 0 && type == PERF_TYPE_RAW);
+    pmu->one_core_type = part > 0;
+    pmu->first_cpu = stated > 0 ? atoi(cpus) : 0;
+    return found < 0 || part < 0 ? -1 : 0;
+}
+
+/* "cpu" is for all cores of a machine: without it, a look at all PMUs is needed. */
+static int look_at_all(struct pmu_table *table)
+{
+    struct pmu *cpu;
+    int code = pmus_find(table, "cpu", &cpu);
+    if (code > 0)
+        code = look_at(table, cpu);
+    else
+        cpu = NULL;
+    if (cpu != NULL && cpu->core && !cpu->one_core_type)
+        return code;
+    for (int i = 0; i < table->n && code == 0; i++)
+        code = look_at(table, &table->pmu[i]);
+    return code;
+}
+
+int pmus_cores(struct pmu_table *table)
+{
+    if (!table->cores_read && look_at_all(table) != 0)
+        return -1;
+    table->cores_read = true;
+    int n = 0;
+    for (int i = 0; i < table->n; i++)
+        n += table->pmu[i].core;
+    return n;
+}
+
+int pmus_hybrid(struct pmu_table *table)
+{
+    if (pmus_cores(table) < 0)
+        return -1;
+    for (int i = 0; i < table->n; i++)
+        if (table->pmu[i].one_core_type)
+            return 1;
+    return 0;
+}
+
+int pmus_one_core_type(struct pmu_table *table, uint32_t type)
+{
+    uint32_t found;
+    if (type == PERF_TYPE_SOFTWARE || type == PERF_TYPE_TRACEPOINT || type == PERF_TYPE_BREAKPOINT)
+        return 0;
+    int hybrid = pmus_hybrid(table);
+    /* The kernel takes events of these types to one of the PMUs. */
+    if (hybrid <= 0 || type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW)
+        return hybrid;
+    for (int i = 0; i < table->n; i++) {
+        int known = table->pmu[i].one_core_type ? pmu_type(table, &table->pmu[i], &found) : 0;
+        if (known < 0 || (known > 0 && found == type))
+            return known;
+    }
+    return 0;
+}
+
+int pmus_mux_interval_ms(struct pmu_table *table, long long *msec)
+{
+    *msec = 0;
+    if (pmus_cores(table) < 0)
+        return -1;
+    for (int i = 0; i < table->n && *msec == 0; i++) {
+        struct pmu *pmu = &table->pmu[i];
+        int found =
+            pmu->core ? read_number(table, pmu, "perf_event_mux_interval_ms", &pmu->mux_interval_ms) : 0;
+        if (found < 0)
+            return -1;
+        *msec = found > 0 ? pmu->mux_interval_ms : 0;
+    }
+    return 0;
+}
+
+/* --------------------------------------------------------------- one PMU's events */
+
+int pmu_type(const struct pmu_table *table, struct pmu *pmu, uint32_t *type)
+{
+    int found = read_number(table, pmu, "type", &pmu->type);
+    *type = (uint32_t)pmu->type;
+    return found > 0 ? pmu->type <= UINT32_MAX : found;
+}
+
+static int keep_format(struct pmu *pmu, const char *field, const char *bits)
+{
+    struct pmu_format *format = malloc(sizeof *format + strlen(bits) + 1);
+    char *copy = strdup(field);
+    if (format == NULL || copy == NULL) {
+        free(format);
+        free(copy);
+        errno = ENOMEM;
+        return -1;
+    }
+    strcpy(format->bits, bits);
+    format->field = copy;
+    format->next = pmu->formats;
+    pmu->formats = format;
+    return 1;
+}
+
+int pmu_format(const struct pmu_table *table, struct pmu *pmu, const char *field, const char **bits)
+{
+    char line[512];
+    struct pmu_format *format = pmu->formats;
+    while (format != NULL && strcmp(format->field, field) != 0)
+        format = format->next;
+    int found = format != NULL ? 1 : read_line(table, pmu, "format/", field, line, sizeof line);
+    if (format == NULL && found > 0) {
+        found = keep_format(pmu, field, line);
+        format = pmu->formats;
+    }
+    *bits = found > 0 ? format->bits : "";
+    return found;
+}
+
+int pmu_terms(const struct pmu_table *table, const struct pmu *pmu, const char *event, char *out, int size)
+{
+    return read_line(table, pmu, "events/", event, out, size);
+}
+
+int pmu_events(const struct pmu_table *table, struct pmu *pmu)
+{
+    char path[PATH_MAX];
+    if (!pmu->events_read && path_of(pmu, "", "events", path)) {
+        int n = list_folder(table->root, path, is_event, &pmu->event);
+        if (n < 0)
+            return -1;
+        pmu->n_events = n;
+        pmu->events_read = true;
+    }
+    return pmu->n_events;
+}
+
+int pmu_event_numbers(const struct pmu_table *table, struct pmu *pmu, uint64_t *numbers)
+{
+    char line[128];
+    unsigned number;
+    uint64_t read = 0;
+    int n = pmu->numbers_read ? 0 : pmu_events(table, pmu), found = n;
+    for (int i = 0; i < n && found >= 0; i++) {
+        found = pmu_terms(table, pmu, pmu->event[i]->d_name, line, sizeof line);
+        if (found > 0 && sscanf(line, "event=%x", &number) == 1 && number < 64)
+            read |= 1ULL << number;
+    }
+    if (found < 0)
+        return -1;
+    if (!pmu->numbers_read)
+        pmu->numbers = read;
+    pmu->numbers_read = true;
+    *numbers = pmu->numbers;
+    return 0;
+}
+
+void pmus_free(struct pmu_table *table)
+{
+    for (int i = 0; i < table->n; i++) {
+        struct pmu_format *next;
+        for (struct pmu_format *format = table->pmu[i].formats; format != NULL; format = next) {
+            next = format->next;
+            free(format->field);
+            free(format);
+        }
+        free_entries(table->pmu[i].event, table->pmu[i].n_events);
+    }
+    free_entries(table->entry, table->n);
+    free(table->pmu);
+    *table = (struct pmu_table){.root = table->root};
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How many system calls a program makes for its first event. A child makes them, stopped at each.
+ */
+#include "made_machine.h"
+#include "testing.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* In all where libpfm4 finds nothing of its own to read; and beside what libpfm4 needs to start. */
+enum { MOST = 45, PLAIN = 32, MOST_BESIDE = 40, MARK = 0x7061706d };
+
+/* Nobody else asks this of a child that does not exist. */
+static void mark(void)
+{
+    syscall(SYS_wait4, MARK, NULL, 0, NULL);
+}
+
+static void start_libpfm(void)
+{
+    void *library = dlopen("libpfm.so.4", RTLD_LAZY | RTLD_LOCAL);
+    int (*initialize)(void) = library != NULL ? (int (*)(void))dlsym(library, "pfm_initialize") : NULL;
+    if (initialize == NULL || initialize() != 0)
+        _exit(1);
+}
+
+/* NULL: libpfm4 is started, and no more. */
+static _Noreturn void child(const char *event)
+{
+    int es = PAPI_NULL;
+    if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT || PAPI_create_eventset(&es) != PAPI_OK ||
+        ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        _exit(1);
+    raise(SIGSTOP);
+    mark();
+    if (event != NULL)
+        PAPI_add_named_event(es, event); /* some machines cannot count it, which takes as many calls */
+    else
+        start_libpfm();
+    mark();
+    _exit(0);
+}
+
+/* Whether the call that the child is stopped at, about to be made or just made, is the mark. */
+static int is_mark(pid_t pid)
+{
+    struct __ptrace_syscall_info info;
+    CHECK(ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof info, &info) > 0);
+    return info.op == PTRACE_SYSCALL_INFO_ENTRY && info.entry.nr == SYS_wait4 && info.entry.args[0] == MARK;
+}
+
+static int count_until_mark(pid_t pid)
+{
+    int status, stops = 0;
+    do {
+        CHECK(ptrace(PTRACE_SYSCALL, pid, NULL, NULL) == 0);
+        CHECK(waitpid(pid, &status, 0) == pid);
+        CHECK(WIFSTOPPED(status));
+        stops++;
+    } while (!is_mark(pid));
+    return stops / 2 - 1; /* one before a call and one after it; the first is behind a mark */
+}
+
+static int calls_for(const char *event)
+{
+    int status;
+    fflush(NULL);
+    pid_t pid = fork();
+    CHECK(pid >= 0);
+    if (pid == 0)
+        child(event);
+    CHECK(waitpid(pid, &status, 0) == pid);
+    if (!WIFSTOPPED(status))
+        SKIP("this process may not trace its child");
+    CHECK(ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD) == 0);
+    count_until_mark(pid);
+    int calls = count_until_mark(pid);
+    CHECK(ptrace(PTRACE_DETACH, pid, NULL, NULL) == 0);
+    CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    print_message("%s: %d system calls\n", event != NULL ? event : "the start of libpfm4", calls);
+    return calls;
+}
+
+static void need_a_plain_machine(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    SKIP("the sanitizer's allocator makes calls of its own");
+#endif
+    if (test_under_valgrind())
+        SKIP("valgrind makes the program's calls");
+    if (access("/sys/kernel/tracing/events", R_OK) == 0 ||
+        access("/sys/kernel/debug/tracing/events", R_OK) == 0)
+        SKIP("libpfm4 reads the kernel's tracepoints, of which there are thousands");
+}
+
+static void first_event(void **state)
+{
+    static const char *const events[] = {FAULTS, "PAPI_TOT_INS"};
+    (void)state;
+    need_a_plain_machine();
+    int start = calls_for(NULL);
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        int calls = calls_for(events[i]);
+        CHECK(calls - start <= MOST_BESIDE);
+        CHECK(start > PLAIN || calls <= MOST);
+    }
+}
+
+/* A server has hundreds of PMUs outside of its cores: where there is "cpu" nothing is read of them. */
+static void many_pmus(void **state)
+{
+    enum { MANY = 50, MEMORY = 2 }; /* their names may take more of it */
+    char name[32];
+    (void)state;
+    need_a_plain_machine();
+    CHECK(made_machine_create() == 0);
+    made_machine_put_pmu("cpu", PERF_TYPE_RAW, NULL);
+    int one = calls_for("PAPI_TOT_INS");
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "uncore_%d", i);
+        made_machine_put_pmu(name, 20 + i, NULL);
+    }
+    int many = calls_for("PAPI_TOT_INS");
+    CHECK(made_machine_remove() == 0);
+    CHECK(many <= one + MEMORY);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(first_event), cmocka_unit_test(many_pmus)};
+    return TEST_RUN(tests);
+}
