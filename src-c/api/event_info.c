@@ -80,7 +80,8 @@ static int describe_qualifiers(const struct native_event *event, PAPI_event_info
     struct event_qualifiers list;
     if (event->source->qualifiers == NULL)
         return PAPI_OK;
-    int code = event->source->qualifiers(event->name, event->place, &list, &papi_library.natives.qualifiers);
+    int code = event->source->qualifiers(&papi_library.tables, event->name, event->place, &list,
+                                         &papi_library.natives.qualifiers);
     if (code != PAPI_OK)
         return reason_set(api_why(), code, "out of memory");
     info->num_quals = list.n;
@@ -98,7 +99,7 @@ static int describe_native(int code, PAPI_event_info_t *info)
         return api_unknown_native(code);
     copy(info->symbol, sizeof info->symbol, event->name);
     copy(info->name[0], sizeof info->name[0], event->name);
-    int result = event->source->describe(&papi_library.pmus, event->name, event->place, event->mask,
+    int result = event->source->describe(&papi_library.tables, event->name, event->place, event->mask,
                                          info->long_descr, sizeof info->long_descr, api_why());
     if (code_passes(result))
         return result;

@@ -74,7 +74,7 @@ static int find_name(const char *name, int *code)
     if (strncasecmp(name, "PAPI_", 5) == 0)
         return unknown_name(reason_set(api_why(), PAPI_ENOTPRESET, "there is no preset %.60s", name));
     struct native_event *event;
-    result = native_by_name(&papi_library.natives, &papi_library.pmus, name, &event, api_why());
+    result = native_by_name(&papi_library.natives, &papi_library.tables, name, &event, api_why());
     if (result != PAPI_OK)
         return unknown_name(result);
     *code = event->code;
@@ -225,9 +225,9 @@ static int enum_natives(int *code, int modifier, int component)
     if (event == NULL && *code != PAPI_NATIVE_MASK && modifier != PAPI_ENUM_FIRST)
         return api_unknown_native(*code);
     if (modifier == PAPI_ENUM_EVENTS)
-        result = native_next(&library->natives, &library->pmus, event, component, &next, api_why());
+        result = native_next(&library->natives, &library->tables, event, component, &next, api_why());
     else if (modifier == PAPI_ENUM_FIRST)
-        result = native_next(&library->natives, &library->pmus, NULL, component, &next, api_why());
+        result = native_next(&library->natives, &library->tables, NULL, component, &next, api_why());
     else if (modifier >= PAPI_NTV_ENUM_UMASK_COMBOS && modifier <= PAPI_NTV_ENUM_GROUPS)
         return reason_set(api_why(), PAPI_ENOEVNT, "there are no native events of that kind%s",
                           modifier == PAPI_NTV_ENUM_UMASK_COMBOS
@@ -238,7 +238,7 @@ static int enum_natives(int *code, int modifier, int component)
     else if (event == NULL)
         return api_unknown_native(*code);
     else
-        result = native_next_mask(&library->natives, &library->pmus, event, &next, api_why());
+        result = native_next_mask(&library->natives, &library->tables, event, &next, api_why());
     if (result == PAPI_OK)
         *code = next->code;
     return result;

@@ -172,7 +172,7 @@ static void read_environment(void)
     papi_library.root[0] = '\0';
     if (root != NULL && strlen(root) < sizeof papi_library.root)
         strcpy(papi_library.root, root);
-    papi_library.pmus.root = papi_library.root;
+    papi_library.tables.pmus.root = papi_library.root;
     read_disabled_components();
     papi_library.parking = read_parking();
 }
@@ -215,7 +215,7 @@ int library_init(int version, struct reason *why)
 static void free_tables(void)
 {
     natives_free(&papi_library.natives);
-    pmus_free(&papi_library.pmus);
+    pmus_free(&papi_library.tables.pmus);
     presets_free(&papi_library.presets);
     papi_library.presets_loaded = 0;
     for (int i = 0; i < MAX_COMPONENTS; i++) {

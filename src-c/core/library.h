@@ -9,7 +9,6 @@
 #include "events/natives.h"
 #include "events/presets.h"
 #include "hardware/clock.h"
-#include "hardware/pmus.h"
 #include "papi.h"
 #include <limits.h>
 #include <pthread.h>
@@ -68,7 +67,7 @@ struct papi_library {
     struct papi_thread spare_thread;                     /* process */
     struct user_lock user_lock[PAPI_LOCK_NUM];           /* process */
     struct slot *_Atomic chunk[MAX_SLOTS >> CHUNK_BITS]; /* never freed: another thread may be looking */
-    struct pmu_table pmus;
+    struct event_tables tables;                          /* what they have of libpfm4 is the process's */
     struct native_table natives;
     struct preset_table presets;
     struct component_state state[MAX_COMPONENTS];

@@ -80,7 +80,7 @@ static void list_pmus(PAPI_component_info_t *info)
 {
     int pmu = -1;
     const char *name;
-    for (int i = 0; i < PAPI_PMU_MAX - 1 && (pmu = pfm_next_pmu(papi_library.root, pmu, &name)) >= 0; i++)
+    for (int i = 0; i < PAPI_PMU_MAX - 1 && (pmu = pfm_next_pmu(&papi_library.tables, pmu, &name)) >= 0; i++)
         info->pmu_names[i] = (char *)name;
 }
 
@@ -103,7 +103,7 @@ static unsigned has_format(const char *name)
 {
     struct pmu *cpu;
     const char *bits;
-    struct pmu_table *pmus = &papi_library.pmus;
+    struct pmu_table *pmus = &papi_library.tables.pmus;
     return pmus_find(pmus, "cpu", &cpu) > 0 && pmu_format(pmus, cpu, name, &bits) > 0;
 }
 
@@ -124,7 +124,7 @@ static void fill(PAPI_component_info_t *info, int index, const struct component_
     text(info->short_name, sizeof info->short_name, component->short_name);
     text(info->description, sizeof info->description, component->description);
     text(info->version, sizeof info->version, component->version);
-    pfm_version_text(info->support_version, sizeof info->support_version);
+    pfm_version_text(&papi_library.tables, info->support_version, sizeof info->support_version);
     if (uname(&system) == 0)
         text(info->kernel_version, sizeof info->kernel_version, system.release);
     info->CmpIdx = index;
@@ -158,7 +158,7 @@ void machine_note_disabled(int index)
 static int count_events(PAPI_component_info_t *info, int index, struct reason *why)
 {
     int presets = index == processor_component() ? count_presets(why) : 0;
-    int natives = presets >= 0 ? native_count(&papi_library.pmus, index, why) : 0;
+    int natives = presets >= 0 ? native_count(&papi_library.tables, index, why) : 0;
     if (presets < 0 || natives < 0)
         return presets < 0 ? presets : natives;
     info->num_preset_events = presets;

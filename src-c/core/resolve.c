@@ -38,22 +38,22 @@ static bool matches_pmu(const char *name, void *context)
     for (int i = 0; i < present->n; i++)
         if (strcmp(name, present->name[i]) == 0)
             return true;
-    return present->n == MAX_PRESENT_PMUS && pfm_has_pmu(papi_library.root, name);
+    return present->n == MAX_PRESENT_PMUS && pfm_has_pmu(&papi_library.tables, name);
 }
 
 static void find_pmus(struct present_pmus *present)
 {
     present->n = 0;
     for (int pmu = -1; present->n < MAX_PRESENT_PMUS; present->n++)
-        if ((pmu = pfm_next_pmu(papi_library.root, pmu, &present->name[present->n])) < 0)
+        if ((pmu = pfm_next_pmu(&papi_library.tables, pmu, &present->name[present->n])) < 0)
             return;
 }
 
 /* How many; -1: they cannot be read now, with errno. */
 static int find_core_pmus(struct core_pmu core[MAX_CORE_PMUS])
 {
-    const struct pmu_table *pmus = &papi_library.pmus;
-    int found = 0, n = pmus_cores(&papi_library.pmus);
+    const struct pmu_table *pmus = &papi_library.tables.pmus;
+    int found = 0, n = pmus_cores(&papi_library.tables.pmus);
     for (int i = 0; i < pmus->n && n > 0 && found < MAX_CORE_PMUS; i++) {
         const struct pmu *pmu = &pmus->pmu[i];
         if (!pmu->core || strlen(pmu->name) >= sizeof core->name)
@@ -79,7 +79,7 @@ int library_machine(struct preset_machine *machine, struct present_pmus *present
         present->n = 1;
         return PAPI_OK;
     }
-    code = pfm_start(why);
+    code = pfm_start(&papi_library.tables, why);
     if (code != PAPI_OK)
         return code;
     find_pmus(present);
@@ -144,7 +144,7 @@ const struct component_state *component_state_of(int component)
     struct component_state *state = &papi_library.state[component];
     if (!state->known) {
         parking_end(thread_self()); /* or what is tried might find no counter */
-        components[component]->discover(&papi_library.pmus, state);
+        components[component]->discover(&papi_library.tables.pmus, state);
         state->known = lasting(state->disabled) && lasting(state->partially_disabled);
     }
     return state;
@@ -179,8 +179,9 @@ int native_counts(struct native_event *event, struct reason *why)
     if (code != PAPI_OK)
         return code;
     if (!event->tried) {
-        event->answer.code = components[component]->try_event(
-            &papi_library.pmus, &event->encoding, components[component]->default_domain, &event->answer);
+        event->answer.code =
+            components[component]->try_event(&papi_library.tables.pmus, &event->encoding,
+                                             components[component]->default_domain, &event->answer);
         event->tried = lasting(event->answer.code);
     }
     return event->answer.code == PAPI_OK ? PAPI_OK
@@ -245,10 +246,10 @@ static int take_natives(const struct preset_definition *definition, struct resol
                         struct reason *why)
 {
     for (int i = 0; i < definition->n_natives; i++) {
-        int code = native_by_name(&papi_library.natives, &papi_library.pmus, definition->native[i],
+        int code = native_by_name(&papi_library.natives, &papi_library.tables, definition->native[i],
                                   &out->native[i], why);
         if (code == PAPI_OK)
-            code = native_encode(out->native[i], &papi_library.pmus, why);
+            code = native_encode(out->native[i], &papi_library.tables, why);
         if (code != PAPI_OK)
             return code;
         out->n_natives++;
@@ -283,7 +284,7 @@ int resolve_event(int code, struct resolved_event *out, struct reason *why)
     if (out->native[0] == NULL)
         return reason_set(why, PAPI_ENOEVNT, "no event was named that has the code 0x%x", (unsigned)code);
     out->n_natives = 1;
-    return native_encode(out->native[0], &papi_library.pmus, why);
+    return native_encode(out->native[0], &papi_library.tables, why);
 }
 
 /* Each may count alone and all together not. */

@@ -94,22 +94,22 @@ static int cannot_list(struct reason *why)
     return reason_unreadable("the list of native events", why);
 }
 
-static int encode(struct native_event *event, struct pmu_table *pmus, struct reason *why)
+static int encode(struct native_event *event, struct event_tables *tables, struct reason *why)
 {
-    int code = event->source->find(pmus, event->name, &event->encoding, why);
+    int code = event->source->find(tables, event->name, &event->encoding, why);
     event->encoding.component = event->source->component;
     if (code != PAPI_OK || event->source != &pfm_source)
         return code;
     /* libpfm4 does not tell. */
-    int some = pmus_one_core_type(pmus, event->encoding.type);
+    int some = pmus_one_core_type(&tables->pmus, event->encoding.type);
     event->encoding.some_cores = some > 0;
     return some >= 0 ? PAPI_OK : reason_unreadable("the kernel's list of PMUs", why);
 }
 
-int native_encode(struct native_event *event, struct pmu_table *pmus, struct reason *why)
+int native_encode(struct native_event *event, struct event_tables *tables, struct reason *why)
 {
     if (event->state == NOT_ENCODED) {
-        int code = encode(event, pmus, &event->answer);
+        int code = encode(event, tables, &event->answer);
         if (!code_passes(code)) /* another time there may be a descriptor */
             event->state = code == PAPI_OK ? ENCODED : NO_ENCODING;
     }
@@ -124,12 +124,12 @@ static const struct event_source *source_of(const char *name)
     return strchr(name, '/') != NULL ? &sysfs_source : &pfm_source;
 }
 
-int native_by_name(struct native_table *table, struct pmu_table *pmus, const char *name,
+int native_by_name(struct native_table *table, struct event_tables *tables, const char *name,
                    struct native_event **out, struct reason *why)
 {
     /* Codes from PAPI_NATIVE_MASK on are where programs begin to enumerate: the first event listed
      * must have the first code. */
-    int code = table->n == 0 ? native_next(table, pmus, NULL, ALL_COMPONENTS, out, why) : PAPI_OK;
+    int code = table->n == 0 ? native_next(table, tables, NULL, ALL_COMPONENTS, out, why) : PAPI_OK;
     if (code_passes(code))
         return code;
     *out = known(table, name);
@@ -138,10 +138,10 @@ int native_by_name(struct native_table *table, struct pmu_table *pmus, const cha
     if (name[0] == '\0' || strlen(name) >= NAME_SIZE)
         return reason_set(why, PAPI_ENOEVNT, "no event has a name of %zu characters", strlen(name));
     struct native_event event = {.name = (char *)name, .source = source_of(name), .mask = -1};
-    code = native_encode(&event, pmus, why);
+    code = native_encode(&event, tables, why);
     if (code != PAPI_OK)
         return code;
-    event.place = event.source->place(pmus, name);
+    event.place = event.source->place(tables, name);
     if (event.place == CANNOT_LOOK)
         return cannot_list(why);
     return append(table, &event, out, why);
@@ -176,7 +176,7 @@ static bool counts_for(const struct event_source *source, int component)
     return component == ALL_COMPONENTS || component == source->component;
 }
 
-int native_next(struct native_table *table, struct pmu_table *pmus, const struct native_event *event,
+int native_next(struct native_table *table, struct event_tables *tables, const struct native_event *event,
                 int component, struct native_event **out, struct reason *why)
 {
     char name[NAME_SIZE];
@@ -184,7 +184,7 @@ int native_next(struct native_table *table, struct pmu_table *pmus, const struct
     for (int i = event ? source_index(event->source) : 0; i < N_SOURCES; i++, place = -1) {
         if (!counts_for(sources[i], component))
             continue;
-        place = sources[i]->next(pmus, place, name, sizeof name);
+        place = sources[i]->next(tables, place, name, sizeof name);
         if (place == CANNOT_LOOK)
             return cannot_list(why);
         if (place >= 0)
@@ -193,11 +193,11 @@ int native_next(struct native_table *table, struct pmu_table *pmus, const struct
     return reason_set(why, PAPI_ENOEVNT, "that was the last native event");
 }
 
-int native_next_mask(struct native_table *table, struct pmu_table *pmus, const struct native_event *event,
-                     struct native_event **out, struct reason *why)
+int native_next_mask(struct native_table *table, struct event_tables *tables,
+                     const struct native_event *event, struct native_event **out, struct reason *why)
 {
     char name[NAME_SIZE];
-    int mask = event->source->next_mask(pmus, event->place, event->mask, name, sizeof name);
+    int mask = event->source->next_mask(tables, event->place, event->mask, name, sizeof name);
     if (mask == CANNOT_LOOK)
         return cannot_list(why);
     if (mask < 0)
@@ -205,14 +205,14 @@ int native_next_mask(struct native_table *table, struct pmu_table *pmus, const s
     return listed(table, event->source, name, event->place, mask, out, why);
 }
 
-int native_count(struct pmu_table *pmus, int component, struct reason *why)
+int native_count(struct event_tables *tables, int component, struct reason *why)
 {
     char name[NAME_SIZE];
     int n = 0, place = -1;
     for (int i = 0; i < N_SOURCES && place != CANNOT_LOOK; i++) {
         place = -1;
         while (counts_for(sources[i], component) &&
-               (place = sources[i]->next(pmus, place, name, sizeof name)) >= 0)
+               (place = sources[i]->next(tables, place, name, sizeof name)) >= 0)
             n++;
     }
     return place == CANNOT_LOOK ? cannot_list(why) : n;

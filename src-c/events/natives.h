@@ -27,12 +27,12 @@ struct native_table {
 };
 
 /* The event of a name. PAPI_ENOEVNT with the reason; PAPI_ENOMEM; PAPI_ESYS as native_encode. */
-int native_by_name(struct native_table *table, struct pmu_table *pmus, const char *name,
+int native_by_name(struct native_table *table, struct event_tables *tables, const char *name,
                    struct native_event **out, struct reason *why);
 
 /* Finds the event's encoding, if that was not done yet: one that its source lists may lack it (a mask may be
  * required). PAPI_ENOEVNT with the reason; PAPI_ESYS: its PMU's files cannot be opened now. */
-int native_encode(struct native_event *event, struct pmu_table *pmus, struct reason *why);
+int native_encode(struct native_event *event, struct event_tables *tables, struct reason *why);
 
 /* The event of a code, or NULL. */
 struct native_event *native_by_code(const struct native_table *table, int code);
@@ -40,16 +40,16 @@ struct native_event *native_by_code(const struct native_table *table, int code);
 /* The event behind this one (NULL: the first) among those of a component, ALL_COMPONENTS: of all.
  * PAPI_ENOEVNT: there is none. PAPI_ENOMEM, PAPI_ESYS: they cannot be listed now. */
 enum { ALL_COMPONENTS = -1 };
-int native_next(struct native_table *table, struct pmu_table *pmus, const struct native_event *event,
+int native_next(struct native_table *table, struct event_tables *tables, const struct native_event *event,
                 int component, struct native_event **out, struct reason *why);
 
 /* The same event with its next mask; event without a mask gives the first. */
-int native_next_mask(struct native_table *table, struct pmu_table *pmus, const struct native_event *event,
-                     struct native_event **out, struct reason *why);
+int native_next_mask(struct native_table *table, struct event_tables *tables,
+                     const struct native_event *event, struct native_event **out, struct reason *why);
 
 /* How many events of a component can be named, masks apart. PAPI_ENOMEM, PAPI_ESYS: they cannot be listed
  * now. */
-int native_count(struct pmu_table *pmus, int component, struct reason *why);
+int native_count(struct event_tables *tables, int component, struct reason *why);
 
 void natives_free(struct native_table *table);
 

@@ -31,9 +31,10 @@ bool own_has_prefix(const char *name)
     return strncasecmp(name, owner()->prefix, n) == 0 && strncmp(name + n, "::", 2) == 0;
 }
 
-static int find(struct pmu_table *pmus, const char *name, struct event_encoding *encoding, struct reason *why)
+static int find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
+                struct reason *why)
 {
-    (void)pmus;
+    (void)tables;
     int index = find_index(name);
     if (index < 0)
         return reason_set(why, PAPI_ENOEVNT,
@@ -42,19 +43,19 @@ static int find(struct pmu_table *pmus, const char *name, struct event_encoding 
     return PAPI_OK;
 }
 
-static int place(struct pmu_table *pmus, const char *name)
+static int place(struct event_tables *tables, const char *name)
 {
-    (void)pmus;
+    (void)tables;
     return find_index(name);
 }
 
 /* Listed where they can count. */
-static int next(struct pmu_table *pmus, int place, char *name, size_t size)
+static int next(struct event_tables *tables, int place, char *name, size_t size)
 {
     struct component_state state;
     const struct component *component = owner();
     if (place < 0) {
-        component->discover(pmus, &state);
+        component->discover(&tables->pmus, &state);
         if (state.disabled)
             return code_passes(state.disabled) ? CANNOT_LOOK : -1;
     }
@@ -64,16 +65,16 @@ static int next(struct pmu_table *pmus, int place, char *name, size_t size)
     return place + 1;
 }
 
-static int next_mask(struct pmu_table *pmus, int place, int mask, char *name, size_t size)
+static int next_mask(struct event_tables *tables, int place, int mask, char *name, size_t size)
 {
-    (void)pmus, (void)place, (void)mask, (void)name, (void)size;
+    (void)tables, (void)place, (void)mask, (void)name, (void)size;
     return -1;
 }
 
-static int describe(struct pmu_table *pmus, const char *name, int place, int mask, char *text, size_t size,
-                    struct reason *why)
+static int describe(struct event_tables *tables, const char *name, int place, int mask, char *text,
+                    size_t size, struct reason *why)
 {
-    (void)pmus, (void)name, (void)mask, (void)why;
+    (void)tables, (void)name, (void)mask, (void)why;
     if (place < 0 || place >= owner()->n_events)
         return PAPI_ENOEVNT;
     snprintf(text, size, "%s", owner()->events[place].description);

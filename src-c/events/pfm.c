@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/trust.h"
+#include "events/pfm_library.h"
 #include "events/source.h"
 #include "papi.h"
 
@@ -8,10 +9,10 @@
 #endif
 #include <errno.h>
 #include <fcntl.h>
-#include <perfmon/pfmlib_perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* libpfm4 follows its variables whoever set them: it prints, and takes another processor's tables. Where the
@@ -27,18 +28,37 @@ static bool misled(void)
     return false;
 }
 
-/* libpfm4 detects the processor on its first call; later calls return at once. It is never
- * terminated here: the program may use it too. */
-static bool ready(void)
+static const struct pfm_library *load(struct event_tables *tables)
 {
-    return !misled() && pfm_initialize() == PFM_SUCCESS;
+    if (tables->pfm == NULL)
+        tables->pfm = pfm_library_open();
+    return tables->pfm;
+}
+
+/* libpfm4 detects the processor on its first call; later calls return at once. It is never
+ * terminated here: the program may use it too. NULL: it is not to be asked. */
+static const struct pfm_library *ready(struct event_tables *tables)
+{
+    const struct pfm_library *pfm = misled() ? NULL : load(tables);
+    return pfm != NULL && pfm->initialize() == PFM_SUCCESS ? pfm : NULL;
+}
+
+/* Few system calls, since most often there is room. */
+static void close_all(const int fd[], int n)
+{
+#ifdef SYS_close_range
+    if (n > 0 && fd[n - 1] - fd[0] == n - 1 && syscall(SYS_close_range, fd[0], fd[n - 1], 0) == 0)
+        return;
+#endif
+    while (n > 0)
+        close(fd[--n]);
 }
 
 /* Descriptors and memory enough for libpfm4 to find out what there is: what it cannot open or keep it takes
- * for missing, for ever. */
+ * for missing, for ever. The memory is as much as malloc gives without a mapping for it alone. */
 static int has_room(struct reason *why)
 {
-    enum { DESCRIPTORS = 3, MEMORY = 1 << 20 };
+    enum { DESCRIPTORS = 3, MEMORY = 64 << 10 };
     int fd[DESCRIPTORS], n = 0;
     void *memory = malloc(MEMORY);
     while (memory != NULL && n < DESCRIPTORS && (fd[n] = open("/", O_PATH | O_CLOEXEC)) >= 0)
@@ -47,8 +67,7 @@ static int has_room(struct reason *why)
                    ? PAPI_OK
                    : reason_unreadable("what libpfm4 needs to know of this machine", why);
     int saved = errno;
-    while (n > 0)
-        close(fd[--n]);
+    close_all(fd, n);
     free(memory);
     errno = saved;
     return code;
@@ -57,38 +76,43 @@ static int has_room(struct reason *why)
 /* The tables of two PMUs are made when libpfm4 starts: the kernel's events, and those that all Intel
  * processors have. Without memory for one it starts all the same, and crashes when it is asked about that
  * PMU. Looking for an event is safe. */
-static bool has_tables(void)
+static bool has_tables(const struct pfm_library *pfm)
 {
     bool expected = false;
 #if defined(__x86_64__)
     unsigned a = 0, b, c, d;
     expected = __get_cpuid(10, &a, &b, &c, &d) && (a & 0xff) > 0; /* the version of Intel's common events */
 #endif
-    return pfm_find_event("perf::PERF_COUNT_SW_PAGE_FAULTS") >= 0 &&
-           (!expected || pfm_find_event("ix86arch::UNHALTED_CORE_CYCLES") >= 0);
+    return pfm->find_event("perf::PERF_COUNT_SW_PAGE_FAULTS") >= 0 &&
+           (!expected || pfm->find_event("ix86arch::UNHALTED_CORE_CYCLES") >= 0);
 }
 
-static bool finds_cores(void)
+static bool finds_cores(const struct pfm_library *pfm)
 {
     pfm_pmu_info_t info = {.size = sizeof info};
     for (int pmu = 0; pmu < PFM_PMU_MAX; pmu++)
-        if (pfm_get_pmu_info((pfm_pmu_t)pmu, &info) == PFM_SUCCESS && info.is_present &&
+        if (pfm->get_pmu_info((pfm_pmu_t)pmu, &info) == PFM_SUCCESS && info.is_present &&
             info.type == PFM_PMU_TYPE_CORE)
             return true;
     return false;
 }
 
-int pfm_start(struct reason *why)
+int pfm_start(struct event_tables *tables, struct reason *why)
 {
     pfm_pmu_info_t info = {.size = sizeof info};
-    if (pfm_get_pmu_info(PFM_PMU_PERF_EVENT_RAW, &info) != PFM_ERR_NOINIT)
+    if (misled())
+        return PAPI_OK;
+    const struct pfm_library *pfm = load(tables);
+    if (pfm == NULL)
+        return error_passes(errno) ? reason_unreadable("libpfm4", why) : PAPI_OK;
+    if (pfm->get_pmu_info(PFM_PMU_PERF_EVENT_RAW, &info) != PFM_ERR_NOINIT)
         return PAPI_OK;
     int code = has_room(why);
     if (code != PAPI_OK)
         return code;
     /* What it does not find is looked for twice: a read may have failed, or an allocation. */
-    if (ready() && (!has_tables() || !finds_cores()))
-        pfm_terminate();
+    if (ready(tables) != NULL && (!has_tables(pfm) || !finds_cores(pfm)))
+        pfm->terminate();
     return PAPI_OK;
 }
 
@@ -101,22 +125,23 @@ static bool behind_forced_pmu(const char *name, char *whole, size_t size)
     return n > 0 && (size_t)n < size;
 }
 
-static int encode(const char *name, int default_mode, struct perf_event_attr *attr)
+static int encode(const struct pfm_library *pfm, const char *name, int default_mode,
+                  struct perf_event_attr *attr)
 {
     char whole[2 * PAPI_2MAX_STR_LEN];
     memset(attr, 0, sizeof *attr);
     pfm_perf_encode_arg_t arg = {.attr = attr, .size = sizeof arg};
-    int error = pfm_get_os_event_encoding(name, default_mode, PFM_OS_PERF_EVENT, &arg);
+    int error = pfm->get_os_event_encoding(name, default_mode, PFM_OS_PERF_EVENT, &arg);
     if (error == PFM_ERR_NOTFOUND && behind_forced_pmu(name, whole, sizeof whole))
-        return pfm_get_os_event_encoding(whole, default_mode, PFM_OS_PERF_EVENT, &arg);
+        return pfm->get_os_event_encoding(whole, default_mode, PFM_OS_PERF_EVENT, &arg);
     return error;
 }
 
 /* A name that states its modes (":u") is encoded alike whatever the default is. PAPI_ENOMEM. */
-static int stated_domain(const char *name, const struct perf_event_attr *attr)
+static int stated_domain(const struct pfm_library *pfm, const char *name, const struct perf_event_attr *attr)
 {
     struct perf_event_attr other;
-    int error = encode(name, PFM_PLM0, &other);
+    int error = encode(pfm, name, PFM_PLM0, &other);
     if (error != PFM_SUCCESS)
         return error == PFM_ERR_NOMEM ? PAPI_ENOMEM : 0;
     if (attr->exclude_user != other.exclude_user || attr->exclude_kernel != other.exclude_kernel)
@@ -128,11 +153,11 @@ static int stated_domain(const char *name, const struct perf_event_attr *attr)
 }
 
 /* ":period=1000", ":cpu=2": libpfm4 knows them for the whole of perf_event's attributes. */
-static bool has_sampling_modifier(const char *name)
+static bool has_sampling_modifier(const struct pfm_library *pfm, const char *name)
 {
     struct perf_event_attr attr = {0};
     pfm_perf_encode_arg_t arg = {.attr = &attr, .size = sizeof arg};
-    return pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg) == PFM_SUCCESS;
+    return pfm->get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg) == PFM_SUCCESS;
 }
 
 static bool beyond_counting(const struct perf_event_attr *attr)
@@ -141,49 +166,50 @@ static bool beyond_counting(const struct perf_event_attr *attr)
 }
 
 /* libpfm4 says "event not found" of a PMU, too. */
-static int not_encoded(const char *root, const char *name, int error, struct reason *why)
+static int not_encoded(struct event_tables *tables, const char *name, int error, struct reason *why)
 {
     char pmu[64];
     const char *end = strstr(name, "::");
     size_t length = end != NULL ? (size_t)(end - name) : sizeof pmu;
     if (error == PFM_ERR_NOTFOUND && length > 0 && length < sizeof pmu) {
         snprintf(pmu, sizeof pmu, "%.*s", (int)length, name);
-        if (!pfm_has_pmu(root, pmu))
+        if (!pfm_has_pmu(tables, pmu))
             return reason_set(
                 why, PAPI_ENOEVNT,
                 "libpfm4 on \"%.100s\": %s: it finds no PMU %s on this machine (papi_component_avail "
                 "lists those that it finds)",
-                name, pfm_strerror(error), pmu);
+                name, tables->pfm->strerror(error), pmu);
     }
     return reason_set(why, PAPI_ENOEVNT,
                       "libpfm4 on \"%.100s\": %s (papi_native_avail lists the events and their masks)", name,
-                      pfm_strerror(error));
+                      tables->pfm->strerror(error));
 }
 
-static int pfm_find(struct pmu_table *pmus, const char *name, struct event_encoding *encoding,
+static int pfm_find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
                     struct reason *why)
 {
     struct perf_event_attr attr;
-    int code = pfm_start(why);
+    int code = pfm_start(tables, why);
     if (code != PAPI_OK)
         return code;
-    if (!ready())
+    const struct pfm_library *pfm = ready(tables);
+    if (pfm == NULL)
         return reason_set(why, PAPI_ENOEVNT, "%s",
                           misled()
                               ? "libpfm4 is not asked: its variables (LIBPFM_...) are set, and the program "
                                 "has rights that its caller lacks"
                               : "libpfm4 finds no event tables for this machine");
-    int error = encode(name, PFM_PLM3, &attr);
+    int error = encode(pfm, name, PFM_PLM3, &attr);
     if (error == PFM_ERR_NOMEM)
         return reason_set(why, PAPI_ENOMEM, "libpfm4 on \"%.100s\": out of memory", name);
-    if (error != PFM_SUCCESS && has_sampling_modifier(name))
+    if (error != PFM_SUCCESS && has_sampling_modifier(pfm, name))
         return reason_set(why, PAPI_ENOEVNT,
                           "\"%.100s\" has a modifier that is no part of an event here: leave it out; "
                           "PAPI_overflow takes the "
                           "period, PAPI_set_opt with PAPI_CPU_ATTACH the processor",
                           name);
     if (error != PFM_SUCCESS)
-        return not_encoded(pmus->root, name, error, why);
+        return not_encoded(tables, name, error, why);
     /* A part of the name that would be dropped makes it another event. */
     if (beyond_counting(&attr))
         return reason_set(why, PAPI_ENOEVNT,
@@ -192,7 +218,7 @@ static int pfm_find(struct pmu_table *pmus, const char *name, struct event_encod
                                         .config = attr.config,
                                         .config1 = attr.config1,
                                         .config2 = attr.config2,
-                                        .domain = stated_domain(name, &attr)};
+                                        .domain = stated_domain(pfm, name, &attr)};
     if (encoding->domain < 0)
         return reason_set(why, PAPI_ENOMEM, "libpfm4 on \"%.100s\": out of memory", name);
     return PAPI_OK;
@@ -204,7 +230,7 @@ static int no_memory(void)
     return CANNOT_LOOK;
 }
 
-static int place_of(const char *name)
+static int place_of(const struct pfm_library *pfm, const char *name)
 {
     char event[2 * PAPI_2MAX_STR_LEN];
     char *last;
@@ -213,7 +239,7 @@ static int place_of(const char *name)
     strcpy(event, name);
     /* It finds no event by a name with modifiers (":u"): take them off one by one. */
     for (;;) {
-        int index = pfm_find_event(event);
+        int index = pfm->find_event(event);
         if (index >= 0)
             return index;
         if (index == PFM_ERR_NOMEM)
@@ -225,14 +251,14 @@ static int place_of(const char *name)
     }
 }
 
-static int pfm_place(struct pmu_table *pmus, const char *name)
+static int pfm_place(struct event_tables *tables, const char *name)
 {
     char whole[2 * PAPI_2MAX_STR_LEN];
-    (void)pmus;
-    if (!ready())
+    const struct pfm_library *pfm = ready(tables);
+    if (pfm == NULL)
         return -1;
-    int place = place_of(name);
-    return place == -1 && behind_forced_pmu(name, whole, sizeof whole) ? place_of(whole) : place;
+    int place = place_of(pfm, name);
+    return place == -1 && behind_forced_pmu(name, whole, sizeof whole) ? place_of(pfm, whole) : place;
 }
 
 /* libpfm4 finds out what runs this. On another machine's files that is no answer, but for the kernel's
@@ -243,124 +269,128 @@ static bool answers_for(const char *root, const pfm_pmu_info_t *info)
            secure_getenv("LIBPFM_FORCE_PMU") != NULL;
 }
 
-static bool pmu_info(const char *root, int pmu, pfm_pmu_info_t *info)
+static bool pmu_info(const struct pfm_library *pfm, const char *root, int pmu, pfm_pmu_info_t *info)
 {
     memset(info, 0, sizeof *info);
     info->size = sizeof *info;
-    return pfm_get_pmu_info((pfm_pmu_t)pmu, info) == PFM_SUCCESS && info->is_present &&
+    return pfm->get_pmu_info((pfm_pmu_t)pmu, info) == PFM_SUCCESS && info->is_present &&
            answers_for(root, info);
 }
 
-int pfm_next_pmu(const char *root, int pmu, const char **name)
+int pfm_next_pmu(struct event_tables *tables, int pmu, const char **name)
 {
     pfm_pmu_info_t info;
-    if (!ready())
+    const struct pfm_library *pfm = ready(tables);
+    if (pfm == NULL)
         return -1;
     for (pmu++; pmu < PFM_PMU_MAX; pmu++)
-        if (pmu_info(root, pmu, &info)) {
+        if (pmu_info(pfm, tables->pmus.root, pmu, &info)) {
             *name = info.name;
             return pmu;
         }
     return -1;
 }
 
-bool pfm_has_pmu(const char *root, const char *name)
+bool pfm_has_pmu(struct event_tables *tables, const char *name)
 {
     const char *found;
-    for (int pmu = -1; (pmu = pfm_next_pmu(root, pmu, &found)) >= 0;)
+    for (int pmu = -1; (pmu = pfm_next_pmu(tables, pmu, &found)) >= 0;)
         if (strcmp(found, name) == 0)
             return true;
     return false;
 }
 
 /* libpfm4's code. */
-static int event_info(int place, pfm_event_info_t *info)
+static int event_info(const struct pfm_library *pfm, int place, pfm_event_info_t *info)
 {
     memset(info, 0, sizeof *info);
     info->size = sizeof *info;
-    return place >= 0 && ready() ? pfm_get_event_info(place, PFM_OS_PERF_EVENT, info) : PFM_ERR_INVAL;
+    return place >= 0 && pfm != NULL ? pfm->get_event_info(place, PFM_OS_PERF_EVENT, info) : PFM_ERR_INVAL;
 }
 
 /* The event after this one: in its PMU, or the first of the next PMU that is present. */
-static int following(const char *root, int place)
+static int following(struct event_tables *tables, int place)
 {
+    const struct pfm_library *pfm = ready(tables);
     pfm_event_info_t info;
     pfm_pmu_info_t pmu;
-    int next = place < 0 ? -1 : pfm_get_event_next(place);
+    int next = place < 0 || pfm == NULL ? -1 : pfm->get_event_next(place);
     if (next >= 0)
         return next;
-    int after = -1, error = place >= 0 ? event_info(place, &info) : PFM_ERR_INVAL;
+    int after = -1, error = place >= 0 ? event_info(pfm, place, &info) : PFM_ERR_INVAL;
     if (error == PFM_ERR_NOMEM)
         return no_memory();
     if (error == PFM_SUCCESS)
         after = (int)info.pmu;
     const char *name;
-    while ((after = pfm_next_pmu(root, after, &name)) >= 0)
-        if (pmu_info(root, after, &pmu) && pmu.first_event >= 0)
+    while ((after = pfm_next_pmu(tables, after, &name)) >= 0)
+        if (pmu_info(pfm, tables->pmus.root, after, &pmu) && pmu.first_event >= 0)
             return pmu.first_event;
     return -1;
 }
 
-static const char *pmu_name(const pfm_event_info_t *event)
+static const char *pmu_name(const struct pfm_library *pfm, const pfm_event_info_t *event)
 {
     pfm_pmu_info_t pmu = {.size = sizeof pmu};
     /* Also of one that is not there: LIBPFM_ENCODE_INACTIVE. */
-    return pfm_get_pmu_info(event->pmu, &pmu) == PFM_SUCCESS ? pmu.name : "";
+    return pfm->get_pmu_info(event->pmu, &pmu) == PFM_SUCCESS ? pmu.name : "";
 }
 
-static int pfm_next(struct pmu_table *pmus, int place, char *name, size_t size)
+static int pfm_next(struct event_tables *tables, int place, char *name, size_t size)
 {
     pfm_event_info_t info;
-    if (pfm_start(NULL) != PAPI_OK)
+    if (pfm_start(tables, NULL) != PAPI_OK)
         return CANNOT_LOOK;
-    int next = following(pmus->root, place);
+    const struct pfm_library *pfm = ready(tables);
+    int next = following(tables, place);
     if (next < 0)
         return next;
-    int error = event_info(next, &info);
+    int error = event_info(pfm, next, &info);
     if (error != PFM_SUCCESS)
         return error == PFM_ERR_NOMEM ? no_memory() : -1;
-    snprintf(name, size, "%s::%s", pmu_name(&info), info.name);
+    snprintf(name, size, "%s::%s", pmu_name(pfm, &info), info.name);
     return next;
 }
 
-static int mask_info(int place, int mask, pfm_event_attr_info_t *info)
+static int mask_info(const struct pfm_library *pfm, int place, int mask, pfm_event_attr_info_t *info)
 {
     memset(info, 0, sizeof *info);
     info->size = sizeof *info;
-    return pfm_get_event_attr_info(place, mask, PFM_OS_PERF_EVENT, info);
+    return pfm->get_event_attr_info(place, mask, PFM_OS_PERF_EVENT, info);
 }
 
 /* They come before the event's modifiers. */
-static int pfm_next_mask(struct pmu_table *pmus, int place, int mask, char *name, size_t size)
+static int pfm_next_mask(struct event_tables *tables, int place, int mask, char *name, size_t size)
 {
+    const struct pfm_library *pfm = ready(tables);
     pfm_event_info_t event;
     pfm_event_attr_info_t info;
-    (void)pmus;
-    int error = event_info(place, &event);
+    int error = event_info(pfm, place, &event);
     mask++;
     if (error == PFM_SUCCESS && mask >= event.nattrs)
         return -1;
     if (error == PFM_SUCCESS)
-        error = mask_info(place, mask, &info);
+        error = mask_info(pfm, place, mask, &info);
     if (error == PFM_ERR_NOMEM)
         return no_memory();
     if (error != PFM_SUCCESS || info.type != PFM_ATTR_UMASK)
         return -1;
-    snprintf(name, size, "%s::%s:%s", pmu_name(&event), event.name, info.name);
+    snprintf(name, size, "%s::%s:%s", pmu_name(pfm, &event), event.name, info.name);
     return mask;
 }
 
-static int pfm_describe(struct pmu_table *pmus, const char *name, int place, int mask, char *text,
+static int pfm_describe(struct event_tables *tables, const char *name, int place, int mask, char *text,
                         size_t size, struct reason *why)
 {
+    const struct pfm_library *pfm = ready(tables);
     pfm_event_info_t event;
     pfm_event_attr_info_t info;
-    (void)pmus, (void)name;
+    (void)name;
     text[0] = '\0';
-    int error = event_info(place, &event);
+    int error = event_info(pfm, place, &event);
     bool masked = error == PFM_SUCCESS && mask >= 0;
     if (masked)
-        error = mask_info(place, mask, &info);
+        error = mask_info(pfm, place, mask, &info);
     if (error == PFM_ERR_NOMEM)
         return reason_set(why, PAPI_ENOMEM, "libpfm4 on \"%.100s\": out of memory", name);
     if (error != PFM_SUCCESS && !masked)
@@ -376,13 +406,13 @@ static int pfm_describe(struct pmu_table *pmus, const char *name, int place, int
 
 /* An event's masks come before its modifiers. Each question for an attribute makes libpfm4 build the list of
  * them all: few are asked. */
-static int first_modifier(int place, int n_attributes)
+static int first_modifier(const struct pfm_library *pfm, int place, int n_attributes)
 {
     pfm_event_attr_info_t info;
     int low = 0, high = n_attributes;
     while (low < high) {
         int middle = (low + high) / 2;
-        int error = mask_info(place, middle, &info);
+        int error = mask_info(pfm, place, middle, &info);
         if (error == PFM_ERR_NOMEM)
             return no_memory();
         if (error == PFM_SUCCESS && info.type == PFM_ATTR_UMASK)
@@ -394,42 +424,43 @@ static int first_modifier(int place, int n_attributes)
 }
 
 /* 1, 0, or PAPI_ENOMEM. */
-static int is_event(const char *name, const char *more)
+static int is_event(const struct pfm_library *pfm, const char *name, const char *more)
 {
     struct perf_event_attr attr;
     char longer[2 * PAPI_2MAX_STR_LEN];
     int n = snprintf(longer, sizeof longer, "%s%s", name, more);
     if (n <= 0 || (size_t)n >= sizeof longer)
         return 0;
-    int error = encode(longer, PFM_PLM3, &attr);
+    int error = encode(pfm, longer, PFM_PLM3, &attr);
     return error == PFM_ERR_NOMEM ? PAPI_ENOMEM : error == PFM_SUCCESS && !beyond_counting(&attr);
 }
 
 /* All of them at once. */
-static int all_fit(const struct event_qualifiers *list, const char *name)
+static int all_fit(const struct pfm_library *pfm, const struct event_qualifiers *list, const char *name)
 {
     char all[PAPI_2MAX_STR_LEN] = "";
     size_t used = 0;
     for (int i = 0; i < list->n && used < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s", list->qualifier[i].text);
-    return used < sizeof all ? is_event(name, all) : 0;
+    return used < sizeof all ? is_event(pfm, name, all) : 0;
 }
 
 /* 0: the processor has more of them, which do not go with this event's masks. PAPI_ENOMEM. */
-static int search_qualifiers(struct event_qualifiers *list, const char *name, int place, int first, int end)
+static int search_qualifiers(const struct pfm_library *pfm, struct event_qualifiers *list, const char *name,
+                             int place, int first, int end)
 {
     pfm_event_attr_info_t info;
     char text[PAPI_MIN_STR_LEN];
     bool whole = true;
     list->n = 0;
     for (int i = first; i < end && list->n < PAPI_MAX_COMP_QUALS; i++) {
-        int error = mask_info(place, i, &info);
+        int error = mask_info(pfm, place, i, &info);
         if (error == PFM_ERR_NOMEM)
             return PAPI_ENOMEM;
         if (error != PFM_SUCCESS)
             continue;
         snprintf(text, sizeof text, ":%s=%d", info.name, info.type == PFM_ATTR_MOD_BOOL);
-        int fits = is_event(name, text);
+        int fits = is_event(pfm, name, text);
         if (fits < 0)
             return fits;
         if (!fits) {
@@ -444,30 +475,31 @@ static int search_qualifiers(struct event_qualifiers *list, const char *name, in
     return whole;
 }
 
-static int pfm_qualifiers(const char *name, int place, struct event_qualifiers *list,
-                          struct event_qualifiers *whole)
+static int pfm_qualifiers(struct event_tables *tables, const char *name, int place,
+                          struct event_qualifiers *list, struct event_qualifiers *whole)
 {
+    const struct pfm_library *pfm = ready(tables);
     pfm_event_info_t event;
     char masked[PAPI_2MAX_STR_LEN];
     list->n = 0;
-    int error = event_info(place, &event);
+    int error = event_info(pfm, place, &event);
     if (error != PFM_SUCCESS)
         return error == PFM_ERR_NOMEM ? PAPI_ENOMEM : PAPI_OK;
-    int found = is_event(name, "");
+    int found = is_event(pfm, name, "");
     /* An event that lacks a mask says nothing of its own. */
-    int mask = found == 0 ? pfm_next_mask(NULL, place, -1, masked, sizeof masked) : -1;
-    int first = found >= 0 && mask != CANNOT_LOOK ? first_modifier(place, event.nattrs) : CANNOT_LOOK;
+    int mask = found == 0 ? pfm_next_mask(tables, place, -1, masked, sizeof masked) : -1;
+    int first = found >= 0 && mask != CANNOT_LOOK ? first_modifier(pfm, place, event.nattrs) : CANNOT_LOOK;
     if (first == CANNOT_LOOK)
         return PAPI_ENOMEM;
     name = mask >= 0 ? masked : name;
     bool like = whole->n > 0 && whole->pmu == (int)event.pmu && whole->n_attributes == event.nattrs - first;
-    found = like ? all_fit(whole, name) : 0;
+    found = like ? all_fit(pfm, whole, name) : 0;
     if (found > 0) {
         *list = *whole;
         return PAPI_OK;
     }
     if (found == 0)
-        found = search_qualifiers(list, name, place, first, event.nattrs);
+        found = search_qualifiers(pfm, list, name, place, first, event.nattrs);
     if (found > 0) {
         list->pmu = (int)event.pmu;
         list->n_attributes = event.nattrs - first;
@@ -476,9 +508,10 @@ static int pfm_qualifiers(const char *name, int place, struct event_qualifiers *
     return found < 0 ? found : PAPI_OK;
 }
 
-void pfm_version_text(char *text, size_t size)
+void pfm_version_text(struct event_tables *tables, char *text, size_t size)
 {
-    int version = pfm_get_version();
+    const struct pfm_library *pfm = load(tables);
+    int version = pfm != NULL ? pfm->get_version() : 0;
     snprintf(text, size, "%d.%d", PFM_MAJ_VERSION(version), PFM_MIN_VERSION(version));
 }
 

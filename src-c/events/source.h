@@ -16,6 +16,12 @@ struct event_qualifiers {
     int pmu, n_attributes;
 };
 
+/* What names of events are looked up in. Begins as zeroes but for the root of the PMUs. */
+struct event_tables {
+    struct pmu_table pmus;
+    const struct pfm_library *pfm; /* libpfm4, which stays once it was loaded; NULL: not yet */
+};
+
 /* In the place of a place or mask: that cannot be found out now, and errno says why. */
 enum { CANNOT_LOOK = -2 };
 
@@ -26,30 +32,30 @@ struct event_source {
 
     /* The encoding of a name. PAPI_ENOEVNT: this source does not know it, with the reason. PAPI_ENOMEM,
      * PAPI_ESYS: it could not look. */
-    int (*find)(struct pmu_table *pmus, const char *name, struct event_encoding *encoding,
+    int (*find)(struct event_tables *tables, const char *name, struct event_encoding *encoding,
                 struct reason *why);
 
     /* The place of a name's event (without masks) among the source's events; -1: not listed; CANNOT_LOOK. */
-    int (*place)(struct pmu_table *pmus, const char *name);
+    int (*place)(struct event_tables *tables, const char *name);
 
     /* The event behind a place (-1: before the first): the next place and its name; -1: none.
      * CANNOT_LOOK. */
-    int (*next)(struct pmu_table *pmus, int place, char *name, size_t size);
+    int (*next)(struct event_tables *tables, int place, char *name, size_t size);
 
     /* The mask behind a mask (-1: before the first) of the event at a place, and the event's name
      * with it; -1: none; CANNOT_LOOK. */
-    int (*next_mask)(struct pmu_table *pmus, int place, int mask, char *name, size_t size);
+    int (*next_mask)(struct event_tables *tables, int place, int mask, char *name, size_t size);
 
     /* A sentence on the event of this name at a place, and on one of its masks (-1: none). PAPI_ENOEVNT:
      * there is none. PAPI_ENOMEM, PAPI_ESYS: it could not look. */
-    int (*describe)(struct pmu_table *pmus, const char *name, int place, int mask, char *text, size_t size,
-                    struct reason *why);
+    int (*describe)(struct event_tables *tables, const char *name, int place, int mask, char *text,
+                    size_t size, struct reason *why);
 
     /* The qualifiers that can stand at the end of an event's name, and a sentence on each. NULL: none.
      * PAPI_ENOMEM: the list is not all.
      *   whole  what the caller keeps from call to call: the list of an event that takes all there are, which
      *          is most often that of the next one too; begins as zeroes */
-    int (*qualifiers)(const char *name, int place, struct event_qualifiers *list,
+    int (*qualifiers)(struct event_tables *tables, const char *name, int place, struct event_qualifiers *list,
                       struct event_qualifiers *whole);
 };
 
@@ -59,16 +65,16 @@ extern const struct event_source pfm_source, sysfs_source, own_source;
 bool own_has_prefix(const char *name);
 
 /* Has libpfm4 find out which PMUs there are. PAPI_ENOMEM, PAPI_ESYS: it cannot now. */
-int pfm_start(struct reason *why);
+int pfm_start(struct event_tables *tables, struct reason *why);
 
 /* Whether libpfm4 finds this PMU on the machine, e.g. "icx" or "perf". */
-bool pfm_has_pmu(const char *root, const char *name);
+bool pfm_has_pmu(struct event_tables *tables, const char *name);
 
 /* The PMUs that libpfm4 finds on the machine: the next behind an index (-1: before the first), its
  * name in *name; -1: none. */
-int pfm_next_pmu(const char *root, int pmu, const char **name);
+int pfm_next_pmu(struct event_tables *tables, int pmu, const char **name);
 
 /* "4.13" */
-void pfm_version_text(char *text, size_t size);
+void pfm_version_text(struct event_tables *tables, char *text, size_t size);
 
 #endif

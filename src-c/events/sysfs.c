@@ -139,9 +139,10 @@ static int split_name(const char *name, char *pmu, size_t pmu_size, char *terms,
     return plain_name(pmu) && terms[strspn(terms, ", ")] != '\0' ? PAPI_OK : PAPI_ENOEVNT;
 }
 
-static int sysfs_find(struct pmu_table *pmus, const char *name, struct event_encoding *encoding,
+static int sysfs_find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
                       struct reason *why)
 {
+    struct pmu_table *pmus = &tables->pmus;
     char pmu_name[128], terms[512];
     struct pmu *pmu;
     memset(encoding, 0, sizeof *encoding);
@@ -170,8 +171,9 @@ static void compose(char *name, size_t size, const char *pmu, const char *event)
     snprintf(name, size, "%.*s/%.*s/", PMU_LONGEST_NAME, pmu, PMU_LONGEST_NAME, event);
 }
 
-static int sysfs_next(struct pmu_table *pmus, int place, char *name, size_t size)
+static int sysfs_next(struct event_tables *tables, int place, char *name, size_t size)
 {
+    struct pmu_table *pmus = &tables->pmus;
     int from = place < 0 ? 0 : place + 1;
     int at = from >> EVENT_BITS, event = from & ((1 << EVENT_BITS) - 1), n = pmus_read(pmus);
     for (; at < n && at < MOST_PMUS; at++, event = 0) {
@@ -186,8 +188,9 @@ static int sysfs_next(struct pmu_table *pmus, int place, char *name, size_t size
     return n < 0 ? CANNOT_LOOK : -1;
 }
 
-static int sysfs_place(struct pmu_table *pmus, const char *name)
+static int sysfs_place(struct event_tables *tables, const char *name)
 {
+    struct pmu_table *pmus = &tables->pmus;
     char pmu_name[PMU_LONGEST_NAME + 1], listed[PAPI_2MAX_STR_LEN];
     struct pmu *pmu;
     size_t length = strcspn(name, "/");
@@ -205,15 +208,16 @@ static int sysfs_place(struct pmu_table *pmus, const char *name)
     return n < 0 ? CANNOT_LOOK : -1;
 }
 
-static int sysfs_next_mask(struct pmu_table *pmus, int place, int mask, char *name, size_t size)
+static int sysfs_next_mask(struct event_tables *tables, int place, int mask, char *name, size_t size)
 {
-    (void)pmus, (void)place, (void)mask, (void)name, (void)size;
+    (void)tables, (void)place, (void)mask, (void)name, (void)size;
     return -1;
 }
 
-static int sysfs_describe(struct pmu_table *pmus, const char *name, int place, int mask, char *text,
+static int sysfs_describe(struct event_tables *tables, const char *name, int place, int mask, char *text,
                           size_t size, struct reason *why)
 {
+    struct pmu_table *pmus = &tables->pmus;
     char pmu_name[128], event[512], terms[256];
     struct pmu *pmu;
     int domain;

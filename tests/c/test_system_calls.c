@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* In all where libpfm4 finds nothing of its own to read; and beside what libpfm4 needs to start. */
-enum { MOST = 45, PLAIN = 32, MOST_BESIDE = 40, MARK = 0x7061706d };
+enum { MOST = 45, PLAIN = 32, MOST_BESIDE = 35, MARK = 0x7061706d };
 
 /* Nobody else asks this of a child that does not exist. */
 static void mark(void)
@@ -100,7 +100,11 @@ static void need_a_plain_machine(void)
 
 static void first_event(void **state)
 {
+#if defined(__aarch64__) /* which of the processor's events it implements is in as many files */
+    static const char *const events[] = {FAULTS};
+#else
     static const char *const events[] = {FAULTS, "PAPI_TOT_INS"};
+#endif
     (void)state;
     need_a_plain_machine();
     int start = calls_for(NULL);

@@ -16,7 +16,7 @@
 #define DEVICES "sys/bus/event_source/devices/"
 
 static const char *root;
-static struct pmu_table machine;
+static struct event_tables machine;
 
 /* A component with events of its own, in place of the library's. */
 static int works;
@@ -218,7 +218,7 @@ static void an_event_that_cannot_be_encoded(void **state)
 static void no_descriptor_is_free(void **state)
 {
     (void)state;
-    pmus_free(&machine); /* or the PMU's files are not read again */
+    pmus_free(&machine.pmus); /* or the PMU's files are not read again */
     struct native_table table = {0};
     struct native_event *event = NULL, *named;
     struct rlimit limit, none;
@@ -254,7 +254,7 @@ static void events_of_one_kind_of_cores(void **state)
                  {"cpu_atom/event=1/", true},
                  {"uncore/event=1/", false}};
     (void)state;
-    if (!pfm_has_pmu("", "perf"))
+    if (!pfm_has_pmu(&machine, "perf"))
         SKIP("libpfm4 does not find the kernel's perf here");
     const char *folder = test_folder();
     test_file(folder, "sys/devices/system/cpu/online", "0-7\n");
@@ -263,7 +263,7 @@ static void events_of_one_kind_of_cores(void **state)
     test_file(folder, DEVICES "cpu_atom/format/event", "config:0-7\n");
     test_file(folder, DEVICES "uncore/type", "14\n");
     test_file(folder, DEVICES "uncore/format/event", "config:0-7\n");
-    struct pmu_table other = {.root = folder};
+    struct event_tables other = {.pmus.root = folder};
     struct native_table table = {0}, plain = {0};
     struct native_event *event;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -271,14 +271,14 @@ static void events_of_one_kind_of_cores(void **state)
         assert_int_equal(native_encode(event, &other, NULL), PAPI_OK);
         assert_int_equal(event->encoding.some_cores, cases[i].some);
     }
-    assert_true(pmus_one_core_type(&other, 10));
-    assert_false(pmus_one_core_type(&other, 14));
+    assert_true(pmus_one_core_type(&other.pmus, 10));
+    assert_false(pmus_one_core_type(&other.pmus, 14));
     assert_int_equal(native_by_name(&plain, &machine, cases[0].name, &event, NULL), PAPI_OK);
     assert_int_equal(native_encode(event, &machine, NULL), PAPI_OK);
     assert_false(event->encoding.some_cores);
     natives_free(&table);
     natives_free(&plain);
-    pmus_free(&other);
+    pmus_free(&other.pmus);
     test_folder_remove(folder);
 }
 
@@ -320,7 +320,7 @@ static void events_of_a_component(void **state)
 static void masks_are_enumerated(void **state)
 {
     (void)state;
-    if (!pfm_has_pmu("", "perf"))
+    if (!pfm_has_pmu(&machine, "perf"))
         SKIP("libpfm4 does not find the kernel's perf here");
     struct native_table table = {0};
     struct native_event *event, *masked, *base;
@@ -361,7 +361,7 @@ static int setup(void **state)
 {
     (void)state;
     root = test_folder();
-    machine.root = root;
+    machine.pmus.root = root;
     test_file(root, DEVICES "cpu/type", "4\n");
     test_file(root, DEVICES "cpu/format/event", "config:0-7\n");
     test_file(root, DEVICES "cpu/format/umask", "config:8-15\n");
@@ -376,7 +376,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
-    pmus_free(&machine);
+    pmus_free(&machine.pmus);
     test_folder_remove(root);
     return 0;
 }

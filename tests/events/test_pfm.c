@@ -14,11 +14,11 @@
 
 #define NEED_PERF()                                                                                          \
     do {                                                                                                     \
-        if (!pfm_has_pmu("", "perf"))                                                                        \
+        if (!pfm_has_pmu(&machine, "perf"))                                                                  \
             SKIP("libpfm4 does not find the kernel's perf here");                                            \
     } while (0)
 
-static struct pmu_table machine = {.root = ""};
+static struct event_tables machine = {.pmus.root = ""}, snapshot = {.pmus.root = "/snapshot"};
 
 static const struct {
     const char *name;
@@ -96,25 +96,25 @@ static void names_are_refused(void **state)
 static void pmus(void **state)
 {
     (void)state;
-    assert_false(pfm_has_pmu("", "no such PMU"));
-    assert_false(pfm_has_pmu("", ""));
+    assert_false(pfm_has_pmu(&machine, "no such PMU"));
+    assert_false(pfm_has_pmu(&machine, ""));
     const char *name = NULL;
     int n = 0, perf = 0;
-    for (int pmu = -1, next; (next = pfm_next_pmu("", pmu, &name)) >= 0; pmu = next) {
+    for (int pmu = -1, next; (next = pfm_next_pmu(&machine, pmu, &name)) >= 0; pmu = next) {
         assert_true(next > pmu);
-        assert_true(pfm_has_pmu("", name));
+        assert_true(pfm_has_pmu(&machine, name));
         perf += strcmp(name, "perf") == 0;
         n++;
     }
-    assert_int_equal(perf, pfm_has_pmu("", "perf"));
+    assert_int_equal(perf, pfm_has_pmu(&machine, "perf"));
     /* What libpfm4 finds of the processor is not said of another machine. */
-    for (int pmu = -1, next; (next = pfm_next_pmu("/snapshot", pmu, &name)) >= 0; pmu = next)
+    for (int pmu = -1, next; (next = pfm_next_pmu(&snapshot, pmu, &name)) >= 0; pmu = next)
         assert_true(getenv("LIBPFM_FORCE_PMU") != NULL || strncmp(name, "perf", 4) == 0);
-    assert_int_equal(perf, pfm_has_pmu("/snapshot", "perf"));
+    assert_int_equal(perf, pfm_has_pmu(&snapshot, "perf"));
     assert_true(n >= perf);
     char text[16];
     unsigned major, minor;
-    pfm_version_text(text, sizeof text);
+    pfm_version_text(&machine, text, sizeof text);
     assert_int_equal(sscanf(text, "%u.%u", &major, &minor), 2);
     assert_int_equal(major, 4);
 }
@@ -127,7 +127,7 @@ static void events_of_a_deprecated_pmu(void **state)
     struct event_encoding plain, named;
     struct reason why = {0};
     (void)state;
-    if (!pfm_has_pmu("", DEPRECATED))
+    if (!pfm_has_pmu(&machine, DEPRECATED))
         SKIP("this libpfm4 has no deprecated PMU of that name");
     assert_int_equal(pfm_source.find(&machine, "RETIRED_INSTRUCTIONS:u", &plain, &why), PAPI_OK);
     assert_int_equal(pfm_source.find(&machine, DEPRECATED "::RETIRED_INSTRUCTIONS:u", &named, &why), PAPI_OK);

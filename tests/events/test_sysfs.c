@@ -61,7 +61,7 @@ static const struct {
 };
 
 static const char *root;
-static struct pmu_table machine;
+static struct event_tables machine;
 
 /* ---- names that mean something */
 
@@ -272,11 +272,11 @@ static void another_machine(void **state)
     char name[PAPI_2MAX_STR_LEN];
     (void)state;
     const char *folder = test_folder();
-    struct pmu_table other = {.root = folder};
+    struct event_tables other = {.pmus.root = folder};
     REFUSED(sysfs_source.find(&other, "cpu/cycles/", &encoding, &why), PAPI_ENOEVNT, &why, "no PMU \"cpu\"");
     assert_int_equal(sysfs_source.next(&other, -1, name, sizeof name), -1);
     assert_int_equal(sysfs_source.place(&other, "cpu/cycles/"), -1);
-    pmus_free(&other);
+    pmus_free(&other.pmus);
     test_folder_remove(folder);
 }
 
@@ -343,7 +343,7 @@ static int setup(void **state)
 {
     (void)state;
     root = test_folder();
-    machine.root = root;
+    machine.pmus.root = root;
     for (size_t i = 0; i < COUNT(files); i++) {
         char path[256];
         snprintf(path, sizeof path, DEVICES "%s", files[i].path);
@@ -355,7 +355,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
-    pmus_free(&machine);
+    pmus_free(&machine.pmus);
     test_folder_remove(root);
     return 0;
 }
@@ -377,7 +377,7 @@ static void kinds_of_cores(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct event_encoding encoding;
         const char *folder = test_folder();
-        struct pmu_table other = {.root = folder};
+        struct event_tables other = {.pmus.root = folder};
         test_file(folder, "sys/devices/system/cpu/online", cases[i].online);
         test_file(folder, DEVICES "big/type", "8\n");
         test_file(folder, DEVICES "big/cpus", cases[i].cpus);
@@ -386,7 +386,7 @@ static void kinds_of_cores(void **state)
         if (encoding.some_cores != cases[i].some)
             print_error("online %s, cpus %s\n", cases[i].online, cases[i].cpus);
         assert_int_equal(encoding.some_cores, cases[i].some);
-        pmus_free(&other);
+        pmus_free(&other.pmus);
         test_folder_remove(folder);
     }
 }

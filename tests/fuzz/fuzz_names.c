@@ -28,7 +28,7 @@ static void make_file(char *line)
 }
 
 /* The same numbers, spelled as the kernel spells them. */
-static void check_spelled_out(struct pmu_table *pmus, const struct native_event *event)
+static void check_spelled_out(struct event_tables *tables, const struct native_event *event)
 {
     const struct event_encoding *encoding = &event->encoding;
     struct event_encoding again;
@@ -40,32 +40,32 @@ static void check_spelled_out(struct pmu_table *pmus, const struct native_event 
     snprintf(name, sizeof name, "%.*s/config=0x%llx,config1=0x%llx,config2=0x%llx/", (int)pmu, event->name,
              (unsigned long long)encoding->config, (unsigned long long)encoding->config1,
              (unsigned long long)encoding->config2);
-    REQUIRE(sysfs_source.find(pmus, name, &again, &why) == PAPI_OK);
+    REQUIRE(sysfs_source.find(tables, name, &again, &why) == PAPI_OK);
     REQUIRE(again.type == encoding->type && again.config == encoding->config &&
             again.config1 == encoding->config1 && again.config2 == encoding->config2 &&
             again.some_cores == encoding->some_cores);
 }
 
-static void describe(struct pmu_table *pmus, const struct native_event *event)
+static void describe(struct event_tables *tables, const struct native_event *event)
 {
     static struct event_qualifiers list, whole;
     struct reason why = {0};
     char text[PAPI_HUGE_STR_LEN];
     memset(text, 'x', sizeof text);
-    if (event->source->describe(pmus, event->name, event->place, event->mask, text, sizeof text, &why) ==
+    if (event->source->describe(tables, event->name, event->place, event->mask, text, sizeof text, &why) ==
         PAPI_OK)
         REQUIRE(memchr(text, '\0', sizeof text) != NULL);
     if (event->source->qualifiers != NULL) {
-        REQUIRE(event->source->qualifiers(event->name, event->place, &list, &whole) == PAPI_OK);
+        REQUIRE(event->source->qualifiers(tables, event->name, event->place, &list, &whole) == PAPI_OK);
         REQUIRE(list.n >= 0 && list.n <= PAPI_MAX_COMP_QUALS);
     }
 }
 
-static void look_up(struct native_table *table, struct pmu_table *pmus, const char *name)
+static void look_up(struct native_table *table, struct event_tables *tables, const char *name)
 {
     struct native_event *event, *again;
     struct reason why = {0};
-    int code = native_by_name(table, pmus, name, &event, &why);
+    int code = native_by_name(table, tables, name, &event, &why);
     if (code != PAPI_OK) {
         REQUIRE(why.code == code);
         fuzz_reason(why.text);
@@ -73,44 +73,44 @@ static void look_up(struct native_table *table, struct pmu_table *pmus, const ch
     }
     REQUIRE(strcmp(event->name, name) == 0);
     REQUIRE(native_by_code(table, event->code) == event);
-    REQUIRE(native_by_name(table, pmus, name, &again, &why) == PAPI_OK && again == event);
-    describe(pmus, event);
-    if (native_encode(event, pmus, &why) == PAPI_OK)
-        check_spelled_out(pmus, event);
+    REQUIRE(native_by_name(table, tables, name, &again, &why) == PAPI_OK && again == event);
+    describe(tables, event);
+    if (native_encode(event, tables, &why) == PAPI_OK)
+        check_spelled_out(tables, event);
     else
         fuzz_reason(why.text);
 }
 
-static void enumerate(struct native_table *table, struct pmu_table *pmus)
+static void enumerate(struct native_table *table, struct event_tables *tables)
 {
     struct native_event *event = NULL, *mask;
     struct reason why = {0};
-    for (int i = 0; i < 64 && native_next(table, pmus, event, COMPONENT_PERF_EVENT, &event, &why) == PAPI_OK;
-         i++) {
-        describe(pmus, event);
-        if (native_encode(event, pmus, &why) != PAPI_OK)
+    for (int i = 0;
+         i < 64 && native_next(table, tables, event, COMPONENT_PERF_EVENT, &event, &why) == PAPI_OK; i++) {
+        describe(tables, event);
+        if (native_encode(event, tables, &why) != PAPI_OK)
             fuzz_reason(why.text);
         mask = event;
-        for (int m = 0; m < 8 && native_next_mask(table, pmus, mask, &mask, &why) == PAPI_OK; m++)
-            describe(pmus, mask);
+        for (int m = 0; m < 8 && native_next_mask(table, tables, mask, &mask, &why) == PAPI_OK; m++)
+            describe(tables, mask);
     }
 }
 
 /* libpfm4's events are hundreds, and the same for every tree: the last source alone. */
-static void enumerate_sysfs(struct pmu_table *pmus)
+static void enumerate_sysfs(struct event_tables *tables)
 {
     char name[PAPI_2MAX_STR_LEN];
     int place = -1;
-    while ((place = sysfs_source.next(pmus, place, name, sizeof name)) >= 0)
+    while ((place = sysfs_source.next(tables, place, name, sizeof name)) >= 0)
         if (strlen(name) + 1 < sizeof name)
-            REQUIRE(sysfs_source.place(pmus, name) >= 0);
-    pmus_hybrid(pmus);
-    pmus_one_core_type(pmus, 4);
+            REQUIRE(sysfs_source.place(tables, name) >= 0);
+    pmus_hybrid(&tables->pmus);
+    pmus_one_core_type(&tables->pmus, 4);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct pmu_table pmus = {.root = fuzz_folder()};
+    struct event_tables tables = {.pmus.root = fuzz_folder()};
     struct native_table table = {0};
     char *text = fuzz_text(data, size), *next = text;
     int files = 0, names = 0;
@@ -119,12 +119,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (line[0] == '@' && names == 0 && files++ < MOST_FILES)
             make_file(line + 1);
         else if (names++ < MOST_NAMES)
-            look_up(&table, &pmus, line);
-    enumerate_sysfs(&pmus);
+            look_up(&table, &tables, line);
+    enumerate_sysfs(&tables);
     if (size % 16 == 0)
-        enumerate(&table, &pmus);
+        enumerate(&table, &tables);
     natives_free(&table);
-    pmus_free(&pmus);
+    pmus_free(&tables.pmus);
     free(text);
     return 0;
 }

@@ -73,6 +73,7 @@ amd64)
 esac
 # Opened by name while a program runs, so that no program's header tells.
 add_library libhwloc.so.15
+add_library libpfm.so.4
 for name in "${!found[@]}"; do
     # Ranks are MPICH's there, and nothing is emulated once more.
     case ${found[$name]} in
