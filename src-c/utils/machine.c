@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-enum { WIDTH = 80, MAX_REASONS = 8 };
+enum { MAX_REASONS = 8 };
 
 /* ------------------------------------------------------------- the machine */
 
@@ -283,24 +283,4 @@ int machine_check(struct tool *tool)
     component = cpu_component();
     return tool_error(tool, "nothing can be counted here: %s",
                       component != NULL ? component->disabled_reason : "there is no component");
-}
-
-/* ------------------------------------------------------------------- lines */
-
-void print_wrapped(FILE *out, const char *text, int column, int indent)
-{
-    bool first = true; /* of its line: no blank before it */
-    while (*text != '\0') {
-        int length = (int)strcspn(text, " \n");
-        if (!first && column + 1 + length > WIDTH) {
-            fprintf(out, "\n%*s", indent, "");
-            column = indent;
-            first = true;
-        }
-        column += fprintf(out, "%s%.*s", first ? "" : " ", length, text);
-        first = false;
-        text += length;
-        text += strspn(text, " \n");
-    }
-    fputc('\n', out);
 }

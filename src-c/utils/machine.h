@@ -35,8 +35,4 @@ int machine_check(struct tool *tool);
 /* The head of a listing: what it is, and the machine between two rules. */
 void machine_print_head(FILE *out, const char *title);
 
-/* Prints a text in lines of at most 80 columns, all but the first one indented.
- *   column  where the first line begins: something may stand there already */
-void print_wrapped(FILE *out, const char *text, int column, int indent);
-
 #endif

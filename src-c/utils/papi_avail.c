@@ -144,8 +144,8 @@ static void list_json(struct listing *listing)
 
 static int list_all(struct tool *tool, const struct options *options)
 {
-    struct listing listing = {.options = options, .as_json = tool->json};
-    if (tool->json)
+    struct listing listing = {.options = options, .as_json = tool->report.json};
+    if (tool->report.json)
         list_json(&listing);
     else
         list_text(&listing);
@@ -171,7 +171,7 @@ static int show_event(struct tool *tool, const char *name)
     if (event_find(tool, name, &info) != TOOL_FINE)
         return TOOL_ERROR;
     bool available = event_counts(&info, &why);
-    if (tool->json) {
+    if (tool->report.json) {
         one_json(&info, available, why);
     } else {
         event_print(&info, available, why);
@@ -187,7 +187,7 @@ static int run(struct tool *tool, const struct options *options)
     if (tool_open(tool) != TOOL_FINE)
         return TOOL_ERROR;
     if (options->nodes)
-        return nodes_list(tool->json);
+        return nodes_list(tool->report.json);
     return options->event != NULL ? show_event(tool, options->event) : list_all(tool, options);
 }
 
@@ -215,7 +215,7 @@ int main(int argc, char **argv)
         case 'd':
         case 't':
             options.detail = c == 'd';
-            tool.json = false; /* the last one says the format */
+            tool.report.json = false; /* the last one says the format */
             break;
         case 'e':
             options.event = optarg;

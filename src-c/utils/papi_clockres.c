@@ -84,7 +84,7 @@ static int run(struct tool *tool, long long calls)
     struct resolution resolution;
     if (tool_open(tool) != TOOL_FINE)
         return TOOL_ERROR;
-    if (tool->json) {
+    if (tool->report.json) {
         json_open(&json, NULL, '{');
         json_integer(&json, "calls", calls);
         json_open(&json, "timers", '[');
@@ -94,7 +94,7 @@ static int run(struct tool *tool, long long calls)
     }
     for (int i = 0; i < N_TIMERS; i++) {
         measure(&timers[i], calls, &resolution);
-        if (tool->json)
+        if (tool->report.json)
             timer_json(&json, &timers[i], &resolution);
         else
             print_timer(&timers[i], &resolution);
@@ -103,7 +103,7 @@ static int run(struct tool *tool, long long calls)
         if (resolution.steps == 0)
             tool_error(tool, "%s stood still in %lld calls", timers[i].name, calls);
     }
-    if (tool->json) {
+    if (tool->report.json) {
         json_close(&json, ']');
         json_close(&json, '}');
     }

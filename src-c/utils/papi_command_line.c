@@ -144,7 +144,7 @@ static void add(struct counting *counting, struct counted *event)
         event->place = counting->n_added++;
     else
         snprintf(event->why, sizeof event->why, "%s", PAPI_strerror(error));
-    if (counting->tool->json)
+    if (counting->tool->report.json)
         return;
     visible_print(stdout, "%s: %s", event->added ? "Successfully added" : "Failed adding", event->name);
     putchar('\n');
@@ -240,7 +240,7 @@ static int count_events(struct counting *counting)
         status = tool_error(tool, "no event could be added: %s", counting->event[0].why);
     else if (status == TOOL_FINE)
         status = count(counting);
-    if (tool->json)
+    if (tool->report.json)
         counts_json(counting, status == TOOL_FINE);
     else if (status == TOOL_FINE)
         print_counts(counting);

@@ -170,7 +170,7 @@ static int run(struct tool *tool, bool detail)
 {
     if (tool_open(tool) != TOOL_FINE)
         return TOOL_ERROR;
-    if (tool->json)
+    if (tool->report.json)
         list_json();
     else
         list_text(detail);

@@ -93,7 +93,7 @@ struct measurement {
 static void show(struct measurement *measurement, const char *what)
 {
     const struct options *options = measurement->options;
-    if (measurement->tool->json) {
+    if (measurement->tool->report.json) {
         costs_json(&measurement->json, &measurement->costs, what, (int)options->bins);
         return;
     }
@@ -172,7 +172,7 @@ static int measure_derived(struct measurement *measurement)
             return TOOL_ERROR;
         cost_set_destroy(&target);
     }
-    if (found == 0 && !measurement->tool->json)
+    if (found == 0 && !measurement->tool->report.json)
         puts("\nNo derived preset counts here, so that its cost was not measured.");
     return TOOL_FINE;
 }
@@ -204,13 +204,13 @@ static int run(struct tool *tool, const struct options *options)
     if (tool_open(tool) != TOOL_FINE || costs_find_events(tool, &events) != TOOL_FINE ||
         costs_create(tool, &measurement.costs, (int)options->calls) != TOOL_FINE)
         return TOOL_ERROR;
-    if (tool->json)
+    if (tool->report.json)
         begin_json(&measurement.json, &events);
     else
         print_head(&events);
     if (measure_calls(&measurement, &events) == TOOL_FINE)
         measure_derived(&measurement);
-    if (tool->json) {
+    if (tool->report.json) {
         json_close(&measurement.json, ']');
         json_close(&measurement.json, '}');
     }

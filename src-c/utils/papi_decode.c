@@ -94,17 +94,17 @@ static void list_presets(const struct listing *listing)
 static int run(struct tool *tool, bool only_available)
 {
     struct json json = {.out = stdout};
-    struct listing listing = {.only_available = only_available, .json = tool->json ? &json : NULL};
+    struct listing listing = {.only_available = only_available, .json = tool->report.json ? &json : NULL};
     if (tool_open(tool) != TOOL_FINE)
         return TOOL_ERROR;
-    if (tool->json) {
+    if (tool->report.json) {
         json_open(&json, NULL, '{');
         json_open(&json, "presets", '[');
     } else {
         puts("name,derived,postfix,short_descr,long_descr,note,[native,...]\n");
     }
     list_presets(&listing);
-    if (tool->json) {
+    if (tool->report.json) {
         json_close(&json, ']');
         json_close(&json, '}');
     }

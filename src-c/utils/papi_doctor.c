@@ -260,7 +260,7 @@ static int run(struct tool *tool, bool quiet)
     }
     *diagnosis = none;
     diagnose(diagnosis);
-    if (tool->json)
+    if (tool->report.json)
         diagnosis_json(diagnosis, quiet);
     else
         print_diagnosis(diagnosis, quiet);

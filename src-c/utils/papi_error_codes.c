@@ -53,7 +53,7 @@ static int find_code(const char *word)
 
 static void show(const struct tool *tool, struct json *json, int code)
 {
-    if (!tool->json) {
+    if (!tool->report.json) {
         printf("Error code %4d: %s (%s)\n", code, PAPI_strerror(code), names[-code]);
         return;
     }
@@ -80,7 +80,7 @@ static int run(struct tool *tool, char **words, int n)
     struct json json = {.out = stdout};
     if (tool_open(tool) != TOOL_FINE)
         return TOOL_ERROR;
-    if (tool->json) {
+    if (tool->report.json) {
         json_open(&json, NULL, '{');
         json_open(&json, "codes", '[');
     } else if (n == 0) {
@@ -91,7 +91,7 @@ static int run(struct tool *tool, char **words, int n)
     show_words(tool, &json, words, n);
     for (int i = 0; i < PAPI_NUM_ERRORS && n == 0; i++)
         show(tool, &json, -i);
-    if (tool->json) {
+    if (tool->report.json) {
         json_close(&json, ']');
         json_close(&json, '}');
     }

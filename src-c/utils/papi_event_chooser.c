@@ -150,10 +150,10 @@ static void end_json(struct listing *listing)
 
 static int choose(struct tool *tool, bool presets, char **name, int n)
 {
-    struct listing listing = {.as_json = tool->json};
+    struct listing listing = {.as_json = tool->report.json};
     if (tool_open(tool) != TOOL_FINE || chooser_open(tool, name, n, &listing.set) != TOOL_FINE)
         return TOOL_ERROR;
-    if (tool->json)
+    if (tool->report.json)
         begin_json(&listing, presets, name, n);
     else
         machine_print_head(stdout, "Events that can be counted together with those given");
@@ -161,7 +161,7 @@ static int choose(struct tool *tool, bool presets, char **name, int n)
         list_presets(&listing);
     else
         list_natives(&listing);
-    if (tool->json)
+    if (tool->report.json)
         end_json(&listing);
     else
         printf("Total events reported: %d\n", listing.n);

@@ -325,7 +325,7 @@ static int run(struct tool *tool)
                      : NULL;
     if (nodes == NULL)
         return tool_error(tool, "the machine cannot be described: %s", PAPI_strerror(PAPI_ENOMEM));
-    if (tool->json)
+    if (tool->report.json)
         devices_json(hw, nodes, end);
     else
         print_devices(hw, nodes, end);

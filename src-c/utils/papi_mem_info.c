@@ -231,7 +231,7 @@ static int run(struct tool *tool)
     const PAPI_hw_info_t *hw = PAPI_get_hardware_info();
     if (hw == NULL)
         return tool_error(tool, "the machine cannot be described: %s", PAPI_strerror(PAPI_ENOMEM));
-    if (tool->json)
+    if (tool->report.json)
         memory_json(hw);
     else
         print_memory(hw);

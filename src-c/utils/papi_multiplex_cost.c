@@ -132,19 +132,19 @@ static int measure_number(struct tool *tool, struct json *json, struct costs *co
 {
     struct cost_set target;
     int code = make_set(&target, events, n);
-    if (tool->json) {
+    if (tool->report.json) {
         json_open(json, NULL, '{');
         json_integer(json, "events", n);
     } else
         printf("%6d", n);
     for (int i = 0; i < N_TESTS && code == PAPI_OK; i++) {
         code = costs_measure_set(costs, tests[i].call, tests[i].running, &target);
-        if (code == PAPI_OK && tool->json)
+        if (code == PAPI_OK && tool->report.json)
             row_json(json, costs, tests[i].what);
         else if (code == PAPI_OK)
             printf("  %12.1f %10lld", costs->mean, costs_quantile(costs, 0.5));
     }
-    if (tool->json)
+    if (tool->report.json)
         json_close(json, '}');
     else
         putchar('\n');
@@ -189,14 +189,14 @@ static int measure_all(struct tool *tool, const struct options *options, const s
     struct json json = {0};
     if (costs_create(tool, &costs, (int)options->calls) != TOOL_FINE)
         return TOOL_ERROR;
-    if (tool->json)
+    if (tool->report.json)
         begin_json(&json, events, most);
     else
         print_head(events, most);
     for (int n = (int)options->least; n <= most && !tool_output_failed(); n++)
         if (measure_number(tool, &json, &costs, events, n) != TOOL_FINE)
             break;
-    if (tool->json) {
+    if (tool->report.json) {
         json_close(&json, ']');
         json_close(&json, '}');
     }

@@ -152,7 +152,7 @@ static void keep_what_counts(struct native *native)
 static void print_native(struct listing *listing)
 {
     const struct options *options = listing->options;
-    if (listing->tool->json)
+    if (listing->tool->report.json)
         native_json(&listing->json, NULL, &listing->native, options->check);
     else if (options->format == NAMES)
         native_print_names(&listing->native, options->check);
@@ -214,7 +214,7 @@ static void print_reason(const PAPI_component_info_t *component)
 static void list_component(struct listing *listing, const PAPI_component_info_t *component, int index)
 {
     struct json *json = &listing->json;
-    if (listing->tool->json) {
+    if (listing->tool->report.json) {
         json_open(json, NULL, '{');
         json_string(json, "name", component->name);
         json_string(json, "disabled_reason", component->disabled ? component->disabled_reason : NULL);
@@ -285,7 +285,7 @@ static void foot_json(struct listing *listing)
 static void list_in_format(struct listing *listing)
 {
     struct json *json = &listing->json;
-    if (listing->tool->json) {
+    if (listing->tool->report.json) {
         json_open(json, NULL, '{');
         machine_json(json);
         json_open(json, "components", '[');
@@ -294,7 +294,7 @@ static void list_in_format(struct listing *listing)
     }
     list_components(listing);
     end_progress(listing);
-    if (listing->tool->json)
+    if (listing->tool->report.json)
         foot_json(listing);
     else if (listing->options->format == BOXES)
         print_foot(listing);
@@ -338,7 +338,7 @@ static int show_event(struct tool *tool, const struct options *options)
     enum native_check check = options->check != CHECK_NONE ? options->check : CHECK_ADD;
     native_ask(&native, check);
     struct json json = {.out = stdout};
-    if (tool->json) {
+    if (tool->report.json) {
         json_open(&json, NULL, '{');
         native_json(&json, "event", &native, check);
         json_close(&json, '}');

@@ -34,7 +34,7 @@ static int run(struct tool *tool)
         return TOOL_ERROR;
     version_text(PAPI_get_opt(PAPI_LIB_VERSION, NULL), library);
     version_text(PAPI_VERSION, header);
-    if (!tool->json) {
+    if (!tool->report.json) {
         printf("PAPI Version: %s\n", library);
         return TOOL_FINE;
     }

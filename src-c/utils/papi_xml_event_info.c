@@ -267,7 +267,7 @@ static int run(struct tool *tool, struct listing *listing, int n, char **name)
                           listing->component);
     if (n > 0 && chooser_open(tool, name, n, &listing->set) != TOOL_FINE)
         return TOOL_ERROR;
-    listing->json = tool->json ? &json : NULL;
+    listing->json = tool->report.json ? &json : NULL;
     list_all(listing);
     if (n > 0)
         chooser_close(listing->set);

@@ -76,6 +76,7 @@ void tool_start(struct tool *tool, const char *short_options, const struct optio
     int n = 0;
     keep_standard_files();
     signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error that tool_end tells */
+    tool->report.out = stdout;
     tool->short_options = short_options;
     while (options != NULL && options[n].name != NULL && n < TOOL_MAX_OPTIONS - N_COMMON) {
         tool->options[n] = options[n];
@@ -89,7 +90,7 @@ int tool_option(struct tool *tool, int argc, char **argv)
     int c;
     argv[0] = (char *)tool->name; /* messages about options begin like all the others */
     while ((c = options_next(argc, argv, tool->short_options, tool->options)) == OPTION_JSON)
-        tool->json = true;
+        tool->report.json = true;
     if (c == OPTION_VERSION)
         printf("%s (fpapi) %d.%d.%d\n", tool->name, PAPI_VERSION_MAJOR(PAPI_VERSION),
                PAPI_VERSION_MINOR(PAPI_VERSION), PAPI_VERSION_REVISION(PAPI_VERSION));
@@ -171,6 +172,7 @@ int tool_end(struct tool *tool)
     if (tool->open)
         PAPI_shutdown();
     tool->open = false;
+    report_finish(&tool->report);
     if (lack != 0 && tool->status == TOOL_FINE)
         tool_error(tool, "the output is incomplete, because something failed meanwhile: %s", strerror(lack));
     /* A full disk shows only here, and some file systems tell it only when the file is closed. What stdio has

@@ -2,8 +2,9 @@
 #ifndef PAPI_UTILS_TOOL_H
 #define PAPI_UTILS_TOOL_H
 
+#include "report.h"
+
 #include <getopt.h>
-#include <stdbool.h>
 
 /* What every tool does alike: its options, its messages, the library, its end. A tool's main:
  *
@@ -29,10 +30,10 @@ enum tool_status {
 enum { TOOL_MAX_OPTIONS = 32, TOOL_NO_MORE = -1, TOOL_STOP = -2 };
 
 struct tool {
-    const char *name;  /* papi_x */
-    const char *usage; /* what --help prints: 80 columns, at most 24 lines with the prompt behind it */
-    bool json;         /* --json */
-    int status;        /* the exit status so far */
+    const char *name;     /* papi_x */
+    const char *usage;    /* what --help prints: 80 columns, at most 24 lines with the prompt behind it */
+    int status;           /* the exit status so far */
+    struct report report; /* on standard output, with --json as JSON */
 
     /* tool.c's own */
     bool open;

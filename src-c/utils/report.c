@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------------- the tree */
+
+/* Whether it is shown as JSON, whose root is open then. */
+static bool in_json(struct report *report)
+{
+    if (report->json && report->writer.depth == 0) {
+        report->writer.out = report->out;
+        json_open(&report->writer, NULL, '{');
+        report->bracket[0] = '}';
+    }
+    return report->json;
+}
+
+static void begin(struct report *report, const char *key, char bracket, char closing)
+{
+    if (!in_json(report))
+        return;
+    report->bracket[report->writer.depth] = closing;
+    json_open(&report->writer, key, bracket);
+}
+
+void report_object(struct report *report, const char *key)
+{
+    begin(report, key, '{', '}');
+}
+
+void report_list(struct report *report, const char *key)
+{
+    begin(report, key, '[', ']');
+}
+
+void report_end(struct report *report)
+{
+    if (report->json)
+        json_close(&report->writer, report->bracket[report->writer.depth - 1]);
+}
+
+void report_finish(struct report *report)
+{
+    while (report->writer.depth > 0)
+        report_end(report);
+}
+
+/* -------------------------------------------------------------------- the values */
+
+/* Returns the column behind it. */
+static int print_label(struct report *report, const char *label)
+{
+    const struct report_layout *layout = report->layout;
+    return fprintf(report->out, "%*s%-*s%s", layout->indent, "", layout->width, label, layout->separator);
+}
+
+void report_string(struct report *report, const char *label, const char *key, const char *value)
+{
+    if (in_json(report)) {
+        json_string(&report->writer, key, value);
+    } else if (label != NULL && value != NULL && value[0] != '\0') {
+        int column = print_label(report, label);
+        if (report->layout->hang > 0)
+            print_wrapped(report->out, value, column, report->layout->hang);
+        else
+            fprintf(report->out, "%s\n", value);
+    }
+}
+
+void report_number(struct report *report, const char *label, const char *key, long long value,
+                   const char *unit)
+{
+    const char *zero = report->layout != NULL ? report->layout->zero : NULL;
+    if (in_json(report) && value == REPORT_UNKNOWN)
+        json_string(&report->writer, key, NULL);
+    else if (report->json)
+        json_integer(&report->writer, key, value);
+    else if (label != NULL && (value == REPORT_UNKNOWN || (value == 0 && zero != NULL)))
+        report_line(report, label, "%*s", report->layout->number, zero != NULL ? zero : "unknown");
+    else if (label != NULL)
+        report_line(report, label, "%*lld%s", report->layout->number, value, unit != NULL ? unit : "");
+}
+
+void report_real(struct report *report, const char *label, const char *key, double value, int decimals,
+                 const char *unit)
+{
+    if (in_json(report))
+        json_number(&report->writer, key, value);
+    else if (label != NULL)
+        report_line(report, label, "%.*f%s", decimals, value, unit != NULL ? unit : "");
+}
+
+void report_flag(struct report *report, const char *label, const char *key, bool value)
+{
+    if (in_json(report))
+        json_boolean(&report->writer, key, value);
+    else
+        report_string(report, label, key, value ? "yes" : "no");
+}
+
+/* ---------------------------------------------------------------------- the text */
+
+void report_line(struct report *report, const char *label, const char *format, ...)
+{
+    va_list arguments;
+    if (report->json)
+        return;
+    if (label != NULL)
+        print_label(report, label);
+    va_start(arguments, format);
+    vfprintf(report->out, format, arguments);
+    va_end(arguments);
+    fputc('\n', report->out);
+}
+
+void report_say(struct report *report, const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+    if (report->json)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    print_wrapped(report->out, text, 0, 0);
+}
+
+void print_wrapped(FILE *out, const char *text, int column, int indent)
+{
+    enum { WIDTH = 80 };
+    bool first = true; /* of its line: no blank before it */
+    while (*text != '\0') {
+        int length = (int)strcspn(text, " \n");
+        if (!first && column + 1 + length > WIDTH) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+            first = true;
+        }
+        column += fprintf(out, "%s%.*s", first ? "" : " ", length, text);
+        first = false;
+        text += length;
+        text += strspn(text, " \n");
+    }
+    fputc('\n', out);
+}
+
+void text_append(char *text, size_t size, const char *separator, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    if (used > 0)
+        used += (size_t)snprintf(text + used, size - used, "%s", separator);
+    if (used >= size)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_UTILS_REPORT_H
+#define PAPI_UTILS_REPORT_H
+
+#include "base/json.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* What a tool has to say, said once: a tree of labels and values with their units. The tool fills it from top
+ * to bottom, and one of two printers, text or JSON, shows each value as it comes: a listing of thousands of
+ * events begins at once and needs no memory.
+ *
+ *   report->layout = &layout;                                          text                  JSON
+ *   report_object(report, "cache");                                                          "cache": {
+ *   report_number(report, "Line size", "line_size", 64, " B");         Line size : 64 B        "line_size":
+ * 64 report_end(report);                                                                      }
+ *
+ * A label of NULL: the text does not show the value, because it has it in a line of its own (report_line).
+ * A key of NULL: the value is an element of a list. The root of the JSON is an object, opened by the first
+ * call. */
+
+/* How the text shows a label and a value. */
+struct report_layout {
+    int indent;            /* blanks before the label */
+    int width;             /* of the label; shorter ones are padded */
+    const char *separator; /* behind it */
+    int number;            /* the least width of a number */
+    int hang;              /* the column of a long text's further lines; 0: it is not wrapped */
+    const char *zero;      /* what is shown for a number of 0: "unknown"; NULL: 0 */
+};
+
+enum { REPORT_DEPTH = 8 };
+
+struct report {
+    FILE *out;
+    bool json;
+    const struct report_layout *layout;
+
+    /* report.c's own */
+    struct json writer;
+    char bracket[REPORT_DEPTH]; /* of what is open */
+};
+
+/* Members of the JSON until report_end; the text does not show them. */
+void report_object(struct report *report, const char *key);
+void report_list(struct report *report, const char *key);
+void report_end(struct report *report);
+/* Ends whatever is open. Nothing may follow. */
+void report_finish(struct report *report);
+
+/* NULL is null in JSON; the text shows neither that nor "". */
+void report_string(struct report *report, const char *label, const char *key, const char *value);
+/* REPORT_UNKNOWN is null in JSON, and "unknown" in the text.
+ *   unit  with the blank before it; NULL: none */
+#define REPORT_UNKNOWN LLONG_MIN
+void report_number(struct report *report, const char *label, const char *key, long long value,
+                   const char *unit);
+void report_real(struct report *report, const char *label, const char *key, double value, int decimals,
+                 const char *unit);
+/* "yes" or "no" */
+void report_flag(struct report *report, const char *label, const char *key, bool value);
+
+/* In the text alone: a line with a label, or with NULL for it what printf would make. */
+void report_line(struct report *report, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* In the text alone: sentences in lines of at most 80 columns. */
+void report_say(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints a text in lines of at most 80 columns, all but the first one indented.
+ *   column  where the first line begins: something may stand there already */
+void print_wrapped(FILE *out, const char *text, int column, int indent);
+
+/* Appends to a text what printf would make, behind a separator where it is not the first. What does not fit
+ * is left out. */
+void text_append(char *text, size_t size, const char *separator, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif
