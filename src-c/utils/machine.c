@@ -24,11 +24,10 @@ static const PAPI_component_info_t *cpu_component(void)
     return PAPI_get_component_info(PAPI_get_event_component(PAPI_TOT_INS));
 }
 
-static void version_text(char *out, size_t size)
+void version_text(int version, char *out, size_t size)
 {
-    int v = PAPI_get_opt(PAPI_LIB_VERSION, NULL);
-    snprintf(out, size, "%d.%d.%d.%d", PAPI_VERSION_MAJOR(v), PAPI_VERSION_MINOR(v), PAPI_VERSION_REVISION(v),
-             PAPI_VERSION_INCREMENT(v));
+    snprintf(out, size, "%d.%d.%d.%d", PAPI_VERSION_MAJOR(version), PAPI_VERSION_MINOR(version),
+             PAPI_VERSION_REVISION(version), PAPI_VERSION_INCREMENT(version));
 }
 
 bool machine_is_elsewhere(void)
@@ -99,7 +98,7 @@ void machine_print(FILE *out)
     char version[32], system[PAPI_2MAX_STR_LEN];
     const PAPI_hw_info_t *hw = PAPI_get_hardware_info();
     const PAPI_component_info_t *component = cpu_component();
-    version_text(version, sizeof version);
+    version_text(PAPI_get_opt(PAPI_LIB_VERSION, NULL), version, sizeof version);
     system_text(system, sizeof system);
     fprintf(out, "PAPI version             : %s\n", version);
     fprintf(out, "Operating system         : %s\n", system);
@@ -150,7 +149,7 @@ void machine_json(struct json *json)
     char version[32], system[PAPI_2MAX_STR_LEN];
     const PAPI_hw_info_t *hw = PAPI_get_hardware_info();
     const PAPI_component_info_t *component = cpu_component();
-    version_text(version, sizeof version);
+    version_text(PAPI_get_opt(PAPI_LIB_VERSION, NULL), version, sizeof version);
     system_text(system, sizeof system);
     json_open(json, "machine", '{');
     json_string(json, "papi_version", version);

@@ -12,6 +12,9 @@
 /* The block of labels and values at the top of a listing. Scripts read these labels: keep them. */
 void machine_print(FILE *out);
 
+/* "7.3.0.0" */
+void version_text(int version, char *out, size_t size);
+
 /* An emulator counts (papi_emulate). */
 bool machine_is_emulated(void);
 

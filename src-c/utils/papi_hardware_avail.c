@@ -2,7 +2,6 @@
  *
  * papi_hardware_avail: the devices that could be counted on, and what the processor is like.
  */
-#include "base/json.h"
 #include "machine.h"
 #include "papi.h"
 #include "tool.h"
@@ -10,6 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char usage_text[] =
     "Usage: papi_hardware_avail [--json]\n"
@@ -73,36 +73,27 @@ static const struct cache_attributes {
 };
 enum { N_CACHES = sizeof caches / sizeof caches[0] };
 
-static void print_cache(void *cpu, const struct cache_attributes *cache)
+static void show_cache(struct report *report, void *cpu, const struct cache_attributes *cache)
 {
     unsigned size = fact(cpu, 0, cache->size), ways = fact(cpu, 0, cache->ways);
+    unsigned line_size = fact(cpu, 0, cache->line_size), lines = fact(cpu, 0, cache->lines);
+    bool full = ways == SHRT_MAX;
+    char text[16];
     if (size == 0)
         return;
-    printf("%-38s: Size/LineSize/Lines/Assoc %uKB/%uB/%u/", cache->label, size / 1024,
-           fact(cpu, 0, cache->line_size), fact(cpu, 0, cache->lines));
-    if (ways == SHRT_MAX)
-        puts("full");
-    else if (ways == 0)
-        puts("unknown");
-    else
-        printf("%u\n", ways);
-}
-
-static void cache_json(struct json *json, void *cpu, const struct cache_attributes *cache)
-{
-    unsigned size = fact(cpu, 0, cache->size), ways = fact(cpu, 0, cache->ways);
-    if (size == 0)
-        return;
-    json_open(json, cache->key, '{');
-    json_integer(json, "size", size);
-    json_integer(json, "line_size", fact(cpu, 0, cache->line_size));
-    json_integer(json, "lines", fact(cpu, 0, cache->lines));
-    if (ways == 0 || ways == SHRT_MAX)
-        json_string(json, "associativity", NULL);
-    else
-        json_integer(json, "associativity", ways);
-    json_boolean(json, "fully_associative", ways == SHRT_MAX);
-    json_close(json, '}');
+    snprintf(text, sizeof text, "%u", ways);
+    report_line(report, cache->label, "Size/LineSize/Lines/Assoc %uKB/%uB/%u/%s", size / 1024, line_size,
+                lines,
+                full        ? "full"
+                : ways == 0 ? "unknown"
+                            : text);
+    report_object(report, cache->key);
+    report_number(report, NULL, "size", size, NULL);
+    report_number(report, NULL, "line_size", line_size, NULL);
+    report_number(report, NULL, "lines", lines, NULL);
+    report_number(report, NULL, "associativity", full || ways == 0 ? REPORT_UNKNOWN : ways, NULL);
+    report_flag(report, NULL, "fully_associative", full);
+    report_end(report);
 }
 
 /* --------------------------------------------------------------------- NUMA nodes */
@@ -145,172 +136,131 @@ static void list_cpus(const int *nodes, int end, int node, unsigned number, char
     }
 }
 
-static void node_json(struct json *json, void *cpu, int node, const int *nodes, int end)
-{
-    char cpus[1024];
-    unsigned threads = fact(cpu, node, PAPI_DEV_ATTR__CPU_UINT_THR_PER_NUMA);
-    list_cpus(nodes, end, node, threads, cpus, sizeof cpus);
-    json_open(json, NULL, '{');
-    json_integer(json, "node", node);
-    json_integer(json, "memory_mb", fact(cpu, node, PAPI_DEV_ATTR__CPU_UINT_NUMA_MEM_SIZE));
-    json_integer(json, "threads", threads);
-    json_string(json, "cpus", cpus[0] != '\0' ? cpus : NULL);
-    json_close(json, '}');
-}
-
-/* --------------------------------------------------------------------------- text */
-
-/* "---- title ---------", 80 columns */
-static void print_rule(const char *title)
-{
-    int n = title[0] != '\0' ? printf("%s ", title) : 0;
-    for (; n < 80; n++)
-        putchar('-');
-    putchar('\n');
-}
-
-static void print_number(const char *label, unsigned value, const char *unit)
-{
-    if (value == 0)
-        printf("%-38s: unknown\n", label);
-    else
-        printf("%-38s: %u%s\n", label, value, unit);
-}
-
-static void print_text(const char *label, const char *text)
-{
-    printf("%-38s: %s\n", label, text[0] != '\0' ? text : "unknown");
-}
-
-static void print_node(void *cpu, int node, const int *nodes, int end)
+static void show_node(struct report *report, void *cpu, int node, const int *nodes, int end)
 {
     char label[64], cpus[1024], behind[1032] = "";
     unsigned threads = fact(cpu, node, PAPI_DEV_ATTR__CPU_UINT_THR_PER_NUMA);
     list_cpus(nodes, end, node, threads, cpus, sizeof cpus);
     if (cpus[0] != '\0')
         snprintf(behind, sizeof behind, " (%s)", cpus);
+    report_object(report, NULL);
+    report_number(report, NULL, "node", node, NULL);
     snprintf(label, sizeof label, "Numa Node %d Memory", node);
-    print_number(label, fact(cpu, node, PAPI_DEV_ATTR__CPU_UINT_NUMA_MEM_SIZE), " MB");
+    report_number(report, label, "memory_mb", fact(cpu, node, PAPI_DEV_ATTR__CPU_UINT_NUMA_MEM_SIZE), " MB");
     snprintf(label, sizeof label, "Numa Node %d Threads", node);
-    print_number(label, threads, behind);
+    report_number(report, label, "threads", threads, behind);
+    report_string(report, NULL, "cpus", cpus[0] != '\0' ? cpus : NULL);
+    report_end(report);
 }
 
-static void print_processor(const struct device_kind *kind, const PAPI_hw_info_t *hw)
+/* ---------------------------------------------------------------------- the whole */
+
+/* "---- title ---------", 80 columns */
+static void show_rule(struct report *report, const char *title)
+{
+    static const char dashes[] =
+        "--------------------------------------------------------------------------------";
+    int n = title[0] != '\0' ? (int)strlen(title) + 1 : 0;
+    report_line(report, NULL, "%s%s%s", title, n > 0 ? " " : "", dashes + n);
+}
+
+static const char *known(const char *text)
+{
+    return text[0] != '\0' ? text : "unknown";
+}
+
+static void show_names(struct report *report, const struct device_kind *kind)
 {
     void *cpu = kind->handle;
-    printf("%-38s: %s (%d,0x%x)\n", "Vendor", kind->name[0] != '\0' ? kind->name : "unknown", kind->vendor,
-           (unsigned)kind->vendor);
-    print_text("Id", "0");
-    print_text("Name", device_name(cpu));
     unsigned family = fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_FAMILY),
              model = fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_MODEL),
              stepping = fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_STEPPING);
-    printf("%-38s: Family/Model/Stepping %u/%u/%u 0x%02x/0x%02x/0x%02x\n", "CPUID", family, model, stepping,
-           family, model, stepping);
-    print_number("Sockets", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_SOCKET_COUNT), "");
-    print_number("Numa regions", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_NUMA_COUNT), "");
-    print_number("Cores per socket", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_CORE_COUNT), "");
-    print_number("Cores per NUMA region", (unsigned)hw->ncpu, ""); /* CPUs; scripts know this label */
-    print_number("SMT threads per core", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_THREAD_COUNT), "");
-    print_number("Threads", (unsigned)hw->totalcpus, "");
-    print_number("CPU Max MHz", (unsigned)hw->cpu_max_mhz, "");
-    print_number("CPU Min MHz", (unsigned)hw->cpu_min_mhz, "");
-    print_text("Running in a VM", !hw->virtualized ? "no" : "yes");
+    report_line(report, "Vendor", "%s (%d,0x%x)", known(kind->name), kind->vendor, (unsigned)kind->vendor);
+    report_line(report, "Id", "0");
+    report_line(report, "Name", "%s", known(device_name(cpu)));
+    report_line(report, "CPUID", "Family/Model/Stepping %u/%u/%u 0x%02x/0x%02x/0x%02x", family, model,
+                stepping, family, model, stepping);
+    report_string(report, NULL, "vendor", kind->name);
+    report_number(report, NULL, "vendor_code", kind->vendor, NULL);
+    report_string(report, NULL, "name", device_name(cpu));
+    report_number(report, NULL, "family", family, NULL);
+    report_number(report, NULL, "model", model, NULL);
+    report_number(report, NULL, "stepping", stepping, NULL);
+}
+
+static void show_topology(struct report *report, void *cpu, const PAPI_hw_info_t *hw)
+{
+    report_number(report, "Sockets", "sockets", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_SOCKET_COUNT), NULL);
+    report_number(report, "Numa regions", "numa_nodes", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_NUMA_COUNT),
+                  NULL);
+    report_number(report, "Cores per socket", "cores_per_socket",
+                  fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_CORE_COUNT), NULL);
+    /* CPUs; scripts know this label. */
+    report_number(report, "Cores per NUMA region", "threads_per_numa_node", hw->ncpu, NULL);
+    report_number(report, "SMT threads per core", "threads_per_core",
+                  fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_THREAD_COUNT), NULL);
+    report_number(report, "Threads", "threads", hw->totalcpus, NULL);
+    report_number(report, "CPU Max MHz", "max_mhz", hw->cpu_max_mhz, NULL);
+    report_number(report, "CPU Min MHz", "min_mhz", hw->cpu_min_mhz, NULL);
+    report_flag(report, "Running in a VM", "virtual", hw->virtualized);
+    report_string(report, NULL, "virtual_vendor", hw->virtualized ? hw->virtual_vendor_string : NULL);
     if (hw->virtualized)
-        print_text("VM Vendor", hw->virtual_vendor_string);
-    for (int i = 0; i < N_CACHES; i++)
-        print_cache(cpu, &caches[i]);
+        report_line(report, "VM Vendor", "%s", known(hw->virtual_vendor_string));
 }
 
-static void print_summary(void)
-{
-    struct device_kind kind = {.handle = NULL};
-    print_rule("Device Summary");
-    printf("%-38s%s\n", "Vendor", "DevCount");
-    while (next_kind(&kind)) {
-        printf("%-38s(%d)\n", kind.name[0] != '\0' ? kind.name : "unknown", kind.count);
-        if (kind.status[0] != '\0') {
-            fputs(" \\-> Status: ", stdout);
-            print_wrapped(stdout, kind.status, 13, 13);
-        }
-    }
-}
-
-static void print_devices(const PAPI_hw_info_t *hw, const int *nodes, int end)
-{
-    struct device_kind kind = {.handle = NULL};
-    puts("Devices of this machine, and its processors");
-    print_rule("");
-    printf("PAPI version                          : %d.%d.%d.%d\n", PAPI_VERSION_MAJOR(PAPI_VERSION),
-           PAPI_VERSION_MINOR(PAPI_VERSION), PAPI_VERSION_REVISION(PAPI_VERSION),
-           PAPI_VERSION_INCREMENT(PAPI_VERSION));
-    putchar('\n');
-    print_summary();
-    putchar('\n');
-    print_rule("Device Information");
-    while (next_kind(&kind)) {
-        if (kind.id != PAPI_DEV_TYPE_ID__CPU || kind.count == 0)
-            continue;
-        print_processor(&kind, hw);
-        for (int i = 0; i < hw->nnodes; i++)
-            print_node(kind.handle, i, nodes, end);
-    }
-    print_rule("");
-}
-
-/* --------------------------------------------------------------------------- JSON */
-
-static void processor_json(struct json *json, const struct device_kind *kind, const PAPI_hw_info_t *hw,
+static void show_processor(struct report *report, const struct device_kind *kind, const PAPI_hw_info_t *hw,
                            const int *nodes, int end)
 {
-    void *cpu = kind->handle;
-    json_open(json, "processor", '{');
-    json_string(json, "vendor", kind->name);
-    json_integer(json, "vendor_code", kind->vendor);
-    json_string(json, "name", device_name(cpu));
-    json_integer(json, "family", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_FAMILY));
-    json_integer(json, "model", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_MODEL));
-    json_integer(json, "stepping", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_STEPPING));
-    json_integer(json, "sockets", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_SOCKET_COUNT));
-    json_integer(json, "numa_nodes", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_NUMA_COUNT));
-    json_integer(json, "cores_per_socket", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_CORE_COUNT));
-    json_integer(json, "threads_per_core", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_THREAD_COUNT));
-    json_integer(json, "threads_per_numa_node", hw->ncpu);
-    json_integer(json, "threads", hw->totalcpus);
-    json_integer(json, "min_mhz", hw->cpu_min_mhz);
-    json_integer(json, "max_mhz", hw->cpu_max_mhz);
-    json_boolean(json, "virtual", hw->virtualized);
-    json_string(json, "virtual_vendor", hw->virtualized ? hw->virtual_vendor_string : NULL);
-    json_open(json, "caches", '{');
+    report_object(report, "processor");
+    show_names(report, kind);
+    show_topology(report, kind->handle, hw);
+    report_object(report, "caches");
     for (int i = 0; i < N_CACHES; i++)
-        cache_json(json, cpu, &caches[i]);
-    json_close(json, '}');
-    json_open(json, "nodes", '[');
+        show_cache(report, kind->handle, &caches[i]);
+    report_end(report);
+    report_list(report, "nodes");
     for (int i = 0; i < hw->nnodes; i++)
-        node_json(json, cpu, i, nodes, end);
-    json_close(json, ']');
-    json_close(json, '}');
+        show_node(report, kind->handle, i, nodes, end);
+    report_end(report);
+    report_end(report);
 }
 
-static void devices_json(const PAPI_hw_info_t *hw, const int *nodes, int end)
+static void show_device(struct report *report, const struct device_kind *kind)
 {
-    struct json json = {.out = stdout};
+    static const struct report_layout layout = {.indent = 1, .separator = "\\-> Status: ", .hang = 13};
+    report_object(report, NULL);
+    report_line(report, NULL, "%-38s(%d)", known(kind->name), kind->count);
+    report_string(report, NULL, "vendor", kind->name);
+    report_number(report, NULL, "count", kind->count, NULL);
+    report->layout = &layout;
+    report_string(report, "", "status", kind->status[0] != '\0' ? kind->status : NULL);
+    report_end(report);
+}
+
+static void show_devices(struct report *report, const PAPI_hw_info_t *hw, const int *nodes, int end)
+{
+    static const struct report_layout layout = {.width = 38, .separator = ": ", .zero = "unknown"};
     struct device_kind kind = {.handle = NULL}, cpu = {.handle = NULL};
-    json_open(&json, NULL, '{');
-    json_open(&json, "devices", '[');
+    char version[32];
+    report_line(report, NULL, "Devices of this machine, and its processors");
+    show_rule(report, "");
+    version_text(PAPI_VERSION, version, sizeof version);
+    report_line(report, NULL, "PAPI version                          : %s\n", version);
+    show_rule(report, "Device Summary");
+    report_line(report, NULL, "%-38s%s", "Vendor", "DevCount");
+    report_list(report, "devices");
     while (next_kind(&kind)) {
-        if (kind.id == PAPI_DEV_TYPE_ID__CPU)
+        if (kind.id == PAPI_DEV_TYPE_ID__CPU && kind.count > 0)
             cpu = kind;
-        json_open(&json, NULL, '{');
-        json_string(&json, "vendor", kind.name);
-        json_integer(&json, "count", kind.count);
-        json_string(&json, "status", kind.status[0] != '\0' ? kind.status : NULL);
-        json_close(&json, '}');
+        show_device(report, &kind);
     }
-    json_close(&json, ']');
-    if (cpu.handle != NULL && cpu.count > 0)
-        processor_json(&json, &cpu, hw, nodes, end);
-    json_close(&json, '}');
+    report_end(report);
+    report_blank(report);
+    show_rule(report, "Device Information");
+    report->layout = &layout;
+    if (cpu.handle != NULL)
+        show_processor(report, &cpu, hw, nodes, end);
+    show_rule(report, "");
 }
 
 static int run(struct tool *tool)
@@ -325,10 +275,7 @@ static int run(struct tool *tool)
                      : NULL;
     if (nodes == NULL)
         return tool_error(tool, "the machine cannot be described: %s", PAPI_strerror(PAPI_ENOMEM));
-    if (tool->report.json)
-        devices_json(hw, nodes, end);
-    else
-        print_devices(hw, nodes, end);
+    show_devices(&tool->report, hw, nodes, end);
     free(nodes);
     return TOOL_FINE;
 }

@@ -2,7 +2,7 @@
  *
  * papi_version: the version of the library that this program found.
  */
-#include "base/json.h"
+#include "machine.h"
 #include "papi.h"
 #include "tool.h"
 
@@ -18,33 +18,20 @@ static const char usage_text[] =
     "\n"
     "Exit status: 0, 1 after an error, 2 for wrong options.\n";
 
-enum { ROOM = 48 };
-
-static void version_text(int version, char *out)
-{
-    snprintf(out, ROOM, "%d.%d.%d.%d", PAPI_VERSION_MAJOR(version), PAPI_VERSION_MINOR(version),
-             PAPI_VERSION_REVISION(version), PAPI_VERSION_INCREMENT(version));
-}
-
 static int run(struct tool *tool)
 {
-    char library[ROOM], header[ROOM];
-    struct json json = {.out = stdout};
+    char library[32], header[32];
+    struct report *report = &tool->report;
     if (tool_open(tool) != TOOL_FINE)
         return TOOL_ERROR;
-    version_text(PAPI_get_opt(PAPI_LIB_VERSION, NULL), library);
-    version_text(PAPI_VERSION, header);
-    if (!tool->report.json) {
-        printf("PAPI Version: %s\n", library);
-        return TOOL_FINE;
-    }
     const PAPI_component_info_t *perf = PAPI_get_component_info(PAPI_get_component_index("perf_event"));
-    json_open(&json, NULL, '{');
-    json_string(&json, "version", library);
-    json_string(&json, "implementation", "fpapi");
-    json_string(&json, "header", header);
-    json_string(&json, "libpfm", perf != NULL ? perf->support_version : NULL);
-    json_close(&json, '}');
+    version_text(PAPI_get_opt(PAPI_LIB_VERSION, NULL), library, sizeof library);
+    version_text(PAPI_VERSION, header, sizeof header);
+    report_line(report, NULL, "PAPI Version: %s", library);
+    report_string(report, NULL, "version", library);
+    report_string(report, NULL, "implementation", "fpapi");
+    report_string(report, NULL, "header", header);
+    report_string(report, NULL, "libpfm", perf != NULL ? perf->support_version : NULL);
     return TOOL_FINE;
 }
 

@@ -115,6 +115,11 @@ void report_line(struct report *report, const char *label, const char *format, .
     fputc('\n', report->out);
 }
 
+void report_blank(struct report *report)
+{
+    report_line(report, NULL, "%s", "");
+}
+
 void report_say(struct report *report, const char *format, ...)
 {
     char text[2048];
