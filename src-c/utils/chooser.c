@@ -33,6 +33,17 @@ bool chooser_takes(int set, int code)
     return PAPI_add_event(set, code) == PAPI_OK && PAPI_remove_event(set, code) == PAPI_OK;
 }
 
+bool chooser_keeps(int set, struct native *native)
+{
+    int n = 0;
+    for (int i = 0; i < native->n_masks; i++)
+        if (chooser_takes(set, native->mask[i].code))
+            native->mask[n++] = native->mask[i];
+    native->n_masks = n;
+    native->event.alone = chooser_takes(set, native->event.code);
+    return native->event.alone || n > 0;
+}
+
 void chooser_close(int set)
 {
     PAPI_cleanup_eventset(set);

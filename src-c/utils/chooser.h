@@ -2,6 +2,7 @@
 #ifndef PAPI_UTILS_CHOOSER_H
 #define PAPI_UTILS_CHOOSER_H
 
+#include "native.h"
 #include "tool.h"
 
 /* An event set, and which other events it takes. */
@@ -12,6 +13,10 @@ int chooser_open(struct tool *tool, char **name, int n, int *set);
 
 /* Whether the event can be added too. It is not kept. */
 bool chooser_takes(int set, int code);
+
+/* Leaves of a native event's masks those that can be added; alone: it can be without one. False: nothing of
+ * it. */
+bool chooser_keeps(int set, struct native *native);
 
 void chooser_close(int set);
 

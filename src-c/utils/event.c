@@ -77,101 +77,86 @@ bool event_counts(const PAPI_event_info_t *info, const char **why)
     return code == PAPI_OK;
 }
 
-int event_next_mask(int *code, PAPI_event_info_t *mask)
+bool events_next(struct events *events)
 {
-    if (PAPI_enum_event(code, PAPI_NTV_ENUM_UMASKS) != PAPI_OK)
-        return PAPI_ENOEVNT;
-    return PAPI_get_event_info(*code, mask);
+    int more;
+    do {
+        more = PAPI_enum_event(&events->code, events->begun ? PAPI_ENUM_EVENTS : PAPI_ENUM_FIRST);
+        events->begun = true;
+    } while (more == PAPI_OK && PAPI_get_event_info(events->code, &events->info) != PAPI_OK);
+    return more == PAPI_OK && !tool_output_failed();
 }
 
-/* ----------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------- one event */
 
-enum { INDENT = 15 }; /* behind the labels of the detailed form */
+static const struct report_layout fields = {.indent = 2, .width = 13, .separator = "", .hang = 15},
+                                  mask_texts = {.indent = 17, .separator = "", .hang = 17};
 
-static void print_field(const char *label, const char *text)
+/* What JSON does not have, or otherwise. */
+static void show_text(struct report *report, const char *label, const char *text)
 {
-    if (text == NULL || text[0] == '\0')
-        return;
-    printf("  %-13s", label);
-    print_wrapped(stdout, text, INDENT, INDENT);
+    if (!report->json)
+        report_string(report, label, NULL, text);
 }
 
-void event_print_masks(const PAPI_event_info_t *info)
+static void show_definition(struct report *report, const PAPI_event_info_t *info)
 {
-    PAPI_event_info_t mask;
-    int code = (int)info->event_code;
-    if (event_is_composed(info))
-        return;
-    for (int i = 0; event_next_mask(&code, &mask) == PAPI_OK; i++) {
-        printf("  %-13s%s\n", i == 0 ? "Masks" : "", mask.symbol);
-        printf("%*s", INDENT + 2, "");
-        print_wrapped(stdout, mask.long_descr, INDENT + 2, INDENT + 2);
+    int n = event_natives(info);
+    report_list(report, "natives");
+    for (int i = 0; i < n; i++) {
+        report_line(report, i == 0 ? "Natives" : "", "N%d %s", i, info->name[i]);
+        report_string(report, NULL, NULL, info->name[i]);
     }
+    report_end(report);
+    report_string(report, n > 0 ? "Derived" : NULL, "derivation", info->derived[0] ? info->derived : NULL);
+    report_string(report, "Formula", "formula", info->postfix[0] ? info->postfix : NULL);
 }
 
-static void print_natives(const PAPI_event_info_t *info)
-{
-    for (int i = 0; i < event_natives(info); i++)
-        printf("  %-13sN%d %s\n", i == 0 ? "Natives" : "", i, info->name[i]);
-}
-
-void event_print(const PAPI_event_info_t *info, bool available, const char *why)
-{
-    const PAPI_component_info_t *component = PAPI_get_component_info(info->component_index);
-    printf("%s  0x%08x  %s\n", info->symbol, info->event_code, available ? "available" : "not available");
-    print_field("Is", info->short_descr);
-    print_field("Means", strcmp(info->short_descr, info->long_descr) != 0 ? info->long_descr : NULL);
-    print_field("Units", info->units);
-    print_field("Component", component != NULL && !event_is_composed(info) ? component->name : NULL);
-    print_natives(info);
-    print_field("Derived", event_natives(info) > 0 ? info->derived : NULL);
-    print_field("Formula", info->postfix);
-    print_field("Note", available ? info->note : NULL);
-    print_field("Why not", why);
-}
-
-/* ----------------------------------------------------------------------- JSON */
-
-static void natives_json(struct json *json, const PAPI_event_info_t *info)
-{
-    json_open(json, "natives", '[');
-    for (int i = 0; i < event_natives(info); i++)
-        json_string(json, NULL, info->name[i]);
-    json_close(json, ']');
-    json_string(json, "derivation", info->derived[0] ? info->derived : NULL);
-    json_string(json, "formula", info->postfix[0] ? info->postfix : NULL);
-}
-
-void event_masks_json(struct json *json, const PAPI_event_info_t *info)
-{
-    PAPI_event_info_t mask;
-    int code = (int)info->event_code;
-    json_open(json, "masks", '[');
-    while (event_next_mask(&code, &mask) == PAPI_OK) {
-        json_open(json, NULL, '{');
-        json_string(json, "name", mask.symbol);
-        json_string(json, "description", mask.long_descr);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-void event_json(struct json *json, const char *key, const PAPI_event_info_t *info, bool available,
+void event_show(struct report *report, const char *key, const PAPI_event_info_t *info, bool available,
                 const char *why)
 {
+    const PAPI_component_info_t *component = PAPI_get_component_info(info->component_index);
+    const char *summary = info->short_descr, *description = info->long_descr;
+    bool composed = event_is_composed(info);
     char code[16];
     snprintf(code, sizeof code, "0x%08x", info->event_code);
-    json_open(json, key, '{');
-    json_string(json, "name", info->symbol);
-    json_string(json, "code", code);
-    json_boolean(json, "available", available);
-    json_boolean(json, "derived", event_is_derived(info));
-    json_string(json, "reason", why);
+    report->layout = &fields;
+    report_object(report, key);
+    report_line(report, NULL, "%s  %s  %s", info->symbol, code, available ? "available" : "not available");
+    report_string(report, NULL, "name", info->symbol);
+    report_string(report, NULL, "code", code);
+    report_flag(report, NULL, "available", available);
+    report_flag(report, NULL, "derived", event_is_derived(info));
+    show_text(report, "Is", summary);
+    if (composed)
+        report_string(report, NULL, "summary", summary);
+    report_string(report, strcmp(summary, description) != 0 ? "Means" : NULL, "description", description);
+    show_text(report, "Units", info->units);
+    show_text(report, "Component", component != NULL && !composed ? component->name : NULL);
+    if (composed)
+        show_definition(report, info);
+    report_string(report, "Note", "note", available && info->note[0] ? info->note : NULL);
+    report_string(report, "Why not", "reason", why);
+    report_end(report);
+}
+
+void event_show_masks(struct report *report, const PAPI_event_info_t *info)
+{
+    PAPI_event_info_t mask;
+    int code = (int)info->event_code;
     if (event_is_composed(info))
-        json_string(json, "summary", info->short_descr);
-    json_string(json, "description", info->long_descr);
-    json_string(json, "note", available && info->note[0] ? info->note : NULL);
-    if (event_is_composed(info))
-        natives_json(json, info);
-    json_close(json, '}');
+        return;
+    report_list(report, "masks");
+    for (int i = 0; PAPI_enum_event(&code, PAPI_NTV_ENUM_UMASKS) == PAPI_OK; i++) {
+        if (PAPI_get_event_info(code, &mask) != PAPI_OK)
+            break;
+        report->layout = &fields;
+        report_line(report, i == 0 ? "Masks" : "", "%s", mask.symbol);
+        report->layout = &mask_texts;
+        report_object(report, NULL);
+        report_string(report, NULL, "name", mask.symbol);
+        report_string(report, "", "description", mask.long_descr);
+        report_end(report);
+    }
+    report_end(report);
 }

@@ -2,7 +2,6 @@
 #ifndef PAPI_UTILS_EVENT_H
 #define PAPI_UTILS_EVENT_H
 
-#include "base/json.h"
 #include "papi.h"
 #include "tool.h"
 
@@ -26,19 +25,21 @@ int event_natives(const PAPI_event_info_t *info);
 /* Whether it counts, and if not, why: a text that lasts until the next PAPI call. */
 bool event_counts(const PAPI_event_info_t *info, const char **why);
 
-/* The qualifiers of a native event: its masks and modifiers. PAPI_OK: mask is that behind code, which
- * begins as the event's own. */
-int event_next_mask(int *code, PAPI_event_info_t *mask);
+/* Walks through the presets (PAPI_PRESET_MASK), the user's own events (PAPI_UE_MASK) or the native ones
+ * (PAPI_NATIVE_MASK), until nobody reads on:
+ *   struct events presets = {.code = PAPI_PRESET_MASK};
+ *   while (events_next(&presets))
+ *       ... presets.info ... */
+struct events {
+    int code;
+    bool begun;
+    PAPI_event_info_t info;
+};
+bool events_next(struct events *events);
 
-/* The event in several lines of labels and texts, and its masks behind it. */
-void event_print(const PAPI_event_info_t *info, bool available, const char *why);
-void event_print_masks(const PAPI_event_info_t *info);
-
-/* The same as an object of JSON: name, code, available, derived, reason, description, note ... */
-void event_json(struct json *json, const char *key, const PAPI_event_info_t *info, bool available,
+/* The event: name, code, available, derived, reason, description, note ...; and its masks. */
+void event_show(struct report *report, const char *key, const PAPI_event_info_t *info, bool available,
                 const char *why);
-
-/* The member "masks". */
-void event_masks_json(struct json *json, const PAPI_event_info_t *info);
+void event_show_masks(struct report *report, const PAPI_event_info_t *info);
 
 #endif

@@ -3,6 +3,8 @@
 #include "base/sysroot.h"
 #include "papi.h"
 
+#include <dirent.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -11,6 +13,7 @@ enum { MAX_REASONS = 8 };
 
 /* ------------------------------------------------------------- the machine */
 
+#define DEVICES "/sys/bus/event_source/devices"
 #define EMULATED "emulated" /* the component of papi_emulate */
 
 bool machine_is_emulated(void)
@@ -30,137 +33,117 @@ void version_text(int version, char *out, size_t size)
              PAPI_VERSION_REVISION(version), PAPI_VERSION_INCREMENT(version));
 }
 
-bool machine_is_elsewhere(void)
+const char *machine_root(void)
 {
     const char *root = secure_getenv("PAPI_SYSROOT");
-    return root != NULL && root[0] != '\0';
+    return root != NULL ? root : "";
 }
 
-static void system_text(char *out, size_t size)
+bool machine_is_elsewhere(void)
+{
+    return machine_root()[0] != '\0';
+}
+
+void machine_release(char *out, size_t size)
 {
     struct utsname name;
-    char release[64];
-    if (machine_is_elsewhere()) {
-        bool known = sysroot_line(secure_getenv("PAPI_SYSROOT"), "/proc/sys/kernel/osrelease", release,
-                                  sizeof release) > 0;
-        snprintf(out, size, "Linux%s%s", known ? " " : "", known ? release : "");
-    } else if (uname(&name) == 0)
-        snprintf(out, size, "%s %s", name.sysname, name.release);
-    else
-        snprintf(out, size, "Linux");
+    if (sysroot_line(machine_root(), "/proc/sys/kernel/osrelease", out, size) <= 0)
+        snprintf(out, size, "%s", !machine_is_elsewhere() && uname(&name) == 0 ? name.release : "");
 }
 
-static int max_multiplexed(const PAPI_component_info_t *component)
+static int by_name(const void *a, const void *b)
 {
-    return component != NULL ? component->num_mpx_cntrs : 0;
+    return strcmp(a, b);
 }
 
-static bool reads_in_user_space(const PAPI_component_info_t *component)
+int machine_core_pmus(char name[][MACHINE_PMU_NAME], int most)
 {
-    return component != NULL && component->fast_counter_read;
+    char path[PATH_MAX];
+    struct dirent *entry;
+    int n = 0;
+    DIR *folder = sysroot_path(machine_root(), DEVICES, path, sizeof path) == 0 ? opendir(path) : NULL;
+    if (folder == NULL)
+        return -1;
+    while (n < most && (entry = readdir(folder)) != NULL)
+        if (entry->d_name[0] != '.' && sysroot_is_core_pmu(machine_root(), entry->d_name))
+            snprintf(name[n++], sizeof name[0], "%s", entry->d_name);
+    closedir(folder);
+    qsort(name, (size_t)n, sizeof name[0], by_name);
+    return n;
 }
 
-static int number_of_counters(void)
+/* --------------------------------------------------------- the block of a listing */
+
+static void show_processor(struct report *report, const PAPI_hw_info_t *hw)
 {
-    int n = PAPI_num_hwctrs();
-    return n > 0 ? n : 0;
+    int family = hw->cpuid_family, model = hw->cpuid_model, stepping = hw->cpuid_stepping;
+    report_line(report, "Vendor string and code", "%s (%d, 0x%x)", hw->vendor_string, hw->vendor,
+                (unsigned)hw->vendor);
+    report_string(report, NULL, "vendor", hw->vendor_string);
+    report_number(report, NULL, "vendor_code", hw->vendor, NULL);
+    report_line(report, "Model string and code", "%s (%d, 0x%x)", hw->model_string, hw->model,
+                (unsigned)hw->model);
+    report_string(report, NULL, "model", hw->model_string);
+    report_number(report, NULL, "model_code", hw->model, NULL);
+    report_real(report, "CPU revision", "revision", (double)hw->revision, 6, NULL);
+    report_line(report, "CPUID", "Family/Model/Stepping %d/%d/%d, 0x%02x/0x%02x/0x%02x", family, model,
+                stepping, (unsigned)family, (unsigned)model, (unsigned)stepping);
+    report_number(report, NULL, "cpuid_family", family, NULL);
+    report_number(report, NULL, "cpuid_model", model, NULL);
+    report_number(report, NULL, "cpuid_stepping", stepping, NULL);
 }
 
-static void print_processor(FILE *out, const PAPI_hw_info_t *hw)
+static void show_topology(struct report *report, const PAPI_hw_info_t *hw)
 {
-    fprintf(out, "Vendor string and code   : %s (%d, 0x%x)\n", hw->vendor_string, hw->vendor,
-            (unsigned)hw->vendor);
-    fprintf(out, "Model string and code    : %s (%d, 0x%x)\n", hw->model_string, hw->model,
-            (unsigned)hw->model);
-    fprintf(out, "CPU revision             : %f\n", (double)hw->revision);
-    fprintf(out, "CPUID                    : Family/Model/Stepping %d/%d/%d, 0x%02x/0x%02x/0x%02x\n",
-            hw->cpuid_family, hw->cpuid_model, hw->cpuid_stepping, (unsigned)hw->cpuid_family,
-            (unsigned)hw->cpuid_model, (unsigned)hw->cpuid_stepping);
-    fprintf(out, "CPU Max MHz              : %d\n", hw->cpu_max_mhz);
-    fprintf(out, "CPU Min MHz              : %d\n", hw->cpu_min_mhz);
+    report_number(report, "CPU Max MHz", "max_mhz", hw->cpu_max_mhz, NULL);
+    report_number(report, "CPU Min MHz", "min_mhz", hw->cpu_min_mhz, NULL);
+    report_number(report, "Total cores", "cpus", hw->totalcpus, NULL);
+    report_number(report, "SMT threads per core", "threads_per_core", hw->threads, NULL);
+    report_number(report, "Cores per socket", "cores_per_socket", hw->cores, NULL);
+    report_number(report, "Sockets", "sockets", hw->sockets, NULL);
+    report_number(report, "Cores per NUMA region", "cpus_per_numa_node", hw->ncpu, NULL);
+    report_number(report, "NUMA regions", "numa_nodes", hw->nnodes, NULL);
+    report_flag(report, "Running in a VM", "virtual", hw->virtualized);
+    report_string(report, "VM Vendor", "virtual_vendor", hw->virtualized ? hw->virtual_vendor_string : NULL);
 }
 
-static void print_topology(FILE *out, const PAPI_hw_info_t *hw)
+static void show_machine(struct report *report)
 {
-    fprintf(out, "Total cores              : %d\n", hw->totalcpus);
-    fprintf(out, "SMT threads per core     : %d\n", hw->threads);
-    fprintf(out, "Cores per socket         : %d\n", hw->cores);
-    fprintf(out, "Sockets                  : %d\n", hw->sockets);
-    fprintf(out, "Cores per NUMA region    : %d\n", hw->ncpu);
-    fprintf(out, "NUMA regions             : %d\n", hw->nnodes);
-    fprintf(out, "Running in a VM          : %s\n", hw->virtualized ? "yes" : "no");
-    if (hw->virtualized && hw->virtual_vendor_string[0] != '\0')
-        fprintf(out, "VM Vendor                : %s\n", hw->virtual_vendor_string);
-}
-
-void machine_print(FILE *out)
-{
-    char version[32], system[PAPI_2MAX_STR_LEN];
+    static const struct report_layout layout = {.width = 25, .separator = ": "};
+    char version[32], release[80], system[96] = "Linux";
     const PAPI_hw_info_t *hw = PAPI_get_hardware_info();
     const PAPI_component_info_t *component = cpu_component();
+    int counters = PAPI_num_hwctrs();
     version_text(PAPI_get_opt(PAPI_LIB_VERSION, NULL), version, sizeof version);
-    system_text(system, sizeof system);
-    fprintf(out, "PAPI version             : %s\n", version);
-    fprintf(out, "Operating system         : %s\n", system);
+    machine_release(release, sizeof release);
+    if (release[0] != '\0')
+        text_append(system, sizeof system, " ", "%s", release);
+    report->layout = &layout;
+    report_object(report, "machine");
+    report_string(report, "PAPI version", "papi_version", version);
+    report_string(report, "Operating system", "operating_system", system);
     if (hw != NULL) {
-        print_processor(out, hw);
-        print_topology(out, hw);
+        show_processor(report, hw);
+        show_topology(report, hw);
     }
     if (machine_is_emulated())
-        fprintf(out, "Events counted by        : an emulator (papi_emulate), exactly\n");
-    fprintf(out, "Number Hardware Counters : %d\n", number_of_counters());
-    fprintf(out, "Max Multiplex Counters   : %d\n", max_multiplexed(component));
-    fprintf(out, "Fast counter read (rdpmc): %s\n", reads_in_user_space(component) ? "yes" : "no");
+        report_line(report, "Events counted by", "an emulator (papi_emulate), exactly");
+    report_flag(report, NULL, "emulated", machine_is_emulated());
+    report_number(report, "Number Hardware Counters", "hardware_counters", counters > 0 ? counters : 0, NULL);
+    report_number(report, "Max Multiplex Counters", "multiplex_counters",
+                  component != NULL ? component->num_mpx_cntrs : 0, NULL);
+    report_flag(report, "Fast counter read (rdpmc)", "fast_counter_read",
+                component != NULL && component->fast_counter_read);
+    report_end(report);
 }
 
-void machine_print_head(FILE *out, const char *title)
+void machine_show(struct report *report, const char *title)
 {
     static const char rule[] =
-        "--------------------------------------------------------------------------------\n";
-    fprintf(out, "%s\n%s", title, rule);
-    machine_print(out);
-    fprintf(out, "%s\n", rule);
-}
-
-static void processor_json(struct json *json, const PAPI_hw_info_t *hw)
-{
-    json_string(json, "vendor", hw->vendor_string);
-    json_integer(json, "vendor_code", hw->vendor);
-    json_string(json, "model", hw->model_string);
-    json_integer(json, "model_code", hw->model);
-    json_number(json, "revision", (double)hw->revision);
-    json_integer(json, "cpuid_family", hw->cpuid_family);
-    json_integer(json, "cpuid_model", hw->cpuid_model);
-    json_integer(json, "cpuid_stepping", hw->cpuid_stepping);
-    json_integer(json, "max_mhz", hw->cpu_max_mhz);
-    json_integer(json, "min_mhz", hw->cpu_min_mhz);
-    json_integer(json, "cpus", hw->totalcpus);
-    json_integer(json, "threads_per_core", hw->threads);
-    json_integer(json, "cores_per_socket", hw->cores);
-    json_integer(json, "sockets", hw->sockets);
-    json_integer(json, "cpus_per_numa_node", hw->ncpu);
-    json_integer(json, "numa_nodes", hw->nnodes);
-    json_boolean(json, "virtual", hw->virtualized);
-    json_string(json, "virtual_vendor", hw->virtualized ? hw->virtual_vendor_string : NULL);
-}
-
-void machine_json(struct json *json)
-{
-    char version[32], system[PAPI_2MAX_STR_LEN];
-    const PAPI_hw_info_t *hw = PAPI_get_hardware_info();
-    const PAPI_component_info_t *component = cpu_component();
-    version_text(PAPI_get_opt(PAPI_LIB_VERSION, NULL), version, sizeof version);
-    system_text(system, sizeof system);
-    json_open(json, "machine", '{');
-    json_string(json, "papi_version", version);
-    json_string(json, "operating_system", system);
-    if (hw != NULL)
-        processor_json(json, hw);
-    json_boolean(json, "emulated", machine_is_emulated());
-    json_integer(json, "hardware_counters", number_of_counters());
-    json_integer(json, "multiplex_counters", max_multiplexed(component));
-    json_boolean(json, "fast_counter_read", reads_in_user_space(component));
-    json_close(json, '}');
+        "--------------------------------------------------------------------------------";
+    report_line(report, NULL, "%s\n%s", title, rule);
+    show_machine(report);
+    report_line(report, NULL, "%s\n", rule);
 }
 
 /* ---------------------------------------------------- why nothing is counted */
@@ -215,65 +198,60 @@ static void collect_reasons(struct reasons *reasons, int available)
         add_reason(reasons, "PAPI_TOT_CYC", PAPI_strerror(code));
 }
 
-/* The kernel's own events need no hardware. Each is asked for: a container may refuse them too. */
 static const char *const software_events[] = {
     "perf::TASK-CLOCK",   "perf::CPU-CLOCK",        "perf::PAGE-FAULTS",    "perf::MINOR-FAULTS",
     "perf::MAJOR-FAULTS", "perf::CONTEXT-SWITCHES", "perf::CPU-MIGRATIONS",
 };
 enum { N_SOFTWARE_EVENTS = sizeof software_events / sizeof software_events[0] };
 
-void machine_explain(FILE *out, int available)
+/* What counts all the same: the kernel's own events need no hardware, but a container may refuse them too. */
+static void show_software_events(struct report *report, bool in_text)
 {
-    struct reasons reasons;
     char working[PAPI_HUGE_STR_LEN] = "";
-    collect_reasons(&reasons, available);
-    if (available == 0 || reasons.n > 0)
-        fputc('\n', out);
-    if (available == 0 && !machine_is_elsewhere())
-        print_wrapped(out, "No preset event counts on this machine.", 0, 0);
-    for (int i = 0; i < reasons.n; i++) {
-        char line[PAPI_HUGE_STR_LEN + PAPI_MAX_STR_LEN + 4];
-        snprintf(line, sizeof line, "%s: %s", reasons.who[i], reasons.text[i]);
-        print_wrapped(out, line, 0, 0);
-    }
-    if (available > 0 || machine_is_elsewhere())
-        return;
-    for (int i = 0; i < N_SOFTWARE_EVENTS; i++)
+    report_list(report, "software_events");
+    for (int i = 0; i < N_SOFTWARE_EVENTS && (report->json || in_text); i++)
         if (PAPI_query_named_event(software_events[i]) == PAPI_OK) {
-            size_t used = strlen(working);
-            snprintf(working + used, sizeof working - used, "%s%s",
-                     used ? ", " : "These events of the kernel count here: ", software_events[i]);
+            report_string(report, NULL, NULL, software_events[i]);
+            text_append(working, sizeof working, ", ", "%s", software_events[i]);
         }
-    print_wrapped(out, working[0] ? working : "The kernel's software events do not count here either.", 0, 0);
-    if (!machine_is_emulated())
-        print_wrapped(out, emulator_text, 0, 0);
-    print_wrapped(out, "What stands in the way, and what would change it: papi_doctor", 0, 0);
+    report_end(report);
+    if (in_text && working[0] != '\0')
+        report_say(report, "These events of the kernel count here: %s", working);
+    else if (in_text)
+        report_say(report, "The kernel's software events do not count here either.");
 }
 
-void machine_explain_json(struct json *json, int available)
+void machine_explain(struct report *report, int available)
 {
     struct reasons reasons;
+    bool nothing = available == 0 && !machine_is_elsewhere();
     collect_reasons(&reasons, available);
-    json_open(json, "reasons", '[');
+    if (available == 0 || reasons.n > 0)
+        report_blank(report);
+    if (nothing)
+        report_say(report, "No preset event counts on this machine.");
+    report_list(report, "reasons");
     for (int i = 0; i < reasons.n; i++) {
-        json_open(json, NULL, '{');
-        json_string(json, "of", reasons.who[i]);
-        json_string(json, "text", reasons.text[i]);
-        json_close(json, '}');
+        report_object(report, NULL);
+        report_string(report, NULL, "of", reasons.who[i]);
+        report_string(report, NULL, "text", reasons.text[i]);
+        report_end(report);
+        report_say(report, "%s: %s", reasons.who[i], reasons.text[i]);
     }
-    json_close(json, ']');
-    json_string(json, "emulator",
-                available == 0 && !machine_is_emulated() && !machine_is_elsewhere() ? emulator_text : NULL);
-    json_open(json, "software_events", '[');
-    for (int i = 0; i < N_SOFTWARE_EVENTS; i++)
-        if (PAPI_query_named_event(software_events[i]) == PAPI_OK)
-            json_string(json, NULL, software_events[i]);
-    json_close(json, ']');
+    report_end(report);
+    show_software_events(report, nothing);
+    bool emulator = nothing && !machine_is_emulated();
+    report_string(report, NULL, "emulator", emulator ? emulator_text : NULL);
+    if (emulator)
+        report_say(report, "%s", emulator_text);
+    if (nothing)
+        report_say(report, "What stands in the way, and what would change it: papi_doctor");
 }
 
 int machine_check(struct tool *tool)
 {
     const PAPI_component_info_t *component;
+    report_finish(&tool->report);
     for (int i = 0; i < PAPI_num_components(); i++) {
         component = PAPI_get_component_info(i);
         if (component != NULL && !component->disabled)

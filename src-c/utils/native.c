@@ -160,3 +160,15 @@ const char *native_suffix(const struct native *native, const struct native_item 
     const char *colon = strchr(event != NULL ? event + 2 : mask->name, ':');
     return colon != NULL ? colon : mask->name;
 }
+
+void native_show_masks(struct report *report, const struct native *native)
+{
+    report_list(report, "masks");
+    for (int i = 0; i < native->n_masks; i++) {
+        report_object(report, NULL);
+        report_string(report, NULL, "name", native_suffix(native, &native->mask[i]));
+        report_string(report, NULL, "description", native->mask[i].description);
+        report_end(report);
+    }
+    report_end(report);
+}

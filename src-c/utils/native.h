@@ -3,8 +3,7 @@
 #define PAPI_UTILS_NATIVE_H
 
 #include "papi.h"
-
-#include <stdbool.h>
+#include "report.h"
 
 /* A native event with its masks and modifiers, and whether it counts here. */
 
@@ -42,6 +41,9 @@ void native_free(struct native *native);
 
 /* Asks whether the event and each of its masks count here. An event counts if one of its masks does. */
 void native_ask(struct native *native, enum native_check check);
+
+/* Its masks as the member "masks" of JSON: their names without the event's, and their descriptions. */
+void native_show_masks(struct report *report, const struct native *native);
 
 /* "skx" of skx::INST_RETIRED, "cpu" of cpu/instructions/. Returns its length. */
 int native_pmu(const char *name);

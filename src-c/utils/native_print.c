@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "native_print.h"
-#include "machine.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -72,93 +71,94 @@ void native_print_names(const struct native *native, enum native_check check)
 
 /* ----------------------------------------------------------------------- JSON */
 
-static void item_json(struct json *json, const struct native_item *item, enum native_check check)
+static void show_item(struct report *report, const struct native_item *item, enum native_check check)
 {
     char code[16];
     snprintf(code, sizeof code, "0x%08x", (unsigned)item->code);
-    json_string(json, "name", item->name);
-    json_string(json, "code", code);
-    json_string(json, "description", item->description);
+    report_string(report, NULL, "name", item->name);
+    report_string(report, NULL, "code", code);
+    report_string(report, NULL, "description", item->description);
     if (check == CHECK_NONE)
         return;
-    json_boolean(json, "available", item->counts);
-    json_string(json, "reason", item->counts ? NULL : item->why);
+    report_flag(report, NULL, "available", item->counts);
+    report_string(report, NULL, "reason", item->counts ? NULL : item->why);
     if (check == CHECK_COUNT && item->alone)
-        json_integer(json, "count", item->count);
+        report_number(report, NULL, "count", item->count, NULL);
 }
 
-static void masks_json(struct json *json, const struct native *native, enum native_check check)
-{
-    json_open(json, "masks", '[');
-    for (int i = 0; i < native->n_masks; i++) {
-        json_open(json, NULL, '{');
-        item_json(json, &native->mask[i], check);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void modifiers_json(struct json *json, const struct native *native)
-{
-    json_open(json, "modifiers", '[');
-    for (int i = 0; i < native->n_modifiers; i++) {
-        json_open(json, NULL, '{');
-        json_string(json, "name", native->modifier[i].name);
-        json_string(json, "description", native->modifier[i].description);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-void native_json(struct json *json, const char *key, const struct native *native, enum native_check check)
+void native_show(struct report *report, const char *key, const struct native *native, enum native_check check)
 {
     char pmu[PAPI_2MAX_STR_LEN];
     snprintf(pmu, sizeof pmu, "%.*s", native_pmu(native->event.name), native->event.name);
-    json_open(json, key, '{');
-    item_json(json, &native->event, check);
-    json_string(json, "pmu", pmu);
-    masks_json(json, native, check);
-    modifiers_json(json, native);
-    json_close(json, '}');
+    report_object(report, key);
+    show_item(report, &native->event, check);
+    report_string(report, NULL, "pmu", pmu);
+    report_list(report, "masks");
+    for (int i = 0; i < native->n_masks; i++) {
+        report_object(report, NULL);
+        show_item(report, &native->mask[i], check);
+        report_end(report);
+    }
+    report_end(report);
+    report_list(report, "modifiers");
+    for (int i = 0; i < native->n_modifiers; i++) {
+        report_object(report, NULL);
+        report_string(report, NULL, "name", native->modifier[i].name);
+        report_string(report, NULL, "description", native->modifier[i].description);
+        report_end(report);
+    }
+    report_end(report);
+    report_end(report);
 }
 
 /* --------------------------------------------------------------------- detail */
 
-/* item: a mask; NULL: a modifier. */
-static void print_qualifier(const struct native *native, const char *name, const char *description,
-                            const struct native_item *item, enum native_check check)
+/* why: it does not count; NULL: it does, or was not asked. */
+static void print_qualifier(FILE *out, const char *name, const char *description, const char *why)
 {
-    printf("      Info: %12s -- ", name);
-    print_wrapped(stdout, description, 28, 28);
-    if (item == NULL || check == CHECK_NONE || item->counts)
+    enum { INDENT = 28 };
+    fprintf(out, "      Info: %12s -- ", name);
+    print_wrapped(out, description, INDENT, INDENT);
+    if (why == NULL)
         return;
-    printf("%28s", "");
-    print_wrapped(stdout, strcmp(item->why, native->event.why) != 0 ? item->why : "(not here, as the event)",
-                  28, 28);
+    fprintf(out, "%*s", INDENT, "");
+    print_wrapped(out, why, INDENT, INDENT);
 }
 
-void native_print_detail(const struct native *native, enum native_check check)
+static void print_qualifiers(FILE *out, const struct native *native, enum native_check check)
 {
-    enum { INDENT = 16 };
+    if (native->n_masks + native->n_modifiers > 0)
+        fputs("\nQualifiers:         Name -- Description\n", out);
+    for (int i = 0; i < native->n_masks; i++) {
+        const struct native_item *mask = &native->mask[i];
+        bool as_event = strcmp(mask->why, native->event.why) == 0;
+        const char *why = as_event ? "(not here, as the event)" : mask->why;
+        print_qualifier(out, native_suffix(native, mask), mask->description,
+                        check == CHECK_NONE || mask->counts ? NULL : why);
+    }
+    for (int i = 0; i < native->n_modifiers; i++)
+        print_qualifier(out, native->modifier[i].name, native->modifier[i].description, NULL);
+}
+
+void native_show_detail(struct report *report, const struct native *native, enum native_check check)
+{
+    static const struct report_layout layout = {.width = 16, .separator = "", .hang = 16};
     const struct native_item *event = &native->event;
     const PAPI_component_info_t *component = PAPI_get_component_info(native->component);
-    printf("%-*s%s\n%-*s", INDENT, "Event name:", event->name, INDENT, "Description:");
-    print_wrapped(stdout, event->description, INDENT, INDENT);
-    printf("%-*s%s\n", INDENT, "Component:", component != NULL ? component->name : "?");
-    printf("%-*s0x%08x\n", INDENT, "Code:", (unsigned)event->code);
-    if (check != CHECK_NONE)
-        printf("%-*s%s\n", INDENT, "Available:", event->alone ? "yes" : event->counts ? "with a mask" : "no");
-    if (check == CHECK_COUNT && event->alone)
-        printf("%-*s%lld\n", INDENT, "Counted:", event->count);
-    if (check != CHECK_NONE && !event->counts) {
-        printf("%-*s", INDENT, "Why not:");
-        print_wrapped(stdout, event->why, INDENT, INDENT);
+    if (report->json) {
+        native_show(report, "event", native, check);
+        return;
     }
-    if (native->n_masks + native->n_modifiers > 0)
-        puts("\nQualifiers:         Name -- Description");
-    for (int i = 0; i < native->n_masks; i++)
-        print_qualifier(native, native_suffix(native, &native->mask[i]), native->mask[i].description,
-                        &native->mask[i], check);
-    for (int i = 0; i < native->n_modifiers; i++)
-        print_qualifier(native, native->modifier[i].name, native->modifier[i].description, NULL, check);
+    report->layout = &layout;
+    report_line(report, "Event name:", "%s", event->name);
+    report_string(report, "Description:", NULL, event->description);
+    report_line(report, "Component:", "%s", component != NULL ? component->name : "?");
+    report_line(report, "Code:", "0x%08x", (unsigned)event->code);
+    if (check != CHECK_NONE)
+        report_line(report, "Available:", "%s", event->alone ? "yes" : event->counts ? "with a mask" : "no");
+    if (check == CHECK_COUNT && event->alone)
+        report_line(report, "Counted:", "%lld", event->count);
+    if (check != CHECK_NONE && !event->counts)
+        report_string(report, "Why not:", NULL, event->why);
+    print_qualifiers(report->out, native, check);
 }

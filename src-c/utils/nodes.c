@@ -1,62 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nodes.h"
 #include "base/sysroot.h"
-#include "base/visible.h"
+#include "event.h"
 #include "launcher.h"
 #include "machine.h"
 #include "papi.h"
 
-#include <dirent.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------------- one node */
 
-#define DEVICES "/sys/bus/event_source/devices"
-enum { MAX_PMUS = 8 };
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
 /* "cpu", or "cpu_atom+cpu_core". */
-static void describe_pmu(const char *root, char *out, size_t size)
+static void describe_pmu(char *out, size_t size)
 {
-    char path[PATH_MAX], name[MAX_PMUS][64];
-    int n = 0;
-    DIR *folder = sysroot_path(root, DEVICES, path, sizeof path) == 0 ? opendir(path) : NULL;
-    struct dirent *entry;
-    while (folder != NULL && n < MAX_PMUS && (entry = readdir(folder)) != NULL)
-        if (entry->d_name[0] != '.' && sysroot_is_core_pmu(root, entry->d_name))
-            snprintf(name[n++], sizeof name[0], "%s", entry->d_name);
-    if (folder != NULL)
-        closedir(folder);
-    qsort(name, (size_t)n, sizeof name[0], by_name);
-    snprintf(out, size, "%s", n > 0 ? name[0] : "none");
-    for (int i = 1; i < n; i++) {
-        size_t used = strlen(out);
-        snprintf(out + used, size - used, "+%s", name[i]);
-    }
-}
-
-static void describe_kernel(const char *root, char *out, size_t size)
-{
-    struct utsname system;
-    if (sysroot_line(root, "/proc/sys/kernel/osrelease", out, size) <= 0)
-        snprintf(out, size, "%s", root[0] == '\0' && uname(&system) == 0 ? system.release : "?");
+    enum { MAX_PMUS = 8 };
+    char name[MAX_PMUS][MACHINE_PMU_NAME];
+    int n = machine_core_pmus(name, MAX_PMUS);
+    for (int i = 0; i < n; i++)
+        text_append(out, size, "+", "%s", name[i]);
+    if (n <= 0)
+        snprintf(out, size, "none");
 }
 
 static int available_presets(void)
 {
-    PAPI_event_info_t info;
-    int n = 0, code = PAPI_PRESET_MASK;
-    int more = PAPI_enum_event(&code, PAPI_ENUM_FIRST);
-    for (; more == PAPI_OK; more = PAPI_enum_event(&code, PAPI_ENUM_EVENTS))
-        n += PAPI_get_event_info(code, &info) == PAPI_OK && info.count > 0;
+    struct events presets = {.code = PAPI_PRESET_MASK};
+    int n = 0;
+    while (events_next(&presets))
+        n += presets.info.count > 0;
     return n;
 }
 
@@ -75,9 +48,7 @@ static void describe_processor(struct node_kind *kind)
 
 void node_describe(struct node_kind *kind)
 {
-    const char *root = secure_getenv("PAPI_SYSROOT");
     long long paranoid;
-    root = root != NULL ? root : "";
     memset(kind, 0, sizeof *kind);
     describe_processor(kind);
     if (kind->processor[0] == '\0')
@@ -85,11 +56,13 @@ void node_describe(struct node_kind *kind)
     if (machine_is_emulated())
         snprintf(kind->pmu, sizeof kind->pmu, "papi_emulate");
     else
-        describe_pmu(root, kind->pmu, sizeof kind->pmu);
-    describe_kernel(root, kind->kernel, sizeof kind->kernel);
+        describe_pmu(kind->pmu, sizeof kind->pmu);
+    machine_release(kind->kernel, sizeof kind->kernel);
+    if (kind->kernel[0] == '\0')
+        snprintf(kind->kernel, sizeof kind->kernel, "?");
     int counters = PAPI_num_hwctrs();
     kind->counters = counters > 0 ? counters : 0;
-    int code = sysroot_number(root, "/proc/sys/kernel/perf_event_paranoid", &paranoid);
+    int code = sysroot_number(machine_root(), "/proc/sys/kernel/perf_event_paranoid", &paranoid);
     kind->paranoid = code == 0 && paranoid > INT32_MIN && paranoid <= INT32_MAX ? (int32_t)paranoid
                                                                                 : (int32_t)NODES_UNKNOWN;
     kind->presets = available_presets();
@@ -184,72 +157,62 @@ static void merge_blocks(void *from, void *into, int *n, void *type)
         node_table_merge((struct node_table *)into + i, (const struct node_table *)from + i);
 }
 
-static void print_table(const struct node_table *table, bool json, const char *hint)
-{
-    if (json)
-        node_table_json(table, hint);
-    else
-        node_table_print(table, hint);
-}
-
 /* This node alone, of a job whose other nodes cannot be asked: once, not by every rank. */
-static int print_one(const struct launcher *launcher, const struct node_kind *kind, bool json,
-                     const char *why)
+static int show_one(struct tool *tool, const struct launcher *launcher, const struct node_kind *kind,
+                    const char *why)
 {
     struct node_table table;
     if (launcher->rank != 0)
-        return EXIT_SUCCESS;
+        return TOOL_FINE;
     node_table_set(&table, kind, 0, true, true);
-    print_table(&table, json, json ? why : NULL);
-    fflush(stdout);
-    visible_print(stderr, "papi_avail: %s", why);
-    fputc('\n', stderr);
-    return EXIT_FAILURE;
+    node_table_show(&tool->report, &table, tool->report.json ? why : NULL);
+    report_finish(&tool->report);
+    return tool_error(tool, "%s", why);
 }
 
-static int list_job(struct launcher *launcher, const struct node_kind *kind, bool json)
+static int list_job(struct tool *tool, struct launcher *launcher, const struct node_kind *kind)
 {
     char why[512], text[1024];
     struct nodes_place place;
-    struct node_table *table;
     if (launcher_open(launcher, why, sizeof why) != 0) {
         snprintf(text, sizeof text,
                  "this is the node of rank 0 alone, because the library for the MPI of this launcher cannot "
                  "be opened: %s. fpapi makes it where that MPI is installed when fpapi is built",
                  why);
-        return print_one(launcher, kind, json, text);
+        return show_one(tool, launcher, kind, text);
     }
-    table = malloc(sizeof *table);
+    struct node_table *table = malloc(sizeof *table);
     if (table == NULL || launcher->begin(node_hash(kind), &place) != 0) {
         free(table);
-        return print_one(launcher, kind, json, "this is the node of rank 0 alone: MPI_Init failed");
+        return show_one(tool, launcher, kind, "this is the node of rank 0 alone: MPI_Init failed");
     }
     node_table_set(table, kind, place.rank, place.first_on_node, place.first_of_kind);
     launcher->end(table, sizeof *table, merge_blocks);
-    int status = EXIT_SUCCESS;
+    int status = TOOL_FINE;
     if (launcher->size > 0 && launcher->size != place.ranks) {
         snprintf(
             text, sizeof text,
             "this is the node of rank 0 alone: the launcher started %d ranks, but the MPI of %s sees %d. "
             "Use the mpirun of that MPI",
             launcher->size, launcher->name, place.ranks);
-        status = print_one(launcher, kind, json, text);
+        status = show_one(tool, launcher, kind, text);
     } else if (place.rank == 0) {
-        print_table(table, json, NULL);
+        node_table_show(&tool->report, table, NULL);
     }
     free(table);
     return status;
 }
 
-int nodes_list(bool json)
+int nodes_list(struct tool *tool)
 {
     struct launcher launcher;
     struct node_kind kind;
     struct node_table table;
     node_describe(&kind);
     if (launcher_find(&launcher))
-        return list_job(&launcher, &kind, json);
+        return list_job(tool, &launcher, &kind);
     node_table_set(&table, &kind, 0, true, true);
-    print_table(&table, json, "This node alone; for those of a job: mpirun -n RANKS papi_avail --nodes");
-    return EXIT_SUCCESS;
+    node_table_show(&tool->report, &table,
+                    "This node alone; for those of a job: mpirun -n RANKS papi_avail --nodes");
+    return TOOL_FINE;
 }

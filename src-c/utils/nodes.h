@@ -2,7 +2,8 @@
 #ifndef PAPI_UTILS_NODES_H
 #define PAPI_UTILS_NODES_H
 
-#include <stdbool.h>
+#include "tool.h"
+
 #include <stdint.h>
 
 /* The nodes of a job by kind: how many there are of each, and where the first ones are. Its size does not
@@ -48,10 +49,9 @@ void node_table_set(struct node_table *table, const struct node_kind *kind, int 
 void node_table_merge(struct node_table *into, const struct node_table *from);
 
 /* hint: a sentence for behind the table, or NULL. */
-void node_table_print(const struct node_table *table, const char *hint);
-void node_table_json(const struct node_table *table, const char *hint);
+void node_table_show(struct report *report, const struct node_table *table, const char *hint);
 
 /* papi_avail --nodes: the whole of it, on every rank. The exit status. */
-int nodes_list(bool json);
+int nodes_list(struct tool *tool);
 
 #endif

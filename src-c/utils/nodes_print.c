@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/json.h"
-#include "machine.h"
 #include "nodes.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,74 +11,66 @@
 
 enum { CELL = 320 };
 
-static void number_cell(char *out, int64_t value)
-{
-    if (value == NODES_UNKNOWN)
-        snprintf(out, CELL, "?");
-    else
-        snprintf(out, CELL, "%" PRId64, value);
-}
-#define NUMBER(name, member)                                                                                 \
-    static void name##_cell(char *out, const struct node_row *row)                                           \
-    {                                                                                                        \
-        number_cell(out, row->member);                                                                       \
-    }
-#define TEXT(name)                                                                                           \
-    static void name##_cell(char *out, const struct node_row *row)                                           \
-    {                                                                                                        \
-        snprintf(out, CELL, "%s", row->kind.name);                                                           \
-    }
-NUMBER(nodes, nodes)
-NUMBER(ranks, ranks)
-NUMBER(sockets, kind.sockets)
-NUMBER(cores, kind.cores)
-NUMBER(cpus, kind.cpus)
-NUMBER(counters, kind.counters)
-NUMBER(paranoid, kind.paranoid)
-NUMBER(presets, kind.presets)
-TEXT(processor)
-TEXT(pmu)
-TEXT(vm)
-TEXT(kernel)
-
-static void hosts_cell(char *out, const struct node_row *row)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (int i = 0; i < row->n_hosts; i++)
-        used += (size_t)snprintf(out + used, CELL - used, "%s%s", i > 0 ? " " : "", row->host[i].name);
-    if (row->nodes > row->n_hosts)
-        snprintf(out + used, CELL - used, " ...");
-}
+enum form { TEXT, NUMBER, COUNT, HOSTS }; /* char [], int32_t, int64_t */
 
 static const struct column {
-    const char *title;
+    const char *title, *key;
     const char *of; /* what differs, where it does; NULL: no part of the kind */
-    bool number;
-    void (*cell)(char *out, const struct node_row *row);
+    enum form form;
+    size_t place; /* in struct node_row */
 } columns[] = {
-    {"Nodes", NULL, true, nodes_cell},
-    {"Ranks", NULL, true, ranks_cell},
-    {"Processor", "processor", false, processor_cell},
-    {"Sockets", "sockets", true, sockets_cell},
-    {"Cores", "cores", true, cores_cell},
-    {"CPUs", "CPUs", true, cpus_cell},
-    {"PMU", "PMU", false, pmu_cell},
-    {"Counters", "counters", true, counters_cell},
-    {"Paranoid", "perf_event_paranoid", true, paranoid_cell},
-    {"Presets", "available presets", true, presets_cell},
-    {"VM", "virtual machine", false, vm_cell},
-    {"Kernel", "kernel", false, kernel_cell},
-    {"Hosts", NULL, false, hosts_cell},
+#define PLACE(member) offsetof(struct node_row, member)
+    {"Nodes", "nodes", NULL, COUNT, PLACE(nodes)},
+    {"Ranks", "ranks", NULL, COUNT, PLACE(ranks)},
+    {"Processor", "processor", "processor", TEXT, PLACE(kind.processor)},
+    {"Sockets", "sockets", "sockets", NUMBER, PLACE(kind.sockets)},
+    {"Cores", "cores", "cores", NUMBER, PLACE(kind.cores)},
+    {"CPUs", "cpus", "CPUs", NUMBER, PLACE(kind.cpus)},
+    {"PMU", "pmu", "PMU", TEXT, PLACE(kind.pmu)},
+    {"Counters", "counters", "counters", NUMBER, PLACE(kind.counters)},
+    {"Paranoid", "perf_event_paranoid", "perf_event_paranoid", NUMBER, PLACE(kind.paranoid)},
+    {"Presets", "available_presets", "available presets", NUMBER, PLACE(kind.presets)},
+    {"VM", "virtual_machine", "virtual machine", TEXT, PLACE(kind.vm)},
+    {"Kernel", "kernel", "kernel", TEXT, PLACE(kind.kernel)},
+    {"Hosts", "hosts", NULL, HOSTS, 0},
 };
 enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
+
+static const char *text_in(const struct node_row *row, const struct column *column)
+{
+    return (const char *)row + column->place;
+}
+
+static long long number_in(const struct node_row *row, const struct column *column)
+{
+    const void *place = text_in(row, column);
+    if (column->form == COUNT)
+        return *(const int64_t *)place;
+    int32_t number = *(const int32_t *)place;
+    return number == NODES_UNKNOWN ? REPORT_UNKNOWN : number;
+}
+
+static void write_cell(char *out, const struct node_row *row, const struct column *column)
+{
+    out[0] = '\0';
+    if (column->form == TEXT)
+        snprintf(out, CELL, "%s", text_in(row, column));
+    else if (column->form != HOSTS && number_in(row, column) == REPORT_UNKNOWN)
+        snprintf(out, CELL, "?");
+    else if (column->form != HOSTS)
+        snprintf(out, CELL, "%lld", number_in(row, column));
+    for (int i = 0; column->form == HOSTS && i < row->n_hosts; i++)
+        text_append(out, CELL, " ", "%s", row->host[i].name);
+    if (column->form == HOSTS && row->nodes > row->n_hosts)
+        text_append(out, CELL, " ", "...");
+}
 
 static bool differs(const struct node_table *table, const struct column *column)
 {
     char first[CELL], other[CELL];
-    column->cell(first, &table->row[0]);
+    write_cell(first, &table->row[0], column);
     for (int i = 1; i < table->n; i++) {
-        column->cell(other, &table->row[i]);
+        write_cell(other, &table->row[i], column);
         if (strcmp(first, other) != 0)
             return true;
     }
@@ -96,163 +87,112 @@ static int by_ranks(const void *a, const void *b)
     return more != 0 ? (more > 0 ? 1 : -1) : memcmp(&(*x)->kind, &(*y)->kind, sizeof(*x)->kind);
 }
 
-struct order {
+/* Of all columns but the last: nothing is padded at the end of a line. */
+static void find_widths(const struct node_table *table, int *width)
+{
+    char cell[CELL];
+    for (int c = 0; c < N_COLUMNS - 1; c++) {
+        width[c] = (int)strlen(columns[c].title);
+        for (int i = 0; i < table->n; i++) {
+            write_cell(cell, &table->row[i], &columns[c]);
+            width[c] = (int)strlen(cell) > width[c] ? (int)strlen(cell) : width[c];
+        }
+    }
+    width[N_COLUMNS - 1] = 0;
+}
+
+/* row: NULL for the titles. */
+static void print_row(struct report *report, const struct node_row *row, const int *width)
+{
+    char cell[CELL];
+    for (int c = 0; c < N_COLUMNS && !report->json; c++) {
+        bool right = columns[c].form == NUMBER || columns[c].form == COUNT;
+        if (row != NULL)
+            write_cell(cell, row, &columns[c]);
+        fprintf(report->out, "%s%*s", c > 0 ? "  " : "", right ? width[c] : -width[c],
+                row != NULL ? cell : columns[c].title);
+    }
+    report_blank(report);
+}
+
+static void show_row(struct report *report, const struct node_row *row)
+{
+    report_object(report, NULL);
+    for (int c = 0; c < N_COLUMNS; c++)
+        if (columns[c].form == TEXT)
+            report_string(report, NULL, columns[c].key, text_in(row, &columns[c]));
+        else if (columns[c].form != HOSTS)
+            report_number(report, NULL, columns[c].key, number_in(row, &columns[c]), NULL);
+    report_list(report, "hosts");
+    for (int i = 0; i < row->n_hosts; i++)
+        report_string(report, NULL, NULL, row->host[i].name);
+    report_end(report);
+    report_end(report);
+}
+
+static void show_rows(struct report *report, const struct node_table *table)
+{
+    int width[N_COLUMNS];
     const struct node_row *row[NODES_MAX_KINDS];
-};
-
-static struct order rows_by_ranks(const struct node_table *table)
-{
-    struct order order = {0};
     for (int i = 0; i < table->n; i++)
-        order.row[i] = &table->row[i];
-    qsort(order.row, (size_t)table->n, sizeof order.row[0], by_ranks);
-    return order;
+        row[i] = &table->row[i];
+    qsort(row, (size_t)table->n, sizeof row[0], by_ranks);
+    find_widths(table, width);
+    print_row(report, NULL, width);
+    report_list(report, "kinds");
+    for (int i = 0; i < table->n; i++) {
+        print_row(report, row[i], width);
+        show_row(report, row[i]);
+    }
+    report_end(report);
 }
 
-static int64_t left_out(const struct node_table *table)
-{
-    int64_t ranks = table->ranks;
-    for (int i = 0; i < table->n; i++)
-        ranks -= table->row[i].ranks;
-    return ranks;
-}
-
-/* Nodes whose ranks have found different things: CPU sets, containers, other environments. */
-static int64_t counted_again(const struct node_table *table)
-{
-    int64_t nodes = -table->nodes;
-    for (int i = 0; i < table->n; i++)
-        nodes += table->row[i].nodes;
-    return nodes;
-}
-
-/* ----------------------------------------------------------------------- text */
+/* ------------------------------------------------------------------- the whole */
 
 static const char *plural(int64_t n)
 {
     return n == 1 ? "" : "s";
 }
 
-static void print_first_line(const struct node_table *table)
+static void show_differences(struct report *report, const struct node_table *table)
 {
-    const char *before = "; they differ in ";
-    printf("%" PRId64 " node%s, %" PRId64 " rank%s, ", table->nodes, plural(table->nodes), table->ranks,
-           plural(table->ranks));
-    if (table->n == 1) {
-        puts("one kind of node");
-        return;
-    }
-    printf("%s%d kinds of nodes", table->full ? "more than " : "", table->n);
-    for (int c = 0; c < N_COLUMNS; c++) {
-        if (columns[c].of == NULL || !differs(table, &columns[c]))
-            continue;
-        printf("%s%s", before, columns[c].of);
-        before = ", ";
-    }
-    putchar('\n');
-}
-
-/* Nothing is padded at the end of a line. */
-static void print_cell(int c, const char *text, int width)
-{
-    if (c > 0)
-        fputs("  ", stdout);
-    if (columns[c].number)
-        printf("%*s", width, text);
-    else
-        printf("%-*s", c == N_COLUMNS - 1 ? 0 : width, text);
-}
-
-static void print_rows(const struct node_table *table)
-{
-    char cell[CELL];
-    int width[N_COLUMNS];
-    struct order order = rows_by_ranks(table);
-    for (int c = 0; c < N_COLUMNS; c++) {
-        width[c] = (int)strlen(columns[c].title);
-        for (int i = 0; i < table->n; i++) {
-            columns[c].cell(cell, order.row[i]);
-            if ((int)strlen(cell) > width[c])
-                width[c] = (int)strlen(cell);
-        }
-    }
+    char list[256] = "", kinds[64] = "one kind of node";
+    report_list(report, "differ_in");
     for (int c = 0; c < N_COLUMNS; c++)
-        print_cell(c, columns[c].title, width[c]);
-    putchar('\n');
+        if (columns[c].of != NULL && differs(table, &columns[c])) {
+            report_string(report, NULL, NULL, columns[c].of);
+            text_append(list, sizeof list, ", ", "%s", columns[c].of);
+        }
+    report_end(report);
+    if (table->n > 1)
+        snprintf(kinds, sizeof kinds, "%s%d kinds of nodes", table->full ? "more than " : "", table->n);
+    report_line(report, NULL, "%" PRId64 " node%s, %" PRId64 " rank%s, %s%s%s\n", table->nodes,
+                plural(table->nodes), table->ranks, plural(table->ranks), kinds,
+                list[0] != '\0' ? "; they differ in " : "", list);
+}
+
+void node_table_show(struct report *report, const struct node_table *table, const char *hint)
+{
+    /* Nodes whose ranks have found different things (CPU sets, containers, other environments) are counted
+     * again. */
+    int64_t left_out = table->ranks, again = -table->nodes;
     for (int i = 0; i < table->n; i++) {
-        for (int c = 0; c < N_COLUMNS; c++) {
-            columns[c].cell(cell, order.row[i]);
-            print_cell(c, cell, width[c]);
-        }
-        putchar('\n');
+        left_out -= table->row[i].ranks;
+        again += table->row[i].nodes;
     }
-}
-
-void node_table_print(const struct node_table *table, const char *hint)
-{
-    print_first_line(table);
-    putchar('\n');
-    print_rows(table);
-    int64_t again = counted_again(table);
-    if (left_out(table) > 0 || again > 0 || hint != NULL)
-        putchar('\n');
-    if (left_out(table) > 0)
-        printf("%" PRId64 " ranks run on nodes of further kinds.\n", left_out(table));
+    report_number(report, NULL, "nodes", table->nodes, NULL);
+    report_number(report, NULL, "ranks", table->ranks, NULL);
+    show_differences(report, table);
+    show_rows(report, table);
+    report_number(report, NULL, "ranks_of_further_kinds", left_out, NULL);
+    report_string(report, NULL, "hint", hint);
+    if (left_out > 0 || again > 0 || hint != NULL)
+        report_blank(report);
+    if (left_out > 0)
+        report_line(report, NULL, "%" PRId64 " ranks run on nodes of further kinds.", left_out);
     else if (again > 0)
-        puts("Ranks of the same node have found different things, so its line is not its only one.");
+        report_line(report, NULL,
+                    "Ranks of the same node have found different things, so its line is not its only one.");
     if (hint != NULL)
-        print_wrapped(stdout, hint, 0, 0);
-}
-
-/* ----------------------------------------------------------------------- JSON */
-
-static void number_json(struct json *json, const char *key, int32_t value)
-{
-    if (value == NODES_UNKNOWN)
-        json_string(json, key, NULL);
-    else
-        json_integer(json, key, value);
-}
-
-static void row_json(struct json *json, const struct node_row *row)
-{
-    json_open(json, NULL, '{');
-    json_integer(json, "nodes", row->nodes);
-    json_integer(json, "ranks", row->ranks);
-    json_string(json, "processor", row->kind.processor);
-    json_integer(json, "sockets", row->kind.sockets);
-    json_integer(json, "cores", row->kind.cores);
-    json_integer(json, "cpus", row->kind.cpus);
-    json_string(json, "pmu", row->kind.pmu);
-    json_integer(json, "counters", row->kind.counters);
-    number_json(json, "perf_event_paranoid", row->kind.paranoid);
-    json_integer(json, "available_presets", row->kind.presets);
-    json_string(json, "virtual_machine", row->kind.vm);
-    json_string(json, "kernel", row->kind.kernel);
-    json_open(json, "hosts", '[');
-    for (int i = 0; i < row->n_hosts; i++)
-        json_string(json, NULL, row->host[i].name);
-    json_close(json, ']');
-    json_close(json, '}');
-}
-
-void node_table_json(const struct node_table *table, const char *hint)
-{
-    struct json json = {.out = stdout};
-    struct order order = rows_by_ranks(table);
-    json_open(&json, NULL, '{');
-    json_integer(&json, "nodes", table->nodes);
-    json_integer(&json, "ranks", table->ranks);
-    json_open(&json, "differ_in", '[');
-    for (int c = 0; c < N_COLUMNS; c++)
-        if (columns[c].of != NULL && differs(table, &columns[c]))
-            json_string(&json, NULL, columns[c].of);
-    json_close(&json, ']');
-    json_open(&json, "kinds", '[');
-    for (int i = 0; i < table->n; i++)
-        row_json(&json, order.row[i]);
-    json_close(&json, ']');
-    json_integer(&json, "ranks_of_further_kinds", left_out(table));
-    json_string(&json, "hint", hint);
-    json_close(&json, '}');
+        report_say(report, "%s", hint);
 }

@@ -38,7 +38,7 @@ static const char usage_text[] =
     "\n"
     "Exit status: 0; 1 after an error (-e: no such event); 2 for wrong options.\n";
 
-/* ----------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------- listing */
 
 static void print_row(const PAPI_event_info_t *info, bool available)
 {
@@ -47,32 +47,6 @@ static void print_row(const PAPI_event_info_t *info, bool available)
            event_is_derived(info) ? "Yes" : "No", info->short_descr[0] ? info->short_descr : info->long_descr,
            note ? " (" : "", note ? info->note : "", note ? ")" : "");
 }
-
-static void print_head(const struct options *options)
-{
-    machine_print_head(stdout, "Preset events, and the machine that would count them");
-    if (!options->detail)
-        puts("    Name        Code    Avail Deriv Description (Note)");
-}
-
-static void print_foot(const struct totals *totals)
-{
-    machine_explain(stdout, totals->available);
-    if (totals->available == 0 && totals->defined > 0)
-        printf("%d of the %d have a definition for this processor: papi_avail -d\n", totals->defined,
-               totals->possible);
-    printf("\nOf %d possible events, %d are available, of which %d are derived.\n", totals->possible,
-           totals->available, totals->derived);
-}
-
-/* --------------------------------------------------------------- all presets */
-
-struct listing {
-    const struct options *options;
-    bool as_json;
-    struct totals totals;
-    struct json json;
-};
 
 static bool has_definition(const PAPI_event_info_t *info)
 {
@@ -83,85 +57,60 @@ static bool has_definition(const PAPI_event_info_t *info)
     return n > 0;
 }
 
-static void list_event(struct listing *listing, const PAPI_event_info_t *info)
+static void list_event(struct report *report, const struct options *options, struct totals *totals,
+                       const PAPI_event_info_t *info)
 {
     const char *why;
-    bool defined = has_definition(info);
     bool available = event_counts(info, &why);
-    listing->totals.possible++;
-    listing->totals.available += available;
-    listing->totals.defined += defined;
-    listing->totals.derived += event_is_derived(info);
-    if (listing->options->only_available && !available)
+    totals->possible++;
+    totals->available += available;
+    totals->defined += has_definition(info);
+    totals->derived += event_is_derived(info);
+    if (options->only_available && !available)
         return;
-    if (listing->as_json) {
-        event_json(&listing->json, NULL, info, available, why);
-    } else if (listing->options->detail) {
-        event_print(info, available, why);
-        putchar('\n');
+    if (report->json || options->detail) {
+        event_show(report, NULL, info, available, why);
+        report_blank(report);
     } else {
         print_row(info, available);
     }
 }
 
 /* Presets, or the user's own events. */
-static void list_kind(struct listing *listing, int code)
+static void list_kind(struct report *report, const struct options *options, struct totals *totals, int code)
 {
-    PAPI_event_info_t info;
-    int more = PAPI_enum_event(&code, PAPI_ENUM_FIRST);
-    for (; more == PAPI_OK; more = PAPI_enum_event(&code, PAPI_ENUM_EVENTS))
-        if (PAPI_get_event_info(code, &info) == PAPI_OK)
-            list_event(listing, &info);
+    struct events events = {.code = code};
+    report_list(report, code == PAPI_PRESET_MASK ? "presets" : "user_events");
+    while (events_next(&events))
+        list_event(report, options, totals, &events.info);
+    report_end(report);
 }
 
-static void list_text(struct listing *listing)
+static void show_totals(struct report *report, const struct totals *totals)
 {
-    print_head(listing->options);
-    list_kind(listing, PAPI_PRESET_MASK);
-    list_kind(listing, PAPI_UE_MASK);
-    print_foot(&listing->totals);
-}
-
-static void list_json(struct listing *listing)
-{
-    struct json *json = &listing->json;
-    json->out = stdout;
-    json_open(json, NULL, '{');
-    machine_json(json);
-    json_open(json, "presets", '[');
-    list_kind(listing, PAPI_PRESET_MASK);
-    json_close(json, ']');
-    json_open(json, "user_events", '[');
-    list_kind(listing, PAPI_UE_MASK);
-    json_close(json, ']');
-    json_integer(json, "possible", listing->totals.possible);
-    json_integer(json, "available", listing->totals.available);
-    json_integer(json, "derived", listing->totals.derived);
-    json_integer(json, "defined", listing->totals.defined);
-    machine_explain_json(json, listing->totals.available);
-    json_close(json, '}');
+    report_number(report, NULL, "possible", totals->possible, NULL);
+    report_number(report, NULL, "available", totals->available, NULL);
+    report_number(report, NULL, "derived", totals->derived, NULL);
+    report_number(report, NULL, "defined", totals->defined, NULL);
+    if (totals->available == 0 && totals->defined > 0)
+        report_line(report, NULL, "%d of the %d have a definition for this processor: papi_avail -d",
+                    totals->defined, totals->possible);
+    report_line(report, NULL, "\nOf %d possible events, %d are available, of which %d are derived.",
+                totals->possible, totals->available, totals->derived);
 }
 
 static int list_all(struct tool *tool, const struct options *options)
 {
-    struct listing listing = {.options = options, .as_json = tool->report.json};
-    if (tool->report.json)
-        list_json(&listing);
-    else
-        list_text(&listing);
+    struct report *report = &tool->report;
+    struct totals totals = {.possible = 0};
+    machine_show(report, "Preset events, and the machine that would count them");
+    if (!options->detail)
+        report_line(report, NULL, "    Name        Code    Avail Deriv Description (Note)");
+    list_kind(report, options, &totals, PAPI_PRESET_MASK);
+    list_kind(report, options, &totals, PAPI_UE_MASK);
+    machine_explain(report, totals.available);
+    show_totals(report, &totals);
     return machine_check(tool);
-}
-
-/* ----------------------------------------------------------------- one event */
-
-static void one_json(const PAPI_event_info_t *info, bool available, const char *why)
-{
-    struct json json = {.out = stdout};
-    json_open(&json, NULL, '{');
-    event_json(&json, event_is_preset(info) ? "preset" : "event", info, available, why);
-    if (!event_is_composed(info))
-        event_masks_json(&json, info);
-    json_close(&json, '}');
 }
 
 static int show_event(struct tool *tool, const char *name)
@@ -171,12 +120,8 @@ static int show_event(struct tool *tool, const char *name)
     if (event_find(tool, name, &info) != TOOL_FINE)
         return TOOL_ERROR;
     bool available = event_counts(&info, &why);
-    if (tool->report.json) {
-        one_json(&info, available, why);
-    } else {
-        event_print(&info, available, why);
-        event_print_masks(&info);
-    }
+    event_show(&tool->report, event_is_preset(&info) ? "preset" : "event", &info, available, why);
+    event_show_masks(&tool->report, &info);
     return machine_check(tool);
 }
 
@@ -187,7 +132,7 @@ static int run(struct tool *tool, const struct options *options)
     if (tool_open(tool) != TOOL_FINE)
         return TOOL_ERROR;
     if (options->nodes)
-        return nodes_list(tool->report.json);
+        return nodes_list(tool);
     return options->event != NULL ? show_event(tool, options->event) : list_all(tool, options);
 }
 

@@ -184,47 +184,54 @@ static void print_count(const struct counting *counting, const struct counted *e
         printf("%lld\n", value);
 }
 
-static void print_counts(const struct counting *counting)
+/* counted: the counts are there. */
+static void show_event(const struct counting *counting, const struct counted *event, bool counted)
 {
-    fputc('\n', stdout);
-    for (int i = 0; i < counting->n; i++)
-        if (counting->event[i].added)
-            print_count(counting, &counting->event[i]);
-    if (counting->command != NULL)
-        putchar('\n');
-    if (counting->command != NULL && WIFSIGNALED(counting->status))
-        visible_print(stdout, "%s was ended by signal %d", counting->command[0], WTERMSIG(counting->status));
-    else if (counting->command != NULL)
-        visible_print(stdout, "%s ended with status %d", counting->command[0], WEXITSTATUS(counting->status));
-    if (counting->command != NULL)
-        putchar('\n');
-    puts("\n----------------------------------");
+    struct report *report = &counting->tool->report;
+    bool has_count = event->added && counted;
+    report_object(report, NULL);
+    report_string(report, NULL, "name", event->name);
+    report_flag(report, NULL, "added", event->added);
+    report_string(report, NULL, "reason", event->added ? NULL : event->why);
+    if (has_count)
+        report_number(report, NULL, "count", counting->value[event->place], NULL);
+    if (has_count && !report->json)
+        print_count(counting, event);
+    report_end(report);
 }
 
-static void counts_json(const struct counting *counting, bool counted)
+/* How the command ended. */
+static void show_end(const struct counting *counting)
 {
-    struct json json = {.out = stdout};
-    json_open(&json, NULL, '{');
-    machine_json(&json);
-    json_open(&json, "events", '[');
-    for (int i = 0; i < counting->n; i++) {
-        const struct counted *event = &counting->event[i];
-        json_open(&json, NULL, '{');
-        json_string(&json, "name", event->name);
-        json_boolean(&json, "added", event->added);
-        json_string(&json, "reason", event->added ? NULL : event->why);
-        if (event->added && counted)
-            json_integer(&json, "count", counting->value[event->place]);
-        json_close(&json, '}');
-    }
-    json_close(&json, ']');
-    json_string(&json, "command", counting->command != NULL ? counting->command[0] : NULL);
-    if (counting->command != NULL && counted) {
-        bool signalled = WIFSIGNALED(counting->status);
-        json_integer(&json, signalled ? "signal" : "status",
-                     signalled ? WTERMSIG(counting->status) : WEXITSTATUS(counting->status));
-    }
-    json_close(&json, '}');
+    struct report *report = &counting->tool->report;
+    bool signalled = WIFSIGNALED(counting->status);
+    int number = signalled ? WTERMSIG(counting->status) : WEXITSTATUS(counting->status);
+    report_number(report, NULL, signalled ? "signal" : "status", number, NULL);
+    if (report->json)
+        return;
+    putchar('\n');
+    visible_print(stdout, "%s %s %d", counting->command[0],
+                  signalled ? "was ended by signal" : "ended with status", number);
+    putchar('\n');
+}
+
+static void show_counts(const struct counting *counting, bool counted)
+{
+    struct report *report = &counting->tool->report;
+    if (report->json)
+        machine_show(report, "");
+    if (counted)
+        report_blank(report);
+    report_list(report, "events");
+    for (int i = 0; i < counting->n; i++)
+        show_event(counting, &counting->event[i], counted);
+    report_end(report);
+    report_string(report, NULL, "command", counting->command != NULL ? counting->command[0] : NULL);
+    if (counting->command != NULL && counted)
+        show_end(counting);
+    if (counted)
+        report_line(report, NULL, "\n----------------------------------");
+    report_finish(report);
 }
 
 /* ------------------------------------------------------------------------- all */
@@ -240,10 +247,7 @@ static int count_events(struct counting *counting)
         status = tool_error(tool, "no event could be added: %s", counting->event[0].why);
     else if (status == TOOL_FINE)
         status = count(counting);
-    if (tool->report.json)
-        counts_json(counting, status == TOOL_FINE);
-    else if (status == TOOL_FINE)
-        print_counts(counting);
+    show_counts(counting, status == TOOL_FINE);
     if (status == TOOL_FINE && !all)
         status = tool_error(tool, "%d of %d events could not be added", counting->n - counting->n_added,
                             counting->n);

@@ -20,160 +20,123 @@ static const char usage_text[] =
 
 enum { INDENT = 32 };
 
-/* ----------------------------------------------------------------------- text */
+static const struct report_layout facts = {.indent = INDENT, .width = 32, .separator = ""};
 
-static void print_name(const PAPI_component_info_t *component)
+/* ------------------------------------------------------------------ one component */
+
+static void print_name(struct report *report, const PAPI_component_info_t *component)
 {
-    printf("Name:   %-23s %s\n", component->name, component->description);
+    report_line(report, NULL, "Name:   %-23s %s", component->name, component->description);
 }
 
-static void print_reason(const PAPI_component_info_t *component)
+static void show_reasons(struct report *report, const PAPI_component_info_t *component)
 {
-    const char *what = component->disabled ? "Disabled" : "Partially disabled";
-    const char *why = component->disabled             ? component->disabled_reason
-                      : component->partially_disabled ? component->partially_disabled_reason
-                                                      : "";
-    if (why[0] == '\0')
-        return;
-    int column = printf("   \\-> %s: ", what);
-    print_wrapped(stdout, why, column, 7);
+    static const struct report_layout disabled = {.separator = "   \\-> Disabled: ", .hang = 7},
+                                      partly = {.separator = "   \\-> Partially disabled: ", .hang = 7};
+    report->layout = &disabled;
+    report_string(report, "", "disabled_reason", component->disabled ? component->disabled_reason : NULL);
+    report->layout = &partly;
+    report_string(report, component->disabled ? NULL : "", "partially_disabled_reason",
+                  component->partially_disabled ? component->partially_disabled_reason : NULL);
+    report->layout = &facts;
 }
 
-static void print_number(const char *label, int number)
+static void show_detail(struct report *report, const PAPI_component_info_t *component)
 {
-    printf("%*s%-32s%d\n", INDENT, "", label, number);
+    report_string(report, "Version:", "version", component->version);
+    report_string(report, "Event names from:", "event_names_from", component->support_version);
+    report_string(report, "Kernel:", "kernel", component->kernel_version);
+    report_number(report, "Number of native events:", "native_events", component->num_native_events, NULL);
+    report_number(report, "Number of preset events:", "preset_events", component->num_preset_events, NULL);
 }
 
-static void print_text(const char *label, const char *text)
+static void show_abilities(struct report *report, const PAPI_component_info_t *component)
 {
-    printf("%*s%-32s%s\n", INDENT, "", label, text);
-}
-
-static void print_detail(const PAPI_component_info_t *component)
-{
-    print_text("Version:", component->version);
-    print_text("Event names from:", component->support_version);
-    print_text("Kernel:", component->kernel_version);
-    print_number("Number of native events:", component->num_native_events);
-    print_number("Number of preset events:", component->num_preset_events);
-}
-
-static const char *yes_or_no(unsigned value)
-{
-    return value ? "yes" : "no";
-}
-
-static void print_abilities(const PAPI_component_info_t *component)
-{
-    print_number("Events of a multiplexed set:", component->num_mpx_cntrs);
-    print_text("Fast counter read:", yes_or_no(component->fast_counter_read));
-    print_text("Overflow by hardware:", yes_or_no(component->hardware_intr));
-    print_text("Multiplexing by the kernel:", yes_or_no(component->kernel_multiplex));
-    print_text("Attach to other processes:", yes_or_no(component->attach));
-    print_text("Count on a CPU:", yes_or_no(component->cpu));
-    print_text("Inherited by threads:", yes_or_no(component->inherit));
+    report_number(report, "Events of a multiplexed set:", "multiplexed_events", component->num_mpx_cntrs,
+                  NULL);
+    report_flag(report, "Fast counter read:", "fast_counter_read", component->fast_counter_read);
+    report_flag(report, "Overflow by hardware:", "overflow_by_hardware", component->hardware_intr);
+    report_flag(report, "Multiplexing by the kernel:", "kernel_multiplexing", component->kernel_multiplex);
+    report_flag(report, "Attach to other processes:", "attach", component->attach);
+    report_flag(report, "Count on a CPU:", "cpu", component->cpu);
+    report_flag(report, "Inherited by threads:", "inherit", component->inherit);
 }
 
 /* In lines of 80 columns. */
-static void print_pmus(const PAPI_component_info_t *component)
+static void show_pmus(struct report *report, const PAPI_component_info_t *component)
 {
     char names[PAPI_PMU_MAX * PAPI_MIN_STR_LEN] = "";
-    size_t used = 0;
-    for (int i = 0; i < PAPI_PMU_MAX && component->pmu_names[i] != NULL && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
-                                 component->pmu_names[i]);
-    int column = printf("%*sPMUs supported: ", INDENT, "");
-    print_wrapped(stdout, names, column, INDENT + 4);
-}
-
-static void print_active(const PAPI_component_info_t *component, bool detail)
-{
-    print_name(component);
-    printf("%*sNative: %d, Preset: %d, Counters: %d\n", INDENT, "", component->num_native_events,
-           component->num_preset_events, component->num_cntrs);
-    print_pmus(component);
-    if (detail) {
-        print_detail(component);
-        print_abilities(component);
+    report_list(report, "pmus");
+    for (int i = 0; i < PAPI_PMU_MAX && component->pmu_names[i] != NULL; i++) {
+        report_string(report, NULL, NULL, component->pmu_names[i]);
+        text_append(names, sizeof names, ", ", "%s", component->pmu_names[i]);
     }
-    fputc('\n', stdout);
+    report_end(report);
+    if (!report->json)
+        print_wrapped(report->out, names, fprintf(report->out, "%*sPMUs supported: ", INDENT, ""),
+                      INDENT + 4);
 }
 
-static void list_text(bool detail)
+/* ----------------------------------------------------------------------- the list */
+
+/* JSON has all of it at once, the text has it by what works. */
+static void show_component(struct report *report, const PAPI_component_info_t *component)
 {
-    const PAPI_component_info_t *component;
-    machine_print_head(stdout, "Components, and the machine");
-    puts("Compiled-in components:");
-    for (int i = 0; i < PAPI_num_components(); i++)
-        if ((component = PAPI_get_component_info(i)) != NULL) {
-            print_name(component);
-            print_reason(component);
-            if (detail)
-                print_detail(component);
-        }
-    puts("\nActive components:");
-    for (int i = 0; i < PAPI_num_components(); i++)
-        if ((component = PAPI_get_component_info(i)) != NULL && !component->disabled)
-            print_active(component, detail);
-    puts("--------------------------------------------------------------------------------");
+    report_object(report, NULL);
+    report_number(report, NULL, "index", component->CmpIdx, NULL);
+    report_string(report, NULL, "name", component->name);
+    report_string(report, NULL, "description", component->description);
+    report_flag(report, NULL, "active", !component->disabled);
+    report_number(report, NULL, "counters", component->num_cntrs, NULL);
+    show_reasons(report, component);
+    show_detail(report, component);
+    show_pmus(report, component);
+    show_abilities(report, component);
+    report_end(report);
 }
 
-/* ----------------------------------------------------------------------- JSON */
-
-static void component_json(struct json *json, const PAPI_component_info_t *component)
+static void print_compiled_in(struct report *report, const PAPI_component_info_t *component, bool detail)
 {
-    json_open(json, NULL, '{');
-    json_integer(json, "index", component->CmpIdx);
-    json_string(json, "name", component->name);
-    json_string(json, "description", component->description);
-    json_string(json, "version", component->version);
-    json_string(json, "event_names_from", component->support_version);
-    json_string(json, "kernel", component->kernel_version);
-    json_boolean(json, "active", !component->disabled);
-    json_string(json, "disabled_reason", component->disabled ? component->disabled_reason : NULL);
-    json_string(json, "partially_disabled_reason",
-                component->partially_disabled ? component->partially_disabled_reason : NULL);
-    json_integer(json, "native_events", component->num_native_events);
-    json_integer(json, "preset_events", component->num_preset_events);
-    json_integer(json, "counters", component->num_cntrs);
-    json_integer(json, "multiplexed_events", component->num_mpx_cntrs);
-    json_open(json, "pmus", '[');
-    for (int i = 0; i < PAPI_PMU_MAX && component->pmu_names[i] != NULL; i++)
-        json_string(json, NULL, component->pmu_names[i]);
-    json_close(json, ']');
-    json_boolean(json, "fast_counter_read", component->fast_counter_read);
-    json_boolean(json, "overflow_by_hardware", component->hardware_intr);
-    json_boolean(json, "kernel_multiplexing", component->kernel_multiplex);
-    json_boolean(json, "attach", component->attach);
-    json_boolean(json, "cpu", component->cpu);
-    json_boolean(json, "inherit", component->inherit);
-    json_close(json, '}');
+    print_name(report, component);
+    show_reasons(report, component);
+    if (detail)
+        show_detail(report, component);
 }
 
-static void list_json(void)
+static void print_active(struct report *report, const PAPI_component_info_t *component, bool detail)
 {
-    struct json json = {.out = stdout};
-    const PAPI_component_info_t *component;
-    json_open(&json, NULL, '{');
-    machine_json(&json);
-    json_open(&json, "components", '[');
-    for (int i = 0; i < PAPI_num_components(); i++)
-        if ((component = PAPI_get_component_info(i)) != NULL)
-            component_json(&json, component);
-    json_close(&json, ']');
-    json_close(&json, '}');
+    print_name(report, component);
+    report_line(report, NULL, "%*sNative: %d, Preset: %d, Counters: %d", INDENT, "",
+                component->num_native_events, component->num_preset_events, component->num_cntrs);
+    show_pmus(report, component);
+    if (detail) {
+        show_detail(report, component);
+        show_abilities(report, component);
+    }
+    report_blank(report);
 }
-
-/* --------------------------------------------------------------------- options */
 
 static int run(struct tool *tool, bool detail)
 {
+    struct report *report = &tool->report;
+    const PAPI_component_info_t *component;
     if (tool_open(tool) != TOOL_FINE)
         return TOOL_ERROR;
-    if (tool->report.json)
-        list_json();
-    else
-        list_text(detail);
+    machine_show(report, "Components, and the machine");
+    report->layout = &facts;
+    report_list(report, "components");
+    report_line(report, NULL, "Compiled-in components:");
+    for (int i = 0; i < PAPI_num_components(); i++)
+        if ((component = PAPI_get_component_info(i)) != NULL && report->json)
+            show_component(report, component);
+        else if (component != NULL)
+            print_compiled_in(report, component, detail);
+    report_line(report, NULL, "\nActive components:");
+    for (int i = 0; i < PAPI_num_components() && !report->json; i++)
+        if ((component = PAPI_get_component_info(i)) != NULL && !component->disabled)
+            print_active(report, component, detail);
+    report_line(report, NULL,
+                "--------------------------------------------------------------------------------");
     return machine_check(tool);
 }
 

@@ -64,49 +64,23 @@ static void put_row(const PAPI_event_info_t *info, bool available)
 
 /* -------------------------------------------------------------------------- all */
 
-struct listing {
-    bool only_available;
-    struct json *json; /* NULL: CSV */
-};
-
-static void list_event(const struct listing *listing, const PAPI_event_info_t *info)
-{
-    const char *why;
-    bool available = event_counts(info, &why);
-    if (listing->only_available && !available)
-        return;
-    if (listing->json != NULL)
-        event_json(listing->json, NULL, info, available, why);
-    else
-        put_row(info, available);
-}
-
-static void list_presets(const struct listing *listing)
-{
-    PAPI_event_info_t info;
-    int code = PAPI_PRESET_MASK;
-    int more = PAPI_enum_event(&code, PAPI_ENUM_FIRST);
-    for (; more == PAPI_OK && !tool_output_failed(); more = PAPI_enum_event(&code, PAPI_ENUM_EVENTS))
-        if (PAPI_get_event_info(code, &info) == PAPI_OK)
-            list_event(listing, &info);
-}
-
 static int run(struct tool *tool, bool only_available)
 {
-    struct json json = {.out = stdout};
-    struct listing listing = {.only_available = only_available, .json = tool->report.json ? &json : NULL};
+    struct report *report = &tool->report;
+    struct events presets = {.code = PAPI_PRESET_MASK};
+    const char *why;
     if (tool_open(tool) != TOOL_FINE)
         return TOOL_ERROR;
-    if (tool->report.json) {
-        json_open(&json, NULL, '{');
-        json_open(&json, "presets", '[');
-    } else {
-        puts("name,derived,postfix,short_descr,long_descr,note,[native,...]\n");
-    }
-    list_presets(&listing);
-    if (tool->report.json) {
-        json_close(&json, ']');
-        json_close(&json, '}');
+    report_line(report, NULL, "name,derived,postfix,short_descr,long_descr,note,[native,...]\n");
+    report_list(report, "presets");
+    while (events_next(&presets)) {
+        bool available = event_counts(&presets.info, &why);
+        if (only_available && !available)
+            continue;
+        if (report->json)
+            event_show(report, NULL, &presets.info, available, why);
+        else
+            put_row(&presets.info, available);
     }
     return only_available ? machine_check(tool) : TOOL_FINE;
 }

@@ -22,152 +22,100 @@ static const char usage_text[] =
     "Exit status: 0; 1 after an error (an EVENT does not exist, or they cannot be\n"
     "counted together); 2 for wrong options.\n";
 
-struct listing {
-    int set;
-    bool as_json;
-    struct json json;
-    struct native native;
-    int n;
-    int error;
-};
-
 /* -------------------------------------------------------------------- presets */
 
-static void print_preset(struct listing *listing, const PAPI_event_info_t *info)
+static void print_preset(const PAPI_event_info_t *info)
 {
     bool note = info->note[0] != '\0';
-    if (listing->as_json)
-        event_json(&listing->json, NULL, info, true, NULL);
-    else
-        printf("%-13s0x%08x  %-6s%s%s%s%s\n", info->symbol, info->event_code,
-               event_is_derived(info) ? "Yes" : "No", info->short_descr, note ? " (" : "",
-               note ? info->note : "", note ? ")" : "");
+    printf("%-13s0x%08x  %-6s%s%s%s%s\n", info->symbol, info->event_code,
+           event_is_derived(info) ? "Yes" : "No", info->short_descr, note ? " (" : "", note ? info->note : "",
+           note ? ")" : "");
 }
 
 /* Presets, or the user's own events, which are listed behind them. */
-static void list_kind(struct listing *listing, int code)
+static int list_kind(struct report *report, int set, int code)
 {
-    PAPI_event_info_t info;
-    int more = PAPI_enum_event(&code, PAPI_ENUM_FIRST);
-    for (; more == PAPI_OK && !tool_output_failed(); more = PAPI_enum_event(&code, PAPI_ENUM_EVENTS))
-        if (chooser_takes(listing->set, code) && PAPI_get_event_info(code, &info) == PAPI_OK) {
-            listing->n++;
-            print_preset(listing, &info);
-        }
-}
-
-static void list_presets(struct listing *listing)
-{
-    if (!listing->as_json)
-        puts("    Name        Code    Deriv Description (Note)");
-    list_kind(listing, PAPI_PRESET_MASK);
-    list_kind(listing, PAPI_UE_MASK);
+    struct events events = {.code = code};
+    int n = 0;
+    while (events_next(&events)) {
+        if (!chooser_takes(set, events.code))
+            continue;
+        n++;
+        if (report->json)
+            event_show(report, NULL, &events.info, true, NULL);
+        else
+            print_preset(&events.info);
+    }
+    return n;
 }
 
 /* --------------------------------------------------------------------- natives */
 
-static void print_native(const struct native *native)
+static void show_native(struct report *report, const struct native *native)
 {
-    printf("%s\t0x%08x\n |%s|\n", native->event.name, (unsigned)native->event.code,
-           native->event.description);
+    const struct native_item *event = &native->event;
+    report_line(report, NULL, "%s\t0x%08x\n |%s|", event->name, (unsigned)event->code, event->description);
     for (int i = 0; i < native->n_masks; i++)
-        printf("    0x%08x%s  |%s|\n", (unsigned)native->mask[i].code,
-               native_suffix(native, &native->mask[i]), native->mask[i].description);
-    puts("-------------------------------------------------------------------------");
+        report_line(report, NULL, "    0x%08x%s  |%s|", (unsigned)native->mask[i].code,
+                    native_suffix(native, &native->mask[i]), native->mask[i].description);
+    report_line(report, NULL, "-------------------------------------------------------------------------");
+    report_object(report, NULL);
+    report_string(report, NULL, "name", event->name);
+    report_string(report, NULL, "description", event->description);
+    report_flag(report, NULL, "without_mask", event->alone);
+    native_show_masks(report, native);
+    report_end(report);
 }
 
-static void native_to_json(struct json *json, const struct native *native)
+/* Returns how many there are, or an error. */
+static int list_natives(struct report *report, int set)
 {
-    json_open(json, NULL, '{');
-    json_string(json, "name", native->event.name);
-    json_string(json, "description", native->event.description);
-    json_boolean(json, "without_mask", native->event.alone);
-    json_open(json, "masks", '[');
-    for (int i = 0; i < native->n_masks; i++) {
-        json_open(json, NULL, '{');
-        json_string(json, "name", native->mask[i].name);
-        json_string(json, "description", native->mask[i].description);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    json_close(json, '}');
-}
-
-/* The event, and those of its masks that fit. */
-static int list_native(struct listing *listing, int code)
-{
-    struct native *native = &listing->native;
-    int error = native_read(native, code), n = 0;
-    if (error != PAPI_OK)
-        return error;
-    native->event.alone = chooser_takes(listing->set, code);
-    for (int i = 0; i < native->n_masks; i++)
-        if (chooser_takes(listing->set, native->mask[i].code))
-            native->mask[n++] = native->mask[i];
-    native->n_masks = n;
-    if (!native->event.alone && n == 0)
-        return PAPI_OK;
-    listing->n++;
-    if (listing->as_json)
-        native_to_json(&listing->json, native);
-    else
-        print_native(native);
-    return PAPI_OK;
-}
-
-static void list_natives(struct listing *listing)
-{
-    int code = PAPI_NATIVE_MASK;
+    struct native native = {.n_masks = 0};
+    int n = 0, error = PAPI_OK, code = PAPI_NATIVE_MASK;
     int more = PAPI_enum_event(&code, PAPI_ENUM_FIRST);
-    while (more == PAPI_OK && listing->error == PAPI_OK && !tool_output_failed()) {
-        listing->error = list_native(listing, code);
+    while (more == PAPI_OK && error == PAPI_OK && !tool_output_failed()) {
+        error = native_read(&native, code);
+        if (error == PAPI_OK && chooser_keeps(set, &native)) {
+            n++;
+            show_native(report, &native);
+        }
         more = PAPI_enum_event(&code, PAPI_ENUM_EVENTS);
     }
-    native_free(&listing->native);
+    native_free(&native);
+    return error == PAPI_OK ? n : error;
 }
 
 /* ------------------------------------------------------------------------- all */
 
-static void begin_json(struct listing *listing, bool presets, char **name, int n)
+static int list_all(struct report *report, bool presets, int set)
 {
-    struct json *json = &listing->json;
-    json->out = stdout;
-    json_open(json, NULL, '{');
-    machine_json(json);
-    json_open(json, "given", '[');
-    for (int i = 0; i < n; i++)
-        json_string(json, NULL, name[i]);
-    json_close(json, ']');
-    json_open(json, presets ? "presets" : "natives", '[');
-}
-
-static void end_json(struct listing *listing)
-{
-    json_close(&listing->json, ']');
-    json_integer(&listing->json, "total", listing->n);
-    json_close(&listing->json, '}');
+    report_list(report, presets ? "presets" : "natives");
+    if (presets)
+        report_line(report, NULL, "    Name        Code    Deriv Description (Note)");
+    int n = presets ? list_kind(report, set, PAPI_PRESET_MASK) : list_natives(report, set);
+    if (presets)
+        n += list_kind(report, set, PAPI_UE_MASK);
+    report_end(report);
+    return n;
 }
 
 static int choose(struct tool *tool, bool presets, char **name, int n)
 {
-    struct listing listing = {.as_json = tool->report.json};
-    if (tool_open(tool) != TOOL_FINE || chooser_open(tool, name, n, &listing.set) != TOOL_FINE)
+    struct report *report = &tool->report;
+    int set;
+    if (tool_open(tool) != TOOL_FINE || chooser_open(tool, name, n, &set) != TOOL_FINE)
         return TOOL_ERROR;
-    if (tool->report.json)
-        begin_json(&listing, presets, name, n);
-    else
-        machine_print_head(stdout, "Events that can be counted together with those given");
-    if (presets)
-        list_presets(&listing);
-    else
-        list_natives(&listing);
-    if (tool->report.json)
-        end_json(&listing);
-    else
-        printf("Total events reported: %d\n", listing.n);
-    chooser_close(listing.set);
-    if (listing.error != PAPI_OK)
-        return tool_error(tool, "the list is not complete: %s", PAPI_strerror(listing.error));
+    machine_show(report, "Events that can be counted together with those given");
+    report_list(report, "given");
+    for (int i = 0; i < n; i++)
+        report_string(report, NULL, NULL, name[i]);
+    report_end(report);
+    int total = list_all(report, presets, set);
+    chooser_close(set);
+    if (total < 0)
+        return tool_error(tool, "the list is not complete: %s", PAPI_strerror(total));
+    report_number(report, NULL, "total", total, NULL);
+    report_line(report, NULL, "Total events reported: %d", total);
     return TOOL_FINE;
 }
 

@@ -14,10 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum format { BOXES, NAMES };
-
 struct options {
-    enum format format;
+    bool names; /* alone */
     enum native_check check;
     bool only_available;
     bool plain; /* without masks and modifiers */
@@ -80,7 +78,7 @@ enum { MAX_REASONS = 12 };
 struct listing {
     struct tool *tool;
     struct options *options;
-    struct json json;
+    bool boxes; /* the text in full */
     struct native native;
     int events, masks, available_events, available_masks;
     int n_reasons, other_reasons;
@@ -153,8 +151,8 @@ static void print_native(struct listing *listing)
 {
     const struct options *options = listing->options;
     if (listing->tool->report.json)
-        native_json(&listing->json, NULL, &listing->native, options->check);
-    else if (options->format == NAMES)
+        native_show(&listing->tool->report, NULL, &listing->native, options->check);
+    else if (options->names)
         native_print_names(&listing->native, options->check);
     else
         native_print_box(&listing->native, options->check);
@@ -195,41 +193,30 @@ static void list_component_events(struct listing *listing, int index)
         listing->error = more;
 }
 
-static const char rule[] =
-    "===============================================================================\n";
-
-/* A reason in words of a few lines, behind the component's name. */
-static void print_reason(const PAPI_component_info_t *component)
+static void print_heading(const PAPI_component_info_t *component)
 {
-    char line[PAPI_HUGE_STR_LEN + PAPI_MAX_STR_LEN];
-    const char *why = component->disabled             ? component->disabled_reason
-                      : component->partially_disabled ? component->partially_disabled_reason
-                                                      : "";
-    if (why[0] == '\0')
-        return;
-    snprintf(line, sizeof line, " %s: %s", component->disabled ? "Disabled" : "Not all count", why);
-    print_wrapped(stdout, line, 0, 1);
+    static const char rule[] =
+        "===============================================================================\n";
+    bool disabled = component->disabled;
+    printf("%s Native Events in Component: %s\n", rule, component->name);
+    const char *why = disabled ? component->disabled_reason : component->partially_disabled_reason;
+    if ((disabled || component->partially_disabled) && why[0] != '\0')
+        print_wrapped(stdout, why, printf(" %s: ", disabled ? "Disabled" : "Not all count"), 1);
+    fputs(rule, stdout);
 }
 
 static void list_component(struct listing *listing, const PAPI_component_info_t *component, int index)
 {
-    struct json *json = &listing->json;
-    if (listing->tool->report.json) {
-        json_open(json, NULL, '{');
-        json_string(json, "name", component->name);
-        json_string(json, "disabled_reason", component->disabled ? component->disabled_reason : NULL);
-        json_open(json, "events", '[');
-        list_component_events(listing, index);
-        json_close(json, ']');
-        json_close(json, '}');
-    } else {
-        if (listing->options->format == BOXES) {
-            printf("%s Native Events in Component: %s\n", rule, component->name);
-            print_reason(component);
-            fputs(rule, stdout);
-        }
-        list_component_events(listing, index);
-    }
+    struct report *report = &listing->tool->report;
+    if (listing->boxes)
+        print_heading(component);
+    report_object(report, NULL);
+    report_string(report, NULL, "name", component->name);
+    report_string(report, NULL, "disabled_reason", component->disabled ? component->disabled_reason : NULL);
+    report_list(report, "events");
+    list_component_events(listing, index);
+    report_end(report);
+    report_end(report);
 }
 
 /* Where a component cannot count, its events may have names all the same: another machine's. */
@@ -269,34 +256,27 @@ static void print_foot(const struct listing *listing)
         printf("%*d: for other reasons (-e EVENT tells them)\n", INDENT - 2, listing->other_reasons);
 }
 
-static void foot_json(struct listing *listing)
+static void show_totals(struct report *report, const struct listing *listing)
 {
-    struct json *json = &listing->json;
-    json_close(json, ']');
-    json_integer(json, "events", listing->events);
-    json_integer(json, "masks", listing->masks);
+    report_number(report, NULL, "events", listing->events, NULL);
+    report_number(report, NULL, "masks", listing->masks, NULL);
     if (listing->options->check != CHECK_NONE) {
-        json_integer(json, "available_events", listing->available_events);
-        json_integer(json, "available_masks", listing->available_masks);
+        report_number(report, NULL, "available_events", listing->available_events, NULL);
+        report_number(report, NULL, "available_masks", listing->available_masks, NULL);
     }
-    json_close(json, '}');
 }
 
 static void list_in_format(struct listing *listing)
 {
-    struct json *json = &listing->json;
-    if (listing->tool->report.json) {
-        json_open(json, NULL, '{');
-        machine_json(json);
-        json_open(json, "components", '[');
-    } else if (listing->options->format == BOXES) {
-        machine_print_head(stdout, "Native events, and the machine that would count them");
-    }
+    struct report *report = &listing->tool->report;
+    if (report->json || listing->boxes)
+        machine_show(report, "Native events, and the machine that would count them");
+    report_list(report, "components");
     list_components(listing);
+    report_end(report);
     end_progress(listing);
-    if (listing->tool->report.json)
-        foot_json(listing);
-    else if (listing->options->format == BOXES)
+    show_totals(report, listing);
+    if (listing->boxes)
         print_foot(listing);
 }
 
@@ -307,7 +287,7 @@ static int list_all(struct tool *tool, struct options *options)
         return tool_error(tool, "out of memory");
     listing->tool = tool;
     listing->options = options;
-    listing->json.out = stdout;
+    listing->boxes = !options->names && !tool->report.json;
     listing->begun = time(NULL);
     listing->progress = options->check != CHECK_NONE && isatty(STDERR_FILENO);
     list_in_format(listing);
@@ -337,14 +317,7 @@ static int show_event(struct tool *tool, const struct options *options)
     }
     enum native_check check = options->check != CHECK_NONE ? options->check : CHECK_ADD;
     native_ask(&native, check);
-    struct json json = {.out = stdout};
-    if (tool->report.json) {
-        json_open(&json, NULL, '{');
-        native_json(&json, "event", &native, check);
-        json_close(&json, '}');
-    } else {
-        native_print_detail(&native, check);
-    }
+    native_show_detail(&tool->report, &native, check);
     native_free(&native);
     return machine_check(tool);
 }
@@ -398,7 +371,7 @@ static int take_option(struct tool *tool, struct options *options, int c)
         options->check = CHECK_COUNT;
         break;
     case LIST_NAMES:
-        options->format = NAMES;
+        options->names = true;
         break;
     case NO_QUALIFIERS:
         options->plain = true;
@@ -446,7 +419,7 @@ int main(int argc, char **argv)
         {NULL, 0, NULL, 0},
     };
     struct tool tool = {.name = "papi_native_avail", .usage = usage_text};
-    struct options options = {.format = BOXES};
+    struct options options = {.names = false};
     int c;
     tool_start(&tool, "ace:i:x:r:h", long_options);
     while ((c = tool_option(&tool, argc, argv)) >= 0 && take_option(&tool, &options, c) == TOOL_FINE)

@@ -29,7 +29,7 @@ struct listing {
     bool presets, natives;
     int component; /* -1: all */
     int set;       /* PAPI_NULL: no events were given */
-    struct json *json;
+    struct report *report;
     struct native native;
     int index; /* of the next event */
     int error;
@@ -40,22 +40,12 @@ struct listing {
 /* XML 1.0 has no control characters; what is no UTF-8 comes from files of the kernel or the user. */
 static void put_character(unsigned char c)
 {
-    switch (c) {
-    case '<':
-        fputs("&lt;", stdout);
-        break;
-    case '>':
-        fputs("&gt;", stdout);
-        break;
-    case '&':
-        fputs("&amp;", stdout);
-        break;
-    case '"':
-        fputs("&quot;", stdout);
-        break;
-    default:
+    static const char special[] = "<>&\"", *const entities[] = {"lt", "gt", "amp", "quot"};
+    const char *found = strchr(special, c);
+    if (found != NULL)
+        printf("&%s;", entities[found - special]);
+    else
         putchar(c < 0x20 || c == 0x7f ? ' ' : c < 0x80 ? c : '?');
-    }
 }
 
 static void put_attribute(const char *name, const char *value)
@@ -125,49 +115,23 @@ static void put_native(int index, const struct native *native)
     puts("    </event>");
 }
 
-/* ----------------------------------------------------------------------- JSON */
-
-static void native_to_json(struct json *json, const struct native *native)
-{
-    json_open(json, NULL, '{');
-    json_string(json, "name", native->event.name);
-    json_string(json, "description", native->event.description);
-    json_open(json, "masks", '[');
-    for (int i = 0; i < native->n_masks; i++) {
-        json_open(json, NULL, '{');
-        json_string(json, "name", native_suffix(native, &native->mask[i]));
-        json_string(json, "description", native->mask[i].description);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    json_close(json, '}');
-}
-
 /* --------------------------------------------------------------------- listing */
-
-/* With given events: of the masks those that go with them. */
-static bool fits(const struct listing *listing, struct native *native)
-{
-    int n = 0;
-    if (listing->set == PAPI_NULL)
-        return true;
-    for (int i = 0; i < native->n_masks; i++)
-        if (chooser_takes(listing->set, native->mask[i].code))
-            native->mask[n++] = native->mask[i];
-    native->n_masks = n;
-    return n > 0 || chooser_takes(listing->set, native->event.code);
-}
 
 static void list_native(struct listing *listing, int code)
 {
-    listing->error = native_read(&listing->native, code);
-    if (listing->error != PAPI_OK || !fits(listing, &listing->native))
+    struct native *native = &listing->native;
+    struct report *report = listing->report;
+    listing->error = native_read(native, code);
+    if (listing->error != PAPI_OK || (listing->set != PAPI_NULL && !chooser_keeps(listing->set, native)))
         return;
-    if (listing->json != NULL)
-        native_to_json(listing->json, &listing->native);
-    else
-        put_native(listing->index, &listing->native);
+    if (!report->json)
+        put_native(listing->index, native);
     listing->index++;
+    report_object(report, NULL);
+    report_string(report, NULL, "name", native->event.name);
+    report_string(report, NULL, "description", native->event.description);
+    native_show_masks(report, native);
+    report_end(report);
 }
 
 static void list_preset(struct listing *listing, int code)
@@ -178,8 +142,8 @@ static void list_preset(struct listing *listing, int code)
         return;
     if (PAPI_get_event_info(code, &info) != PAPI_OK || !event_counts(&info, &why))
         return;
-    if (listing->json != NULL) {
-        event_json(listing->json, NULL, &info, true, NULL);
+    if (listing->report->json) {
+        event_show(listing->report, NULL, &info, true, NULL);
     } else {
         put_event(listing->index, info.symbol, info.long_descr);
         puts("    </event>");
@@ -191,75 +155,57 @@ static void list_events(struct listing *listing, int component, int code, const 
                         void (*list)(struct listing *, int))
 {
     listing->index = 0;
-    if (listing->json != NULL)
-        json_open(listing->json, type, '[');
-    else
-        printf("  <eventset type=\"%s\">\n", type);
+    report_list(listing->report, type);
+    report_line(listing->report, NULL, "  <eventset type=\"%s\">", type);
     int more = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, component);
     while (more == PAPI_OK && listing->error == PAPI_OK && !tool_output_failed()) {
         list(listing, code);
         more = PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, component);
     }
-    if (listing->json != NULL)
-        json_close(listing->json, ']');
-    else
-        puts("  </eventset>");
-}
-
-static void begin_component(struct listing *listing, int index, const char *name)
-{
-    if (listing->json == NULL) {
-        printf("<component index=\"%d\" type=\"CPU\"", index);
-        put_attribute("id", name);
-        puts(">");
-        return;
-    }
-    json_open(listing->json, NULL, '{');
-    json_integer(listing->json, "index", index);
-    json_string(listing->json, "name", name);
+    report_line(listing->report, NULL, "  </eventset>");
+    report_end(listing->report);
 }
 
 static void list_component(struct listing *listing, int index)
 {
+    struct report *report = listing->report;
     const PAPI_component_info_t *component = PAPI_get_component_info(index);
     if (component == NULL || component->disabled)
         return;
-    begin_component(listing, index, component->name);
+    report_object(report, NULL);
+    report_number(report, NULL, "index", index, NULL);
+    report_string(report, NULL, "name", component->name);
+    if (!report->json) {
+        printf("<component index=\"%d\" type=\"CPU\"", index);
+        put_attribute("id", component->name);
+        puts(">");
+    }
     if (listing->natives)
         list_events(listing, index, PAPI_NATIVE_MASK, "NATIVE", list_native);
     if (listing->presets)
         list_events(listing, index, PAPI_PRESET_MASK, "PRESET", list_preset);
-    if (listing->json != NULL)
-        json_close(listing->json, '}');
-    else
-        puts("</component>");
+    report_line(report, NULL, "</component>");
+    report_end(report);
 }
 
 static void list_all(struct listing *listing)
 {
-    if (listing->json != NULL) {
-        json_open(listing->json, NULL, '{');
-        machine_json(listing->json);
-        json_open(listing->json, "components", '[');
-    } else {
-        puts("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<eventinfo>");
+    struct report *report = listing->report;
+    report_line(report, NULL, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<eventinfo>");
+    if (report->json)
+        machine_show(report, "");
+    else
         put_hardware();
-    }
+    report_list(report, "components");
     for (int i = 0; i < PAPI_num_components() && listing->error == PAPI_OK; i++)
         if (listing->component < 0 || i == listing->component)
             list_component(listing, i);
-    if (listing->json != NULL) {
-        json_close(listing->json, ']');
-        json_close(listing->json, '}');
-    } else {
-        puts("</eventinfo>");
-    }
+    report_line(report, NULL, "</eventinfo>");
     native_free(&listing->native);
 }
 
 static int run(struct tool *tool, struct listing *listing, int n, char **name)
 {
-    struct json json = {.out = stdout};
     if (tool_open(tool) != TOOL_FINE)
         return TOOL_ERROR;
     if (listing->component >= PAPI_num_components())
@@ -267,7 +213,7 @@ static int run(struct tool *tool, struct listing *listing, int n, char **name)
                           listing->component);
     if (n > 0 && chooser_open(tool, name, n, &listing->set) != TOOL_FINE)
         return TOOL_ERROR;
-    listing->json = tool->report.json ? &json : NULL;
+    listing->report = &tool->report;
     list_all(listing);
     if (n > 0)
         chooser_close(listing->set);

@@ -2,7 +2,6 @@
 #include "report.h"
 
 #include <stdarg.h>
-#include <string.h>
 
 /* ---------------------------------------------------------------------- the tree */
 
@@ -130,36 +129,4 @@ void report_say(struct report *report, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     print_wrapped(report->out, text, 0, 0);
-}
-
-void print_wrapped(FILE *out, const char *text, int column, int indent)
-{
-    enum { WIDTH = 80 };
-    bool first = true; /* of its line: no blank before it */
-    while (*text != '\0') {
-        int length = (int)strcspn(text, " \n");
-        if (!first && column + 1 + length > WIDTH) {
-            fprintf(out, "\n%*s", indent, "");
-            column = indent;
-            first = true;
-        }
-        column += fprintf(out, "%s%.*s", first ? "" : " ", length, text);
-        first = false;
-        text += length;
-        text += strspn(text, " \n");
-    }
-    fputc('\n', out);
-}
-
-void text_append(char *text, size_t size, const char *separator, const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list arguments;
-    if (used > 0)
-        used += (size_t)snprintf(text + used, size - used, "%s", separator);
-    if (used >= size)
-        return;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
 }

@@ -3,6 +3,7 @@
 #define PAPI_UTILS_REPORT_H
 
 #include "base/json.h"
+#include "text.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -68,14 +69,5 @@ void report_line(struct report *report, const char *label, const char *format, .
 void report_blank(struct report *report);
 /* In the text alone: sentences in lines of at most 80 columns. */
 void report_say(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Prints a text in lines of at most 80 columns, all but the first one indented.
- *   column  where the first line begins: something may stand there already */
-void print_wrapped(FILE *out, const char *text, int column, int indent);
-
-/* Appends to a text what printf would make, behind a separator where it is not the first. What does not fit
- * is left out. */
-void text_append(char *text, size_t size, const char *separator, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
 
 #endif

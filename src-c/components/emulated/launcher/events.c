@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/emulated/launcher/launcher.h"
 #include "base/json.h"
-#include "utils/machine.h"
+#include "utils/text.h"
 
 #include <string.h>
 #include <strings.h>

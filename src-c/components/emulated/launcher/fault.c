@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/emulated/launcher/launcher.h"
-#include "utils/machine.h"
+#include "utils/text.h"
 
 #include <inttypes.h>
 #include <signal.h>

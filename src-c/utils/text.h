@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_UTILS_TEXT_H
+#define PAPI_UTILS_TEXT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Prints a text in lines of at most 80 columns, all but the first one indented.
+ *   column  where the first line begins: something may stand there already */
+void print_wrapped(FILE *out, const char *text, int column, int indent);
+
+/* Appends to a text what printf would make, behind a separator where it is not the first. What does not fit
+ * is left out. */
+void text_append(char *text, size_t size, const char *separator, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif
