@@ -1,11 +1,101 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "costs.h"
-#include "machine.h"
-#include "papi.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ------------------------------------------------------------ what is measured with */
+
+void cost_events_add(struct cost_events *events, const char *name)
+{
+    if (events->n < COST_MAX_EVENTS)
+        snprintf(events->name[events->n++], sizeof events->name[0], "%s", name);
+}
+
+int cost_events_find(struct tool *tool, struct cost_events *events)
+{
+    static const char *const choices[][2] = {
+        {"PAPI_TOT_CYC", "PAPI_TOT_INS"},
+        {"PAPI_TOT_INS", "PAPI_BR_INS"}, /* the emulator has no cycles */
+        {"perf::TASK-CLOCK", "perf::PAGE-FAULTS"},
+    };
+    enum { N_CHOICES = sizeof choices / sizeof choices[0] };
+    int code = PAPI_OK;
+    for (int i = 0; i < N_CHOICES; i++) {
+        code = PAPI_query_named_event(choices[i][0]);
+        if (code == PAPI_OK)
+            code = PAPI_query_named_event(choices[i][1]);
+        if (code != PAPI_OK)
+            continue;
+        *events = (struct cost_events){.software = i == N_CHOICES - 1};
+        cost_events_add(events, choices[i][0]);
+        cost_events_add(events, choices[i][1]);
+        return TOOL_FINE;
+    }
+    return tool_error(tool, "no event counts here: %s", PAPI_strerror(code));
+}
+
+void cost_events_show(struct report *report, const struct cost_events *events)
+{
+    char list[COST_MAX_EVENTS * (PAPI_MIN_STR_LEN + 2)] = "";
+    report_list(report, "events");
+    for (int i = 0; i < events->n; i++) {
+        report_string(report, NULL, NULL, events->name[i]);
+        text_append(list, sizeof list, ", ", "%s", events->name[i]);
+    }
+    report_end(report);
+    report_flag(report, NULL, "software_events", events->software);
+    report_line(report, NULL, "Events: %s", list);
+    if (events->software)
+        report_say(report, "These are the kernel's own, because the processor's counters do not count here "
+                           "(papi_doctor says why).");
+}
+
+int cost_set_create(struct cost_set *set, const struct cost_events *events, int n, bool multiplexed)
+{
+    int first, code = PAPI_event_name_to_code(events->name[0], &first);
+    *set = (struct cost_set){.set = PAPI_NULL, .multiplexed = multiplexed};
+    if (code == PAPI_OK)
+        code = PAPI_create_eventset(&set->set);
+    if (code == PAPI_OK && multiplexed)
+        code = PAPI_assign_eventset_component(set->set, PAPI_get_event_component(first));
+    if (code == PAPI_OK && multiplexed)
+        code = PAPI_set_multiplex(set->set);
+    for (int i = 0; i < n && code == PAPI_OK; i++)
+        code = PAPI_add_named_event(set->set, events->name[i]);
+    return code;
+}
+
+void cost_set_destroy(struct cost_set *set)
+{
+    PAPI_cleanup_eventset(set->set);
+    PAPI_destroy_eventset(&set->set);
+}
+
+/* ---------------------------------------------------------------------- measuring */
+
+/* A multiplexed event that has had no turn yet has no count, which is no failure of the call that reads. */
+static int without_turn(const struct cost_set *set, int code)
+{
+    return set->multiplexed && code == PAPI_ECNFLCT ? PAPI_OK : code;
+}
+
+int cost_start_stop(struct cost_set *set)
+{
+    int code = PAPI_start(set->set);
+    return code == PAPI_OK ? without_turn(set, PAPI_stop(set->set, set->counts)) : code;
+}
+
+int cost_read(struct cost_set *set)
+{
+    return without_turn(set, PAPI_read(set->set, set->counts));
+}
+
+int cost_reset(struct cost_set *set)
+{
+    return without_turn(set, PAPI_reset(set->set));
+}
 
 int costs_create(struct tool *tool, struct costs *costs, int n)
 {
@@ -18,8 +108,6 @@ void costs_destroy(struct costs *costs)
 {
     free(costs->ticks);
 }
-
-/* ----------------------------------------------------------------------- measuring */
 
 static int ascending(const void *a, const void *b)
 {
@@ -41,12 +129,12 @@ static void summarize(struct costs *costs)
     costs->deviation = costs->n > 1 ? sqrt(squares / (costs->n - 1)) : 0;
 }
 
-int costs_measure(struct costs *costs, cost_call *call, void *data)
+static int measure(struct costs *costs, cost_call *call, struct cost_set *set)
 {
     enum { WARM_UP = 10 };
     for (int i = -WARM_UP; i < costs->n; i++) {
         long long before = PAPI_get_real_cyc();
-        int code = call(data);
+        int code = call(set);
         long long after = PAPI_get_real_cyc();
         if (code != PAPI_OK)
             return code;
@@ -57,24 +145,12 @@ int costs_measure(struct costs *costs, cost_call *call, void *data)
     return PAPI_OK;
 }
 
-void cost_set_destroy(struct cost_set *set)
+int costs_measure(struct costs *costs, const struct cost_test *test, struct cost_set *set)
 {
-    PAPI_cleanup_eventset(set->set);
-    PAPI_destroy_eventset(&set->set);
-}
-
-int cost_set_reset(void *data)
-{
-    struct cost_set *set = data;
-    return PAPI_reset(set->set);
-}
-
-int costs_measure_set(struct costs *costs, cost_call *call, bool running, struct cost_set *set)
-{
-    int code = running ? PAPI_start(set->set) : PAPI_OK;
+    int code = test->running ? PAPI_start(set->set) : PAPI_OK;
     if (code == PAPI_OK)
-        code = costs_measure(costs, call, set);
-    if (running)
+        code = measure(costs, test->call, set);
+    if (test->running)
         PAPI_stop(set->set, NULL);
     return code;
 }
@@ -85,34 +161,13 @@ long long costs_quantile(const struct costs *costs, double part)
     return costs->ticks[last < 0 ? 0 : last];
 }
 
-double costs_nanoseconds(double ticks)
+static double nanoseconds(double ticks)
 {
     const PAPI_hw_info_t *hw = PAPI_get_hardware_info();
     return hw != NULL && hw->clock_mhz > 0 ? ticks * 1000 / hw->clock_mhz : 0;
 }
 
-/* ------------------------------------------------------------------------- printing */
-
-static const struct quantile {
-    double part;
-    const char *label, *key;
-} quantiles[] = {
-    {0.25, "25% cycles", "p25"}, {0.5, "50% cycles", "p50"},       {0.75, "75% cycles", "p75"},
-    {0.99, "99% cycles", "p99"}, {0.999, "99.9% cycles", "p99.9"},
-};
-enum { N_QUANTILES = sizeof quantiles / sizeof quantiles[0] };
-
-void costs_print(const struct costs *costs, const char *what)
-{
-    printf("\nTotal cost for %s over %d iterations\n", what, costs->n);
-    printf("min cycles   : %lld\n", costs->ticks[0]);
-    printf("max cycles   : %lld\n", costs->ticks[costs->n - 1]);
-    printf("mean cycles  : %f\n", costs->mean);
-    printf("std deviation: %f\n", costs->deviation);
-    for (int i = 0; i < N_QUANTILES; i++)
-        printf("%-13s: %lld\n", quantiles[i].label, costs_quantile(costs, quantiles[i].part));
-    printf("mean time    : %.1f ns\n", costs_nanoseconds(costs->mean));
-}
+/* ---------------------------------------------------------------------- histogram */
 
 struct histogram {
     long long first, width;
@@ -138,31 +193,42 @@ static int histogram_make(struct histogram *histogram, const struct costs *costs
     return 0;
 }
 
-static void print_bar(long long from, const char *sign, int count, int most)
+/* i: a bin, or what lies behind the last one. */
+static void print_bar(struct report *report, const struct histogram *histogram, int i, int most)
 {
-    enum { COLUMNS = 56 };
-    int stars = most > 0 ? (int)((long long)count * COLUMNS / most) : 0;
-    printf("%9lld%s: %8d ", from, sign, count);
-    for (int i = 0; i < stars || (i == 0 && count > 0); i++)
-        putchar('*');
-    putchar('\n');
+    static const char stars[] = "********************************************************";
+    enum { COLUMNS = sizeof stars - 1 };
+    int count = histogram->count[i], length = (int)((long long)count * COLUMNS / most);
+    report_line(report, NULL, "%9lld%s: %8d %.*s", histogram->first + i * histogram->width,
+                i < histogram->n ? " " : "+", count, length == 0 && count > 0 ? 1 : length, stars);
 }
 
-void costs_print_histogram(const struct costs *costs, int bins)
+static void show_histogram(struct report *report, const struct costs *costs, int bins)
 {
     struct histogram histogram;
-    int most = 0;
+    int most = 1;
     if (histogram_make(&histogram, costs, bins) != 0)
         return;
     for (int i = 0; i <= histogram.n; i++)
         most = histogram.count[i] > most ? histogram.count[i] : most;
-    printf("\nCost distribution: cycles from, calls; a bin is %lld wide\n", histogram.width);
-    for (int i = 0; i < histogram.n; i++)
-        print_bar(histogram.first + i * histogram.width, " ", histogram.count[i], most);
+    report_object(report, "histogram");
+    report_number(report, NULL, "from", histogram.first, NULL);
+    report_number(report, NULL, "width", histogram.width, NULL);
+    report_line(report, NULL, "\nCost distribution: cycles from, calls; a bin is %lld wide", histogram.width);
+    report_list(report, "calls");
+    for (int i = 0; i < histogram.n; i++) {
+        report_number(report, NULL, NULL, histogram.count[i], NULL);
+        print_bar(report, &histogram, i, most);
+    }
+    report_end(report);
+    report_number(report, NULL, "beyond", histogram.count[histogram.n], NULL);
     if (histogram.count[histogram.n] > 0)
-        print_bar(histogram.first + histogram.n * histogram.width, "+", histogram.count[histogram.n], most);
+        print_bar(report, &histogram, histogram.n, most);
+    report_end(report);
     free(histogram.count);
 }
+
+/* ------------------------------------------------------------------------ showing */
 
 static int above(const struct costs *costs, double deviations)
 {
@@ -173,75 +239,41 @@ static int above(const struct costs *costs, double deviations)
     return n;
 }
 
-void costs_print_deviations(const struct costs *costs)
+static void print_deviations(struct report *report, const struct costs *costs)
 {
-    puts("\nStandard deviations above the mean: calls");
+    report_line(report, NULL, "\nStandard deviations above the mean: calls");
     for (int i = 0; i < 10; i++)
-        printf("%3d to %2d: %8d\n", i, i + 1, above(costs, i) - above(costs, i + 1));
-    printf("  beyond : %8d\n", above(costs, 10));
+        report_line(report, NULL, "%3d to %2d: %8d", i, i + 1, above(costs, i) - above(costs, i + 1));
+    report_line(report, NULL, "  beyond : %8d", above(costs, 10));
 }
 
-static void histogram_json(struct json *json, const struct costs *costs, int bins)
+void costs_show(struct report *report, const struct costs *costs, const char *what,
+                const struct cost_form *form)
 {
-    struct histogram histogram;
-    if (histogram_make(&histogram, costs, bins) != 0)
-        return;
-    json_open(json, "histogram", '{');
-    json_integer(json, "from", histogram.first);
-    json_integer(json, "width", histogram.width);
-    json_open(json, "calls", '[');
-    for (int i = 0; i < histogram.n; i++)
-        json_integer(json, NULL, histogram.count[i]);
-    json_close(json, ']');
-    json_integer(json, "beyond", histogram.count[histogram.n]);
-    json_close(json, '}');
-    free(histogram.count);
-}
-
-void costs_json(struct json *json, const struct costs *costs, const char *what, int bins)
-{
-    json_open(json, NULL, '{');
-    json_string(json, "what", what);
-    json_integer(json, "iterations", costs->n);
-    json_integer(json, "min", costs->ticks[0]);
-    json_integer(json, "max", costs->ticks[costs->n - 1]);
-    json_number(json, "mean", costs->mean);
-    json_number(json, "deviation", costs->deviation);
-    for (int i = 0; i < N_QUANTILES; i++)
-        json_integer(json, quantiles[i].key, costs_quantile(costs, quantiles[i].part));
-    json_number(json, "mean_ns", costs_nanoseconds(costs->mean));
-    histogram_json(json, costs, bins);
-    json_close(json, '}');
-}
-
-/* ---------------------------------------------------------------------------- events */
-
-int costs_find_events(struct tool *tool, struct cost_events *events)
-{
-    static const struct cost_events choices[] = {
-        {2, {"PAPI_TOT_CYC", "PAPI_TOT_INS"}, false},
-        {2, {"PAPI_TOT_INS", "PAPI_BR_INS"}, false}, /* the emulator has no cycles */
-        {2, {"perf::TASK-CLOCK", "perf::PAGE-FAULTS"}, true},
+    static const struct report_layout layout = {.width = 13, .separator = ": "};
+    static const struct {
+        double part;
+        const char *label, *key;
+    } quantiles[] = {
+        {0.25, "25% cycles", "p25"}, {0.5, "50% cycles", "p50"},       {0.75, "75% cycles", "p75"},
+        {0.99, "99% cycles", "p99"}, {0.999, "99.9% cycles", "p99.9"},
     };
-    int code = PAPI_OK;
-    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
-        *events = choices[i];
-        code = PAPI_query_named_event(events->names[0]);
-        if (code == PAPI_OK)
-            code = PAPI_query_named_event(events->names[1]);
-        if (code == PAPI_OK)
-            return TOOL_FINE;
-    }
-    return tool_error(tool, "no event counts here: %s", PAPI_strerror(code));
-}
-
-void costs_print_events(const struct cost_events *events)
-{
-    printf("Events: %s, %s\n", events->names[0], events->names[1]);
-    if (events->software)
-        print_wrapped(stdout,
-                      "These are the kernel's own, because the processor's counters do not count here "
-                      "(papi_doctor says why): calls on hardware counters cost about as much, but for reads "
-                      "in user space, which are far faster.",
-                      0, 0);
+    report->layout = &layout;
+    report_object(report, NULL);
+    report_line(report, NULL, "\nTotal cost for %s over %d iterations", what, costs->n);
+    report_string(report, NULL, "what", what);
+    report_number(report, NULL, "iterations", costs->n, NULL);
+    report_number(report, "min cycles", "min", costs->ticks[0], NULL);
+    report_number(report, "max cycles", "max", costs->ticks[costs->n - 1], NULL);
+    report_real(report, "mean cycles", "mean", costs->mean, 6, NULL);
+    report_real(report, "std deviation", "deviation", costs->deviation, 6, NULL);
+    for (size_t i = 0; i < sizeof quantiles / sizeof quantiles[0]; i++)
+        report_number(report, quantiles[i].label, quantiles[i].key, costs_quantile(costs, quantiles[i].part),
+                      NULL);
+    report_real(report, "mean time", "mean_ns", nanoseconds(costs->mean), 1, " ns");
+    if (form->deviations)
+        print_deviations(report, costs);
+    if (form->histogram || report->json)
+        show_histogram(report, costs, form->bins);
+    report_end(report);
 }

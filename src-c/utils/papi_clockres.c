@@ -2,7 +2,6 @@
  *
  * papi_clockres: what the timers cost, and the smallest time that they tell apart.
  */
-#include "base/json.h"
 #include "papi.h"
 #include "tool.h"
 
@@ -58,54 +57,37 @@ static void measure(const struct timer *timer, long long calls, struct resolutio
     }
 }
 
-static void print_timer(const struct timer *timer, const struct resolution *resolution)
+static void show_timer(struct report *report, const struct timer *timer, const struct resolution *resolution)
 {
-    printf("%-18s %12.1f %12lld %s\n", timer->name, resolution->latency,
-           resolution->steps > 0 ? resolution->step : 0, timer->unit);
-}
-
-static void timer_json(struct json *json, const struct timer *timer, const struct resolution *resolution)
-{
-    json_open(json, NULL, '{');
-    json_string(json, "timer", timer->name);
-    json_string(json, "unit", timer->unit);
-    json_number(json, "latency_ns", resolution->latency);
-    if (resolution->steps > 0)
-        json_integer(json, "resolution", resolution->step);
-    else
-        json_string(json, "resolution", NULL);
-    json_integer(json, "backwards", resolution->backwards);
-    json_close(json, '}');
+    bool stood = resolution->steps == 0;
+    report_line(report, NULL, "%-18s %12.1f %12lld %s", timer->name, resolution->latency,
+                stood ? 0 : resolution->step, timer->unit);
+    report_object(report, NULL);
+    report_string(report, NULL, "timer", timer->name);
+    report_string(report, NULL, "unit", timer->unit);
+    report_real(report, NULL, "latency_ns", resolution->latency, 1, NULL);
+    report_number(report, NULL, "resolution", stood ? REPORT_UNKNOWN : resolution->step, NULL);
+    report_number(report, NULL, "backwards", resolution->backwards, NULL);
+    report_end(report);
 }
 
 static int run(struct tool *tool, long long calls)
 {
-    struct json json = {.out = stdout};
+    struct report *report = &tool->report;
     struct resolution resolution;
     if (tool_open(tool) != TOOL_FINE)
         return TOOL_ERROR;
-    if (tool->report.json) {
-        json_open(&json, NULL, '{');
-        json_integer(&json, "calls", calls);
-        json_open(&json, "timers", '[');
-    } else {
-        printf("Latency and resolution of the timers, from %lld calls\n", calls);
-        printf("%-18s %12s %12s\n", "Timer", "Latency (ns)", "Resolution");
-    }
+    report_line(report, NULL, "Latency and resolution of the timers, from %lld calls", calls);
+    report_line(report, NULL, "%-18s %12s %12s", "Timer", "Latency (ns)", "Resolution");
+    report_number(report, NULL, "calls", calls, NULL);
+    report_list(report, "timers");
     for (int i = 0; i < N_TIMERS; i++) {
         measure(&timers[i], calls, &resolution);
-        if (tool->report.json)
-            timer_json(&json, &timers[i], &resolution);
-        else
-            print_timer(&timers[i], &resolution);
+        show_timer(report, &timers[i], &resolution);
         if (resolution.backwards > 0)
             tool_error(tool, "%s ran backwards, %d times", timers[i].name, resolution.backwards);
         if (resolution.steps == 0)
             tool_error(tool, "%s stood still in %lld calls", timers[i].name, calls);
-    }
-    if (tool->report.json) {
-        json_close(&json, ']');
-        json_close(&json, '}');
     }
     return tool->status;
 }

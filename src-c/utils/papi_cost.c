@@ -2,11 +2,8 @@
  *
  * papi_cost: what the calls that count cost a program.
  */
-#include "base/json.h"
 #include "costs.h"
 #include "event.h"
-#include "papi.h"
-#include "tool.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,185 +33,112 @@ struct options {
 
 /* ------------------------------------------------------------------------- the calls */
 
-static int nothing(void *data)
+static int nothing(struct cost_set *set)
 {
-    (void)data;
+    (void)set;
     return PAPI_OK;
 }
 
-static int start_stop(void *data)
+static int read_with_time(struct cost_set *set)
 {
-    struct cost_set *target = data;
-    int code = PAPI_start(target->set);
-    return code == PAPI_OK ? PAPI_stop(target->set, target->counts) : code;
+    return PAPI_read_ts(set->set, set->counts, &set->cycles);
 }
 
-static int read_counts(void *data)
+static int accumulate(struct cost_set *set)
 {
-    struct cost_set *target = data;
-    return PAPI_read(target->set, target->counts);
+    return PAPI_accum(set->set, set->counts);
 }
 
-static int read_with_time(void *data)
-{
-    struct cost_set *target = data;
-    return PAPI_read_ts(target->set, target->counts, &target->cycles);
-}
-
-static int accumulate(void *data)
-{
-    struct cost_set *target = data;
-    return PAPI_accum(target->set, target->counts);
-}
-
-static const struct test {
-    const char *what;
-    cost_call *call;
-    bool running; /* the set */
-} tests[] = {
+static const struct cost_test tests[] = {
     {"loop latency", nothing, false},
-    {"PAPI_start/stop (2 counters)", start_stop, false},
-    {"PAPI_read (2 counters)", read_counts, true},
+    {"PAPI_start/stop (2 counters)", cost_start_stop, false},
+    {"PAPI_read (2 counters)", cost_read, true},
     {"PAPI_read_ts (2 counters)", read_with_time, true},
     {"PAPI_accum (2 counters)", accumulate, true},
-    {"PAPI_reset (2 counters)", cost_set_reset, true},
+    {"PAPI_reset (2 counters)", cost_reset, true},
 };
 enum { N_TESTS = sizeof tests / sizeof tests[0] };
 
 /* ------------------------------------------------------------------------- measuring */
 
-struct measurement {
-    struct tool *tool;
-    const struct options *options;
-    struct json json;
-    struct costs costs;
-};
-
-static void show(struct measurement *measurement, const char *what)
+/* All of the tests with a set of the events. */
+static int measure(struct tool *tool, const struct cost_form *form, struct costs *costs,
+                   const struct cost_events *events, const struct cost_test *test, int n)
 {
-    const struct options *options = measurement->options;
-    if (measurement->tool->report.json) {
-        costs_json(&measurement->json, &measurement->costs, what, (int)options->bins);
-        return;
-    }
-    costs_print(&measurement->costs, what);
-    if (options->deviations)
-        costs_print_deviations(&measurement->costs);
-    if (options->histogram)
-        costs_print_histogram(&measurement->costs, (int)options->bins);
-}
-
-static int measure(struct measurement *measurement, const struct test *test, struct cost_set *target)
-{
-    int code = costs_measure_set(&measurement->costs, test->call, test->running, target);
+    struct cost_set set;
+    int code = cost_set_create(&set, events, events->n, false);
     if (code != PAPI_OK)
-        return tool_error(measurement->tool, "%s: %s", test->what, PAPI_strerror(code));
-    show(measurement, test->what);
-    return TOOL_FINE;
-}
-
-static int make_set(struct tool *tool, struct cost_set *target, const char *const *names, int n)
-{
-    target->set = PAPI_NULL;
-    int code = PAPI_create_eventset(&target->set);
-    for (int i = 0; i < n && code == PAPI_OK; i++)
-        code = PAPI_add_named_event(target->set, names[i]);
-    return code == PAPI_OK ? TOOL_FINE
-                           : tool_error(tool, "no event set of %s: %s", names[0], PAPI_strerror(code));
-}
-
-static int measure_calls(struct measurement *measurement, const struct cost_events *events)
-{
-    struct cost_set target;
-    if (make_set(measurement->tool, &target, events->names, events->n) != TOOL_FINE)
-        return TOOL_ERROR;
-    for (int i = 0; i < N_TESTS && !tool_output_failed(); i++)
-        if (measure(measurement, &tests[i], &target) != TOOL_FINE)
-            return TOOL_ERROR;
-    cost_set_destroy(&target);
-    return TOOL_FINE;
+        tool_error(tool, "no event set of %s: %s", events->name[0], PAPI_strerror(code));
+    for (int i = 0; i < n && code == PAPI_OK && !tool_output_failed(); i++) {
+        code = costs_measure(costs, &test[i], &set);
+        if (code == PAPI_OK)
+            costs_show(&tool->report, costs, test[i].what, form);
+        else
+            tool_error(tool, "%s: %s", test[i].what, PAPI_strerror(code));
+    }
+    cost_set_destroy(&set);
+    return code == PAPI_OK ? TOOL_FINE : TOOL_ERROR;
 }
 
 /* ------------------------------------------------------------------ derived events */
 
-static bool is_derived_by(const PAPI_event_info_t *info, const char *derivation)
-{
-    return event_is_derived(info) && strcmp(info->derived, derivation) == 0;
-}
-
 /* The first preset that counts here and is derived in this way. */
 static bool find_derived(const char *derivation, PAPI_event_info_t *info)
 {
-    int code = PAPI_PRESET_MASK;
-    int more = PAPI_enum_event(&code, PAPI_ENUM_FIRST);
-    for (; more == PAPI_OK; more = PAPI_enum_event(&code, PAPI_ENUM_EVENTS))
-        if (PAPI_get_event_info(code, info) == PAPI_OK && is_derived_by(info, derivation))
+    struct events presets = {.code = PAPI_PRESET_MASK};
+    while (events_next(&presets))
+        if (event_is_derived(&presets.info) && strcmp(presets.info.derived, derivation) == 0) {
+            *info = presets.info;
             return true;
+        }
     return false;
 }
 
-static int measure_derived(struct measurement *measurement)
+static void measure_derived(struct tool *tool, const struct cost_form *form, struct costs *costs)
 {
     static const char *const derivations[] = {"DERIVED_ADD", "DERIVED_SUB", "DERIVED_POSTFIX"};
     PAPI_event_info_t info;
-    struct cost_set target;
     char what[PAPI_MAX_STR_LEN];
     int found = 0;
     for (size_t i = 0; i < sizeof derivations / sizeof derivations[0]; i++) {
+        struct cost_events one = {.n = 0};
         if (!find_derived(derivations[i], &info))
             continue;
-        const char *name = info.symbol;
+        found++;
+        cost_events_add(&one, info.symbol);
         snprintf(what, sizeof what, "PAPI_read of %s (%s, %u counters)", info.symbol, derivations[i],
                  info.count);
-        found++;
-        if (make_set(measurement->tool, &target, &name, 1) != TOOL_FINE ||
-            measure(measurement, &(struct test){what, read_counts, true}, &target) != TOOL_FINE)
-            return TOOL_ERROR;
-        cost_set_destroy(&target);
+        const struct cost_test test = {what, cost_read, true};
+        if (measure(tool, form, costs, &one, &test, 1) != TOOL_FINE)
+            return;
     }
-    if (found == 0 && !measurement->tool->report.json)
-        puts("\nNo derived preset counts here, so that its cost was not measured.");
-    return TOOL_FINE;
+    if (found == 0)
+        report_line(&tool->report, NULL,
+                    "\nNo derived preset counts here, so that its cost was not measured.");
 }
 
 /* ------------------------------------------------------------------------- the whole */
 
-static void print_head(const struct cost_events *events)
-{
-    puts("What calls cost, in ticks of PAPI_get_real_cyc, with those of its two readings");
-    costs_print_events(events);
-}
-
-static void begin_json(struct json *json, const struct cost_events *events)
-{
-    json->out = stdout;
-    json_open(json, NULL, '{');
-    json_open(json, "events", '[');
-    for (int i = 0; i < events->n; i++)
-        json_string(json, NULL, events->names[i]);
-    json_close(json, ']');
-    json_boolean(json, "software_events", events->software);
-    json_open(json, "costs", '[');
-}
-
 static int run(struct tool *tool, const struct options *options)
 {
-    struct measurement measurement = {.tool = tool, .options = options};
+    struct report *report = &tool->report;
+    const struct cost_form form = {(int)options->bins, options->histogram, options->deviations};
     struct cost_events events;
-    if (tool_open(tool) != TOOL_FINE || costs_find_events(tool, &events) != TOOL_FINE ||
-        costs_create(tool, &measurement.costs, (int)options->calls) != TOOL_FINE)
+    struct costs costs;
+    if (tool_open(tool) != TOOL_FINE || cost_events_find(tool, &events) != TOOL_FINE ||
+        costs_create(tool, &costs, (int)options->calls) != TOOL_FINE)
         return TOOL_ERROR;
-    if (tool->report.json)
-        begin_json(&measurement.json, &events);
-    else
-        print_head(&events);
-    if (measure_calls(&measurement, &events) == TOOL_FINE)
-        measure_derived(&measurement);
-    if (tool->report.json) {
-        json_close(&measurement.json, ']');
-        json_close(&measurement.json, '}');
-    }
-    costs_destroy(&measurement.costs);
+    report_line(report, NULL,
+                "What calls cost, in ticks of PAPI_get_real_cyc, with those of its two readings");
+    cost_events_show(report, &events);
+    if (events.software)
+        report_say(report,
+                   "Calls on hardware counters cost about as much, but for reads in user space, which are "
+                   "far faster.");
+    report_list(report, "costs");
+    if (measure(tool, &form, &costs, &events, tests, N_TESTS) == TOOL_FINE)
+        measure_derived(tool, &form, &costs);
+    costs_destroy(&costs);
     return tool->status;
 }
 

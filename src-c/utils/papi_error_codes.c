@@ -2,7 +2,7 @@
  *
  * papi_error_codes: the codes that the library's functions return, their names and texts.
  */
-#include "base/json.h"
+#include "machine.h"
 #include "papi.h"
 #include "tool.h"
 
@@ -51,50 +51,34 @@ static int find_code(const char *word)
     return end == word || *end != '\0' || code <= -PAPI_NUM_ERRORS ? 1 : (int)code;
 }
 
-static void show(const struct tool *tool, struct json *json, int code)
+static void show(struct report *report, int code)
 {
-    if (!tool->report.json) {
-        printf("Error code %4d: %s (%s)\n", code, PAPI_strerror(code), names[-code]);
-        return;
-    }
-    json_open(json, NULL, '{');
-    json_integer(json, "code", code);
-    json_string(json, "name", names[-code]);
-    json_string(json, "text", PAPI_strerror(code));
-    json_close(json, '}');
+    report_line(report, NULL, "Error code %4d: %s (%s)", code, PAPI_strerror(code), names[-code]);
+    report_object(report, NULL);
+    report_number(report, NULL, "code", code, NULL);
+    report_string(report, NULL, "name", names[-code]);
+    report_string(report, NULL, "text", PAPI_strerror(code));
+    report_end(report);
 }
 
-static void show_words(struct tool *tool, struct json *json, char **words, int n)
+static int run(struct tool *tool, char **words, int n)
 {
+    char version[32];
+    if (tool_open(tool) != TOOL_FINE)
+        return TOOL_ERROR;
+    version_text(PAPI_VERSION, version, sizeof version);
+    if (n == 0)
+        report_line(&tool->report, NULL, "Error codes of PAPI version %s\n", version);
+    report_list(&tool->report, "codes");
     for (int i = 0; i < n; i++) {
         int code = find_code(words[i]);
         if (code > 0)
             tool_error(tool, "there is no error code \"%s\"", words[i]);
         else
-            show(tool, json, code);
+            show(&tool->report, code);
     }
-}
-
-static int run(struct tool *tool, char **words, int n)
-{
-    struct json json = {.out = stdout};
-    if (tool_open(tool) != TOOL_FINE)
-        return TOOL_ERROR;
-    if (tool->report.json) {
-        json_open(&json, NULL, '{');
-        json_open(&json, "codes", '[');
-    } else if (n == 0) {
-        printf("Error codes of PAPI version %d.%d.%d.%d\n\n", PAPI_VERSION_MAJOR(PAPI_VERSION),
-               PAPI_VERSION_MINOR(PAPI_VERSION), PAPI_VERSION_REVISION(PAPI_VERSION),
-               PAPI_VERSION_INCREMENT(PAPI_VERSION));
-    }
-    show_words(tool, &json, words, n);
     for (int i = 0; i < PAPI_NUM_ERRORS && n == 0; i++)
-        show(tool, &json, -i);
-    if (tool->report.json) {
-        json_close(&json, ']');
-        json_close(&json, '}');
-    }
+        show(&tool->report, -i);
     return tool->status;
 }
 
