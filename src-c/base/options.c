@@ -2,6 +2,9 @@
 #include "base/options.h"
 #include "base/visible.h"
 
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_SHORT_OPTIONS = 128 };
@@ -47,4 +50,81 @@ int options_next(int argc, char **argv, const char *short_options, const struct 
         return result;
     complain(argv, result, options);
     return '?';
+}
+
+/* -------------------------------------------------------------------------- rows */
+
+static int code_of(const struct option_row *rows, int i)
+{
+    return rows[i].letter != 0 ? rows[i].letter : OPTION_NO_LETTER + i;
+}
+
+/* The same in getopt's words. */
+static void translate(const struct option_row *rows, struct option *options, char *letters)
+{
+    memset(options, 0, (OPTION_MOST_ROWS + 1) * sizeof *options);
+    for (int i = 0; i < OPTION_MOST_ROWS && rows[i].name != NULL; i++) {
+        bool takes_value = rows[i].kind == OPTION_NUMBER || rows[i].kind == OPTION_TEXT;
+        options[i].name = rows[i].name;
+        options[i].has_arg = takes_value ? required_argument : no_argument;
+        options[i].val = code_of(rows, i);
+        if (rows[i].letter != 0)
+            *letters++ = (char)rows[i].letter;
+        if (rows[i].letter != 0 && takes_value)
+            *letters++ = ':';
+    }
+    *letters = '\0';
+}
+
+static bool read_number(char **argv, const struct option_row *row, long long *value)
+{
+    char *end;
+    errno = 0;
+    long long read = strtoll(optarg, &end, 10);
+    bool fine = end != optarg && *end == '\0' && errno == 0 && read >= row->least && read <= row->most;
+    if (fine) {
+        *value = read;
+        return true;
+    }
+    if (row->letter != 0)
+        visible_print(stderr, "%s: -%c", argv[0], row->letter);
+    else
+        visible_print(stderr, "%s: --%s", argv[0], row->name);
+    visible_print(stderr, " takes a whole number from %lld to %lld, not \"%s\"", row->least, row->most,
+                  optarg);
+    fputc('\n', stderr);
+    return false;
+}
+
+/* False: the value is wrong, which was said. */
+static bool take(char **argv, const struct option_row *row, void *values)
+{
+    void *place = (char *)values + row->place;
+    if (row->kind == OPTION_NUMBER)
+        return read_number(argv, row, place);
+    if (row->kind == OPTION_SET)
+        *(bool *)place = true;
+    else if (row->kind == OPTION_CHOICE)
+        *(long long *)place = row->least;
+    else if (row->kind == OPTION_TEXT)
+        *(const char **)place = optarg;
+    return true;
+}
+
+int options_read(int argc, char **argv, const struct option_row *rows, void *values)
+{
+    struct option options[OPTION_MOST_ROWS + 1];
+    char letters[2 * OPTION_MOST_ROWS + 1];
+    int c;
+    translate(rows, options, letters);
+    while ((c = options_next(argc, argv, letters, options)) != -1) {
+        int i = 0;
+        while (c != OPTION_WRONG && code_of(rows, i) != c)
+            i++;
+        if (c == OPTION_WRONG || rows[i].kind == OPTION_RETURNED)
+            return c;
+        if (!take(argv, &rows[i], values))
+            return OPTION_WRONG;
+    }
+    return 0;
 }

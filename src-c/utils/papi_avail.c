@@ -15,6 +15,16 @@ struct options {
     const char *event; /* one event in detail; NULL: all presets */
 };
 
+static const struct option_row rows[] = {
+    {'a', "avail", OPTION_SET, offsetof(struct options, only_available), 0, 0},
+    {'c', "check", OPTION_SET, offsetof(struct options, only_available), 0, 0},
+    {'d', "detail", OPTION_RETURNED, 0, 0, 0},
+    {'t', "table", OPTION_RETURNED, 0, 0, 0},
+    {'e', "event", OPTION_TEXT, offsetof(struct options, event), 0, 0},
+    {0, "nodes", OPTION_SET, offsetof(struct options, nodes), 0, 0},
+    {0},
+};
+
 /* The presets that were printed, or would have been. */
 struct totals {
     int possible, available, derived;
@@ -138,39 +148,14 @@ static int run(struct tool *tool, const struct options *options)
 
 int main(int argc, char **argv)
 {
-    static const struct option long_options[] = {
-        {"avail", no_argument, NULL, 'a'},
-        {"check", no_argument, NULL, 'c'},
-        {"detail", no_argument, NULL, 'd'},
-        {"table", no_argument, NULL, 't'},
-        {"event", required_argument, NULL, 'e'},
-        {"nodes", no_argument, NULL, 'n'},
-        {NULL, 0, NULL, 0},
-    };
     struct tool tool = {.name = "papi_avail", .usage = usage_text};
     struct options options = {.detail = false};
     int c;
-    tool_start(&tool, "acdte:h", long_options);
-    while ((c = tool_option(&tool, argc, argv)) >= 0) {
-        switch (c) {
-        case 'a':
-        case 'c':
-            options.only_available = true;
-            break;
-        case 'd':
-        case 't':
-            options.detail = c == 'd';
-            tool.report.json = false; /* the last one says the format */
-            break;
-        case 'e':
-            options.event = optarg;
-            break;
-        case 'n':
-            options.nodes = true;
-            break;
-        }
+    while ((c = tool_read(&tool, argc, argv, rows, &options)) > 0) {
+        options.detail = c == 'd';
+        tool.report.json = false; /* the last one says the format */
     }
-    if (c == TOOL_NO_MORE && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (c == 0 && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
         tool.status = run(&tool, &options);
     return tool_end(&tool);
 }

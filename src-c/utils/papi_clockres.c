@@ -94,15 +94,10 @@ static int run(struct tool *tool, long long calls)
 
 int main(int argc, char **argv)
 {
-    static const struct option long_options[] = {{"calls", required_argument, NULL, 'n'}, {NULL, 0, NULL, 0}};
+    static const struct option_row rows[] = {{'n', "calls", OPTION_NUMBER, 0, 100, 1000000000}, {0}};
     struct tool tool = {.name = "papi_clockres", .usage = usage_text};
     long long calls = 100000;
-    int c;
-    tool_start(&tool, "hn:", long_options);
-    while ((c = tool_option(&tool, argc, argv)) >= 0)
-        if (tool_number(&tool, "-n", optarg, 100, 1000000000, &calls) != TOOL_FINE)
-            break;
-    if (c == TOOL_NO_MORE && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_read(&tool, argc, argv, rows, &calls) == 0 && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
         tool.status = run(&tool, calls);
     return tool_end(&tool);
 }

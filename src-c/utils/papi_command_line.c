@@ -38,8 +38,8 @@ enum number { DECIMAL, UNSIGNED, HEXADECIMAL };
 
 struct counting {
     struct tool *tool;
-    enum number number;
-    char **command; /* NULL: the tool's own work */
+    long long number; /* enum number */
+    char **command;   /* NULL: the tool's own work */
     pid_t child;
     int go;     /* the pipe through which the child is let go */
     int status; /* how it ended */
@@ -283,6 +283,8 @@ static int take_words(struct counting *counting, int n, char **word)
     if (n > MAX_EVENTS)
         return tool_usage_error(counting->tool, "%d events are more than the %d of an event set", n,
                                 (int)MAX_EVENTS);
+    if (counting->command != NULL && counting->command[0] == NULL)
+        return tool_usage_error(counting->tool, "which command? It is missing behind \"--\"");
     for (int i = 0; i < n; i++)
         counting->event[i].name = word[i];
     counting->n = n;
@@ -304,20 +306,16 @@ static int split_command(int argc, char **argv, char ***command)
 
 int main(int argc, char **argv)
 {
-    static const struct option long_options[] = {
-        {"unsigned", no_argument, NULL, 'u'}, {"hex", no_argument, NULL, 'x'}, {NULL, 0, NULL, 0}};
+    static const struct option_row rows[] = {
+        {'u', "unsigned", OPTION_CHOICE, offsetof(struct counting, number), UNSIGNED, 0},
+        {'x', "hex", OPTION_CHOICE, offsetof(struct counting, number), HEXADECIMAL, 0},
+        {0},
+    };
     struct tool tool = {.name = "papi_command_line", .usage = usage_text};
     struct counting counting = {.tool = &tool};
-    int c;
-    tool_start(&tool, "uxh", long_options);
     argc = split_command(argc, argv, &counting.command);
-    while ((c = tool_option(&tool, argc, argv)) >= 0)
-        counting.number = c == 'u' ? UNSIGNED : HEXADECIMAL;
-    if (c == TOOL_NO_MORE && take_words(&counting, argc - optind, argv + optind) == TOOL_FINE) {
-        if (counting.command != NULL && counting.command[0] == NULL)
-            tool_usage_error(&tool, "which command? It is missing behind \"--\"");
-        else
-            tool.status = run(&counting);
-    }
+    if (tool_read(&tool, argc, argv, rows, &counting) == 0 &&
+        take_words(&counting, argc - optind, argv + optind) == TOOL_FINE)
+        tool.status = run(&counting);
     return tool_end(&tool);
 }

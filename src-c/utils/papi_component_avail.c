@@ -142,14 +142,10 @@ static int run(struct tool *tool, bool detail)
 
 int main(int argc, char **argv)
 {
-    static const struct option long_options[] = {{"detail", no_argument, NULL, 'd'}, {NULL, 0, NULL, 0}};
+    static const struct option_row rows[] = {{'d', "detail", OPTION_SET, 0, 0, 0}, {0}};
     struct tool tool = {.name = "papi_component_avail", .usage = usage_text};
     bool detail = false;
-    int c;
-    tool_start(&tool, "dh", long_options);
-    while ((c = tool_option(&tool, argc, argv)) >= 0)
-        detail = true;
-    if (c == TOOL_NO_MORE && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_read(&tool, argc, argv, rows, &detail) == 0 && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
         tool.status = run(&tool, detail);
     return tool_end(&tool);
 }

@@ -31,6 +31,15 @@ struct options {
     bool histogram, deviations;
 };
 
+static const struct option_row rows[] = {
+    {'b', "bins", OPTION_NUMBER, offsetof(struct options, bins), 1, 10000},
+    {'d', "graph", OPTION_SET, offsetof(struct options, histogram), 0, 0},
+    {'p', "percentiles", OPTION_IGNORED, 0, 0, 0},
+    {'s', "std-dev", OPTION_SET, offsetof(struct options, deviations), 0, 0},
+    {'t', "threshold", OPTION_NUMBER, offsetof(struct options, calls), 1, 100000000},
+    {0},
+};
+
 /* ------------------------------------------------------------------------- the calls */
 
 static int nothing(struct cost_set *set)
@@ -144,26 +153,10 @@ static int run(struct tool *tool, const struct options *options)
 
 int main(int argc, char **argv)
 {
-    static const struct option long_options[] = {
-        {"bins", required_argument, NULL, 'b'},      {"graph", no_argument, NULL, 'd'},
-        {"percentiles", no_argument, NULL, 'p'},     {"std-dev", no_argument, NULL, 's'},
-        {"threshold", required_argument, NULL, 't'}, {NULL, 0, NULL, 0},
-    };
     struct tool tool = {.name = "papi_cost", .usage = usage_text};
     struct options options = {.bins = 100, .calls = 100000};
-    int c;
-    tool_start(&tool, "b:dhpst:", long_options);
-    while ((c = tool_option(&tool, argc, argv)) >= 0) {
-        if (c == 'd')
-            options.histogram = true;
-        else if (c == 's')
-            options.deviations = true;
-        else if (c == 'b' && tool_number(&tool, "-b", optarg, 1, 10000, &options.bins) != TOOL_FINE)
-            break;
-        else if (c == 't' && tool_number(&tool, "-t", optarg, 1, 100000000, &options.calls) != TOOL_FINE)
-            break;
-    }
-    if (c == TOOL_NO_MORE && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_read(&tool, argc, argv, rows, &options) == 0 &&
+        tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
         tool.status = run(&tool, &options);
     return tool_end(&tool);
 }

@@ -87,14 +87,11 @@ static int run(struct tool *tool, bool only_available)
 
 int main(int argc, char **argv)
 {
-    static const struct option long_options[] = {{"avail", no_argument, NULL, 'a'}, {NULL, 0, NULL, 0}};
+    static const struct option_row rows[] = {{'a', "avail", OPTION_SET, 0, 0, 0}, {0}};
     struct tool tool = {.name = "papi_decode", .usage = usage_text};
     bool only_available = false;
-    int c;
-    tool_start(&tool, "ah", long_options);
-    while ((c = tool_option(&tool, argc, argv)) >= 0)
-        only_available = true;
-    if (c == TOOL_NO_MORE && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_read(&tool, argc, argv, rows, &only_available) == 0 &&
+        tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
         tool.status = run(&tool, only_available);
     return tool_end(&tool);
 }

@@ -272,14 +272,10 @@ static int run(struct tool *tool, bool quiet)
 
 int main(int argc, char **argv)
 {
-    static const struct option long_options[] = {{"quiet", no_argument, NULL, 'q'}, {NULL, 0, NULL, 0}};
+    static const struct option_row rows[] = {{'q', "quiet", OPTION_SET, 0, 0, 0}, {0}};
     struct tool tool = {.name = "papi_doctor", .usage = usage_text};
     bool quiet = false;
-    int c;
-    tool_start(&tool, "qh", long_options);
-    while ((c = tool_option(&tool, argc, argv)) >= 0)
-        quiet = true; /* there is no other */
-    if (c == TOOL_NO_MORE && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_read(&tool, argc, argv, rows, &quiet) == 0 && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
         tool.status = run(&tool, quiet);
     return tool_end(&tool);
 }

@@ -85,8 +85,7 @@ static int run(struct tool *tool, char **words, int n)
 int main(int argc, char **argv)
 {
     struct tool tool = {.name = "papi_error_codes", .usage = usage_text};
-    tool_start(&tool, "h", NULL);
-    if (tool_option(&tool, argc, argv) == TOOL_NO_MORE)
+    if (tool_read(&tool, argc, argv, NULL, NULL) == 0)
         tool.status = run(&tool, argv + optind, argc - optind);
     return tool_end(&tool);
 }

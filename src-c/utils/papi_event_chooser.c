@@ -134,8 +134,7 @@ static int run(struct tool *tool, int n, char **word)
 int main(int argc, char **argv)
 {
     struct tool tool = {.name = "papi_event_chooser", .usage = usage_text};
-    tool_start(&tool, "h", NULL);
-    if (tool_option(&tool, argc, argv) == TOOL_NO_MORE)
+    if (tool_read(&tool, argc, argv, NULL, NULL) == 0)
         tool.status = run(&tool, argc - optind, argv + optind);
     return tool_end(&tool);
 }

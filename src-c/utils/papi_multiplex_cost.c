@@ -30,6 +30,15 @@ struct options {
     bool no_kernel;
 };
 
+static const struct option_row rows[] = {
+    {'m', "min", OPTION_NUMBER, offsetof(struct options, least), 1, COST_MAX_EVENTS},
+    {'x', "max", OPTION_NUMBER, offsetof(struct options, most), 1, COST_MAX_EVENTS},
+    {'k', "no-kernel", OPTION_SET, offsetof(struct options, no_kernel), 0, 0},
+    {'s', "no-software", OPTION_IGNORED, 0, 0, 0},
+    {'t', "threshold", OPTION_NUMBER, offsetof(struct options, calls), 1, 100000000},
+    {0},
+};
+
 /* Presets of one event each, or else what the kernel itself counts. */
 static void find_events(struct cost_events *events)
 {
@@ -131,27 +140,10 @@ static int run(struct tool *tool, const struct options *options)
 
 int main(int argc, char **argv)
 {
-    static const struct option long_options[] = {
-        {"min", required_argument, NULL, 'm'},       {"max", required_argument, NULL, 'x'},
-        {"no-kernel", no_argument, NULL, 'k'},       {"no-software", no_argument, NULL, 's'},
-        {"threshold", required_argument, NULL, 't'}, {NULL, 0, NULL, 0},
-    };
     struct tool tool = {.name = "papi_multiplex_cost", .usage = usage_text};
     struct options options = {.least = 1, .calls = 10000};
-    int c;
-    tool_start(&tool, "hkm:st:x:", long_options);
-    while ((c = tool_option(&tool, argc, argv)) >= 0) {
-        if (c == 'k')
-            options.no_kernel = true;
-        else if (c == 'm' &&
-                 tool_number(&tool, "-m", optarg, 1, COST_MAX_EVENTS, &options.least) != TOOL_FINE)
-            break;
-        else if (c == 'x' && tool_number(&tool, "-x", optarg, 1, COST_MAX_EVENTS, &options.most) != TOOL_FINE)
-            break;
-        else if (c == 't' && tool_number(&tool, "-t", optarg, 1, 100000000, &options.calls) != TOOL_FINE)
-            break;
-    }
-    if (c == TOOL_NO_MORE && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_read(&tool, argc, argv, rows, &options) == 0 &&
+        tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
         tool.status = run(&tool, &options);
     return tool_end(&tool);
 }

@@ -15,14 +15,15 @@
 #include <unistd.h>
 
 struct options {
-    bool names; /* alone */
+    bool names;      /* alone */
+    bool ask, count; /* which check */
     enum native_check check;
     bool only_available;
     bool plain; /* without masks and modifiers */
     const char *event, *component, *pmu, *include, *exclude;
     const char *pattern;
-    regex_t regex; /* of the pattern */
-    int kind;      /* a PAPI_NTV_ENUM_: the events of a kind */
+    regex_t regex;  /* of the pattern */
+    long long kind; /* a PAPI_NTV_ENUM_: the events of a kind */
 };
 
 static const char usage_text[] =
@@ -183,7 +184,7 @@ static int list_event(struct listing *listing, int code)
 
 static void list_component_events(struct listing *listing, int index)
 {
-    int code = PAPI_NATIVE_MASK, kind = listing->options->kind;
+    int code = PAPI_NATIVE_MASK, kind = (int)listing->options->kind;
     int more = PAPI_enum_cmp_event(&code, kind != 0 ? kind : PAPI_ENUM_FIRST, index);
     while (more == PAPI_OK && listing->error == PAPI_OK && !tool_output_failed()) {
         listing->error = list_event(listing, code);
@@ -324,109 +325,59 @@ static int show_event(struct tool *tool, const struct options *options)
 
 /* -------------------------------------------------------------------- options */
 
-static int take_pattern(struct tool *tool, struct options *options)
+static const struct option_row rows[] = {
+#define PLACE(member) offsetof(struct options, member)
+    {'e', "event", OPTION_TEXT, PLACE(event), 0, 0},
+    {'i', "include", OPTION_TEXT, PLACE(include), 0, 0},
+    {'x', "exclude", OPTION_TEXT, PLACE(exclude), 0, 0},
+    {'r', "regex", OPTION_TEXT, PLACE(pattern), 0, 0},
+    {0, "component", OPTION_TEXT, PLACE(component), 0, 0},
+    {0, "pmu", OPTION_TEXT, PLACE(pmu), 0, 0},
+    {'c', "check", OPTION_SET, PLACE(ask), 0, 0},
+    {0, "validate", OPTION_SET, PLACE(count), 0, 0},
+    {'a', "avail", OPTION_SET, PLACE(only_available), 0, 0},
+    {0, "names", OPTION_SET, PLACE(names), 0, 0},
+    {0, "noqual", OPTION_SET, PLACE(plain), 0, 0},
+    {0, "nogroups", OPTION_IGNORED, 0, 0, 0},
+    {0, "darr", OPTION_CHOICE, PLACE(kind), PAPI_NTV_ENUM_DARR, 0},
+    {0, "dear", OPTION_CHOICE, PLACE(kind), PAPI_NTV_ENUM_DEAR, 0},
+    {0, "iarr", OPTION_CHOICE, PLACE(kind), PAPI_NTV_ENUM_IARR, 0},
+    {0, "iear", OPTION_CHOICE, PLACE(kind), PAPI_NTV_ENUM_IEAR, 0},
+    {0, "opcm", OPTION_CHOICE, PLACE(kind), PAPI_NTV_ENUM_OPCM, 0},
+    {0},
+};
+
+static int compile_pattern(struct tool *tool, struct options *options)
 {
     char why[PAPI_MAX_STR_LEN];
-    if (options->pattern != NULL)
-        regfree(&options->regex);
-    options->pattern = optarg;
-    int error = regcomp(&options->regex, optarg, REG_EXTENDED | REG_ICASE | REG_NOSUB);
+    int error = regcomp(&options->regex, options->pattern, REG_EXTENDED | REG_ICASE | REG_NOSUB);
     if (error == 0)
         return TOOL_FINE;
-    options->pattern = NULL;
     regerror(error, &options->regex, why, sizeof why);
-    return tool_usage_error(tool, "\"%s\" is no regular expression: %s", optarg, why);
-}
-
-/* Behind the characters of the options that have one. */
-enum { COMPONENT = 300, PMU, VALIDATE, LIST_NAMES, NO_QUALIFIERS, NO_GROUPS, KINDS = 400 };
-
-static int take_option(struct tool *tool, struct options *options, int c)
-{
-    switch (c) {
-    case 'a':
-        options->only_available = true;
-        break;
-    case 'c':
-        options->check = options->check == CHECK_COUNT ? CHECK_COUNT : CHECK_ADD;
-        break;
-    case 'e':
-        options->event = optarg;
-        break;
-    case 'i':
-        options->include = optarg;
-        break;
-    case 'x':
-        options->exclude = optarg;
-        break;
-    case 'r':
-        return take_pattern(tool, options);
-    case COMPONENT:
-        options->component = optarg;
-        break;
-    case PMU:
-        options->pmu = optarg;
-        break;
-    case VALIDATE:
-        options->check = CHECK_COUNT;
-        break;
-    case LIST_NAMES:
-        options->names = true;
-        break;
-    case NO_QUALIFIERS:
-        options->plain = true;
-        break;
-    case NO_GROUPS:
-        break;
-    default:
-        options->kind = c - KINDS;
-    }
-    return TOOL_FINE;
+    return tool_usage_error(tool, "\"%s\" is no regular expression: %s", options->pattern, why);
 }
 
 static int run(struct tool *tool, struct options *options)
 {
+    bool must_ask = options->ask || options->only_available;
+    options->check = options->count ? CHECK_COUNT : must_ask ? CHECK_ADD : CHECK_NONE;
     if (tool_open(tool) != TOOL_FINE)
         return TOOL_ERROR;
     if (options->component != NULL && PAPI_get_component_index(options->component) < 0)
         return tool_error(tool, "there is no component \"%s\"; papi_component_avail lists them",
                           options->component);
-    if (options->only_available && options->check == CHECK_NONE)
-        options->check = CHECK_ADD;
     return options->event != NULL ? show_event(tool, options) : list_all(tool, options);
 }
 
 int main(int argc, char **argv)
 {
-    static const struct option long_options[] = {
-        {"event", required_argument, NULL, 'e'},
-        {"include", required_argument, NULL, 'i'},
-        {"exclude", required_argument, NULL, 'x'},
-        {"regex", required_argument, NULL, 'r'},
-        {"component", required_argument, NULL, COMPONENT},
-        {"pmu", required_argument, NULL, PMU},
-        {"check", no_argument, NULL, 'c'},
-        {"validate", no_argument, NULL, VALIDATE},
-        {"avail", no_argument, NULL, 'a'},
-        {"names", no_argument, NULL, LIST_NAMES},
-        {"noqual", no_argument, NULL, NO_QUALIFIERS},
-        {"nogroups", no_argument, NULL, NO_GROUPS},
-        {"darr", no_argument, NULL, KINDS + PAPI_NTV_ENUM_DARR},
-        {"dear", no_argument, NULL, KINDS + PAPI_NTV_ENUM_DEAR},
-        {"iarr", no_argument, NULL, KINDS + PAPI_NTV_ENUM_IARR},
-        {"iear", no_argument, NULL, KINDS + PAPI_NTV_ENUM_IEAR},
-        {"opcm", no_argument, NULL, KINDS + PAPI_NTV_ENUM_OPCM},
-        {NULL, 0, NULL, 0},
-    };
     struct tool tool = {.name = "papi_native_avail", .usage = usage_text};
     struct options options = {.names = false};
-    int c;
-    tool_start(&tool, "ace:i:x:r:h", long_options);
-    while ((c = tool_option(&tool, argc, argv)) >= 0 && take_option(&tool, &options, c) == TOOL_FINE)
-        ;
-    if (c == TOOL_NO_MORE && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    bool read = tool_read(&tool, argc, argv, rows, &options) == 0;
+    bool compiled = read && options.pattern != NULL && compile_pattern(&tool, &options) == TOOL_FINE;
+    if (read && compiled == (options.pattern != NULL) && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
         tool.status = run(&tool, &options);
-    if (options.pattern != NULL)
+    if (compiled)
         regfree(&options.regex);
     return tool_end(&tool);
 }

@@ -38,8 +38,7 @@ static int run(struct tool *tool)
 int main(int argc, char **argv)
 {
     struct tool tool = {.name = "papi_version", .usage = usage_text};
-    tool_start(&tool, "h", NULL);
-    if (tool_option(&tool, argc, argv) == TOOL_NO_MORE && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_read(&tool, argc, argv, NULL, NULL) == 0 && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
         tool.status = run(&tool);
     return tool_end(&tool);
 }

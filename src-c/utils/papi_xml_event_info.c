@@ -25,10 +25,12 @@ static const char usage_text[] =
     "\n"
     "Exit status: 0; 1 after an error; 2 for wrong options.\n";
 
+enum kind { BOTH, PRESETS, NATIVES };
+
 struct listing {
-    bool presets, natives;
-    int component; /* -1: all */
-    int set;       /* PAPI_NULL: no events were given */
+    long long only;      /* a kind */
+    long long component; /* -1: all */
+    int set;             /* PAPI_NULL: no events were given */
     struct report *report;
     struct native native;
     int index; /* of the next event */
@@ -180,9 +182,9 @@ static void list_component(struct listing *listing, int index)
         put_attribute("id", component->name);
         puts(">");
     }
-    if (listing->natives)
+    if (listing->only != PRESETS)
         list_events(listing, index, PAPI_NATIVE_MASK, "NATIVE", list_native);
-    if (listing->presets)
+    if (listing->only != NATIVES)
         list_events(listing, index, PAPI_PRESET_MASK, "PRESET", list_preset);
     report_line(report, NULL, "</component>");
     report_end(report);
@@ -209,7 +211,7 @@ static int run(struct tool *tool, struct listing *listing, int n, char **name)
     if (tool_open(tool) != TOOL_FINE)
         return TOOL_ERROR;
     if (listing->component >= PAPI_num_components())
-        return tool_error(tool, "there is no component %d; papi_component_avail lists them",
+        return tool_error(tool, "there is no component %lld; papi_component_avail lists them",
                           listing->component);
     if (n > 0 && chooser_open(tool, name, n, &listing->set) != TOOL_FINE)
         return TOOL_ERROR;
@@ -224,28 +226,15 @@ static int run(struct tool *tool, struct listing *listing, int n, char **name)
 
 int main(int argc, char **argv)
 {
-    static const struct option long_options[] = {
-        {"presets", no_argument, NULL, 'p'},
-        {"natives", no_argument, NULL, 'n'},
-        {"component", required_argument, NULL, 'c'},
-        {NULL, 0, NULL, 0},
+    static const struct option_row rows[] = {
+        {'p', "presets", OPTION_CHOICE, offsetof(struct listing, only), PRESETS, 0},
+        {'n', "natives", OPTION_CHOICE, offsetof(struct listing, only), NATIVES, 0},
+        {'c', "component", OPTION_NUMBER, offsetof(struct listing, component), 0, 1000},
+        {0},
     };
     struct tool tool = {.name = "papi_xml_event_info", .usage = usage_text};
-    struct listing listing = {.presets = true, .natives = true, .component = -1, .set = PAPI_NULL};
-    long long component;
-    int c;
-    tool_start(&tool, "pnc:h", long_options);
-    while ((c = tool_option(&tool, argc, argv)) >= 0) {
-        if (c == 'p' || c == 'n') {
-            listing.presets = c == 'p';
-            listing.natives = c == 'n';
-        } else if (tool_number(&tool, "-c", optarg, 0, 1000, &component) == TOOL_FINE) {
-            listing.component = (int)component;
-        } else {
-            break;
-        }
-    }
-    if (c == TOOL_NO_MORE)
+    struct listing listing = {.component = -1, .set = PAPI_NULL};
+    if (tool_read(&tool, argc, argv, rows, &listing) == 0)
         tool.status = run(&tool, &listing, argc - optind, argv + optind);
     return tool_end(&tool);
 }

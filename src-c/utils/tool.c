@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool.h"
-#include "base/options.h"
 #include "base/visible.h"
 #include "papi.h"
 
@@ -52,15 +51,6 @@ int tool_usage_error(struct tool *tool, const char *format, ...)
 
 /* -------------------------------------------------------------------- options */
 
-enum { OPTION_JSON = 0x10000, OPTION_VERSION }; /* no characters, and none of a tool's */
-
-static const struct option common[] = {
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"version", no_argument, NULL, OPTION_VERSION},
-    {"help", no_argument, NULL, 'h'},
-};
-enum { N_COMMON = sizeof common / sizeof common[0] };
-
 /* Without this the library's first file, a counter for one, would get the number of a closed standard
  * output and what is printed would go there. In the wrong direction: the first use fails, as it should. */
 static void keep_standard_files(void)
@@ -71,32 +61,44 @@ static void keep_standard_files(void)
             _exit(TOOL_ERROR); /* without even that there is nobody to tell */
 }
 
-void tool_start(struct tool *tool, const char *short_options, const struct option *options)
+static void start(struct tool *tool, char **argv)
 {
-    int n = 0;
     keep_standard_files();
     signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error that tool_end tells */
     tool->report.out = stdout;
-    tool->short_options = short_options;
-    while (options != NULL && options[n].name != NULL && n < TOOL_MAX_OPTIONS - N_COMMON) {
-        tool->options[n] = options[n];
-        n++;
-    }
-    memcpy(tool->options + n, common, sizeof common);
+    argv[0] = (char *)tool->name; /* messages about options begin like all the others */
 }
 
-int tool_option(struct tool *tool, int argc, char **argv)
+/* Those of the tool, and behind them those that every tool has. Returns how many are the tool's. */
+static int join_rows(struct option_row *joined, const struct option_row *rows)
 {
-    int c;
-    argv[0] = (char *)tool->name; /* messages about options begin like all the others */
-    while ((c = options_next(argc, argv, tool->short_options, tool->options)) == OPTION_JSON)
+    static const struct option_row common[] = {
+        {0, "json", OPTION_RETURNED, 0, 0, 0},
+        {0, "version", OPTION_RETURNED, 0, 0, 0},
+        {'h', "help", OPTION_RETURNED, 0, 0, 0},
+        {0},
+    };
+    int n = 0;
+    for (; rows != NULL && rows[n].name != NULL; n++)
+        joined[n] = rows[n];
+    memcpy(joined + n, common, sizeof common);
+    return n;
+}
+
+int tool_read(struct tool *tool, int argc, char **argv, const struct option_row *rows, void *values)
+{
+    struct option_row joined[OPTION_MOST_ROWS];
+    int json = OPTION_NO_LETTER + join_rows(joined, rows), version = json + 1, c;
+    if (tool->report.out == NULL)
+        start(tool, argv);
+    while ((c = options_read(argc, argv, joined, values)) == json)
         tool->report.json = true;
-    if (c == OPTION_VERSION)
+    if (c == version)
         printf("%s (fpapi) %d.%d.%d\n", tool->name, PAPI_VERSION_MAJOR(PAPI_VERSION),
                PAPI_VERSION_MINOR(PAPI_VERSION), PAPI_VERSION_REVISION(PAPI_VERSION));
     else if (c == 'h')
         fputs(tool->usage, stdout);
-    else if (c == '?')
+    else if (c == OPTION_WRONG)
         point_to_help(tool);
     else
         return c;
@@ -106,19 +108,6 @@ int tool_option(struct tool *tool, int argc, char **argv)
 int tool_no_arguments(struct tool *tool, int argc, char **argv)
 {
     return optind < argc ? tool_usage_error(tool, "what is \"%s\"?", argv[optind]) : TOOL_FINE;
-}
-
-int tool_number(struct tool *tool, const char *what, const char *text, long long least, long long most,
-                long long *value)
-{
-    char *end;
-    errno = 0;
-    long long read = strtoll(text, &end, 10);
-    if (end == text || *end != '\0' || errno != 0 || read < least || read > most)
-        return tool_usage_error(tool, "%s takes a whole number from %lld to %lld, not \"%s\"", what, least,
-                                most, text);
-    *value = read;
-    return TOOL_FINE;
 }
 
 /* -------------------------------------------------------- the library, the end */

@@ -2,22 +2,15 @@
 #ifndef PAPI_UTILS_TOOL_H
 #define PAPI_UTILS_TOOL_H
 
+#include "base/options.h"
 #include "report.h"
-
-#include <getopt.h>
 
 /* What every tool does alike: its options, its messages, the library, its end. A tool's main:
  *
  *   struct tool tool = {.name = "papi_x", .usage = usage_text};
- *   tool_start(&tool, "ab:h", long_options);
- *   while ((c = tool_option(&tool, argc, argv)) >= 0)
- *       switch (c) {
- *       case 'a':
- *           ...
- *       }
- *   if (c == TOOL_NO_MORE && tool_open(&tool) == TOOL_FINE)
- *       tool.status = ...
- *   return tool_end(&tool);
+ *   struct options options = {...};
+ *   if (tool_read(&tool, argc, argv, rows, &options) == 0 && tool_no_arguments(&tool, argc, argv) ==
+ * TOOL_FINE) tool.status = run(&tool, &options); return tool_end(&tool);
  */
 
 /* Exit statuses. */
@@ -27,7 +20,7 @@ enum tool_status {
     TOOL_USAGE, /* wrong options or arguments */
 };
 
-enum { TOOL_MAX_OPTIONS = 32, TOOL_NO_MORE = -1, TOOL_STOP = -2 };
+enum { TOOL_STOP = -1 };
 
 struct tool {
     const char *name;     /* papi_x */
@@ -38,18 +31,13 @@ struct tool {
     /* tool.c's own */
     bool open;
     int output_error; /* the errno of what standard output refused before the end */
-    const char *short_options;
-    struct option options[TOOL_MAX_OPTIONS + 1];
 };
 
-/* First of all. The options are those of getopt_long(3); every tool has -h, --help, --version and --json
- * without naming them.
- *   options  ends with an empty one; NULL: none of its own */
-void tool_start(struct tool *tool, const char *short_options, const struct option *options);
-
-/* The next one of the tool's own options, its argument in optarg. TOOL_NO_MORE: the words from
- * argv[optind] on are no options. TOOL_STOP: all is done (--help) or wrong; tool_end has the status. */
-int tool_option(struct tool *tool, int argc, char **argv);
+/* First of all: reads the options (see base/options.h). Every tool has -h, --help, --version and --json
+ * without naming them; rows NULL: none but those. 0: that were all, the words from argv[optind] on are no
+ * options. TOOL_STOP: all is done (--help) or wrong; tool_end has the status. Else an OPTION_RETURNED: call
+ * again for the others. */
+int tool_read(struct tool *tool, int argc, char **argv, const struct option_row *rows, void *values);
 
 /* Initialises the library. TOOL_FINE; TOOL_ERROR: the reason was printed. */
 int tool_open(struct tool *tool);
@@ -69,11 +57,5 @@ int tool_usage_error(struct tool *tool, const char *format, ...) __attribute__((
 
 /* For tools without arguments: whether there are none behind the options. TOOL_FINE or TOOL_USAGE. */
 int tool_no_arguments(struct tool *tool, int argc, char **argv);
-
-/* Reads a whole number in decimal from least to most.
- *   what  "-b", "--threshold": for the message
- * TOOL_FINE or TOOL_USAGE. */
-int tool_number(struct tool *tool, const char *what, const char *text, long long least, long long most,
-                long long *value);
 
 #endif
