@@ -7,10 +7,11 @@
  * Then prints which preset has a definition on which processor. Exit status 1 when there was a fault; each is
  * printed as file:line: text.
  */
+#include "base/options.h"
 #include "checker.h"
 #include "papi.h"
 
-#include <getopt.h>
+#include <limits.h>
 #include <perfmon/pfmlib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,12 +29,26 @@ static const char usage_text[] =
     "  --csv=FILE              write the matrix as CSV too\n"
     "  --pmus                  print the processors that this libpfm4 knows, and nothing else\n"
     "  --quiet                 no matrix\n"
-    "  --help                  this text\n";
+    "  -h, --help              this text\n";
 
 struct options {
     const char *architectures, *generations, *csv;
-    long least_definitions, least_pmus;
+    long long least_definitions, least_pmus;
     bool complete, pmus, quiet;
+};
+
+static const struct option_row rows[] = {
+#define PLACE(member) offsetof(struct options, member)
+    {0, "processors", OPTION_TEXT, PLACE(architectures), 0, 0},
+    {0, "generations", OPTION_TEXT, PLACE(generations), 0, 0},
+    {0, "least-definitions", OPTION_NUMBER, PLACE(least_definitions), 0, INT_MAX},
+    {0, "least-pmus", OPTION_NUMBER, PLACE(least_pmus), 0, INT_MAX},
+    {0, "csv", OPTION_TEXT, PLACE(csv), 0, 0},
+    {0, "complete", OPTION_SET, PLACE(complete), 0, 0},
+    {0, "pmus", OPTION_SET, PLACE(pmus), 0, 0},
+    {0, "quiet", OPTION_SET, PLACE(quiet), 0, 0},
+    {'h', "help", OPTION_RETURNED, 0, 0, 0},
+    {0},
 };
 
 static int print_pmus(void)
@@ -46,11 +61,11 @@ static int print_pmus(void)
     return EXIT_SUCCESS;
 }
 
-static void check_least(struct checker *c, long n, long least, const char *what)
+static void check_least(struct checker *c, long long n, long long least, const char *what)
 {
     if (n >= least)
         return;
-    fprintf(stderr, "check_presets: %ld %s, and at least %ld are wanted\n", n, what, least);
+    fprintf(stderr, "check_presets: %lld %s, and at least %lld are wanted\n", n, what, least);
     c->n_faults++;
 }
 
@@ -81,68 +96,37 @@ static int check(const struct options *options, char **files)
     return c->n_faults > 0;
 }
 
-static int read_options(struct options *o, int argc, char **argv)
+/* 0; OPTION_WRONG: the message was printed; 'h': the help was wanted. */
+static int read_options(struct options *options, int argc, char **argv)
 {
-    static const struct option names[] = {
-        {"processors", required_argument, NULL, 'a'},
-        {"generations", required_argument, NULL, 'g'},
-        {"least-definitions", required_argument, NULL, 'd'},
-        {"least-pmus", required_argument, NULL, 'm'},
-        {"csv", required_argument, NULL, 'c'},
-        {"complete", no_argument, NULL, 'w'},
-        {"pmus", no_argument, NULL, 'p'},
-        {"quiet", no_argument, NULL, 'q'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    int letter;
-    while ((letter = getopt_long(argc, argv, "", names, NULL)) != -1)
-        switch (letter) {
-        case 'a':
-            o->architectures = optarg;
-            break;
-        case 'g':
-            o->generations = optarg;
-            break;
-        case 'd':
-            o->least_definitions = strtol(optarg, NULL, 10);
-            break;
-        case 'm':
-            o->least_pmus = strtol(optarg, NULL, 10);
-            break;
-        case 'c':
-            o->csv = optarg;
-            break;
-        case 'w':
-            o->complete = true;
-            break;
-        case 'p':
-            o->pmus = true;
-            break;
-        case 'q':
-            o->quiet = true;
-            break;
-        default:
-            return letter;
-        }
-    return 0;
+    argv[0] = "check_presets";
+    int letter = options_read(argc, argv, rows, options);
+    if (letter == 0 && optind == argc && !options->pmus) {
+        fputs("check_presets: which tables? At least one FILE is to be given\n", stderr);
+        letter = OPTION_WRONG;
+    }
+    if (letter == OPTION_WRONG)
+        fputs("check_presets --help tells the options\n", stderr);
+    return letter;
 }
 
 int main(int argc, char **argv)
 {
     struct options options = {0};
     int letter = read_options(&options, argc, argv);
-    if (letter != 0 || (optind == argc && !options.pmus)) {
-        fputs(usage_text, letter == 'h' ? stdout : stderr);
-        return letter == 'h' ? EXIT_SUCCESS : 2;
-    }
+    if (letter == OPTION_WRONG)
+        return 2;
     /* The tables are for processors that this machine does not have. */
     setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
-    if (pfm_initialize() != PFM_SUCCESS) {
+    if (letter == 0 && pfm_initialize() != PFM_SUCCESS) {
         fputs("check_presets: libpfm4 does not start\n", stderr);
         return EXIT_FAILURE;
     }
-    int status = options.pmus ? print_pmus() : check(&options, argv + optind);
+    int status = EXIT_SUCCESS;
+    if (letter == 'h')
+        fputs(usage_text, stdout);
+    else
+        status = options.pmus ? print_pmus() : check(&options, argv + optind);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         perror("check_presets: standard output");
         return EXIT_FAILURE;
