@@ -2,11 +2,8 @@
 #ifndef PAPI_UTILS_DOCTOR_H
 #define PAPI_UTILS_DOCTOR_H
 
+#include "machine.h"
 #include "papi.h"
-
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 /* papi_doctor: the facts about a machine and a process (doctor_patient.c), what the kernel answers when it is
  * asked for counters (doctor_trials.c), and the checks, each of which makes one finding of them. */
@@ -32,6 +29,9 @@ struct finding {
 
 void finding_set(struct finding *finding, enum verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+#define finding_ok(finding, ...) finding_set(finding, DOCTOR_OK, __VA_ARGS__)
+#define finding_note(finding, ...) finding_set(finding, DOCTOR_NOTE, __VA_ARGS__)
+#define finding_obstacle(finding, ...) finding_set(finding, DOCTOR_OBSTACLE, __VA_ARGS__)
 /* Behind what is seen already. */
 void finding_add(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void finding_change(struct finding *finding, const char *who, const char *format, ...)
@@ -59,7 +59,7 @@ struct trials {
 };
 
 struct patient {
-    const char *root; /* see base/sysroot.h */
+    const char *root; /* machine_root */
     bool live;        /* this machine: the kernel can be asked. Otherwise files that were taken from one */
     bool emulated;    /* papi_emulate counts */
     char release[80]; /* of the kernel; "": not told */
@@ -71,7 +71,7 @@ struct patient {
     char firmware[80];      /* its vendor: clouds are told apart by it */
     bool devices_seen;      /* /sys/bus/event_source/devices could be read */
     int n_pmus;             /* of the processor's cores */
-    char pmu[DOCTOR_MAX_PMUS][64];
+    char pmu[DOCTOR_MAX_PMUS][MACHINE_PMU_NAME];
     const PAPI_component_info_t *perf; /* the component of perf_event */
     struct trials trials;
     /* The library's own count of a loop */
@@ -81,7 +81,7 @@ struct patient {
 };
 
 /* The library has been initialised. */
-void patient_examine(struct patient *patient, const char *root);
+void patient_examine(struct patient *patient);
 
 /* Whether kernel.perf_event_paranoid stops this process from nothing. */
 bool patient_is_privileged(const struct patient *patient);

@@ -32,7 +32,7 @@ void check_kernel(const struct patient *patient, struct finding *finding)
 {
     const char *release = patient->release[0] != '\0' ? patient->release : "(no release is told)";
     if (patient->paranoid != DOCTOR_UNKNOWN || (patient->live && patient->trials.software == 0)) {
-        finding_set(finding, DOCTOR_OK, "Linux %s, with perf_event", release);
+        finding_ok(finding, "Linux %s, with perf_event", release);
         if (is_older(patient, 4, 0)) {
             finding->verdict = DOCTOR_NOTE;
             finding_add(finding,
@@ -40,15 +40,15 @@ void check_kernel(const struct patient *patient, struct finding *finding)
             finding_change(finding, "as root", "a kernel of 4.14 or later");
         }
     } else if (patient->live && patient->trials.software == ENOSYS) {
-        finding_set(finding, DOCTOR_OBSTACLE,
-                    "Linux %s answers that it has no perf_event_open, and there is no "
-                    "kernel.perf_event_paranoid: it was built without perf_event, or a sandbox (gVisor, say) "
-                    "stands in its place",
-                    release);
+        finding_obstacle(
+            finding,
+            "Linux %s answers that it has no perf_event_open, and there is no kernel.perf_event_paranoid: it "
+            "was built without perf_event, or a sandbox (gVisor, say) stands in its place",
+            release);
         finding_change(finding, "as root", "a kernel built with CONFIG_PERF_EVENTS=y");
     } else {
-        finding_set(
-            finding, DOCTOR_NOTE,
+        finding_note(
+            finding,
             "Linux %s; kernel.perf_event_paranoid cannot be read, so that its perf_event is not known",
             release);
     }
@@ -100,21 +100,16 @@ static const char *const needed_files[] = {
 };
 enum { N_NEEDED_FILES = sizeof needed_files / sizeof needed_files[0] };
 
-static int list_hidden(const char *root, char *list, size_t size)
+static void list_hidden(const char *root, char *list, size_t size)
 {
-    int n = 0;
-    size_t used = 0;
     list[0] = '\0';
     for (int i = 0; i < N_NEEDED_FILES; i++) {
         FILE *file = sysroot_open(root, needed_files[i]);
-        if (file != NULL) {
+        if (file != NULL)
             fclose(file);
-            continue;
-        }
-        used += (size_t)snprintf(list + used, size - used, "%s%s", n > 0 ? ", " : "", needed_files[i]);
-        n++;
+        else
+            text_append(list, size, ", ", "%s", needed_files[i]);
     }
-    return n;
 }
 
 void check_container(const struct patient *patient, struct finding *finding)
@@ -122,14 +117,14 @@ void check_container(const struct patient *patient, struct finding *finding)
     char hidden[512];
     bool rootless = patient->rights.of_user_namespace;
     const struct ways *ways = find_ways(patient);
-    int n = list_hidden(patient->root, hidden, sizeof hidden);
-    finding_set(finding, n > 0 || rootless ? DOCTOR_NOTE : DOCTOR_OK, "%s",
+    list_hidden(patient->root, hidden, sizeof hidden);
+    bool all = hidden[0] == '\0';
+    finding_set(finding, !all || rootless ? DOCTOR_NOTE : DOCTOR_OK, "%s",
                 patient->container != NULL ? patient->container : "in none that is known");
     if (rootless)
-        finding_add(finding,
-                    "In a user namespace (rootless): root and capabilities in here are none outside, "
-                    "where perf_event_open asks for them");
-    if (n == 0)
+        finding_add(finding, "In a user namespace (rootless): root and capabilities in here are none "
+                             "outside, where perf_event_open asks for them");
+    if (all)
         return;
     finding_add(finding, "Hidden from this process: %s", hidden);
     if (strstr(hidden, "/sys/bus") != NULL || strstr(hidden, "/sys/devices") != NULL)
@@ -157,32 +152,29 @@ static void explain_refusal(const struct patient *patient, struct finding *findi
 {
     int error = patient->trials.software;
     if (patient->rights.seccomp == 2 || patient->container != NULL) {
-        finding_set(finding, DOCTOR_OBSTACLE, "perf_event_open is refused (%s), %s", strerror(error),
-                    patient->rights.seccomp == 2 ? "and a seccomp filter is in force that may refuse it"
-                                                 : "by a policy of the container or of the host");
+        finding_obstacle(finding, "perf_event_open is refused (%s), %s", strerror(error),
+                         patient->rights.seccomp == 2 ? "and a seccomp filter is in force that may refuse it"
+                                                      : "by a policy of the container or of the host");
         allow_in_container(patient, finding);
         return;
     }
-    finding_set(
-        finding, DOCTOR_OBSTACLE,
-        "perf_event_open is refused (%s) although the level allows it: a security module, or a sandbox "
-        "around this process",
-        strerror(error));
+    finding_obstacle(finding,
+                     "perf_event_open is refused (%s) although the level allows it: a security module, or a "
+                     "sandbox around this process",
+                     strerror(error));
     finding_change(finding, "to see which one", "cat /sys/kernel/security/lsm; dmesg | grep -i denied");
 }
 
 static void seccomp_of_snapshot(const struct patient *patient, struct finding *finding)
 {
     if (patient->rights.seccomp == DOCTOR_UNKNOWN)
-        finding_set(finding, DOCTOR_NOTE, "not tried, and whether a seccomp filter is in force is not told");
+        finding_note(finding, "not tried, and whether a seccomp filter is in force is not told");
     else if (patient->rights.seccomp == 2) {
-        finding_set(
-            finding, DOCTOR_NOTE,
-            "not tried; a seccomp filter is in force, and those of containers refuse perf_event_open to "
-            "processes without CAP_PERFMON");
+        finding_note(finding, "not tried; a seccomp filter is in force, and those of containers refuse "
+                              "perf_event_open to processes without CAP_PERFMON");
         allow_in_container(patient, finding);
     } else
-        finding_set(finding, DOCTOR_OK, "not tried; no seccomp filter is in force");
+        finding_ok(finding, "not tried; no seccomp filter is in force");
 }
 
 void check_system_call(const struct patient *patient, struct finding *finding)
@@ -191,28 +183,25 @@ void check_system_call(const struct patient *patient, struct finding *finding)
     if (!patient->live)
         seccomp_of_snapshot(patient, finding);
     else if (error == 0)
-        finding_set(finding, DOCTOR_OK, "perf_event_open works%s",
-                    patient->rights.seccomp == 2 ? "; the seccomp filter that is in force lets it pass" : "");
+        finding_ok(finding, "perf_event_open works%s",
+                   patient->rights.seccomp == 2 ? "; the seccomp filter that is in force lets it pass" : "");
     else if (error == ENOSYS && patient->emulated)
-        finding_set(finding, DOCTOR_NOTE, "the emulator has no perf_event_open");
+        finding_note(finding, "the emulator has no perf_event_open");
     else if (error == ENOSYS) {
-        finding_set(
-            finding, DOCTOR_OBSTACLE,
-            "perf_event_open is not there (%s): a seccomp filter or a sandbox hides it, or an emulator "
-            "that has none",
-            strerror(error));
+        finding_obstacle(finding,
+                         "perf_event_open is not there (%s): a seccomp filter or a sandbox hides it, or an "
+                         "emulator that has none",
+                         strerror(error));
         allow_in_container(patient, finding);
     } else if (is_refused(error) && patient_is_refused_by_level(patient))
-        finding_set(finding, DOCTOR_NOTE, "perf_event_open is refused (%s), as the paranoid level says",
-                    strerror(error));
+        finding_note(finding, "perf_event_open is refused (%s), as the paranoid level says", strerror(error));
     else if (is_refused(error))
         explain_refusal(patient, finding);
     else if (error == EMFILE || error == ENFILE) {
-        finding_set(finding, DOCTOR_OBSTACLE, "no file descriptor is free for a counter (%s)",
-                    strerror(error));
+        finding_obstacle(finding, "no file descriptor is free for a counter (%s)", strerror(error));
         finding_change(finding, "in the shell", "ulimit -n 65536");
     } else
-        finding_set(finding, DOCTOR_OBSTACLE, "perf_event_open fails: %s", strerror(error));
+        finding_obstacle(finding, "perf_event_open fails: %s", strerror(error));
 }
 
 /* ----------------------------------------------------------------------- rights */
@@ -229,23 +218,22 @@ void check_paranoid(const struct patient *patient, struct finding *finding)
 {
     int level = patient->paranoid;
     if (level == DOCTOR_UNKNOWN)
-        finding_set(finding, DOCTOR_NOTE, "kernel.perf_event_paranoid cannot be read");
+        finding_note(finding, "kernel.perf_event_paranoid cannot be read");
     else if (patient_is_privileged(patient))
-        finding_set(finding, DOCTOR_OK, "%d, which does not concern this process: it has the capability",
-                    level);
+        finding_ok(finding, "%d, which does not concern this process: it has the capability", level);
     else if (patient_is_refused_by_level(patient)) {
-        finding_set(finding, DOCTOR_OBSTACLE, "%d: an ordinary user may count nothing", level);
+        finding_obstacle(finding, "%d: an ordinary user may count nothing", level);
         level_change(patient, finding, 2);
     } else if (level >= 2) {
-        finding_set(
-            finding, DOCTOR_OK,
+        finding_ok(
+            finding,
             "%d: the user's own programs in user mode; kernel mode (PAPI_DOM_KERNEL) needs 1, whole CPUs 0",
             level);
     } else
-        finding_set(finding, DOCTOR_OK, "%d: %s", level,
-                    level == 1   ? "the user's own programs, also in kernel mode; whole CPUs need 0"
-                    : level == 0 ? "programs and whole CPUs; the kernel's tracepoints need -1"
-                                 : "everything");
+        finding_ok(finding, "%d: %s", level,
+                   level == 1   ? "the user's own programs, also in kernel mode; whole CPUs need 0"
+                   : level == 0 ? "programs and whole CPUs; the kernel's tracepoints need -1"
+                                : "everything");
 }
 
 void check_capabilities(const struct patient *patient, struct finding *finding)
@@ -253,17 +241,16 @@ void check_capabilities(const struct patient *patient, struct finding *finding)
     const struct rights *rights = &patient->rights;
     bool needed = patient_is_refused_by_level(patient);
     if (!rights->known) {
-        finding_set(finding, DOCTOR_NOTE, "/proc/self/status does not tell them");
+        finding_note(finding, "/proc/self/status does not tell them");
         return;
     }
     const char *has = rights->admin && rights->perfmon ? "CAP_PERFMON and CAP_SYS_ADMIN"
                       : rights->perfmon                ? "CAP_PERFMON"
                                                        : "CAP_SYS_ADMIN";
     if (patient_is_privileged(patient))
-        finding_set(finding, DOCTOR_OK, "%s", has);
+        finding_ok(finding, "%s", has);
     else if (rights->admin || rights->perfmon)
-        finding_set(finding, DOCTOR_NOTE,
-                    "%s, but only inside its user namespace, which does not help to count", has);
+        finding_note(finding, "%s, but only inside its user namespace, which does not help to count", has);
     else
         finding_set(finding, needed ? DOCTOR_NOTE : DOCTOR_OK, "neither CAP_PERFMON nor CAP_SYS_ADMIN%s",
                     needed ? "" : ", and none is needed in user mode");

@@ -5,7 +5,6 @@
 #include "base/sysroot.h"
 #include "doctor.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,12 +81,11 @@ static bool lacks_pmu(const struct patient *patient)
 void check_virtual_machine(const struct patient *patient, struct finding *finding)
 {
     if (patient->hypervisor == NULL) {
-        finding_set(finding, DOCTOR_OK, "none: no hypervisor names itself");
+        finding_ok(finding, "none: no hypervisor names itself");
         return;
     }
-    finding_set(finding, DOCTOR_OK, "a guest of %s%s%s%s", patient->hypervisor,
-                patient->firmware[0] != '\0' ? " (" : "", patient->firmware,
-                patient->firmware[0] != '\0' ? ")" : "");
+    finding_ok(finding, "a guest of %s%s%s%s", patient->hypervisor, patient->firmware[0] != '\0' ? " (" : "",
+               patient->firmware, patient->firmware[0] != '\0' ? ")" : "");
     if (lacks_pmu(patient)) {
         finding->verdict = DOCTOR_OBSTACLE;
         finding_add(finding, "It passes no PMU through");
@@ -98,28 +96,19 @@ void check_virtual_machine(const struct patient *patient, struct finding *findin
 
 /* -------------------------------------------------------------------------- PMU */
 
-static void list_pmus(const struct patient *patient, char *list, size_t size)
-{
-    size_t used = 0;
-    list[0] = '\0';
-    for (int i = 0; i < patient->n_pmus; i++)
-        used += (size_t)snprintf(list + used, size - used, "%s%s", i > 0 ? ", " : "", patient->pmu[i]);
-}
-
 void check_pmu(const struct patient *patient, struct finding *finding)
 {
-    char list[DOCTOR_MAX_PMUS * 66];
-    list_pmus(patient, list, sizeof list);
+    char list[DOCTOR_MAX_PMUS * 66] = "";
+    for (int i = 0; i < patient->n_pmus; i++)
+        text_append(list, sizeof list, ", ", "%s", patient->pmu[i]);
     if (patient->n_pmus > 0) {
-        finding_set(finding, DOCTOR_OK, "%s in " DEVICES, list);
+        finding_ok(finding, "%s in " DEVICES, list);
     } else if (!patient->devices_seen) {
-        finding_set(finding, DOCTOR_NOTE,
-                    DEVICES
-                    " cannot be read: which PMUs there are is not known, and events cannot be named by "
-                    "them (cpu/event=0x3c/)");
+        finding_note(finding, DEVICES " cannot be read: which PMUs there are is not known, and events cannot "
+                                      "be named by them (cpu/event=0x3c/)");
     } else if (patient->hypervisor != NULL) {
-        finding_set(finding, DOCTOR_NOTE,
-                    "none of the processor's cores in " DEVICES ", as in every guest without a PMU");
+        finding_note(finding,
+                     "none of the processor's cores in " DEVICES ", as in every guest without a PMU");
     } else {
         finding_set(finding, lacks_pmu(patient) ? DOCTOR_OBSTACLE : DOCTOR_NOTE,
                     "the kernel has no driver for this processor's PMU: none of its cores in " DEVICES);
@@ -133,15 +122,15 @@ void check_pmu(const struct patient *patient, struct finding *finding)
 void check_counting(const struct patient *patient, struct finding *finding)
 {
     if (patient->counted_event != NULL && patient->counted > 0) {
-        finding_set(finding, DOCTOR_OK, "%s counted %lld in a loop%s", patient->counted_event,
-                    patient->counted, patient->emulated ? ", by the emulator (papi_emulate), exactly" : "");
+        finding_ok(finding, "%s counted %lld in a loop%s", patient->counted_event, patient->counted,
+                   patient->emulated ? ", by the emulator (papi_emulate), exactly" : "");
     } else if (patient->counted_event != NULL) {
-        finding_set(finding, DOCTOR_OBSTACLE,
-                    "%s was accepted but stayed at 0 in a loop: this PMU is there in name alone, as on some "
-                    "hypervisors",
-                    patient->counted_event);
+        finding_obstacle(finding,
+                         "%s was accepted but stayed at 0 in a loop: this PMU is there in name alone, as on "
+                         "some hypervisors",
+                         patient->counted_event);
     } else {
-        finding_set(finding, DOCTOR_OBSTACLE, "%s", patient->counting_failed);
+        finding_obstacle(finding, "%s", patient->counting_failed);
     }
 }
 
@@ -161,16 +150,16 @@ void check_at_once(const struct patient *patient, struct finding *finding)
 {
     const struct trials *trials = &patient->trials;
     if (patient->emulated) {
-        finding_set(finding, DOCTOR_OK, "the emulator counts all its events at once");
+        finding_ok(finding, "the emulator counts all its events at once");
     } else if (trials->group == 0) {
-        finding_set(finding, DOCTOR_NOTE, "none");
+        finding_note(finding, "none");
     } else if (trials->at_once < 0) {
-        finding_set(finding, DOCTOR_OK, "%d in one event set; not tried on each type of core", trials->group);
+        finding_ok(finding, "%d in one event set; not tried on each type of core", trials->group);
     } else if (trials->at_once == trials->group) {
-        finding_set(finding, DOCTOR_OK,
-                    "%d in one event set, and as many ran; with more, events must take turns "
-                    "(PAPI_set_multiplex)",
-                    trials->group);
+        finding_ok(
+            finding,
+            "%d in one event set, and as many ran; with more, events must take turns (PAPI_set_multiplex)",
+            trials->group);
     } else {
         finding_set(finding, trials->at_once > 0 ? DOCTOR_NOTE : DOCTOR_OBSTACLE,
                     "%d of %d ran: something else holds the others on this CPU", trials->at_once,
@@ -185,15 +174,15 @@ void check_watchdog(const struct patient *patient, struct finding *finding)
     const struct trials *trials = &patient->trials;
     bool known = sysroot_number(patient->root, "/proc/sys/kernel/nmi_watchdog", &on) == 0;
     if (!known && patient->paranoid == DOCTOR_UNKNOWN)
-        finding_set(finding, DOCTOR_NOTE, "kernel.nmi_watchdog cannot be read");
+        finding_note(finding, "kernel.nmi_watchdog cannot be read");
     else if (!known)
-        finding_set(finding, DOCTOR_OK, "this kernel has none");
+        finding_ok(finding, "this kernel has none");
     else if (on == 0)
-        finding_set(finding, DOCTOR_OK, "off");
+        finding_ok(finding, "off");
     else if (patient->live && trials->group > 0 && trials->at_once == trials->group)
-        finding_set(finding, DOCTOR_OK, "on, but it takes no counter here");
+        finding_ok(finding, "on, but it takes no counter here");
     else {
-        finding_set(finding, DOCTOR_NOTE, "on: it takes one counter of each CPU");
+        finding_note(finding, "on: it takes one counter of each CPU");
         finding_change(finding, patient_root(patient), "sysctl kernel.nmi_watchdog=0");
         finding_change(finding, "for every start", "nmi_watchdog=0 on the kernel's command line");
     }
@@ -203,20 +192,17 @@ void check_watchdog(const struct patient *patient, struct finding *finding)
 
 void check_core_types(const struct patient *patient, struct finding *finding)
 {
-    char path[PATH_MAX], cpus[128], list[DOCTOR_MAX_PMUS * 196];
-    size_t used = 0;
+    char path[PATH_MAX], cpus[128], list[DOCTOR_MAX_PMUS * 196] = "";
     if (patient->n_pmus <= 1) {
-        finding_set(finding, DOCTOR_OK, patient->n_pmus == 1 ? "one" : "none is known");
+        finding_ok(finding, patient->n_pmus == 1 ? "one" : "none is known");
         return;
     }
-    finding_set(finding, DOCTOR_NOTE, "%d, with a PMU each", patient->n_pmus);
-    list[0] = '\0';
+    finding_note(finding, "%d, with a PMU each", patient->n_pmus);
     for (int i = 0; i < patient->n_pmus; i++) {
         snprintf(path, sizeof path, DEVICES "/%s/cpus", patient->pmu[i]);
         if (sysroot_line(patient->root, path, cpus, sizeof cpus) <= 0)
             snprintf(cpus, sizeof cpus, "?");
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s (CPUs %s)", i > 0 ? ", " : "",
-                                 patient->pmu[i], cpus);
+        text_append(list, sizeof list, ", ", "%s (CPUs %s)", patient->pmu[i], cpus);
         if (i < DOCTOR_MAX_CHANGES && cpus[0] != '?')
             finding_change(finding, i == 0 ? "to run on one type" : "or on the other",
                            "taskset -c %s PROGRAM", cpus);
@@ -248,15 +234,15 @@ void check_user_reads(const struct patient *patient, struct finding *finding)
     char change[sizeof finding->change[0].command];
     bool known = read_user_reads(patient, &value, change, sizeof change) == 0;
     if (patient->emulated)
-        finding_set(finding, DOCTOR_OK, "the emulator's counts are read without a system call");
+        finding_ok(finding, "the emulator's counts are read without a system call");
     else if (patient->live && patient->perf != NULL && patient->perf->fast_counter_read)
-        finding_set(finding, DOCTOR_OK, "counters are read without a system call");
+        finding_ok(finding, "counters are read without a system call");
     else if (patient->n_pmus == 0)
-        finding_set(finding, DOCTOR_NOTE, "there are no counters to read");
+        finding_note(finding, "there are no counters to read");
     else if (!known)
-        finding_set(finding, DOCTOR_NOTE, "each read is a system call: this kernel has no other way");
+        finding_note(finding, "each read is a system call: this kernel has no other way");
     else if (value == 0) {
-        finding_set(finding, DOCTOR_NOTE, "each read is a system call, because the kernel is set so");
+        finding_note(finding, "each read is a system call, because the kernel is set so");
         finding_change(finding, patient_root(patient), "%s", change);
     } else
         finding_set(finding, patient->live ? DOCTOR_NOTE : DOCTOR_OK, "allowed%s",
@@ -269,12 +255,11 @@ void check_overflow(const struct patient *patient, struct finding *finding)
     long long kilobytes, rate;
     bool known = sysroot_number(patient->root, "/proc/sys/kernel/perf_event_mlock_kb", &kilobytes) == 0;
     if (patient->emulated) {
-        finding_set(finding, DOCTOR_OK, "the emulator's own, exact");
+        finding_ok(finding, "the emulator's own, exact");
         return;
     }
     bool interrupts = patient->perf == NULL || patient->perf->hardware_intr;
-    finding_set(finding, DOCTOR_OK, "%s",
-                interrupts ? "" : "By a timer (software): the counters raise no interrupts");
+    finding_ok(finding, "%s", interrupts ? "" : "By a timer (software): the counters raise no interrupts");
     if (known)
         finding_add(finding, "Buffers of %lld kB for each CPU and user (kernel.perf_event_mlock_kb)",
                     kilobytes);

@@ -2,15 +2,10 @@
 #include "base/sysroot.h"
 #include "base/visible.h"
 #include "doctor.h"
-#include "machine.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-
-#define DEVICES "/sys/bus/event_source/devices"
 
 /* ------------------------------------------------------------------ the process */
 
@@ -116,36 +111,20 @@ static const char *find_container(const char *root, bool live)
 
 static void examine_kernel(struct patient *patient)
 {
-    struct utsname system;
     long long paranoid;
-    char *release = patient->release;
-    if (sysroot_line(patient->root, "/proc/sys/kernel/osrelease", release, sizeof patient->release) <= 0)
-        snprintf(release, sizeof patient->release, "%s",
-                 patient->live && uname(&system) == 0 ? system.release : "");
-    make_visible(release, sizeof patient->release);
-    if (sscanf(release, "%d.%d", &patient->major, &patient->minor) != 2)
+    machine_release(patient->release, sizeof patient->release);
+    make_visible(patient->release, sizeof patient->release);
+    if (sscanf(patient->release, "%d.%d", &patient->major, &patient->minor) != 2)
         patient->major = patient->minor = 0;
     bool read = sysroot_number(patient->root, "/proc/sys/kernel/perf_event_paranoid", &paranoid) == 0;
     patient->paranoid = read && paranoid > INT_MIN && paranoid <= INT_MAX ? (int)paranoid : DOCTOR_UNKNOWN;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
 static void examine_pmus(struct patient *patient)
 {
-    char path[PATH_MAX];
-    struct dirent *entry;
-    DIR *folder = sysroot_path(patient->root, DEVICES, path, sizeof path) == 0 ? opendir(path) : NULL;
-    patient->devices_seen = folder != NULL;
-    while (folder != NULL && patient->n_pmus < DOCTOR_MAX_PMUS && (entry = readdir(folder)) != NULL)
-        if (entry->d_name[0] != '.' && sysroot_is_core_pmu(patient->root, entry->d_name))
-            snprintf(patient->pmu[patient->n_pmus++], sizeof patient->pmu[0], "%s", entry->d_name);
-    if (folder != NULL)
-        closedir(folder);
-    qsort(patient->pmu, (size_t)patient->n_pmus, sizeof patient->pmu[0], by_name);
+    int n = machine_core_pmus(patient->pmu, DOCTOR_MAX_PMUS);
+    patient->devices_seen = n >= 0;
+    patient->n_pmus = n > 0 ? n : 0;
 }
 
 static void examine_hypervisor(struct patient *patient)
@@ -206,11 +185,12 @@ static void examine_counting(struct patient *patient)
                  "the kernel refuses events of the processor: %s", strerror(patient->trials.hardware));
 }
 
-void patient_examine(struct patient *patient, const char *root)
+void patient_examine(struct patient *patient)
 {
+    const char *root = machine_root();
     memset(patient, 0, sizeof *patient);
     patient->root = root;
-    patient->live = root[0] == '\0';
+    patient->live = !machine_is_elsewhere();
     patient->emulated = machine_is_emulated();
     examine_kernel(patient);
     examine_rights(root, &patient->rights);

@@ -3,6 +3,7 @@
  * The library and what is around it: libpfm4, presets, hwloc, limits, the emulator, the wrapper of MPI.
  */
 #include "doctor.h"
+#include "event.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -40,24 +41,22 @@ void check_libpfm(const struct patient *patient, struct finding *finding)
     int others = 0;
     const PAPI_component_info_t *perf = patient->perf;
     if (perf != NULL && perf->disabled) {
-        finding_set(finding, DOCTOR_NOTE, "not asked, because perf_event_open does not work");
+        finding_note(finding, "not asked, because perf_event_open does not work");
         return;
     }
     for (int i = 0; perf != NULL && i < PAPI_PMU_MAX && perf->pmu_names[i] != NULL; i++) {
-        size_t used = strlen(cores);
         if (!is_generic(perf->pmu_names[i]) && !is_uncore(perf->pmu_names[i]))
-            snprintf(cores + used, sizeof cores - used, "%s%s", used > 0 ? ", " : "", perf->pmu_names[i]);
+            text_append(cores, sizeof cores, ", ", "%s", perf->pmu_names[i]);
         else
             others++;
     }
     if (cores[0] != '\0') {
-        finding_set(finding, DOCTOR_OK, "it knows this processor as %s, and %d other PMU%s", cores, others,
-                    others == 1 ? "" : "s");
+        finding_ok(finding, "it knows this processor as %s, and %d other PMU%s", cores, others,
+                   others == 1 ? "" : "s");
         return;
     }
-    finding_set(finding, DOCTOR_NOTE,
-                "it does not know this processor, whose events must be named by the kernel: perf::CYCLES, "
-                "cpu/event=0x3c/");
+    finding_note(finding, "it does not know this processor, whose events must be named by the kernel: "
+                          "perf::CYCLES, cpu/event=0x3c/");
     finding_change(finding, "as root", "apt-get install libpfm4 (a version that has the processor)");
 }
 
@@ -65,12 +64,11 @@ void check_libpfm(const struct patient *patient, struct finding *finding)
 
 void check_presets(const struct patient *patient, struct finding *finding)
 {
-    PAPI_event_info_t info;
-    int possible = 0, available = 0, code = PAPI_PRESET_MASK;
-    int more = PAPI_enum_event(&code, PAPI_ENUM_FIRST);
-    for (; more == PAPI_OK; more = PAPI_enum_event(&code, PAPI_ENUM_EVENTS)) {
+    struct events presets = {.code = PAPI_PRESET_MASK};
+    int possible = 0, available = 0;
+    while (events_next(&presets)) {
         possible++;
-        available += PAPI_get_event_info(code, &info) == PAPI_OK && info.count > 0;
+        available += presets.info.count > 0;
     }
     bool few = available == 0 && patient->counted_event != NULL;
     finding_set(finding, available > 0 ? DOCTOR_OK : DOCTOR_NOTE, "%d of %d are available%s", available,
@@ -87,10 +85,9 @@ void check_software_events(const struct patient *patient, struct finding *findin
                                          "CPU-MIGRATIONS"};
     char name[64], working[256] = "";
     for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
-        size_t used = strlen(working);
         snprintf(name, sizeof name, "perf::%s", events[i]);
         if (PAPI_query_named_event(name) == PAPI_OK)
-            snprintf(working + used, sizeof working - used, "%s%s", used > 0 ? ", " : "", name);
+            text_append(working, sizeof working, ", ", "%s", name);
     }
     bool unnamed = working[0] == '\0' && patient->trials.software == 0;
     finding_set(finding, working[0] != '\0' ? DOCTOR_OK : DOCTOR_NOTE, "%s",
@@ -110,12 +107,12 @@ void check_descriptors(const struct patient *patient, struct finding *finding)
     struct rlimit limit;
     (void)patient;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
-        finding_set(finding, DOCTOR_NOTE, "the limit is not told");
+        finding_note(finding, "the limit is not told");
         return;
     }
     unsigned long long soft = limit.rlim_cur, hard = limit.rlim_max;
     if (limit.rlim_cur == RLIM_INFINITY)
-        finding_set(finding, DOCTOR_OK, "no limit; each event takes one in each thread");
+        finding_ok(finding, "no limit; each event takes one in each thread");
     else
         finding_set(finding, soft < ENOUGH ? DOCTOR_NOTE : DOCTOR_OK,
                     "at most %llu; each event takes one in each thread", soft);
@@ -134,11 +131,10 @@ void check_hwloc(const struct patient *patient, struct finding *finding)
     void *library = dlopen("libhwloc.so.15", RTLD_LAZY | RTLD_LOCAL);
     if (library != NULL) {
         dlclose(library);
-        finding_set(finding, DOCTOR_OK, "libhwloc.so.15 describes caches, sockets and NUMA nodes");
+        finding_ok(finding, "libhwloc.so.15 describes caches, sockets and NUMA nodes");
         return;
     }
-    finding_set(finding, DOCTOR_NOTE,
-                "libhwloc.so.15 is not installed: the machine is described from sysfs alone");
+    finding_note(finding, "libhwloc.so.15 is not installed: the machine is described from sysfs alone");
     finding_change(finding, "as root", "apt-get install libhwloc15");
 }
 
@@ -208,17 +204,14 @@ static bool lacks_plugin(void)
 
 static void explain_emulator(struct finding *finding)
 {
-    finding_set(
-        finding, DOCTOR_NOTE,
-        "papi_emulate counts instructions, floating-point operations, loads, stores and branches of a "
-        "program exactly, without the processor's counters");
+    finding_note(finding, "papi_emulate counts instructions, floating-point operations, loads, stores and "
+                          "branches of a program exactly, without the processor's counters");
     if (!is_beside("papi_emulate") && !is_in_path("papi_emulate")) {
         finding_add(finding, "It is neither beside this tool nor in PATH");
         finding_change(finding, "from the folder of the build", "cmake --install .");
     } else if (lacks_plugin()) {
-        finding_add(finding,
-                    "Its plugin, papi/libpapi_emulator.so beside libpapi.so, is not here: it is built "
-                    "where Capstone is");
+        finding_add(finding, "Its plugin, papi/libpapi_emulator.so beside libpapi.so, is not here: it is "
+                             "built where Capstone is");
         finding_change(finding, "as root, before building", "apt-get install libcapstone-dev");
     } else {
         finding->verdict = DOCTOR_OK;
@@ -233,18 +226,18 @@ void check_emulator(const struct patient *patient, struct finding *finding)
 #ifdef EMULATOR
     const char *own = getenv("PAPI_EMULATOR");
     if (patient->emulated)
-        finding_set(finding, DOCTOR_OK, "this program runs in it");
+        finding_ok(finding, "this program runs in it");
     else if (is_in_path(EMULATOR) || (own != NULL && own[0] != '\0'))
         explain_emulator(finding);
     else {
-        finding_set(finding, DOCTOR_NOTE,
-                    EMULATOR " is not in PATH; papi_emulate, which counts without the processor's counters, "
-                             "needs it");
+        finding_note(
+            finding, EMULATOR
+            " is not in PATH; papi_emulate, which counts without the processor's counters, needs it");
         finding_change(finding, "as root", "apt-get install qemu-user");
     }
 #else
     (void)patient;
-    finding_set(finding, DOCTOR_NOTE, "papi_emulate runs on x86-64 and 64-bit ARM alone");
+    finding_note(finding, "papi_emulate runs on x86-64 and 64-bit ARM alone");
 #endif
 }
 
@@ -255,10 +248,9 @@ void check_mpi(const struct patient *patient, struct finding *finding)
     (void)patient;
     library_folder(folder, sizeof folder);
     for (int i = 0; i < 2; i++) {
-        size_t used = strlen(found);
         snprintf(file, sizeof file, "%slibpapi_mpi_%s.so", folder, kinds[i][0]);
         if (access(file, R_OK) == 0)
-            snprintf(found + used, sizeof found - used, "%s%s", used > 0 ? ", " : "", kinds[i][1]);
+            text_append(found, sizeof found, ", ", "%s", kinds[i][1]);
     }
     finding_set(finding, found[0] != '\0' ? DOCTOR_OK : DOCTOR_NOTE, "%s%s",
                 found[0] != '\0' ? "the report of a job (papi_mpirun) for programs of " : "",

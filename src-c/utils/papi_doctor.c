@@ -2,7 +2,6 @@
  *
  * papi_doctor: what can be counted here, what stands in the way, and what would change it.
  */
-#include "base/json.h"
 #include "doctor.h"
 #include "machine.h"
 #include "tool.h"
@@ -10,7 +9,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char usage_text[] =
     "Usage: papi_doctor [-q] [--json]\n"
@@ -65,14 +63,9 @@ void finding_set(struct finding *finding, enum verdict verdict, const char *form
 
 void finding_add(struct finding *finding, const char *format, ...)
 {
-    size_t used = strlen(finding->seen);
     va_list arguments;
-    if (used > 0)
-        used += (size_t)snprintf(finding->seen + used, sizeof finding->seen - used, ". ");
-    if (used >= sizeof finding->seen)
-        return;
     va_start(arguments, format);
-    vsnprintf(finding->seen + used, sizeof finding->seen - used, format, arguments);
+    text_append_list(finding->seen, sizeof finding->seen, ". ", format, arguments);
     va_end(arguments);
 }
 
@@ -96,8 +89,7 @@ struct diagnosis {
     bool made[N_CHECKS];
     int obstacles;
     bool fine;
-    char conclusion[128];
-    char in_the_way[300]; /* "": nothing */
+    const char *conclusion;
 };
 
 static bool counts_here(const struct patient *patient)
@@ -115,35 +107,30 @@ static bool is_in_the_way(const struct diagnosis *diagnosis, int i)
 static void list_obstacles(const struct diagnosis *diagnosis, char *list, size_t size)
 {
     list[0] = '\0';
-    for (int i = 0; i < N_CHECKS; i++) {
-        size_t used = strlen(list);
+    for (int i = 0; i < N_CHECKS; i++)
         if (is_in_the_way(diagnosis, i))
-            snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", doctor_checks[i].title);
-    }
+            text_append(list, size, ", ", "%s", doctor_checks[i].title);
+}
+
+static const char *conclusion(const struct patient *patient, bool known, bool fine)
+{
+    if (patient->live && !fine)
+        return "This user cannot count with the processor's counters here";
+    if (patient->live)
+        return patient->emulated ? "The emulator counts for this program"
+                                 : "This user can count with the processor's counters";
+    if (!known)
+        return "The files of this other machine tell nothing of its counters";
+    return fine ? "The files of this other machine tell of no obstacle; nothing was tried"
+                : "The files of this other machine tell of obstacles";
 }
 
 static void conclude(struct diagnosis *diagnosis)
 {
     const struct patient *patient = &diagnosis->patient;
-    char obstacles[256];
-    list_obstacles(diagnosis, obstacles, sizeof obstacles);
     bool known = patient->devices_seen || patient->paranoid != DOCTOR_UNKNOWN;
     diagnosis->fine = patient->live ? counts_here(patient) : known && diagnosis->obstacles == 0;
-    const char *conclusion;
-    if (patient->live && !diagnosis->fine)
-        conclusion = "This user cannot count with the processor's counters here";
-    else if (patient->live)
-        conclusion = patient->emulated ? "The emulator counts for this program"
-                                       : "This user can count with the processor's counters";
-    else if (!known)
-        conclusion = "The files of this other machine tell nothing of its counters";
-    else
-        conclusion = diagnosis->fine
-                         ? "The files of this other machine tell of no obstacle; nothing was tried"
-                         : "The files of this other machine tell of obstacles";
-    snprintf(diagnosis->conclusion, sizeof diagnosis->conclusion, "%s", conclusion);
-    if (obstacles[0] != '\0')
-        snprintf(diagnosis->in_the_way, sizeof diagnosis->in_the_way, "In the way: %s", obstacles);
+    diagnosis->conclusion = conclusion(patient, known, diagnosis->fine);
 }
 
 /* In the emulator the processor's counters are not missed. */
@@ -154,8 +141,7 @@ static bool expected(const struct patient *patient, const struct finding *findin
 
 static void diagnose(struct diagnosis *diagnosis)
 {
-    const char *root = secure_getenv("PAPI_SYSROOT");
-    patient_examine(&diagnosis->patient, root != NULL ? root : "");
+    patient_examine(&diagnosis->patient);
     for (int i = 0; i < N_CHECKS; i++) {
         struct finding *finding = &diagnosis->finding[i];
         diagnosis->made[i] = diagnosis->patient.live || !doctor_checks[i].live;
@@ -171,101 +157,83 @@ static void diagnose(struct diagnosis *diagnosis)
     conclude(diagnosis);
 }
 
-/* -------------------------------------------------------------------------- text */
+/* ------------------------------------------------------------------------ report */
 
 enum { INDENT = 27 };
 
-static void print_finding(const char *title, const struct finding *finding)
-{
-    static const char *const verdicts[] = {"ok", "note", "OBSTACLE"};
-    printf("%-8s %-17s ", verdicts[finding->verdict], title);
-    print_wrapped(stdout, finding->seen, INDENT, INDENT);
-    for (int i = 0; i < finding->n_changes; i++)
-        /* Commands are to be copied: they are never wrapped. */
-        printf("%*s%s: %s\n", INDENT, "", finding->change[i].who, finding->change[i].command);
-}
+static const char *const verdicts[][2] = {{"ok", "ok"}, {"note", "note"}, {"OBSTACLE", "obstacle"}};
 
-static bool is_of_interest(const struct finding *finding, bool quiet)
+static void show_finding(struct report *report, const struct check *check, const struct finding *finding)
 {
-    return !quiet || finding->verdict == DOCTOR_OBSTACLE ||
-           (finding->verdict == DOCTOR_NOTE && finding->n_changes > 0);
-}
-
-static void print_diagnosis(const struct diagnosis *diagnosis, bool quiet)
-{
-    for (int i = 0; i < N_CHECKS; i++)
-        if (diagnosis->made[i] && is_of_interest(&diagnosis->finding[i], quiet))
-            print_finding(doctor_checks[i].title, &diagnosis->finding[i]);
-    putchar('\n');
-    if (diagnosis->in_the_way[0] != '\0')
-        print_wrapped(stdout, diagnosis->in_the_way, 0, 0);
-    if (diagnosis->fine)
-        puts(diagnosis->conclusion);
-}
-
-/* -------------------------------------------------------------------------- JSON */
-
-static void finding_json(struct json *json, const char *name, const struct finding *finding)
-{
-    static const char *const verdicts[] = {"ok", "note", "obstacle"};
-    json_open(json, NULL, '{');
-    json_string(json, "check", name);
-    json_string(json, "verdict", verdicts[finding->verdict]);
-    json_string(json, "seen", finding->seen);
-    json_open(json, "changes", '[');
+    char label[INDENT + 1];
+    snprintf(label, sizeof label, "%-8s %-17s ", verdicts[finding->verdict][0], check->title);
+    report_object(report, NULL);
+    report_string(report, NULL, "check", check->name);
+    report_string(report, NULL, "verdict", verdicts[finding->verdict][1]);
+    report_string(report, label, "seen", finding->seen);
+    report_list(report, "changes");
     for (int i = 0; i < finding->n_changes; i++) {
-        json_open(json, NULL, '{');
-        json_string(json, "who", finding->change[i].who);
-        json_string(json, "command", finding->change[i].command);
-        json_close(json, '}');
+        const struct change *change = &finding->change[i];
+        /* Commands are to be copied: they are never wrapped. */
+        report_line(report, "", "%s: %s", change->who, change->command);
+        report_object(report, NULL);
+        report_string(report, NULL, "who", change->who);
+        report_string(report, NULL, "command", change->command);
+        report_end(report);
     }
-    json_close(json, ']');
-    json_close(json, '}');
+    report_end(report);
+    report_end(report);
 }
 
-static void diagnosis_json(const struct diagnosis *diagnosis, bool quiet)
+static void show_findings(struct report *report, const struct diagnosis *diagnosis, bool quiet)
 {
-    struct json json = {.out = stdout};
-    json_open(&json, NULL, '{');
+    static const struct report_layout layout = {.width = INDENT, .separator = "", .hang = INDENT};
+    report->layout = &layout;
+    report_list(report, "checks");
+    for (int i = 0; i < N_CHECKS; i++) {
+        const struct finding *finding = &diagnosis->finding[i];
+        bool has_remedy = finding->verdict == DOCTOR_NOTE && finding->n_changes > 0;
+        if (diagnosis->made[i] && (!quiet || finding->verdict == DOCTOR_OBSTACLE || has_remedy))
+            show_finding(report, &doctor_checks[i], finding);
+    }
+    report_end(report);
+}
+
+static void show_conclusion(struct report *report, const struct diagnosis *diagnosis)
+{
+    char obstacles[256];
+    list_obstacles(diagnosis, obstacles, sizeof obstacles);
     if (diagnosis->patient.live)
-        json_boolean(&json, "counts", counts_here(&diagnosis->patient));
+        report_flag(report, NULL, "counts", counts_here(&diagnosis->patient));
     else
-        json_string(&json, "counts", NULL);
-    json_integer(&json, "obstacles", diagnosis->obstacles);
-    json_string(&json, "conclusion", diagnosis->conclusion);
-    json_open(&json, "in_the_way", '[');
+        report_string(report, NULL, "counts", NULL);
+    report_number(report, NULL, "obstacles", diagnosis->obstacles, NULL);
+    report_string(report, NULL, "conclusion", diagnosis->conclusion);
+    report_list(report, "in_the_way");
     for (int i = 0; i < N_CHECKS; i++)
         if (is_in_the_way(diagnosis, i))
-            json_string(&json, NULL, doctor_checks[i].name);
-    json_close(&json, ']');
-    json_open(&json, "checks", '[');
-    for (int i = 0; i < N_CHECKS; i++)
-        if (diagnosis->made[i] && is_of_interest(&diagnosis->finding[i], quiet))
-            finding_json(&json, doctor_checks[i].name, &diagnosis->finding[i]);
-    json_close(&json, ']');
-    json_close(&json, '}');
+            report_string(report, NULL, NULL, doctor_checks[i].name);
+    report_end(report);
+    report_blank(report);
+    if (obstacles[0] != '\0')
+        report_say(report, "In the way: %s", obstacles);
+    if (diagnosis->fine)
+        report_line(report, NULL, "%s", diagnosis->conclusion);
+    report_finish(report);
 }
-
-/* ------------------------------------------------------------------------- options */
 
 static int run(struct tool *tool, bool quiet)
 {
-    static const struct diagnosis none;
-    struct diagnosis *diagnosis = malloc(sizeof *diagnosis);
+    struct diagnosis *diagnosis = calloc(1, sizeof *diagnosis);
     if (diagnosis == NULL)
         return tool_error(tool, "out of memory");
-    if (tool_open(tool) != TOOL_FINE) {
-        free(diagnosis);
-        return TOOL_ERROR;
+    if (tool_open(tool) == TOOL_FINE) {
+        diagnose(diagnosis);
+        show_findings(&tool->report, diagnosis, quiet);
+        show_conclusion(&tool->report, diagnosis);
+        if (!diagnosis->fine)
+            tool_error(tool, "%s", diagnosis->conclusion);
     }
-    *diagnosis = none;
-    diagnose(diagnosis);
-    if (tool->report.json)
-        diagnosis_json(diagnosis, quiet);
-    else
-        print_diagnosis(diagnosis, quiet);
-    if (!diagnosis->fine)
-        tool_error(tool, "%s", diagnosis->conclusion);
     free(diagnosis);
     return tool->status;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "text.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -24,15 +23,19 @@ void print_wrapped(FILE *out, const char *text, int column, int indent)
     fputc('\n', out);
 }
 
-void text_append(char *text, size_t size, const char *separator, const char *format, ...)
+void text_append_list(char *text, size_t size, const char *separator, const char *format, va_list arguments)
 {
     size_t used = strlen(text);
-    va_list arguments;
     if (used > 0)
         used += (size_t)snprintf(text + used, size - used, "%s", separator);
-    if (used >= size)
-        return;
+    if (used < size)
+        vsnprintf(text + used, size - used, format, arguments);
+}
+
+void text_append(char *text, size_t size, const char *separator, const char *format, ...)
+{
+    va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
+    text_append_list(text, size, separator, format, arguments);
     va_end(arguments);
 }

@@ -2,6 +2,7 @@
 #ifndef PAPI_UTILS_TEXT_H
 #define PAPI_UTILS_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -13,5 +14,7 @@ void print_wrapped(FILE *out, const char *text, int column, int indent);
  * is left out. */
 void text_append(char *text, size_t size, const char *separator, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+void text_append_list(char *text, size_t size, const char *separator, const char *format, va_list arguments);
 
 #endif
