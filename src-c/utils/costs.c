@@ -212,16 +212,16 @@ static void show_histogram(struct report *report, const struct costs *costs, int
     for (int i = 0; i <= histogram.n; i++)
         most = histogram.count[i] > most ? histogram.count[i] : most;
     report_object(report, "histogram");
-    report_number(report, NULL, "from", histogram.first, NULL);
-    report_number(report, NULL, "width", histogram.width, NULL);
+    report_number(report, NULL, "from", histogram.first);
+    report_number(report, NULL, "width", histogram.width);
     report_line(report, NULL, "\nCost distribution: cycles from, calls; a bin is %lld wide", histogram.width);
     report_list(report, "calls");
     for (int i = 0; i < histogram.n; i++) {
-        report_number(report, NULL, NULL, histogram.count[i], NULL);
+        report_number(report, NULL, NULL, histogram.count[i]);
         print_bar(report, &histogram, i, most);
     }
     report_end(report);
-    report_number(report, NULL, "beyond", histogram.count[histogram.n], NULL);
+    report_number(report, NULL, "beyond", histogram.count[histogram.n]);
     if (histogram.count[histogram.n] > 0)
         print_bar(report, &histogram, histogram.n, most);
     report_end(report);
@@ -262,14 +262,13 @@ void costs_show(struct report *report, const struct costs *costs, const char *wh
     report_object(report, NULL);
     report_line(report, NULL, "\nTotal cost for %s over %d iterations", what, costs->n);
     report_string(report, NULL, "what", what);
-    report_number(report, NULL, "iterations", costs->n, NULL);
-    report_number(report, "min cycles", "min", costs->ticks[0], NULL);
-    report_number(report, "max cycles", "max", costs->ticks[costs->n - 1], NULL);
-    report_real(report, "mean cycles", "mean", costs->mean, 6, NULL);
-    report_real(report, "std deviation", "deviation", costs->deviation, 6, NULL);
+    report_number(report, NULL, "iterations", costs->n);
+    report_number(report, "min cycles", "min", costs->ticks[0]);
+    report_number(report, "max cycles", "max", costs->ticks[costs->n - 1]);
+    report_real(report, "mean cycles", "mean", costs->mean, 6, "");
+    report_real(report, "std deviation", "deviation", costs->deviation, 6, "");
     for (size_t i = 0; i < sizeof quantiles / sizeof quantiles[0]; i++)
-        report_number(report, quantiles[i].label, quantiles[i].key, costs_quantile(costs, quantiles[i].part),
-                      NULL);
+        report_number(report, quantiles[i].label, quantiles[i].key, costs_quantile(costs, quantiles[i].part));
     report_real(report, "mean time", "mean_ns", nanoseconds(costs->mean), 1, " ns");
     if (form->deviations)
         print_deviations(report, costs);

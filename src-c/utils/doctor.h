@@ -95,40 +95,33 @@ void trials_run(struct trials *trials, bool alike_cores);
 
 /* -------------------------------------------------------------------- the checks */
 
-struct check {
-    const char *name; /* of its JSON */
-    const char *title;
-    bool live; /* there is nothing to say of a snapshot */
-    void (*look)(const struct patient *patient, struct finding *finding);
-};
+/* Each is a function check_NAME: who may count (doctor_access.c), what there is to count with
+ * (doctor_counters.c), the library and what is around it (doctor_software.c). live  there is nothing to say
+ * of a snapshot */
+#define DOCTOR_CHECKS(CHECK)                                                                                 \
+    CHECK(kernel, "Kernel", false)                                                                           \
+    CHECK(container, "Container", false)                                                                     \
+    CHECK(perf_event_open, "perf_event_open", false)                                                         \
+    CHECK(paranoid, "Paranoid level", false)                                                                 \
+    CHECK(capabilities, "Capabilities", false)                                                               \
+    CHECK(virtual_machine, "Virtual machine", false)                                                         \
+    CHECK(pmu, "PMU", false)                                                                                 \
+    CHECK(counting, "Counting", true)                                                                        \
+    CHECK(counters_at_once, "Counters at once", true)                                                        \
+    CHECK(nmi_watchdog, "NMI watchdog", false)                                                               \
+    CHECK(core_types, "Types of cores", false)                                                               \
+    CHECK(user_reads, "User-space reads", false)                                                             \
+    CHECK(overflow, "Overflow", false)                                                                       \
+    CHECK(libpfm, "libpfm4", true)                                                                           \
+    CHECK(presets, "Presets", true)                                                                          \
+    CHECK(software_events, "Software events", true)                                                          \
+    CHECK(descriptors, "File descriptors", true)                                                             \
+    CHECK(hwloc, "hwloc", true)                                                                              \
+    CHECK(emulator, "Emulator", true)                                                                        \
+    CHECK(mpi, "MPI", true)
 
-extern const struct check doctor_checks[];
-extern const int doctor_n_checks;
-
-/* doctor_access.c: who may count */
-void check_kernel(const struct patient *patient, struct finding *finding);
-void check_container(const struct patient *patient, struct finding *finding);
-void check_system_call(const struct patient *patient, struct finding *finding);
-void check_paranoid(const struct patient *patient, struct finding *finding);
-void check_capabilities(const struct patient *patient, struct finding *finding);
-
-/* doctor_counters.c: what there is to count with */
-void check_virtual_machine(const struct patient *patient, struct finding *finding);
-void check_pmu(const struct patient *patient, struct finding *finding);
-void check_counting(const struct patient *patient, struct finding *finding);
-void check_at_once(const struct patient *patient, struct finding *finding);
-void check_watchdog(const struct patient *patient, struct finding *finding);
-void check_core_types(const struct patient *patient, struct finding *finding);
-void check_user_reads(const struct patient *patient, struct finding *finding);
-void check_overflow(const struct patient *patient, struct finding *finding);
-
-/* doctor_software.c: the library and what is around it */
-void check_libpfm(const struct patient *patient, struct finding *finding);
-void check_presets(const struct patient *patient, struct finding *finding);
-void check_software_events(const struct patient *patient, struct finding *finding);
-void check_descriptors(const struct patient *patient, struct finding *finding);
-void check_hwloc(const struct patient *patient, struct finding *finding);
-void check_emulator(const struct patient *patient, struct finding *finding);
-void check_mpi(const struct patient *patient, struct finding *finding);
+#define CHECK(name, title, live) void check_##name(const struct patient *patient, struct finding *finding);
+DOCTOR_CHECKS(CHECK)
+#undef CHECK
 
 #endif

@@ -177,7 +177,7 @@ static void seccomp_of_snapshot(const struct patient *patient, struct finding *f
         finding_ok(finding, "not tried; no seccomp filter is in force");
 }
 
-void check_system_call(const struct patient *patient, struct finding *finding)
+void check_perf_event_open(const struct patient *patient, struct finding *finding)
 {
     int error = patient->trials.software;
     if (!patient->live)

@@ -146,7 +146,7 @@ static void explain_missing(const struct patient *patient, struct finding *findi
                    "pgrep -a 'perf|vtune|likwid|oprofiled|pcm|node_exporter|dcgm'");
 }
 
-void check_at_once(const struct patient *patient, struct finding *finding)
+void check_counters_at_once(const struct patient *patient, struct finding *finding)
 {
     const struct trials *trials = &patient->trials;
     if (patient->emulated) {
@@ -168,7 +168,7 @@ void check_at_once(const struct patient *patient, struct finding *finding)
     }
 }
 
-void check_watchdog(const struct patient *patient, struct finding *finding)
+void check_nmi_watchdog(const struct patient *patient, struct finding *finding)
 {
     long long on;
     const struct trials *trials = &patient->trials;

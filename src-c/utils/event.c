@@ -153,10 +153,8 @@ void event_show_masks(struct report *report, const PAPI_event_info_t *info)
         report->layout = &fields;
         report_line(report, i == 0 ? "Masks" : "", "%s", mask.symbol);
         report->layout = &mask_texts;
-        report_object(report, NULL);
-        report_string(report, NULL, "name", mask.symbol);
-        report_string(report, "", "description", mask.long_descr);
-        report_end(report);
+        show_text(report, "", mask.long_descr);
+        report_described(report, mask.symbol, mask.long_descr);
     }
     report_end(report);
 }

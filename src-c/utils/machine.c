@@ -80,29 +80,29 @@ static void show_processor(struct report *report, const PAPI_hw_info_t *hw)
     report_line(report, "Vendor string and code", "%s (%d, 0x%x)", hw->vendor_string, hw->vendor,
                 (unsigned)hw->vendor);
     report_string(report, NULL, "vendor", hw->vendor_string);
-    report_number(report, NULL, "vendor_code", hw->vendor, NULL);
+    report_number(report, NULL, "vendor_code", hw->vendor);
     report_line(report, "Model string and code", "%s (%d, 0x%x)", hw->model_string, hw->model,
                 (unsigned)hw->model);
     report_string(report, NULL, "model", hw->model_string);
-    report_number(report, NULL, "model_code", hw->model, NULL);
-    report_real(report, "CPU revision", "revision", (double)hw->revision, 6, NULL);
+    report_number(report, NULL, "model_code", hw->model);
+    report_real(report, "CPU revision", "revision", (double)hw->revision, 6, "");
     report_line(report, "CPUID", "Family/Model/Stepping %d/%d/%d, 0x%02x/0x%02x/0x%02x", family, model,
                 stepping, (unsigned)family, (unsigned)model, (unsigned)stepping);
-    report_number(report, NULL, "cpuid_family", family, NULL);
-    report_number(report, NULL, "cpuid_model", model, NULL);
-    report_number(report, NULL, "cpuid_stepping", stepping, NULL);
+    report_number(report, NULL, "cpuid_family", family);
+    report_number(report, NULL, "cpuid_model", model);
+    report_number(report, NULL, "cpuid_stepping", stepping);
 }
 
 static void show_topology(struct report *report, const PAPI_hw_info_t *hw)
 {
-    report_number(report, "CPU Max MHz", "max_mhz", hw->cpu_max_mhz, NULL);
-    report_number(report, "CPU Min MHz", "min_mhz", hw->cpu_min_mhz, NULL);
-    report_number(report, "Total cores", "cpus", hw->totalcpus, NULL);
-    report_number(report, "SMT threads per core", "threads_per_core", hw->threads, NULL);
-    report_number(report, "Cores per socket", "cores_per_socket", hw->cores, NULL);
-    report_number(report, "Sockets", "sockets", hw->sockets, NULL);
-    report_number(report, "Cores per NUMA region", "cpus_per_numa_node", hw->ncpu, NULL);
-    report_number(report, "NUMA regions", "numa_nodes", hw->nnodes, NULL);
+    report_number(report, "CPU Max MHz", "max_mhz", hw->cpu_max_mhz);
+    report_number(report, "CPU Min MHz", "min_mhz", hw->cpu_min_mhz);
+    report_number(report, "Total cores", "cpus", hw->totalcpus);
+    report_number(report, "SMT threads per core", "threads_per_core", hw->threads);
+    report_number(report, "Cores per socket", "cores_per_socket", hw->cores);
+    report_number(report, "Sockets", "sockets", hw->sockets);
+    report_number(report, "Cores per NUMA region", "cpus_per_numa_node", hw->ncpu);
+    report_number(report, "NUMA regions", "numa_nodes", hw->nnodes);
     report_flag(report, "Running in a VM", "virtual", hw->virtualized);
     report_string(report, "VM Vendor", "virtual_vendor", hw->virtualized ? hw->virtual_vendor_string : NULL);
 }
@@ -129,9 +129,9 @@ static void show_machine(struct report *report)
     if (machine_is_emulated())
         report_line(report, "Events counted by", "an emulator (papi_emulate), exactly");
     report_flag(report, NULL, "emulated", machine_is_emulated());
-    report_number(report, "Number Hardware Counters", "hardware_counters", counters > 0 ? counters : 0, NULL);
+    report_number(report, "Number Hardware Counters", "hardware_counters", counters > 0 ? counters : 0);
     report_number(report, "Max Multiplex Counters", "multiplex_counters",
-                  component != NULL ? component->num_mpx_cntrs : 0, NULL);
+                  component != NULL ? component->num_mpx_cntrs : 0);
     report_flag(report, "Fast counter read (rdpmc)", "fast_counter_read",
                 component != NULL && component->fast_counter_read);
     report_end(report);

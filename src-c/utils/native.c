@@ -164,11 +164,7 @@ const char *native_suffix(const struct native *native, const struct native_item 
 void native_show_masks(struct report *report, const struct native *native)
 {
     report_list(report, "masks");
-    for (int i = 0; i < native->n_masks; i++) {
-        report_object(report, NULL);
-        report_string(report, NULL, "name", native_suffix(native, &native->mask[i]));
-        report_string(report, NULL, "description", native->mask[i].description);
-        report_end(report);
-    }
+    for (int i = 0; i < native->n_masks; i++)
+        report_described(report, native_suffix(native, &native->mask[i]), native->mask[i].description);
     report_end(report);
 }

@@ -83,7 +83,7 @@ static void show_item(struct report *report, const struct native_item *item, enu
     report_flag(report, NULL, "available", item->counts);
     report_string(report, NULL, "reason", item->counts ? NULL : item->why);
     if (check == CHECK_COUNT && item->alone)
-        report_number(report, NULL, "count", item->count, NULL);
+        report_number(report, NULL, "count", item->count);
 }
 
 void native_show(struct report *report, const char *key, const struct native *native, enum native_check check)
@@ -101,12 +101,8 @@ void native_show(struct report *report, const char *key, const struct native *na
     }
     report_end(report);
     report_list(report, "modifiers");
-    for (int i = 0; i < native->n_modifiers; i++) {
-        report_object(report, NULL);
-        report_string(report, NULL, "name", native->modifier[i].name);
-        report_string(report, NULL, "description", native->modifier[i].description);
-        report_end(report);
-    }
+    for (int i = 0; i < native->n_modifiers; i++)
+        report_described(report, native->modifier[i].name, native->modifier[i].description);
     report_end(report);
     report_end(report);
 }

@@ -122,7 +122,7 @@ static void show_row(struct report *report, const struct node_row *row)
         if (columns[c].form == TEXT)
             report_string(report, NULL, columns[c].key, text_in(row, &columns[c]));
         else if (columns[c].form != HOSTS)
-            report_number(report, NULL, columns[c].key, number_in(row, &columns[c]), NULL);
+            report_number(report, NULL, columns[c].key, number_in(row, &columns[c]));
     report_list(report, "hosts");
     for (int i = 0; i < row->n_hosts; i++)
         report_string(report, NULL, NULL, row->host[i].name);
@@ -180,11 +180,11 @@ void node_table_show(struct report *report, const struct node_table *table, cons
         left_out -= table->row[i].ranks;
         again += table->row[i].nodes;
     }
-    report_number(report, NULL, "nodes", table->nodes, NULL);
-    report_number(report, NULL, "ranks", table->ranks, NULL);
+    report_number(report, NULL, "nodes", table->nodes);
+    report_number(report, NULL, "ranks", table->ranks);
     show_differences(report, table);
     show_rows(report, table);
-    report_number(report, NULL, "ranks_of_further_kinds", left_out, NULL);
+    report_number(report, NULL, "ranks_of_further_kinds", left_out);
     report_string(report, NULL, "hint", hint);
     if (left_out > 0 || again > 0 || hint != NULL)
         report_blank(report);

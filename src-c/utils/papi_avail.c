@@ -98,10 +98,10 @@ static void list_kind(struct report *report, const struct options *options, stru
 
 static void show_totals(struct report *report, const struct totals *totals)
 {
-    report_number(report, NULL, "possible", totals->possible, NULL);
-    report_number(report, NULL, "available", totals->available, NULL);
-    report_number(report, NULL, "derived", totals->derived, NULL);
-    report_number(report, NULL, "defined", totals->defined, NULL);
+    report_number(report, NULL, "possible", totals->possible);
+    report_number(report, NULL, "available", totals->available);
+    report_number(report, NULL, "derived", totals->derived);
+    report_number(report, NULL, "defined", totals->defined);
     if (totals->available == 0 && totals->defined > 0)
         report_line(report, NULL, "%d of the %d have a definition for this processor: papi_avail -d",
                     totals->defined, totals->possible);

@@ -65,9 +65,9 @@ static void show_timer(struct report *report, const struct timer *timer, const s
     report_object(report, NULL);
     report_string(report, NULL, "timer", timer->name);
     report_string(report, NULL, "unit", timer->unit);
-    report_real(report, NULL, "latency_ns", resolution->latency, 1, NULL);
-    report_number(report, NULL, "resolution", stood ? REPORT_UNKNOWN : resolution->step, NULL);
-    report_number(report, NULL, "backwards", resolution->backwards, NULL);
+    report_real(report, NULL, "latency_ns", resolution->latency, 1, "");
+    report_number(report, NULL, "resolution", stood ? REPORT_UNKNOWN : resolution->step);
+    report_number(report, NULL, "backwards", resolution->backwards);
     report_end(report);
 }
 
@@ -79,7 +79,7 @@ static int run(struct tool *tool, long long calls)
         return TOOL_ERROR;
     report_line(report, NULL, "Latency and resolution of the timers, from %lld calls", calls);
     report_line(report, NULL, "%-18s %12s %12s", "Timer", "Latency (ns)", "Resolution");
-    report_number(report, NULL, "calls", calls, NULL);
+    report_number(report, NULL, "calls", calls);
     report_list(report, "timers");
     for (int i = 0; i < N_TIMERS; i++) {
         measure(&timers[i], calls, &resolution);

@@ -194,7 +194,7 @@ static void show_event(const struct counting *counting, const struct counted *ev
     report_flag(report, NULL, "added", event->added);
     report_string(report, NULL, "reason", event->added ? NULL : event->why);
     if (has_count)
-        report_number(report, NULL, "count", counting->value[event->place], NULL);
+        report_number(report, NULL, "count", counting->value[event->place]);
     if (has_count && !report->json)
         print_count(counting, event);
     report_end(report);
@@ -206,7 +206,7 @@ static void show_end(const struct counting *counting)
     struct report *report = &counting->tool->report;
     bool signalled = WIFSIGNALED(counting->status);
     int number = signalled ? WTERMSIG(counting->status) : WEXITSTATUS(counting->status);
-    report_number(report, NULL, signalled ? "signal" : "status", number, NULL);
+    report_number(report, NULL, signalled ? "signal" : "status", number);
     if (report->json)
         return;
     putchar('\n');

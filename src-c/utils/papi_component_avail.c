@@ -46,14 +46,13 @@ static void show_detail(struct report *report, const PAPI_component_info_t *comp
     report_string(report, "Version:", "version", component->version);
     report_string(report, "Event names from:", "event_names_from", component->support_version);
     report_string(report, "Kernel:", "kernel", component->kernel_version);
-    report_number(report, "Number of native events:", "native_events", component->num_native_events, NULL);
-    report_number(report, "Number of preset events:", "preset_events", component->num_preset_events, NULL);
+    report_number(report, "Number of native events:", "native_events", component->num_native_events);
+    report_number(report, "Number of preset events:", "preset_events", component->num_preset_events);
 }
 
 static void show_abilities(struct report *report, const PAPI_component_info_t *component)
 {
-    report_number(report, "Events of a multiplexed set:", "multiplexed_events", component->num_mpx_cntrs,
-                  NULL);
+    report_number(report, "Events of a multiplexed set:", "multiplexed_events", component->num_mpx_cntrs);
     report_flag(report, "Fast counter read:", "fast_counter_read", component->fast_counter_read);
     report_flag(report, "Overflow by hardware:", "overflow_by_hardware", component->hardware_intr);
     report_flag(report, "Multiplexing by the kernel:", "kernel_multiplexing", component->kernel_multiplex);
@@ -83,11 +82,11 @@ static void show_pmus(struct report *report, const PAPI_component_info_t *compon
 static void show_component(struct report *report, const PAPI_component_info_t *component)
 {
     report_object(report, NULL);
-    report_number(report, NULL, "index", component->CmpIdx, NULL);
+    report_number(report, NULL, "index", component->CmpIdx);
     report_string(report, NULL, "name", component->name);
     report_string(report, NULL, "description", component->description);
     report_flag(report, NULL, "active", !component->disabled);
-    report_number(report, NULL, "counters", component->num_cntrs, NULL);
+    report_number(report, NULL, "counters", component->num_cntrs);
     show_reasons(report, component);
     show_detail(report, component);
     show_pmus(report, component);

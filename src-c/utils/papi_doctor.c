@@ -25,30 +25,17 @@ static const char usage_text[] =
     "papi_emulate: with the emulator's); 1 if something stands in the way, or after\n"
     "an error; 2 for wrong options.\n";
 
-const struct check doctor_checks[] = {
-    {"kernel", "Kernel", false, check_kernel},
-    {"container", "Container", false, check_container},
-    {"perf_event_open", "perf_event_open", false, check_system_call},
-    {"paranoid", "Paranoid level", false, check_paranoid},
-    {"capabilities", "Capabilities", false, check_capabilities},
-    {"virtual_machine", "Virtual machine", false, check_virtual_machine},
-    {"pmu", "PMU", false, check_pmu},
-    {"counting", "Counting", true, check_counting},
-    {"counters_at_once", "Counters at once", true, check_at_once},
-    {"nmi_watchdog", "NMI watchdog", false, check_watchdog},
-    {"core_types", "Types of cores", false, check_core_types},
-    {"user_reads", "User-space reads", false, check_user_reads},
-    {"overflow", "Overflow", false, check_overflow},
-    {"libpfm", "libpfm4", true, check_libpfm},
-    {"presets", "Presets", true, check_presets},
-    {"software_events", "Software events", true, check_software_events},
-    {"descriptors", "File descriptors", true, check_descriptors},
-    {"hwloc", "hwloc", true, check_hwloc},
-    {"emulator", "Emulator", true, check_emulator},
-    {"mpi", "MPI", true, check_mpi},
+static const struct check {
+    const char *name; /* of its JSON */
+    const char *title;
+    bool live; /* there is nothing to say of a snapshot */
+    void (*look)(const struct patient *patient, struct finding *finding);
+} checks[] = {
+#define CHECK(name, title, live) {#name, title, live, check_##name},
+    DOCTOR_CHECKS(CHECK)
+#undef CHECK
 };
-const int doctor_n_checks = sizeof doctor_checks / sizeof doctor_checks[0];
-enum { N_CHECKS = sizeof doctor_checks / sizeof doctor_checks[0] };
+enum { N_CHECKS = sizeof checks / sizeof checks[0] };
 
 /* ---------------------------------------------------------------------- findings */
 
@@ -100,7 +87,7 @@ static bool counts_here(const struct patient *patient)
 /* That nothing counts is what follows from the other obstacles, if there are any. */
 static bool is_in_the_way(const struct diagnosis *diagnosis, int i)
 {
-    bool follows = doctor_checks[i].look == check_counting && diagnosis->obstacles > 1;
+    bool follows = checks[i].look == check_counting && diagnosis->obstacles > 1;
     return diagnosis->made[i] && diagnosis->finding[i].verdict == DOCTOR_OBSTACLE && !follows;
 }
 
@@ -109,7 +96,7 @@ static void list_obstacles(const struct diagnosis *diagnosis, char *list, size_t
     list[0] = '\0';
     for (int i = 0; i < N_CHECKS; i++)
         if (is_in_the_way(diagnosis, i))
-            text_append(list, size, ", ", "%s", doctor_checks[i].title);
+            text_append(list, size, ", ", "%s", checks[i].title);
 }
 
 static const char *conclusion(const struct patient *patient, bool known, bool fine)
@@ -144,10 +131,10 @@ static void diagnose(struct diagnosis *diagnosis)
     patient_examine(&diagnosis->patient);
     for (int i = 0; i < N_CHECKS; i++) {
         struct finding *finding = &diagnosis->finding[i];
-        diagnosis->made[i] = diagnosis->patient.live || !doctor_checks[i].live;
+        diagnosis->made[i] = diagnosis->patient.live || !checks[i].live;
         if (!diagnosis->made[i])
             continue;
-        doctor_checks[i].look(&diagnosis->patient, finding);
+        checks[i].look(&diagnosis->patient, finding);
         if (expected(&diagnosis->patient, finding)) {
             finding->verdict = DOCTOR_NOTE;
             finding->n_changes = 0;
@@ -194,7 +181,7 @@ static void show_findings(struct report *report, const struct diagnosis *diagnos
         const struct finding *finding = &diagnosis->finding[i];
         bool has_remedy = finding->verdict == DOCTOR_NOTE && finding->n_changes > 0;
         if (diagnosis->made[i] && (!quiet || finding->verdict == DOCTOR_OBSTACLE || has_remedy))
-            show_finding(report, &doctor_checks[i], finding);
+            show_finding(report, &checks[i], finding);
     }
     report_end(report);
 }
@@ -207,12 +194,12 @@ static void show_conclusion(struct report *report, const struct diagnosis *diagn
         report_flag(report, NULL, "counts", counts_here(&diagnosis->patient));
     else
         report_string(report, NULL, "counts", NULL);
-    report_number(report, NULL, "obstacles", diagnosis->obstacles, NULL);
+    report_number(report, NULL, "obstacles", diagnosis->obstacles);
     report_string(report, NULL, "conclusion", diagnosis->conclusion);
     report_list(report, "in_the_way");
     for (int i = 0; i < N_CHECKS; i++)
         if (is_in_the_way(diagnosis, i))
-            report_string(report, NULL, NULL, doctor_checks[i].name);
+            report_string(report, NULL, NULL, checks[i].name);
     report_end(report);
     report_blank(report);
     if (obstacles[0] != '\0')

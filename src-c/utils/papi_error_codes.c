@@ -55,7 +55,7 @@ static void show(struct report *report, int code)
 {
     report_line(report, NULL, "Error code %4d: %s (%s)", code, PAPI_strerror(code), names[-code]);
     report_object(report, NULL);
-    report_number(report, NULL, "code", code, NULL);
+    report_number(report, NULL, "code", code);
     report_string(report, NULL, "name", names[-code]);
     report_string(report, NULL, "text", PAPI_strerror(code));
     report_end(report);

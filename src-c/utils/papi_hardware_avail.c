@@ -88,10 +88,10 @@ static void show_cache(struct report *report, void *cpu, const struct cache_attr
                 : ways == 0 ? "unknown"
                             : text);
     report_object(report, cache->key);
-    report_number(report, NULL, "size", size, NULL);
-    report_number(report, NULL, "line_size", line_size, NULL);
-    report_number(report, NULL, "lines", lines, NULL);
-    report_number(report, NULL, "associativity", full || ways == 0 ? REPORT_UNKNOWN : ways, NULL);
+    report_number(report, NULL, "size", size);
+    report_number(report, NULL, "line_size", line_size);
+    report_number(report, NULL, "lines", lines);
+    report_number(report, NULL, "associativity", full || ways == 0 ? REPORT_UNKNOWN : ways);
     report_flag(report, NULL, "fully_associative", full);
     report_end(report);
 }
@@ -100,55 +100,42 @@ static void show_cache(struct report *report, void *cpu, const struct cache_attr
 
 enum { MAX_CPU = 65536 };
 
-/* The NUMA node of each CPU, by its number; -1: there is none. Allocated; NULL: out of memory. */
-static int *find_nodes(void *cpu, int total, int *end)
+/* "0-7,16-23", of all CPUs of the machine those that are of a node; empty where that is not as many as the
+ * node has: then the machine does not tell. */
+static void list_cpus(void *cpu, int total, int node, unsigned number, char *list, size_t size)
 {
-    int *nodes = malloc(MAX_CPU * sizeof *nodes);
-    *end = 0;
-    for (int i = 0, found = 0; nodes != NULL && i < MAX_CPU && found < total; i++) {
-        unsigned node;
-        int code = PAPI_get_dev_attr(cpu, i, PAPI_DEV_ATTR__CPU_UINT_THR_NUMA_AFFINITY, &node);
-        nodes[i] = code == PAPI_OK ? (int)node : -1;
-        found += code == PAPI_OK;
-        *end = i + 1;
-    }
-    return nodes;
-}
-
-/* "0-7,16-23"; empty where that is not as many as the node has: then the machine does not tell. */
-static void list_cpus(const int *nodes, int end, int node, unsigned number, char *list, size_t size)
-{
-    size_t used = 0;
+    int first = -1; /* of those in sequence */
     list[0] = '\0';
-    for (int i = 0; i < end; i++)
-        number -= nodes[i] == node;
-    if (number != 0)
-        return;
-    for (int i = 0; i < end && used < size; i++) {
-        if (nodes[i] != node)
+    for (int i = 0; i < MAX_CPU && (total > 0 || first >= 0); i++) {
+        unsigned found;
+        bool there = PAPI_get_dev_attr(cpu, i, PAPI_DEV_ATTR__CPU_UINT_THR_NUMA_AFFINITY, &found) == PAPI_OK;
+        bool on_node = there && (int)found == node;
+        total -= there;
+        number -= on_node;
+        if (on_node && first < 0)
+            first = i;
+        if (on_node || first < 0)
             continue;
-        int last = i;
-        while (last + 1 < end && nodes[last + 1] == node)
-            last++;
-        used += (size_t)snprintf(list + used, size - used, last > i ? "%s%d-%d" : "%s%d", used > 0 ? "," : "",
-                                 i, last);
-        i = last;
+        text_append(list, size, ",", i > first + 1 ? "%d-%d" : "%d", first, i - 1);
+        first = -1;
     }
+    if (number != 0)
+        list[0] = '\0';
 }
 
-static void show_node(struct report *report, void *cpu, int node, const int *nodes, int end)
+static void show_node(struct report *report, void *cpu, int total, int node)
 {
     char label[64], cpus[1024], behind[1032] = "";
     unsigned threads = fact(cpu, node, PAPI_DEV_ATTR__CPU_UINT_THR_PER_NUMA);
-    list_cpus(nodes, end, node, threads, cpus, sizeof cpus);
+    list_cpus(cpu, total, node, threads, cpus, sizeof cpus);
     if (cpus[0] != '\0')
         snprintf(behind, sizeof behind, " (%s)", cpus);
     report_object(report, NULL);
-    report_number(report, NULL, "node", node, NULL);
+    report_number(report, NULL, "node", node);
     snprintf(label, sizeof label, "Numa Node %d Memory", node);
-    report_number(report, label, "memory_mb", fact(cpu, node, PAPI_DEV_ATTR__CPU_UINT_NUMA_MEM_SIZE), " MB");
+    report_measure(report, label, "memory_mb", fact(cpu, node, PAPI_DEV_ATTR__CPU_UINT_NUMA_MEM_SIZE), " MB");
     snprintf(label, sizeof label, "Numa Node %d Threads", node);
-    report_number(report, label, "threads", threads, behind);
+    report_measure(report, label, "threads", threads, behind);
     report_string(report, NULL, "cpus", cpus[0] != '\0' ? cpus : NULL);
     report_end(report);
 }
@@ -181,35 +168,33 @@ static void show_names(struct report *report, const struct device_kind *kind)
     report_line(report, "CPUID", "Family/Model/Stepping %u/%u/%u 0x%02x/0x%02x/0x%02x", family, model,
                 stepping, family, model, stepping);
     report_string(report, NULL, "vendor", kind->name);
-    report_number(report, NULL, "vendor_code", kind->vendor, NULL);
+    report_number(report, NULL, "vendor_code", kind->vendor);
     report_string(report, NULL, "name", device_name(cpu));
-    report_number(report, NULL, "family", family, NULL);
-    report_number(report, NULL, "model", model, NULL);
-    report_number(report, NULL, "stepping", stepping, NULL);
+    report_number(report, NULL, "family", family);
+    report_number(report, NULL, "model", model);
+    report_number(report, NULL, "stepping", stepping);
 }
 
 static void show_topology(struct report *report, void *cpu, const PAPI_hw_info_t *hw)
 {
-    report_number(report, "Sockets", "sockets", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_SOCKET_COUNT), NULL);
-    report_number(report, "Numa regions", "numa_nodes", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_NUMA_COUNT),
-                  NULL);
+    report_number(report, "Sockets", "sockets", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_SOCKET_COUNT));
+    report_number(report, "Numa regions", "numa_nodes", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_NUMA_COUNT));
     report_number(report, "Cores per socket", "cores_per_socket",
-                  fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_CORE_COUNT), NULL);
+                  fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_CORE_COUNT));
     /* CPUs; scripts know this label. */
-    report_number(report, "Cores per NUMA region", "threads_per_numa_node", hw->ncpu, NULL);
+    report_number(report, "Cores per NUMA region", "threads_per_numa_node", hw->ncpu);
     report_number(report, "SMT threads per core", "threads_per_core",
-                  fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_THREAD_COUNT), NULL);
-    report_number(report, "Threads", "threads", hw->totalcpus, NULL);
-    report_number(report, "CPU Max MHz", "max_mhz", hw->cpu_max_mhz, NULL);
-    report_number(report, "CPU Min MHz", "min_mhz", hw->cpu_min_mhz, NULL);
+                  fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_THREAD_COUNT));
+    report_number(report, "Threads", "threads", hw->totalcpus);
+    report_number(report, "CPU Max MHz", "max_mhz", hw->cpu_max_mhz);
+    report_number(report, "CPU Min MHz", "min_mhz", hw->cpu_min_mhz);
     report_flag(report, "Running in a VM", "virtual", hw->virtualized);
     report_string(report, NULL, "virtual_vendor", hw->virtualized ? hw->virtual_vendor_string : NULL);
     if (hw->virtualized)
         report_line(report, "VM Vendor", "%s", known(hw->virtual_vendor_string));
 }
 
-static void show_processor(struct report *report, const struct device_kind *kind, const PAPI_hw_info_t *hw,
-                           const int *nodes, int end)
+static void show_processor(struct report *report, const struct device_kind *kind, const PAPI_hw_info_t *hw)
 {
     report_object(report, "processor");
     show_names(report, kind);
@@ -220,7 +205,7 @@ static void show_processor(struct report *report, const struct device_kind *kind
     report_end(report);
     report_list(report, "nodes");
     for (int i = 0; i < hw->nnodes; i++)
-        show_node(report, kind->handle, i, nodes, end);
+        show_node(report, kind->handle, hw->totalcpus, i);
     report_end(report);
     report_end(report);
 }
@@ -231,13 +216,13 @@ static void show_device(struct report *report, const struct device_kind *kind)
     report_object(report, NULL);
     report_line(report, NULL, "%-38s(%d)", known(kind->name), kind->count);
     report_string(report, NULL, "vendor", kind->name);
-    report_number(report, NULL, "count", kind->count, NULL);
+    report_number(report, NULL, "count", kind->count);
     report->layout = &layout;
     report_string(report, "", "status", kind->status[0] != '\0' ? kind->status : NULL);
     report_end(report);
 }
 
-static void show_devices(struct report *report, const PAPI_hw_info_t *hw, const int *nodes, int end)
+static void show_devices(struct report *report, const PAPI_hw_info_t *hw)
 {
     static const struct report_layout layout = {.width = 38, .separator = ": ", .zero = "unknown"};
     struct device_kind kind = {.handle = NULL}, cpu = {.handle = NULL};
@@ -259,7 +244,7 @@ static void show_devices(struct report *report, const PAPI_hw_info_t *hw, const 
     show_rule(report, "Device Information");
     report->layout = &layout;
     if (cpu.handle != NULL)
-        show_processor(report, &cpu, hw, nodes, end);
+        show_processor(report, &cpu, hw);
     show_rule(report, "");
 }
 
@@ -268,15 +253,9 @@ static int run(struct tool *tool)
     if (tool_open(tool) != TOOL_FINE)
         return TOOL_ERROR;
     const PAPI_hw_info_t *hw = PAPI_get_hardware_info();
-    void *cpu = NULL;
-    int end = 0;
-    int *nodes = hw != NULL && PAPI_enum_dev_type(PAPI_DEV_TYPE_ENUM__CPU, &cpu) == PAPI_OK
-                     ? find_nodes(cpu, hw->totalcpus, &end)
-                     : NULL;
-    if (nodes == NULL)
+    if (hw == NULL)
         return tool_error(tool, "the machine cannot be described: %s", PAPI_strerror(PAPI_ENOMEM));
-    show_devices(&tool->report, hw, nodes, end);
-    free(nodes);
+    show_devices(&tool->report, hw);
     return TOOL_FINE;
 }
 

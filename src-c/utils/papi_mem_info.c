@@ -44,7 +44,7 @@ static const struct kind *find_kind(int type)
 static void show_number(struct report *report, const char *label, const char *key, int number,
                         const char *unit)
 {
-    report_number(report, label, key, number > 0 ? number : REPORT_UNKNOWN, unit);
+    report_measure(report, label, key, number > 0 ? number : REPORT_UNKNOWN, unit);
 }
 
 /* Whole kilobytes, as scripts know them, unless the size is none. In JSON always bytes. */
@@ -66,7 +66,7 @@ static void show_ways(struct report *report, int ways)
         report_string(report, NULL, "fully_associative", NULL);
     if (full)
         report_line(report, "Associativity:", "%*s", report->layout->number, "Full");
-    show_number(report, full ? NULL : "Associativity:", "associativity", full ? 0 : ways, NULL);
+    show_number(report, full ? NULL : "Associativity:", "associativity", full ? 0 : ways, "");
 }
 
 /* -------------------------------------------------------------------------- parts */
@@ -79,7 +79,7 @@ static const struct {
 static void show_tlb(struct report *report, const PAPI_mh_tlb_info_t *tlb)
 {
     show_size(report, tlb->page_size > 0 ? "Page size:" : NULL, "page_size", tlb->page_size);
-    show_number(report, "Number of Entries:", "entries", tlb->num_entries, NULL);
+    show_number(report, "Number of Entries:", "entries", tlb->num_entries, "");
     show_ways(report, tlb->associativity);
 }
 
@@ -87,7 +87,7 @@ static void show_cache(struct report *report, const PAPI_mh_cache_info_t *cache)
 {
     show_size(report, "Total size:", "size", cache->size);
     show_number(report, "Line size:", "line_size", cache->line_size, " B");
-    show_number(report, "Number of Lines:", "lines", cache->num_lines, NULL);
+    show_number(report, "Number of Lines:", "lines", cache->num_lines, "");
     show_ways(report, cache->associativity);
 }
 
@@ -128,7 +128,7 @@ static int show_levels(struct report *report, const PAPI_mh_info_t *memory)
     report_list(report, "levels");
     for (int i = 0; i < levels; i++) {
         report_object(report, NULL);
-        report_number(report, NULL, "level", i + 1, NULL);
+        report_number(report, NULL, "level", i + 1);
         if (report->json)
             show_part(report, TLBS, memory, i, false);
         caches += show_part(report, CACHES, memory, i, caches == 0);

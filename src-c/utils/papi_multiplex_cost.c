@@ -67,11 +67,11 @@ enum { N_TESTS = sizeof tests / sizeof tests[0] };
 static void show_cell(struct report *report, const struct costs *costs, const char *what)
 {
     report_object(report, what);
-    report_number(report, NULL, "min", costs->ticks[0], NULL);
-    report_real(report, NULL, "mean", costs->mean, 1, NULL);
-    report_real(report, NULL, "deviation", costs->deviation, 1, NULL);
-    report_number(report, NULL, "p50", costs_quantile(costs, 0.5), NULL);
-    report_number(report, NULL, "p99", costs_quantile(costs, 0.99), NULL);
+    report_number(report, NULL, "min", costs->ticks[0]);
+    report_real(report, NULL, "mean", costs->mean, 1, "");
+    report_real(report, NULL, "deviation", costs->deviation, 1, "");
+    report_number(report, NULL, "p50", costs_quantile(costs, 0.5));
+    report_number(report, NULL, "p99", costs_quantile(costs, 0.99));
     report_end(report);
 }
 
@@ -83,7 +83,7 @@ static int measure_number(struct tool *tool, struct costs *costs, const struct c
     int code = cost_set_create(&set, events, n, true);
     snprintf(row, sizeof row, "%6d", n);
     report_object(report, NULL);
-    report_number(report, NULL, "events", n, NULL);
+    report_number(report, NULL, "events", n);
     for (int i = 0; i < N_TESTS && code == PAPI_OK; i++) {
         code = costs_measure(costs, &tests[i], &set);
         if (code == PAPI_OK) {

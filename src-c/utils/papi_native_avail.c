@@ -259,11 +259,11 @@ static void print_foot(const struct listing *listing)
 
 static void show_totals(struct report *report, const struct listing *listing)
 {
-    report_number(report, NULL, "events", listing->events, NULL);
-    report_number(report, NULL, "masks", listing->masks, NULL);
+    report_number(report, NULL, "events", listing->events);
+    report_number(report, NULL, "masks", listing->masks);
     if (listing->options->check != CHECK_NONE) {
-        report_number(report, NULL, "available_events", listing->available_events, NULL);
-        report_number(report, NULL, "available_masks", listing->available_masks, NULL);
+        report_number(report, NULL, "available_events", listing->available_events);
+        report_number(report, NULL, "available_masks", listing->available_masks);
     }
 }
 

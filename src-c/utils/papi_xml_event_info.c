@@ -175,7 +175,7 @@ static void list_component(struct listing *listing, int index)
     if (component == NULL || component->disabled)
         return;
     report_object(report, NULL);
-    report_number(report, NULL, "index", index, NULL);
+    report_number(report, NULL, "index", index);
     report_string(report, NULL, "name", component->name);
     if (!report->json) {
         printf("<component index=\"%d\" type=\"CPU\"", index);

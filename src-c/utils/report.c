@@ -68,8 +68,8 @@ void report_string(struct report *report, const char *label, const char *key, co
     }
 }
 
-void report_number(struct report *report, const char *label, const char *key, long long value,
-                   const char *unit)
+void report_measure(struct report *report, const char *label, const char *key, long long value,
+                    const char *unit)
 {
     const char *zero = report->layout != NULL ? report->layout->zero : NULL;
     if (in_json(report) && value == REPORT_UNKNOWN)
@@ -79,7 +79,12 @@ void report_number(struct report *report, const char *label, const char *key, lo
     else if (label != NULL && (value == REPORT_UNKNOWN || (value == 0 && zero != NULL)))
         report_line(report, label, "%*s", report->layout->number, zero != NULL ? zero : "unknown");
     else if (label != NULL)
-        report_line(report, label, "%*lld%s", report->layout->number, value, unit != NULL ? unit : "");
+        report_line(report, label, "%*lld%s", report->layout->number, value, unit);
+}
+
+void report_number(struct report *report, const char *label, const char *key, long long value)
+{
+    report_measure(report, label, key, value, "");
 }
 
 void report_real(struct report *report, const char *label, const char *key, double value, int decimals,
@@ -88,7 +93,7 @@ void report_real(struct report *report, const char *label, const char *key, doub
     if (in_json(report))
         json_number(&report->writer, key, value);
     else if (label != NULL)
-        report_line(report, label, "%.*f%s", decimals, value, unit != NULL ? unit : "");
+        report_line(report, label, "%.*f%s", decimals, value, unit);
 }
 
 void report_flag(struct report *report, const char *label, const char *key, bool value)
@@ -97,6 +102,14 @@ void report_flag(struct report *report, const char *label, const char *key, bool
         json_boolean(&report->writer, key, value);
     else
         report_string(report, label, key, value ? "yes" : "no");
+}
+
+void report_described(struct report *report, const char *name, const char *description)
+{
+    report_object(report, NULL);
+    report_string(report, NULL, "name", name);
+    report_string(report, NULL, "description", description);
+    report_end(report);
 }
 
 /* ---------------------------------------------------------------------- the text */

@@ -15,7 +15,7 @@
  *
  *   report->layout = &layout;                                          text                  JSON
  *   report_object(report, "cache");                                                          "cache": {
- *   report_number(report, "Line size", "line_size", 64, " B");         Line size : 64 B        "line_size":
+ *   report_measure(report, "Line size", "line_size", 64, " B");         Line size : 64 B        "line_size":
  * 64 report_end(report);                                                                      }
  *
  * A label of NULL: the text does not show the value, because it has it in a line of its own (report_line).
@@ -48,16 +48,19 @@ struct report {
 void report_object(struct report *report, const char *key);
 void report_list(struct report *report, const char *key);
 void report_end(struct report *report);
+/* An object of a name and what it means. */
+void report_described(struct report *report, const char *name, const char *description);
 /* Ends whatever is open. Nothing may follow. */
 void report_finish(struct report *report);
 
 /* NULL is null in JSON; the text shows neither that nor "". */
 void report_string(struct report *report, const char *label, const char *key, const char *value);
-/* REPORT_UNKNOWN is null in JSON, and "unknown" in the text.
- *   unit  with the blank before it; NULL: none */
+/* REPORT_UNKNOWN is null in JSON, and "unknown" in the text. A measure has a unit, with the blank before it,
+ * which the text shows and the key of the JSON implies. */
 #define REPORT_UNKNOWN LLONG_MIN
-void report_number(struct report *report, const char *label, const char *key, long long value,
-                   const char *unit);
+void report_number(struct report *report, const char *label, const char *key, long long value);
+void report_measure(struct report *report, const char *label, const char *key, long long value,
+                    const char *unit);
 void report_real(struct report *report, const char *label, const char *key, double value, int decimals,
                  const char *unit);
 /* "yes" or "no" */
