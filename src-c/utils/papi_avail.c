@@ -139,8 +139,6 @@ static int show_event(struct tool *tool, const char *name)
 
 static int run(struct tool *tool, const struct options *options)
 {
-    if (tool_open(tool) != TOOL_FINE)
-        return TOOL_ERROR;
     if (options->nodes)
         return nodes_list(tool);
     return options->event != NULL ? show_event(tool, options->event) : list_all(tool, options);
@@ -155,7 +153,7 @@ int main(int argc, char **argv)
         options.detail = c == 'd';
         tool.report.json = false; /* the last one says the format */
     }
-    if (c == 0 && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (c == 0 && tool_ready(&tool, argc, argv, rows, &options))
         tool.status = run(&tool, &options);
     return tool_end(&tool);
 }

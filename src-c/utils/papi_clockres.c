@@ -75,8 +75,6 @@ static int run(struct tool *tool, long long calls)
 {
     struct report *report = &tool->report;
     struct resolution resolution;
-    if (tool_open(tool) != TOOL_FINE)
-        return TOOL_ERROR;
     report_line(report, NULL, "Latency and resolution of the timers, from %lld calls", calls);
     report_line(report, NULL, "%-18s %12s %12s", "Timer", "Latency (ns)", "Resolution");
     report_number(report, NULL, "calls", calls);
@@ -97,7 +95,7 @@ int main(int argc, char **argv)
     static const struct option_row rows[] = {{'n', "calls", OPTION_NUMBER, 0, 100, 1000000000}, {0}};
     struct tool tool = {.name = "papi_clockres", .usage = usage_text};
     long long calls = 100000;
-    if (tool_read(&tool, argc, argv, rows, &calls) == 0 && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_ready(&tool, argc, argv, rows, &calls))
         tool.status = run(&tool, calls);
     return tool_end(&tool);
 }

@@ -119,8 +119,6 @@ static int run(struct tool *tool, bool detail)
 {
     struct report *report = &tool->report;
     const PAPI_component_info_t *component;
-    if (tool_open(tool) != TOOL_FINE)
-        return TOOL_ERROR;
     machine_show(report, "Components, and the machine");
     report->layout = &facts;
     report_list(report, "components");
@@ -144,7 +142,7 @@ int main(int argc, char **argv)
     static const struct option_row rows[] = {{'d', "detail", OPTION_SET, 0, 0, 0}, {0}};
     struct tool tool = {.name = "papi_component_avail", .usage = usage_text};
     bool detail = false;
-    if (tool_read(&tool, argc, argv, rows, &detail) == 0 && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_ready(&tool, argc, argv, rows, &detail))
         tool.status = run(&tool, detail);
     return tool_end(&tool);
 }

@@ -134,7 +134,7 @@ static int run(struct tool *tool, const struct options *options)
     const struct cost_form form = {(int)options->bins, options->histogram, options->deviations};
     struct cost_events events;
     struct costs costs;
-    if (tool_open(tool) != TOOL_FINE || cost_events_find(tool, &events) != TOOL_FINE ||
+    if (cost_events_find(tool, &events) != TOOL_FINE ||
         costs_create(tool, &costs, (int)options->calls) != TOOL_FINE)
         return TOOL_ERROR;
     report_line(report, NULL,
@@ -155,8 +155,7 @@ int main(int argc, char **argv)
 {
     struct tool tool = {.name = "papi_cost", .usage = usage_text};
     struct options options = {.bins = 100, .calls = 100000};
-    if (tool_read(&tool, argc, argv, rows, &options) == 0 &&
-        tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_ready(&tool, argc, argv, rows, &options))
         tool.status = run(&tool, &options);
     return tool_end(&tool);
 }

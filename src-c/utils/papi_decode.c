@@ -69,8 +69,6 @@ static int run(struct tool *tool, bool only_available)
     struct report *report = &tool->report;
     struct events presets = {.code = PAPI_PRESET_MASK};
     const char *why;
-    if (tool_open(tool) != TOOL_FINE)
-        return TOOL_ERROR;
     report_line(report, NULL, "name,derived,postfix,short_descr,long_descr,note,[native,...]\n");
     report_list(report, "presets");
     while (events_next(&presets)) {
@@ -90,8 +88,7 @@ int main(int argc, char **argv)
     static const struct option_row rows[] = {{'a', "avail", OPTION_SET, 0, 0, 0}, {0}};
     struct tool tool = {.name = "papi_decode", .usage = usage_text};
     bool only_available = false;
-    if (tool_read(&tool, argc, argv, rows, &only_available) == 0 &&
-        tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_ready(&tool, argc, argv, rows, &only_available))
         tool.status = run(&tool, only_available);
     return tool_end(&tool);
 }

@@ -214,13 +214,11 @@ static int run(struct tool *tool, bool quiet)
     struct diagnosis *diagnosis = calloc(1, sizeof *diagnosis);
     if (diagnosis == NULL)
         return tool_error(tool, "out of memory");
-    if (tool_open(tool) == TOOL_FINE) {
-        diagnose(diagnosis);
-        show_findings(&tool->report, diagnosis, quiet);
-        show_conclusion(&tool->report, diagnosis);
-        if (!diagnosis->fine)
-            tool_error(tool, "%s", diagnosis->conclusion);
-    }
+    diagnose(diagnosis);
+    show_findings(&tool->report, diagnosis, quiet);
+    show_conclusion(&tool->report, diagnosis);
+    if (!diagnosis->fine)
+        tool_error(tool, "%s", diagnosis->conclusion);
     free(diagnosis);
     return tool->status;
 }
@@ -230,7 +228,7 @@ int main(int argc, char **argv)
     static const struct option_row rows[] = {{'q', "quiet", OPTION_SET, 0, 0, 0}, {0}};
     struct tool tool = {.name = "papi_doctor", .usage = usage_text};
     bool quiet = false;
-    if (tool_read(&tool, argc, argv, rows, &quiet) == 0 && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_ready(&tool, argc, argv, rows, &quiet))
         tool.status = run(&tool, quiet);
     return tool_end(&tool);
 }

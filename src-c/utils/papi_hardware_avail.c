@@ -250,8 +250,6 @@ static void show_devices(struct report *report, const PAPI_hw_info_t *hw)
 
 static int run(struct tool *tool)
 {
-    if (tool_open(tool) != TOOL_FINE)
-        return TOOL_ERROR;
     const PAPI_hw_info_t *hw = PAPI_get_hardware_info();
     if (hw == NULL)
         return tool_error(tool, "the machine cannot be described: %s", PAPI_strerror(PAPI_ENOMEM));
@@ -262,7 +260,7 @@ static int run(struct tool *tool)
 int main(int argc, char **argv)
 {
     struct tool tool = {.name = "papi_hardware_avail", .usage = usage_text};
-    if (tool_read(&tool, argc, argv, NULL, NULL) == 0 && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_ready(&tool, argc, argv, NULL, NULL))
         tool.status = run(&tool);
     return tool_end(&tool);
 }

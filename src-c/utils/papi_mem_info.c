@@ -142,8 +142,6 @@ static int run(struct tool *tool)
 {
     static const struct report_layout layout = {2, 17, " ", 6, 0, NULL};
     struct report *report = &tool->report;
-    if (tool_open(tool) != TOOL_FINE)
-        return TOOL_ERROR;
     const PAPI_hw_info_t *hw = PAPI_get_hardware_info();
     if (hw == NULL)
         return tool_error(tool, "the machine cannot be described: %s", PAPI_strerror(PAPI_ENOMEM));
@@ -163,7 +161,7 @@ static int run(struct tool *tool)
 int main(int argc, char **argv)
 {
     struct tool tool = {.name = "papi_mem_info", .usage = usage_text};
-    if (tool_read(&tool, argc, argv, NULL, NULL) == 0 && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_ready(&tool, argc, argv, NULL, NULL))
         tool.status = run(&tool);
     return tool_end(&tool);
 }

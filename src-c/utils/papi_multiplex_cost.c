@@ -125,8 +125,7 @@ static int run(struct tool *tool, const struct options *options)
     struct cost_events events;
     if (options->no_kernel)
         return tool_error(tool, "this library multiplexes in the kernel alone: without it nothing is left");
-    if (tool_open(tool) != TOOL_FINE || cost_events_find(tool, &events) != TOOL_FINE ||
-        PAPI_multiplex_init() != PAPI_OK)
+    if (cost_events_find(tool, &events) != TOOL_FINE || PAPI_multiplex_init() != PAPI_OK)
         return TOOL_ERROR;
     find_events(&events);
     int most = options->most != 0 ? (int)options->most : events.n;
@@ -142,8 +141,7 @@ int main(int argc, char **argv)
 {
     struct tool tool = {.name = "papi_multiplex_cost", .usage = usage_text};
     struct options options = {.least = 1, .calls = 10000};
-    if (tool_read(&tool, argc, argv, rows, &options) == 0 &&
-        tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_ready(&tool, argc, argv, rows, &options))
         tool.status = run(&tool, &options);
     return tool_end(&tool);
 }

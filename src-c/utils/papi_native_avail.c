@@ -361,23 +361,22 @@ static int run(struct tool *tool, struct options *options)
 {
     bool must_ask = options->ask || options->only_available;
     options->check = options->count ? CHECK_COUNT : must_ask ? CHECK_ADD : CHECK_NONE;
-    if (tool_open(tool) != TOOL_FINE)
-        return TOOL_ERROR;
     if (options->component != NULL && PAPI_get_component_index(options->component) < 0)
         return tool_error(tool, "there is no component \"%s\"; papi_component_avail lists them",
                           options->component);
-    return options->event != NULL ? show_event(tool, options) : list_all(tool, options);
+    if (options->pattern != NULL && compile_pattern(tool, options) != TOOL_FINE)
+        return TOOL_USAGE;
+    int status = options->event != NULL ? show_event(tool, options) : list_all(tool, options);
+    if (options->pattern != NULL)
+        regfree(&options->regex);
+    return status;
 }
 
 int main(int argc, char **argv)
 {
     struct tool tool = {.name = "papi_native_avail", .usage = usage_text};
     struct options options = {.names = false};
-    bool read = tool_read(&tool, argc, argv, rows, &options) == 0;
-    bool compiled = read && options.pattern != NULL && compile_pattern(&tool, &options) == TOOL_FINE;
-    if (read && compiled == (options.pattern != NULL) && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_ready(&tool, argc, argv, rows, &options))
         tool.status = run(&tool, &options);
-    if (compiled)
-        regfree(&options.regex);
     return tool_end(&tool);
 }

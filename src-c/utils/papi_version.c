@@ -22,8 +22,6 @@ static int run(struct tool *tool)
 {
     char library[32], header[32];
     struct report *report = &tool->report;
-    if (tool_open(tool) != TOOL_FINE)
-        return TOOL_ERROR;
     const PAPI_component_info_t *perf = PAPI_get_component_info(PAPI_get_component_index("perf_event"));
     version_text(PAPI_get_opt(PAPI_LIB_VERSION, NULL), library, sizeof library);
     version_text(PAPI_VERSION, header, sizeof header);
@@ -38,7 +36,7 @@ static int run(struct tool *tool)
 int main(int argc, char **argv)
 {
     struct tool tool = {.name = "papi_version", .usage = usage_text};
-    if (tool_read(&tool, argc, argv, NULL, NULL) == 0 && tool_no_arguments(&tool, argc, argv) == TOOL_FINE)
+    if (tool_ready(&tool, argc, argv, NULL, NULL))
         tool.status = run(&tool);
     return tool_end(&tool);
 }

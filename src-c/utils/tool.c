@@ -151,6 +151,12 @@ int tool_open(struct tool *tool)
                       version < 0 ? PAPI_strerror(version) : "libpapi has another version");
 }
 
+bool tool_ready(struct tool *tool, int argc, char **argv, const struct option_row *rows, void *values)
+{
+    return tool_read(tool, argc, argv, rows, values) == 0 &&
+           tool_no_arguments(tool, argc, argv) == TOOL_FINE && tool_open(tool) == TOOL_FINE;
+}
+
 bool tool_output_failed(void)
 {
     return ferror(stdout) != 0;

@@ -42,6 +42,9 @@ int tool_read(struct tool *tool, int argc, char **argv, const struct option_row 
 /* Initialises the library. TOOL_FINE; TOOL_ERROR: the reason was printed. */
 int tool_open(struct tool *tool);
 
+/* Both, for tools without arguments: whether the library is open and nothing stands behind the options. */
+bool tool_ready(struct tool *tool, int argc, char **argv, const struct option_row *rows, void *values);
+
 /* Closes the library and standard output. The exit status: that of the tool, or TOOL_ERROR where what was
  * printed did not arrive (a full disk, a reader that has gone). */
 int tool_end(struct tool *tool);
