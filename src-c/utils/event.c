@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "event.h"
-#include "machine.h"
 
 #include <string.h>
 #include <strings.h>

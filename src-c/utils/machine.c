@@ -198,21 +198,21 @@ static void collect_reasons(struct reasons *reasons, int available)
         add_reason(reasons, "PAPI_TOT_CYC", PAPI_strerror(code));
 }
 
-static const char *const software_events[] = {
+const char *const machine_software_events[] = {
     "perf::TASK-CLOCK",   "perf::CPU-CLOCK",        "perf::PAGE-FAULTS",    "perf::MINOR-FAULTS",
-    "perf::MAJOR-FAULTS", "perf::CONTEXT-SWITCHES", "perf::CPU-MIGRATIONS",
+    "perf::MAJOR-FAULTS", "perf::CONTEXT-SWITCHES", "perf::CPU-MIGRATIONS", NULL,
 };
-enum { N_SOFTWARE_EVENTS = sizeof software_events / sizeof software_events[0] };
 
 /* What counts all the same: the kernel's own events need no hardware, but a container may refuse them too. */
 static void show_software_events(struct report *report, bool in_text)
 {
     char working[PAPI_HUGE_STR_LEN] = "";
     report_list(report, "software_events");
-    for (int i = 0; i < N_SOFTWARE_EVENTS && (report->json || in_text); i++)
-        if (PAPI_query_named_event(software_events[i]) == PAPI_OK) {
-            report_string(report, NULL, NULL, software_events[i]);
-            text_append(working, sizeof working, ", ", "%s", software_events[i]);
+    for (const char *const *name = machine_software_events; *name != NULL && (report->json || in_text);
+         name++)
+        if (PAPI_query_named_event(*name) == PAPI_OK) {
+            report_string(report, NULL, NULL, *name);
+            text_append(working, sizeof working, ", ", "%s", *name);
         }
     report_end(report);
     if (in_text && working[0] != '\0')

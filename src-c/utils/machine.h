@@ -34,6 +34,9 @@ int machine_core_pmus(char name[][MACHINE_PMU_NAME], int most);
  * where all is well. With no preset available, also which events count all the same. */
 void machine_explain(struct report *report, int available);
 
+/* The events that the kernel itself counts; ends with NULL. */
+extern const char *const machine_software_events[];
+
 /* Where no component works, as in a container that may open no counters, a listing is complete and still not
  * what was wanted: an error, with the reason, and the end of the report. TOOL_FINE elsewhere. */
 int machine_check(struct tool *tool);

@@ -71,10 +71,10 @@ static void list_event(struct report *report, const struct options *options, str
                        const PAPI_event_info_t *info)
 {
     const char *why;
-    bool available = event_counts(info, &why);
     totals->possible++;
+    totals->defined += has_definition(info); /* first: the reason lasts until the next call */
+    bool available = event_counts(info, &why);
     totals->available += available;
-    totals->defined += has_definition(info);
     totals->derived += event_is_derived(info);
     if (options->only_available && !available)
         return;

@@ -6,7 +6,6 @@
 #include "tool.h"
 
 #include <limits.h>
-#include <stdio.h>
 
 static const char usage_text[] =
     "Usage: papi_clockres [-n CALLS] [--json]\n"

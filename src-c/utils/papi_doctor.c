@@ -3,7 +3,6 @@
  * papi_doctor: what can be counted here, what stands in the way, and what would change it.
  */
 #include "doctor.h"
-#include "machine.h"
 #include "tool.h"
 
 #include <stdarg.h>

@@ -4,9 +4,9 @@
  */
 #include "costs.h"
 #include "event.h"
+#include "machine.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const char usage_text[] =
     "Usage: papi_multiplex_cost [-ks] [-m MIN] [-x MAX] [-t THRESHOLD] [--json]\n"
@@ -42,20 +42,15 @@ static const struct option_row rows[] = {
 /* Presets of one event each, or else what the kernel itself counts. */
 static void find_events(struct cost_events *events)
 {
-    static const char *const kernel[] = {"TASK-CLOCK",   "CPU-CLOCK",        "PAGE-FAULTS",   "MINOR-FAULTS",
-                                         "MAJOR-FAULTS", "CONTEXT-SWITCHES", "CPU-MIGRATIONS"};
     struct events presets = {.code = PAPI_PRESET_MASK};
-    char name[PAPI_MIN_STR_LEN];
     *events = (struct cost_events){.n = 0};
     while (events_next(&presets))
         if (presets.info.count == 1)
             cost_events_add(events, presets.info.symbol);
     events->software = events->n == 0;
-    for (size_t i = 0; i < sizeof kernel / sizeof kernel[0] && events->software; i++) {
-        snprintf(name, sizeof name, "perf::%s", kernel[i]);
-        if (PAPI_query_named_event(name) == PAPI_OK)
-            cost_events_add(events, name);
-    }
+    for (const char *const *name = machine_software_events; *name != NULL && events->software; name++)
+        if (PAPI_query_named_event(*name) == PAPI_OK)
+            cost_events_add(events, *name);
 }
 
 /* ------------------------------------------------------------------------- one number */

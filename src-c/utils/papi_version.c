@@ -6,8 +6,6 @@
 #include "papi.h"
 #include "tool.h"
 
-#include <stdio.h>
-
 static const char usage_text[] =
     "Usage: papi_version [--json]\n"
     "Prints the version of the library.\n"
