@@ -50,6 +50,22 @@ def missing_file(checker, folder):
     return None if result.returncode == 1 and wanted in result.stderr else result.stderr or "no failure"
 
 
+# Arguments, and how the message about them begins.
+WRONG_ARGUMENTS = {
+    (): "check_presets: which tables?",
+    ("--least-pmus=many", "x.csv"): "check_presets: --least-pmus takes a whole number from 0 ",
+    ("--csv",): "check_presets: option '--csv' requires an argument",
+    ("--no-such", "x.csv"): "check_presets: unrecognized option '--no-such'",
+}
+
+
+def wrong_arguments(checker, words):
+    """What is wrong with the answer to wrong arguments, or None: status 2, and a message that points to the help."""
+    result = subprocess.run([checker, *words], capture_output=True, text=True, check=False)
+    fine = result.returncode == 2 and result.stderr.startswith(WRONG_ARGUMENTS[words])
+    return None if fine and "\ncheck_presets --help" in result.stderr else result.stderr or "no failure"
+
+
 def main():
     checker, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     files = sorted(folder.glob("*.csv"))
@@ -58,6 +74,7 @@ def main():
         files = [file for file in files if said(file, "needs") in [None, *pmus]]
     failures = [(file.name, complaint(checker, file)) for file in files]
     failures.append(("not_there.csv", missing_file(checker, folder)))
+    failures += [(" ".join(["check_presets", *words]), wrong_arguments(checker, words)) for words in WRONG_ARGUMENTS]
     bad = [(name, text) for name, text in failures if text is not None]
     for name, text in bad:
         print(f"{name}: {text}")

@@ -32,7 +32,7 @@ struct report_layout {
     const char *zero;      /* what is shown for a number of 0: "unknown"; NULL: 0 */
 };
 
-enum { REPORT_DEPTH = 8 };
+enum { REPORT_DEPTH = 16 };
 
 struct report {
     FILE *out;
