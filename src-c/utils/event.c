@@ -139,6 +139,19 @@ void event_show(struct report *report, const char *key, const PAPI_event_info_t 
     report_end(report);
 }
 
+void event_show_row(struct report *report, const PAPI_event_info_t *info, bool available, const char *why,
+                    bool column)
+{
+    char note[PAPI_HUGE_STR_LEN + 4] = "";
+    const char *counts = available ? "Yes   " : "No    ", *derived = event_is_derived(info) ? "Yes" : "No";
+    if (report->json)
+        event_show(report, NULL, info, available, why);
+    if (available && info->note[0] != '\0')
+        snprintf(note, sizeof note, " (%s)", info->note);
+    report_line(report, NULL, "%-13s0x%08x  %s%-6s%s%s", info->symbol, info->event_code, column ? counts : "",
+                derived, info->short_descr[0] ? info->short_descr : info->long_descr, note);
+}
+
 void event_show_masks(struct report *report, const PAPI_event_info_t *info)
 {
     PAPI_event_info_t mask;

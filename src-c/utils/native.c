@@ -161,8 +161,10 @@ const char *native_suffix(const struct native *native, const struct native_item 
     return colon != NULL ? colon : mask->name;
 }
 
-void native_show_masks(struct report *report, const struct native *native)
+void native_show_members(struct report *report, const struct native *native)
 {
+    report_string(report, NULL, "name", native->event.name);
+    report_string(report, NULL, "description", native->event.description);
     report_list(report, "masks");
     for (int i = 0; i < native->n_masks; i++)
         report_described(report, native_suffix(native, &native->mask[i]), native->mask[i].description);

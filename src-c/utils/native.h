@@ -42,8 +42,8 @@ void native_free(struct native *native);
 /* Asks whether the event and each of its masks count here. An event counts if one of its masks does. */
 void native_ask(struct native *native, enum native_check check);
 
-/* Its masks as the member "masks" of JSON: their names without the event's, and their descriptions. */
-void native_show_masks(struct report *report, const struct native *native);
+/* The members of its JSON: name, description and masks, these by their names without the event's. */
+void native_show_members(struct report *report, const struct native *native);
 
 /* "skx" of skx::INST_RETIRED, "cpu" of cpu/instructions/. Returns its length. */
 int native_pmu(const char *name);

@@ -50,14 +50,6 @@ static const char usage_text[] =
 
 /* --------------------------------------------------------------------- listing */
 
-static void print_row(const PAPI_event_info_t *info, bool available)
-{
-    bool note = available && info->note[0] != '\0';
-    printf("%-13s0x%08x  %-6s%-6s%s%s%s%s\n", info->symbol, info->event_code, available ? "Yes" : "No",
-           event_is_derived(info) ? "Yes" : "No", info->short_descr[0] ? info->short_descr : info->long_descr,
-           note ? " (" : "", note ? info->note : "", note ? ")" : "");
-}
-
 static bool has_definition(const PAPI_event_info_t *info)
 {
     int n = event_natives(info), code;
@@ -78,11 +70,11 @@ static void list_event(struct report *report, const struct options *options, str
     totals->derived += event_is_derived(info);
     if (options->only_available && !available)
         return;
-    if (report->json || options->detail) {
+    if (options->detail) {
         event_show(report, NULL, info, available, why);
         report_blank(report);
     } else {
-        print_row(info, available);
+        event_show_row(report, info, available, why, true);
     }
 }
 

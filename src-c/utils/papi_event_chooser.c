@@ -7,8 +7,6 @@
 #include "machine.h"
 #include "native.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 static const char usage_text[] =
@@ -24,14 +22,6 @@ static const char usage_text[] =
 
 /* -------------------------------------------------------------------- presets */
 
-static void print_preset(const PAPI_event_info_t *info)
-{
-    bool note = info->note[0] != '\0';
-    printf("%-13s0x%08x  %-6s%s%s%s%s\n", info->symbol, info->event_code,
-           event_is_derived(info) ? "Yes" : "No", info->short_descr, note ? " (" : "", note ? info->note : "",
-           note ? ")" : "");
-}
-
 /* Presets, or the user's own events, which are listed behind them. */
 static int list_kind(struct report *report, int set, int code)
 {
@@ -41,10 +31,7 @@ static int list_kind(struct report *report, int set, int code)
         if (!chooser_takes(set, events.code))
             continue;
         n++;
-        if (report->json)
-            event_show(report, NULL, &events.info, true, NULL);
-        else
-            print_preset(&events.info);
+        event_show_row(report, &events.info, true, NULL, false);
     }
     return n;
 }
@@ -60,10 +47,8 @@ static void show_native(struct report *report, const struct native *native)
                     native_suffix(native, &native->mask[i]), native->mask[i].description);
     report_line(report, NULL, "-------------------------------------------------------------------------");
     report_object(report, NULL);
-    report_string(report, NULL, "name", event->name);
-    report_string(report, NULL, "description", event->description);
     report_flag(report, NULL, "without_mask", event->alone);
-    native_show_masks(report, native);
+    native_show_members(report, native);
     report_end(report);
 }
 

@@ -130,9 +130,7 @@ static void list_native(struct listing *listing, int code)
         put_native(listing->index, native);
     listing->index++;
     report_object(report, NULL);
-    report_string(report, NULL, "name", native->event.name);
-    report_string(report, NULL, "description", native->event.description);
-    native_show_masks(report, native);
+    native_show_members(report, native);
     report_end(report);
 }
 
