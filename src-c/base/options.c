@@ -64,13 +64,14 @@ static void translate(const struct option_row *rows, struct option *options, cha
 {
     memset(options, 0, (OPTION_MOST_ROWS + 1) * sizeof *options);
     for (int i = 0; i < OPTION_MOST_ROWS && rows[i].name != NULL; i++) {
-        bool takes_value = rows[i].kind == OPTION_NUMBER || rows[i].kind == OPTION_TEXT;
+        bool optional = rows[i].kind == OPTION_OPTIONAL;
+        bool takes_value = optional || rows[i].kind == OPTION_NUMBER || rows[i].kind == OPTION_TEXT;
         options[i].name = rows[i].name;
-        options[i].has_arg = takes_value ? required_argument : no_argument;
+        options[i].has_arg = optional ? optional_argument : takes_value ? required_argument : no_argument;
         options[i].val = code_of(rows, i);
         if (rows[i].letter != 0)
             *letters++ = (char)rows[i].letter;
-        if (rows[i].letter != 0 && takes_value)
+        for (int n = takes_value + optional; rows[i].letter != 0 && n > 0; n--)
             *letters++ = ':';
     }
     *letters = '\0';
@@ -108,13 +109,15 @@ static bool take(char **argv, const struct option_row *row, void *values)
         *(long long *)place = row->least;
     else if (row->kind == OPTION_TEXT)
         *(const char **)place = optarg;
+    else if (row->kind == OPTION_OPTIONAL)
+        *(const char **)place = optarg != NULL ? optarg : "";
     return true;
 }
 
 int options_read(int argc, char **argv, const struct option_row *rows, void *values)
 {
     struct option options[OPTION_MOST_ROWS + 1];
-    char letters[2 * OPTION_MOST_ROWS + 1];
+    char letters[3 * OPTION_MOST_ROWS + 1];
     int c;
     translate(rows, options, letters);
     while ((c = options_next(argc, argv, letters, options)) != -1) {

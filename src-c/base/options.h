@@ -17,6 +17,7 @@ enum option_kind {
     OPTION_CHOICE,   /* a long long becomes least */
     OPTION_NUMBER,   /* a long long: a whole number in decimal, from least to most */
     OPTION_TEXT,     /* a const char * */
+    OPTION_OPTIONAL, /* the same; "" where the option comes without a value */
 };
 
 struct option_row {
