@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "components/emulated/launcher/launcher.h"
 #include "base/json.h"
+#include "components/emulated/launcher/launcher.h"
 #include "utils/text.h"
 
 #include <string.h>
