@@ -2,9 +2,9 @@
 #ifndef PAPI_MPI_ACCOUNT_H
 #define PAPI_MPI_ACCOUNT_H
 
-#include "calls/mpi_now.h"
+#include "mpi/mpi_now.h"
 
-#include "rank/record.h"
+#include "record/record.h"
 
 #include <stddef.h>
 

@@ -4,16 +4,6 @@
 
 #include <string.h>
 
-struct thread_record *call_of_new_thread(void)
-{
-    return rank_thread();
-}
-
-int call_is_of_main_thread(const struct rank_record *record, const struct thread_record *thread)
-{
-    return thread == rank_thread_at(record, record->main_thread);
-}
-
 /* The fastest of some tries: a machine that does something else meanwhile is no cost of ours. */
 static uint64_t fastest(int rank)
 {

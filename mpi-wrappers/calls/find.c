@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "calls/flavour.h"
-#include "calls/symbols.h"
 #include "calls/wrapper.h"
+#include "mpi/symbols.h"
 
 #include <ctype.h>
 #include <stdio.h>

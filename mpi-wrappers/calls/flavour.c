@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "calls/flavour.h"
 
-#include "calls/mpi_now.h"
+#include "mpi/mpi_now.h"
 
 #include "rank/rank.h"
 

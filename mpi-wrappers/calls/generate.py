@@ -171,7 +171,7 @@ def header(table):
 
 
 def source(table):
-    lines = [LICENSE, '#include "calls/calls.h"', "", "const char *const call_name[CALL_COUNT] = {"]
+    lines = [LICENSE, '#include "record/calls.h"', "", "const char *const call_name[CALL_COUNT] = {"]
     lines += [f'    "{row.name}",' for row in table]
     lines += ["};", "", "const unsigned char call_class[CALL_COUNT] = {"]
     lines += [f"    CALLS_{identifier(row.kind)}," for row in table]
@@ -268,7 +268,7 @@ def declared_in(path):
 
 
 def c_source(table, declared):
-    lines = [LICENSE, '#include "calls/wrapper.h"', ""]
+    lines = [LICENSE, '#include "calls/wrapper.h"', '#include "entry/lifecycle.h"', ""]
     for row in table:
         for large in (False, True):
             if row.name + ("_c" if large else "") in declared:
@@ -278,7 +278,7 @@ def c_source(table, declared):
 
 def fortran_source(table, declared):
     lines = [LICENSE, "#define CALL_INLINE __attribute__((noinline))", '#include "calls/fortran.h"',
-             '#include "calls/wrapper.h"', ""]
+             '#include "calls/wrapper.h"', '#include "entry/lifecycle.h"', ""]
     for row in table:
         for form in fortran_forms(row, declared):
             lines += fortran_wrapper(row, *form)
@@ -294,9 +294,9 @@ def symbols(table, declared):
 
 
 def late(path):
-    """Nothing of MPI is referenced by name: see calls/symbols.h."""
+    """Nothing of MPI is referenced by name: see mpi/symbols.h."""
     found = sorted(name for name in declared_in(path) if name.startswith("PMPI_"))
-    lines = [LICENSE, "#ifndef PAPI_MPI_NOW_H", "#define PAPI_MPI_NOW_H", "", '#include "calls/symbols.h"', "",
+    lines = [LICENSE, "#ifndef PAPI_MPI_NOW_H", "#define PAPI_MPI_NOW_H", "", '#include "mpi/symbols.h"', "",
              "#include <mpi.h>", "",
              "/* Open MPI's predefined handles are addresses of objects. */", "#ifdef OMPI_PREDEFINED_GLOBAL",
              "#undef OMPI_PREDEFINED_GLOBAL",

@@ -2,12 +2,11 @@
 #ifndef PAPI_MPI_HOOKS_H
 #define PAPI_MPI_HOOKS_H
 
-#include "calls/mpi_now.h"
+#include "mpi/mpi_now.h"
 
-/* What has to be done around some calls, whether they are counted or not. */
+/* What has to be done around some calls, whether they are counted or not; for MPI_Init and MPI_Finalize see
+ * entry/lifecycle.h. */
 
-void after_init(void);
-void before_finalize(void);
 void before_abort(int code);
 void before_pcontrol(int level);
 

@@ -2,7 +2,7 @@
 #ifndef PAPI_MPI_TABLES_H
 #define PAPI_MPI_TABLES_H
 
-#include "calls/mpi_now.h"
+#include "mpi/mpi_now.h"
 
 #include "rank/rank.h"
 

@@ -2,7 +2,7 @@
 #ifndef PAPI_MPI_WRAPPER_H
 #define PAPI_MPI_WRAPPER_H
 
-#include "calls/mpi_now.h"
+#include "mpi/mpi_now.h"
 
 #include "calls/account.h"
 #include "calls/hooks.h"
@@ -30,17 +30,13 @@ static inline void *call_next(enum call call, enum call_form form)
     return __builtin_expect(next != NULL, 1) ? next : call_find(call, form);
 }
 
-/* call.c: what happens seldom. */
-struct thread_record *call_of_new_thread(void);
-int call_is_of_main_thread(const struct rank_record *record, const struct thread_record *thread);
-
 /* One main thread alone reads counters, and only where that is cheap. */
 static inline int call_counts_inside(const struct thread_record *thread)
 {
     const struct rank_record *record = papi_mpi.record;
 
     /* NULL: a call of another thread that MPI_Finalize did not wait for. */
-    return record && __builtin_expect(record->counters_inside, 0) && call_is_of_main_thread(record, thread);
+    return record && __builtin_expect(record->counters_inside, 0) && record_is_main(record, thread);
 }
 
 /* Of the wrapper itself: a call is inside of another where its frame is below that one's. A call that was
@@ -58,7 +54,7 @@ static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t fr
     mpi_thread.outermost = frame;
     if (!atomic_load_explicit(&papi_mpi.counting, memory_order_relaxed))
         return NULL;
-    if (__builtin_expect(!thread, 0) && !(thread = call_of_new_thread()))
+    if (__builtin_expect(!thread, 0) && !(thread = rank_thread()))
         return NULL;
     if (call_counts_inside(thread))
         rank_counters_enter();

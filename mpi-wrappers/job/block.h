@@ -3,7 +3,7 @@
 #define PAPI_MPI_BLOCK_H
 
 #include "job/job.h"
-#include "rank/settings.h"
+#include "record/settings.h"
 
 /* From the records of ranks to a job: each makes a block of its record, the blocks are merged in any order,
  * the last one is the job. Blocks are of fixed size and hold integers alone, and merging is associative and

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/block.h"
-#include "rank/rank.h"
-#include "rank/usage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,8 +96,8 @@ static void count_threads(struct job_row *row, const struct rank_record *record,
                           int n_members)
 {
     struct partners partners = {0, 0, {{0, 0, 0, 0}}};
-    for (int i = 0; i < rank_thread_count(record); i++) {
-        const struct thread_record *thread = rank_thread_at(record, i);
+    for (int i = 0; i < record_thread_count(record); i++) {
+        const struct thread_record *thread = record_thread_at(record, i);
         if (thread->threads == 0)
             continue;
         row->threads = thread->threads < (uint32_t)(INT32_MAX - row->threads)
@@ -122,8 +120,8 @@ static void count_threads(struct job_row *row, const struct rank_record *record,
 static uint64_t last_moment(const struct rank_record *record)
 {
     uint64_t end = record->end > record->begin ? record->end : record->begin;
-    for (int i = 0; record->end == 0 && i < rank_thread_count(record); i++) {
-        const struct thread_record *thread = rank_thread_at(record, i);
+    for (int i = 0; record->end == 0 && i < record_thread_count(record); i++) {
+        const struct thread_record *thread = record_thread_at(record, i);
         if (thread->threads > 0 && thread->since > end)
             end = thread->since;
     }
@@ -143,8 +141,8 @@ static uint64_t paused(const struct rank_record *record, uint64_t end)
 static void count_time(struct job_row *row, const struct rank_record *record)
 {
     uint64_t end = last_moment(record), mpi = 0;
-    if (record->main_thread >= 0 && record->main_thread < rank_thread_count(record)) {
-        const struct thread_record *thread = rank_thread_at(record, record->main_thread);
+    if (record->main_thread >= 0 && record->main_thread < record_thread_count(record)) {
+        const struct thread_record *thread = record_thread_at(record, record->main_thread);
         mpi = thread->mpi_ticks;
         if (!finished(record) && thread->inside >= 0) {
             row->inside = thread->inside;
@@ -224,8 +222,8 @@ static void add_calls(struct block *block, const struct rank_record *record)
     for (int i = 0; i < CALL_COUNT; i++) {
         struct job_call *call = &block->call[i];
         uint64_t ticks = 0, longest = 0;
-        for (int t = 0; t < rank_thread_count(record); t++) {
-            const struct call_totals *totals = &rank_thread_at(record, t)->call[i];
+        for (int t = 0; t < record_thread_count(record); t++) {
+            const struct call_totals *totals = &record_thread_at(record, t)->call[i];
             add(&call->calls, totals->calls);
             add(&call->bytes, totals->bytes);
             add(&ticks, totals->ticks);
@@ -269,8 +267,8 @@ static void add_region(struct job_region *region, const struct rank_record *reco
                        const struct block_names *names)
 {
     uint64_t ticks = 0, mpi_ticks = 0;
-    for (int t = 0; t < rank_thread_count(record); t++) {
-        const struct thread_record *thread = rank_thread_at(record, t);
+    for (int t = 0; t < record_thread_count(record); t++) {
+        const struct thread_record *thread = record_thread_at(record, t);
         const struct region_totals *totals = &thread->region[at];
         if (thread->threads == 0)
             continue;
@@ -335,8 +333,8 @@ static int same_counters(const struct rank_record *record, const struct block_na
 static void add_threads(struct block *block, const struct rank_record *record)
 {
     uint64_t calls = 0;
-    for (int t = 0; t < rank_thread_count(record); t++) {
-        const struct thread_record *thread = rank_thread_at(record, t);
+    for (int t = 0; t < record_thread_count(record); t++) {
+        const struct thread_record *thread = record_thread_at(record, t);
         if (thread->threads == 0)
             continue;
         add(&calls, thread->calls);

@@ -2,9 +2,9 @@
 #ifndef PAPI_MPI_JOB_H
 #define PAPI_MPI_JOB_H
 
-#include "calls/calls.h"
 #include "job/metric.h"
-#include "rank/record.h"
+#include "record/calls.h"
+#include "record/record.h"
 
 /* The result of a whole job, as rank 0 has it after the reduction, as the JSON file holds it, and as
  * papi_mpi_report has it after reading that file or the records of a job that did not end well. Its
@@ -125,5 +125,8 @@ int job_has_metric(const struct job *job, int metric);
 /* For the result file: "useful", "counter.0", "outside_mpi.0"; "finalized". */
 const char *job_metric_key(int metric);
 const char *job_state_key(int state); /* enum rank_state */
+
+/* A job that was read or recovered, and its rows. */
+void job_free(struct job *job);
 
 #endif

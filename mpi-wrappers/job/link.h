@@ -2,7 +2,7 @@
 #ifndef PAPI_MPI_LINK_H
 #define PAPI_MPI_LINK_H
 
-#include "calls/mpi_now.h"
+#include "mpi/mpi_now.h"
 
 /* The way of a rank to the others, from job_begin to job_end: communicators of the library's own, made before
  * the program can put attributes on MPI_COMM_WORLD or use up what there is of communicators. An error in them

@@ -2,8 +2,8 @@
 #include "job/place.h"
 
 #include "base/trust.h"
-#include "job/json.h"
-#include "rank/record.h"
+#include "job/writer.h"
+#include "record/record.h"
 
 #include <errno.h>
 #include <fcntl.h>

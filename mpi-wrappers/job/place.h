@@ -2,7 +2,7 @@
 #ifndef PAPI_MPI_PLACE_H
 #define PAPI_MPI_PLACE_H
 
-#include "rank/settings.h"
+#include "record/settings.h"
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/reader.h"
 
-#include "job/json.h"
 #include "job/source.h"
+#include "job/writer.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -555,11 +555,4 @@ struct job *job_read(const char *file, char *why, int room)
         return NULL;
     }
     return reader.job;
-}
-
-void job_free(struct job *job)
-{
-    if (job != NULL)
-        free(job->row);
-    free(job);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/result.h"
 
-#include "job/file.h"
-#include "job/json.h"
+#include "job/result_file.h"
 #include "job/signals.h"
+#include "job/writer.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -40,16 +40,16 @@ static void begin(struct plan *plan, const struct job *job, struct settings *set
         place->kind = PLACE_NONE;
     }
     if (place->kind == PLACE_SPECIAL) {
-        int error = file_write_special(place, job);
+        int error = result_file_write_special(place, job);
         if (error != 0)
             cannot_write(settings, place, place->file, error);
     }
     if (place->kind != PLACE_FILE)
         return;
     int rows = rows_wanted(settings, place, link->ranks);
-    int error = file_begin(place, job, rows ? job->ranks : 0, &head, &plan->size);
+    int error = result_file_begin(place, job, rows ? job->ranks : 0, &head, &plan->size);
     if (error != 0) {
-        file_give_up(place);
+        result_file_give_up(place);
         cannot_write(settings, place, place->file, error);
     } else if (rows) {
         plan->head = head;
@@ -89,17 +89,17 @@ static void finish(const struct plan *plan, const struct job *job, const char *r
 {
     int64_t head, size;
     int error = 0;
-    if (plan->head >= 0 && rows_failed == NULL && file_check_rows(place, job->ranks, plan->head) != 0)
+    if (plan->head >= 0 && rows_failed == NULL && result_file_check_rows(place, job->ranks, plan->head) != 0)
         rows_failed = "they did not all arrive in it";
     if (rows_failed != NULL) {
         settings_complain(settings, "%.200s has no rows of the ranks: %s", place->file, rows_failed);
-        file_give_up(place);
-        error = file_begin(place, job, 0, &head, &size);
+        result_file_give_up(place);
+        error = result_file_begin(place, job, 0, &head, &size);
     }
     if (error == 0)
-        error = file_finish(place);
+        error = result_file_finish(place);
     if (error != 0) {
-        file_give_up(place);
+        result_file_give_up(place);
         cannot_write(settings, place, place->file, error);
     } else if (place->replaces)
         settings_complain(settings, "%.200s was there and is replaced by the result of this job",

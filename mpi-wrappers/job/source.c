@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/source.h"
 
-#include "job/json.h"
+#include "job/writer.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef PAPI_MPI_COUNTERS_H
 #define PAPI_MPI_COUNTERS_H
 
-#include "rank/record.h"
-#include "rank/settings.h"
+#include "record/record.h"
+#include "record/settings.h"
 
 /* The counters of a rank: of all its threads, those that it starts later among them. The thread that
  * began them reads them. */

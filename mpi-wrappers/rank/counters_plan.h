@@ -2,8 +2,8 @@
 #ifndef PAPI_MPI_COUNTERS_PLAN_H
 #define PAPI_MPI_COUNTERS_PLAN_H
 
-#include "rank/record.h"
-#include "rank/settings.h"
+#include "record/record.h"
+#include "record/settings.h"
 
 /* Which events a rank counts, and in which event sets: one a component, with several events. */
 enum { MAX_SETS = 8 };

@@ -2,7 +2,7 @@
 #include "rank/rank.h"
 
 #include "rank/counters.h"
-#include "rank/file.h"
+#include "rank/record_file.h"
 #include "rank/usage.h"
 
 #include <errno.h>
@@ -19,22 +19,10 @@ _Thread_local struct mpi_thread mpi_thread;
 
 /* ---- thread records */
 
-int rank_thread_count(const struct rank_record *record)
-{
-    return atomic_load_explicit(&record->n_chunks, memory_order_acquire) * THREADS_IN_CHUNK;
-}
-
-struct thread_record *rank_thread_at(const struct rank_record *record, int i)
-{
-    const char *chunk = (const char *)record + record_chunk_offset(i / THREADS_IN_CHUNK);
-
-    return (struct thread_record *)(uintptr_t)chunk + i % THREADS_IN_CHUNK;
-}
-
 static struct thread_record *take_free(struct rank_record *record, int from)
 {
-    for (int i = from; i < rank_thread_count(record); i++) {
-        struct thread_record *thread = rank_thread_at(record, i);
+    for (int i = from; i < record_thread_count(record); i++) {
+        struct thread_record *thread = record_thread_at(record, i);
         uint32_t no = 0;
 
         if (atomic_load_explicit(&thread->taken, memory_order_relaxed) == 0 &&
@@ -51,7 +39,7 @@ static void thread_ends(void *value)
     struct thread_record *thread = value;
 
     if (papi_mpi.record != NULL && thread->n_open > 0)
-        regions_finish(papi_mpi.record, thread, clock_ticks());
+        record_finish_regions(papi_mpi.record, thread, clock_ticks());
     thread->n_open = 0;
     mpi_thread.record = NULL;
     mpi_thread.regions = 0;
@@ -229,7 +217,7 @@ int rank_begin(const struct rank_identity *identity)
 /* The counters are the main thread's to read. */
 static int may_read_counters(const struct rank_record *record)
 {
-    return papi_mpi.counters != NULL && mpi_thread.record == rank_thread_at(record, record->main_thread);
+    return papi_mpi.counters != NULL && record_is_main(record, mpi_thread.record);
 }
 
 void rank_read_counters(void)
@@ -277,11 +265,11 @@ static void end_pause(struct rank_record *record, uint64_t now)
 /* What is open in any thread. One that leaves its region at this moment finds the state changed. */
 static void finish_regions(struct rank_record *record)
 {
-    for (int i = 0; i < rank_thread_count(record); i++) {
-        struct thread_record *thread = rank_thread_at(record, i);
+    for (int i = 0; i < record_thread_count(record); i++) {
+        struct thread_record *thread = record_thread_at(record, i);
 
         if (__atomic_load_n(&thread->n_open, __ATOMIC_ACQUIRE) > 0)
-            regions_finish(record, thread, record->end);
+            record_finish_regions(record, thread, record->end);
     }
 }
 

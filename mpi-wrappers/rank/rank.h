@@ -3,24 +3,24 @@
 #define PAPI_MPI_RANK_H
 
 #include "rank/clock.h"
-#include "rank/record.h"
 #include "rank/regions.h"
-#include "rank/settings.h"
+#include "record/record.h"
+#include "record/settings.h"
 
 #include <pthread.h>
 
-/* This process as a rank: its record, its counters, its settings. No function of this folder calls MPI. */
+/* This process as a rank: its record, its counters. No function of this folder calls MPI. */
 
 struct call_tables;
 
-/* The one object of the library. */
+/* The one object of the library. What the rooms above keep in it is opaque here. */
 struct papi_mpi {
     _Atomic int counting;       /* calls are counted: from rank_begin to rank_end, but for MPI_Pcontrol(0) */
     enum clock_source clock;    /* of clock_ticks */
     struct rank_record *record; /* NULL before rank_begin and after rank_done, and in a child of fork */
     struct settings settings;
     struct rank_counters *counters; /* rank/counters.c */
-    struct rank_file *file;         /* rank/file.c: the mapping, and its lock */
+    struct rank_file *file;         /* rank/record_file.c: the mapping, and its lock */
     /* In the child of a fork: the copies of its parent's, which nobody uses. */
     struct rank_counters *parents_counters;
     struct rank_file *parents_file;
@@ -29,12 +29,12 @@ struct papi_mpi {
     uint32_t region_hash[MAX_REGIONS];
     struct region_functions library; /* regions_calls.c: libpapi's, found once */
     pthread_once_t library_once;
-    uint64_t updated;                /* clock of the last rank_update */
-    struct clock_moment first;       /* before counting began: the clock's rate is measured from there */
-    struct job_link *link;           /* job/link.c: the way to the other ranks; NULL: nothing is counted */
-    struct call_tables *tables;      /* calls/tables.c: NULL before MPI_Init */
-    _Atomic int told;                /* that the program has another MPI: calls/flavour.c */
-    _Atomic uint32_t handle_changes; /* how many communicators and windows went */
+    uint64_t updated;           /* clock of the last rank_update */
+    struct clock_moment first;  /* before counting began: the clock's rate is measured from there */
+    struct job_link *link;      /* entry/lifecycle.c: the way to the other ranks; NULL: nothing is counted */
+    struct call_tables *tables; /* calls/tables.c: NULL before MPI_Init */
+    _Atomic int told;           /* that the program has another MPI: calls/flavour.c */
+    _Atomic uint32_t handle_changes;            /* how many communicators and windows went */
     void *_Atomic next[CALL_COUNT][FORM_COUNT]; /* calls/find.c: the functions that calls are passed on to */
 };
 extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));
@@ -125,9 +125,5 @@ void rank_tell(const char *what);
 /* Waits until the launcher has read what was written to stderr, at most half a second: one that is told to
  * end the job throws away what it has not read. */
 void rank_wait_heard(void);
-
-/* The thread records of a record, for rows and reductions: 0 to rank_thread_count - 1, none of them NULL. */
-int rank_thread_count(const struct rank_record *record);
-struct thread_record *rank_thread_at(const struct rank_record *record, int i);
 
 #endif

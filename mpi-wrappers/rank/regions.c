@@ -79,11 +79,6 @@ static int region_of(struct rank_record *record, const char *name, uint32_t hash
 
 /* ---- one thread's */
 
-static int is_main(const struct rank_record *record, const struct thread_record *thread)
-{
-    return thread == rank_thread_at(record, record->main_thread);
-}
-
 static void open_one(struct rank_record *record, struct thread_record *thread, const char *name)
 {
     struct open_region *open = &thread->open[thread->n_open];
@@ -91,7 +86,7 @@ static void open_one(struct rank_record *record, struct thread_record *thread, c
     open->hash = hash_of(name);
     open->region = region_of(record, name, open->hash);
     memset(open->counter, 0, sizeof open->counter);
-    if (is_main(record, thread)) {
+    if (record_is_main(record, thread)) {
         rank_read_counters();
         memcpy(open->counter, record->counter, sizeof open->counter);
     }
@@ -101,52 +96,14 @@ static void open_one(struct rank_record *record, struct thread_record *thread, c
     __atomic_store_n(&thread->n_open, thread->n_open + 1, __ATOMIC_RELEASE);
 }
 
-/* The time of a region that is inside of itself is in the outer one's. */
-static int is_inside_itself(const struct thread_record *thread, int at)
-{
-    for (int i = 0; i < at; i++)
-        if (thread->open[i].region == thread->open[at].region)
-            return 1;
-    return 0;
-}
-
-static void add_up(const struct rank_record *record, struct thread_record *thread, int at, uint64_t now)
-{
-    const struct open_region *open = &thread->open[at];
-    struct region_totals *totals = &thread->region[open->region];
-    uint64_t ticks = now > open->since ? now - open->since : 0;
-
-    if (is_inside_itself(thread, at))
-        return;
-    totals->ticks += ticks;
-    totals->mpi_ticks += thread->mpi_ticks - open->mpi_ticks;
-    totals->longest = ticks > totals->longest ? ticks : totals->longest;
-    if (is_main(record, thread))
-        for (int i = 0; i < record->n_counters; i++)
-            totals->counter[i] += record->counter[i] - open->counter[i];
-}
-
 static void close_one(struct rank_record *record, struct thread_record *thread)
 {
     uint64_t now = clock_ticks();
 
-    if (is_main(record, thread))
+    if (record_is_main(record, thread))
         rank_boundary(now);
-    add_up(record, thread, thread->n_open - 1, now);
+    record_add_region(record, thread, thread->n_open - 1, now);
     __atomic_store_n(&thread->n_open, thread->n_open - 1, __ATOMIC_RELEASE);
-}
-
-void regions_finish(const struct rank_record *record, struct thread_record *thread, uint64_t now)
-{
-    for (int i = thread->n_open - 1; i >= 0; i--)
-        add_up(record, thread, i, now);
-    for (int i = 0; i < thread->n_open; i++) { /* a second time adds nothing more */
-        struct open_region *open = &thread->open[i];
-
-        open->since = now;
-        open->mpi_ticks = thread->mpi_ticks;
-        memcpy(open->counter, record->counter, sizeof open->counter);
-    }
 }
 
 /* ---- whose the call is */

@@ -2,7 +2,7 @@
 #ifndef PAPI_MPI_REGIONS_H
 #define PAPI_MPI_REGIONS_H
 
-#include "rank/record.h"
+#include "record/record.h"
 
 #include <stddef.h>
 
@@ -25,9 +25,6 @@ int region_begin(const struct region_functions *library, const char *name);
 int region_read(const struct region_functions *library, const char *name);
 int region_end(const struct region_functions *library, const char *name);
 int region_stop(const struct region_functions *library);
-
-/* What is open counts up to this moment, and stays marked as open. */
-void regions_finish(const struct rank_record *record, struct thread_record *thread, uint64_t now);
 
 /* A text as Fortran hands it over, without the blanks at its end. */
 void region_text(char *to, size_t room, const char *from, size_t length);

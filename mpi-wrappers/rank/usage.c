@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/usage.h"
 
+#include "record/record.h"
+
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/time.h>

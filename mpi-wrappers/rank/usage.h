@@ -4,17 +4,7 @@
 
 #include <stdint.h>
 
-/* What the kernel accounts for a process: places in rank_record.usage and used. */
-enum usage {
-    USAGE_CPU_USER,   /* nanoseconds, of all threads */
-    USAGE_CPU_SYSTEM, /* the same */
-    USAGE_MINOR_FAULTS,
-    USAGE_MAJOR_FAULTS,
-    USAGE_VOLUNTARY_SWITCHES,
-    USAGE_INVOLUNTARY_SWITCHES,
-    USAGE_PEAK_MEMORY, /* bytes; in used too the peak since the program began, which is no difference */
-    USAGE_COUNT
-};
+/* What the kernel accounts for this process, in the order of enum usage of the record. */
 
 /* The figures now. */
 void usage_read(uint64_t *usage);

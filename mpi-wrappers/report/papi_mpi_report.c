@@ -5,8 +5,8 @@
  */
 #include "base/options.h"
 #include "base/visible.h"
-#include "job/json.h"
 #include "job/reader.h"
+#include "job/writer.h"
 #include "page/page.h"
 #include "papi.h"
 #include "report/csv.h"

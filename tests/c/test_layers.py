@@ -16,20 +16,40 @@ import tempfile
 RANKS = {"base": 0, "hardware": 1, "components": 2, "events": 3, "core": 4, "api": 5}
 # These see the public header and their own folder.
 LAUNCHER = "src-c/components/emulated/launcher"
-OUTSIDE = ["src-c/highlevel", "src-c/utils", "src-fortran", "fpapi", "mpi-wrappers", LAUNCHER]
+WRAPPERS = "mpi-wrappers"
+CHECKER = "presets/checker"
+OUTSIDE = ["src-c/highlevel", "src-c/utils", "src-fortran", "fpapi", WRAPPERS, CHECKER, LAUNCHER]
+# The rooms of the MPI wrappers, and which others each of them sees. A record, the settings and the names of calls
+# are at the bottom, and how MPI is reached. On one side stands what there is while the program runs, a rank and
+# its calls; on the other what is made of records afterwards, a job and its report. entry alone knows both.
+WRAPPER_ROOMS = {
+    "record": set(),
+    "mpi": set(),
+    "rank": {"record"},
+    "calls": {"record", "mpi", "rank"},
+    "job": {"record", "mpi"},
+    "page": set(),
+    "report": {"record", "job", "page"},
+    "entry": {"record", "mpi", "rank", "calls", "job", "report"},
+    "nodes": set(),
+}
+# Where mpi.h itself may be named: everyone else has MPI's functions looked up, by mpi/mpi_now.h.
+NAME_MPI_H = {"mpi", "nodes"}
 # papi_emulate is a tool and the other end of a component: it sees what that has for it.
 EMULATED = "src-c/components/emulated/"
 # The high-level interface keeps its state in the library's, and writes JSON as the tools do.
 MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/base/visible.h", "src-c/base/trust.h"},
         "src-c/utils": {"src-c/base/json.h", "src-c/base/sysroot.h", "src-c/base/visible.h", "src-c/base/options.h",
                         "mpi-wrappers/nodes/nodes.h"},
-        "mpi-wrappers": {"src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h", "src-c/base/trust.h"},
+        WRAPPERS: {"src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h", "src-c/base/trust.h"},
+        # It has the library's reader take the tables, and knows the emulator's events by name.
+        CHECKER: {"src-c/events/csv.h", "src-c/events/presets.h", "src-c/events/rule.h", EMULATED + "events.def"},
         LAUNCHER: {EMULATED + "command.h", EMULATED + "shared.h", EMULATED + "events.def",
                    EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h",
                    "src-c/utils/text.h"}}
 PUBLIC = {"src-c/include/papi.h", "src-c/include/papiStdEventDefs.h"}
 # Made by the build where there is an MPI, and of no room's business elsewhere.
-MADE_WITH_MPI = {"calls/mpi_now.h"}
+MADE_WITH_MPI = {"mpi/mpi_now.h"}
 SUFFIXES = (".c", ".h", ".inc", ".def", ".F", ".F90")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -55,11 +75,17 @@ def resolve(root, path, target):
     return None
 
 
+def wrapper_room(path):
+    """The folder of the MPI wrappers that a file is in, or None."""
+    parts = path.split("/")
+    return parts[1] if parts[0] == WRAPPERS and len(parts) == 3 and parts[1] in WRAPPER_ROOMS else None
+
+
 def room(path):
     """('outside', folder), ('rank', number) or ('public', None)."""
     for folder in OUTSIDE:
         if path.startswith(folder + "/"):
-            return "outside", folder
+            return ("outside", folder) if folder != WRAPPERS or wrapper_room(path) else ("unknown", None)
     if path.startswith("src-c/include/"):
         return "public", None
     parts = path.split("/")
@@ -83,6 +109,9 @@ def complaint(path, target):
     if kind == "public":
         return "the public headers include none of the project's"
     if kind == "outside":
+        own, other = wrapper_room(path), wrapper_room(target)
+        if own and other:
+            return None if other == own or other in WRAPPER_ROOMS[own] else f"{own} does not see {other}"
         seen = target.startswith(where + "/") or target in MORE.get(where, ())
         return None if seen else "sees papi.h alone"
     other, rank = room(target)
@@ -112,6 +141,11 @@ def check_includes(root, build=None):
                 if not match:
                     continue
                 target = resolve(root, path, match[2])
+                if wrapper_room(path) and match[2] == "mpi.h" and wrapper_room(path) not in NAME_MPI_H:
+                    problems.append(f"{path}:{number}: names mpi.h, not mpi/mpi_now.h")
+                if target is None and wrapper_room(path) and wrapper_room(f"{WRAPPERS}/{match[2]}") \
+                        and (match[2] in MADE_WITH_MPI or generated(build, match[2])):
+                    target = f"{WRAPPERS}/{match[2]}"  # made by the build, for the room that it is called by
                 if target is None:
                     # The system's, another library's, or made by the build: no room to look into.
                     if match[1] == '"' and match[2] not in MADE_WITH_MPI and not generated(build, match[2]):
@@ -162,13 +196,19 @@ def write(root, path, text):
 def self_test():
     with tempfile.TemporaryDirectory() as root:
         for header in ("include/papi.h", "base/b.h", "core/c.h", "api/a.h", "components/x/x.h",
-                       "components/component.h", "highlevel/h.h"):
+                       "components/component.h", "highlevel/h.h", "events/csv.h", "events/native.h"):
             write(root, "src-c/" + header, "")
+        for room_of_mpi in WRAPPER_ROOMS:
+            write(root, f"mpi-wrappers/{room_of_mpi}/{room_of_mpi}.h", "")
         good = {
             "src-c/core/good.c": '#include "core/c.h"\n#include "../base/b.h"\n#include <stdio.h>\n',
             "src-c/components/list.c": '#include "components/x/x.h"\n#include "papi.h"\n',
             "src-c/components/y/y.c": '#include "components/component.h"\n',
             "src-c/highlevel/h.c": '#include "h.h"\n#include "papi.h"\n',
+            "presets/checker/c.c": '#include "events/csv.h"\n#include "papi.h"\n',
+            "mpi-wrappers/calls/c.c": '#include "rank/rank.h"\n#include "mpi/mpi_now.h"\n#include "calls/calls.h"\n',
+            "mpi-wrappers/entry/e.c": '#include "rank/rank.h"\n#include "report/report.h"\n',
+            "mpi-wrappers/nodes/n.c": '#include <mpi.h>\n',
         }
         bad = {
             "src-c/base/up.c": '#include "core/c.h"\n',
@@ -179,6 +219,16 @@ def self_test():
             "fpapi/in.c": '#include "base/b.h"\n',
             "src-c/api/lost.c": '#include "nowhere.h"\n',
             "src-c/attic/x.c": "\n",
+            "presets/checker/in.c": '#include "events/native.h"\n',
+            "mpi-wrappers/record/up.c": '#include "rank/rank.h"\n',
+            "mpi-wrappers/rank/across.c": '#include "job/job.h"\n',
+            "mpi-wrappers/job/across.c": '#include "rank/rank.h"\n',
+            "mpi-wrappers/job/up.c": '#include "report/report.h"\n',
+            "mpi-wrappers/calls/up.c": '#include "entry/entry.h"\n',
+            "mpi-wrappers/rank/calls_mpi.c": '#include "mpi/mpi_now.h"\n',
+            "mpi-wrappers/calls/past.c": '#include <mpi.h>\n',
+            "mpi-wrappers/job/in.c": '#include "base/b.h"\n',
+            "mpi-wrappers/lost.c": "\n",
         }
         for path, text in {**good, **bad}.items():
             write(root, path, text)

@@ -9,7 +9,7 @@
 #include "job/place.h"
 #include "papi.h"
 #include "rank/counters_plan.h"
-#include "rank/settings.h"
+#include "record/settings.h"
 
 #include <stdlib.h>
 #include <string.h>

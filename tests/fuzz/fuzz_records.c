@@ -7,7 +7,7 @@
 #include "fuzz.h"
 #include "job.h"
 #include "job/reader.h"
-#include "rank/record.h"
+#include "record/record.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "job.h"
 #include "fuzz.h"
 
-#include "job/json.h"
 #include "job/reader.h"
+#include "job/writer.h"
 #include "report/csv.h"
 #include "report/reference.h"
 #include "report/text.h"

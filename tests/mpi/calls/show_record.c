@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank's record as JSON: the calls, bytes, partners, sizes of all its threads. show_record DIRECTORY FILE
  */
+#include "job/saved.h"
 #include "rank/rank.h"
-#include "rank/saved.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #define EACH_THREAD(thread)                                                                                  \
-    for (int t_ = 0; t_ < rank_thread_count(record); t_++)                                                   \
-        for (const struct thread_record *thread = rank_thread_at(record, t_); thread; thread = NULL)
+    for (int t_ = 0; t_ < record_thread_count(record); t_++)                                                 \
+        for (const struct thread_record *thread = record_thread_at(record, t_); thread; thread = NULL)
 
 static void show_calls(const struct rank_record *record)
 {

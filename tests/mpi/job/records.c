@@ -39,7 +39,7 @@ struct rank_record *record_make(int rank, int ranks, int node, int nodes)
 
 struct thread_record *record_thread(struct rank_record *record, int i)
 {
-    return rank_thread_at(record, i);
+    return record_thread_at(record, i);
 }
 
 void record_call(struct thread_record *thread, enum call call, uint64_t calls, uint64_t ticks, uint64_t bytes)

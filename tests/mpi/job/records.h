@@ -2,7 +2,7 @@
 #ifndef RECORDS_H
 #define RECORDS_H
 
-#include "rank/record.h"
+#include "record/record.h"
 
 /* Records of ranks as the library would have them, in plain memory: one chunk of thread records, of which the
  * first is that of the main thread. A tick is a nanosecond. free() ends it. */

@@ -3,7 +3,7 @@
  * NAME.html, with the sentence of NAME.txt. Also broken.html, of what is not a result, and a page that cannot
  * be written. */
 #include "job/job.h"
-#include "job/json.h"
+#include "job/writer.h"
 #include "page/page.h"
 #include "report/verdict.h"
 

@@ -150,14 +150,14 @@ static void regions_have_counts(void **state)
     region_end(&library, "part");
     work();
     rank_update();
-    main_thread = rank_thread_at(papi_mpi.record, 0);
+    main_thread = record_thread_at(papi_mpi.record, 0);
     assert_string_equal(papi_mpi.record->region_name[0], "part");
     assert_true(main_thread->region[0].counter[0] >= ENOUGH);
     assert_true(main_thread->region[0].counter[0] <= papi_mpi.record->counter[0] - 2 * ENOUGH);
     /* The rank's counts are in one region alone: that of the main thread. */
     assert_string_equal(papi_mpi.record->region_name[1], "elsewhere");
-    assert_int_equal(rank_thread_at(papi_mpi.record, 1)->region[1].visits, 1);
-    assert_int_equal(rank_thread_at(papi_mpi.record, 1)->region[1].counter[0], 0);
+    assert_int_equal(record_thread_at(papi_mpi.record, 1)->region[1].visits, 1);
+    assert_int_equal(record_thread_at(papi_mpi.record, 1)->region[1].counter[0], 0);
 }
 
 /* ---- which events */

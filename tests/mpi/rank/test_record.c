@@ -4,8 +4,8 @@
  * way. The "ranks" are children of this process.
  */
 #include "job/reader.h"
-#include "rank/file.h"
 #include "rank/rank.h"
+#include "rank/record_file.h"
 #include "rank/usage.h"
 
 #include <dirent.h>
@@ -223,7 +223,7 @@ static void counted_in_memory(const char *what)
     if (strstr(papi_mpi.settings.complaint[0], what) == NULL)
         fail_msg("\"%s\" does not say \"%s\"", papi_mpi.settings.complaint[0], what);
     rank_thread()->calls = 5;
-    assert_int_equal(rank_thread_at(papi_mpi.record, 0)->calls, 5);
+    assert_int_equal(record_thread_at(papi_mpi.record, 0)->calls, 5);
     end();
 }
 
@@ -276,8 +276,8 @@ static void limit_of_file_sizes(void **state)
         assert_int_equal(file_grow(papi_mpi.file, papi_mpi.record, known), 0);
     assert_int_equal(papi_mpi.record->n_chunks, 4);
     assert_int_equal(papi_mpi.record->memory_chunks, 3);
-    memset(rank_thread_at(papi_mpi.record, 4 * THREADS_IN_CHUNK - 1), 1, sizeof(struct thread_record));
-    memset(rank_thread_at(papi_mpi.record, 4 * THREADS_IN_CHUNK - 1), 0, sizeof(struct thread_record));
+    memset(record_thread_at(papi_mpi.record, 4 * THREADS_IN_CHUNK - 1), 1, sizeof(struct thread_record));
+    memset(record_thread_at(papi_mpi.record, 4 * THREADS_IN_CHUNK - 1), 0, sizeof(struct thread_record));
     end();
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
@@ -321,8 +321,8 @@ static uint64_t all_calls(void)
 {
     uint64_t sum = 0;
 
-    for (int i = 0; i < rank_thread_count(papi_mpi.record); i++)
-        sum += rank_thread_at(papi_mpi.record, i)->calls;
+    for (int i = 0; i < record_thread_count(papi_mpi.record); i++)
+        sum += record_thread_at(papi_mpi.record, i)->calls;
     return sum;
 }
 

@@ -99,7 +99,7 @@ static int region_number(const char *name)
 
 static const struct region_totals *totals(const char *name)
 {
-    return &rank_thread_at(papi_mpi.record, 0)->region[region_number(name)];
+    return &record_thread_at(papi_mpi.record, 0)->region[region_number(name)];
 }
 
 static void pass(uint64_t ticks)
@@ -275,7 +275,7 @@ static void across_the_ends(void **state)
     assert_string_equal(told, "");
     rank_end();
     assert_true(totals("last")->ticks >= 1000);
-    assert_int_equal(rank_thread_at(papi_mpi.record, 0)->n_open, 1);
+    assert_int_equal(record_thread_at(papi_mpi.record, 0)->n_open, 1);
     memcpy(&copy, papi_mpi.record, sizeof copy);
     rank_done();
     BEGIN("after");
@@ -336,9 +336,9 @@ static void threads(void **state)
         assert_null(failed);
     }
     assert_int_equal(papi_mpi.record->n_regions, THREADS + 2);
-    for (int t = 0; t < rank_thread_count(papi_mpi.record); t++) {
-        of_all += rank_thread_at(papi_mpi.record, t)->region[region_number("of all")].visits;
-        open += (uint64_t)rank_thread_at(papi_mpi.record, t)->n_open;
+    for (int t = 0; t < record_thread_count(papi_mpi.record); t++) {
+        of_all += record_thread_at(papi_mpi.record, t)->region[region_number("of all")].visits;
+        open += (uint64_t)record_thread_at(papi_mpi.record, t)->n_open;
     }
     assert_int_equal(of_all, THREADS * TURNS);
     assert_int_equal(open, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_JSON_H
-#define PAPI_MPI_JSON_H
+#ifndef PAPI_MPI_WRITER_H
+#define PAPI_MPI_WRITER_H
 
 #include "job/job.h"
 

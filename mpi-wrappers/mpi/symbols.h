@@ -4,7 +4,7 @@
 
 /* The address of a function or an object of the MPI library, NULL where no MPI is loaded. The wrapper library
  * has no undefined symbol of MPI: it can be loaded into any program, and into one that opens its MPI with
- * dlopen, locally. "calls/mpi_now.h", which is generated, is mpi.h with every PMPI_ function and every
+ * dlopen, locally. "mpi/mpi_now.h", which is generated, is mpi.h with every PMPI_ function and every
  * predefined handle asked for through this; it costs about 100 ns each time. */
 void *mpi_symbol(const char *name);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "calls/symbols.h"
+#include "mpi/symbols.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -2,7 +2,7 @@
 #ifndef PAPI_MPI_SAVED_H
 #define PAPI_MPI_SAVED_H
 
-#include "rank/record.h"
+#include "record/record.h"
 
 #include <sys/types.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_JOB_FILE_H
-#define PAPI_MPI_JOB_FILE_H
+#ifndef PAPI_MPI_RESULT_FILE_H
+#define PAPI_MPI_RESULT_FILE_H
 
 #include "job/job.h"
 #include "job/place.h"
@@ -10,18 +10,19 @@
 
 /* Makes place->part. rows: how many there is room for; *head: how long what comes before them is; *size: of
  * the whole. */
-int file_begin(const struct place *place, const struct job *job, uint64_t rows, int64_t *head, int64_t *size);
+int result_file_begin(const struct place *place, const struct job *job, uint64_t rows, int64_t *head,
+                      int64_t *size);
 
 /* Whether each row is there as job_write_row makes it. */
-int file_check_rows(const struct place *place, uint64_t rows, int64_t head);
+int result_file_check_rows(const struct place *place, uint64_t rows, int64_t head);
 
 /* The file gets its name. */
-int file_finish(const struct place *place);
+int result_file_finish(const struct place *place);
 
 /* What was begun goes. */
-void file_give_up(const struct place *place);
+void result_file_give_up(const struct place *place);
 
 /* The whole, to a device or a pipe. */
-int file_write_special(const struct place *place, const struct job *job);
+int result_file_write_special(const struct place *place, const struct job *job);
 
 #endif

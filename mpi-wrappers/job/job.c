@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/job.h"
 
-#include <stddef.h>
+#include <stdlib.h>
 
 #define FOR_EACH_COUNTER(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
 #define ONE(i) +1
@@ -63,4 +63,11 @@ const char *job_state_key(int state)
     default:
         return "unknown";
     }
+}
+
+void job_free(struct job *job)
+{
+    if (job != NULL)
+        free(job->row);
+    free(job);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "job/file.h"
+#include "job/result_file.h"
 
 #include "base/trust.h"
-#include "job/json.h"
+#include "job/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,8 @@ static void make_readable(int fd)
         fchmod(fd, (made.st_mode & 0777) | 0600);
 }
 
-int file_begin(const struct place *place, const struct job *job, uint64_t rows, int64_t *head, int64_t *size)
+int result_file_begin(const struct place *place, const struct job *job, uint64_t rows, int64_t *head,
+                      int64_t *size)
 {
     int fd = open(place->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     FILE *file = fd >= 0 ? fdopen(fd, "w+") : NULL;
@@ -63,7 +64,7 @@ int file_begin(const struct place *place, const struct job *job, uint64_t rows, 
     return failed != 0 ? failed : closed;
 }
 
-int file_check_rows(const struct place *place, uint64_t rows, int64_t head)
+int result_file_check_rows(const struct place *place, uint64_t rows, int64_t head)
 {
     char text[JOB_ROW_LENGTH], begin[64];
     FILE *file = fopen(place->part, "re");
@@ -80,18 +81,18 @@ int file_check_rows(const struct place *place, uint64_t rows, int64_t head)
     return failed;
 }
 
-int file_finish(const struct place *place)
+int result_file_finish(const struct place *place)
 {
     return rename(place->part, place->file) == 0 ? 0 : errno;
 }
 
-void file_give_up(const struct place *place)
+void result_file_give_up(const struct place *place)
 {
     unlink(place->part);
 }
 
 /* Opened without waiting: a pipe that nobody reads is an error. */
-int file_write_special(const struct place *place, const struct job *job)
+int result_file_write_special(const struct place *place, const struct job *job)
 {
     int fd = trust_open(place->file, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, 0);
     if (fd < 0)

@@ -3,7 +3,7 @@
 #define PAPI_MPI_PRINT_H
 
 #include "job/block.h"
-#include "rank/settings.h"
+#include "record/settings.h"
 
 /* What rank 0 says at the end: a line for each complaint, on stderr, and the report where PAPI_MPI_REPORT has
  * it; each with one write, so that no other process's text comes between. job: NULL: there is no report.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rank/settings.h"
+#include "record/settings.h"
 
 #include "base/trust.h"
 #include "base/visible.h"

@@ -2,9 +2,10 @@
 #ifndef PAPI_MPI_RECORD_H
 #define PAPI_MPI_RECORD_H
 
-#include "calls/calls.h"
+#include "record/calls.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,9 @@ enum {
 };
 
 #define OTHER_REGIONS "other regions"
+/* DIRECTORY/papi_mpi.UID.JOB/rank.N */
+#define RECORD_DIRECTORY "papi_mpi."
+#define RECORD_FILE "rank."
 #define RECORD_MAGIC 0x31696d6970617066ULL /* "fpapimi1" */
 
 struct call_totals {
@@ -75,6 +79,18 @@ struct thread_record {
     struct open_region open[MAX_OPEN];
 };
 
+/* What the kernel accounts for a process: places in rank_record.usage and used. */
+enum usage {
+    USAGE_CPU_USER,   /* nanoseconds, of all threads */
+    USAGE_CPU_SYSTEM, /* the same */
+    USAGE_MINOR_FAULTS,
+    USAGE_MAJOR_FAULTS,
+    USAGE_VOLUNTARY_SWITCHES,
+    USAGE_INVOLUNTARY_SWITCHES,
+    USAGE_PEAK_MEMORY, /* bytes; in used too the peak since the program began, which is no difference */
+    USAGE_COUNT
+};
+
 enum rank_state {
     RANK_RUNS = 1,
     RANK_FINALIZED, /* MPI_Finalize came */
@@ -99,7 +115,7 @@ struct rank_record {
     uint64_t begin, end; /* clock at the end of MPI_Init and at the begin of MPI_Finalize, at MPI_Abort or
                             exit; 0: it came to none of them */
     uint64_t overhead;   /* ticks that the wrapper itself takes for one call, measured at the start */
-    uint64_t usage[16];  /* enum usage of rank/usage.h, at begin ... */
+    uint64_t usage[16];  /* enum usage, at begin ... */
     uint64_t used[16];   /* ... and the difference, brought up to date at boundaries */
     int32_t n_counters;
     int32_t counters_inside; /* counter_mpi is counted; 0: counters are read at boundaries alone */
@@ -133,5 +149,16 @@ static inline size_t record_chunk_offset(int chunk)
     return record_round(sizeof(struct rank_record)) +
            (size_t)chunk * record_round(THREADS_IN_CHUNK * sizeof(struct thread_record));
 }
+
+/* The thread records: 0 to record_thread_count - 1, none of them NULL. */
+int record_thread_count(const struct rank_record *record);
+struct thread_record *record_thread_at(const struct rank_record *record, int i);
+bool record_is_main(const struct rank_record *record, const struct thread_record *thread);
+
+/* Adds the time of open[at] until now to its region. */
+void record_add_region(const struct rank_record *record, struct thread_record *thread, int at, uint64_t now);
+
+/* What is open counts up to this moment, and stays marked as open. */
+void record_finish_regions(const struct rank_record *record, struct thread_record *thread, uint64_t now);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "job/print.h"
+#include "report/print.h"
 
 #include "base/visible.h"
 

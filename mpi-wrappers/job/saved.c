@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rank/saved.h"
-
-#include "rank/file.h"
-#include "rank/rank.h"
+#include "job/saved.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -133,8 +130,8 @@ static const char *read_chunks(int fd, struct rank_record *record, int n)
         return "is truncated";
     atomic_store(&record->n_chunks, n);
     for (int i = 0; i < n * THREADS_IN_CHUNK; i++)
-        if (wrong_thread(rank_thread_at(record, i)) != NULL)
-            return wrong_thread(rank_thread_at(record, i));
+        if (wrong_thread(record_thread_at(record, i)) != NULL)
+            return wrong_thread(record_thread_at(record, i));
     return NULL;
 }
 

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_FILE_H
-#define PAPI_MPI_FILE_H
+#ifndef PAPI_MPI_RECORD_FILE_H
+#define PAPI_MPI_RECORD_FILE_H
 
-#include "rank/record.h"
-#include "rank/settings.h"
+#include "record/record.h"
+#include "record/settings.h"
 
 /* The memory of a rank's record: a file that is mapped, so that it outlives the process, or plain memory
- * where none can be made.
- *
- *   DIRECTORY/papi_mpi.UID.JOB/rank.N     mode 0700 and 0600
+ * where none can be made. The mode of its directory is 0700, its own 0600.
  *
  * What is mapped has its blocks allocated before: a disk that fills up later cannot hit the program. The
  * process holds a lock on the file as long as it lives. */
 struct rank_file;
-
-#define RECORD_DIRECTORY "papi_mpi."
-#define RECORD_FILE "rank."
 
 /* Room for a record and its first chunk, all zero. *record is where it is. NULL: there is no memory. */
 struct rank_file *file_create(struct settings *settings, const char *job, int rank,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "job/json.h"
+#include "job/writer.h"
 
 #include "base/json.h"
 

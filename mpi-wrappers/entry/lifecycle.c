@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "job/lifecycle.h"
+#include "entry/lifecycle.h"
 
+#include "calls/tables.h"
+#include "calls/wrapper.h"
 #include "job/collect.h"
-#include "job/print.h"
 #include "job/result.h"
 #include "rank/rank.h"
+#include "report/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +72,8 @@ static int is_spawned(void)
     return PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
 }
 
-void job_begin(int able)
+/* able: whether this rank has what it takes; where one has not, nothing is counted on any. */
+static void job_begin(int able)
 {
     char job[JOB_NAME] = "";
     struct job_link *link;
@@ -123,7 +126,7 @@ static int report(struct job_link *link, struct collection *to)
     return 0;
 }
 
-void job_end(void)
+static void job_end(void)
 {
     struct job_link *link = papi_mpi.link;
     if (link == NULL)
@@ -146,7 +149,23 @@ void job_end(void)
         rank_done();
 }
 
-void job_abort(int code)
+void after_init(void)
 {
-    rank_abort(code);
+    papi_mpi.tables = tables_make();
+    job_begin(papi_mpi.tables != NULL); /* the other ranks wait for this one */
+    if (papi_mpi.tables)
+        call_measure();
+}
+
+/* MPI's Fortran function calls the C function: the first of them has done it. Whatever call the thread left
+ * without an end, the other ranks wait for this one. */
+void before_finalize(void)
+{
+    struct call_tables *tables = papi_mpi.tables;
+    if (!tables || tables->ended)
+        return;
+    mpi_thread.outermost = UINTPTR_MAX; /* the calls that follow are our own */
+    job_end();
+    tables_end(tables);
+    mpi_thread.outermost = 0;
 }

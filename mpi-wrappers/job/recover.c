@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/block.h"
 #include "job/reader.h"
-#include "rank/file.h"
-#include "rank/rank.h"
-#include "rank/saved.h"
+#include "job/saved.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -258,8 +256,8 @@ static void close_regions(struct rank_record *record)
 {
     uint64_t end = record->end;
 
-    for (int i = 0; record->end == 0 && i < rank_thread_count(record); i++) {
-        const struct thread_record *thread = rank_thread_at(record, i);
+    for (int i = 0; record->end == 0 && i < record_thread_count(record); i++) {
+        const struct thread_record *thread = record_thread_at(record, i);
 
         if (thread->threads > 0 && thread->since > end)
             end = thread->since;
@@ -268,8 +266,8 @@ static void close_regions(struct rank_record *record)
     }
     if (record->end == 0)
         record->end = end > record->begin ? end : record->begin;
-    for (int i = 0; i < rank_thread_count(record); i++)
-        regions_finish(record, rank_thread_at(record, i), record->end);
+    for (int i = 0; i < record_thread_count(record); i++)
+        record_finish_regions(record, record_thread_at(record, i), record->end);
 }
 
 /* Adds one rank's. 0, or -1: its record cannot be read any more. */
@@ -387,9 +385,8 @@ struct job *job_recover(char *const *directories, int n, char *why, int room)
     }
     if (failed && why[0] == '\0')
         snprintf(why, recovery.room, "out of memory");
-    if (failed && recovery.made != NULL) {
-        free(recovery.made->row);
-        free(recovery.made);
+    if (failed) {
+        job_free(recovery.made);
         recovery.made = NULL;
     }
     for (int i = 0; i < recovery.n; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rank/file.h"
+#include "rank/record_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_MPI_LIFECYCLE_H
+#define PAPI_MPI_LIFECYCLE_H
+
+/* A job from MPI_Init to MPI_Finalize. This folder is the only one that knows both sides: a rank and its
+ * calls, which are there while the program runs, and the job and its report, which are made of what the ranks
+ * leave. The other source of it is generated: the wrappers that the program calls. All MPI calls in here are
+ * PMPI_*. */
+
+/* After MPI_Init or MPI_Init_thread has returned MPI_SUCCESS. Collective over MPI_COMM_WORLD. */
+void after_init(void);
+
+/* Before MPI_Finalize is passed on. Collective over MPI_COMM_WORLD: reduces, writes the result, prints the
+ * report on rank 0, frees everything. */
+void before_finalize(void);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/record.h"
+
+#include <string.h>
+
+int record_thread_count(const struct rank_record *record)
+{
+    return atomic_load_explicit(&record->n_chunks, memory_order_acquire) * THREADS_IN_CHUNK;
+}
+
+struct thread_record *record_thread_at(const struct rank_record *record, int i)
+{
+    const char *chunk = (const char *)record + record_chunk_offset(i / THREADS_IN_CHUNK);
+
+    return (struct thread_record *)(uintptr_t)chunk + i % THREADS_IN_CHUNK;
+}
+
+bool record_is_main(const struct rank_record *record, const struct thread_record *thread)
+{
+    return thread == record_thread_at(record, record->main_thread);
+}
+
+/* The time of a region that is inside of itself is in the outer one's. */
+static bool is_inside_itself(const struct thread_record *thread, int at)
+{
+    for (int i = 0; i < at; i++)
+        if (thread->open[i].region == thread->open[at].region)
+            return true;
+    return false;
+}
+
+void record_add_region(const struct rank_record *record, struct thread_record *thread, int at, uint64_t now)
+{
+    const struct open_region *open = &thread->open[at];
+    struct region_totals *totals = &thread->region[open->region];
+    uint64_t ticks = now > open->since ? now - open->since : 0;
+
+    if (is_inside_itself(thread, at))
+        return;
+    totals->ticks += ticks;
+    totals->mpi_ticks += thread->mpi_ticks - open->mpi_ticks;
+    totals->longest = ticks > totals->longest ? ticks : totals->longest;
+    if (record_is_main(record, thread))
+        for (int i = 0; i < record->n_counters; i++)
+            totals->counter[i] += record->counter[i] - open->counter[i];
+}
+
+void record_finish_regions(const struct rank_record *record, struct thread_record *thread, uint64_t now)
+{
+    for (int i = thread->n_open - 1; i >= 0; i--)
+        record_add_region(record, thread, i, now);
+    for (int i = 0; i < thread->n_open; i++) { /* a second time adds nothing more */
+        struct open_region *open = &thread->open[i];
+
+        open->since = now;
+        open->mpi_ticks = thread->mpi_ticks;
+        memcpy(open->counter, record->counter, sizeof open->counter);
+    }
+}
