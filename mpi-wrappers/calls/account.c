@@ -2,8 +2,6 @@
 #include "calls/account.h"
 
 #include "calls/fortran.h"
-#include "calls/tables.h"
-#include "rank/rank.h"
 
 /* ---- counts and types as C has them */
 
@@ -27,18 +25,25 @@ static MPI_Count sum_of(struct counts counts, int n)
     return sum;
 }
 
-static MPI_Datatype type_at(struct types types, int i)
+static MPI_Datatype type_at(struct handles types, int i)
 {
     return types.fortran ? fortran_type_of(((const MPI_Fint *)types.array)[i])
                          : ((const MPI_Datatype *)types.array)[i];
 }
 
 /* Where there is nothing to send, the type need not be one. */
-static MPI_Count bytes_at(struct counts counts, struct types types, int i)
+static MPI_Count bytes_at(struct counts counts, struct handles types, int i)
 {
     MPI_Count count = count_at(counts, i);
 
     return count ? count * size_of(type_at(types, i)) : 0;
+}
+
+/* What one rank puts in. In place it stands where it is received. */
+static MPI_Count part_of(int in_place, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
+                         MPI_Datatype recvtype)
+{
+    return in_place ? recvcount * size_of(recvtype) : sendcount * size_of(sendtype);
 }
 
 /* ---- what MPI says of a communicator */
@@ -165,7 +170,7 @@ void account_started(ACCOUNT, MPI_Request request)
                 startable->peer < 0 ? NULL : tables_peer(thread, startable->peer, papi_mpi.tables->world));
 }
 
-void account_started_all(ACCOUNT, int count, struct requests requests)
+void account_started_all(ACCOUNT, int count, struct handles requests)
 {
     for (int i = 0; i < count; i++)
         account_started(thread, call,
@@ -186,65 +191,50 @@ void account_broadcast(ACCOUNT, MPI_Count count, MPI_Datatype type, int root, MP
 }
 
 void account_gathered(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
-                      MPI_Datatype recvtype, int root, MPI_Comm comm)
+                      MPI_Datatype recvtype, int root)
 {
-    MPI_Count bytes = 0;
-
-    (void)comm;
-    if (gives_to(root))
-        bytes = in_place ? recvcount * size_of(recvtype) : sendcount * size_of(sendtype);
-    add_collective(thread, call, bytes);
+    add_collective(thread, call,
+                   gives_to(root) ? part_of(in_place, sendcount, sendtype, recvcount, recvtype) : 0);
 }
 
 void account_gathered_v(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype,
                         struct counts recvcounts, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    MPI_Count bytes = 0;
+    MPI_Count own = gives_to(root) && in_place ? count_at(recvcounts, rank_in(comm)) : 0;
 
-    if (gives_to(root))
-        bytes = in_place ? count_at(recvcounts, rank_in(comm)) * size_of(recvtype)
-                         : sendcount * size_of(sendtype);
-    add_collective(thread, call, bytes);
+    account_gathered(thread, call, in_place, sendcount, sendtype, own, recvtype, root);
 }
 
 void account_scattered(ACCOUNT, MPI_Count sendcount, MPI_Datatype sendtype, int root, MPI_Comm comm)
 {
-    MPI_Count bytes = 0;
-
-    if (is_root(root, comm))
-        bytes = sendcount * size_of(sendtype) * ranks_reached(comm);
-    add_collective(thread, call, bytes);
+    add_collective(thread, call,
+                   is_root(root, comm) ? sendcount * size_of(sendtype) * ranks_reached(comm) : 0);
 }
 
 void account_scattered_v(ACCOUNT, struct counts sendcounts, MPI_Datatype sendtype, int root, MPI_Comm comm)
 {
-    MPI_Count bytes = 0;
-
-    if (is_root(root, comm))
-        bytes = sum_of(sendcounts, ranks_reached(comm)) * size_of(sendtype);
-    add_collective(thread, call, bytes);
+    add_collective(thread, call,
+                   is_root(root, comm) ? sum_of(sendcounts, ranks_reached(comm)) * size_of(sendtype) : 0);
 }
 
 void account_all_gathered(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype,
                           MPI_Count recvcount, MPI_Datatype recvtype)
 {
-    add_collective(thread, call, in_place ? recvcount * size_of(recvtype) : sendcount * size_of(sendtype));
+    add_collective(thread, call, part_of(in_place, sendcount, sendtype, recvcount, recvtype));
 }
 
 void account_all_gathered_v(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype,
                             struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
 {
-    add_collective(thread, call,
-                   in_place ? count_at(recvcounts, rank_in(comm)) * size_of(recvtype)
-                            : sendcount * size_of(sendtype));
+    account_all_gathered(thread, call, in_place, sendcount, sendtype,
+                         in_place ? count_at(recvcounts, rank_in(comm)) : 0, recvtype);
 }
 
 void account_exchanged(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
                        MPI_Datatype recvtype, MPI_Comm comm)
 {
-    MPI_Count each = in_place ? recvcount * size_of(recvtype) : sendcount * size_of(sendtype);
-
-    add_collective(thread, call, each * ranks_reached(comm));
+    add_collective(thread, call,
+                   part_of(in_place, sendcount, sendtype, recvcount, recvtype) * ranks_reached(comm));
 }
 
 void account_exchanged_v(ACCOUNT, int in_place, struct counts sendcounts, MPI_Datatype sendtype,
@@ -255,11 +245,11 @@ void account_exchanged_v(ACCOUNT, int in_place, struct counts sendcounts, MPI_Da
     add_collective(thread, call, elements * size_of(in_place ? recvtype : sendtype));
 }
 
-void account_exchanged_w(ACCOUNT, int in_place, struct counts sendcounts, struct types sendtypes,
-                         struct counts recvcounts, struct types recvtypes, MPI_Comm comm)
+void account_exchanged_w(ACCOUNT, int in_place, struct counts sendcounts, struct handles sendtypes,
+                         struct counts recvcounts, struct handles recvtypes, MPI_Comm comm)
 {
     struct counts counts = in_place ? recvcounts : sendcounts;
-    struct types types = in_place ? recvtypes : sendtypes;
+    struct handles types = in_place ? recvtypes : sendtypes;
     MPI_Count bytes = 0;
 
     for (int i = 0, n = ranks_reached(comm); i < n; i++)
@@ -267,9 +257,8 @@ void account_exchanged_w(ACCOUNT, int in_place, struct counts sendcounts, struct
     add_collective(thread, call, bytes);
 }
 
-void account_reduced(ACCOUNT, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
+void account_reduced(ACCOUNT, MPI_Count count, MPI_Datatype type, int root)
 {
-    (void)comm;
     add_collective(thread, call, gives_to(root) ? count * size_of(type) : 0);
 }
 
@@ -358,7 +347,7 @@ void account_neighbors_v(ACCOUNT, struct counts counts, MPI_Datatype type, MPI_C
     add_collective(thread, call, elements ? elements * size_of(type) : 0);
 }
 
-void account_neighbors_w(ACCOUNT, struct counts counts, struct types types, MPI_Comm comm)
+void account_neighbors_w(ACCOUNT, struct counts counts, struct handles types, MPI_Comm comm)
 {
     const struct known_neighbors *known = neighbors_of(comm);
     MPI_Count bytes = 0;
@@ -376,11 +365,6 @@ void account_put(ACCOUNT, MPI_Count count, MPI_Datatype type, int target, MPI_Wi
         add_message(thread, call, count * size_of(type), tables_target(thread, target, win));
 }
 
-void account_put_one(ACCOUNT, MPI_Datatype type, int target, MPI_Win win)
-{
-    account_put(thread, call, 1, type, target, win);
-}
-
 void account_fetched(ACCOUNT, MPI_Count count, MPI_Datatype type, int target)
 {
     if (target != MPI_PROC_NULL)
@@ -395,11 +379,6 @@ void account_accumulated(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Count 
         account_fetched(thread, call, result_count, result_type, target);
     else
         account_put(thread, call, count, type, target, win);
-}
-
-void account_accumulated_one(ACCOUNT, MPI_Datatype type, MPI_Op op, int target, MPI_Win win)
-{
-    account_accumulated(thread, call, 1, type, 1, type, op, target, win);
 }
 
 /* ---- files */

@@ -8,16 +8,21 @@
 
 #include <stddef.h>
 
+// clang-format off
 /* The bytes of a call that has returned MPI_SUCCESS, added to the thread's record. They are counted where
  * they are put in: the sender of a message has its bytes, the receiver has not, and each rank of a collective
- * call has what it itself contributes: broadcast                  the root: count elements gathered,
- * all_gathered     the send count; in place: its own part of what is received scattered                  the
- * root: what all ranks get exchanged                  what it has for all ranks, itself included reduced,
- * contributed       count elements; of intercommunicators the root's group nothing contributed_v, _blocks the
- * whole vector that is reduced and scattered neighbors_same             the send count, once, if there is a
- * neighbor to have it neighbors                  what it has for all neighbors that there are One-sided calls
- * that write are messages to the target. Those that read have bytes (nobody else would count them), and are
- * no message. File calls have the bytes that were asked for. */
+ * call has what it itself contributes:
+ *   broadcast                  the root: count elements
+ *   gathered, all_gathered     the send count; in place: its own part of what is received
+ *   scattered                  the root: what all ranks get
+ *   exchanged                  what it has for all ranks, itself included
+ *   reduced, contributed       count elements; of intercommunicators the root's group nothing
+ *   contributed_v, _blocks     the whole vector that is reduced and scattered
+ *   neighbors_same             the send count, once, if there is a neighbor to have it
+ *   neighbors                  what it has for all neighbors that there are
+ * One-sided calls that write are messages to the target. Those that read have bytes (nobody else would count
+ * them), and are no message. File calls have the bytes that were asked for. */
+// clang-format on
 
 /* Fortran and the large-count calls have arrays of other integers. */
 struct counts {
@@ -25,12 +30,7 @@ struct counts {
     size_t width;
 };
 
-struct types {
-    const void *array;
-    int fortran;
-};
-
-struct requests {
+struct handles {
     const void *array;
     int fortran;
 };
@@ -41,12 +41,12 @@ void account_sent(ACCOUNT, MPI_Count count, MPI_Datatype type, int dest, MPI_Com
 void account_prepared(ACCOUNT, MPI_Count count, MPI_Datatype type, int dest, MPI_Comm comm,
                       MPI_Request request);
 void account_started(ACCOUNT, MPI_Request request);
-void account_started_all(ACCOUNT, int count, struct requests requests);
+void account_started_all(ACCOUNT, int count, struct handles requests);
 
 void account_synchronized(ACCOUNT);
 void account_broadcast(ACCOUNT, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm);
 void account_gathered(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
-                      MPI_Datatype recvtype, int root, MPI_Comm comm);
+                      MPI_Datatype recvtype, int root);
 void account_gathered_v(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype,
                         struct counts recvcounts, MPI_Datatype recvtype, int root, MPI_Comm comm);
 void account_scattered(ACCOUNT, MPI_Count sendcount, MPI_Datatype sendtype, int root, MPI_Comm comm);
@@ -59,23 +59,21 @@ void account_exchanged(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype 
                        MPI_Datatype recvtype, MPI_Comm comm);
 void account_exchanged_v(ACCOUNT, int in_place, struct counts sendcounts, MPI_Datatype sendtype,
                          struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm);
-void account_exchanged_w(ACCOUNT, int in_place, struct counts sendcounts, struct types sendtypes,
-                         struct counts recvcounts, struct types recvtypes, MPI_Comm comm);
-void account_reduced(ACCOUNT, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm);
+void account_exchanged_w(ACCOUNT, int in_place, struct counts sendcounts, struct handles sendtypes,
+                         struct counts recvcounts, struct handles recvtypes, MPI_Comm comm);
+void account_reduced(ACCOUNT, MPI_Count count, MPI_Datatype type, int root);
 void account_contributed(ACCOUNT, MPI_Count count, MPI_Datatype type);
 void account_contributed_v(ACCOUNT, struct counts counts, MPI_Datatype type, MPI_Comm comm);
 void account_contributed_blocks(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Comm comm);
 void account_neighbors_same(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Comm comm);
 void account_neighbors(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Comm comm);
 void account_neighbors_v(ACCOUNT, struct counts counts, MPI_Datatype type, MPI_Comm comm);
-void account_neighbors_w(ACCOUNT, struct counts counts, struct types types, MPI_Comm comm);
+void account_neighbors_w(ACCOUNT, struct counts counts, struct handles types, MPI_Comm comm);
 
 void account_put(ACCOUNT, MPI_Count count, MPI_Datatype type, int target, MPI_Win win);
-void account_put_one(ACCOUNT, MPI_Datatype type, int target, MPI_Win win);
 void account_fetched(ACCOUNT, MPI_Count count, MPI_Datatype type, int target);
 void account_accumulated(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Count result_count,
                          MPI_Datatype result_type, MPI_Op op, int target, MPI_Win win);
-void account_accumulated_one(ACCOUNT, MPI_Datatype type, MPI_Op op, int target, MPI_Win win);
 
 void account_moved(ACCOUNT, MPI_Count count, MPI_Datatype type);
 

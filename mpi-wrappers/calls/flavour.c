@@ -14,9 +14,11 @@
 
 #ifdef OPEN_MPI
 static const int is_open_mpi = 1;
+const char *const flavour_name = "Open MPI";
 static const char own[] = "openmpi", other[] = "mpich";
 #else
 static const int is_open_mpi = 0;
+const char *const flavour_name = "MPICH";
 static const char own[] = "mpich", other[] = "openmpi";
 #endif
 

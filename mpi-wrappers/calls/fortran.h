@@ -8,17 +8,21 @@
 /* Arguments of Fortran as C has them. Where calls are counted there are tables. A handle that is not
  * significant may be any integer: MPI answers with some handle then, which nobody looks at. */
 
+#ifdef MPI_Type_f2c /* there are macros for all kinds: Fortran's handles are C's */
+#define FROM_FORTRAN(kind, handle) MPI_##kind##_f2c(handle)
+#else
+#define FROM_FORTRAN(kind, handle) papi_mpi.tables->kind##_f2c(handle)
+#endif
+
 static inline MPI_Datatype fortran_type_of(MPI_Fint handle)
 {
-#ifdef MPI_Type_f2c
-    return MPI_Type_f2c(handle);
-#else
+#ifndef MPI_Type_f2c
     const struct call_tables *tables = papi_mpi.tables;
 
     if (handle >= 0 && handle < FORTRAN_TYPES && tables->fortran_known[handle])
         return tables->fortran_type[handle];
-    return tables->Type_f2c(handle);
 #endif
+    return FROM_FORTRAN(Type, handle);
 }
 
 static inline MPI_Datatype fortran_type(const void *handle)
@@ -28,11 +32,7 @@ static inline MPI_Datatype fortran_type(const void *handle)
 
 static inline MPI_Request fortran_request_of(MPI_Fint handle)
 {
-#ifdef MPI_Request_f2c
-    return MPI_Request_f2c(handle);
-#else
-    return papi_mpi.tables->Request_f2c(handle);
-#endif
+    return FROM_FORTRAN(Request, handle);
 }
 
 /* A hook may come before there are tables. */
@@ -46,31 +46,17 @@ static inline MPI_Comm fortran_comm(const void *handle)
     const struct call_tables *tables = papi_mpi.tables;
     MPI_Fint comm = *(const MPI_Fint *)handle;
 
-    if (comm == tables->fortran_world)
-        return tables->world;
-#ifdef MPI_Comm_f2c
-    return MPI_Comm_f2c(comm);
-#else
-    return tables->Comm_f2c(comm);
-#endif
+    return comm == tables->fortran_world ? tables->world : FROM_FORTRAN(Comm, comm);
 }
 
 static inline MPI_Win fortran_win(const void *handle)
 {
-#ifdef MPI_Win_f2c
-    return MPI_Win_f2c(*(const MPI_Fint *)handle);
-#else
-    return papi_mpi.tables->Win_f2c(*(const MPI_Fint *)handle);
-#endif
+    return FROM_FORTRAN(Win, *(const MPI_Fint *)handle);
 }
 
 static inline MPI_Op fortran_op(const void *handle)
 {
-#ifdef MPI_Op_f2c
-    return MPI_Op_f2c(*(const MPI_Fint *)handle);
-#else
-    return papi_mpi.tables->Op_f2c(*(const MPI_Fint *)handle);
-#endif
+    return FROM_FORTRAN(Op, *(const MPI_Fint *)handle);
 }
 
 static inline int fortran_in_place(const void *buffer)

@@ -30,7 +30,7 @@ KINDS = {
     "aint": ("MPI_Aint {}", None, None, None),
     "unit": ("int {}", "MPI_Aint {}", None, None),
     "type": ("MPI_Datatype {}", None, "{}", "fortran_type({})"),
-    "types": ("const MPI_Datatype {}[]", None, "(struct types){{{}, 0}}", "(struct types){{{}, 1}}"),
+    "types": ("const MPI_Datatype {}[]", None, "(struct handles){{{}, 0}}", "(struct handles){{{}, 1}}"),
     "rank": ("int {}", None, "{}", "*(const MPI_Fint *){}"),
     "int": ("int {}", None, "{}", "*(const MPI_Fint *){}"),
     "ints": ("const int {}[]", None, None, None),
@@ -46,7 +46,7 @@ KINDS = {
     "win*": ("MPI_Win *{}", None, None, None),
     "request": ("MPI_Request {}", None, None, None),
     "request*": ("MPI_Request *{}", None, "{0} ? *{0} : NO_REQUEST", "fortran_request({})"),
-    "requests": ("MPI_Request {}[]", None, "(struct requests){{{}, 0}}", "(struct requests){{{}, 1}}"),
+    "requests": ("MPI_Request {}[]", None, "(struct handles){{{}, 0}}", "(struct handles){{{}, 1}}"),
     "status*": ("MPI_Status *{}", None, None, None),
     "statuses": ("MPI_Status {}[]", None, None, None),
     "message*": ("MPI_Message *{}", None, None, None),
@@ -124,6 +124,9 @@ class Row:
         """What the rule's function gets, behind the thread and the call."""
         found = []
         for name in self.rule.arguments:
+            if name.isdigit():
+                found.append(name)
+                continue
             argument = next((one for one in self.arguments if one.name == name), None)
             value = argument and (argument.fortran_value if fortran else argument.value)
             if not value:
@@ -166,7 +169,10 @@ def header(table):
     lines += [f"    {form}," for form in FORMS]
     lines += ["    FORM_COUNT", "};", "", "extern const char *const call_name[CALL_COUNT]; /* \"MPI_Send\" */",
               "extern const unsigned char call_class[CALL_COUNT];",
-              "extern const char *const class_name[CLASS_COUNT]; /* \"point-to-point\" */", "", "#endif", ""]
+              "extern const char *const class_name[CLASS_COUNT]; /* \"point-to-point\" */",
+              "", "/* What stands behind a call's name in its symbols; C's are written as MPI has them. */",
+              "struct call_suffix {", "    const char *lower[3], *upper; /* NULL: no more */", "};",
+              "extern const struct call_suffix call_suffix[FORM_COUNT];", "", "#endif", ""]
     return "\n".join(lines)
 
 
@@ -177,6 +183,12 @@ def source(table):
     lines += [f"    CALLS_{identifier(row.kind)}," for row in table]
     lines += ["};", "", "const char *const class_name[CLASS_COUNT] = {"]
     lines += [f'    "{kind}",' for kind in classes(table)]
+    lines += ["};", "", "const struct call_suffix call_suffix[FORM_COUNT] = {",
+              '    [FORM_C] = {{""}, 0},', '    [FORM_C_LARGE] = {{"_c"}, 0},']
+    for form, names in FORMS.items():
+        lower = ", ".join(f'"{name[3:]}"' for name in names if name.startswith("{l}"))
+        upper = [f'"{name[3:]}"' for name in names if name.startswith("{u}")] or ["0"]
+        lines.append(f"    [{form}] = {{{{{lower}}}, {upper[0]}}},")
     lines += ["};", ""]
     return "\n".join(lines)
 

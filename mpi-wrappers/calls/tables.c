@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "calls/tables.h"
 
-#include "rank/rank.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,56 +28,17 @@ static void know_type(struct call_tables *tables, MPI_Datatype type)
 /* Those that every MPI has; a missing one is only slower. */
 static void know_types(struct call_tables *tables)
 {
-    const MPI_Datatype types[] = {MPI_CHAR,
-                                  MPI_SIGNED_CHAR,
-                                  MPI_UNSIGNED_CHAR,
-                                  MPI_BYTE,
-                                  MPI_WCHAR,
-                                  MPI_SHORT,
-                                  MPI_UNSIGNED_SHORT,
-                                  MPI_INT,
-                                  MPI_UNSIGNED,
-                                  MPI_LONG,
-                                  MPI_UNSIGNED_LONG,
-                                  MPI_LONG_LONG,
-                                  MPI_UNSIGNED_LONG_LONG,
-                                  MPI_FLOAT,
-                                  MPI_DOUBLE,
-                                  MPI_LONG_DOUBLE,
-                                  MPI_INT8_T,
-                                  MPI_INT16_T,
-                                  MPI_INT32_T,
-                                  MPI_INT64_T,
-                                  MPI_UINT8_T,
-                                  MPI_UINT16_T,
-                                  MPI_UINT32_T,
-                                  MPI_UINT64_T,
-                                  MPI_C_BOOL,
-                                  MPI_C_FLOAT_COMPLEX,
-                                  MPI_C_DOUBLE_COMPLEX,
-                                  MPI_AINT,
-                                  MPI_OFFSET,
-                                  MPI_COUNT,
-                                  MPI_PACKED,
-                                  MPI_FLOAT_INT,
-                                  MPI_DOUBLE_INT,
-                                  MPI_LONG_INT,
-                                  MPI_SHORT_INT,
-                                  MPI_2INT,
-                                  MPI_CHARACTER,
-                                  MPI_LOGICAL,
-                                  MPI_INTEGER,
-                                  MPI_REAL,
-                                  MPI_DOUBLE_PRECISION,
-                                  MPI_COMPLEX,
-                                  MPI_DOUBLE_COMPLEX,
-                                  MPI_INTEGER4,
-                                  MPI_INTEGER8,
-                                  MPI_REAL4,
-                                  MPI_REAL8,
-                                  MPI_2INTEGER,
-                                  MPI_2REAL,
-                                  MPI_2DOUBLE_PRECISION};
+    // clang-format off
+    const MPI_Datatype types[] = {
+        MPI_CHAR, MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_BYTE, MPI_WCHAR, MPI_SHORT, MPI_UNSIGNED_SHORT,
+        MPI_INT, MPI_UNSIGNED, MPI_LONG, MPI_UNSIGNED_LONG, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG,
+        MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_INT8_T, MPI_INT16_T, MPI_INT32_T, MPI_INT64_T,
+        MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T, MPI_C_BOOL, MPI_C_FLOAT_COMPLEX,
+        MPI_C_DOUBLE_COMPLEX, MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_PACKED, MPI_FLOAT_INT, MPI_DOUBLE_INT,
+        MPI_LONG_INT, MPI_SHORT_INT, MPI_2INT, MPI_CHARACTER, MPI_LOGICAL, MPI_INTEGER, MPI_REAL,
+        MPI_DOUBLE_PRECISION, MPI_COMPLEX, MPI_DOUBLE_COMPLEX, MPI_INTEGER4, MPI_INTEGER8, MPI_REAL4,
+        MPI_REAL8, MPI_2INTEGER, MPI_2REAL, MPI_2DOUBLE_PRECISION};
+    // clang-format on
 
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         know_type(tables, types[i]);
@@ -138,11 +97,7 @@ struct call_tables *tables_make(void)
     }
     tables->world = MPI_COMM_WORLD;
     tables->no_op = MPI_NO_OP;
-#ifdef MPI_Comm_c2f
-    tables->fortran_world = MPI_Comm_c2f(tables->world);
-#else
     tables->fortran_world = PMPI_Comm_c2f(tables->world);
-#endif
     tables->Comm_rank(tables->world, &tables->rank);
     tables->Comm_size(tables->world, &tables->ranks);
     tables->Comm_group(tables->world, &tables->group);
@@ -258,13 +213,13 @@ static struct startable *find_in(struct startables *table, uintptr_t request)
     return NULL;
 }
 
-static struct startable *find_startable(struct call_tables *tables, uintptr_t request)
+struct startable *tables_startable(const struct call_tables *tables, MPI_Request request)
 {
     struct startable *found = NULL;
 
     for (struct startables *table = atomic_load(&tables->startables); table && !found;
          table = atomic_load(&table->next))
-        found = find_in(table, request);
+        found = find_in(table, (uintptr_t)request);
     return found;
 }
 
@@ -310,7 +265,7 @@ static struct startable *take_startable(struct call_tables *tables, uintptr_t re
 /* Without memory its messages are not counted. */
 void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes)
 {
-    struct startable *at = find_startable(tables, (uintptr_t)request);
+    struct startable *at = tables_startable(tables, request);
 
     /* It may be there if it was freed behind our back. */
     if (at)
@@ -324,14 +279,9 @@ void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, M
     atomic_store_explicit(&at->request, (uintptr_t)request, memory_order_release);
 }
 
-const struct startable *tables_startable(struct call_tables *tables, MPI_Request request)
-{
-    return find_startable(tables, (uintptr_t)request);
-}
-
 void tables_forget(struct call_tables *tables, MPI_Request request)
 {
-    struct startable *at = find_startable(tables, (uintptr_t)request);
+    struct startable *at = tables_startable(tables, request);
 
     if (at)
         atomic_store_explicit(&at->request, FREED, memory_order_release);

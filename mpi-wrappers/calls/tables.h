@@ -13,22 +13,12 @@
  */
 
 /* The functions that are called on the way: looked up once. */
+// clang-format off
 #define TABLE_FUNCTIONS(X)                                                                                   \
-    X(Type_size_x)                                                                                           \
-    X(Comm_size)                                                                                             \
-    X(Comm_rank)                                                                                             \
-    X(Comm_test_inter)                                                                                       \
-    X(Comm_remote_size)                                                                                      \
-    X(Comm_group)                                                                                            \
-    X(Comm_remote_group)                                                                                     \
-    X(Win_get_group)                                                                                         \
-    X(Group_translate_ranks)                                                                                 \
-    X(Group_free)                                                                                            \
-    X(Topo_test)                                                                                             \
-    X(Cartdim_get)                                                                                           \
-    X(Cart_shift)                                                                                            \
-    X(Graph_neighbors_count)                                                                                 \
-    X(Dist_graph_neighbors_count)
+    X(Type_size_x) X(Comm_size) X(Comm_rank) X(Comm_test_inter) X(Comm_remote_size) X(Comm_group)            \
+    X(Comm_remote_group) X(Win_get_group) X(Group_translate_ranks) X(Group_free)                             \
+    X(Topo_test) X(Cartdim_get) X(Cart_shift) X(Graph_neighbors_count) X(Dist_graph_neighbors_count)
+// clang-format on
 
 /* Where mpi.h has macros for these, Fortran's handles are C's. */
 #ifdef MPI_Type_f2c
@@ -161,7 +151,7 @@ static inline const struct known_peer *tables_target(struct thread_record *threa
 
 /* Persistent requests. */
 void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes);
-const struct startable *tables_startable(struct call_tables *tables, MPI_Request request);
+struct startable *tables_startable(const struct call_tables *tables, MPI_Request request);
 void tables_forget(struct call_tables *tables, MPI_Request request);
 
 #endif

@@ -5,7 +5,7 @@
 #include "mpi/mpi_now.h"
 
 #include "calls/account.h"
-#include "calls/hooks.h"
+#include "rank/counters.h"
 #include "rank/rank.h"
 
 /* What the generated wrappers are made of. A wrapper has the address of the next function of its name from
@@ -57,7 +57,7 @@ static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t fr
     if (__builtin_expect(!thread, 0) && !(thread = rank_thread()))
         return NULL;
     if (call_counts_inside(thread))
-        rank_counters_enter();
+        counters_enter(papi_mpi.counters);
     thread->inside = (int32_t)call;
     thread->since = clock_ticks();
     return thread;
@@ -82,7 +82,7 @@ static CALL_INLINE void call_end(struct thread_record *thread, enum call call)
     thread->inside = -1;
     thread->since = now; /* the last that is known of a rank that is killed */
     if (call_counts_inside(thread))
-        rank_counters_leave();
+        counters_leave(papi_mpi.counters, papi_mpi.record);
 }
 
 /* Once, before the program's first call: how long both take together, into the record. */
@@ -98,5 +98,15 @@ static inline void call_leave(uintptr_t frame)
     if (call_is_outermost(frame))
         mpi_thread.outermost = 0;
 }
+
+/* What has to be done around some calls, whether they are counted or not; for MPI_Init and MPI_Finalize see
+ * entry/lifecycle.h. */
+
+void before_abort(void);
+void before_pcontrol(int level);
+
+/* A communicator or a window goes; its handle may come again as another one's. */
+void before_handles_change(void);
+void before_request_freed(MPI_Request request);
 
 #endif

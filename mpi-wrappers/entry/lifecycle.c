@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "entry/lifecycle.h"
 
+#include "calls/flavour.h"
 #include "calls/tables.h"
 #include "calls/wrapper.h"
 #include "job/collect.h"
 #include "job/result.h"
-#include "rank/rank.h"
+#include "rank/record_file.h"
 #include "report/print.h"
 
 #include <stdio.h>
@@ -13,12 +14,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#if defined OPEN_MPI
-static const char flavour[] = "Open MPI";
-#else
-static const char flavour[] = "MPICH";
-#endif
 
 /* The time, the host and the process of rank 0: no other job has all three. It is a part of file names. */
 static void name_job(char job[JOB_NAME])
@@ -36,25 +31,6 @@ static void name_job(char job[JOB_NAME])
     snprintf(job, JOB_NAME, "%s-%s-%d", when, host, (int)getpid());
 }
 
-/* Where one rank is switched off, or cannot count, all are off: the others would wait for it. */
-static int switched_on(struct settings *settings, int able)
-{
-    int on = !settings->off, rank = -1;
-    int mine[3] = {on, -on, able}, least[3] = {0, 0, 0};
-    if (PMPI_Allreduce(mine, least, 3, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS)
-        return 0;
-    int all = least[0], some = -least[1], all_able = least[2];
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (!all && some)
-        settings_complain(settings, "PAPI_MPI is off on some ranks: nothing is counted on any of them");
-    else if (all && !all_able)
-        settings_complain(settings,
-                          "a rank is out of memory at its start: nothing is counted on any of them");
-    if (rank == 0 && some && !(all && all_able))
-        print_all(NULL, NULL, settings, NULL, "");
-    return all && all_able;
-}
-
 /* Where the ranks have nothing in common that could carry what there is to say. */
 static void complain_alone(const char *text)
 {
@@ -63,6 +39,20 @@ static void complain_alone(const char *text)
     settings_complain(&papi_mpi.settings, "%s", text);
     if (rank == 0)
         print_all(NULL, NULL, &papi_mpi.settings, NULL, "");
+}
+
+/* Where one rank is switched off, or cannot count, all are off: the others would wait for it. */
+static int switched_on(int able)
+{
+    int on = !papi_mpi.settings.off;
+    int mine[3] = {on, -on, able}, least[3] = {0, 0, 0};
+    if (PMPI_Allreduce(mine, least, 3, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS)
+        return 0;
+    int all = least[0], some = -least[1], all_able = least[2];
+    if (some && !(all && all_able))
+        complain_alone(all ? "a rank is out of memory at its start: nothing is counted on any of them"
+                           : "PAPI_MPI is off on some ranks: nothing is counted on any of them");
+    return all && all_able;
 }
 
 /* By MPI_Comm_spawn. */
@@ -80,7 +70,7 @@ static void job_begin(int able)
     if (papi_mpi.link != NULL)
         return;
     settings_read(&papi_mpi.settings);
-    if (!switched_on(&papi_mpi.settings, able))
+    if (!switched_on(able))
         return;
     link = link_make();
     if (link == NULL) {
@@ -88,7 +78,7 @@ static void job_begin(int able)
         return;
     }
     struct rank_identity identity = {.job = job,
-                                     .flavour = flavour,
+                                     .flavour = flavour_name,
                                      .rank = link->rank,
                                      .ranks = link->ranks,
                                      .node = link->node_number,
@@ -136,7 +126,7 @@ static void job_end(void)
     struct collection *to = calloc(1, sizeof *to);
     int failed = report(link, to) != 0;
     if (failed && link->rank == 0) {
-        const char *directory = rank_directory();
+        const char *directory = file_directory(papi_mpi.file);
         settings_complain(&papi_mpi.settings, "the ranks' figures could not be brought together: %s%.200s%s",
                           directory != NULL ? "papi_mpi_report --recover " : "no memory, or MPI failed",
                           directory != NULL ? directory : "",

@@ -54,19 +54,15 @@ enum clock_source clock_choose(void)
     return rate_is_constant() && !kernel_distrusts() ? CLOCK_PROCESSOR : CLOCK_KERNEL;
 }
 
-#elif defined(__aarch64__)
-
-/* The architecture promises one rate and one count for all cores. */
-enum clock_source clock_choose(void)
-{
-    return CLOCK_PROCESSOR;
-}
-
 #else
 
 enum clock_source clock_choose(void)
 {
+#if defined(__aarch64__) /* the architecture promises one rate and one count for all cores */
+    return CLOCK_PROCESSOR;
+#else
     return CLOCK_KERNEL;
+#endif
 }
 
 #endif

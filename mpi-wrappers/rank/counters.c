@@ -63,9 +63,8 @@ static int count_thread(struct rank_counters *counters, const struct rank_record
         code = plan_copy(set, record, tid, &es);
         if (code == PAPI_OK)
             code = add_set(counters, set, es);
-        if (code == PAPI_OK)
-            continue;
-        result = code;
+        if (code != PAPI_OK)
+            result = code;
     }
     return result;
 }
@@ -149,24 +148,21 @@ static void end_inside(struct rank_counters *counters)
 static void begin_inside(struct rank_counters *counters, struct settings *settings,
                          struct rank_record *record)
 {
-    int code;
+    const char *why = "reading these counters takes system calls here, or more counters than there are";
 
     if (settings->counters == COUNTERS_BOUNDARY || record->n_counters == 0)
         return;
-    if (!reads_are_cheap(&counters->plan)) {
-        if (settings->counters == COUNTERS_INSIDE)
-            settings_complain(settings, "PAPI_MPI_COUNTERS=inside: reading these counters takes system calls "
-                                        "here, or more counters than there are; they are read at boundaries");
-        return;
+    if (reads_are_cheap(&counters->plan)) {
+        int code = make_inside(counters, record);
+
+        record->counters_inside = code == PAPI_OK;
+        if (code == PAPI_OK)
+            return;
+        end_inside(counters);
+        why = PAPI_strerror(code);
     }
-    code = make_inside(counters, record);
-    record->counters_inside = code == PAPI_OK;
-    if (code == PAPI_OK)
-        return;
-    end_inside(counters);
     if (settings->counters == COUNTERS_INSIDE)
-        settings_complain(settings, "PAPI_MPI_COUNTERS=inside: %.250s; they are read at boundaries",
-                          PAPI_strerror(code));
+        settings_complain(settings, "PAPI_MPI_COUNTERS=inside: %.250s; they are read at boundaries", why);
 }
 
 static void read_inside(const struct rank_counters *counters, int64_t *value)

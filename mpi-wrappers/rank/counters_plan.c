@@ -76,9 +76,11 @@ static int new_set(const struct plan_set *set, int inherited, int *es)
     return code;
 }
 
-int plan_copy(const struct plan_set *set, const struct rank_record *record, unsigned long tid, int *es)
+/* As new_set, with the set's events; on an error there is none. */
+static int filled_set(const struct plan_set *set, const struct rank_record *record, unsigned long tid,
+                      int inherited, int *es)
 {
-    int code = new_set(set, tid != 0 && set->inherited, es);
+    int code = new_set(set, inherited, es);
 
     if (code == PAPI_OK && tid != 0)
         code = PAPI_attach(*es, tid);
@@ -87,6 +89,11 @@ int plan_copy(const struct plan_set *set, const struct rank_record *record, unsi
     if (code != PAPI_OK)
         plan_destroy_set(es);
     return code;
+}
+
+int plan_copy(const struct plan_set *set, const struct rank_record *record, unsigned long tid, int *es)
+{
+    return filled_set(set, record, tid, tid != 0 && set->inherited, es);
 }
 
 /* ---- the plan */
@@ -108,16 +115,12 @@ static struct plan_set *set_of(struct counters_plan *plan, int component, int *c
     *code = PAPI_ECOUNT;
     if (plan->n_sets == MAX_SETS)
         return NULL;
-    *set = (struct plan_set){.component = component, .inherited = 1, .es = PAPI_NULL};
-    *code = new_set(set, 1, &set->es);
-    if (*code != PAPI_OK) { /* the component cannot inherit: the main thread alone is counted */
-        plan_destroy_set(&set->es);
-        set->inherited = 0;
-        *code = new_set(set, 0, &set->es);
-    }
-    if (*code != PAPI_OK) {
-        plan_destroy_set(&set->es);
-        return NULL;
+    *set = (struct plan_set){.component = component, .es = PAPI_NULL};
+    for (set->inherited = 1; (*code = new_set(set, set->inherited, &set->es)) != PAPI_OK;
+         set->inherited = 0) {
+        plan_destroy_set(&set->es); /* the component may not inherit: then the main thread alone is counted */
+        if (!set->inherited)
+            return NULL;
     }
     set->whole_program = is_emulated(component);
     plan->n_sets++;
@@ -128,18 +131,10 @@ static struct plan_set *set_of(struct counters_plan *plan, int component, int *c
 static int multiplex(struct plan_set *set, const struct rank_record *record)
 {
     struct plan_set other = *set;
-    int code;
 
-    if (set->multiplexed)
-        return -1;
     other.multiplexed = 1;
-    code = new_set(&other, set->inherited, &other.es);
-    for (int i = 0; i < set->n && code == PAPI_OK; i++)
-        code = PAPI_add_named_event(other.es, record->counter_name[set->counter[i]]);
-    if (code != PAPI_OK) {
-        plan_destroy_set(&other.es);
+    if (set->multiplexed || filled_set(&other, record, 0, set->inherited, &other.es) != PAPI_OK)
         return -1;
-    }
     plan_destroy_set(&set->es);
     *set = other;
     return 0;
@@ -232,27 +227,26 @@ static void leave_out(struct settings *settings, struct rank_record *record, con
 static void add_listed(struct counters_plan *plan, struct settings *settings, struct rank_record *record)
 {
     const char *list = settings->events;
+    int code;
 
     while (*list != '\0') {
         size_t length = name_length(list), n;
-        const char *start = list;
+        const char *start = list, *reason = NULL;
         char name[COUNTER_NAME];
-        int code;
 
         list += length + (list[length] == ',');
         n = trim(&start, length);
         snprintf(name, sizeof name, "%.*s", (int)n, start);
         if (n == 0 || is_listed(record, name))
             continue;
-        if (n >= sizeof name) {
-            leave_out(settings, record, name, "its name is too long");
-        } else if (record->n_counters == MAX_COUNTERS) {
-            leave_out(settings, record, name, "a rank has room for 12 counters");
-        } else {
-            code = add_event(plan, record, name, 1);
-            if (code != PAPI_OK)
-                leave_out(settings, record, name, PAPI_strerror(code));
-        }
+        if (n >= sizeof name)
+            reason = "its name is too long";
+        else if (record->n_counters == MAX_COUNTERS)
+            reason = "a rank has room for 12 counters";
+        else if ((code = add_event(plan, record, name, 1)) != PAPI_OK)
+            reason = PAPI_strerror(code);
+        if (reason != NULL)
+            leave_out(settings, record, name, reason);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/visible.h"
 #include "rank/rank.h"
+#include "rank/record_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,21 +37,16 @@ void rank_wait_heard(void)
 void rank_tell(const char *what)
 {
     const struct rank_record *record = papi_mpi.record;
-    const char *directory = rank_directory();
+    const char *directory = file_directory(papi_mpi.file);
     char line[5000], shown[4200] = "";
-    int n;
 
     if (strcmp(papi_mpi.settings.report, "none") == 0)
         return;
     if (directory != NULL)
         visible(shown, sizeof shown, directory);
-    if (directory != NULL)
-        n = snprintf(line, sizeof line, "papi_mpi: rank %d %s; its figures: papi_mpi_report --recover %s\n",
-                     record->rank, what, shown);
-    else
-        n = snprintf(line, sizeof line,
-                     "papi_mpi: rank %d %s; its figures were in plain memory and are lost\n", record->rank,
-                     what);
+    int n = snprintf(
+        line, sizeof line, "papi_mpi: rank %d %s; its figures%s%s\n", record->rank, what,
+        directory != NULL ? ": papi_mpi_report --recover " : " were in plain memory and are lost", shown);
     if (write(STDERR_FILENO, line, (size_t)n) != n)
         return; /* nobody is there to be told */
 }

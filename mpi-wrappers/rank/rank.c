@@ -5,12 +5,8 @@
 #include "rank/record_file.h"
 #include "rank/usage.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -82,16 +78,15 @@ struct thread_record *rank_thread(void)
 
 static void read_command(char *to, size_t room)
 {
-    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, to, room - 1) : -1;
+    FILE *file = fopen("/proc/self/cmdline", "re");
+    size_t n = file != NULL ? fread(to, 1, room - 1, file) : 0;
 
-    if (fd >= 0)
-        close(fd);
-    n = n > 0 ? n : 0;
+    if (file != NULL)
+        fclose(file);
     to[n] = '\0';
     while (n > 0 && to[n - 1] == '\0')
         n--;
-    for (ssize_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (to[i] == '\0')
             to[i] = ' ';
 }
@@ -319,32 +314,16 @@ void rank_done(void)
     papi_mpi.file = NULL;
 }
 
-void rank_abort(int code)
+void rank_abort(void)
 {
     struct rank_record *record = papi_mpi.record;
 
     if (record == NULL)
         return;
-    record->exit_code = code;
     record->end = clock_ticks();
     rank_update();
     if (atomic_exchange(&record->state, RANK_ABORTS) == RANK_ABORTS)
         return;
     rank_tell("calls MPI_Abort");
     rank_wait_heard();
-}
-
-const char *rank_directory(void)
-{
-    return file_directory(papi_mpi.file);
-}
-
-void rank_counters_enter(void)
-{
-    counters_enter(papi_mpi.counters);
-}
-
-void rank_counters_leave(void)
-{
-    counters_leave(papi_mpi.counters, papi_mpi.record);
 }

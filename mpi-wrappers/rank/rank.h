@@ -34,8 +34,9 @@ struct papi_mpi {
     struct job_link *link;      /* entry/lifecycle.c: the way to the other ranks; NULL: nothing is counted */
     struct call_tables *tables; /* calls/tables.c: NULL before MPI_Init */
     _Atomic int told;           /* that the program has another MPI: calls/flavour.c */
-    _Atomic uint32_t handle_changes;            /* how many communicators and windows went */
-    void *_Atomic next[CALL_COUNT][FORM_COUNT]; /* calls/find.c: the functions that calls are passed on to */
+    _Atomic uint32_t handle_changes; /* how many communicators and windows went */
+    void *_Atomic next[CALL_COUNT]
+                      [FORM_COUNT]; /* calls/wrapper.c: the functions that calls are passed on to */
 };
 extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));
 
@@ -103,20 +104,13 @@ void rank_end(void);
 /* The figures are in the job's result: the file goes, all memory too. */
 void rank_done(void);
 
-/* MPI_Abort comes with this code: updates, and notes it. */
-void rank_abort(int code);
+/* MPI_Abort comes: updates, and notes it. */
+void rank_abort(void);
 
 /* MPI_Pcontrol: calls are not counted from rank_pause on, until rank_resume; the time in between is no one's.
  * Twice the same changes nothing. */
 void rank_pause(void);
 void rank_resume(void);
-
-/* Only where record->counters_inside: at the begin and at the end of the main thread's outermost calls. */
-void rank_counters_enter(void);
-void rank_counters_leave(void);
-
-/* Where the record's file is ("/tmp/papi_mpi.1000.job"), or NULL: it is in plain memory. */
-const char *rank_directory(void);
 
 /* One line on stderr: this rank does something ("ends without MPI_Finalize"), and where its figures are.
  * Nothing where no report is wanted. */

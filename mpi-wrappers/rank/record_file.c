@@ -50,13 +50,6 @@ static int allocate(int fd, size_t offset, size_t size)
     return error;
 }
 
-static int lock_file(int fd)
-{
-    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-
-    return fcntl(fd, F_SETLK, &all);
-}
-
 static void job_directory_name(char *to, size_t room, const char *job)
 {
     int n = snprintf(to, room, RECORD_DIRECTORY "%ld.", (long)geteuid());
@@ -89,6 +82,7 @@ static int open_job_directory(int parent, const char *name)
 /* 0, or an errno. */
 static int create_in(struct rank_file *file, int directory)
 {
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     size_t size = record_chunk_offset(1);
     struct stat status;
     int fd = openat(directory, file->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600), error;
@@ -104,7 +98,8 @@ static int create_in(struct rank_file *file, int directory)
         close(fd);
         return error;
     }
-    lock_file(fd); /* one that cannot be locked is as good; a reader cannot see then that the rank runs */
+    /* One that cannot be locked is as good; a reader cannot see then that the rank runs. */
+    fcntl(fd, F_SETLK, &all);
     file->fd = fd;
     file->device = status.st_dev;
     file->inode = status.st_ino;

@@ -75,35 +75,20 @@ enum { TEXT_ROOM = 4097 };
     VISIBLE extern __typeof__(name) name##__ __attribute__((alias(#name)));                                  \
     VISIBLE extern __typeof__(name) capitals __attribute__((alias(#name)))
 
-VISIBLE void papif_hl_region_begin(const char *region, int *check, size_t length);
-void papif_hl_region_begin(const char *region, int *check, size_t length)
-{
-    char text[TEXT_ROOM];
+#define WITH_REGION(name, capitals, function)                                                                \
+    VISIBLE void name(const char *region, int *check, size_t length);                                        \
+    void name(const char *region, int *check, size_t length)                                                 \
+    {                                                                                                        \
+        char text[TEXT_ROOM];                                                                                \
+                                                                                                             \
+        region_text(text, sizeof text, region, length);                                                      \
+        *check = function(library(), text);                                                                  \
+    }                                                                                                        \
+    OTHER_NAMES(name, capitals)
 
-    region_text(text, sizeof text, region, length);
-    *check = region_begin(library(), text);
-}
-OTHER_NAMES(papif_hl_region_begin, PAPIF_HL_REGION_BEGIN);
-
-VISIBLE void papif_hl_read(const char *region, int *check, size_t length);
-void papif_hl_read(const char *region, int *check, size_t length)
-{
-    char text[TEXT_ROOM];
-
-    region_text(text, sizeof text, region, length);
-    *check = region_read(library(), text);
-}
-OTHER_NAMES(papif_hl_read, PAPIF_HL_READ);
-
-VISIBLE void papif_hl_region_end(const char *region, int *check, size_t length);
-void papif_hl_region_end(const char *region, int *check, size_t length)
-{
-    char text[TEXT_ROOM];
-
-    region_text(text, sizeof text, region, length);
-    *check = region_end(library(), text);
-}
-OTHER_NAMES(papif_hl_region_end, PAPIF_HL_REGION_END);
+WITH_REGION(papif_hl_region_begin, PAPIF_HL_REGION_BEGIN, region_begin);
+WITH_REGION(papif_hl_read, PAPIF_HL_READ, region_read);
+WITH_REGION(papif_hl_region_end, PAPIF_HL_REGION_END, region_end);
 
 VISIBLE void papif_hl_stop(int *check);
 void papif_hl_stop(int *check)

@@ -20,6 +20,21 @@ bool record_is_main(const struct rank_record *record, const struct thread_record
     return thread == record_thread_at(record, record->main_thread);
 }
 
+uint64_t record_last_moment(const struct rank_record *record)
+{
+    uint64_t end = record->end > record->begin ? record->end : record->begin;
+
+    for (int i = 0; record->end == 0 && i < record_thread_count(record); i++) {
+        const struct thread_record *thread = record_thread_at(record, i);
+
+        if (thread->threads > 0 && thread->since > end)
+            end = thread->since;
+        for (int j = 0; j < thread->n_open; j++)
+            end = thread->open[j].since > end ? thread->open[j].since : end;
+    }
+    return end;
+}
+
 /* The time of a region that is inside of itself is in the outer one's. */
 static bool is_inside_itself(const struct thread_record *thread, int at)
 {
@@ -33,13 +48,11 @@ void record_add_region(const struct rank_record *record, struct thread_record *t
 {
     const struct open_region *open = &thread->open[at];
     struct region_totals *totals = &thread->region[open->region];
-    uint64_t ticks = now > open->since ? now - open->since : 0;
 
     if (is_inside_itself(thread, at))
         return;
-    totals->ticks += ticks;
+    totals->ticks += now > open->since ? now - open->since : 0;
     totals->mpi_ticks += thread->mpi_ticks - open->mpi_ticks;
-    totals->longest = ticks > totals->longest ? ticks : totals->longest;
     if (record_is_main(record, thread))
         for (int i = 0; i < record->n_counters; i++)
             totals->counter[i] += record->counter[i] - open->counter[i];

@@ -49,7 +49,7 @@ struct peer {
 };
 
 struct region_totals {
-    uint64_t visits, ticks, mpi_ticks, longest;
+    uint64_t visits, ticks, mpi_ticks;
     int64_t counter[MAX_COUNTERS]; /* of the whole rank, while its main thread was inside */
 };
 
@@ -94,7 +94,7 @@ enum usage {
 enum rank_state {
     RANK_RUNS = 1,
     RANK_FINALIZED, /* MPI_Finalize came */
-    RANK_ABORTS,    /* MPI_Abort: exit_code */
+    RANK_ABORTS,    /* MPI_Abort */
     RANK_EXITS,     /* exit without MPI_Finalize */
     RANK_IN_REPORT  /* its figures are in the job's result */
 };
@@ -109,14 +109,13 @@ struct rank_record {
     char command[256];
     int32_t rank, ranks, node, nodes, pid, thread_level;
     _Atomic int32_t state; /* enum rank_state */
-    int32_t exit_code;
-    int64_t started;     /* seconds since 1970 */
-    uint64_t tick_hertz; /* ticks in a second */
-    uint64_t begin, end; /* clock at the end of MPI_Init and at the begin of MPI_Finalize, at MPI_Abort or
-                            exit; 0: it came to none of them */
-    uint64_t overhead;   /* ticks that the wrapper itself takes for one call, measured at the start */
-    uint64_t usage[16];  /* enum usage, at begin ... */
-    uint64_t used[16];   /* ... and the difference, brought up to date at boundaries */
+    int64_t started;       /* seconds since 1970 */
+    uint64_t tick_hertz;   /* ticks in a second */
+    uint64_t begin, end;   /* clock at the end of MPI_Init and at the begin of MPI_Finalize, at MPI_Abort or
+                              exit; 0: it came to none of them */
+    uint64_t overhead;     /* ticks that the wrapper itself takes for one call, measured at the start */
+    uint64_t usage[16];    /* enum usage, at begin ... */
+    uint64_t used[16];     /* ... and the difference, brought up to date at boundaries */
     int32_t n_counters;
     int32_t counters_inside; /* counter_mpi is counted; 0: counters are read at boundaries alone */
     int32_t multiplexed;
@@ -154,6 +153,9 @@ static inline size_t record_chunk_offset(int chunk)
 int record_thread_count(const struct rank_record *record);
 struct thread_record *record_thread_at(const struct rank_record *record, int i);
 bool record_is_main(const struct rank_record *record, const struct thread_record *thread);
+
+/* The last that is known of the rank: its end where it came to one. */
+uint64_t record_last_moment(const struct rank_record *record);
 
 /* Adds the time of open[at] until now to its region. */
 void record_add_region(const struct rank_record *record, struct thread_record *thread, int at, uint64_t now);

@@ -195,7 +195,7 @@ static void file_is_private_and_goes(void **state)
     assert_int_equal(begin("private/../job", 3, 4), 0);
     umask(mask);
     snprintf(path, sizeof path, "%s/papi_mpi.%ld.private_.._job", folder, (long)geteuid());
-    assert_string_equal(rank_directory(), path);
+    assert_string_equal(file_directory(papi_mpi.file), path);
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0700);
     strcat(path, "/rank.3");
@@ -218,7 +218,7 @@ static void file_is_private_and_goes(void **state)
 static void counted_in_memory(const char *what)
 {
     assert_int_equal(begin("memory", 0, 1), 0);
-    assert_null(rank_directory());
+    assert_null(file_directory(papi_mpi.file));
     assert_int_equal(papi_mpi.settings.n_complaints, 1);
     if (strstr(papi_mpi.settings.complaint[0], what) == NULL)
         fail_msg("\"%s\" does not say \"%s\"", papi_mpi.settings.complaint[0], what);
@@ -271,7 +271,7 @@ static void limit_of_file_sizes(void **state)
     small.rlim_cur = record_chunk_offset(1);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     assert_int_equal(begin("limit", 0, 1), 0);
-    assert_non_null(rank_directory());
+    assert_non_null(file_directory(papi_mpi.file));
     for (int known = 1; known < 4; known++)
         assert_int_equal(file_grow(papi_mpi.file, papi_mpi.record, known), 0);
     assert_int_equal(papi_mpi.record->n_chunks, 4);
@@ -420,7 +420,7 @@ static void leave_rank(const char *job, int rank, int ranks)
     if (child == 0) {
         struct thread_record *thread;
 
-        if (begin(job, rank, ranks) != 0 || rank_directory() == NULL)
+        if (begin(job, rank, ranks) != 0 || file_directory(papi_mpi.file) == NULL)
             _exit(1);
         thread = rank_thread();
         thread->calls = thread->call[CALL_BARRIER].calls = (uint64_t)(10 * (rank + 1));

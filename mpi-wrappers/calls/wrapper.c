@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "calls/wrapper.h"
+
+#include "calls/flavour.h"
+#include "calls/tables.h"
+#include "mpi/symbols.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the function that a call is passed on to */
+
+enum { NAME_ROOM = 80 };
+
+static void *find_name(enum call call, int (*letter)(int), const char *suffix)
+{
+    char name[NAME_ROOM];
+    int length = 0;
+
+    for (const char *from = call_name[call]; *from; from++)
+        name[length++] = (char)(letter ? letter((unsigned char)*from) : *from);
+    snprintf(name + length, sizeof name - (size_t)length, "%s", suffix);
+    return mpi_symbol_behind(name);
+}
+
+void *call_find(enum call call, enum call_form form)
+{
+    int is_c = form == FORM_C || form == FORM_C_LARGE;
+    void *found = NULL;
+
+    for (int i = 0; i < 3 && call_suffix[form].lower[i] && !found; i++)
+        found = find_name(call, is_c ? NULL : tolower, call_suffix[form].lower[i]);
+    if (!found && call_suffix[form].upper)
+        found = find_name(call, toupper, call_suffix[form].upper);
+    if (found && !flavour_fits())
+        return NULL;
+    atomic_store_explicit(&papi_mpi.next[call][form], found, memory_order_relaxed);
+    return found;
+}
+
+/* ---- what a call costs */
+
+/* The fastest of some tries: a machine that does something else meanwhile is no cost of ours. */
+static uint64_t fastest(int rank)
+{
+    enum { TRIES = 4, CALLS = 64 };
+    MPI_Comm world = papi_mpi.tables->world;
+    uint64_t least = UINT64_MAX;
+
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t start = clock_ticks(), ticks;
+
+        for (int k = 0; k < CALLS; k++) {
+            struct thread_record *thread = call_begin(CALL_PCONTROL, CALL_FRAME);
+            account_sent(thread, CALL_PCONTROL, 1, MPI_BYTE, rank, world);
+            call_end(thread, CALL_PCONTROL);
+            call_leave(CALL_FRAME);
+        }
+        ticks = (clock_ticks() - start) / CALLS;
+        least = ticks < least ? ticks : least;
+    }
+    return least;
+}
+
+/* What it counts meanwhile is taken away again: nothing else was counted so far. */
+void call_measure(void)
+{
+    struct rank_record *record = papi_mpi.record;
+    struct thread_record *thread = mpi_thread.record;
+    uintptr_t outermost = mpi_thread.outermost;
+
+    if (!record || !thread || !atomic_load(&papi_mpi.counting))
+        return;
+    mpi_thread.outermost = 0;
+    record->overhead = fastest(papi_mpi.tables->rank);
+    mpi_thread.outermost = outermost;
+    thread->call[CALL_PCONTROL] = (struct call_totals){0, 0, 0, 0};
+    memset(thread->sent, 0, sizeof thread->sent);
+    for (int i = 0; i < MAX_PEERS; i++)
+        thread->peer[i] = (struct peer){0, 0, 0, 0};
+    memset(mpi_thread.known_peer, 0, sizeof mpi_thread.known_peer);
+    thread->calls = 0;
+    thread->mpi_ticks = 0;
+    memset(record->counter_mpi, 0, sizeof record->counter_mpi);
+}
+
+/* ---- around some calls */
+
+void before_abort(void)
+{
+    if (papi_mpi.tables && !papi_mpi.tables->ended)
+        rank_abort(); /* no communication */
+}
+
+void before_pcontrol(int level)
+{
+    if (mpi_thread.outermost > CALL_FRAME) /* inside of a call: the hook's own frame is below that one's */
+        return;
+    if (level == 0)
+        rank_pause();
+    else
+        rank_resume();
+}
+
+void before_handles_change(void)
+{
+    atomic_fetch_add(&papi_mpi.handle_changes, 1);
+}
+
+void before_request_freed(MPI_Request request)
+{
+    if (papi_mpi.tables && request != MPI_REQUEST_NULL)
+        tables_forget(papi_mpi.tables, request);
+}
