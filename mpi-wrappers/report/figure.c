@@ -4,6 +4,7 @@
 #include "base/visible.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,4 +118,24 @@ int figure_name(char *out, size_t room, const char *text, int columns)
     }
     out[at] = '\0';
     return n;
+}
+
+void figure_append(char *text, size_t room, const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, room - length, format, arguments);
+    va_end(arguments);
+}
+
+const char *figure_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+double figure_ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
 }

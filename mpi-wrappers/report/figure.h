@@ -26,4 +26,13 @@ struct figure figure_percent(double fraction);
  * none become '?'). room: of out, at least 4 * columns + 1. Returns the columns. */
 int figure_name(char *out, size_t room, const char *text, int columns);
 
+/* Puts more behind a text; what it has no room for is cut off. */
+void figure_append(char *text, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* "a.out" of "/home/me/a.out". */
+const char *figure_base_name(const char *path);
+
+/* NAN where whole is not above 0. */
+double figure_ratio(double part, double whole);
+
 #endif

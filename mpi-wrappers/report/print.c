@@ -64,22 +64,19 @@ static int write_file(const char *name, const char *directory, const char *job, 
     return error;
 }
 
-/* The program's own lines come first. */
-static int write_stdout(const char *text, size_t length)
+/* 0, or the errno of what failed; -1: it goes to standard error. */
+static int write_report(const struct settings *settings, const char *directory, const struct job *job,
+                        const char *text, size_t length)
 {
-    fflush(stdout);
-    return write_all(STDOUT_FILENO, text, length);
-}
-
-/* 0, or the errno of what failed. */
-static int write_report(const char *where, const char *directory, const char *job, const char *text,
-                        size_t length)
-{
-    if (strcasecmp(where, "none") == 0)
+    if (job == NULL || strcasecmp(settings->report, "none") == 0)
         return 0;
-    if (strcasecmp(where, "stdout") == 0)
-        return write_stdout(text, length);
-    return write_file(where, directory, job, text, length);
+    if (strcasecmp(settings->report, "stderr") == 0)
+        return -1;
+    if (strcasecmp(settings->report, "stdout") == 0) {
+        fflush(stdout); /* the program's own lines come first */
+        return write_all(STDOUT_FILENO, text, length);
+    }
+    return write_file(settings->report, directory, settings->spawned ? job->job : NULL, text, length);
 }
 
 /* Whether two sentences say the same but for numbers, such as that of the rank. */
@@ -118,23 +115,18 @@ void print_all(const struct job *job, const char *result_file, const struct sett
     char *lines = NULL, *report = NULL;
     size_t n_lines = 0, n_report = 0;
     FILE *out = open_memstream(&lines, &n_lines), *text = open_memstream(&report, &n_report);
-    int error = ENOMEM;
     if (out != NULL && text != NULL) {
         put_complaints(out, settings, others);
         if (job != NULL)
             report_text(text, job, result_file);
         fflush(text);
         signals_hold(&signals);
-        error = job == NULL ? 0
-                : strcasecmp(settings->report, "stderr") == 0
-                    ? -1
-                    : write_report(settings->report, directory, settings->spawned ? job->job : NULL, report,
-                                   n_report);
-        if (error > 0)
+        int error = write_report(settings, directory, job, report, n_report);
+        if (error > 0) {
             visible_print(out, "papi_mpi: cannot write the report to %.200s: %s; it follows",
                           settings->report, strerror(error));
-        if (error > 0)
             putc('\n', out);
+        }
         if (error != 0)
             fwrite(report, 1, n_report, out);
         fflush(out);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/rates.h"
 
+#include "report/figure.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -46,11 +48,6 @@ double rate_time(const struct job *job, int outside_mpi)
     return metric_sum(&job->metric[METRIC_ELAPSED]) + (double)job->paused_ns;
 }
 
-static double over(double a, double b)
-{
-    return b > 0 ? a / b : NAN;
-}
-
 struct rates rates_of(const struct job *job, int outside_mpi)
 {
     struct rate_counters counter = rate_counters(job);
@@ -58,5 +55,6 @@ struct rates rates_of(const struct job *job, int outside_mpi)
     double cycles = rate_sum(job, counter.cycles, outside_mpi);
     double operations = rate_sum(job, counter.operations, outside_mpi);
     double time = rate_time(job, outside_mpi);
-    return (struct rates){over(instructions, cycles), over(cycles, time), over(operations, time) * 1e9};
+    return (struct rates){figure_ratio(instructions, cycles), figure_ratio(cycles, time),
+                          figure_ratio(operations, time) * 1e9};
 }

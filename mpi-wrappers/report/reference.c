@@ -10,11 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-static double over(double a, double b)
-{
-    return b > 0 ? a / b : NAN;
-}
-
 /* The counter has to be the same in both: 0, or -1 where it is not. */
 static int same(const struct job *job, int counter, const struct job *reference, int other)
 {
@@ -33,14 +28,14 @@ struct comparison compare(const struct job *job, const struct job *reference)
     bool instructions = same(job, here.instructions, reference, there.instructions) == 0;
     bool cycles = same(job, here.cycles, reference, there.cycles) == 0;
     result.computation =
-        over(metric_sum(&reference->metric[METRIC_USEFUL]), metric_sum(&job->metric[METRIC_USEFUL]));
+        figure_ratio(metric_sum(&reference->metric[METRIC_USEFUL]), metric_sum(&job->metric[METRIC_USEFUL]));
     if (instructions)
-        result.instructions =
-            over(rate_sum(reference, there.instructions, outside), rate_sum(job, here.instructions, outside));
+        result.instructions = figure_ratio(rate_sum(reference, there.instructions, outside),
+                                           rate_sum(job, here.instructions, outside));
     if (instructions && cycles)
-        result.ipc = over(rates.ipc, before.ipc);
+        result.ipc = figure_ratio(rates.ipc, before.ipc);
     if (cycles)
-        result.frequency = over(rates.gigahertz, before.gigahertz);
+        result.frequency = figure_ratio(rates.gigahertz, before.gigahertz);
     result.global = job_efficiency(job).parallel * result.computation;
     return result;
 }
@@ -53,16 +48,10 @@ static double elapsed(const struct job *job)
     return longest > 0 ? longest : NAN;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
 static void verdict_line(struct sheet *sheet, const struct job *job, const struct job *reference,
                          const struct comparison *comparison)
 {
-    double ratio = over(elapsed(job), elapsed(reference));
+    double ratio = figure_ratio(elapsed(job), elapsed(reference));
     double parallel = job_efficiency(job).parallel, before = job_efficiency(reference).parallel;
     char text[512];
     if (isnan(ratio))
@@ -73,16 +62,12 @@ static void verdict_line(struct sheet *sheet, const struct job *job, const struc
         snprintf(text, sizeof text, "%.2f times as fast as the reference", 1 / ratio);
     else
         snprintf(text, sizeof text, "%s slower than the reference", figure_percent(ratio - 1).text);
-    size_t length = strlen(text);
-    if (!isnan(ratio) && job->ranks != reference->ranks) {
-        snprintf(text + length, sizeof text - length, ", on %llu ranks instead of %llu",
-                 (unsigned long long)job->ranks, (unsigned long long)reference->ranks);
-        length = strlen(text);
-    }
+    if (!isnan(ratio) && job->ranks != reference->ranks)
+        figure_append(text, sizeof text, ", on %llu ranks instead of %llu", (unsigned long long)job->ranks,
+                      (unsigned long long)reference->ranks);
     if (!isnan(ratio))
-        snprintf(text + length, sizeof text - length,
-                 ": parallel efficiency %.2f (was %.2f), computation efficiency %.2f", parallel, before,
-                 comparison->computation);
+        figure_append(text, sizeof text, ": parallel efficiency %.2f (was %.2f), computation efficiency %.2f",
+                      parallel, before, comparison->computation);
     sheet_wrapped(sheet, 2, 2, text);
 }
 
@@ -103,7 +88,7 @@ static void ratio_text(char text[16], double value)
 static void value_line(struct sheet *sheet, const char *name, double here, double there, const char *unit)
 {
     char ratio[16];
-    ratio_text(ratio, over(here, there));
+    ratio_text(ratio, figure_ratio(here, there));
     line(sheet, name, figure(here, unit).text, figure(there, unit).text, ratio);
 }
 
@@ -112,7 +97,7 @@ static void factor_line(struct sheet *sheet, const char *name, double here, doub
     char one[16], other[16], ratio[16];
     ratio_text(one, here);
     ratio_text(other, there);
-    ratio_text(ratio, over(here, there));
+    ratio_text(ratio, figure_ratio(here, there));
     line(sheet, name, one, other, ratio);
 }
 
@@ -132,7 +117,7 @@ static void job_lines(struct sheet *sheet, const struct job *job, const struct j
         struct tm broken;
         if (started > 0 && localtime_r(&started, &broken) != NULL)
             strftime(text[i], sizeof text[i], "%y-%m-%d %H:%M", &broken);
-        figure_name(name[i], sizeof name[i], base_name(both[i]->program), 14);
+        figure_name(name[i], sizeof name[i], figure_base_name(both[i]->program), 14);
     }
     line(sheet, "", "this run", "reference", "ratio");
     line(sheet, "program", name[0], name[1], "");
@@ -187,7 +172,7 @@ static void warnings(struct sheet *sheet, const struct job *job, const struct jo
                      const struct comparison *comparison)
 {
     double product = comparison->instructions * comparison->ipc * comparison->frequency;
-    if (strcmp(base_name(job->program), base_name(reference->program)) != 0)
+    if (strcmp(figure_base_name(job->program), figure_base_name(reference->program)) != 0)
         sheet_wrapped(sheet, 2, 2, "warning: these are different programs");
     if (!same_counters(job, reference))
         sheet_wrapped(

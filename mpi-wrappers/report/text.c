@@ -8,7 +8,6 @@
 #include "report/verdict.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,19 +30,7 @@ struct table {
     int row[METRIC_COUNT + CALL_COUNT + MAX_REGIONS];
 };
 
-static double share(double part, double whole)
-{
-    return whole > 0 ? part / whole : NAN;
-}
-
-static __attribute__((format(printf, 2, 3))) void append(char text[TAIL_ROOM], const char *format, ...)
-{
-    size_t length = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + length, TAIL_ROOM - length, format, arguments);
-    va_end(arguments);
-}
+#define append(text, ...) figure_append(text, TAIL_ROOM, __VA_ARGS__)
 
 /* ------------------------------------------------------------------- the head */
 
@@ -57,12 +44,6 @@ static void head(struct sheet *sheet, const struct job *job)
     sheet_wrapped(sheet, 2, 2, text);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
 static void job_line(struct sheet *sheet, const struct job *job)
 {
     char date[32] = "", program[4 * 40 + 1], flavour[4 * 12 + 1], host[4 * 24 + 1], on[160];
@@ -70,7 +51,7 @@ static void job_line(struct sheet *sheet, const struct job *job)
     struct tm broken;
     if (job->started > 0 && localtime_r(&started, &broken) != NULL)
         strftime(date, sizeof date, "%Y-%m-%d %H:%M", &broken);
-    figure_name(program, sizeof program, base_name(job->program), 40);
+    figure_name(program, sizeof program, figure_base_name(job->program), 40);
     figure_name(flavour, sizeof flavour, job->flavour, 12);
     figure_name(host, sizeof host, job->host, 24);
     if (job->nodes == 1)
@@ -164,18 +145,11 @@ static void metric_line(struct sheet *sheet, const struct job *job, int id)
                figure_percent(metric_imbalance(metric)).text);
 }
 
-static void metrics(struct sheet *sheet, const struct job *job, const struct table *table)
+static void metric_head(struct sheet *sheet, const struct job *job, const char *title)
 {
-    if (table->lines == 0)
-        return;
-    char title[32] = "of each rank";
-    if (table->lines < table->n)
-        snprintf(title, sizeof title, "%d of %d, by rank", table->lines, table->n);
-    sheet_line(sheet, "%s", "");
+    (void)job;
     sheet_line(sheet, "%-22s %9s %17s %9s %9s %9s %17s %9s", title, "total", "min @rank", "p5", "p50", "p95",
                "max @rank", "imbalance");
-    for (int i = 0; i < table->lines; i++)
-        metric_line(sheet, job, table->row[i]);
 }
 
 /* ------------------------------------------------------------------ MPI calls */
@@ -202,29 +176,26 @@ static void choose_calls(struct table *table, const struct job *job)
     sort_rows(table, key);
 }
 
-static void calls(struct sheet *sheet, const struct job *job, const struct table *table)
+static void call_head(struct sheet *sheet, const struct job *job, const char *title)
 {
-    double all = 0, elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
-    if (table->lines == 0)
-        return;
-    for (int i = 0; i < CALL_COUNT; i++)
-        all += (double)job->call[i].ns;
-    char title[32] = "MPI calls by time";
-    if (table->lines < table->n)
-        snprintf(title, sizeof title, "top %d of %d MPI calls", table->lines, table->n);
-    sheet_line(sheet, "%s", "");
+    (void)job;
     sheet_line(sheet, "%-26s %9s %9s %7s %7s %9s %9s %17s", title, "calls", "time", "of MPI", "of all",
                "bytes", "mean", "longest @rank");
-    for (int i = 0; i < table->lines; i++) {
-        const struct job_call *call = &job->call[table->row[i]];
-        sheet_line(sheet, "%-26.26s %9s %9s %7s %7s %9s %9s %17s", call_name[table->row[i]],
-                   figure((double)call->calls, "").text, figure((double)call->ns, "ns").text,
-                   figure_percent(share((double)call->ns, all)).text,
-                   figure_percent(share((double)call->main_ns, elapsed)).text,
-                   figure((double)call->bytes, "B").text,
-                   figure(floor((double)call->bytes / (double)call->calls), "B").text,
-                   figure_at((double)call->longest_ns, "ns", call->longest_rank).text);
-    }
+}
+
+static void call_line(struct sheet *sheet, const struct job *job, int id)
+{
+    const struct job_call *call = &job->call[id];
+    double all = 0, elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
+    for (int i = 0; i < CALL_COUNT; i++)
+        all += (double)job->call[i].ns;
+    sheet_line(sheet, "%-26.26s %9s %9s %7s %7s %9s %9s %17s", call_name[id],
+               figure((double)call->calls, "").text, figure((double)call->ns, "ns").text,
+               figure_percent(figure_ratio((double)call->ns, all)).text,
+               figure_percent(figure_ratio((double)call->main_ns, elapsed)).text,
+               figure((double)call->bytes, "B").text,
+               figure(floor((double)call->bytes / (double)call->calls), "B").text,
+               figure_at((double)call->longest_ns, "ns", call->longest_rank).text);
 }
 
 /* -------------------------------------------------------------------- regions */
@@ -240,8 +211,9 @@ static void choose_regions(struct table *table, const struct job *job)
     sort_rows(table, key);
 }
 
-static void region_line(struct sheet *sheet, const struct job *job, const struct job_region *region)
+static void region_line(struct sheet *sheet, const struct job *job, int id)
 {
+    const struct job_region *region = &job->region[id];
     struct rate_counters counter = rate_counters(job);
     double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
     double rate = -1;
@@ -256,26 +228,18 @@ static void region_line(struct sheet *sheet, const struct job *job, const struct
         snprintf(mflops, sizeof mflops, rate < 9999.5 ? "%.4g" : "%.0f", rate);
     sheet_line(sheet, "%s%*s %9s %9s %7s %7s %17s %17s %5s %7s", name, 24 - columns, "",
                figure((double)region->visits, "").text, figure((double)region->ns, "ns").text,
-               figure_percent(share((double)region->ns, elapsed)).text,
-               figure_percent(share((double)region->mpi_ns, (double)region->ns)).text,
+               figure_percent(figure_ratio((double)region->ns, elapsed)).text,
+               figure_percent(figure_ratio((double)region->mpi_ns, (double)region->ns)).text,
                figure_at((double)region->least_ns, "ns", region->least_rank).text,
                figure_at((double)region->most_ns, "ns", region->most_rank).text, ipc, mflops);
 }
 
-static void regions(struct sheet *sheet, const struct job *job, const struct table *table)
+static void region_head(struct sheet *sheet, const struct job *job, const char *title)
 {
-    if (table->lines == 0)
-        return;
     struct rate_counters counter = rate_counters(job);
-    char title[32] = "regions by time";
-    if (table->lines < table->n)
-        snprintf(title, sizeof title, "top %d of %d regions", table->lines, table->n);
-    sheet_line(sheet, "%s", "");
     sheet_line(sheet, "%-24s %9s %9s %7s %7s %17s %17s %5s %7s", title, "visits", "time", "of all", "in MPI",
                "min @rank", "max @rank", counter.instructions >= 0 && counter.cycles >= 0 ? "IPC" : "",
                counter.operations >= 0 ? "MFLOP/s" : "");
-    for (int i = 0; i < table->lines; i++)
-        region_line(sheet, job, &job->region[table->row[i]]);
 }
 
 /* ------------------------------------------------------------------- the tail */
@@ -300,27 +264,19 @@ static void say_rates(struct tail *tail, const struct job *job)
 {
     struct rates rates = rates_of(job, rates_outside(job));
     char *text = tail_part(tail);
-    const char *between = "";
-    if (!isnan(rates.ipc)) {
+    if (!isnan(rates.ipc))
         append(text, "IPC %.2f", rates.ipc);
-        between = ", ";
-    }
-    if (!isnan(rates.gigahertz)) {
-        append(text, "%s%.2f GHz", between, rates.gigahertz);
-        between = ", ";
-    }
-    if (!isnan(rates.flops)) {
-        append(text, "%s%s a rank", between, figure(rates.flops, "FLOP/s").text);
-        append(text, ", %s in all",
+    if (!isnan(rates.gigahertz))
+        append(text, "%s%.2f GHz", text[0] ? ", " : "", rates.gigahertz);
+    if (!isnan(rates.flops))
+        append(text, "%s%s a rank, %s in all", text[0] ? ", " : "", figure(rates.flops, "FLOP/s").text,
                figure(rates.flops * (double)job->metric[METRIC_ELAPSED].count, "FLOP/s").text);
-        between = ", ";
-    }
-    if (between[0] != '\0')
+    if (text[0])
         append(text,
                rates_outside(job) ? " (outside MPI)" : " (from MPI_Init to MPI_Finalize, MPI included)");
     if (job->emulated)
         append(text, "%sthe times are the emulator's: counts are exact, rates are not those of a processor",
-               between[0] ? "; " : "");
+               text[0] ? "; " : "");
     tail_close(tail, 2);
 }
 
@@ -466,7 +422,7 @@ static void say_counters(char *text, const struct job *job)
 /* Whose times are those of a crowded machine. */
 static void say_processor(char *text, const struct job *job, double elapsed)
 {
-    double on_processor = share(
+    double on_processor = figure_ratio(
         metric_sum(&job->metric[METRIC_CPU_USER]) + metric_sum(&job->metric[METRIC_CPU_SYSTEM]), elapsed);
     if (on_processor > 0 && on_processor < 0.8)
         append(text,
@@ -486,7 +442,7 @@ static void say_quality(struct tail *tail, const struct job *job)
     double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
     bool rough = !spread_of(job, METRIC_USEFUL).exact;
     char *text = tail_part(tail);
-    double overhead = share((double)job->overhead_ns, elapsed);
+    double overhead = figure_ratio((double)job->overhead_ns, elapsed);
     append(text, "quality: the wrapper took %s of the time (estimate)",
            overhead < 0.001 ? "less than 0.1 %" : figure_percent(overhead).text);
     say_counters(text, job);
@@ -529,16 +485,40 @@ static void make_tail(struct tail *tail, const struct job *job, const char *resu
 
 /* --------------------------------------------------------------------- the whole */
 
-enum { METRICS, CALLS, REGIONS, TABLES };
+enum { TABLES = 3 };
+
+static const struct {
+    void (*choose)(struct table *table, const struct job *job);
+    const char *title, *part; /* with all rows; with some of them */
+    void (*head)(struct sheet *sheet, const struct job *job, const char *title);
+    void (*line)(struct sheet *sheet, const struct job *job, int row);
+    int least; /* so many rows before another table gets more */
+} tables[TABLES] = {
+    {choose_metrics, "of each rank", "%d of %d, by rank", metric_head, metric_line, 4},
+    {choose_calls, "MPI calls by time", "top %d of %d MPI calls", call_head, call_line, 2},
+    {choose_regions, "regions by time", "top %d of %d regions", region_head, region_line, 2},
+};
+
+static void print_table(struct sheet *sheet, const struct job *job, const struct table *table, int which)
+{
+    char title[32];
+    if (table->lines == 0)
+        return;
+    snprintf(title, sizeof title, table->lines < table->n ? tables[which].part : tables[which].title,
+             table->lines, table->n);
+    sheet_line(sheet, "%s", "");
+    tables[which].head(sheet, job, title);
+    for (int i = 0; i < table->lines; i++)
+        tables[which].line(sheet, job, table->row[i]);
+}
 
 /* Each table its first lines, fewer where much stands below, then one after the other what it still has. A
  * table needs two more, for the blank and the title. */
 static void share_lines(struct table table[TABLES], int left)
 {
-    static const int least[TABLES] = {4, 2, 2};
     for (int i = 0; i < TABLES; i++) {
         left -= table[i].n > 0 ? 2 : 0;
-        table[i].lines = table[i].n < least[i] ? table[i].n : least[i];
+        table[i].lines = table[i].n < tables[i].least ? table[i].n : tables[i].least;
         left -= table[i].lines;
     }
     for (int i = 0; i < TABLES; i++)
@@ -558,30 +538,26 @@ static void share_lines(struct table table[TABLES], int left)
 void report_text(FILE *out, const struct job *job, const char *result_file)
 {
     struct sheet sheet = {out, 0};
-    struct tail *tail = malloc(sizeof *tail);
-    struct table *table = malloc(TABLES * sizeof *table);
-    if (tail == NULL || table == NULL) {
-        free(tail);
-        free(table);
+    struct page {
+        struct tail tail;
+        struct table table[TABLES];
+    } *page = malloc(sizeof *page);
+    if (page == NULL)
         return;
-    }
     head(&sheet, job);
     job_line(&sheet, job);
     efficiencies(&sheet, job);
-    make_tail(tail, job, result_file);
+    make_tail(&page->tail, job, result_file);
     int below = 1;
-    for (int i = 0; i < tail->n; i++)
-        below += tail->part[i].lines;
-    choose_metrics(&table[METRICS], job);
-    choose_calls(&table[CALLS], job);
-    choose_regions(&table[REGIONS], job);
-    share_lines(table, SHEET_LINES - sheet.lines - below);
-    metrics(&sheet, job, &table[METRICS]);
-    calls(&sheet, job, &table[CALLS]);
-    regions(&sheet, job, &table[REGIONS]);
+    for (int i = 0; i < page->tail.n; i++)
+        below += page->tail.part[i].lines;
+    for (int i = 0; i < TABLES; i++)
+        tables[i].choose(&page->table[i], job);
+    share_lines(page->table, SHEET_LINES - sheet.lines - below);
+    for (int i = 0; i < TABLES; i++)
+        print_table(&sheet, job, &page->table[i], i);
     sheet_line(&sheet, "%s", "");
-    for (int i = 0; i < tail->n; i++)
-        sheet_wrapped(&sheet, 2, tail->part[i].lines, tail->part[i].text);
-    free(tail);
-    free(table);
+    for (int i = 0; i < page->tail.n; i++)
+        sheet_wrapped(&sheet, 2, page->tail.part[i].lines, page->tail.part[i].text);
+    free(page);
 }

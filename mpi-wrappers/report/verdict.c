@@ -6,18 +6,11 @@
 #include "report/spread.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static __attribute__((format(printf, 2, 3))) void append(char text[VERDICT_ROOM], const char *format, ...)
-{
-    size_t length = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + length, VERDICT_ROOM - length, format, arguments);
-    va_end(arguments);
-}
+#define append(text, ...) figure_append(text, VERDICT_ROOM, __VA_ARGS__)
 
 /* In a sentence whole percents are enough. */
 static struct figure percent(double fraction)
@@ -31,24 +24,16 @@ static struct figure percent(double fraction)
     return figure;
 }
 
-static const struct job_row *row_of(const struct job *job, uint64_t rank)
+static int by_rank(const void *wanted, const void *row)
 {
-    uint64_t low = 0, high = job->row != NULL ? job->n_rows : 0;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (job->row[middle].rank == rank)
-            return &job->row[middle];
-        if (job->row[middle].rank < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    uint64_t rank = *(const uint64_t *)wanted, other = ((const struct job_row *)row)->rank;
+    return rank < other ? -1 : rank > other;
 }
 
 const char *verdict_host(const struct job *job, uint64_t rank)
 {
-    const struct job_row *row = row_of(job, rank);
+    const struct job_row *row =
+        job->row != NULL ? bsearch(&rank, job->row, job->n_rows, sizeof *job->row, by_rank) : NULL;
     return row != NULL ? row->host : rank == 0 ? job->host : "";
 }
 
