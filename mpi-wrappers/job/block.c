@@ -1,14 +1,83 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/block.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* Sums of many ranks stop at the largest number: with what cannot go below zero this is associative. */
-static void add(uint64_t *sum, uint64_t value)
+/* ---- names */
+
+enum { PLACES = MAX_REGIONS - 1 };
+
+static int compare(const void *a, const void *b)
 {
-    if (__builtin_add_overflow(*sum, value, sum))
-        *sum = UINT64_MAX;
+    return strncmp(a, b, REGION_NAME);
 }
+
+static int regions_in(const struct rank_record *record)
+{
+    int n = record->n_regions;
+    return n < 0 ? 0 : n > MAX_REGIONS ? MAX_REGIONS : n;
+}
+
+/* Bytes behind the end of the text are zero: equal names are equal bytes. */
+static void copy_name(char to[REGION_NAME], const char from[REGION_NAME])
+{
+    memset(to, 0, REGION_NAME);
+    memcpy(to, from, strnlen(from, REGION_NAME - 1));
+}
+
+void region_names_of(struct region_names *names, const struct rank_record *record)
+{
+    memset(names, 0, sizeof *names);
+    for (int i = 0; i < regions_in(record); i++) {
+        if (strncmp(record->region_name[i], OTHER_REGIONS, REGION_NAME) == 0 || names->n == PLACES)
+            names->others = 1;
+        else
+            copy_name(names->name[names->n++], record->region_name[i]);
+    }
+    qsort(names->name, (size_t)names->n, REGION_NAME, compare);
+}
+
+/* The first names of the union of two sorted lists. */
+void region_names_merge(struct region_names *into, const struct region_names *from)
+{
+    struct region_names merged = {.others = into->others | from->others};
+    int i = 0, j = 0;
+    while ((i < into->n || j < from->n) && merged.n < PLACES) {
+        int order = i == into->n ? 1 : j == from->n ? -1 : compare(into->name[i], from->name[j]);
+        memcpy(merged.name[merged.n++], order <= 0 ? into->name[i] : from->name[j], REGION_NAME);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    if (i < into->n || j < from->n)
+        merged.others = 1;
+    *into = merged;
+}
+
+static void take_counters(struct block_names *names, const struct rank_record *first)
+{
+    int n = first->n_counters;
+    names->n_counters = n < 0 ? 0 : n > MAX_COUNTERS ? MAX_COUNTERS : n;
+    names->counters_inside = first->counters_inside != 0;
+    for (int i = 0; i < names->n_counters; i++) {
+        memcpy(names->counter_name[i], first->counter_name[i], COUNTER_NAME - 1);
+        memcpy(names->counter_units[i], first->counter_units[i], sizeof names->counter_units[i] - 1);
+    }
+}
+
+void block_names_make(struct block_names *names, const struct rank_record *first,
+                      const struct region_names *regions)
+{
+    memset(names, 0, sizeof *names);
+    if (first != NULL)
+        take_counters(names, first);
+    names->n_regions = regions->n;
+    memcpy(names->region_name, regions->name, sizeof regions->name);
+    if (regions->others)
+        memcpy(names->region_name[names->n_regions++], OTHER_REGIONS, sizeof OTHER_REGIONS);
+}
+
+/* ---- figures */
 
 static void most(uint64_t *into, uint64_t value)
 {
@@ -41,11 +110,11 @@ static void merge_call(struct job_call *into, const struct job_call *from)
         *into = *from;
         return;
     }
-    add(&into->calls, from->calls);
-    add(&into->ns, from->ns);
-    add(&into->main_ns, from->main_ns);
-    add(&into->bytes, from->bytes);
-    add(&into->ranks, from->ranks);
+    block_add(&into->calls, from->calls);
+    block_add(&into->ns, from->ns);
+    block_add(&into->main_ns, from->main_ns);
+    block_add(&into->bytes, from->bytes);
+    block_add(&into->ranks, from->ranks);
     most_of_rank(&into->longest_ns, &into->longest_rank, from->longest_ns, from->longest_rank);
     most_of_rank(&into->most_ns, &into->most_rank, from->most_ns, from->most_rank);
 }
@@ -58,15 +127,15 @@ static void merge_region(struct job_region *into, const struct job_region *from)
         *into = *from;
         return;
     }
-    add(&into->ranks, from->ranks);
-    add(&into->visits, from->visits);
-    add(&into->open, from->open);
-    add(&into->ns, from->ns);
-    add(&into->mpi_ns, from->mpi_ns);
+    block_add(&into->ranks, from->ranks);
+    block_add(&into->visits, from->visits);
+    block_add(&into->open, from->open);
+    block_add(&into->ns, from->ns);
+    block_add(&into->mpi_ns, from->mpi_ns);
     least_of_rank(&into->least_ns, &into->least_rank, from->least_ns, from->least_rank);
     most_of_rank(&into->most_ns, &into->most_rank, from->most_ns, from->most_rank);
     for (int i = 0; i < MAX_COUNTERS; i++)
-        add(&into->counter[i], from->counter[i]);
+        block_add(&into->counter[i], from->counter[i]);
 }
 
 static void merge_complaint(struct block_complaint *into, const struct block_complaint *from)
@@ -79,23 +148,23 @@ static void merge_complaint(struct block_complaint *into, const struct block_com
 
 void block_merge(struct block *into, const struct block *from)
 {
-    add(&into->present, from->present);
-    add(&into->unfinished, from->unfinished);
+    block_add(&into->present, from->present);
+    block_add(&into->unfinished, from->unfinished);
     most(&into->threads, from->threads);
-    add(&into->multiplexed, from->multiplexed);
-    add(&into->different, from->different);
-    add(&into->lost, from->lost);
-    add(&into->paused_ns, from->paused_ns);
-    add(&into->overhead_ns, from->overhead_ns);
-    add(&into->other_thread_calls, from->other_thread_calls);
+    block_add(&into->multiplexed, from->multiplexed);
+    block_add(&into->different, from->different);
+    block_add(&into->lost, from->lost);
+    block_add(&into->paused_ns, from->paused_ns);
+    block_add(&into->overhead_ns, from->overhead_ns);
+    block_add(&into->other_thread_calls, from->other_thread_calls);
     most(&into->regions_left_out, from->regions_left_out);
     for (int i = 0; i < METRIC_COUNT; i++)
         metric_merge(&into->metric[i], &from->metric[i]);
     for (int i = 0; i < CALL_COUNT; i++)
         merge_call(&into->call[i], &from->call[i]);
     for (int i = 0; i < SIZE_BUCKETS; i++) {
-        add(&into->sent[i], from->sent[i]);
-        add(&into->collective[i], from->collective[i]);
+        block_add(&into->sent[i], from->sent[i]);
+        block_add(&into->collective[i], from->collective[i]);
     }
     for (int i = 0; i < MAX_REGIONS; i++)
         merge_region(&into->region[i], &from->region[i]);

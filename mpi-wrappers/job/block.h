@@ -52,6 +52,13 @@ struct block {
     struct block_complaint complaint;
 };
 
+/* Sums of many ranks stop at the largest number: with what cannot go below zero this is associative. */
+static inline void block_add(uint64_t *sum, uint64_t value)
+{
+    if (__builtin_add_overflow(*sum, value, sum))
+        *sum = UINT64_MAX;
+}
+
 /* What a rank has done. members: the n_members ranks of its node, sorted. value[METRIC_NODE_USEFUL] is
  * ROW_NONE: the caller puts it in for the first rank of each node. A rank that did not come to MPI_Finalize
  * ended where record->end says, or else where its last call began. */

@@ -14,12 +14,6 @@ static uint64_t nanoseconds(const struct rank_record *record, uint64_t ticks)
     return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
-static void add(uint64_t *sum, uint64_t value)
-{
-    if (__builtin_add_overflow(*sum, value, sum))
-        *sum = UINT64_MAX;
-}
-
 static int finished(const struct rank_record *record)
 {
     int state = atomic_load(&record->state);
@@ -63,16 +57,16 @@ static void count_messages(struct job_row *row, const struct thread_record *thre
         const struct peer *peer = &thread->peer[i];
         if (peer->messages == 0)
             continue;
-        add(&row->value[METRIC_SENT_MESSAGES], peer->messages);
-        add(&row->value[METRIC_SENT_BYTES], peer->bytes);
+        block_add(&row->value[METRIC_SENT_MESSAGES], peer->messages);
+        block_add(&row->value[METRIC_SENT_BYTES], peer->bytes);
         if (bsearch(&peer->rank, members, (size_t)n_members, sizeof *members, compare) == NULL)
-            add(&row->value[METRIC_SENT_AWAY_BYTES], peer->bytes);
+            block_add(&row->value[METRIC_SENT_AWAY_BYTES], peer->bytes);
         count_peer(partners, peer);
     }
-    add(&row->value[METRIC_SENT_MESSAGES], thread->other_messages);
-    add(&row->value[METRIC_SENT_BYTES], thread->other_bytes);
-    add(&row->value[METRIC_SENT_MESSAGES], thread->outside_messages);
-    add(&row->value[METRIC_SENT_BYTES], thread->outside_bytes);
+    block_add(&row->value[METRIC_SENT_MESSAGES], thread->other_messages);
+    block_add(&row->value[METRIC_SENT_BYTES], thread->other_bytes);
+    block_add(&row->value[METRIC_SENT_MESSAGES], thread->outside_messages);
+    block_add(&row->value[METRIC_SENT_BYTES], thread->outside_bytes);
     if (thread->other_messages > 0)
         partners->more = 1;
 }
@@ -103,29 +97,18 @@ static void count_threads(struct job_row *row, const struct rank_record *record,
         row->threads = thread->threads < (uint32_t)(INT32_MAX - row->threads)
                            ? row->threads + (int32_t)thread->threads
                            : INT32_MAX;
-        add(&row->value[METRIC_MPI_CALLS], thread->calls);
+        block_add(&row->value[METRIC_MPI_CALLS], thread->calls);
         if (record->nodes > 1) /* to ranks that the thread had no room for: taken for those far away */
-            add(&row->value[METRIC_SENT_AWAY_BYTES], thread->other_bytes);
+            block_add(&row->value[METRIC_SENT_AWAY_BYTES], thread->other_bytes);
         for (int call = 0; call < CALL_COUNT; call++) {
             if (call_class[call] == CALLS_COLLECTIVE)
-                add(&row->value[METRIC_COLLECTIVE_BYTES], thread->call[call].bytes);
+                block_add(&row->value[METRIC_COLLECTIVE_BYTES], thread->call[call].bytes);
             if (call_class[call] == CALLS_FILE)
-                add(&row->value[METRIC_FILE_BYTES], thread->call[call].bytes);
+                block_add(&row->value[METRIC_FILE_BYTES], thread->call[call].bytes);
         }
         count_messages(row, thread, members, n_members, &partners);
     }
     count_partners(row, &partners);
-}
-
-static uint64_t last_moment(const struct rank_record *record)
-{
-    uint64_t end = record->end > record->begin ? record->end : record->begin;
-    for (int i = 0; record->end == 0 && i < record_thread_count(record); i++) {
-        const struct thread_record *thread = record_thread_at(record, i);
-        if (thread->threads > 0 && thread->since > end)
-            end = thread->since;
-    }
-    return end;
 }
 
 /* What MPI_Pcontrol(0) left out. */
@@ -133,14 +116,14 @@ static uint64_t paused(const struct rank_record *record, uint64_t end)
 {
     uint64_t since = atomic_load(&record->paused_since), ticks = atomic_load(&record->paused);
     if (since != 0 && end > since)
-        add(&ticks, end - since);
+        block_add(&ticks, end - since);
     return ticks < end - record->begin ? ticks : end - record->begin;
 }
 
 /* The call that the main thread is in counts until the end: a rank that waits in vain waits in MPI. */
 static void count_time(struct job_row *row, const struct rank_record *record)
 {
-    uint64_t end = last_moment(record), mpi = 0;
+    uint64_t end = record_last_moment(record), mpi = 0;
     if (record->main_thread >= 0 && record->main_thread < record_thread_count(record)) {
         const struct thread_record *thread = record_thread_at(record, record->main_thread);
         mpi = thread->mpi_ticks;
@@ -166,15 +149,20 @@ static void count_usage(struct job_row *row, const struct rank_record *record)
     row->value[METRIC_INVOLUNTARY_SWITCHES] = record->used[USAGE_INVOLUNTARY_SWITCHES];
 }
 
-/* Where the record has a counter of the job; -1: nowhere. One that was lost has a part of its count, which
- * says less than none. */
+/* Where the record has a counter of the job; -1: nowhere. */
+static int counter_named(const struct rank_record *record, const char *name)
+{
+    for (int i = 0; i < record->n_counters && i < MAX_COUNTERS; i++)
+        if (strncmp(record->counter_name[i], name, COUNTER_NAME) == 0)
+            return i;
+    return -1;
+}
+
+/* The same for its count. One that was lost has a part of it, which says less than none. */
 static int counter_at(const struct rank_record *record, const char *name)
 {
-    for (int i = 0; i < record->n_counters && i < MAX_COUNTERS; i++) {
-        if (strncmp(record->counter_name[i], name, COUNTER_NAME) == 0)
-            return record->lost & 1u << i ? -1 : i;
-    }
-    return -1;
+    int i = counter_named(record, name);
+    return i >= 0 && record->lost & 1u << i ? -1 : i;
 }
 
 /* A counter that went down is one of the few that can; a sum over ranks of its differences says nothing. */
@@ -224,9 +212,9 @@ static void add_calls(struct block *block, const struct rank_record *record)
         uint64_t ticks = 0, longest = 0;
         for (int t = 0; t < record_thread_count(record); t++) {
             const struct call_totals *totals = &record_thread_at(record, t)->call[i];
-            add(&call->calls, totals->calls);
-            add(&call->bytes, totals->bytes);
-            add(&ticks, totals->ticks);
+            block_add(&call->calls, totals->calls);
+            block_add(&call->bytes, totals->bytes);
+            block_add(&ticks, totals->ticks);
             longest = totals->longest > longest ? totals->longest : longest;
             if (t == record->main_thread)
                 call->main_ns = nanoseconds(record, totals->ticks);
@@ -272,19 +260,19 @@ static void add_region(struct job_region *region, const struct rank_record *reco
         const struct region_totals *totals = &thread->region[at];
         if (thread->threads == 0)
             continue;
-        add(&region->visits, totals->visits);
-        add(&ticks, totals->ticks);
-        add(&mpi_ticks, totals->mpi_ticks);
+        block_add(&region->visits, totals->visits);
+        block_add(&ticks, totals->ticks);
+        block_add(&mpi_ticks, totals->mpi_ticks);
         if (is_open(thread, at))
             region->open = 1;
         for (int i = 0; i < names->n_counters; i++) {
             int counter = counter_at(record, names->counter_name[i]);
             if (counter >= 0)
-                add(&region->counter[i], positive(totals->counter[counter]));
+                block_add(&region->counter[i], positive(totals->counter[counter]));
         }
     }
-    add(&region->ns, nanoseconds(record, ticks));
-    add(&region->mpi_ns, nanoseconds(record, mpi_ticks));
+    block_add(&region->ns, nanoseconds(record, ticks));
+    block_add(&region->mpi_ns, nanoseconds(record, mpi_ticks));
 }
 
 /* Several of the rank's regions can be in the place of the others. */
@@ -311,20 +299,11 @@ static void add_regions(struct block *block, const struct rank_record *record,
     }
 }
 
-static int counts(const struct rank_record *record, const char *name)
-{
-    for (int i = 0; i < record->n_counters && i < MAX_COUNTERS; i++) {
-        if (strncmp(record->counter_name[i], name, COUNTER_NAME) == 0)
-            return 1;
-    }
-    return 0;
-}
-
 /* Those that were lost later as well. */
 static int same_counters(const struct rank_record *record, const struct block_names *names)
 {
     for (int i = 0; i < names->n_counters; i++) {
-        if (!counts(record, names->counter_name[i]))
+        if (counter_named(record, names->counter_name[i]) < 0)
             return 0;
     }
     return record->n_counters == names->n_counters;
@@ -337,12 +316,12 @@ static void add_threads(struct block *block, const struct rank_record *record)
         const struct thread_record *thread = record_thread_at(record, t);
         if (thread->threads == 0)
             continue;
-        add(&calls, thread->calls);
+        block_add(&calls, thread->calls);
         if (t != record->main_thread)
-            add(&block->other_thread_calls, thread->calls);
+            block_add(&block->other_thread_calls, thread->calls);
         for (int i = 0; i < SIZE_BUCKETS; i++) {
-            add(&block->sent[i], thread->sent[i]);
-            add(&block->collective[i], thread->collective[i]);
+            block_add(&block->sent[i], thread->sent[i]);
+            block_add(&block->collective[i], thread->collective[i]);
         }
     }
     uint128 ticks = (uint128)calls * record->overhead;
@@ -359,7 +338,7 @@ void block_of_record(struct block *block, const struct rank_record *record, cons
     block->multiplexed = record->multiplexed != 0;
     block->different = !same_counters(record, names);
     block->lost = record->lost != 0;
-    block->paused_ns = nanoseconds(record, paused(record, last_moment(record)));
+    block->paused_ns = nanoseconds(record, paused(record, record_last_moment(record)));
     for (int i = 0; i < METRIC_COUNT; i++) {
         int counter = (i - METRIC_FIXED) % MAX_COUNTERS;
         int has = i < METRIC_FIXED || counter < names->n_counters;

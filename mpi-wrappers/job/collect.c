@@ -2,7 +2,6 @@
 #include "job/collect.h"
 
 #include <stdio.h>
-#include <string.h>
 
 _Static_assert(sizeof(struct collection) < 512 * 1024,
                "what a rank needs at the end does not depend on the job");

@@ -1,24 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/job.h"
 
+#include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FOR_EACH_COUNTER(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
 #define ONE(i) +1
 _Static_assert(FOR_EACH_COUNTER(ONE) == MAX_COUNTERS, "every counter has its keys");
 #undef ONE
 
-#define NAME(id, key, name, unit) name,
-static const char *const names[METRIC_FIXED] = {JOB_METRICS(NAME)};
-#undef NAME
-#define UNIT(id, key, name, unit) unit,
-static const char *const units[METRIC_FIXED] = {JOB_METRICS(UNIT)};
-#undef UNIT
-#define KEY(id, key, name, unit) key,
+#define METRIC(id, key, name, unit) {key, name, unit},
 #define WHOLE(i) "counter." #i,
 #define OUTSIDE(i) "outside_mpi." #i,
-static const char *const keys[METRIC_COUNT] = {JOB_METRICS(KEY) FOR_EACH_COUNTER(WHOLE)
-                                                   FOR_EACH_COUNTER(OUTSIDE)};
+static const struct {
+    const char *key, *name, *unit;
+} fixed[METRIC_FIXED] = {JOB_METRICS(METRIC)};
+static const char *const counter_keys[] = {FOR_EACH_COUNTER(WHOLE) FOR_EACH_COUNTER(OUTSIDE)};
+
+// clang-format off
+#define FIELD(type, name) {#name, offsetof(struct type, name), false}
+#define LATER(type, name) {#name, offsetof(struct type, name), true}
+const struct job_field job_fields[] = {
+    FIELD(job, ranks), FIELD(job, nodes), FIELD(job, present), FIELD(job, unfinished), FIELD(job, threads),
+    FIELD(job, multiplexed), FIELD(job, different), LATER(job, lost), LATER(job, paused_ns),
+    FIELD(job, overhead_ns), FIELD(job, other_thread_calls), {NULL, 0, false}};
+const struct job_field job_call_fields[] = {
+    FIELD(job_call, calls), FIELD(job_call, ns), FIELD(job_call, bytes), FIELD(job_call, ranks),
+    FIELD(job_call, longest_ns), FIELD(job_call, longest_rank), FIELD(job_call, most_ns),
+    FIELD(job_call, most_rank), LATER(job_call, main_ns), {NULL, 0, false}};
+const struct job_field job_region_fields[] = {
+    FIELD(job_region, ranks), FIELD(job_region, visits), FIELD(job_region, open), FIELD(job_region, ns),
+    FIELD(job_region, mpi_ns), FIELD(job_region, least_ns), FIELD(job_region, least_rank),
+    FIELD(job_region, most_ns), FIELD(job_region, most_rank), {NULL, 0, false}};
+// clang-format on
+
+uint64_t job_number(const void *from, const struct job_field *field)
+{
+    uint64_t value;
+    memcpy(&value, (const char *)from + field->offset, sizeof value);
+    return value;
+}
 
 static int counter_of(int metric)
 {
@@ -27,12 +50,12 @@ static int counter_of(int metric)
 
 const char *job_metric_name(const struct job *job, int metric)
 {
-    return metric < METRIC_FIXED ? names[metric] : job->counter_name[counter_of(metric)];
+    return metric < METRIC_FIXED ? fixed[metric].name : job->counter_name[counter_of(metric)];
 }
 
 const char *job_metric_unit(const struct job *job, int metric)
 {
-    return metric < METRIC_FIXED ? units[metric] : job->counter_units[counter_of(metric)];
+    return metric < METRIC_FIXED ? fixed[metric].unit : job->counter_units[counter_of(metric)];
 }
 
 int job_has_metric(const struct job *job, int metric)
@@ -43,26 +66,54 @@ int job_has_metric(const struct job *job, int metric)
     return counter_of(metric) < job->n_counters && (!outside || job->counters_inside);
 }
 
+bool job_in_rows(const struct job *job, int metric)
+{
+    return metric != METRIC_NODE_USEFUL && job_has_metric(job, metric);
+}
+
 const char *job_metric_key(int metric)
 {
-    return metric >= 0 && metric < METRIC_COUNT ? keys[metric] : NULL;
+    if (metric < 0 || metric >= METRIC_COUNT)
+        return NULL;
+    return metric < METRIC_FIXED ? fixed[metric].key : counter_keys[metric - METRIC_FIXED];
 }
 
 const char *job_state_key(int state)
 {
-    switch (state) {
-    case RANK_RUNS:
-        return "runs";
-    case RANK_FINALIZED:
-    case RANK_IN_REPORT:
-        return "finalized";
-    case RANK_ABORTS:
-        return "aborts";
-    case RANK_EXITS:
-        return "exits";
-    default:
-        return "unknown";
+    // clang-format off
+    static const char *const names[] = {
+        [RANK_RUNS] = "runs", [RANK_FINALIZED] = "finalized", [RANK_ABORTS] = "aborts", [RANK_EXITS] = "exits",
+        [RANK_IN_REPORT] = "finalized"};
+    // clang-format on
+    return state >= RANK_RUNS && state <= RANK_IN_REPORT ? names[state] : "unknown";
+}
+
+/* The factors of the POP model. P ranks, E the longest elapsed time, U a rank's useful time:
+ *   parallel = sum(U) / (P * E) = load balance * communication
+ *   load balance = mean(U) / max(U) = in nodes * across nodes
+ *   communication = max(U) / E
+ *   across nodes = mean(U) / max over the nodes of their mean(U), in nodes = that maximum / max(U)
+ * In nodes is what the busiest node says of itself: with nodes of the same size the two factors are those
+ * of a tree of nodes and ranks. */
+struct efficiency job_efficiency(const struct job *job)
+{
+    struct efficiency result = {NAN, NAN, NAN, NAN, NAN};
+    const struct metric *useful = &job->metric[METRIC_USEFUL];
+    const struct metric *elapsed = &job->metric[METRIC_ELAPSED];
+    const struct metric *node = &job->metric[METRIC_NODE_USEFUL];
+    double longest = (double)elapsed->largest[0].value, most = (double)useful->largest[0].value;
+    double mean = metric_mean(useful), node_most = (double)node->largest[0].value;
+    if (useful->count == 0 || longest <= 0)
+        return result;
+    result.parallel = mean / longest;
+    result.communication = most / longest;
+    if (most > 0)
+        result.load_balance = mean / most;
+    if (most > 0 && node->count > 0 && node_most > 0) {
+        result.in_nodes = node_most / most;
+        result.across_nodes = mean / node_most;
     }
+    return result;
 }
 
 void job_free(struct job *job)

@@ -6,6 +6,9 @@
 #include "record/calls.h"
 #include "record/record.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /* The result of a whole job, as rank 0 has it after the reduction, as the JSON file holds it, and as
  * papi_mpi_report has it after reading that file or the records of a job that did not end well. Its
  * size does not depend on the number of ranks, but for rows. Times are nanoseconds. */
@@ -125,6 +128,18 @@ int job_has_metric(const struct job *job, int metric);
 /* For the result file: "useful", "counter.0", "outside_mpi.0"; "finalized". */
 const char *job_metric_key(int metric);
 const char *job_state_key(int state); /* enum rank_state */
+
+/* Which whole numbers the result file and the CSV have of a job, a call and a region, in this order. */
+struct job_field {
+    const char *key; /* NULL: the last one */
+    size_t offset;   /* of a uint64_t in the struct */
+    bool later;      /* results of earlier versions have none */
+};
+extern const struct job_field job_fields[], job_call_fields[], job_region_fields[];
+uint64_t job_number(const void *from, const struct job_field *field);
+
+/* What rows have a figure of: not that of a node, and no counter that the job has not. */
+bool job_in_rows(const struct job *job, int metric);
 
 /* A job that was read or recovered, and its rows. */
 void job_free(struct job *job);

@@ -7,7 +7,7 @@
 /* Splits the ranks by what they can share memory in, and numbers the parts. */
 static int find_nodes(struct job_link *link)
 {
-    int first, before = 0, number = 0;
+    int first, before = 0;
     if (PMPI_Comm_split_type(link->all, MPI_COMM_TYPE_SHARED, link->rank, MPI_INFO_NULL, &link->node) !=
         MPI_SUCCESS)
         return -1;
@@ -18,11 +18,8 @@ static int find_nodes(struct job_link *link)
     if (PMPI_Exscan(&first, &before, 1, MPI_INT, MPI_SUM, link->all) != MPI_SUCCESS ||
         PMPI_Allreduce(&first, &link->nodes, 1, MPI_INT, MPI_SUM, link->all) != MPI_SUCCESS)
         return -1;
-    number = link->rank == 0 ? 0 : before; /* of rank 0 MPI_Exscan leaves it undefined */
-    if (PMPI_Bcast(&number, 1, MPI_INT, 0, link->node) != MPI_SUCCESS)
-        return -1;
-    link->node_number = number;
-    return 0;
+    link->node_number = link->rank == 0 ? 0 : before; /* of rank 0 MPI_Exscan leaves it undefined */
+    return PMPI_Bcast(&link->node_number, 1, MPI_INT, 0, link->node) == MPI_SUCCESS ? 0 : -1;
 }
 
 static int find_members(struct job_link *link)

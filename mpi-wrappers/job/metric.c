@@ -45,11 +45,6 @@ static void merge_extremes(struct metric_extreme *into, int n_into, const struct
     memcpy(into, merged, sizeof(merged));
 }
 
-void metric_clear(struct metric *metric)
-{
-    memset(metric, 0, sizeof(*metric));
-}
-
 void metric_add(struct metric *metric, uint64_t value, uint64_t rank)
 {
     const struct metric_extreme one = {value, rank};

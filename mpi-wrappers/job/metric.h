@@ -32,7 +32,6 @@ struct metric {
     uint32_t bucket[METRIC_BUCKETS]; /* log-linear, four to an octave: see metric_bucket */
 };
 
-void metric_clear(struct metric *metric);
 void metric_add(struct metric *metric, uint64_t value, uint64_t rank);
 void metric_merge(struct metric *into, const struct metric *from);
 

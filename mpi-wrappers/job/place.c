@@ -3,9 +3,7 @@
 
 #include "base/trust.h"
 #include "job/writer.h"
-#include "record/record.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <jansson.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,12 +65,6 @@ static uint64_t number(struct reader *reader, const json_t *object, const char *
     return reader->failed ? 0 : (uint64_t)json_integer_value(value);
 }
 
-/* Keys that results of earlier versions have not. */
-static uint64_t later(struct reader *reader, const json_t *object, const char *key, uint64_t otherwise)
-{
-    return json_object_get(object, key) != NULL ? number(reader, object, key) : otherwise;
-}
-
 static int small(struct reader *reader, const json_t *object, const char *key)
 {
     uint64_t value = number(reader, object, key);
@@ -96,17 +89,13 @@ static int truth(struct reader *reader, const json_t *object, const char *key)
     return json_is_true(value);
 }
 
-struct field {
-    const char *key;
-    size_t offset; /* of a uint64_t */
-};
-
-static void numbers(struct reader *reader, const json_t *object, void *into, const struct field *fields,
-                    size_t n)
+static void numbers(struct reader *reader, const json_t *object, void *into, const struct job_field *field)
 {
-    for (size_t i = 0; i < n && !reader->failed; i++) {
-        uint64_t value = number(reader, object, fields[i].key);
-        memcpy((char *)into + fields[i].offset, &value, sizeof value);
+    for (; field->key != NULL && !reader->failed; field++) {
+        if (field->later && json_object_get(object, field->key) == NULL)
+            continue;
+        uint64_t value = number(reader, object, field->key);
+        memcpy((char *)into + field->offset, &value, sizeof value);
     }
 }
 
@@ -119,18 +108,26 @@ static void pair(struct reader *reader, const json_t *list, uint64_t *a, uint64_
     *b = whole(reader, json_array_get(list, 1), "the second of two");
 }
 
-/* The object at a place of a list; NULL where there is none, or an error. */
-static json_t *element(struct reader *reader, json_t *root, const char *key, size_t i)
+/* The objects of a list, which has at most so many. */
+static void read_list(struct reader *reader, const json_t *root, const char *key, size_t most,
+                      void (*read)(struct reader *reader, const json_t *from, size_t i))
 {
-    reader->where[0] = '\0';
-    json_t *list = member(reader, root, key, JSON_ARRAY);
-    if (list == NULL || i >= json_array_size(list))
-        return NULL;
-    snprintf(reader->where, sizeof reader->where, "%s[%zu]", key, i);
-    json_t *object = json_array_get(list, i);
-    if (!json_is_object(object))
-        fail(reader, "not an object");
-    return reader->failed ? NULL : object;
+    const json_t *list = member(reader, root, key, JSON_ARRAY), *object;
+    size_t i;
+    json_array_foreach(list, i, object)
+    {
+        if (reader->failed)
+            return;
+        snprintf(reader->where, sizeof reader->where, "%s[%zu]", key, i);
+        if (i >= most)
+            fail(reader, "more than %zu %s", most, key);
+        else if (!json_is_object(object))
+            fail(reader, "not an object");
+        else
+            read(reader, object, i);
+    }
+    if (!reader->failed)
+        reader->where[0] = '\0';
 }
 
 /* -------------------------------------------------------------------- the parts */
@@ -151,17 +148,6 @@ static void read_format(struct reader *reader, const json_t *root)
 
 static void read_job(struct reader *reader, const json_t *root)
 {
-    static const struct field fields[] = {
-        {"ranks", offsetof(struct job, ranks)},
-        {"nodes", offsetof(struct job, nodes)},
-        {"present", offsetof(struct job, present)},
-        {"unfinished", offsetof(struct job, unfinished)},
-        {"threads", offsetof(struct job, threads)},
-        {"multiplexed", offsetof(struct job, multiplexed)},
-        {"different", offsetof(struct job, different)},
-        {"overhead_ns", offsetof(struct job, overhead_ns)},
-        {"other_thread_calls", offsetof(struct job, other_thread_calls)},
-    };
     struct job *job = reader->job;
     const json_t *from = member(reader, root, "job", JSON_OBJECT);
     snprintf(reader->where, sizeof reader->where, "job");
@@ -171,9 +157,7 @@ static void read_job(struct reader *reader, const json_t *root)
     string(reader, from, "mpi", job->flavour, sizeof job->flavour);
     string(reader, from, "host", job->host, sizeof job->host);
     string(reader, from, "counter_reason", job->counter_reason, sizeof job->counter_reason);
-    numbers(reader, from, job, fields, sizeof fields / sizeof *fields);
-    job->lost = later(reader, from, "lost", 0);
-    job->paused_ns = later(reader, from, "paused_ns", 0);
+    numbers(reader, from, job, job_fields);
     job->started = (int64_t)number(reader, from, "started");
     job->thread_level = small(reader, from, "thread_level");
     job->regions_left_out = small(reader, from, "regions_left_out");
@@ -186,19 +170,12 @@ static void read_job(struct reader *reader, const json_t *root)
     reader->where[0] = '\0';
 }
 
-static void read_counters(struct reader *reader, json_t *root)
+static void read_counter(struct reader *reader, const json_t *from, size_t i)
 {
     struct job *job = reader->job;
-    json_t *from;
-    for (size_t i = 0; (from = element(reader, root, "counters", i)) != NULL; i++) {
-        if (i >= MAX_COUNTERS) {
-            fail(reader, "more than %d counters", MAX_COUNTERS);
-            return;
-        }
-        string(reader, from, "name", job->counter_name[i], COUNTER_NAME);
-        string(reader, from, "unit", job->counter_units[i], sizeof job->counter_units[i]);
-        job->n_counters = (int)i + 1;
-    }
+    string(reader, from, "name", job->counter_name[i], COUNTER_NAME);
+    string(reader, from, "unit", job->counter_units[i], sizeof job->counter_units[i]);
+    job->n_counters = (int)i + 1;
 }
 
 /* -1: none of this version's. */
@@ -257,26 +234,23 @@ static void read_buckets(struct reader *reader, const json_t *from, struct metri
              (unsigned long long)metric->count);
 }
 
-static void read_metrics(struct reader *reader, json_t *root)
+static void read_metric(struct reader *reader, const json_t *from, size_t i)
 {
     struct job *job = reader->job;
-    const json_t *from;
-    for (size_t i = 0; (from = element(reader, root, "metrics", i)) != NULL; i++) {
-        const json_t *key = member(reader, from, "key", JSON_STRING);
-        int id = key != NULL ? metric_of(job, json_string_value(key)) : -1;
-        if (id < 0)
-            continue;
-        struct metric *metric = &job->metric[id];
-        metric_clear(metric);
-        metric->count = number(reader, from, "count");
-        if (metric->count > job->ranks)
-            fail(reader, "\"count\" is more than the job has ranks");
-        read_wide(reader, from, "sum", &metric->sum);
-        read_wide(reader, from, "squares", &metric->squares);
-        read_extremes(reader, from, "smallest", metric, metric->smallest);
-        read_extremes(reader, from, "largest", metric, metric->largest);
-        read_buckets(reader, from, metric);
-    }
+    const json_t *key = member(reader, from, "key", JSON_STRING);
+    int id = key != NULL ? metric_of(job, json_string_value(key)) : -1;
+    (void)i;
+    if (id < 0)
+        return;
+    struct metric *metric = &job->metric[id];
+    *metric = (struct metric){.count = number(reader, from, "count")};
+    if (metric->count > job->ranks)
+        fail(reader, "\"count\" is more than the job has ranks");
+    read_wide(reader, from, "sum", &metric->sum);
+    read_wide(reader, from, "squares", &metric->squares);
+    read_extremes(reader, from, "smallest", metric, metric->smallest);
+    read_extremes(reader, from, "largest", metric, metric->largest);
+    read_buckets(reader, from, metric);
 }
 
 static int call_of(const char *name)
@@ -287,65 +261,32 @@ static int call_of(const char *name)
     return -1;
 }
 
-static void read_calls(struct reader *reader, json_t *root)
+static void read_call(struct reader *reader, const json_t *from, size_t i)
 {
-    static const struct field fields[] = {
-        {"calls", offsetof(struct job_call, calls)},
-        {"ns", offsetof(struct job_call, ns)},
-        {"bytes", offsetof(struct job_call, bytes)},
-        {"ranks", offsetof(struct job_call, ranks)},
-        {"longest_ns", offsetof(struct job_call, longest_ns)},
-        {"longest_rank", offsetof(struct job_call, longest_rank)},
-        {"most_ns", offsetof(struct job_call, most_ns)},
-        {"most_rank", offsetof(struct job_call, most_rank)},
-    };
-    const json_t *from;
-    for (size_t i = 0; (from = element(reader, root, "calls", i)) != NULL; i++) {
-        const json_t *name = member(reader, from, "name", JSON_STRING);
-        int call = name != NULL ? call_of(json_string_value(name)) : -1;
-        if (call < 0) {
-            fail(reader, "an MPI call that this papi_mpi_report does not know");
-            return;
-        }
-        struct job_call *into = &reader->job->call[call];
-        numbers(reader, from, into, fields, sizeof fields / sizeof *fields);
-        into->main_ns = later(reader, from, "main_ns", into->ns);
+    const json_t *name = member(reader, from, "name", JSON_STRING);
+    int call = name != NULL ? call_of(json_string_value(name)) : -1;
+    (void)i;
+    if (call < 0) {
+        fail(reader, "an MPI call that this papi_mpi_report does not know");
+        return;
     }
+    struct job_call *into = &reader->job->call[call];
+    numbers(reader, from, into, job_call_fields);
+    if (json_object_get(from, "main_ns") == NULL)
+        into->main_ns = into->ns;
 }
 
-static void read_region(struct reader *reader, const json_t *from, struct job_region *region)
+static void read_region(struct reader *reader, const json_t *from, size_t id)
 {
-    static const struct field fields[] = {
-        {"ranks", offsetof(struct job_region, ranks)},
-        {"visits", offsetof(struct job_region, visits)},
-        {"open", offsetof(struct job_region, open)},
-        {"ns", offsetof(struct job_region, ns)},
-        {"mpi_ns", offsetof(struct job_region, mpi_ns)},
-        {"least_ns", offsetof(struct job_region, least_ns)},
-        {"least_rank", offsetof(struct job_region, least_rank)},
-        {"most_ns", offsetof(struct job_region, most_ns)},
-        {"most_rank", offsetof(struct job_region, most_rank)},
-    };
+    struct job_region *region = &reader->job->region[id];
+    reader->job->n_regions = (int)id + 1;
     string(reader, from, "name", region->name, sizeof region->name);
-    numbers(reader, from, region, fields, sizeof fields / sizeof *fields);
+    numbers(reader, from, region, job_region_fields);
     const json_t *counters = member(reader, from, "counters", JSON_ARRAY);
     if (!reader->failed && json_array_size(counters) != (size_t)reader->job->n_counters)
         fail(reader, "\"counters\" has not %d entries", reader->job->n_counters);
     for (int i = 0; i < reader->job->n_counters && !reader->failed; i++)
         region->counter[i] = whole(reader, json_array_get(counters, (size_t)i), "a counter");
-}
-
-static void read_regions(struct reader *reader, json_t *root)
-{
-    const json_t *from;
-    for (size_t i = 0; (from = element(reader, root, "regions", i)) != NULL; i++) {
-        if (i >= MAX_REGIONS) {
-            fail(reader, "more than %d regions", MAX_REGIONS);
-            return;
-        }
-        read_region(reader, from, &reader->job->region[i]);
-        reader->job->n_regions = (int)i + 1;
-    }
 }
 
 static void read_sizes(struct reader *reader, const json_t *root, const char *key,
@@ -464,15 +405,10 @@ static bool make_rows(struct reader *reader, uint64_t n)
     return !reader->failed;
 }
 
-static void read_rows(struct reader *reader, json_t *root)
+static void read_listed_row(struct reader *reader, const json_t *from, size_t i)
 {
-    const json_t *from;
-    for (uint64_t i = 0; i < reader->job->n_rows && !reader->failed; i++) {
-        from = element(reader, root, "rows", i);
-        if (from != NULL)
-            read_row(reader, from, &reader->job->row[i]);
-        check_row(reader, i);
-    }
+    read_row(reader, from, &reader->job->row[i]);
+    check_row(reader, i);
 }
 
 /* The same, one after the other from the file. */
@@ -521,10 +457,10 @@ static void read_all(struct reader *reader, struct source *source)
         return;
     read_format(reader, root);
     read_job(reader, root);
-    read_counters(reader, root);
-    read_metrics(reader, root);
-    read_calls(reader, root);
-    read_regions(reader, root);
+    read_list(reader, root, "counters", MAX_COUNTERS, read_counter);
+    read_list(reader, root, "metrics", SIZE_MAX, read_metric);
+    read_list(reader, root, "calls", SIZE_MAX, read_call);
+    read_list(reader, root, "regions", MAX_REGIONS, read_region);
     read_sizes(reader, root, "sent_sizes", reader->job->sent);
     read_sizes(reader, root, "collective_sizes", reader->job->collective);
     read_row_values(reader, root);
@@ -532,7 +468,7 @@ static void read_all(struct reader *reader, struct source *source)
     if (source->n_rows > 0 && make_rows(reader, (uint64_t)source->n_rows))
         read_rows_apart(reader, source);
     else if (source->n_rows == 0 && rows != NULL && make_rows(reader, json_array_size(rows)))
-        read_rows(reader, root);
+        read_list(reader, root, "rows", SIZE_MAX, read_listed_row);
     json_decref(root);
 }
 
@@ -549,7 +485,7 @@ struct job *job_read(const char *file, char *why, int room)
         fail(&reader, "no memory");
     else
         read_all(&reader, &source);
-    source_close(&source);
+    fclose(source.file);
     if (reader.failed) {
         job_free(reader.job);
         return NULL;

@@ -19,6 +19,8 @@
 struct found {
     char *path;
     int rank, node;
+    const int *members; /* the ranks that are on its node */
+    int n_members;
 };
 
 struct recovery {
@@ -58,11 +60,6 @@ static int is_rank_file(const char *name)
 
     return strncmp(name, RECORD_FILE, n) == 0 && name[n] != '\0' &&
            name[n + strspn(name + n, "0123456789")] == '\0';
-}
-
-static int is_job_directory(const char *name)
-{
-    return strncmp(name, RECORD_DIRECTORY, strlen(RECORD_DIRECTORY)) == 0;
 }
 
 static int add_found(struct recovery *recovery, const char *path, const struct rank_record *record)
@@ -150,7 +147,7 @@ static int look_into(struct recovery *recovery, int fd, const char *path, int be
         close(fd);
     while (directory != NULL && result >= 0 && (entry = readdir(directory)) != NULL) {
         char *whole;
-        int job = below && is_job_directory(entry->d_name), inner;
+        int job = below && strncmp(entry->d_name, RECORD_DIRECTORY, strlen(RECORD_DIRECTORY)) == 0, inner;
 
         if (!job && !is_rank_file(entry->d_name))
             continue;
@@ -224,88 +221,73 @@ static void sort(struct recovery *recovery)
 
 /* ---- the job */
 
-/* Ranks that are on a node, by node; in each, by rank. */
-struct members {
-    int *rank;  /* n of recovery */
-    int *start; /* nodes + 1 */
-};
-
-static int group(const struct recovery *recovery, struct members *members)
+static int by_node(const void *a, const void *b)
 {
-    int *next = calloc((size_t)recovery->nodes + 1, sizeof *next);
+    const struct found *x = a, *y = b;
 
-    members->rank = calloc((size_t)recovery->n, sizeof *members->rank);
-    members->start = calloc((size_t)recovery->nodes + 1, sizeof *members->start);
-    if (next == NULL || members->rank == NULL || members->start == NULL) {
-        free(next);
-        return -1;
+    return x->node != y->node ? (x->node > y->node) - (x->node < y->node) : compare(a, b);
+}
+
+/* Says of each rank which are on its node. members has room for all of them. */
+static void group(const struct recovery *recovery, int *members)
+{
+    struct found *found = recovery->found;
+    int first = 0;
+
+    qsort(found, (size_t)recovery->n, sizeof *found, by_node);
+    for (int i = 0; i < recovery->n; i++) {
+        members[i] = found[i].rank;
+        if (i + 1 < recovery->n && found[i + 1].node == found[i].node)
+            continue;
+        for (int n = i + 1 - first; first <= i; first++) {
+            found[first].members = members + i + 1 - n;
+            found[first].n_members = n;
+        }
     }
-    for (int i = 0; i < recovery->n; i++)
-        members->start[recovery->found[i].node + 1]++;
-    for (int node = 0; node < recovery->nodes; node++)
-        members->start[node + 1] += members->start[node];
-    memcpy(next, members->start, ((size_t)recovery->nodes + 1) * sizeof *next);
-    for (int i = 0; i < recovery->n; i++)
-        members->rank[next[recovery->found[i].node]++] = recovery->found[i].rank;
-    free(next);
-    return 0;
+    qsort(found, (size_t)recovery->n, sizeof *found, compare);
 }
 
 /* What is open counts up to the last that is known of the rank. */
 static void close_regions(struct rank_record *record)
 {
-    uint64_t end = record->end;
-
-    for (int i = 0; record->end == 0 && i < record_thread_count(record); i++) {
-        const struct thread_record *thread = record_thread_at(record, i);
-
-        if (thread->threads > 0 && thread->since > end)
-            end = thread->since;
-        for (int j = 0; j < thread->n_open; j++)
-            end = thread->open[j].since > end ? thread->open[j].since : end;
-    }
-    if (record->end == 0)
-        record->end = end > record->begin ? end : record->begin;
+    record->end = record_last_moment(record);
     for (int i = 0; i < record_thread_count(record); i++)
         record_finish_regions(record, record_thread_at(record, i), record->end);
 }
 
-/* Adds one rank's. 0, or -1: its record cannot be read any more. */
-static int add_rank(struct recovery *recovery, const struct found *found, const struct members *members,
-                    struct block *sum)
+/* Adds one rank's record, by way of block[1], to the sum in block[0]. */
+static void take_record(struct recovery *recovery, struct rank_record *record, const struct found *found,
+                        struct block block[2])
 {
-    const int *first = members->rank + members->start[found->node];
-    int n = members->start[found->node + 1] - members->start[found->node];
     struct job_row *row = &recovery->made->row[recovery->made->n_rows];
-    struct saved saved;
-    struct block *block = malloc(sizeof *block);
-    char why[256] = "out of memory";
 
-    if (block == NULL || saved_read(&saved, AT_FDCWD, found->path, 0, why, sizeof why) != 0) {
+    if (recovery->made->n_rows++ == 0) {
+        job_identify(recovery->made, record);
+        block_names_make(&recovery->names, record, &recovery->regions);
+    }
+    if (record->state == RANK_RUNS || record->state > RANK_FINALIZED)
+        close_regions(record);
+    row_of_record(row, record, &recovery->names, found->members, found->n_members);
+    block_of_record(&block[1], record, &recovery->names, row);
+    block_merge(&block[0], &block[1]);
+}
+
+/* A record that cannot be read any more is left out. */
+static void add_rank(struct recovery *recovery, const struct found *found, struct block block[2])
+{
+    struct saved saved;
+    char why[256];
+
+    if (saved_read(&saved, AT_FDCWD, found->path, 0, why, sizeof why) != 0) {
         remark(recovery, "%s %s", found->path, why);
-        free(block);
-        return -1;
+        return;
     }
     if (saved.record->rank != found->rank || saved.record->node != found->node ||
-        strcmp(saved.record->job, recovery->job) != 0) {
+        strcmp(saved.record->job, recovery->job) != 0)
         remark(recovery, "%s has become another file meanwhile", found->path);
-        saved_free(&saved);
-        free(block);
-        return -1;
-    }
-    if (recovery->made->n_rows == 0) {
-        job_identify(recovery->made, saved.record);
-        block_names_make(&recovery->names, saved.record, &recovery->regions);
-    }
-    if (saved.record->state == RANK_RUNS || saved.record->state > RANK_FINALIZED)
-        close_regions(saved.record);
-    row_of_record(row, saved.record, &recovery->names, first, n);
-    block_of_record(block, saved.record, &recovery->names, row);
-    block_merge(sum, block);
-    recovery->made->n_rows++;
+    else
+        take_record(recovery, saved.record, found, block);
     saved_free(&saved);
-    free(block);
-    return 0;
 }
 
 /* The mean of the ranks of each node that are here: a figure of the first of them. */
@@ -339,25 +321,24 @@ static int add_nodes(struct recovery *recovery, struct block *sum)
 
 static int make_job(struct recovery *recovery)
 {
-    struct members members = {NULL, NULL};
-    struct block *sum = calloc(1, sizeof *sum);
+    struct block *block = calloc(2, sizeof *block);
     struct job *job = recovery->made = calloc(1, sizeof *job);
-    int done = 0;
+    int done = 0, *members = calloc((size_t)recovery->n, sizeof *members);
 
     if (job != NULL)
         job->row = calloc((size_t)recovery->n, sizeof *job->row);
-    if (sum != NULL && job != NULL && job->row != NULL && group(recovery, &members) == 0) {
+    if (block != NULL && job != NULL && job->row != NULL && members != NULL) {
+        group(recovery, members);
         for (int i = 0; i < recovery->n; i++)
-            add_rank(recovery, &recovery->found[i], &members, sum);
-        done = job->n_rows > 0 && add_nodes(recovery, sum) == 0;
+            add_rank(recovery, &recovery->found[i], block);
+        done = job->n_rows > 0 && add_nodes(recovery, block) == 0;
     }
     if (done) {
-        job_of_block(job, sum, &recovery->names);
+        job_of_block(job, block, &recovery->names);
         job->recovered = 1;
     }
-    free(members.rank);
-    free(members.start);
-    free(sum);
+    free(members);
+    free(block);
     return done ? 0 : -1;
 }
 

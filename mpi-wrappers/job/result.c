@@ -5,8 +5,11 @@
 #include "job/signals.h"
 #include "job/writer.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* What rank 0 tells the others: where to write rows. */
 struct plan {
@@ -49,7 +52,7 @@ static void begin(struct plan *plan, const struct job *job, struct settings *set
     int rows = rows_wanted(settings, place, link->ranks);
     int error = result_file_begin(place, job, rows ? job->ranks : 0, &head, &plan->size);
     if (error != 0) {
-        result_file_give_up(place);
+        unlink(place->part);
         cannot_write(settings, place, place->file, error);
     } else if (rows) {
         plan->head = head;
@@ -93,13 +96,13 @@ static void finish(const struct plan *plan, const struct job *job, const char *r
         rows_failed = "they did not all arrive in it";
     if (rows_failed != NULL) {
         settings_complain(settings, "%.200s has no rows of the ranks: %s", place->file, rows_failed);
-        result_file_give_up(place);
+        unlink(place->part);
         error = result_file_begin(place, job, 0, &head, &size);
     }
     if (error == 0)
-        error = result_file_finish(place);
+        error = rename(place->part, place->file) == 0 ? 0 : errno;
     if (error != 0) {
-        result_file_give_up(place);
+        unlink(place->part);
         cannot_write(settings, place, place->file, error);
     } else if (place->replaces)
         settings_complain(settings, "%.200s was there and is replaced by the result of this job",

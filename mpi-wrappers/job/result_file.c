@@ -58,7 +58,7 @@ int result_file_begin(const struct place *place, const struct job *job, uint64_t
     room = (int64_t)rows * JOB_ROW_LENGTH;
     int failed = *head < 0 ? errno : take_room(fd, *head + room + 64);
     if (failed == 0 && fseeko(file, room, SEEK_CUR) == 0)
-        job_write_tail(file, job);
+        job_write_tail(file);
     *size = ftello(file);
     int closed = close_file(file);
     return failed != 0 ? failed : closed;
@@ -81,16 +81,6 @@ int result_file_check_rows(const struct place *place, uint64_t rows, int64_t hea
     return failed;
 }
 
-int result_file_finish(const struct place *place)
-{
-    return rename(place->part, place->file) == 0 ? 0 : errno;
-}
-
-void result_file_give_up(const struct place *place)
-{
-    unlink(place->part);
-}
-
 /* Opened without waiting: a pipe that nobody reads is an error. */
 int result_file_write_special(const struct place *place, const struct job *job)
 {
@@ -106,6 +96,6 @@ int result_file_write_special(const struct place *place, const struct job *job)
     }
     errno = 0;
     job_write_head(file, job);
-    job_write_tail(file, job);
+    job_write_tail(file);
     return close_file(file);
 }

@@ -16,12 +16,6 @@ int result_file_begin(const struct place *place, const struct job *job, uint64_t
 /* Whether each row is there as job_write_row makes it. */
 int result_file_check_rows(const struct place *place, uint64_t rows, int64_t head);
 
-/* The file gets its name. */
-int result_file_finish(const struct place *place);
-
-/* What was begun goes. */
-void result_file_give_up(const struct place *place);
-
 /* The whole, to a device or a pipe. */
 int result_file_write_special(const struct place *place, const struct job *job);
 

@@ -29,11 +29,6 @@ int source_open(struct source *source, const char *file)
     return 0;
 }
 
-void source_close(struct source *source)
-{
-    fclose(source->file);
-}
-
 static bool is_row(const char block[JOB_ROW_LENGTH])
 {
     return block[0] == '{' && memchr(block, '\n', JOB_ROW_LENGTH) == block + JOB_ROW_LENGTH - 1;

@@ -3,7 +3,6 @@
 
 #include "base/json.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -20,6 +19,12 @@ static void put(struct json *json, const char *key, uint64_t value)
     json_integer(json, key, integer(value));
 }
 
+static void put_numbers(struct json *json, const void *from, const struct job_field *field)
+{
+    for (; field->key != NULL; field++)
+        put(json, field->key, job_number(from, field));
+}
+
 /* With all its digits: the mean of whole numbers is exact. */
 static void put_real(struct json *json, const char *key, double value)
 {
@@ -27,21 +32,26 @@ static void put_real(struct json *json, const char *key, double value)
     json->follows = true;
 }
 
-/* An object of a list, on a line. */
-static struct json line_open(FILE *out, int *follows)
-{
-    fprintf(out, "%s\n    {", *follows ? "," : "");
-    *follows = 1;
-    return (struct json){.out = out};
-}
-
 static void list_open(FILE *out, const char *key)
 {
     fprintf(out, ",\n  \"%s\": [", key);
 }
 
-static void list_close(FILE *out, int follows)
+/* A list of objects, each on a line: of all there are in the job, or of those that has says it has. */
+static void write_list(FILE *out, const struct job *job, const char *key, int n,
+                       int (*has)(const struct job *job, int i),
+                       void (*write)(struct json *json, const struct job *job, int i))
 {
+    int follows = 0;
+    list_open(out, key);
+    for (int i = 0; i < n; i++) {
+        struct json json = {.out = out};
+        if (has != NULL && !has(job, i))
+            continue;
+        fprintf(out, "%s\n    {", follows++ ? "," : "");
+        write(&json, job, i);
+        fputc('}', out);
+    }
     fputs(follows ? "\n  ]" : "]", out);
 }
 
@@ -68,21 +78,11 @@ static void write_job(FILE *out, const struct job *job)
     json_string(&json, "mpi", job->flavour);
     json_string(&json, "host", job->host);
     json_integer(&json, "started", job->started);
-    put(&json, "ranks", job->ranks);
-    put(&json, "nodes", job->nodes);
-    put(&json, "present", job->present);
-    put(&json, "unfinished", job->unfinished);
-    put(&json, "threads", job->threads);
+    put_numbers(&json, job, job_fields);
     json_integer(&json, "thread_level", job->thread_level);
     json_boolean(&json, "recovered", job->recovered != 0);
     json_boolean(&json, "counters_inside", job->counters_inside != 0);
     json_boolean(&json, "emulated", job->emulated != 0);
-    put(&json, "multiplexed", job->multiplexed);
-    put(&json, "different", job->different);
-    put(&json, "lost", job->lost);
-    put(&json, "paused_ns", job->paused_ns);
-    put(&json, "overhead_ns", job->overhead_ns);
-    put(&json, "other_thread_calls", job->other_thread_calls);
     json_string(&json, "counter_reason", job->counter_reason);
     json_integer(&json, "regions_left_out", job->regions_left_out);
     fputs("\n  }", out);
@@ -101,17 +101,10 @@ static void write_efficiency(FILE *out, const struct job *job)
     fputs("\n  }", out);
 }
 
-static void write_counters(FILE *out, const struct job *job)
+static void write_counter(struct json *json, const struct job *job, int i)
 {
-    int follows = 0;
-    list_open(out, "counters");
-    for (int i = 0; i < job->n_counters; i++) {
-        struct json json = line_open(out, &follows);
-        json_string(&json, "name", job->counter_name[i]);
-        json_string(&json, "unit", job->counter_units[i]);
-        fputc('}', out);
-    }
-    list_close(out, follows);
+    json_string(json, "name", job->counter_name[i]);
+    json_string(json, "unit", job->counter_units[i]);
 }
 
 static void write_extremes(struct json *json, const char *key, const struct metric_extreme *extreme,
@@ -161,73 +154,27 @@ static void write_metric(struct json *json, const struct job *job, int id)
     write_buckets(json, metric);
 }
 
-static void write_metrics(FILE *out, const struct job *job)
+static int has_call(const struct job *job, int call)
 {
-    int follows = 0;
-    list_open(out, "metrics");
-    for (int i = 0; i < METRIC_COUNT; i++) {
-        if (!job_has_metric(job, i))
-            continue;
-        struct json json = line_open(out, &follows);
-        write_metric(&json, job, i);
-        fputc('}', out);
-    }
-    list_close(out, follows);
+    return job->call[call].calls > 0;
 }
 
-static void write_calls(FILE *out, const struct job *job)
+static void write_call(struct json *json, const struct job *job, int i)
 {
-    int follows = 0;
-    list_open(out, "calls");
-    for (int i = 0; i < CALL_COUNT; i++) {
-        const struct job_call *call = &job->call[i];
-        if (call->calls == 0)
-            continue;
-        struct json json = line_open(out, &follows);
-        json_string(&json, "name", call_name[i]);
-        json_string(&json, "class", class_name[call_class[i]]);
-        put(&json, "calls", call->calls);
-        put(&json, "ns", call->ns);
-        put(&json, "main_ns", call->main_ns);
-        put(&json, "bytes", call->bytes);
-        put(&json, "ranks", call->ranks);
-        put(&json, "longest_ns", call->longest_ns);
-        put(&json, "longest_rank", call->longest_rank);
-        put(&json, "most_ns", call->most_ns);
-        put(&json, "most_rank", call->most_rank);
-        fputc('}', out);
-    }
-    list_close(out, follows);
+    json_string(json, "name", call_name[i]);
+    json_string(json, "class", class_name[call_class[i]]);
+    put_numbers(json, &job->call[i], job_call_fields);
 }
 
-static void write_region(struct json *json, const struct job *job, const struct job_region *region)
+static void write_region(struct json *json, const struct job *job, int id)
 {
+    const struct job_region *region = &job->region[id];
     json_string(json, "name", region->name);
-    put(json, "ranks", region->ranks);
-    put(json, "visits", region->visits);
-    put(json, "open", region->open);
-    put(json, "ns", region->ns);
-    put(json, "mpi_ns", region->mpi_ns);
-    put(json, "least_ns", region->least_ns);
-    put(json, "least_rank", region->least_rank);
-    put(json, "most_ns", region->most_ns);
-    put(json, "most_rank", region->most_rank);
+    put_numbers(json, region, job_region_fields);
     fputs(",\"counters\": [", json->out);
     for (int i = 0; i < job->n_counters; i++)
         fprintf(json->out, "%s%lld", i > 0 ? "," : "", integer(region->counter[i]));
     fputc(']', json->out);
-}
-
-static void write_regions(FILE *out, const struct job *job)
-{
-    int follows = 0;
-    list_open(out, "regions");
-    for (int i = 0; i < job->n_regions; i++) {
-        struct json json = line_open(out, &follows);
-        write_region(&json, job, &job->region[i]);
-        fputc('}', out);
-    }
-    list_close(out, follows);
 }
 
 static void write_sizes(FILE *out, const char *key, const uint64_t size[SIZE_BUCKETS])
@@ -241,27 +188,21 @@ static void write_sizes(FILE *out, const char *key, const uint64_t size[SIZE_BUC
     fputc(']', out);
 }
 
-/* The figure of a node is no rank's. */
-static int in_rows(const struct job *job, int metric)
-{
-    return metric != METRIC_NODE_USEFUL && job_has_metric(job, metric);
-}
-
 void job_write_head(FILE *out, const struct job *job)
 {
     fprintf(out, "{\n  \"format\": \"%s\",\n  \"version\": %d", JOB_FILE_FORMAT, JOB_FILE_VERSION);
     write_job(out, job);
     write_efficiency(out, job);
-    write_counters(out, job);
-    write_metrics(out, job);
-    write_calls(out, job);
-    write_regions(out, job);
+    write_list(out, job, "counters", job->n_counters, NULL, write_counter);
+    write_list(out, job, "metrics", METRIC_COUNT, job_has_metric, write_metric);
+    write_list(out, job, "calls", CALL_COUNT, has_call, write_call);
+    write_list(out, job, "regions", job->n_regions, NULL, write_region);
     write_sizes(out, "sent_sizes", job->sent);
     write_sizes(out, "collective_sizes", job->collective);
     list_open(out, "row_values");
     const char *comma = "";
     for (int i = 0; i < METRIC_COUNT; i++) {
-        if (in_rows(job, i)) {
+        if (job_in_rows(job, i)) {
             fprintf(out, "%s\"%s\"", comma, job_metric_key(i));
             comma = ", ";
         }
@@ -269,9 +210,8 @@ void job_write_head(FILE *out, const struct job *job)
     fputs("],\n  \"rows\": [\n", out);
 }
 
-void job_write_tail(FILE *out, const struct job *job)
+void job_write_tail(FILE *out)
 {
-    (void)job;
     fputs("  ]\n}\n", out);
 }
 
@@ -282,9 +222,7 @@ struct row_text {
     int used;
 };
 
-static void append(struct row_text *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void append(struct row_text *row, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) void append(struct row_text *row, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -328,7 +266,7 @@ void job_write_row(char text[JOB_ROW_LENGTH], const struct job *job, const struc
     append(&row, "\"busiest_bytes\":%lld,\"values\":[", integer(from->busiest_bytes));
     const char *comma = "";
     for (int i = 0; i < METRIC_COUNT; i++) {
-        if (in_rows(job, i)) {
+        if (job_in_rows(job, i)) {
             if (from->value[i] == ROW_NONE)
                 append(&row, "%snull", comma);
             else

@@ -17,6 +17,6 @@ void job_write_head(FILE *out, const struct job *job);
 /* Blanks fill it up to JOB_ROW_LENGTH - 1 bytes and a line feed; last: no comma. text has no \0 at its
  * end. */
 void job_write_row(char text[JOB_ROW_LENGTH], const struct job *job, const struct job_row *row, int last);
-void job_write_tail(FILE *out, const struct job *job);
+void job_write_tail(FILE *out);
 
 #endif

@@ -48,12 +48,6 @@ static void metric_title(FILE *out, const struct job *job, int metric)
     field(out, name);
 }
 
-/* The figure of a node is no rank's. */
-static bool in_rows(const struct job *job, int metric)
-{
-    return metric != METRIC_NODE_USEFUL && job_has_metric(job, metric);
-}
-
 static void write_row(FILE *out, const struct job *job, const struct job_row *row)
 {
     fprintf(out, "%" PRIu64 ",%" PRIu64 ",", row->rank, row->node);
@@ -64,9 +58,9 @@ static void write_row(FILE *out, const struct job *job, const struct job_row *ro
         fprintf(out, "%d", row->busiest_peer);
     fprintf(out, ",%" PRIu64, row->busiest_bytes);
     for (int i = 0; i < METRIC_COUNT; i++) {
-        if (in_rows(job, i) && row->value[i] != ROW_NONE)
+        if (job_in_rows(job, i) && row->value[i] != ROW_NONE)
             fprintf(out, ",%" PRIu64, row->value[i]);
-        else if (in_rows(job, i))
+        else if (job_in_rows(job, i))
             putc(',', out);
     }
     putc('\n', out);
@@ -76,7 +70,7 @@ static void write_ranks(FILE *out, const struct job *job)
 {
     fputs("rank,node,host,pid,state,threads,inside,partners,busiest_peer,busiest_bytes", out);
     for (int i = 0; i < METRIC_COUNT; i++) {
-        if (!in_rows(job, i))
+        if (!job_in_rows(job, i))
             continue;
         putc(',', out);
         metric_title(out, job, i);
@@ -116,23 +110,35 @@ static void write_metrics(FILE *out, const struct job *job)
             write_metric(out, job, i);
 }
 
+static void number_titles(FILE *out, const char *first, const struct job_field *field)
+{
+    fputs(first, out);
+    for (; field->key != NULL; field++)
+        fprintf(out, ",%s", field->key);
+}
+
+static void numbers(FILE *out, const void *from, const struct job_field *field)
+{
+    for (; field->key != NULL; field++)
+        fprintf(out, ",%" PRIu64, job_number(from, field));
+}
+
 static void write_calls(FILE *out, const struct job *job)
 {
-    fputs("name,class,calls,ns,bytes,ranks,longest_ns,longest_rank,most_ns,most_rank,main_ns\n", out);
+    number_titles(out, "name,class", job_call_fields);
+    putc('\n', out);
     for (int i = 0; i < CALL_COUNT; i++) {
-        const struct job_call *call = &job->call[i];
-        if (call->calls > 0)
-            fprintf(out,
-                    "%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                    ",%" PRIu64 ",%" PRIu64 "\n",
-                    call_name[i], class_name[call_class[i]], call->calls, call->ns, call->bytes, call->ranks,
-                    call->longest_ns, call->longest_rank, call->most_ns, call->most_rank, call->main_ns);
+        if (job->call[i].calls == 0)
+            continue;
+        fprintf(out, "%s,%s", call_name[i], class_name[call_class[i]]);
+        numbers(out, &job->call[i], job_call_fields);
+        putc('\n', out);
     }
 }
 
 static void write_regions(FILE *out, const struct job *job)
 {
-    fputs("name,ranks,visits,open,ns,mpi_ns,least_ns,least_rank,most_ns,most_rank", out);
+    number_titles(out, "name", job_region_fields);
     for (int i = 0; i < job->n_counters; i++) {
         putc(',', out);
         metric_title(out, job, METRIC_FIXED + i);
@@ -141,34 +147,29 @@ static void write_regions(FILE *out, const struct job *job)
     for (int i = 0; i < job->n_regions; i++) {
         const struct job_region *region = &job->region[i];
         field(out, region->name);
-        fprintf(out,
-                ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                ",%" PRIu64 ",%" PRIu64,
-                region->ranks, region->visits, region->open, region->ns, region->mpi_ns, region->least_ns,
-                region->least_rank, region->most_ns, region->most_rank);
+        numbers(out, region, job_region_fields);
         for (int c = 0; c < job->n_counters; c++)
             fprintf(out, ",%" PRIu64, region->counter[c]);
         putc('\n', out);
     }
 }
 
+static void efficiency_line(FILE *out, const char *name, double value)
+{
+    fprintf(out, "%s,", name);
+    number(out, value);
+    putc('\n', out);
+}
+
 static void write_efficiency(FILE *out, const struct job *job)
 {
     struct efficiency efficiency = job_efficiency(job);
-    const struct {
-        const char *name;
-        double value;
-    } lines[] = {{"parallel", efficiency.parallel},
-                 {"load_balance", efficiency.load_balance},
-                 {"in_nodes", efficiency.in_nodes},
-                 {"across_nodes", efficiency.across_nodes},
-                 {"communication", efficiency.communication}};
     fputs("name,value\n", out);
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        fprintf(out, "%s,", lines[i].name);
-        number(out, lines[i].value);
-        putc('\n', out);
-    }
+    efficiency_line(out, "parallel", efficiency.parallel);
+    efficiency_line(out, "load_balance", efficiency.load_balance);
+    efficiency_line(out, "in_nodes", efficiency.in_nodes);
+    efficiency_line(out, "across_nodes", efficiency.across_nodes);
+    efficiency_line(out, "communication", efficiency.communication);
 }
 
 const struct csv_table *csv_table(const char *name)

@@ -4,7 +4,6 @@
 
 #include "job/job.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* A table of the job as comma-separated values (RFC 4180, but with a line feed alone): a line of names,

@@ -212,7 +212,7 @@ static void write_json(FILE *out, const struct job *job)
         job_write_row(row, job, &job->row[i], i + 1 == job->n_rows);
         fwrite(row, sizeof row, 1, out);
     }
-    job_write_tail(out, job);
+    job_write_tail(out);
 }
 
 /* Returns 0, or -1 with errno. */

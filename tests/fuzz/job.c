@@ -112,7 +112,7 @@ static struct job *written_and_read(const struct job *job)
         job_write_row(row, job, &job->row[i], i + 1 == job->n_rows);
         fwrite(row, sizeof row, 1, out);
     }
-    job_write_tail(out, job);
+    job_write_tail(out);
     fclose(out);
     fuzz_visible(json);
     struct job *again = fuzz_read_job(json, size);

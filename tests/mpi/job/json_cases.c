@@ -18,7 +18,7 @@ static void write_all(const struct job *job, const struct job_row *row, int rows
         job_write_row(text, job, &row[i], i == rows - 1);
         fwrite(text, 1, sizeof text, stdout);
     }
-    job_write_tail(stdout, job);
+    job_write_tail(stdout);
 }
 
 /* The ends of texts are kept: what makes a job ends them. */

@@ -44,7 +44,7 @@ static void fill(uint64_t *value, int n)
 static struct metric of(const uint64_t *value, int n)
 {
     struct metric metric;
-    metric_clear(&metric);
+    memset(&metric, 0, sizeof metric);
     for (int i = 0; i < n; i++)
         metric_add(&metric, value[i], (uint64_t)i);
     return metric;
@@ -82,7 +82,7 @@ static void empty(void **unused)
 {
     (void)unused;
     struct metric metric, other;
-    metric_clear(&metric);
+    memset(&metric, 0, sizeof metric);
     assert_true(metric_sum(&metric) == 0 && metric_mean(&metric) == 0 && metric_deviation(&metric) == 0);
     assert_true(metric_imbalance(&metric) == 0 && metric_quantile(&metric, 0.5) == 0);
     const uint64_t values[] = {5, 0, UINT64_MAX};
@@ -160,7 +160,7 @@ static void every_tree_gives_the_same_bits(void **unused)
         fill(value, n);
         struct metric expected = of(value, n);
         for (int i = 0; i < n; i++) {
-            metric_clear(&part[i]);
+            memset(&part[i], 0, sizeof part[i]);
             metric_add(&part[i], value[i], (uint64_t)i);
         }
         for (int again = 0; again < 5; again++) {

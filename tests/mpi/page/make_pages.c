@@ -232,7 +232,7 @@ static void write_files(const struct job *job, const struct shape *shape, const 
         job_write_row(text, job, &job->row[i], i + 1 == job->n_rows);
         fwrite(text, 1, sizeof text, json);
     }
-    job_write_tail(json, job);
+    job_write_tail(json);
     rewind(json);
     verdict_whole(sentence, job);
     fputs(sentence, txt);
