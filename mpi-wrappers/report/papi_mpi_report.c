@@ -18,22 +18,18 @@
 #include <glob.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 enum { STATUS_ERROR = 1, STATUS_USAGE = 2, WHY_ROOM = 8192 };
 
-enum form { TEXT, JSON, CSV, HTML };
-
 struct options {
-    enum form form;
-    const struct csv_table *table;
-    const char *output;    /* NULL: standard output */
-    const char *reference; /* NULL: none */
-    bool recover;
-    char **files;
-    int n_files;
+    bool text, json, html, recover;
+    const char *csv;                /* NULL: another form; "": the table of ranks */
+    const char *output, *reference; /* NULL: standard output; none */
+    const struct csv_table *table;  /* that csv names */
 };
 
 static const char usage_text[] =
@@ -69,73 +65,59 @@ static __attribute__((format(printf, 1, 2))) void say(const char *format, ...)
     fputc('\n', stderr);
 }
 
-static int usage_error(const char *what, const char *which)
+static int point_to_help(void)
 {
-    say("%s%s", what, which);
-    fputs("Try papi_mpi_report --help.\n", stderr);
+    fputs("papi_mpi_report --help tells the options\n", stderr);
     return STATUS_USAGE;
 }
 
-/* The options that end the program at once: a status; otherwise -1. */
-static int parse(int argc, char **argv, struct options *options)
+#define usage_error(...) (say(__VA_ARGS__), point_to_help())
+
+static int check_options(struct options *options, char **files, int n)
 {
-    enum { HTML_OPTION = 256, RECOVER_OPTION, VERSION_OPTION };
-    static const struct option names[] = {{"text", no_argument, NULL, 't'},
-                                          {"json", no_argument, NULL, 'j'},
-                                          {"csv", optional_argument, NULL, 'c'},
-                                          {"html", no_argument, NULL, HTML_OPTION},
-                                          {"output", required_argument, NULL, 'o'},
-                                          {"reference", required_argument, NULL, 'r'},
-                                          {"recover", no_argument, NULL, RECOVER_OPTION},
-                                          {"version", no_argument, NULL, VERSION_OPTION},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-    int option, forms = 0;
-    while ((option = options_next(argc, argv, "tjc::o:r:h", names)) != -1) {
-        switch (option) {
-        case 't':
-        case 'j':
-        case 'c':
-        case HTML_OPTION:
-            forms++;
-            options->form = option == 't' ? TEXT : option == 'j' ? JSON : option == 'c' ? CSV : HTML;
-            options->table = csv_table(option == 'c' && optarg != NULL ? optarg : "ranks");
-            if (options->table == NULL)
-                return usage_error("CSV has ranks, metrics, calls, regions, efficiency, and no ", optarg);
-            break;
-        case 'o':
-            options->output = optarg;
-            break;
-        case 'r':
-            options->reference = optarg;
-            break;
-        case RECOVER_OPTION:
-            options->recover = true;
-            break;
-        case VERSION_OPTION:
-            printf("papi_mpi_report %d.%d.%d.%d\n", PAPI_VERSION_MAJOR(PAPI_VERSION),
-                   PAPI_VERSION_MINOR(PAPI_VERSION), PAPI_VERSION_REVISION(PAPI_VERSION),
-                   PAPI_VERSION_INCREMENT(PAPI_VERSION));
-            return EXIT_SUCCESS;
-        case 'h':
-            fputs(usage_text, stdout);
-            return EXIT_SUCCESS;
-        default:
-            fputs("Try papi_mpi_report --help.\n", stderr);
-            return STATUS_USAGE;
-        }
-    }
-    options->files = argv + optind;
-    options->n_files = argc - optind;
-    if (forms > 1)
-        return usage_error("one form at a time: --text, --json, --csv or --html", "");
-    if (options->reference != NULL && options->form != TEXT)
-        return usage_error("--reference compares in text alone", "");
-    if (options->recover && options->n_files == 0)
-        return usage_error("--recover needs the directory where the records are", "");
-    if (!options->recover && options->n_files > 1)
-        return usage_error("one result at a time; not also ", options->files[1]);
-    return -1;
+    options->table = csv_table(options->csv != NULL && options->csv[0] != '\0' ? options->csv : "ranks");
+    if (options->table == NULL)
+        return usage_error("--csv has no table \"%s\": it has ranks, metrics, calls, regions and efficiency",
+                           options->csv);
+    if (options->text + options->json + options->html + (options->csv != NULL) > 1)
+        return usage_error("one form at a time: --text, --json, --csv or --html");
+    if (options->reference != NULL && (options->json || options->html || options->csv != NULL))
+        return usage_error("--reference compares in text alone");
+    if (options->recover && n == 0)
+        return usage_error("--recover needs the directory where the records are");
+    if (!options->recover && n > 1)
+        return usage_error("one result at a time; not also %s", files[1]);
+    return EXIT_SUCCESS;
+}
+
+/* Those that end the program at once: its status; otherwise -1. */
+static int read_options(int argc, char **argv, struct options *options)
+{
+    static const struct option_row rows[] = {
+        {'t', "text", OPTION_SET, offsetof(struct options, text), 0, 0},
+        {'j', "json", OPTION_SET, offsetof(struct options, json), 0, 0},
+        {'c', "csv", OPTION_OPTIONAL, offsetof(struct options, csv), 0, 0},
+        {0, "html", OPTION_SET, offsetof(struct options, html), 0, 0},
+        {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
+        {'r', "reference", OPTION_TEXT, offsetof(struct options, reference), 0, 0},
+        {0, "recover", OPTION_SET, offsetof(struct options, recover), 0, 0},
+        {0, "version", OPTION_RETURNED, 0, 0, 0},
+        {'h', "help", OPTION_RETURNED, 0, 0, 0},
+        {0},
+    };
+    static char name[] = "papi_mpi_report";
+    argv[0] = name; /* messages about options begin like all the others */
+    int c = options_read(argc, argv, rows, options), status = EXIT_SUCCESS;
+    if (c == 'h')
+        fputs(usage_text, stdout);
+    else if (c == OPTION_WRONG)
+        status = point_to_help();
+    else if (c != 0)
+        printf("%s (fpapi) %d.%d.%d\n", name, PAPI_VERSION_MAJOR(PAPI_VERSION),
+               PAPI_VERSION_MINOR(PAPI_VERSION), PAPI_VERSION_REVISION(PAPI_VERSION));
+    else
+        status = check_options(options, argv + optind, argc - optind);
+    return c == 0 && status == EXIT_SUCCESS ? -1 : status;
 }
 
 /* --------------------------------------------------------------------- what is read */
@@ -173,33 +155,23 @@ static struct job *read_or_say(const char *file)
     return job;
 }
 
-static struct job *read_newest(void)
+static struct job *get_job(const struct options *options, char **files, int n)
 {
-    char *file = newest_result();
-    if (file == NULL) {
+    char why[WHY_ROOM] = "";
+    if (!options->recover && n == 1)
+        return read_or_say(files[0]);
+    char *newest = options->recover ? NULL : newest_result();
+    if (newest != NULL)
+        say("the newest result here is %s", newest);
+    else if (!options->recover)
         say("no papi_mpi_*.json in the current directory: name the file that the job left");
-        return NULL;
-    }
-    say("the newest result here is %s", file);
-    struct job *job = read_or_say(file);
-    free(file);
-    return job;
-}
-
-static struct job *recover_or_say(char **directories, int n)
-{
-    char why[WHY_ROOM];
-    struct job *job = job_recover(directories, n, why, sizeof why);
+    struct job *job = options->recover ? job_recover(files, n, why, sizeof why)
+                      : newest != NULL ? read_or_say(newest)
+                                       : NULL;
     if (why[0] != '\0') /* an error, or remarks */
         say("%s", why);
+    free(newest);
     return job;
-}
-
-static struct job *get_job(const struct options *options)
-{
-    if (options->recover)
-        return recover_or_say(options->files, options->n_files);
-    return options->n_files == 1 ? read_or_say(options->files[0]) : read_newest();
 }
 
 /* ------------------------------------------------------------------ what is written */
@@ -238,57 +210,52 @@ static int write_html(FILE *out, const struct job *job)
 static int write_form(FILE *out, const struct options *options, const struct job *job,
                       const struct job *reference)
 {
+    if (options->html)
+        return write_html(out, job);
     if (reference != NULL)
         report_comparison(out, job, reference);
-    else if (options->form == TEXT)
-        report_text(out, job, NULL);
-    else if (options->form == JSON)
+    else if (options->json)
         write_json(out, job);
-    else if (options->form == CSV)
+    else if (options->csv != NULL)
         options->table->write(out, job);
     else
-        return write_html(out, job);
+        report_text(out, job, NULL);
     return 0;
 }
 
 static int write_all(const struct options *options, const struct job *job, const struct job *reference)
 {
-    const char *name = options->output != NULL ? options->output : "standard output";
-    if (options->form == CSV && strcmp(options->table->name, "ranks") == 0 && job->n_rows == 0) {
+    if (options->csv != NULL && strcmp(options->table->name, "ranks") == 0 && job->n_rows == 0) {
         say("this result has no rows for its ranks: PAPI_MPI_ROWS=yes has a job write them. --csv=metrics "
             "works without");
         return STATUS_ERROR;
     }
     errno = 0;
     FILE *out = options->output != NULL ? fopen(options->output, "we") : stdout;
-    int failed = out == NULL ? -1 : write_form(out, options, job, reference);
-    if (out != NULL && (fflush(out) != 0 || ferror(out)))
-        failed = -1;
+    bool failed = out == NULL || write_form(out, options, job, reference) != 0;
+    failed = out == NULL || fflush(out) != 0 || ferror(out) || failed;
     int reason = errno;
-    if (out != NULL && out != stdout && fclose(out) != 0 && failed == 0) {
-        failed = -1;
+    if (out != NULL && out != stdout && fclose(out) != 0 && !failed) {
+        failed = true;
         reason = errno;
     }
-    if (failed == 0)
-        return EXIT_SUCCESS;
-    say("%s cannot be written: %s", name, strerror(reason));
-    return STATUS_ERROR;
+    if (failed)
+        say("%s cannot be written: %s", options->output != NULL ? options->output : "standard output",
+            strerror(reason));
+    return failed ? STATUS_ERROR : EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {.form = TEXT};
-    int status = parse(argc, argv, &options);
+    struct options options = {0};
+    int status = read_options(argc, argv, &options);
     if (status >= 0)
         return status;
-    struct job *job = get_job(&options), *reference = NULL;
-    status = job != NULL ? EXIT_SUCCESS : STATUS_ERROR;
-    if (status == EXIT_SUCCESS && options.reference != NULL) {
+    struct job *job = get_job(&options, argv + optind, argc - optind), *reference = NULL;
+    if (job != NULL && options.reference != NULL)
         reference = read_or_say(options.reference);
-        status = reference != NULL ? EXIT_SUCCESS : STATUS_ERROR;
-    }
-    if (status == EXIT_SUCCESS)
-        status = write_all(&options, job, reference);
+    bool complete = job != NULL && (options.reference == NULL || reference != NULL);
+    status = complete ? write_all(&options, job, reference) : STATUS_ERROR;
     job_free(job);
     job_free(reference);
     return status;

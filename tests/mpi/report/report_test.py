@@ -469,7 +469,7 @@ def command_line(folder):
     for arguments, status, output, errors in (
             (["--help"], 0, "Usage: papi_mpi_report", ""),
             (["-h"], 0, "Exit status", ""),
-            (["--version"], 0, "papi_mpi_report 7.", ""),
+            (["--version"], 0, "papi_mpi_report (fpapi) 7.", ""),
             ([path], 0, "of the time is useful", ""),
             (["--text", path], 0, "of the time is useful", ""),
             (["-t", path], 0, "of the time is useful", ""),
@@ -481,7 +481,7 @@ def command_line(folder):
             (["--", path], 0, "of the time is useful", ""),
             (["-c", bare], 1, "", "PAPI_MPI_ROWS=yes"),
             (["-cmetrics", bare], 0, "key,unit,count", ""),
-            (["--csv=nonsense", path], 2, "", "no nonsense"),
+            (["--csv=nonsense", path], 2, "", 'no table "nonsense"'),
             (["--nonsense", path], 2, "", "--help"),
             (["-x"], 2, "", "--help"),
             (["--text", "--json", path], 2, "", "one form at a time"),
