@@ -43,10 +43,11 @@ MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/ba
                         "mpi-wrappers/nodes/nodes.h"},
         WRAPPERS: {"src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h", "src-c/base/trust.h"},
         # It has the library's reader take the tables, and knows the emulator's events by name.
-        CHECKER: {"src-c/events/csv.h", "src-c/events/presets.h", "src-c/events/rule.h", EMULATED + "events.def"},
+        CHECKER: {"src-c/events/csv.h", "src-c/events/presets.h", "src-c/events/rule.h", EMULATED + "events.def",
+                  "src-c/base/options.h"},
         LAUNCHER: {EMULATED + "command.h", EMULATED + "shared.h", EMULATED + "events.def",
-                   EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h",
-                   "src-c/utils/text.h"}}
+                   EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/base/json.h", "src-c/base/visible.h",
+                   "src-c/base/options.h", "src-c/utils/text.h"}}
 PUBLIC = {"src-c/include/papi.h", "src-c/include/papiStdEventDefs.h"}
 # Made by the build where there is an MPI, and of no room's business elsewhere.
 MADE_WITH_MPI = {"mpi/mpi_now.h"}

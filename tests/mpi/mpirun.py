@@ -25,6 +25,10 @@ SKIPPED = 77
 OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
 
+# Over UCX's TCP transport MPICH 4.0 can hang in MPI_Finalize where ranks share a processor: one waits for the other
+# to close the connection, which already waits for the launcher. Shared memory has none to close.
+MPICH = {"UCX_TLS": "sm,self"}
+
 
 class Outcome:
     """status: of mpirun, -N: killed by signal N, None: it took longer than the timeout and was ended.
@@ -91,6 +95,7 @@ def run(flavour, ranks, command, env=None, preload=True, timeout=600, cwd=None, 
     around = {name: value for name, value in os.environ.items()
               if name != "LD_PRELOAD" and not name.startswith("PAPI_") and (env or {}).get(name, "") is not None}
     around.update(OPEN_MPI)
+    around = {**MPICH, **around}
     full = [*map(str, before), *launcher(flavour, ranks), *exported(flavour, passed), *map(str, command)]
     child = subprocess.Popen(full, env=around, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
