@@ -110,7 +110,8 @@ static void enumerate_sysfs(struct event_tables *tables)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct event_tables tables = {.pmus.root = fuzz_folder()};
+    static const struct pfm_library *pfm; /* loaded once, as in a process of the library's */
+    struct event_tables tables = {.pmus.root = fuzz_folder(), .pfm = pfm};
     struct native_table table = {0};
     char *text = fuzz_text(data, size), *next = text;
     int files = 0, names = 0;
@@ -123,6 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enumerate_sysfs(&tables);
     if (size % 16 == 0)
         enumerate(&table, &tables);
+    pfm = tables.pfm;
     natives_free(&table);
     pmus_free(&tables.pmus);
     free(text);
