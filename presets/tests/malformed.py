@@ -74,7 +74,8 @@ def main():
         files = [file for file in files if said(file, "needs") in [None, *pmus]]
     failures = [(file.name, complaint(checker, file)) for file in files]
     failures.append(("not_there.csv", missing_file(checker, folder)))
-    failures += [(" ".join(["check_presets", *words]), wrong_arguments(checker, words)) for words in WRONG_ARGUMENTS]
+    if pathlib.Path(checker).name == "check_presets": # other readers of tables have options of their own
+        failures += [(" ".join(["check_presets", *words]), wrong_arguments(checker, words)) for words in WRONG_ARGUMENTS]
     bad = [(name, text) for name, text in failures if text is not None]
     for name, text in bad:
         print(f"{name}: {text}")

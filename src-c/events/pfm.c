@@ -43,11 +43,15 @@ static const struct pfm_library *ready(struct event_tables *tables)
     return pfm != NULL && pfm->initialize() == PFM_SUCCESS ? pfm : NULL;
 }
 
-/* Few system calls, since most often there is room. */
+/* Few system calls, since most often there is room. Another thread may open and close meanwhile, so that the
+ * numbers need not follow each other, nor rise. */
 static void close_all(const int fd[], int n)
 {
 #ifdef SYS_close_range
-    if (n > 0 && fd[n - 1] - fd[0] == n - 1 && syscall(SYS_close_range, fd[0], fd[n - 1], 0) == 0)
+    int in_row = 0;
+    while (in_row < n && fd[in_row] == fd[0] + in_row)
+        in_row++;
+    if (n > 0 && in_row == n && syscall(SYS_close_range, fd[0], fd[n - 1], 0) == 0)
         return;
 #endif
     while (n > 0)
@@ -185,6 +189,17 @@ static int not_encoded(struct event_tables *tables, const char *name, int error,
                       tables->pfm->strerror(error));
 }
 
+static const char *why_not_asked(const struct event_tables *tables)
+{
+    if (misled())
+        return "libpfm4 is not asked: its variables (LIBPFM_...) are set, and the program has rights that "
+               "its "
+               "caller lacks";
+    if (tables->pfm == NULL)
+        return "libpfm.so.4 cannot be loaded: install libpfm4, or name its folder in LD_LIBRARY_PATH";
+    return "libpfm4 finds no event tables for this machine";
+}
+
 static int pfm_find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
                     struct reason *why)
 {
@@ -194,11 +209,7 @@ static int pfm_find(struct event_tables *tables, const char *name, struct event_
         return code;
     const struct pfm_library *pfm = ready(tables);
     if (pfm == NULL)
-        return reason_set(why, PAPI_ENOEVNT, "%s",
-                          misled()
-                              ? "libpfm4 is not asked: its variables (LIBPFM_...) are set, and the program "
-                                "has rights that its caller lacks"
-                              : "libpfm4 finds no event tables for this machine");
+        return reason_set(why, PAPI_ENOEVNT, "%s", why_not_asked(tables));
     int error = encode(pfm, name, PFM_PLM3, &attr);
     if (error == PFM_ERR_NOMEM)
         return reason_set(why, PAPI_ENOMEM, "libpfm4 on \"%.100s\": out of memory", name);

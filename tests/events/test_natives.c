@@ -263,7 +263,7 @@ static void events_of_one_kind_of_cores(void **state)
     test_file(folder, DEVICES "cpu_atom/format/event", "config:0-7\n");
     test_file(folder, DEVICES "uncore/type", "14\n");
     test_file(folder, DEVICES "uncore/format/event", "config:0-7\n");
-    struct event_tables other = {.pmus.root = folder};
+    struct event_tables other = {.pmus.root = folder, .pfm = machine.pfm};
     struct native_table table = {0}, plain = {0};
     struct native_event *event;
     for (size_t i = 0; i < COUNT(cases); i++) {
