@@ -27,13 +27,15 @@ def end_of(output, n=12):
 
 
 def print_skips(title, skips):
-    """One line for each reason: numbers and what is quoted in it are that of the first test."""
+    """One line for each reason, which is what a message ends with; numbers in it are those of the first test."""
     kinds = collections.defaultdict(list)
     for name, why in dict.fromkeys(skips):
-        kinds[re.sub(r"[\"'`][^\"'`]*[\"'`]|\S*/\S*|\d+", "*", why)].append((name, why))
+        kinds[re.sub(r"[\"'`][^\"'`]*[\"'`]|\S*/\S*|\d+", "*", why.rsplit(": ", 1)[-1])].append((name, why))
     for tests in kinds.values():
-        others = f" and {len(tests) - 1} more" if len(tests) > 1 else ""
-        print(f"{title}: {tests[0][0]}{others}: {tests[0][1]}")
+        name, why = tests[0]
+        if len(tests) > 1:
+            name, why = f"{name} and {len(tests) - 1} more", why.rsplit(": ", 1)[-1]
+        print(f"{title}: {name}: {why}")
 
 
 class Counts:
