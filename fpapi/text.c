@@ -7,7 +7,7 @@
 /* No variable is longer: a greater length is no length. */
 #define LENGTH_MAX ((size_t)1 << 24)
 
-/* Compilers that pass lengths as int leave the upper half of the word undefined; what is no length
+/* Compilers that pass lengths as int leave the upper half of the word undefined; what is not a length
  * after that either stands for nothing, so that neither a read nor the blanks run away. */
 static size_t sane_length(size_t length)
 {

@@ -17,7 +17,7 @@ static int is_counter(DIR *directory, const char *name)
     return n == (ssize_t)sizeof link - 1 && memcmp(text, link, sizeof link - 1) == 0;
 }
 
-/* 0: it is no counter of the kernel's. */
+/* 0: it is not a counter of the kernel. */
 static uint64_t id_of(int fd)
 {
     uint64_t id = 0;

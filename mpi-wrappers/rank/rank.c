@@ -121,8 +121,8 @@ static void measure_clock(struct rank_record *record)
     record->tick_hertz = clock_hertz(&papi_mpi.first, &now);
 }
 
-/* The child of a fork is no rank: what it does must not be in its parent's record. Nothing is freed here: a
- * thread may have had the allocator's lock when its process was copied. */
+/* The child of a fork is not a rank: what it does must not be in its parent's record. Nothing is freed here:
+ * a thread may have had the allocator's lock when its process was copied. */
 static void forked(void)
 {
     atomic_store(&papi_mpi.counting, 0);

@@ -33,7 +33,7 @@ int PAPI_query_named_event(const char *name)
 
 /* ---------------------------------------------------------------- names, codes */
 
-/* A name may be unknown because its row was passed over, if the tables are loaded. */
+/* A name may be unknown because its row was skipped, if the tables are loaded. */
 static int unknown_name(int code)
 {
     const struct preset_table *table = &papi_library.presets;

@@ -17,7 +17,7 @@ struct reason {
  * why may be NULL. */
 int reason_set(struct reason *why, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* What failed for want of memory or a descriptor, or was interrupted, says nothing of the machine: that is
+/* What failed for lack of memory or a descriptor, or was interrupted, says nothing of the machine: that is
  * another answer than "not there", and is not remembered. By errno, and by the code of PAPI. */
 bool error_passes(int error);
 bool code_passes(int code);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* A system call without libc's part in it: programs make these calls in their loops, and a count
- * should not hold what libc does around them. It is no cancellation point either. The result is the
+ * should not hold what libc does around them. It is not a cancellation point either. The result is the
  * kernel's: a negative errno on failure. */
 static inline long system_call(long number, long a, long b, long c)
 {

@@ -66,7 +66,7 @@ struct component_state {
     int n_hardware_counters; /* that one group holds; 0: none here */
     bool fast_read;          /* counters can be read without a system call */
     int turn_ns;             /* how long events that take turns keep a counter; 0: not known */
-    bool hardware_interrupt; /* overflows are told, not looked for */
+    bool hardware_interrupt; /* overflows are signalled by the kernel, not polled for */
     bool precise_interrupt;  /* with the address of the very instruction */
 };
 
@@ -106,7 +106,7 @@ struct component {
     /* An empty group of a form that was checked; NULL: out of memory. */
     struct counter_group *(*create)(const struct group_form *form);
 
-    /* Opens a counter behind the others. On an error the group is as it was, but for its counts. */
+    /* Opens a counter after the others. On an error the group is as it was, but for its counts. */
     int (*add)(struct counter_group *group, const char *root, const struct event_encoding *event,
                struct reason *why);
 
@@ -119,7 +119,7 @@ struct component {
     int (*set_form)(struct counter_group **group, const char *root, const struct group_form *form,
                     struct reason *why);
 
-    /* Whether the thread that the group is attached to is there no more. NULL: it attaches to none. */
+    /* Whether the thread that the group is attached to no longer exists. NULL: it attaches to none. */
     bool (*target_ended)(const struct counter_group *group, const char *root);
 
     int (*start)(struct counter_group *group, struct reason *why);
@@ -135,7 +135,7 @@ struct component {
     int (*set_overflow)(struct counter_group *group, const char *root, int counter, uint64_t period,
                         struct reason *why);
 
-    /* Before a start of a group with such a counter: the periods begin anew. NULL: start does it. */
+    /* Before a start of a group with such a counter: the periods start again. NULL: start does it. */
     int (*arm_overflows)(struct counter_group *group, struct reason *why);
 
     /* In the signal's handler, on the thread of the group: the next overflow that waits, which counter

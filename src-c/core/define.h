@@ -14,7 +14,7 @@ int library_define(const struct event_parts *parts, bool user, bool replace, int
 /* Defines the presets of a file (events/old_csv.h). PAPI_ESYS: it cannot be read. */
 int library_encode(const char *file, bool replace, struct reason *why);
 
-/* Reads a file of user events; rows with a fault are passed over, and the first is the error. */
+/* Reads a file of user events; rows with a fault are skipped, and the first is the error. */
 int library_read_events(const char *file, struct reason *why);
 
 /* Is the event in an event set of any thread? */

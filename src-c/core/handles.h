@@ -4,7 +4,7 @@
 
 #include "core/library.h"
 
-/* Gives a set of the calling thread a handle. The library is locked. PAPI_ENOMEM. */
+/* Assigns a handle to a set of the calling thread. The library is locked. PAPI_ENOMEM. */
 int handle_give(struct eventset *set, int *handle, struct reason *why);
 
 /* From now on nobody finds the set by its handle, which is not given to another one before it is taken

@@ -84,7 +84,7 @@ static void list_pmus(PAPI_component_info_t *info)
         info->pmu_names[i] = (char *)name;
 }
 
-/* Faults of preset files are told here: the library prints nothing unasked. */
+/* Faults of preset files are reported here: the library prints nothing unasked. */
 static void note_reasons(PAPI_component_info_t *info, const struct component_state *state, int disabled)
 {
     const char *faults = papi_library.presets.faults;

@@ -303,7 +303,7 @@ static int check(const struct eventset *set, int position, int threshold, int fl
     return PAPI_OK;
 }
 
-/* A component that does not tell of overflows has them looked for. */
+/* For a component that does not report overflows, a timer looks for them. */
 static int is_software(const struct eventset *set, int flags)
 {
     bool told = components[set->component]->set_overflow != NULL || (flags & PAPI_OVERFLOW_HARDWARE) != 0;
@@ -362,7 +362,7 @@ static void forget(struct overflow_event *event)
     event->profile = NULL;
 }
 
-/* The signal's handler must not find what is no more. */
+/* The signal's handler must not find what is gone. */
 static void drop(struct eventset *set)
 {
     struct overflow *overflow = set->overflow;

@@ -18,7 +18,7 @@ struct resolved_event {
     char own_postfix[PAPI_HUGE_STR_LEN];
 };
 
-/* The native events behind a code. PAPI_EINVAL: no event code; PAPI_ENOTPRESET; PAPI_ENOEVNT: no
+/* The native events of a code. PAPI_EINVAL: no event code; PAPI_ENOTPRESET; PAPI_ENOEVNT: no
  * definition here, or a name in it that is not known. */
 int resolve_event(int code, struct resolved_event *out, struct reason *why);
 

@@ -49,7 +49,7 @@ static long long clock_now(enum times_kind kind)
     return kind == TIMES_REAL ? clock_real_nsec() : clock_virt_nsec();
 }
 
-/* ----------------------------------------------------------- the process' folder */
+/* ----------------------------------------------------------- the process's folder */
 
 static const char *rank(void)
 {

@@ -12,7 +12,7 @@ static char *skip_blanks(char *p)
     return p;
 }
 
-/* Unquotes in place; the character behind the closing quote, or NULL. */
+/* Unquotes in place; the character after the closing quote, or NULL. */
 static char *quoted(char *p)
 {
     char *to = p;

@@ -16,7 +16,7 @@ struct preset_definition {
     char *postfix;              /* DERIVED_POSTFIX: the formula as written, and compiled */
     struct formula formula;
     char *note;
-    /* NULL: what preset_list says. An event that is no preset has a symbol. */
+    /* NULL: what preset_list says. An event that is not a preset has a symbol. */
     char *symbol, *short_descr, *long_descr;
 };
 

@@ -37,7 +37,7 @@ int native_encode(struct native_event *event, struct event_tables *tables, struc
 /* The event of a code, or NULL. */
 struct native_event *native_by_code(const struct native_table *table, int code);
 
-/* The event behind this one (NULL: the first) among those of a component, ALL_COMPONENTS: of all.
+/* The event after this one (NULL: the first) among those of a component, ALL_COMPONENTS: of all.
  * PAPI_ENOEVNT: there is none. PAPI_ENOMEM, PAPI_ESYS: they cannot be listed now. */
 enum { ALL_COMPONENTS = -1 };
 int native_next(struct native_table *table, struct event_tables *tables, const struct native_event *event,

@@ -272,7 +272,7 @@ static int pfm_place(struct event_tables *tables, const char *name)
     return place == -1 && behind_forced_pmu(name, whole, sizeof whole) ? place_of(pfm, whole) : place;
 }
 
-/* libpfm4 finds out what runs this. On another machine's files that is no answer, but for the kernel's
+/* libpfm4 finds out what runs this. For another machine's files that is not an answer, but for the kernel's
  * generic events; there LIBPFM_FORCE_PMU tells which processor it is. */
 static bool answers_for(const char *root, const pfm_pmu_info_t *info)
 {

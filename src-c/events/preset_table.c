@@ -46,7 +46,7 @@ int definition_code(const struct preset_table *table, const char *name)
     return 0;
 }
 
-/* What is always said of a preset; NULL: it was added, or is no preset. */
+/* What is always said of a preset; NULL: it was added, or is not a preset. */
 static const struct preset_name *listed(int code)
 {
     int index = code & PAPI_UE_AND_MASK;

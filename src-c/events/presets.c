@@ -127,7 +127,7 @@ static bool keyword(struct event_parts *parts, const char *name, const char *tex
     return true;
 }
 
-/* The fields behind the type: [formula,] natives [,NOTE,text] [,SDESC,text] [,LDESC,text] */
+/* The fields after the type: [formula,] natives [,NOTE,text] [,SDESC,text] [,LDESC,text] */
 static int take_fields(const struct reader *reader, struct event_parts *parts, char **field, int n,
                        char *formula, struct reason *why)
 {
@@ -409,7 +409,7 @@ static int read_builtin(struct preset_table *table, pmu_matcher *matches, void *
          line += length + (line[length] != '\0')) {
         length = strcspn(line, "\n");
         reader.line++;
-        /* The build has checked them: what is for other machines is passed over unread. */
+        /* The build has checked them: what is for other machines is skipped unread. */
         if (!reader.active && strncmp(line, "PRESET,", 7) == 0)
             reader.in_cpu_rows = false;
         else

@@ -21,7 +21,7 @@ struct preset_table {
     char *absence[PRESET_COUNT]; /* why a preset without a definition has none; NULL: nobody said */
     struct preset_definition *user[MAX_USER_EVENTS];
     int n_presets, n_users;   /* n_presets: PRESET_COUNT and those that were added */
-    int n_faults;             /* rows that were passed over */
+    int n_faults;             /* rows that were skipped */
     char faults[512];         /* the first of them, with file and line */
     bool (*in_use)(int code); /* is the event in an event set? NULL: none is */
 };
@@ -46,7 +46,7 @@ struct preset_machine {
 };
 
 /* Reads tables and takes over the definitions below matching CPU rows; a later one replaces an
- * earlier one, and a row with PRESET_NONE takes it away. A row with a fault is passed over and noted. Returns
+ * earlier one, and a row with PRESET_NONE takes it away. A row with a fault is skipped and noted. Returns
  * how many were taken; PAPI_ENOMEM or PAPI_ESYS where it was not read whole: the table is as it was. */
 int presets_read(struct preset_table *table, FILE *file, const char *file_name, pmu_matcher *matches,
                  void *context);
@@ -59,7 +59,7 @@ int presets_load(struct preset_table *table, const char *user_file, const char *
                  const struct preset_machine *machine, struct reason *why);
 
 /* Reads a file of user events: the same rows, of which those before the first CPU row are for every
- * machine. PAPI_OK; PAPI_EINVAL: rows were passed over, with the first fault in *why; PAPI_ENOMEM, PAPI_ESYS
+ * machine. PAPI_OK; PAPI_EINVAL: rows were skipped, with the first fault in *why; PAPI_ENOMEM, PAPI_ESYS
  * (with errno): it was not read whole, and no definition has changed. */
 int presets_read_events(struct preset_table *table, const char *file_name,
                         const struct preset_machine *machine, struct reason *why);
@@ -80,13 +80,13 @@ void presets_free_changed(struct preset_table *table, const struct preset_table 
 struct preset_definition **definition_place(struct preset_table *table, int code);
 
 /* Why a preset has no definition, as a table says: "cannot be counted on this processor: ..." is said with
- * it. NULL: it has one, is no preset that is always there, or no table says why. */
+ * it. NULL: it has one, is not a preset that is always there, or no table says why. */
 const char *definition_absence(const struct preset_table *table, int code);
 
 /* The code of a name, 0: no preset and no user event. */
 int definition_code(const struct preset_table *table, const char *name);
 
-/* PAPI_EINVAL: it is defined through itself, or made of more than MOST_DEFINITIONS, with the reason. */
+/* PAPI_EINVAL: it is defined in terms of itself, or made of more than MOST_DEFINITIONS, with the reason. */
 int definition_check_nesting(struct preset_table *table, const struct preset_definition *definition,
                              struct reason *why);
 

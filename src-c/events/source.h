@@ -12,7 +12,7 @@ struct event_qualifiers {
     struct {
         char text[PAPI_MIN_STR_LEN], description[PAPI_2MAX_STR_LEN];
     } qualifier[PAPI_MAX_COMP_QUALS];
-    /* The source's own: the PMU, and how many attributes the event has that are no masks. */
+    /* The source's own: the PMU, and how many attributes of the event that are not masks. */
     int pmu, n_attributes;
 };
 
@@ -38,11 +38,11 @@ struct event_source {
     /* The place of a name's event (without masks) among the source's events; -1: not listed; CANNOT_LOOK. */
     int (*place)(struct event_tables *tables, const char *name);
 
-    /* The event behind a place (-1: before the first): the next place and its name; -1: none.
+    /* The event after a place (-1: before the first): the next place and its name; -1: none.
      * CANNOT_LOOK. */
     int (*next)(struct event_tables *tables, int place, char *name, size_t size);
 
-    /* The mask behind a mask (-1: before the first) of the event at a place, and the event's name
+    /* The mask after a mask (-1: before the first) of the event at a place, and the event's name
      * with it; -1: none; CANNOT_LOOK. */
     int (*next_mask)(struct event_tables *tables, int place, int mask, char *name, size_t size);
 
@@ -64,13 +64,13 @@ extern const struct event_source pfm_source, sysfs_source, own_source;
 /* Whether a name is that of a component's own event, known or not. */
 bool own_has_prefix(const char *name);
 
-/* Has libpfm4 find out which PMUs there are. PAPI_ENOMEM, PAPI_ESYS: it cannot now. */
+/* Makes libpfm4 find out which PMUs there are. PAPI_ENOMEM, PAPI_ESYS: it cannot now. */
 int pfm_start(struct event_tables *tables, struct reason *why);
 
 /* Whether libpfm4 finds this PMU on the machine, e.g. "icx" or "perf". */
 bool pfm_has_pmu(struct event_tables *tables, const char *name);
 
-/* The PMUs that libpfm4 finds on the machine: the next behind an index (-1: before the first), its
+/* The PMUs that libpfm4 finds on the machine: the next after an index (-1: before the first), its
  * name in *name; -1: none. */
 int pfm_next_pmu(struct event_tables *tables, int pmu, const char **name);
 

@@ -185,7 +185,7 @@ int cpuinfo_count(const char *root)
 
 int cpuinfo_int(const char *text)
 {
-    /* Base 10 or 16: a leading 0 is no octal here. Unsigned, since a vendor's RISC-V numbers
+    /* Base 10 or 16: a leading 0 does not mean octal here. Unsigned, since a vendor's RISC-V numbers
      * use all 64 bits. */
     int hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     if (text[0] < '0' || text[0] > '9')

@@ -7,7 +7,7 @@
 /* Rates of the first processor, as its caches. */
 #define CPU0 "/sys/devices/system/cpu/cpu0/"
 
-/* Beyond it a number is no clock rate but garbage. */
+/* Beyond it a number is not a clock rate but garbage. */
 #define MAX_MHZ 100000
 
 /* A sysfs file that counts in units of which there are per_mhz in a megahertz; 0 if there is none. */

@@ -7,7 +7,7 @@
 /* Fills *info from hwloc (opened with dlopen here, not before), /proc/cpuinfo, cpufreq in sysfs
  * and, on x86, cpuid. root: see base/sysroot.h; with a root other than "" nothing is asked of the
  * processor that runs this. What cannot be found out is 0 or "". 0, or -1 with errno: something that may be
- * there cannot be read now, for want of memory or of descriptors. */
+ * there cannot be read now, for lack of memory or of descriptors. */
 int hardware_info_fill(const char *root, PAPI_hw_info_t *info);
 
 /* Which processor a CPU is: "x86" with cpuid's vendor, family and model; "arm64" with the implementer as

@@ -79,8 +79,8 @@ static int open_hwloc(struct hwloc *h)
     return 0;
 }
 
-/* All CPUs of the machine, also those outside this process's cgroup. What is not needed is left
- * out, since each part read is time and may be one that firmware described wrongly. */
+/* All CPUs of the machine, also those outside this process'ss cgroup. What is not needed is left
+ * out, since each part read is time and may be one that firmware described incorrectly. */
 static void set_flags(const struct hwloc *h, hwloc_topology_t topology)
 {
     unsigned long flags = HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED, quick = flags;

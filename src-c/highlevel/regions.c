@@ -7,7 +7,7 @@
 
 /* ---- the calling thread */
 
-/* The rare way: the process's regions or the thread's are not there yet, or do not count. NULL with
+/* The rare way: the process'ss regions or the thread's are not there yet, or do not count. NULL with
  * *error set; PAPI_OK where this thread is not to be recorded. */
 static __attribute__((noinline)) struct region_thread *prepare(int *error)
 {
@@ -66,7 +66,7 @@ static __attribute__((cold)) int nameless(const char *region)
                          region == NULL ? "the name of the region is NULL" : "the region has no name");
 }
 
-/* A set failed during this call: it is told once. The record of the error is that of the failing call. */
+/* A set failed during this call: it is reported once. The record of the error is that of the failing call. */
 static inline int outcome(struct region_thread *thread)
 {
     int code = thread->failed;

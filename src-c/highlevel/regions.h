@@ -93,7 +93,7 @@ struct region_thread {
     bool started;
     int direct; /* the one set that counts all events in their order, all from 0 and none lost, multiplexed or
                    instant: a sample is one read of it. PAPI_NULL: not so */
-    int failed;        /* the code of a set that failed and has not been reported yet */
+    int failed; /* the code of a set that failed and has not been reported yet */
     long long *offset; /* what was counted before the sets were made again */
     long long *sample; /* of the last call */
     struct region_frame *_Atomic innermost;
@@ -124,7 +124,7 @@ struct regions {
     long long started_nsec; /* this process, of CLOCK_BOOTTIME */
     long long run_nsec;     /* the run with all its ranks: what was written before is of another run */
     bool planned;
-    bool lacked; /* a plan was given up for want of something that another call may have */
+    bool lacked; /* a plan was given up for lack of something that another call may have */
     int n_events;
     int n_sets;
     struct region_event *event;
@@ -141,7 +141,7 @@ struct regions {
 
 /* ---- regions_process.c */
 
-/* The process's; made by the first call. NULL: out of memory. */
+/* The process'ss; made by the first call. NULL: out of memory. */
 struct regions *regions_get(void);
 /* The same, but NULL where there is none yet. */
 struct regions *regions_existing(void);

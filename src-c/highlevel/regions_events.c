@@ -463,7 +463,8 @@ static void start_set(struct region_thread *thread, int s)
 static int direct_set(const struct region_thread *thread)
 {
     const struct regions *regions = thread->regions;
-    bool direct = regions->n_sets == 1 && !regions->set[0].multiplexed && thread->set[0].n == regions->n_events;
+    bool direct =
+        regions->n_sets == 1 && !regions->set[0].multiplexed && thread->set[0].n == regions->n_events;
 
     for (int i = 0; i < regions->n_events && direct; i++)
         direct = thread->offset[VALUE_EVENTS + i] == 0 && !regions->event[i].instant;
@@ -511,7 +512,7 @@ const long long *regions_latest(const struct region_thread *thread)
                                                                                   : thread->sample;
 }
 
-/* PAPI_shutdown was called: the counters begin anew, and the counts go on from the last that are known.
+/* PAPI_shutdown was called: the counters start again, and the counts continue from the last that are known.
  * What was counted since then is lost, so that the open regions are not complete. */
 static __attribute__((cold)) int start_anew(struct region_thread *thread)
 {
@@ -545,7 +546,7 @@ static __attribute__((cold)) int lose_set(struct region_thread *thread, int s, i
     return code;
 }
 
-/* A multiplexed set cannot be read before each of its events had its turn: that is no failure. */
+/* A multiplexed set cannot be read before each of its events had its turn: that is not a failure. */
 static __attribute__((noinline)) int read_multiplexed(struct running_set *set, long long *counts)
 {
     int error = set->begins ? PAPI_OK : PAPI_read(set->es, counts);

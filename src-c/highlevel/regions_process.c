@@ -124,7 +124,7 @@ static void in_child(void)
         atomic_store(&regions->forked, 1);
 }
 
-/* ---- the process's regions */
+/* ---- the process'ss regions */
 
 struct regions *regions_existing(void)
 {

@@ -66,7 +66,7 @@ struct patient {
     int major, minor;
     int paranoid; /* DOCTOR_UNKNOWN */
     struct rights rights;
-    const char *container;  /* what the process is in; NULL: in none that is known */
+    const char *container;  /* what the process is in; NULL: not in a known container */
     const char *hypervisor; /* that the processor or the firmware names; NULL: none */
     char firmware[80];      /* its vendor: clouds are told apart by it */
     bool devices_seen;      /* /sys/bus/event_source/devices could be read */

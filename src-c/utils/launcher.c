@@ -10,7 +10,7 @@
 /* ------------------------------------------------------------------ variables */
 
 /* The variables of a process that has been started as a rank. Slurm's stand beside those of any MPI, and
- * those of its batch script, which is no rank, lack the step's. */
+ * those of its batch script, which is not a rank, lack the step's. */
 static const struct kind {
     const char *rank, *size;
     const char *mpi[2];

@@ -30,7 +30,7 @@ void machine_release(char *out, size_t size);
 enum { MACHINE_PMU_NAME = 64 };
 int machine_core_pmus(char name[][MACHINE_PMU_NAME], int most);
 
-/* What the components cannot do here, and which rows of a preset file were passed over: nothing,
+/* What the components cannot do here, and which rows of a preset file were skipped: nothing,
  * where all is well. With no preset available, also which events count all the same. */
 void machine_explain(struct report *report, int available);
 

@@ -48,7 +48,7 @@ void native_show_members(struct report *report, const struct native *native);
 /* "skx" of skx::INST_RETIRED, "cpu" of cpu/instructions/. Returns its length. */
 int native_pmu(const char *name);
 
-/* What stands behind the event's name in that of one of its masks: ":MASK". */
+/* What follows the event's name in that of one of its masks: ":MASK". */
 const char *native_suffix(const struct native *native, const struct native_item *mask);
 
 #endif

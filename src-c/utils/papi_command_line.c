@@ -62,7 +62,7 @@ static void become(char **command, int ready)
     signal(SIGPIPE, SIG_DFL); /* tool_start ignores it */
     unsetenv("HWLOC_PLUGINS_PATH");
     if (read(ready, &word, 1) != 1)
-        _exit(NOT_RUN); /* counting failed, which was told */
+        _exit(NOT_RUN); /* counting failed, which was reported */
     close(ready);
     execvp(command[0], command);
     visible_print(stderr, "papi_command_line: %s: %s", command[0], strerror(errno));
@@ -116,7 +116,7 @@ static void end_child(struct counting *counting)
     counting->child = 0;
 }
 
-/* The terminal's Ctrl-C is for the command, which decides; its counts until then are told. */
+/* The terminal's Ctrl-C is for the command, which decides; its counts until then are printed. */
 static int run_command(struct counting *counting)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
@@ -290,7 +290,7 @@ static int take_words(struct counting *counting, int n, char **word)
     return TOOL_FINE;
 }
 
-/* Where "--" is among the words, and what comes behind it: getopt would take it for the end of the options
+/* Where "--" is among the words, and what follows it: getopt would take it for the end of the options
  * and move the events behind it. */
 static int split_command(int argc, char **argv, char ***command)
 {

@@ -22,7 +22,7 @@ static const char usage_text[] =
 
 /* -------------------------------------------------------------------- presets */
 
-/* Presets, or the user's own events, which are listed behind them. */
+/* Presets, or the user's own events, which are listed after them. */
 static int list_kind(struct report *report, int set, int code)
 {
     struct events events = {.code = code};

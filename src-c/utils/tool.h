@@ -55,7 +55,7 @@ bool tool_output_failed(void);
 /* "papi_x: sentence" on standard error. Returns the status, TOOL_ERROR, which is tool->status too. */
 int tool_error(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same for wrong options and arguments, with the way to the help behind it: TOOL_USAGE. */
+/* The same for wrong options and arguments, followed by how to get help: TOOL_USAGE. */
 int tool_usage_error(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* For tools without arguments: whether there are none behind the options. TOOL_FINE or TOOL_USAGE. */

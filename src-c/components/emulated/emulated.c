@@ -62,7 +62,7 @@ static int add(struct counter_group *group, const char *root, const struct event
     return code == PAPI_OK ? emulated_group_add(group, root, event, why) : code;
 }
 
-/* Taking turns is no wish that could fail: all events are counted all the time. */
+/* Multiplexing cannot fail here: all events are counted all the time. */
 static int check_form(const char *root, const struct group_form *form, struct reason *why)
 {
     (void)root;

@@ -22,10 +22,10 @@ enum emulated_event {
 };
 
 enum {
-    EMULATED_ROOM = 64,         /* counters that a page has room for */
-    EMULATED_PROCESSES = 4096,  /* programs that one run of papi_emulate tells apart */
-    EMULATED_THREADS = 8192,    /* threads that run at one time */
-    EMULATED_OVERFLOWS = 64,    /* that wait to be taken in one thread */
+    EMULATED_ROOM = 64,        /* counters that a page has room for */
+    EMULATED_PROCESSES = 4096, /* programs that one run of papi_emulate tells apart */
+    EMULATED_THREADS = 8192,   /* threads that run at one time */
+    EMULATED_OVERFLOWS = 64,   /* that wait to be taken in one thread */
 };
 
 _Static_assert((int)EMULATED_EVENTS <= (int)EMULATED_ROOM, "a page has no room for all events");
@@ -87,9 +87,9 @@ struct emulated_process {
 struct emulated_memory {
     char magic[8]; /* EMULATED_MAGIC */
     uint32_t version;
-    uint32_t events;    /* EMULATED_EVENTS of those who made it */
-    uint32_t page_size; /* of the machine that emulates, at least 4096 */
-    uint32_t caches;    /* the caches are simulated */
+    uint32_t events;        /* EMULATED_EVENTS of those who made it */
+    uint32_t page_size;     /* of the machine that emulates, at least 4096 */
+    uint32_t caches;        /* the caches are simulated */
     uint64_t lost_programs; /* for which the table had no place: they are in others */
     uint64_t others[EMULATED_ROOM];
     uint64_t used[EMULATED_THREADS / 64]; /* one bit a page: it has a thread's counts */
@@ -104,7 +104,8 @@ static inline uint64_t emulated_thread_offset(uint32_t page_size, uint32_t index
     return (head + index) * page_size;
 }
 
-static inline const struct emulated_thread *emulated_page(const struct emulated_memory *memory, uint32_t index)
+static inline const struct emulated_thread *emulated_page(const struct emulated_memory *memory,
+                                                          uint32_t index)
 {
     return (const struct emulated_thread *)(const void *)((const char *)memory +
                                                           emulated_thread_offset(memory->page_size, index));
@@ -121,7 +122,7 @@ static inline uint64_t emulated_memory_size(uint32_t page_size)
 
 struct emulated_answer {
     uint32_t size;    /* of this structure, set by who asks */
-    uint32_t version; /* set to 0 by who asks; still 0: this is no emulator */
+    uint32_t version; /* set to 0 by who asks; still 0: this is not an emulator */
     int32_t fd;       /* a new descriptor of the memory for who asks to map and close; -1: none is free */
     uint32_t events;
     uint64_t offset; /* of the thread's page in the memory */

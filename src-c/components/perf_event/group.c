@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel takes the PMUs of different kinds of cores into no group together, and a group is on the
+/* The kernel takes the PMUs of different core types into no group together, and a group is on the
  * counters only while the thread is on cores of its kind: each PMU has a group of its own, and what counts
  * on all cores (type 0) has one. Together they miss nothing. */
 enum { MAX_PARTS = 9 };
@@ -26,7 +26,7 @@ struct kernel_group {
     struct part part[MAX_PARTS];
     int n_parts;
     bool in_parts; /* not one part of type 0 alone, which is led by the first counter */
-    struct perf_event_mmap_page *page[MAX_COUNTERS + 1]; /* NULL behind the last counter */
+    struct perf_event_mmap_page *page[MAX_COUNTERS + 1]; /* NULL after the last counter */
     struct event_encoding event[MAX_COUNTERS];
     bool unread; /* the last stop did not get the counts: they are ahead of what is known */
     /* When the group was last stopped or noted, and the time before: the reader's base is often there, so
@@ -510,7 +510,7 @@ static void take_over(struct kernel_group *group, const struct kernel_group *fre
     group->base.stopped = group->last->count;
 }
 
-/* Opens the events anew; on an error the group stays as it is. */
+/* Opens the events again; on an error the group stays as it is. */
 static int reopen(struct kernel_group *group, const char *root, const struct group_form *form,
                   const struct event_encoding *events, const uint64_t *periods, int n, struct reason *why)
 {

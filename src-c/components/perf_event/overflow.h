@@ -55,7 +55,7 @@ static inline bool overflows_small(const struct sampled_counter *counter)
     return counter->period != 0 && counter->period <= SMALL;
 }
 
-/* Before a start: the periods begin anew and the buffers are empty. */
+/* Before a start: the periods start again and the buffers are empty. */
 int overflows_arm(struct overflows *overflows, const int *fd, int n, struct reason *why);
 
 /* A number that grows with each sample that is written. */

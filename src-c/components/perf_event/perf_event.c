@@ -75,7 +75,7 @@ static int find_turn_ns(struct pmu_table *pmus, struct reason *why)
     return msec <= INT_MAX / 1000000 ? (int)msec * 1000000 : 0;
 }
 
-/* Whether the kernel tells of an event's overflows. */
+/* Whether the kernel reports an event's overflows. */
 static int overflows(const char *root, uint32_t type, uint64_t config, struct reason *why)
 {
     const struct event_encoding event = {.type = type, .config = config};

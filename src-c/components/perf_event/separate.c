@@ -103,7 +103,7 @@ static int n_switches(const struct separate_group *group)
     return group->base.form.multiplex ? group->base.n_counters : 1;
 }
 
-/* The first error is the one to tell of. */
+/* The first error is the one to report. */
 static void note(int *code, int next, struct reason *why, const struct reason *reason)
 {
     if (*code != PAPI_OK || next == PAPI_OK)

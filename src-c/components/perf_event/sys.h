@@ -81,10 +81,10 @@ void sys_unmap(struct perf_event_mmap_page *page);
 struct perf_event_mmap_page *sys_map_buffer(int fd, uint32_t pages);
 void sys_unmap_buffer(struct perf_event_mmap_page *page, uint32_t pages);
 
-/* Has the kernel send the calling thread a signal with each sample of a counter. */
+/* Makes the kernel send the calling thread a signal with each sample of a counter. */
 int sys_send_signal(int fd, int signal, struct reason *why);
 
-/* Samples every period counts, and begins the first period anew. */
+/* Samples every period counts, and starts the first period again. */
 int sys_set_period(int fd, uint64_t period, struct reason *why);
 
 void sys_close(int fd);

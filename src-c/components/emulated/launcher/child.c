@@ -127,7 +127,7 @@ void child_end_like(const struct child *child)
     if (WIFEXITED(child->status))
         exit(WEXITSTATUS(child->status));
     int number = WTERMSIG(child->status);
-    /* The program's core is of interest, this process' is not. */
+    /* The program's core is of interest, this process's is not. */
     setrlimit(RLIMIT_CORE, &none);
     prctl(PR_SET_DUMPABLE, 0);
     signal(number, SIG_DFL);

@@ -20,7 +20,7 @@
  *   child.c         the running program: signals, stops, how it ended
  *   events.c        the names of the events
  *   report.c        the totals at the end
- *   fault.c         what to do about an instruction that the emulator lacks
+ *   fault.c         what to do about an instruction that the emulator does not have
  *   native_times.c  a first run that is not emulated
  *
  * Functions that return an exit status return 0 for success, and have said what is wrong otherwise. */
@@ -30,7 +30,7 @@ enum { EXIT_OWN_ERROR = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 /* ------------------------------------------------------------------- words.c */
 
-/* A list of texts with NULL behind the last, as execv takes it. */
+/* A list of texts with NULL after the last, as execv takes it. */
 struct words {
     char **word;
     int n;
@@ -177,7 +177,7 @@ void report_close(struct report *report);
 
 /* ------------------------------------------------------------------- fault.c */
 
-/* Explains each program's end at an instruction that the emulator lacks. */
+/* Explains each program's end at an instruction that the emulator does not have. */
 void faults_explain(const struct run_counts *counts, const struct child *child);
 
 /* ------------------------------------------------------------ native_times.c */

@@ -18,7 +18,7 @@ _Static_assert(EMULATED_L3_FETCH_MISSES == EMULATED_L3_READS + KINDS + FETCH, "o
 #define NO_LINE UINT64_MAX
 
 struct level {
-    /* One set behind the other. A set's lines as their number plus 1, the most recently used first and
+    /* One set after the other. A set's lines as their number plus 1, the most recently used first and
      * the empty places, which are 0, last: fresh pages of memory are empty sets. 32 bits would do for
      * the large caches only. */
     uint64_t *tags;
@@ -78,7 +78,7 @@ static inline bool look_up(const struct level *level, uint64_t line)
     return set[0] == line + 1 || move_to_front(set, level->ways, line + 1);
 }
 
-/* Asks a level behind the first one for some bytes. */
+/* Asks a level after the first one for some bytes. */
 static void ask(const struct level *level, uint64_t address, uint64_t size, unsigned kind, uint64_t *count)
 {
     uint64_t line = address >> level->shift;

@@ -28,8 +28,8 @@ enum {
 
 /* "L1d:32K:8:64,L1i:32K:8:64,L2:1M:16:64,L3:32M:16:64": size, ways, bytes of a line, in any order of
  * the levels. Sizes in bytes, or in units of 1024 with K, M or G (also KB, KiB); ways may be "full";
- * "L2:1M" alone has 8 ways of 64 bytes. Size = ways * line * sets; sets need be no power of two. Levels
- * that are left out have size 0. Returns 0, or -1 with one sentence in message. */
+ * "L2:1M" alone has 8 ways of 64 bytes. Size = ways * line * sets; the number of sets need not be a power of
+ * two. Levels that are left out have size 0. Returns 0, or -1 with one sentence in message. */
 int cache_geometry_parse(const char *text, struct cache_geometry geometry[CACHES], char *message,
                          unsigned size);
 
@@ -51,7 +51,7 @@ void cache_destroy(struct cache_model *model);
 void cache_data(struct cache_model *model, uint64_t address, unsigned size, bool store, bool part,
                 uint64_t *count);
 
-/* n instructions fetched one behind the other: those of a block, with the bytes of each. */
+/* n instructions fetched one after the other: those of a block, with the bytes of each. */
 void cache_fetch(struct cache_model *model, uint64_t address, const uint8_t *length, unsigned n,
                  uint64_t *count);
 

@@ -179,7 +179,7 @@ static bool starts_with(const char *name, const char *start)
     return strncmp(name, start, strlen(start)) == 0;
 }
 
-/* The order of a fused multiply-add's operands is no part of what it does. */
+/* The order of a fused multiply-add's operands is not part of what it does. */
 static size_t without_order(const char *name, size_t length)
 {
     static const char orders[][4] = {"132", "213", "231"};

@@ -85,8 +85,7 @@ static void block_runs(unsigned vcpu, void *data)
     }
     const struct block *previous = thread->previous;
     thread->previous = block;
-    if (previous->end == END_CONDITIONAL && previous->behind == block->address &&
-        thread->page->armed == 0) {
+    if (previous->end == END_CONDITIONAL && previous->behind == block->address && thread->page->armed == 0) {
         count_one(thread, EMULATED_NOT_TAKEN_BRANCHES);
     } else if (previous->end == END_CONDITIONAL && previous->target == block->address &&
                thread->page->armed == 0) {
@@ -135,7 +134,7 @@ enum {
     ALL_GROUPS = (1u << GROUPS) - 1,
 };
 
-/* amount: of these groups alone, one behind the other. */
+/* amount: of these groups alone, one after the other. */
 static inline __attribute__((always_inline)) void add_groups(uint64_t *count, const uint64_t *amount,
                                                              const uint64_t *outcome, unsigned groups)
 {

@@ -21,7 +21,7 @@
  *   guest.c    the program's memory
  *   program.c  its system calls: the library's question, exec, the return from a signal's handler
  *   exec.c     the program executes another
- *   fault.c    an instruction that the emulator lacks */
+ *   fault.c    an instruction that the emulator does not have */
 
 /* What one instruction of a block adds. */
 struct instruction {
@@ -101,7 +101,7 @@ struct plugin {
     int memory_fd; /* of memory that the plugin made itself, or -1 */
     struct emulated_memory *memory;
     struct emulated_process *process; /* NULL: the table is full */
-    char **command; /* the emulator and its options, without the program; NULL: not known */
+    char **command;                   /* the emulator and its options, without the program; NULL: not known */
     int n_command;
     const char *program; /* its path, as the emulator was given it */
 };
