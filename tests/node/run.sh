@@ -71,11 +71,14 @@ fi
 if [ "$kind_architecture" != amd64 ] || [ -z "$given" ]; then
     quietly . cmake --build "$build" -j "$(nproc)"
 fi
+# The list may be the file that is written here.
 if [ -n "$list" ]; then
-    "$here/select.py" "$kind" "$list" --any >"$results/programs.list"
+    selected=$("$here/select.py" "$kind" "$list" --any)
 else
-    "$here/select.py" "$kind" "$here/programs.list" >"$results/programs.list"
+    selected=$("$here/select.py" "$kind" "$here/programs.list")
 fi
+[ -n "$selected" ] || { echo "run.sh: the list names no program for $kind" >&2 && exit 2; }
+printf '%s\n' "$selected" >"$results/programs.list"
 "$here/make-initrd.sh" "$kind" "$fetched" "$build" "$results/programs.list" "$results/initrd.gz"
 start=$(date +%s)
 "$here/boot.sh" -k "$kind" "$fetched" "$results/initrd.gz" "$results"
