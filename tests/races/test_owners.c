@@ -33,6 +33,13 @@ static void count(int es, unsigned *random)
     race_stop(es, values);
 }
 
+/* Short rounds may be over before an intruder has had the processor: each owner lets one in first. */
+static void await_an_intruder(void)
+{
+    while (atomic_load(&intrusions) == 0)
+        sched_yield();
+}
+
 static void *own(void *argument)
 {
     unsigned index = (unsigned)(size_t)argument, random = index + 1;
@@ -40,6 +47,7 @@ static void *own(void *argument)
         int es = test_set(race_event(), FAULTS, NULL), forms[] = {0, PAPI_OVERFLOW_FORCE_SW};
         unsigned form = race_random(&random, 4);
         atomic_store(&shown[index], es);
+        await_an_intruder();
         if (form < 2)
             OK(PAPI_overflow(es, test_code_of(race_event()), race_threshold(), forms[form], on_overflow));
         count(es, &random);
