@@ -5,9 +5,6 @@
 #include "base/syscall.h"
 #include <stdint.h>
 #include <time.h>
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
 
 /* libc's clock_gettime, or the kernel's that it calls. */
 typedef int clock_reader(clockid_t id, struct timespec *now);
@@ -51,7 +48,7 @@ static inline long long clock_ticks_by(clock_reader *reader)
 {
 #if defined(__x86_64__)
     (void)reader;
-    return (long long)__rdtsc();
+    return (long long)__builtin_ia32_rdtsc(); /* without <x86intrin.h>, 47,000 lines */
 #else
     return clock_nsec_by(reader, CLOCK_MONOTONIC);
 #endif
