@@ -78,6 +78,12 @@ void test_skipping(const char *format, ...)
     printf("\n");
 }
 
+void test_choose(void)
+{
+    cmocka_set_test_filter(getenv("TEST_ONLY"));
+    cmocka_set_skip_filter(getenv("TEST_SKIP"));
+}
+
 int test_status(int failures, int total)
 {
     if (failures != 0)

@@ -40,9 +40,12 @@ void test_counted(long long got, long long wanted, const char *text, const char 
     } while (0)
 void test_skipping(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Runs the tests. The program's exit status: 1 where one failed, 77 where all were skipped. */
+/* Runs the tests; of the environment, TEST_ONLY and TEST_SKIP (patterns with * and ?) choose among them. The
+ * program's exit status: 1 where one failed, 77 where all were skipped. */
 #define TEST_RUN(tests)                                                                                      \
-    test_status(cmocka_run_group_tests(tests, NULL, NULL), (int)(sizeof(tests) / sizeof *(tests)))
+    (test_choose(),                                                                                          \
+     test_status(cmocka_run_group_tests(tests, NULL, NULL), (int)(sizeof(tests) / sizeof *(tests))))
+void test_choose(void);
 int test_status(int failed, int total);
 
 /* Skips the test where the kernel does not let this user count its software events. Initialises

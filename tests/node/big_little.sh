@@ -25,8 +25,8 @@ qemu-system-aarch64 -M virt,gic-version=3,dumpdtb="$results/virt.dtb" -nic none 
 # dtc's warnings are of QEMU's own tree, too.
 dtc -q -I dtb -O dts "$results/virt.dtb" | python3 -B "$here/big_little.py" >"$results/node.dts"
 dtc -q -I dts -O dtb -o "$results/node.dtb" "$results/node.dts"
-"$here/make-initrd.sh" arm64 "$node" "$build" "$here/big_little.list" "$results/initrd.gz"
-NODE_OPTIONS="-smp 2 -dtb $results/node.dtb" "$here/boot.sh" "$node" "$results/initrd.gz" "$results"
+"$here/make-initrd.sh" arm64 "$node" "$build" "$here/big_little.list" "$results/initrd.cpio"
+NODE_OPTIONS="-smp 2 -dtb $results/node.dtb" "$here/boot.sh" "$node" "$results/initrd.cpio" "$results"
 failed=0
 for log in "$results"/*.log; do
     cat "$log"

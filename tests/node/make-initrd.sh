@@ -74,28 +74,30 @@ esac
 # Opened by name while a program runs, so that no program's header tells.
 add_library libhwloc.so.15
 add_library libpfm.so.4
-for name in "${!found[@]}"; do
-    # Ranks are MPICH's there, and nothing is emulated once more.
-    case ${found[$name]} in
-    *openmpi* | "$build"/plugin/* | "$build"/mpi-wrappers/installed/* | "$build"/tests/*) ;;
-    "$build"/*) add_library "$name" ;;
-    esac
-done
-# The distribution's libpapi, for the comparison of costs, where the programs do not find it.
-for name in "$fetched/sysroot/usr/lib/$kind_triplet"/libpapi.so.*; do
-    if [ -e "$name" ]; then
-        cp -L "$name" "$root/debian/libpapi.so"
-        add_needed "$name"
-    fi
-done
-
-# What starts ranks, where a program of the list has some.
+# What starts ranks, where a program of the list has some. The libraries are 40 MB, which each node would unpack.
+ranks=''
 if grep -q '^[^#].* ranks=' "$list" && [ -e "$fetched/sysroot/usr/bin/mpiexec.hydra" ]; then
+    ranks=1
     for name in mpiexec.hydra hydra_pmi_proxy; do
         cp -L "$fetched/sysroot/usr/bin/$name" "$root/bin/$name"
         add_needed "$root/bin/$name"
     done
 fi
+for name in "${!found[@]}"; do
+    # Ranks are MPICH's there, and nothing is emulated once more.
+    case ${found[$name]} in
+    *openmpi* | "$build"/plugin/* | "$build"/mpi-wrappers/installed/* | "$build"/tests/*) ;;
+    "$build"/mpi-wrappers/*) [ -z "$ranks" ] || add_library "$name" ;;
+    "$build"/*) add_library "$name" ;;
+    esac
+done
+# The distribution's libpapi, for the comparison of costs, where the programs do not find it.
+for name in "$fetched/sysroot/usr/lib/$kind_triplet"/libpapi.so.*; do
+    if [ -e "$name" ] && grep -q '^[^#].*=/debian/' "$list"; then
+        cp -L "$name" "$root/debian/libpapi.so"
+        add_needed "$name"
+    fi
+done
 
 if [ -e "$build/tests/node/as_user" ]; then
     cp "$build/tests/node/as_user" "$root/bin/as_user"
@@ -119,6 +121,6 @@ while read -r name program options; do
     done
 done <"$list"
 
-# Debug information would only make the node slower to start; the names of functions stay.
+# Debug information would only make the node slower to start, as unpacking would; the names of functions stay.
 find "$libs" "$root/fpapi" "$root/debian" -type f -exec "$kind_strip" --strip-debug {} + 2>/dev/null || true
-(cd "$root" && find . -print0 | cpio --null -o -H newc -R 0:0 --quiet) | gzip -1 >"$output"
+(cd "$root" && find . -print0 | cpio --null -o -H newc -R 0:0 --quiet) >"$output"

@@ -43,22 +43,22 @@ static void check_all(const long long *values, int n, long long wanted, const ch
     node_check(near == n, "%s, %d of %d are within 5 %% of %lld", when, near, n, wanted);
 }
 
-/* One second of the node's time. */
+/* Long enough for the events to have many turns: the kernel changes them every four milliseconds. */
 static void many_by_turns(int es)
 {
     long long values[N_EVENTS + 1], before[N_EVENTS] = {0}, sums[N_EVENTS + 1] = {0};
     int grew = 1;
 
     NEED(PAPI_start(es));
-    counted_loop(200000000);
+    counted_loop(80000000);
     NEED(PAPI_stop(es, values));
-    check_all(values, N_EVENTS, 1000000000, "after a second");
+    check_all(values, N_EVENTS, 400000000, "at the end");
 
     /* Read often, the counts only grow; accumulated they are the same. */
     NEED(PAPI_start(es));
-    counted_loop(20000000);
+    counted_loop(10000000);
     for (int round = 0; round < 20; round++) {
-        counted_loop(4000000);
+        counted_loop(2000000);
         NEED(PAPI_read(es, values));
         for (int i = 0; i < N_EVENTS; i++) {
             grew = grew && values[i] >= before[i];
@@ -66,22 +66,22 @@ static void many_by_turns(int es)
         }
     }
     node_check(grew, "counts only grow");
-    check_all(values, N_EVENTS, 500000000, "read often");
+    check_all(values, N_EVENTS, 250000000, "read often");
     NEED(PAPI_stop(es, NULL));
     NEED(PAPI_start(es));
     for (int round = 0; round < 5; round++) {
-        counted_loop(20000000);
+        counted_loop(10000000);
         NEED(PAPI_accum(es, sums));
     }
     NEED(PAPI_stop(es, NULL));
-    check_all(sums, N_EVENTS, 500000000, "accumulated");
+    check_all(sums, N_EVENTS, 250000000, "accumulated");
 
     /* A preset on a counter that the set has already. */
     NEED(PAPI_add_event(es, PAPI_TOT_INS));
     NEED(PAPI_start(es));
-    counted_loop(100000000);
+    counted_loop(50000000);
     NEED(PAPI_stop(es, values));
-    node_check(within(values[N_EVENTS], 500000000, 5), "PAPI_TOT_INS beside them = %lld", values[N_EVENTS]);
+    node_check(within(values[N_EVENTS], 250000000, 5), "PAPI_TOT_INS beside them = %lld", values[N_EVENTS]);
 }
 
 /* Those that fit miss nothing, and nothing is scaled. */

@@ -79,7 +79,7 @@ else
 fi
 [ -n "$selected" ] || { echo "run.sh: the list names no program for $kind" >&2 && exit 2; }
 printf '%s\n' "$selected" >"$results/programs.list"
-"$here/make-initrd.sh" "$kind" "$fetched" "$build" "$results/programs.list" "$results/initrd.gz"
+"$here/make-initrd.sh" "$kind" "$fetched" "$build" "$results/programs.list" "$results/initrd.cpio"
 start=$(date +%s)
-"$here/boot.sh" -k "$kind" "$fetched" "$results/initrd.gz" "$results"
+"$here/boot.sh" -k "$kind" "$fetched" "$results/initrd.cpio" "$results"
 echo "-- node $kind: $(cat "$results"/*.status | wc -l) programs in $(($(date +%s) - start)) s"
