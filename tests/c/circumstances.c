@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "circumstances.h"
 
+#include "../under_valgrind.h"
+
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -15,12 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int under_valgrind(void)
-{
-    const char *preload = getenv("LD_PRELOAD");
-    return preload != NULL && strstr(preload, "vgpreload") != NULL;
-}
-
 /* ---- memory: the program's own malloc comes before the C library's */
 
 static int allowed = -1, refused;
@@ -33,7 +29,7 @@ int circumstance_refuses(void)
 #else
 int circumstance_refuses(void)
 {
-    return !under_valgrind(); /* whose allocator comes before this one */
+    return !test_under_valgrind(); /* whose allocator comes before this one */
 }
 
 #pragma GCC visibility push(default) /* the library's calls come here, too */
@@ -112,7 +108,7 @@ static void refuse_calls(int error, const long *calls, int n)
     struct sock_fprog program = {(unsigned short)(n + 3), filter};
 
     for (int i = 0; i < n; i++)
-        if (calls[i] == SYS_read && under_valgrind())
+        if (calls[i] == SYS_read && test_under_valgrind())
             _exit(IMPOSSIBLE);
     filter[0] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
     for (int i = 0; i < n; i++)
@@ -157,7 +153,7 @@ void circumstance_no_output(void)
 void circumstance_no_files(void)
 {
     const struct rlimit limit = {0, 0};
-    if (under_valgrind()) /* which makes up a limit of its own */
+    if (test_under_valgrind()) /* which makes up a limit of its own */
         _exit(IMPOSSIBLE);
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
         die("RLIMIT_NOFILE");

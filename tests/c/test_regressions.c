@@ -606,9 +606,9 @@ static void fork_in_handlers(void *argument)
         watch_over(watched);
     es = empty_set();
     handle_alarms(fork_here);
-    while (handled < 200)
+    while (handled < (test_under_valgrind() ? 20 : 200))
         add_and_clean_up(es);
-    while (handled < 1000)
+    while (handled < (test_under_valgrind() ? 100 : 1000))
         OK(PAPI_event_name_to_code("PAPI_L1_DCM", &code)); /* little more than the lock */
     no_more_alarms();
     kill(watch, SIGKILL);

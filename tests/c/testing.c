@@ -206,13 +206,6 @@ long long test_slack(void)
     return test_under_valgrind() ? 5000 : 12;
 }
 
-int test_under_valgrind(void)
-{
-    const char *preload = getenv("LD_PRELOAD");
-
-    return preload != NULL && strstr(preload, "vgpreload") != NULL;
-}
-
 void test_sleep(int n)
 {
     struct timespec moment = {0, 200000};

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "../under_valgrind.h"
 #include "papi.h"
 
 /* ---- checks */
@@ -70,9 +71,6 @@ const char *test_presets(const char *text, size_t size);
 /* A table on every machine that counts software events: TOT_INS, FP_INS and FP_OPS are page faults,
  * TOT_CYC is CPU time. */
 void test_software_presets(void);
-
-/* Whether valgrind runs the program: its code, memory and system calls are then valgrind's too. */
-int test_under_valgrind(void);
 
 /* How many descriptors the process has open. */
 int test_open_descriptors(void);

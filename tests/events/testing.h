@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../under_valgrind.h"
 #include "base/reason.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What hardware_info_fill says of machines that nobody here owns (machines/), of hwloc's own
  * descriptions, of files that lie, and of the machine that runs this. */
+#include "../under_valgrind.h"
 #include "hardware/clock.h"
 #include "hardware/hardware.h"
 #include "hardware/parts.h"
@@ -1000,13 +1001,6 @@ static void cache_order(void **state)
 
 /* ----------------------------------------------------------- this machine */
 
-/* valgrind shows a processor of its own to cpuid. */
-static int on_valgrind(void)
-{
-    const char *preload = getenv("LD_PRELOAD");
-    return preload != NULL && strstr(preload, "vgpreload") != NULL;
-}
-
 static int read_command(const char *command, const char *key, char *out, size_t size)
 {
     FILE *in = popen(command, "r");
@@ -1091,7 +1085,8 @@ static void host_caches_of_libc(void **state)
     PAPI_hw_info_t info;
     caches_libc(&mh);
     fill("", &info);
-    if (mh.levels == 0 || info.mem_hierarchy.levels == 0 || on_valgrind())
+    if (mh.levels == 0 || info.mem_hierarchy.levels == 0 ||
+        test_under_valgrind()) /* to which cpuid shows a processor of its own */
         skip();
     for (int i = 0; i < 2; i++) {
         assert_int_equal(mh.level[0].cache[i].type, info.mem_hierarchy.level[0].cache[i].type);
@@ -1108,7 +1103,8 @@ static void host_cpuid_is_cpuinfo(void **state)
     assert_true(cpuid_base_mhz() >= 0);
     if (cpuid_hypervisor(signature, sizeof signature))
         assert_int_equal(live.virtualized, 1);
-    if (cpuid_identify(&direct) != 0 || on_valgrind())
+    if (cpuid_identify(&direct) != 0 ||
+        test_under_valgrind()) /* to which cpuid shows a processor of its own */
         skip();
     assert_int_equal(direct.vendor, live.vendor);
     assert_string_equal(direct.vendor_string, live.vendor_string);

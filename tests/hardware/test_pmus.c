@@ -238,8 +238,7 @@ static void no_descriptor(void **state)
     uint32_t type;
     uint64_t numbers;
     (void)state;
-    const char *preload = getenv("LD_PRELOAD");
-    if (preload != NULL && strstr(preload, "vgpreload") != NULL)
+    if (test_under_valgrind())
         SKIP("valgrind makes up a limit of its own");
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
     make_one();

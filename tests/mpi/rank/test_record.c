@@ -3,6 +3,7 @@
  * A rank's record without an MPI: settings, its file, threads, and what a process leaves that ends in any
  * way. The "ranks" are children of this process.
  */
+#include "../../under_valgrind.h"
 #include "job/reader.h"
 #include "rank/rank.h"
 #include "rank/record_file.h"
@@ -565,7 +566,7 @@ static void any_damage(void **state)
     (void)state;
     snprintf(file, sizeof file, "%s/papi_mpi.%ld.left/rank.1", folder, (long)geteuid());
     run("cp %s %s/whole", file, folder);
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < (test_under_valgrind() ? 50 : 300); i++) {
         int fd = open(file, O_RDWR);
         off_t size = lseek(fd, 0, SEEK_END);
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TESTS_UNDER_VALGRIND_H
+#define TESTS_UNDER_VALGRIND_H
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether valgrind runs the program: its code, memory and system calls are then valgrind's too, and all takes
+ * thirty times as long. */
+static inline int test_under_valgrind(void)
+{
+    const char *preload = getenv("LD_PRELOAD");
+
+    return preload != NULL && strstr(preload, "vgpreload") != NULL;
+}
+
+#endif
