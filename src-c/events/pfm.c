@@ -30,8 +30,10 @@ static bool misled(void)
 
 static const struct pfm_library *load(struct event_tables *tables)
 {
-    if (tables->pfm == NULL)
+    if (tables->pfm == NULL && !tables->pfm_missing) {
         tables->pfm = pfm_library_open();
+        tables->pfm_missing = tables->pfm == NULL && !error_passes(errno);
+    }
     return tables->pfm;
 }
 
@@ -108,7 +110,7 @@ int pfm_start(struct event_tables *tables, struct reason *why)
         return PAPI_OK;
     const struct pfm_library *pfm = load(tables);
     if (pfm == NULL)
-        return error_passes(errno) ? reason_unreadable("libpfm4", why) : PAPI_OK;
+        return tables->pfm_missing ? PAPI_OK : reason_unreadable("libpfm4", why);
     if (pfm->get_pmu_info(PFM_PMU_PERF_EVENT_RAW, &info) != PFM_ERR_NOINIT)
         return PAPI_OK;
     int code = has_room(why);
@@ -193,8 +195,7 @@ static const char *why_not_asked(const struct event_tables *tables)
 {
     if (misled())
         return "libpfm4 is not asked: its variables (LIBPFM_...) are set, and the program has rights that "
-               "its "
-               "caller lacks";
+               "its caller lacks";
     if (tables->pfm == NULL)
         return "libpfm.so.4 cannot be loaded: install libpfm4, or name its folder in LD_LIBRARY_PATH";
     return "libpfm4 finds no event tables for this machine";

@@ -20,6 +20,7 @@ struct event_qualifiers {
 struct event_tables {
     struct pmu_table pmus;
     const struct pfm_library *pfm; /* libpfm4, which stays once it was loaded; NULL: not yet */
+    bool pfm_missing;              /* and cannot be: not looked for again */
 };
 
 /* In the place of a place or mask: that cannot be found out now, and errno says why. */

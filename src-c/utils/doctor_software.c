@@ -55,6 +55,12 @@ void check_libpfm(const struct patient *patient, struct finding *finding)
                    others == 1 ? "" : "s");
         return;
     }
+    if (perf != NULL && strcmp(perf->support_version, "0.0") == 0) {
+        finding_note(finding, "libpfm.so.4 cannot be loaded: events must be named as the kernel does, "
+                              "perf::CYCLES or cpu/event=0x3c/");
+        finding_change(finding, "as root", "apt-get install libpfm4 (or its folder in LD_LIBRARY_PATH)");
+        return;
+    }
     finding_note(finding, "it does not know this processor, whose events must be named by the kernel: "
                           "perf::CYCLES, cpu/event=0x3c/");
     finding_change(finding, "as root", "apt-get install libpfm4 (a version that has the processor)");
