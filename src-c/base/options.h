@@ -32,9 +32,9 @@ enum { OPTION_WRONG = '?', OPTION_MOST_ROWS = 32, OPTION_NO_LETTER = 0x100 };
 
 /* Reads the options. rows ends with an empty one.
  *   values  the structure that they go to
- * 0: that were all, the other words begin at argv[optind]. OPTION_WRONG: that one was wrong, and said so.
- * Else an OPTION_RETURNED, by its letter or OPTION_NO_LETTER and the number of its row: call again for the
- * others. */
+ * 0: those were all, the other words begin at argv[optind]. OPTION_WRONG: that one was wrong, which was
+ * reported. Else an OPTION_RETURNED, by its letter or OPTION_NO_LETTER and the number of its row: call again
+ * for the others. */
 int options_read(int argc, char **argv, const struct option_row *rows, void *values);
 
 #endif

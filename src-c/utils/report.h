@@ -11,12 +11,13 @@
 
 /* What a tool has to say, said once: a tree of labels and values with their units. The tool fills it from top
  * to bottom, and one of two printers, text or JSON, shows each value as it comes: a listing of thousands of
- * events begins at once and needs no memory.
+ * events begins at once and needs no memory. With a layout of the separator ": ",
  *
- *   report->layout = &layout;                                          text                  JSON
- *   report_object(report, "cache");                                                          "cache": {
- *   report_measure(report, "Line size", "line_size", 64, " B");         Line size : 64 B        "line_size":
- * 64 report_end(report);                                                                      }
+ *   report_object(report, "cache");
+ *   report_measure(report, "Line size", "line_size", 64, " B");
+ *   report_end(report);
+ *
+ * are "Line size: 64 B" in the text and "cache": {"line_size": 64} in the JSON.
  *
  * A label of NULL: the text does not show the value, because it has it in a line of its own (report_line).
  * A key of NULL: the value is an element of a list. The root of the JSON is an object, opened by the first
@@ -26,7 +27,7 @@
 struct report_layout {
     int indent;            /* blanks before the label */
     int width;             /* of the label; shorter ones are padded */
-    const char *separator; /* behind it */
+    const char *separator; /* after it */
     int number;            /* the least width of a number */
     int hang;              /* the column of a long text's further lines; 0: it is not wrapped */
     const char *zero;      /* what is shown for a number of 0: "unknown"; NULL: 0 */

@@ -9,8 +9,9 @@
  *
  *   struct tool tool = {.name = "papi_x", .usage = usage_text};
  *   struct options options = {...};
- *   if (tool_read(&tool, argc, argv, rows, &options) == 0 && tool_no_arguments(&tool, argc, argv) ==
- * TOOL_FINE) tool.status = run(&tool, &options); return tool_end(&tool);
+ *   if (tool_ready(&tool, argc, argv, rows, &options))
+ *       tool.status = run(&tool, &options);
+ *   return tool_end(&tool);
  */
 
 /* Exit statuses. */
@@ -24,7 +25,7 @@ enum { TOOL_STOP = -1 };
 
 struct tool {
     const char *name;     /* papi_x */
-    const char *usage;    /* what --help prints: 80 columns, at most 24 lines with the prompt behind it */
+    const char *usage;    /* what --help prints: 80 columns, at most 24 lines with the prompt after it */
     int status;           /* the exit status so far */
     struct report report; /* on standard output, with --json as JSON */
 
@@ -34,7 +35,7 @@ struct tool {
 };
 
 /* First of all: reads the options (see base/options.h). Every tool has -h, --help, --version and --json
- * without naming them; rows NULL: none but those. 0: that were all, the words from argv[optind] on are no
+ * without naming them; rows NULL: none but those. 0: those were all, the words from argv[optind] on are not
  * options. TOOL_STOP: all is done (--help) or wrong; tool_end has the status. Else an OPTION_RETURNED: call
  * again for the others. */
 int tool_read(struct tool *tool, int argc, char **argv, const struct option_row *rows, void *values);
@@ -42,7 +43,7 @@ int tool_read(struct tool *tool, int argc, char **argv, const struct option_row 
 /* Initialises the library. TOOL_FINE; TOOL_ERROR: the reason was printed. */
 int tool_open(struct tool *tool);
 
-/* Both, for tools without arguments: whether the library is open and nothing stands behind the options. */
+/* Both, for tools without arguments: whether the library is open and nothing follows the options. */
 bool tool_ready(struct tool *tool, int argc, char **argv, const struct option_row *rows, void *values);
 
 /* Closes the library and standard output. The exit status: that of the tool, or TOOL_ERROR where what was
@@ -58,7 +59,7 @@ int tool_error(struct tool *tool, const char *format, ...) __attribute__((format
 /* The same for wrong options and arguments, followed by how to get help: TOOL_USAGE. */
 int tool_usage_error(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* For tools without arguments: whether there are none behind the options. TOOL_FINE or TOOL_USAGE. */
+/* For tools without arguments: whether none follow the options. TOOL_FINE or TOOL_USAGE. */
 int tool_no_arguments(struct tool *tool, int argc, char **argv);
 
 #endif
