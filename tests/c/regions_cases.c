@@ -238,19 +238,27 @@ static void descriptors(void)
     CHECK(strstr(PAPI_strerror(PAPI_ESYS), "ulimit -n") != NULL);
 }
 
-/* The first region lacks a descriptor for its counters; the next one has it. */
-static void lacking(void)
+/* From now on; what is read of files is known, so that counters alone are lacking. Returns the usual limit.
+ */
+static struct rlimit lack_descriptors(void)
 {
     struct rlimit limit, none;
 
-    NEED_SOFTWARE_EVENTS();
     PAPI_shutdown();
     EQUAL(getrlimit(RLIMIT_NOFILE, &limit), 0);
     none = (struct rlimit){3, limit.rlim_max};
     test_init();
-    OK(PAPI_query_event(PAPI_TOT_INS)); /* what is read of files is known: counters alone are lacking */
+    OK(PAPI_query_event(PAPI_TOT_INS));
     OK(PAPI_query_event(PAPI_TOT_CYC));
     EQUAL(setrlimit(RLIMIT_NOFILE, &none), 0);
+    return limit;
+}
+
+/* The first region lacks a descriptor for its counters; the next one has it. */
+static void lacking(void)
+{
+    NEED_SOFTWARE_EVENTS();
+    struct rlimit limit = lack_descriptors();
     CODE(PAPI_hl_region_begin("first"), PAPI_ESYS);
     CHECK(strstr(PAPI_strerror(PAPI_ESYS), "PAPI_TOT_INS cannot be counted now") != NULL);
     CHECK(strstr(PAPI_strerror(PAPI_ESYS), "ulimit -n") != NULL);
@@ -263,15 +271,8 @@ static void lacking(void)
 /* Lacking twice: the regions are recorded, and say what was not counted. */
 static void lacking_again(void)
 {
-    struct rlimit limit, none;
-
     NEED_SOFTWARE_EVENTS();
-    PAPI_shutdown();
-    EQUAL(getrlimit(RLIMIT_NOFILE, &limit), 0);
-    none = (struct rlimit){3, limit.rlim_max};
-    test_init();
-    OK(PAPI_query_event(PAPI_TOT_INS));
-    EQUAL(setrlimit(RLIMIT_NOFILE, &none), 0);
+    struct rlimit limit = lack_descriptors();
     CODE(PAPI_hl_region_begin("first"), PAPI_ESYS);
     OK(PAPI_hl_region_begin("second"));
     OK(PAPI_hl_region_end("second"));

@@ -85,6 +85,13 @@ static void init_with(const char *parking)
     test_init();
 }
 
+/* A body that begins with init_with, in a process of each kind. */
+static void parked_or_not(void (*body)(void *))
+{
+    test_in_child(body, (void *)"on");
+    test_in_child(body, (void *)"off");
+}
+
 /* Counts pages with a set whose first event is faults. */
 static void run(int es, int pages)
 {
@@ -127,8 +134,7 @@ static void no_switches_while_parked(void **state)
 {
     (void)state;
     NEED_SOFTWARE_EVENTS();
-    test_in_child(starts_and_stops_switch_nothing, (void *)"on");
-    test_in_child(starts_and_stops_switch_nothing, (void *)"off");
+    parked_or_not(starts_and_stops_switch_nothing);
 }
 
 static int parks_with(const char *value)
@@ -328,8 +334,7 @@ static void same_values_parked_or_not(void **state)
 {
     (void)state;
     NEED_SOFTWARE_EVENTS();
-    test_in_child(sequences_with, (void *)"on");
-    test_in_child(sequences_with, (void *)"off");
+    parked_or_not(sequences_with);
 }
 
 static void between_stop_and_start_nothing_counts(void **state)
@@ -752,8 +757,7 @@ static void a_failed_stop_leaves_nothing(void **state)
 {
     (void)state;
     NEED_SOFTWARE_EVENTS();
-    test_in_child(after_a_stop_that_failed, (void *)"on");
-    test_in_child(after_a_stop_that_failed, (void *)"off");
+    parked_or_not(after_a_stop_that_failed);
 }
 
 /* The counter is taken away while its set is parked, and is back or not when it starts. */
