@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* No variable is longer: a greater length is no length. */
+/* No variable is longer: a greater length is not a length. */
 #define LENGTH_MAX ((size_t)1 << 24)
 
 /* Compilers that pass lengths as int leave the upper half of the word undefined; what is not a length

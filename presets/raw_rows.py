@@ -65,7 +65,7 @@ MORE = {0x2A: "offcore_rsp", 0x2B: "offcore_rsp", 0xB7: "offcore_rsp", 0xBB: "of
 def fields(attributes, name):
     """The event in the kernel's spelling, without the PMU."""
     if attributes.type != PERF_TYPE_RAW or attributes.config2:
-        raise ValueError(f"{name} is no event of the processor's core")
+        raise ValueError(f"{name} is not an event of the processor's core")
     left, terms = attributes.config, []
     for field, *bits in AMD if name.startswith("amd64") else INTEL:
         value = width = 0

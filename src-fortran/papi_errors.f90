@@ -29,7 +29,7 @@ contains
     integer(c_int) :: check
 
     call PAPIF_strerror(code, found, check)
-    if (check /= PAPI_OK) write (found, '(i0, a)') code, ' is no error code'
+    if (check /= PAPI_OK) write (found, '(i0, a)') code, ' is not an error code'
     text = trim(found)
   end function papi_error_text
 

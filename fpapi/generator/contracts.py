@@ -12,7 +12,7 @@ What the comments look like:
 
 A sentence that begins with error codes tells when they are returned; "Errors as of PAPI_x" takes over
 those of another function; sentences that begin with "Returns", "PAPI_OK:", "NULL:" or a number and a
-colon tell what is returned. All the rest describes. Functions with a body, C++'s, are no declarations. A comment of the form "==== title" begins a
+colon tell what is returned. All the rest describes. Functions with a body, C++'s, are not declarations. A comment of the form "==== title" begins a
 section, and what else it says holds for all functions in it. A blank line ends what shares a comment.
 """
 import re

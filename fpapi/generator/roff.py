@@ -11,7 +11,7 @@ def plain(text):
 
 
 def line(text):
-    """A line of text that is no request, whatever it begins with."""
+    """A line of text that is not a request, whatever it begins with."""
     return '\\&' + text if text[:1] in ('.', "'") else text
 
 

@@ -22,7 +22,7 @@ HEADER = '''/* The head.
 
 /* Does it; see PAPI_END, e.g. so.
  *   first  the first argument
- *          goes on; PAPI_EINVAL is no clause here
+ *          goes on; PAPI_EINVAL is not a clause here
  *   a, b   two
  * Then this. PAPI_EINVAL: first is NULL; PAPI_x says why. PAPI_ENOMEM, PAPI_ENOEVNT: never. */
 int PAPI_one(int first,
@@ -67,7 +67,7 @@ class Comments(unittest.TestCase):
     def test_blocks(self):
         self.assertEqual(self.one.blocks, [
             ('text', 'Does it; see PAPI_END, e.g. so.'),
-            ('argument', 'first', 'the first argument goes on; PAPI_EINVAL is no clause here'),
+            ('argument', 'first', 'the first argument goes on; PAPI_EINVAL is not a clause here'),
             ('argument', 'a, b', 'two'), ('text', 'Then this.')])
 
     def test_errors(self):

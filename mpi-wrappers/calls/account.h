@@ -21,7 +21,7 @@
  *   neighbors_same             the send count, once, if there is a neighbor to have it
  *   neighbors                  what it has for all neighbors that there are
  * One-sided calls that write are messages to the target. Those that read have bytes (nobody else would count
- * them), and are no message. File calls have the bytes that were asked for. */
+ * them), and are not messages. File calls have the bytes that were asked for. */
 // clang-format on
 
 /* Fortran and the large-count calls have arrays of other integers. */

@@ -41,7 +41,7 @@ void *call_find(enum call call, enum call_form form)
 
 /* ---- what a call costs */
 
-/* The fastest of some tries: a machine that does something else meanwhile is no cost of ours. */
+/* The fastest of some tries: a machine that does something else meanwhile is not a cost of ours. */
 static uint64_t fastest(int rank)
 {
     enum { TRIES = 4, CALLS = 64 };

@@ -126,7 +126,7 @@ int place_find(struct place *place, const struct settings *settings, const char 
     if (is_result(place->file))
         return 0;
     snprintf(why, COMPLAINT_LENGTH,
-             "%.200s is no result of papi_mpi and is left as it is; set PAPI_MPI_OUTPUT to another name",
+             "%.200s is not a result of papi_mpi and is left as it is; set PAPI_MPI_OUTPUT to another name",
              place->file);
     return -1;
 }

@@ -191,7 +191,7 @@ static void read_wide(struct reader *reader, const json_t *from, const char *key
 {
     json_t *value = member(reader, from, key, JSON_STRING);
     if (value != NULL && wide_read(wide, json_string_value(value)) != 0)
-        fail(reader, "\"%s\" is no number of at most 128 bits", key);
+        fail(reader, "\"%s\" is not a number of at most 128 bits", key);
 }
 
 static void read_extremes(struct reader *reader, const json_t *from, const char *key,
@@ -222,7 +222,7 @@ static void read_buckets(struct reader *reader, const json_t *from, struct metri
             return;
         int bucket = metric_bucket(start);
         if (metric_bucket_start(bucket) != start || n > reader->job->ranks || metric->bucket[bucket] != 0) {
-            fail(reader, "\"buckets\" has [%llu,%llu], which is no bucket", (unsigned long long)start,
+            fail(reader, "\"buckets\" has [%llu,%llu], which is not a bucket", (unsigned long long)start,
                  (unsigned long long)n);
             return;
         }

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* From the records that ranks left to the job that they were. Files that are no records of it are left out
+/* From the records that ranks left to the job that they were. Files that are not records of it are left out
  * and named. */
 
 /* One record that was found. */

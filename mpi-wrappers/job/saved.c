@@ -43,7 +43,7 @@ static const char *wrong_kind(const struct rank_record *record)
     if (record->magic == 0)
         return "was not begun: its rank ended within MPI_Init";
     if (record->magic != RECORD_MAGIC)
-        return "is no record of a rank";
+        return "is not a record of a rank";
     if (record->version != RECORD_VERSION || record->record_size != sizeof(struct rank_record) ||
         record->thread_size != sizeof(struct thread_record) || record->calls != CALL_COUNT)
         return "was made by another version of the wrapper library: use that version's papi_mpi_report";
@@ -118,7 +118,7 @@ static int open_file(int directory, const char *name, struct stat *status, char 
     if (fstat(fd, status) == 0 && S_ISREG(status->st_mode) && (geteuid() == 0 || status->st_uid == geteuid()))
         return fd;
     close(fd);
-    return refuse(why, room, S_ISREG(status->st_mode) ? "is another user's" : "is no file");
+    return refuse(why, room, S_ISREG(status->st_mode) ? "is another user's" : "is not a file");
 }
 
 /* record has room for all chunks. */

@@ -2,7 +2,7 @@
 "use strict";
 
 // Tables of what a job has many of. A column is {name, show(row)} with show giving text, or draw(cell, row);
-// value(row), if it is there, is what a click on the head sorts by; text: true for what is no number.
+// value(row), if it is there, is what a click on the head sorts by; text: true for what is not a number.
 const table = (() => {
     const FIRST = 15; // rows that are there without asking
 

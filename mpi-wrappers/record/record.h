@@ -87,7 +87,7 @@ enum usage {
     USAGE_MAJOR_FAULTS,
     USAGE_VOLUNTARY_SWITCHES,
     USAGE_INVOLUNTARY_SWITCHES,
-    USAGE_PEAK_MEMORY, /* bytes; in used too the peak since the program began, which is no difference */
+    USAGE_PEAK_MEMORY, /* bytes; in used too the peak since the program began, which is not a difference */
     USAGE_COUNT
 };
 

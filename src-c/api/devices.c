@@ -81,7 +81,7 @@ static int type_attribute(const struct device_type *type, PAPI_dev_type_attr_e a
         *(const char **)value = type->status;
         return PAPI_OK;
     default:
-        return reason_set(api_why(), PAPI_EINVAL, "%d is no attribute of a kind of devices", (int)attr);
+        return reason_set(api_why(), PAPI_EINVAL, "%d is not an attribute of a kind of devices", (int)attr);
     }
 }
 
@@ -188,7 +188,7 @@ static int processor_attribute(const PAPI_hw_info_t *hardware, int id, int attr,
 static int check_attribute(const struct device_type *type, int attr)
 {
     if (attr < type->first || attr > type->last)
-        return reason_set(api_why(), PAPI_EINVAL, "%d is no attribute of this kind of devices", attr);
+        return reason_set(api_why(), PAPI_EINVAL, "%d is not an attribute of this kind of devices", attr);
     if (type->id != PAPI_DEV_TYPE_ID__CPU)
         return reason_set(api_why(), PAPI_ENOSUPP, "%s", type->status);
     return PAPI_OK;

@@ -150,7 +150,7 @@ int PAPI_perror_string(int code, char *destination, int length)
 {
     const char *text = PAPI_strerror(code);
     if (text == NULL)
-        return api_result(reason_set(api_why(), PAPI_EINVAL, "%d is no error code", code));
+        return api_result(reason_set(api_why(), PAPI_EINVAL, "%d is not an error code", code));
     if (length < 0)
         return api_result(reason_set(api_why(), PAPI_EINVAL, "a length of %d bytes", length));
     if (length == 0) {
@@ -166,7 +166,7 @@ int PAPI_perror_string(int code, char *destination, int length)
 int api_debug(int level, PAPI_debug_handler_t handler)
 {
     if (level < PAPI_QUIET || level > PAPI_VERB_ESTOP)
-        return reason_set(api_why(), PAPI_EINVAL, "%d is no debug level", level);
+        return reason_set(api_why(), PAPI_EINVAL, "%d is not a debug level", level);
     papi_library.debug_handler = handler;
     papi_library.debug = level;
     return PAPI_OK;

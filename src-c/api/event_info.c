@@ -23,7 +23,7 @@ static void describe_resolved(const struct resolved_event *event, PAPI_event_inf
     }
 }
 
-/* As it stands in its file: some name in it is no event here. */
+/* As it stands in its file: some name in it is not an event here. */
 static void describe_definition(const struct preset_definition *definition, PAPI_event_info_t *info)
 {
     copy(info->derived, sizeof info->derived, derivation_name(definition->derivation));
@@ -126,7 +126,7 @@ int PAPI_get_event_info(int code, PAPI_event_info_t *info)
     else if ((code & PAPI_UE_MASK) == PAPI_NATIVE_MASK)
         result = describe_native(code, info);
     else
-        result = reason_set(api_why(), PAPI_EINVAL, "0x%x is no event code", (unsigned)code);
+        result = reason_set(api_why(), PAPI_EINVAL, "0x%x is not an event code", (unsigned)code);
     api_unlock();
     return api_result(result);
 }

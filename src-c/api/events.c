@@ -110,7 +110,7 @@ int api_event_name(int code, const char **name)
         return PAPI_OK;
     }
     if (event_kind(code) != PAPI_NATIVE_MASK)
-        return reason_set(api_why(), PAPI_EINVAL, "0x%x is no event code", (unsigned)code);
+        return reason_set(api_why(), PAPI_EINVAL, "0x%x is not an event code", (unsigned)code);
     const struct native_event *event = native_by_code(&papi_library.natives, code);
     if (event == NULL)
         return api_unknown_native(code);
@@ -203,7 +203,7 @@ static int enum_defined(int *code, int modifier, int component)
     int n = user ? table->n_users : table->n_presets, i = *code & PAPI_UE_AND_MASK;
     int most = user ? PAPI_PRESET_ENUM_AVAIL : PAPI_PRESET_ENUM_FP;
     if (modifier < PAPI_ENUM_EVENTS || modifier > most)
-        return reason_set(api_why(), PAPI_EINVAL, "%d is no modifier for %s", modifier,
+        return reason_set(api_why(), PAPI_EINVAL, "%d is not a modifier for %s", modifier,
                           user ? "user events" : "presets");
     if (modifier == PAPI_PRESET_ENUM_FIRST_COMP)
         return reason_set(api_why(), PAPI_ENOEVNT, "no component but the processor's has presets");
@@ -234,7 +234,7 @@ static int enum_natives(int *code, int modifier, int component)
                               ? "; combinations of masks can be named (EVENT:MASK:MASK) and are not listed"
                               : "");
     else if (modifier != PAPI_NTV_ENUM_UMASKS)
-        return reason_set(api_why(), PAPI_EINVAL, "%d is no modifier for native events", modifier);
+        return reason_set(api_why(), PAPI_EINVAL, "%d is not a modifier for native events", modifier);
     else if (event == NULL)
         return api_unknown_native(*code);
     else
@@ -250,7 +250,7 @@ static int enumerate(int *code, int modifier, int component)
         return enum_defined(code, modifier, component);
     if (event_kind(*code) == PAPI_NATIVE_MASK)
         return enum_natives(code, modifier, component);
-    return reason_set(api_why(), PAPI_EINVAL, "0x%x is no event code", (unsigned)*code);
+    return reason_set(api_why(), PAPI_EINVAL, "0x%x is not an event code", (unsigned)*code);
 }
 
 static int enum_event(int *code, int modifier, int component)

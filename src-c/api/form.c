@@ -12,7 +12,7 @@
 int form_check_domain(int domain)
 {
     if (domain & ~PAPI_DOM_ALL || domain == 0)
-        return reason_set(api_why(), PAPI_EINVAL, "0x%x is no domain", (unsigned)domain);
+        return reason_set(api_why(), PAPI_EINVAL, "0x%x is not a domain", (unsigned)domain);
     /* PAPI_DOM_ALL means all that there are; PAPI_DOM_OTHER alone is nothing that Linux tells apart. */
     if ((domain & components[0]->available_domains) == 0)
         return reason_set(api_why(), PAPI_EINVAL_DOM, "the kernel does not tell the domain 0x%x apart",
@@ -26,7 +26,7 @@ int form_check_granularity(int granularity)
         return PAPI_OK;
     bool known = granularity > 0 && granularity <= PAPI_GRN_MAX && (granularity & (granularity - 1)) == 0;
     if (!known)
-        return reason_set(api_why(), PAPI_EINVAL, "0x%x is no granularity", (unsigned)granularity);
+        return reason_set(api_why(), PAPI_EINVAL, "0x%x is not a granularity", (unsigned)granularity);
     if (granularity == PAPI_GRN_SYS_CPU || granularity == PAPI_GRN_SYS)
         return reason_set(
             api_why(), PAPI_ECMP,
@@ -141,7 +141,7 @@ static int change_multiplex(struct group_form *form, int flags)
             api_why(), PAPI_ENOSUPP,
             "the kernel multiplexes; there is no multiplexing by software (PAPI_MULTIPLEX_FORCE_SW)");
     if (flags != PAPI_MULTIPLEX_DEFAULT)
-        return reason_set(api_why(), PAPI_EINVAL, "0x%x are no flags of multiplexing", (unsigned)flags);
+        return reason_set(api_why(), PAPI_EINVAL, "0x%x is not a flag of multiplexing", (unsigned)flags);
     if (form->multiplex)
         return reason_set(api_why(), PAPI_EINVAL, "the event set is multiplexed already");
     form->multiplex = true;
@@ -153,7 +153,7 @@ static int change_target(struct group_form *form, unsigned long tid)
     if (tid == 0 || tid > INT_MAX)
         return reason_set(
             api_why(), PAPI_EINVAL,
-            "%lu is no number of a thread: the kernel's is meant (of gettid() or fork(), not of "
+            "%lu is not the number of a thread: the kernel's is meant (of gettid() or fork(), not of "
             "pthread_self())",
             tid);
     form->target = (int)tid;
@@ -172,7 +172,7 @@ static int detach(struct group_form *form)
 static int change_cpu(struct group_form *form, unsigned cpu)
 {
     if (cpu > INT_MAX)
-        return reason_set(api_why(), PAPI_EINVAL, "%u is no number of a CPU", cpu);
+        return reason_set(api_why(), PAPI_EINVAL, "%u is not the number of a CPU", cpu);
     form->whole_cpu = true;
     form->cpu = (int)cpu;
     return PAPI_OK;

@@ -123,7 +123,7 @@ static void *_Atomic *specific(int tag, int *code)
     }
     if (tag >= 0 && tag < PAPI_TLS_NUM)
         return &thread_self()->specific[tag];
-    *code = reason_set(api_why(), PAPI_EINVAL, "%d is no tag of a thread-specific pointer", tag);
+    *code = reason_set(api_why(), PAPI_EINVAL, "%d is not a tag of a thread-specific pointer", tag);
     return NULL;
 }
 
@@ -179,7 +179,7 @@ static int check_lock(int lock)
 {
     if (lock >= 0 && lock < PAPI_LOCK_NUM)
         return PAPI_OK;
-    return reason_set(api_why(), PAPI_EINVAL, "%d is no lock (PAPI_LOCK_USR1 and PAPI_LOCK_USR2 are)", lock);
+    return reason_set(api_why(), PAPI_EINVAL, "%d is not a lock (PAPI_LOCK_USR1 and PAPI_LOCK_USR2 are)", lock);
 }
 
 /* api_why makes the thread's object, whose end gives the lock back. */

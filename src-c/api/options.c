@@ -146,7 +146,7 @@ static int get_option(int option, PAPI_option_t *ptr, int cidx)
     default:
         if (form_has_option(option))
             return form_get(option, ptr);
-        return reason_set(api_why(), PAPI_EINVAL, "%d is no option that can be read", option);
+        return reason_set(api_why(), PAPI_EINVAL, "%d is not an option that can be read", option);
     }
 }
 
@@ -170,7 +170,7 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx)
         code = api_null("the option's structure");
     if (code == PAPI_OK && option != PAPI_DEFDOM && option != PAPI_DEFGRN && option != PAPI_MAX_HWCTRS &&
         option != PAPI_MAX_MPX_CTRS && option != PAPI_DEF_MPX_NS && option != PAPI_COMPONENTINFO)
-        code = reason_set(api_why(), PAPI_EINVAL, "%d is no option of a component", option);
+        code = reason_set(api_why(), PAPI_EINVAL, "%d is not an option of a component", option);
     if (code == PAPI_OK && option == PAPI_MAX_HWCTRS)
         return PAPI_num_cmp_hwctrs(cidx);
     return api_result(code == PAPI_OK ? get_option(option, ptr, cidx) : code);
@@ -213,7 +213,7 @@ static int set_option(int option, const PAPI_option_t *ptr)
     default:
         if (form_has_option(option))
             return form_set(option, ptr);
-        return reason_set(api_why(), PAPI_EINVAL, "%d is no option that can be set", option);
+        return reason_set(api_why(), PAPI_EINVAL, "%d is not an option that can be set", option);
     }
 }
 

@@ -7,7 +7,7 @@
 /* Events that the program defines. The library is locked in all of these, and on an error no
  * definition has changed, but for library_read_events. */
 
-/* Defines one event: PAPI_EINVAL: its parts do not fit, or name what is no event here; otherwise as
+/* Defines one event: PAPI_EINVAL: its parts do not fit, or name what is not an event here; otherwise as
  * definition_put. */
 int library_define(const struct event_parts *parts, bool user, bool replace, int *code, struct reason *why);
 

@@ -83,7 +83,7 @@ static int refused(int handle, const struct slot *slot)
     if (!library_ready())
         return reason_set(why, PAPI_ENOINIT, "PAPI_library_init has not been called");
     if (slot == NULL || slot->handle != handle)
-        return reason_set(why, PAPI_ENOEVST, "%d is no event set, or it was destroyed", handle);
+        return reason_set(why, PAPI_ENOEVST, "%d is not an event set, or it was destroyed", handle);
     return reason_set(why, PAPI_ENOEVST,
                       "event set %d was made by another thread; a thread uses the event sets that it made",
                       handle);

@@ -203,7 +203,7 @@ int library_init(int version, struct reason *why)
 {
     int major = PAPI_VERSION_MAJOR(version), code = PAPI_OK;
     if (major < 5 || major > 7)
-        return reason_set(why, PAPI_EINVAL, "0x%x is no version of this interface (5.0 to 7.x are served)",
+        return reason_set(why, PAPI_EINVAL, "0x%x is not a version of this interface (5.0 to 7.x are served)",
                           (unsigned)version);
     library_lock();
     if (!library_ready())

@@ -279,7 +279,7 @@ int resolve_event(int code, struct resolved_event *out, struct reason *why)
     if ((code & PAPI_PRESET_MASK) != 0)
         return resolve_definition(code, out, why);
     if ((code & PAPI_UE_MASK) != PAPI_NATIVE_MASK)
-        return reason_set(why, PAPI_EINVAL, "0x%x is no event code", (unsigned)code);
+        return reason_set(why, PAPI_EINVAL, "0x%x is not an event code", (unsigned)code);
     out->native[0] = native_by_code(&papi_library.natives, code);
     if (out->native[0] == NULL)
         return reason_set(why, PAPI_ENOEVNT, "no event was named that has the code 0x%x", (unsigned)code);

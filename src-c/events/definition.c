@@ -66,7 +66,7 @@ static int find_derivation(const char *name, enum derivation *out, struct reason
             *out = (enum derivation)i;
             return PAPI_OK;
         }
-    return reason_set(why, PAPI_EINVAL, "\"%.60s\" is no type of derivation", name ? name : "");
+    return reason_set(why, PAPI_EINVAL, "\"%.60s\" is not a type of derivation", name ? name : "");
 }
 
 static int keep(char **to, const char *text, struct reason *why)

@@ -22,7 +22,7 @@ static int parse_step(const char *token, int n_operands, struct step *step, stru
     errno = 0;
     long long value = isdigit((unsigned char)*digits) ? strtoll(digits, &end, 10) : -1;
     if (value < 0 || *end != '\0' || errno != 0)
-        return reason_set(why, PAPI_EINVAL, "\"%.40s\" is no operand, constant or operator of a formula",
+        return reason_set(why, PAPI_EINVAL, "\"%.40s\" is not an operand, constant or operator of a formula",
                           token);
     if (operand && value >= n_operands)
         return reason_set(why, PAPI_EINVAL, "the formula names N%lld but there are %d native events", value,

@@ -21,7 +21,7 @@ struct row {
 static int append(struct row *row, const char *line, size_t length, struct reason *why)
 {
     if (memchr(line, '\0', length) != NULL)
-        return reason_set(why, PAPI_EINVAL, "a null byte: this is no text file");
+        return reason_set(why, PAPI_EINVAL, "a null byte: this is not a text file");
     if (row->length + length + 2 > sizeof row->text)
         return reason_set(why, PAPI_EINVAL, "a row of more than %d characters", LONGEST_ROW - 2);
     if (row->length > 0)

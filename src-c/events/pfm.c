@@ -216,7 +216,7 @@ static int pfm_find(struct event_tables *tables, const char *name, struct event_
         return reason_set(why, PAPI_ENOMEM, "libpfm4 on \"%.100s\": out of memory", name);
     if (error != PFM_SUCCESS && has_sampling_modifier(pfm, name))
         return reason_set(why, PAPI_ENOEVNT,
-                          "\"%.100s\" has a modifier that is no part of an event here: leave it out; "
+                          "\"%.100s\" has a modifier that is not part of an event here: leave it out; "
                           "PAPI_overflow takes the "
                           "period, PAPI_set_opt with PAPI_CPU_ATTACH the processor",
                           name);

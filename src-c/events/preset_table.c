@@ -145,7 +145,7 @@ static struct preset_definition **new_place(struct preset_table *table, const ch
                                             int *code, struct reason *why)
 {
     if (!definition_name_fits(symbol)) {
-        reason_set(why, PAPI_EINVAL, "\"%.60s\" is no name for an event (letters, digits, _ - .)", symbol);
+        reason_set(why, PAPI_EINVAL, "\"%.60s\" is not a name for an event (letters, digits, _ - .)", symbol);
         return NULL;
     }
     int n = user ? table->n_users : table->n_presets, most = user ? (int)MAX_USER_EVENTS : (int)MAX_PRESETS;

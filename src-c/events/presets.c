@@ -73,7 +73,7 @@ static void read_constant(struct reader *reader, char *line)
     else if (!(isalpha((unsigned char)name[0]) || name[0] == '_') || !definition_name_fits(name) ||
              strlen(name) >= sizeof reader->constant->name ||
              (name[0] == 'N' && name[1 + strspn(name + 1, "0123456789")] == '\0'))
-        note_fault(reader, PAPI_EINVAL, "#define of what is no name of a constant");
+        note_fault(reader, PAPI_EINVAL, "#define of what is not a name of a constant");
     else if (reader->n_constants == MAX_CONSTANTS)
         note_fault(reader, PAPI_EINVAL, "more constants than there is room for");
     else {
@@ -245,11 +245,11 @@ static int read_definition(struct reader *reader, char **field, int n, bool user
     bool taken = false;
     int index = preset_index(parts.symbol);
     if (!user && index < 0)
-        reason_set(&why, PAPI_EINVAL, "\"%.60s\" is no preset", parts.symbol);
+        reason_set(&why, PAPI_EINVAL, "\"%.60s\" is not a preset", parts.symbol);
     else if (user && index >= 0)
         reason_set(&why, PAPI_EINVAL, "%.60s is a preset: a PRESET row defines it", parts.symbol);
     else if (user && !definition_name_fits(parts.symbol))
-        reason_set(&why, PAPI_EINVAL, "\"%.60s\" is no name for an event (letters, digits, _ - .)",
+        reason_set(&why, PAPI_EINVAL, "\"%.60s\" is not a name for an event (letters, digits, _ - .)",
                    parts.symbol);
     else if (take_fields(reader, &parts, field + 3, n - 3, formula, &why) == PAPI_OK)
         taken = !user && strcmp(parts.derived, PRESET_NONE) == 0
@@ -313,7 +313,7 @@ static int read_line(struct reader *reader, char *line, size_t length)
 {
     char *field[MAX_FIELDS];
     if (memchr(line, '\0', length) != NULL) {
-        note_fault(reader, PAPI_EINVAL, "a null byte: this is no text file");
+        note_fault(reader, PAPI_EINVAL, "a null byte: this is not a text file");
         return 0;
     }
     if (is_definition_of_constant(line))

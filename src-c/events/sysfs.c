@@ -74,7 +74,7 @@ static int apply_term(struct pmu_table *pmus, struct pmu *pmu, char *term, bool 
             return reason_set(why, PAPI_ENOEVNT, "\"%.60s=\" for PMU %.60s has no number behind the \"=\"",
                               term, name);
         if (end == equals + 1 || *end != '\0' || errno != 0 || strchr(equals + 1, '-') != NULL)
-            return reason_set(why, PAPI_ENOEVNT, "\"%.60s\" is no number for %s of PMU %.60s", equals + 1,
+            return reason_set(why, PAPI_ENOEVNT, "\"%.60s\" is not a number for %s of PMU %.60s", equals + 1,
                               term, name);
     }
     if (equals == NULL && !named) {

@@ -6,7 +6,7 @@
  * Conventions that hold for every function unless its own text says otherwise:
  *  - A function that returns int returns PAPI_OK (0) or one of the negative PAPI_E* codes below.
  *  - PAPI_ENOINIT: the library is not initialised. Every low-level function can return it.
- *  - PAPI_ENOEVST: the handle is no event set of the calling thread (never created, destroyed,
+ *  - PAPI_ENOEVST: the handle is not an event set of the calling thread (never created, destroyed,
  *    or created by another thread: a thread uses the event sets that it made).
  *  - PAPI_ECLOST: the event set was made before fork() and its counters belong to the parent.
  *  - PAPI_ESYS: a system call failed; errno is as that call left it.
@@ -753,7 +753,7 @@ void PAPI_shutdown(void);
 
 /* The text of an error code ("PAPI_OK" to "PAPI_PARTIAL"), with the reason of the calling thread's
  * last error where that had this code: which setting refused an event, say, and what to do.
- * Valid until the thread's next PAPI call that fails. NULL for a number that is no error code. */
+ * Valid until the thread's next PAPI call that fails. NULL for a number that is not an error code. */
 char *PAPI_strerror(int code);
 
 /* Prints msg and the text of the calling thread's last error on stderr. */
@@ -929,7 +929,7 @@ int PAPI_add_events(int es, int *codes, int n);
 /* Adds an event by its name.
  *   name  a preset ("PAPI_TOT_INS"), an event of libpfm4 ("perf::CYCLES", "adl_glc::INST_RETIRED:ANY")
  *         or of the kernel ("cpu/event=0x3c,umask=0x0/")
- * PAPI_EINVAL: name is NULL. PAPI_ENOTPRESET: it begins with PAPI_ and is no preset. PAPI_ENOEVNT: no
+ * PAPI_EINVAL: name is NULL. PAPI_ENOTPRESET: it begins with PAPI_ and is not a preset. PAPI_ENOEVNT: no
  * event has this name. Errors as of PAPI_add_event. */
 int PAPI_add_named_event(int es, const char *name);
 
@@ -947,7 +947,7 @@ int PAPI_remove_event(int es, int code);
 int PAPI_remove_events(int es, int *codes, int n);
 
 /* Takes an event out by its name, as PAPI_add_named_event takes it.
- * PAPI_EINVAL: name is NULL. PAPI_ENOTPRESET: it begins with PAPI_ and is no preset. PAPI_ENOEVNT: no
+ * PAPI_EINVAL: name is NULL. PAPI_ENOTPRESET: it begins with PAPI_ and is not a preset. PAPI_ENOEVNT: no
  * event has this name. Errors as of PAPI_remove_event. */
 int PAPI_remove_named_event(int es, const char *name);
 
@@ -1185,7 +1185,7 @@ int PAPI_query_named_event(const char *name);
 
 /* The name of an event code.
  *   out  room for PAPI_MAX_STR_LEN bytes
- * PAPI_EINVAL: out is NULL or code is no event code. PAPI_ENOTPRESET: the preset mask with no such
+ * PAPI_EINVAL: out is NULL or code is not an event code. PAPI_ENOTPRESET: the preset mask with no such
  * preset. PAPI_ENOEVNT: no event was named that has this code. PAPI_EBUF: the name is longer. */
 int PAPI_event_code_to_name(int code, char *out);
 
@@ -1195,16 +1195,16 @@ int PAPI_event_code_to_name(int code, char *out);
  *        libpfm4's modifiers: ":u" and ":k" (user and kernel mode, also ":u=1:k=0") take the place of the
  *        event set's domain
  *   out  the code; that of a native event holds until PAPI_shutdown and may differ in another run
- * PAPI_EINVAL: in or out is NULL. PAPI_ENOTPRESET: the name begins with PAPI_ and is no preset.
+ * PAPI_EINVAL: in or out is NULL. PAPI_ENOTPRESET: the name begins with PAPI_ and is not a preset.
  * PAPI_ENOEVNT: no event has this name. PAPI_ENOMEM. */
 int PAPI_event_name_to_code(const char *in, int *out);
 
 /* Describes an event, one that does not count here too: then count is 0, and note says why. The
  * qualifiers of a native event are libpfm4's modifiers that its name can take, with a value that each
- * could have; the first PAPI_MAX_COMP_QUALS of them. Masks are no qualifiers: PAPI_enum_event steps
+ * could have; the first PAPI_MAX_COMP_QUALS of them. Masks are not qualifiers: PAPI_enum_event steps
  * through them.
  *   info  all of it is filled
- * PAPI_EINVAL: info is NULL or code is no event code. PAPI_ENOTPRESET: the preset mask with no such
+ * PAPI_EINVAL: info is NULL or code is not an event code. PAPI_ENOTPRESET: the preset mask with no such
  * preset. PAPI_ENOEVNT: no event was named that has this code. */
 int PAPI_get_event_info(int code, PAPI_event_info_t *info);
 
@@ -1236,7 +1236,7 @@ int PAPI_enum_cmp_event(int *code, int modifier, int cidx);
  *            short_descr, long_descr, note: may be empty
  *   *code    receives the event's code
  *   replace  not 0: an event of this name that has a definition gets this one
- * PAPI_EINVAL: an argument is NULL, or a field does not fit or names what is no event here.
+ * PAPI_EINVAL: an argument is NULL, or a field does not fit or names what is not an event here.
  * PAPI_ENOEVNT: event_code is that of a native event, or of none. PAPI_EPERM: the event is defined, and
  * replace is 0. PAPI_EISRUN: it is in an event set. PAPI_ENOTPRESET: the table is full
  * (PAPI_MAX_PRESET_EVENTS, PAPI_MAX_USER_EVENTS). PAPI_ENOMEM. */
@@ -1407,7 +1407,7 @@ int PAPI_ipc(float *rtime, float *ptime, long long *ins, float *ipc);
  *   rtime, ptime   real and CPU time since the first call, in seconds
  *   flpins/flpops  events since the first call
  *   mflips/mflops  rate since the previous call, in millions a second of CPU time
- * PAPI_EINVAL: an argument is NULL, code is no event code, or this thread counts something else, for
+ * PAPI_EINVAL: an argument is NULL, code is not an event code, or this thread counts something else, for
  * another of these functions or another event: PAPI_rate_stop ends that. PAPI_ENOTPRESET, PAPI_ENOEVNT,
  * PAPI_EPERM, PAPI_ECMP_DISABLED: the event cannot be counted; PAPI_strerror says why. PAPI_ECNFLCT: the
  * counters are taken. PAPI_ENOMEM, PAPI_ESYS. PAPI_ECLOST: in the child of a fork, where the counters are
@@ -1463,7 +1463,7 @@ int PAPI_rate_stop(void);
  * begun last and is still open in this thread (nothing changes; the file tells how many such calls there
  * were). PAPI_ENOMEM: the region or reading is not recorded; the end of a region that was refused gives
  * the same. PAPI_ECNFLCT, PAPI_ESYS: the counters failed; the region is recorded without
- * their events. An event that cannot be counted from the beginning is no error: it is named in the file,
+ * their events. An event that cannot be counted from the beginning is not an error: it is named in the file,
  * and the others are counted. */
 int PAPI_hl_region_begin(const char *region);
 int PAPI_hl_read(const char *region);

@@ -309,7 +309,7 @@ static int show_event(struct tool *tool, const struct options *options)
     if (event_find(tool, options->event, &info) != TOOL_FINE)
         return TOOL_ERROR;
     if (event_is_composed(&info))
-        return tool_error(tool, "%s is no native event: papi_avail -e %s describes it", info.symbol,
+        return tool_error(tool, "%s is not a native event: papi_avail -e %s describes it", info.symbol,
                           info.symbol);
     int error = native_read(&native, (int)info.event_code);
     if (error != PAPI_OK) {
@@ -354,7 +354,7 @@ static int compile_pattern(struct tool *tool, struct options *options)
     if (error == 0)
         return TOOL_FINE;
     regerror(error, &options->regex, why, sizeof why);
-    return tool_usage_error(tool, "\"%s\" is no regular expression: %s", options->pattern, why);
+    return tool_usage_error(tool, "\"%s\" is not a regular expression: %s", options->pattern, why);
 }
 
 static int run(struct tool *tool, struct options *options)

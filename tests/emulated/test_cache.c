@@ -774,8 +774,8 @@ static void test_messages(void **state)
     assert_string_equal(message, "\"L9:1M\": the caches are L1d, L1i, L2 and L3");
     assert_int_equal(cache_geometry_parse("L1d:33K:9:64", geometry, message, sizeof message), -1);
     assert_string_equal(message,
-                        "\"L1d:33K:9:64\": the size is no multiple of the ways times the bytes of a line");
-    /* No more than the room that there is; none is no reason to fall. */
+                        "\"L1d:33K:9:64\": the size is not a multiple of the ways times the bytes of a line");
+    /* No more than the room that there is; none is not a reason to fall. */
     memset(message, 'x', sizeof message);
     assert_int_equal(cache_geometry_parse("L9:1M", geometry, message, 6), -1);
     assert_string_equal(message, "\"L9:1");

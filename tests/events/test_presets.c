@@ -177,7 +177,7 @@ static void line_ends(void **state)
             assert_int_equal(table.n_faults, 2);
             /* Mixed: a CR and the LF of the next empty line are one end. */
             if (kind < COUNT(ends))
-                assert_string_equal(table.faults, "my.csv:4: \"ROUND\" is no type of derivation; "
+                assert_string_equal(table.faults, "my.csv:4: \"ROUND\" is not a type of derivation; "
                                                   "my.csv:7: neither a CPU, a PRESET nor an EVENT row");
             presets_free(&table);
         }
@@ -280,11 +280,11 @@ static void rows_with_faults(void **state)
     static const struct {
         const char *row, *fault;
     } rows[] = {
-        {"PRESET", "\"\" is no preset"},
-        {"PRESET,", "\"\" is no preset"},
-        {"PRESET,PAPI_NO_SUCH,NOT_DERIVED,E", "\"PAPI_NO_SUCH\" is no preset"},
-        {"PRESET,PAPI_FP_OPS", "\"\" is no type of derivation"},
-        {"PRESET,PAPI_FP_OPS,E", "\"E\" is no type of derivation"},
+        {"PRESET", "\"\" is not a preset"},
+        {"PRESET,", "\"\" is not a preset"},
+        {"PRESET,PAPI_NO_SUCH,NOT_DERIVED,E", "\"PAPI_NO_SUCH\" is not a preset"},
+        {"PRESET,PAPI_FP_OPS", "\"\" is not a type of derivation"},
+        {"PRESET,PAPI_FP_OPS,E", "\"E\" is not a type of derivation"},
         {"PRESET,PAPI_FP_OPS,NOT_DERIVED", "NOT_DERIVED needs a native event"},
         {"PRESET,PAPI_FP_OPS,NOT_DERIVED,,", "NOT_DERIVED needs a native event"},
         {"PRESET,PAPI_FP_OPS,NOT_DERIVED,NOTE,text", "NOT_DERIVED needs a native event"},
@@ -302,14 +302,14 @@ static void rows_with_faults(void **state)
         {"PRESET,PAPI_FP_OPS,NONE,NOTE", "NONE needs a NOTE that says why"},
         {"PRESET,PAPI_FP_OPS,NONE,NOTE,", "NONE needs a NOTE that says why"},
         {"PRESET,PAPI_FP_OPS,NONE,E,NOTE,text", "NONE takes no events"},
-        {"PRESET,PAPI_NO_SUCH,NONE,NOTE,text", "\"PAPI_NO_SUCH\" is no preset"},
-        {"PRESET,PAPI_FP_OPS,none,NOTE,text", "\"none\" is no type of derivation"},
-        {"EVENT,x,NONE,NOTE,text", "\"NONE\" is no type of derivation"},
+        {"PRESET,PAPI_NO_SUCH,NONE,NOTE,text", "\"PAPI_NO_SUCH\" is not a preset"},
+        {"PRESET,PAPI_FP_OPS,none,NOTE,text", "\"none\" is not a type of derivation"},
+        {"EVENT,x,NONE,NOTE,text", "\"NONE\" is not a type of derivation"},
         {"CPU", "a CPU row without a name"},
         {"CPU,", "a CPU row without a name"},
-        {"EVENT,x", "\"\" is no type of derivation"},
-        {"EVENT", "\"\" is no name for an event (letters, digits, _ - .)"},
-        {"EVENT,perf::X,NOT_DERIVED,E", "\"perf::X\" is no name for an event (letters, digits, _ - .)"},
+        {"EVENT,x", "\"\" is not a type of derivation"},
+        {"EVENT", "\"\" is not a name for an event (letters, digits, _ - .)"},
+        {"EVENT,perf::X,NOT_DERIVED,E", "\"perf::X\" is not a name for an event (letters, digits, _ - .)"},
         {"EVENT,papi_tot_ins,NOT_DERIVED,E", "papi_tot_ins is a preset: a PRESET row defines it"},
         {"EVENT,x,NOT_DERIVED,E,E", "NOT_DERIVED takes one native event, not 2"},
         {"NOTHING,x", "neither a CPU, a PRESET nor an EVENT row"},
@@ -382,9 +382,9 @@ static void null_bytes(void **state)
     assert_string_equal(definition(&table, PAPI_TOT_INS)->native[0], "A");
     assert_string_equal(definition(&table, PAPI_TOT_CYC)->native[0], "C");
     assert_int_equal(table.n_faults, 3);
-    assert_string_equal(table.faults, "my.csv:3: a null byte: this is no text file; "
-                                      "my.csv:4: a null byte: this is no text file; "
-                                      "my.csv:5: a null byte: this is no text file");
+    assert_string_equal(table.faults, "my.csv:3: a null byte: this is not a text file; "
+                                      "my.csv:4: a null byte: this is not a text file; "
+                                      "my.csv:5: a null byte: this is not a text file");
     presets_free(&table);
 }
 

@@ -163,13 +163,13 @@ static void faults_are_told_with_their_line(void **state)
         {"#define X 1.5", "#define takes a name and a whole number"},
         {"#define X -1", "#define takes a name and a whole number"},
         {"#define X 99999999999999999999", "#define takes a name and a whole number"},
-        {"#define N1 4", "#define of what is no name of a constant"},
-        {"#define 5 4", "#define of what is no name of a constant"},
-        {"#define + 4", "#define of what is no name of a constant"},
+        {"#define N1 4", "#define of what is not a name of a constant"},
+        {"#define 5 4", "#define of what is not a name of a constant"},
+        {"#define + 4", "#define of what is not a name of a constant"},
         {"EVENT,X,DERIVED_POSTFIX,N0|UNKNOWN|*|,A",
-         "\"UNKNOWN\" is no operand, constant or operator of a formula"},
-        {"EVENT,,NOT_DERIVED,A", "\"\" is no name for an event (letters, digits, _ - .)"},
-        {"EVENT,A/B/,NOT_DERIVED,A", "\"A/B/\" is no name for an event (letters, digits, _ - .)"},
+         "\"UNKNOWN\" is not an operand, constant or operator of a formula"},
+        {"EVENT,,NOT_DERIVED,A", "\"\" is not a name for an event (letters, digits, _ - .)"},
+        {"EVENT,A/B/,NOT_DERIVED,A", "\"A/B/\" is not a name for an event (letters, digits, _ - .)"},
         {"EVENT,PAPI_TOT_INS,NOT_DERIVED,A", "PAPI_TOT_INS is a preset: a PRESET row defines it"},
         {"EVENT,X,NOT_DERIVED,\"A", "a quote without its end"},
         {"name,derived", "neither a CPU, a PRESET nor an EVENT row"},
@@ -502,7 +502,7 @@ static void definitions_are_protected(void **state)
     assert_int_equal(definition_put(&w.table, made("PAPI_TOT_INS", "X"), false, false, &change, &w.why),
                      PAPI_OK);
     REFUSED(definition_put(&w.table, made("a b", "X"), false, true, &change, &w.why), PAPI_EINVAL, &w.why,
-            "\"a b\" is no name");
+            "\"a b\" is not a name");
     for (int i = PRESET_COUNT; i < MAX_PRESETS; i++) {
         snprintf(name, sizeof name, "P%d", i);
         assert_int_equal(definition_put(&w.table, made(name, "X"), false, false, &change, &w.why), PAPI_OK);

@@ -341,7 +341,7 @@ contains
     call set%stop(values, check, short(2:9))
     call same(short, '#papi_eve#', 'a short errmsg is cut')
     call set%stop(values, check, short(2:1))
-    call same(check, PAPI_ENOTRUN, 'one of no length is no trouble')
+    call same(check, PAPI_ENOTRUN, 'one of no length is not a trouble')
     call set%stop(stat=check, errmsg=long)
     call require(index(long, 'papi_event_set%stop: ') == 1, 'stop without values has a message')
     call set%remove(faults, errmsg=long, stat=check)
@@ -602,7 +602,7 @@ contains
 
     call PAPIF_strerror(PAPI_EINVAL, text, check)
     call same(papi_error_text(PAPI_EINVAL), trim(text), 'papi_error_text')
-    call same(papi_error_text(4711), '4711 is no error code', 'papi_error_text(4711)')
+    call same(papi_error_text(4711), '4711 is not an error code', 'papi_error_text(4711)')
   end subroutine texts
 
   ! The kernel's software events need no turns: their counts are exact.

@@ -56,7 +56,7 @@ static void texts_out(void)
 
         memset(text, '#', 20);
         papif_event_code_to_name_(&code, text, &check, length);
-        require(text[0] == '#' && text[19] == '#', "an absurd length is no length");
+        require(text[0] == '#' && text[19] == '#', "an absurd length is not a length");
     }
     papif_event_code_to_name_(&code, text, &check, 0);
     require(check == PAPI_OK && text[0] == '#', "no length");
@@ -77,9 +77,9 @@ static void texts_in(void)
     papif_event_name_to_code_(text, &code, &check, 4000);
     require(check == PAPI_OK && code == PAPI_TOT_CYC, "too great a length, but a null byte");
     papif_event_name_to_code_(text, &code, &check, SIZE_MAX);
-    require(check != PAPI_OK, "an absurd length is no text");
+    require(check != PAPI_OK, "an absurd length is not a text");
     papif_event_name_to_code_(text, &code, &check, (size_t)1 << 40);
-    require(check != PAPI_OK, "an absurd length is no text");
+    require(check != PAPI_OK, "an absurd length is not a text");
 }
 
 /* What a call prints on stderr */

@@ -156,7 +156,7 @@ static void take_entry(struct test *t, char **field, int n)
     if (n < 3 || (!event && strcmp(field[0], "EXPECT") != 0))
         fault_here(t, "neither a CPU, an EVENT nor an EXPECT row");
     else if (!event && preset < 0)
-        fault_here(t, "%s is no preset", field[1]);
+        fault_here(t, "%s is not a preset", field[1]);
     else if (t->n_current == 0)
         fault_here(t, "no CPU row above");
     else {

@@ -29,7 +29,7 @@ def run(command, out=subprocess.PIPE):
 def check_help(tool, name, found):
     long, short = run([tool, "--help"]), run([tool, "-h"])
     text = long.stdout
-    found.check(long.returncode == short.returncode == 0 and not long.stderr, "--help is no error", long)
+    found.check(long.returncode == short.returncode == 0 and not long.stderr, "--help is not an error", long)
     found.check(text == short.stdout, "-h is --help", short)
     found.check(text.startswith(f"Usage: {name}"), "the help says how it is used", long)
     for word in ("--json", "--version", "--help", "Exit status: 0"):

@@ -202,7 +202,7 @@ static void separate_destroy(struct counter_group *base)
     free(base);
 }
 
-/* Lets the group count for a moment. That a counter of a multiplexed one has no turn in it is no fault. */
+/* Lets the group count for a moment. That a counter of a multiplexed one has no turn in it is not a fault. */
 static int try_group(struct separate_group *group, struct reason *why)
 {
     int code = separate_start(&group->base, why);

@@ -316,7 +316,7 @@ def case_existing():
         check(link.is_symlink(), "the link is gone")
         file.write_text("program heat\nend program\n")
         outcome = run(None, 2, UNEVEN, env={"PAPI_MPI_OUTPUT": file}).check()
-        says(outcome, "is no result of papi_mpi and is left as it is", "PAPI_MPI_OUTPUT")
+        says(outcome, "is not a result of papi_mpi and is left as it is", "PAPI_MPI_OUTPUT")
         check(file.read_text() == "program heat\nend program\n", "overwritten")
         no_rubbish(folder, ["x.json", "link.json"])
 

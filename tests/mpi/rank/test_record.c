@@ -522,15 +522,15 @@ static void not_whole(void **state)
     run("truncate -s 0 %s", file);
     half(folder, "is empty");
     run("head -c 400000 /dev/urandom > %s", file);
-    half(folder, "is no record of a rank");
+    half(folder, "is not a record of a rank");
     run("truncate -s 0 %s; truncate -s 400000 %s", file, file);
     half(folder, "was not begun");
     run("rm %s; ln -s rank.1.whole %s", file, file);
     half(folder, "is a symbolic link");
     run("rm %s; mkdir %s", file, file);
-    half(folder, "is no file");
+    half(folder, "is not a file");
     run("rmdir %s; mkfifo %s", file, file);
-    half(folder, "is no file");
+    half(folder, "is not a file");
     run("rm %s; cp %s.whole %s; printf '\\377' | dd of=%s bs=1 seek=%zu conv=notrunc 2>/dev/null", file, file,
         file, file, offsetof(struct rank_record, version));
     half(folder, "another version");

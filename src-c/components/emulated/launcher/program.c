@@ -72,7 +72,7 @@ static int exit_status_of(int error)
 
 static const char which_run[] = "only programs for x86-64 and 64-bit ARM can be run";
 
-/* A file that is no program for a 64-bit machine with the small end first. */
+/* A file that is not a program for a 64-bit machine with the small end first. */
 static void explain_format(const char *path)
 {
     char head[EI_NIDENT] = "";

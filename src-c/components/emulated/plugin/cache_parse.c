@@ -26,7 +26,7 @@ const char *cache_geometry_fault(const struct cache_geometry *geometry)
     if (ways == 0 || ways > CACHE_MAX_WAYS)
         return "a cache has between 1 and 4096 ways";
     if (geometry->size % ((uint64_t)ways * line) != 0)
-        return "the size is no multiple of the ways times the bytes of a line";
+        return "the size is not a multiple of the ways times the bytes of a line";
     return NULL;
 }
 
@@ -97,13 +97,13 @@ static const char *read_cache(char *text, struct cache_geometry geometry[CACHES]
     if (size == NULL || text != NULL)
         return "a cache is written as L2:1M:16:64, with its size, ways and bytes of a line";
     if (read_size(size, &new.size) != 0)
-        return "the size is no number with K, M or G, such as 32K";
+        return "the size is not a number with K, M or G, such as 32K";
     if (read_count(line, DEFAULT_LINE, &new.line) != 0)
-        return "the bytes of a line are no number";
+        return "the bytes of a line are not a number";
     if (ways != NULL && strcasecmp(ways, "full") == 0)
         new.ways = full_ways(&new);
     else if (read_count(ways, DEFAULT_WAYS, &new.ways) != 0)
-        return "the ways are no number, and not \"full\"";
+        return "the ways are neither a number nor \"full\"";
     geometry[cache] = new;
     return cache_geometry_fault(&new);
 }
