@@ -87,7 +87,10 @@ for name in "${!found[@]}"; do
     # Ranks are MPICH's there, and nothing is emulated once more.
     case ${found[$name]} in
     *openmpi* | "$build"/plugin/* | "$build"/mpi-wrappers/installed/* | "$build"/tests/*) ;;
-    "$build"/mpi-wrappers/*) [ -z "$ranks" ] || add_library "$name" ;;
+    "$build"/mpi-wrappers/*) # papi_doctor says whether it is there
+        cp -L "${found[$name]}" "$libs/$name"
+        [ -z "$ranks" ] || add_needed "$libs/$name"
+        ;;
     "$build"/*) add_library "$name" ;;
     esac
 done
