@@ -84,7 +84,6 @@ static const struct row_limits rows[N_ROWS] = {
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
-
     return (x > y) - (x < y);
 }
 
@@ -101,7 +100,6 @@ static double overflow_samples[BATCHES];
 void overflow_noted(void)
 {
     int64_t here = now();
-
     if (overflows < BATCHES)
         overflow_samples[overflows++] = (double)(here - last_seen);
 }
@@ -124,7 +122,6 @@ static void measure_in_child(measurement *take, const struct subject *subject, s
 {
     int status = 0;
     pid_t child = fork();
-
     if (child == 0) {
         take(subject, r);
         _exit(0);
@@ -203,7 +200,6 @@ static int print_row(const struct result *total, int row, enum way way)
 {
     double ours = total[OURS].cost[row][way], limit = rows[row].limit[way];
     int over;
-
     if (limit == AS_BARE)
         limit = total[BARE].cost[row][way];
     over = ours == NOT_MEASURED || ours >= limit + 0.5; /* as it is printed */
@@ -217,7 +213,6 @@ static int print_row(const struct result *total, int row, enum way way)
 static int print_table(const struct result *total)
 {
     int over = 0;
-
     printf("Instructions a call, user and kernel mode, two native events where no number is said\n\n");
     printf("%-38s%14s%14s%14s%14s\n", "call", "bare calls", "other libpapi", "ours", "at most");
     for (int row = 0; row < N_ROWS; row++)

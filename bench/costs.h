@@ -46,7 +46,6 @@ enum { OVERFLOW_PERIOD = 200000 };
 static inline int64_t now(void)
 {
     struct timespec t;
-
     clock_gettime(CLOCK_MONOTONIC, &t);
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }

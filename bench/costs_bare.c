@@ -37,7 +37,6 @@ static const struct {
 static int open_bare(int event, int leader, const struct subject *subject, uint64_t period)
 {
     struct perf_event_attr attr;
-
     memset(&attr, 0, sizeof attr);
     attr.size = sizeof attr;
     attr.type = PERF_TYPE_HARDWARE;
@@ -76,7 +75,6 @@ static int open_group(const struct subject *subject, int n, int *fd, struct resu
 static inline uint64_t counter(uint32_t i)
 {
     uint64_t value = 0;
-
 #define CASE(n)                                                                                              \
     case n:                                                                                                  \
         __asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(value));                                        \
@@ -98,7 +96,6 @@ static inline uint64_t counter(uint32_t i)
 static inline uint64_t counter(uint32_t i)
 {
     uint32_t low, high;
-
     __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(i));
     return (uint64_t)high << 32 | low;
 }
@@ -109,7 +106,6 @@ static inline uint64_t read_page(const volatile struct perf_event_mmap_page *pag
 {
     uint32_t sequence, i;
     uint64_t value;
-
     do {
         sequence = page->lock;
         __asm__ volatile("" ::: "memory");
@@ -141,7 +137,6 @@ static int map_pages(const int *fd, int n, volatile struct perf_event_mmap_page 
 static void start_stop(int leader, enum way way, struct result *r)
 {
     uint64_t values[3 + N_EVENTS];
-
     r->cost[NOT_PARKED][way] =
         COST(10, (ioctl(leader, PERF_EVENT_IOC_ENABLE, 0), ioctl(leader, PERF_EVENT_IOC_DISABLE, 0),
                   read(leader, values, sizeof values)));
@@ -150,7 +145,6 @@ static void start_stop(int leader, enum way way, struct result *r)
 static void clocks(struct result *r)
 {
     struct timespec t;
-
     r->cost[REAL_USEC][BY_KERNEL] = COST(100, clock_gettime(CLOCK_MONOTONIC, &t));
     r->cost[VIRT_USEC][BY_KERNEL] = COST(50, clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t));
 }
@@ -169,7 +163,6 @@ static void reading(const struct subject *subject, enum row row, int n, struct r
     volatile struct perf_event_mmap_page *page[MANY_EVENTS] = {NULL};
     uint64_t values[3 + MANY_EVENTS];
     int fd[MANY_EVENTS];
-
     if (open_group(subject, n, fd, r) || (subject->way == BY_USER && map_pages(fd, n, page, r)))
         return;
     if (row == READ)
@@ -210,7 +203,6 @@ static int send_signals(int fd)
 {
     struct f_owner_ex owner = {F_OWNER_TID, (pid_t)syscall(SYS_gettid)};
     struct sigaction action = {.sa_handler = on_signal};
-
     sigaction(SIGRTMIN, &action, NULL);
     return fcntl(fd, F_SETFL, O_ASYNC) || fcntl(fd, F_SETSIG, SIGRTMIN) || fcntl(fd, F_SETOWN_EX, &owner);
 }
@@ -218,7 +210,6 @@ static int send_signals(int fd)
 void bare_overflow(const struct subject *subject, struct result *r)
 {
     int fd = open_bare(1, -1, subject, OVERFLOW_PERIOD);
-
     if (fd < 0 || send_signals(fd) ||
         mmap(NULL, 2 * (size_t)getpagesize(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == MAP_FAILED) {
         snprintf(r->error, sizeof r->error, "the kernel sends no signals of overflows here");

@@ -105,7 +105,6 @@ static int failed(const struct library *lib, int code, const char *what, struct 
 static int make_set(const struct library *lib, const char *const *names, int n, struct result *r)
 {
     int es = -1;
-
     if (failed(lib, lib->create_eventset(&es), "PAPI_create_eventset", r))
         return -1;
     for (int i = 0; i < n; i++)
@@ -118,7 +117,6 @@ static int make_set(const struct library *lib, const char *const *names, int n, 
 static int counting_set(const struct library *lib, const char *const *names, int n, struct result *r)
 {
     int es = make_set(lib, names, n, r);
-
     return es < 0 || failed(lib, lib->start(es), "PAPI_start", r) ? -1 : es;
 }
 
@@ -128,7 +126,6 @@ static void while_counting(const struct library *lib, int es, enum way way, stru
 {
     long long values[N_EVENTS] = {0}, cycles;
     int code;
-
     r->cost[READ][way] = COST(50, lib->read(es, values));
     r->cost[PAPIF_READ][way] = COST(50, lib->papif_read(&es, values, &code)) - r->cost[READ][way];
     r->cost[READ_TS][way] = COST(50, lib->read_ts(es, values, &cycles));
@@ -139,7 +136,6 @@ static void while_counting(const struct library *lib, int es, enum way way, stru
 static void start_stop(const struct library *lib, int es, enum way way, struct result *r)
 {
     long long values[N_EVENTS];
-
     r->cost[START_STOP][way] = COST(10, (lib->start(es), lib->stop(es, values)));
 }
 
@@ -155,7 +151,6 @@ void library_counting(const struct subject *subject, struct result *r)
     long long values[N_EVENTS];
     double init;
     int es;
-
     if (open_library(subject->path, &lib, r) || (init = initialise(&lib, r)) < 0 ||
         (es = counting_set(&lib, event_names, N_EVENTS, r)) < 0)
         return;
@@ -174,7 +169,6 @@ void library_not_parked(const struct subject *subject, struct result *r)
     struct library lib;
     long long values[N_EVENTS];
     int es;
-
     setenv("PAPI_PARKING", "off", 1);
     if (open_library(subject->path, &lib, r) || initialise(&lib, r) < 0 ||
         (es = make_set(&lib, event_names, N_EVENTS, r)) < 0)
@@ -188,7 +182,6 @@ static void reading(const struct subject *subject, enum row row, const char *con
     struct library lib;
     long long values[MANY_EVENTS];
     int es;
-
     if (open_library(subject->path, &lib, r) || initialise(&lib, r) < 0 ||
         (es = counting_set(&lib, names, n, r)) < 0)
         return;
@@ -216,7 +209,6 @@ void library_regions(const struct subject *subject, struct result *r)
 {
     struct library lib;
     char events[128];
-
     snprintf(events, sizeof events, "%s,%s", event_names[0], event_names[1]);
     setenv("PAPI_EVENTS", events, 1);
     if (open_library(subject->path, &lib, r) ||
@@ -234,7 +226,6 @@ static void rate(const struct subject *subject, enum row row, const struct libra
     float real, process, a_second;
     long long count;
     int code;
-
     if (call == NULL)
         return;
     call(&real, &process, &count, &a_second, &code);
@@ -246,7 +237,6 @@ static void rate(const struct subject *subject, enum row row, const struct libra
 void library_flops(const struct subject *subject, struct result *r)
 {
     struct library lib;
-
     if (open_library(subject->path, &lib, r) == 0)
         rate(subject, FLOPS, &lib, lib.papif_flops, "PAPIF_flops", r);
 }
@@ -254,7 +244,6 @@ void library_flops(const struct subject *subject, struct result *r)
 void library_ipc(const struct subject *subject, struct result *r)
 {
     struct library lib;
-
     if (open_library(subject->path, &lib, r) == 0)
         rate(subject, IPC, &lib, lib.papif_ipc, "PAPIF_ipc", r);
 }
@@ -275,7 +264,6 @@ void library_overflow(const struct subject *subject, struct result *r)
     struct library lib;
     long long value;
     int es, code = 0;
-
     if (open_library(subject->path, &lib, r) || initialise(&lib, r) < 0 ||
         (es = make_set(&lib, &event_names[1], 1, r)) < 0 ||
         failed(&lib, lib.event_name_to_code(event_names[1], &code), event_names[1], r) ||

@@ -9,7 +9,6 @@
 static int compare(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
     return (x > y) - (x < y);
 }
 
@@ -17,7 +16,6 @@ int main(int argc, char **argv)
 {
     size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
     uint32_t *values = calloc(n + 1, sizeof *values), value = 1;
-
     if (values == NULL)
         return 1;
     for (size_t i = 0; i < n; i++)

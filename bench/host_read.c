@@ -24,7 +24,6 @@
 static double now(void)
 {
     struct timespec t;
-
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
@@ -32,14 +31,12 @@ static double now(void)
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
-
     return (x > y) - (x < y);
 }
 
 static int open_bare(uint64_t config, int leader)
 {
     struct perf_event_attr attr;
-
     memset(&attr, 0, sizeof attr);
     attr.size = sizeof attr;
     attr.type = PERF_TYPE_SOFTWARE;
@@ -60,7 +57,6 @@ int main(void)
     static double bare[BATCHES], ours[BATCHES];
     double best = 1e9;
     int leader = open_bare(PERF_COUNT_SW_TASK_CLOCK, -1), es = PAPI_NULL, code;
-
     if (leader < 0 || open_bare(PERF_COUNT_SW_PAGE_FAULTS, leader) < 0) {
         printf("SKIP: the kernel lets this user count no software events\n");
         return 77;

@@ -178,7 +178,6 @@ static double limit(void)
 static int show(int kind)
 {
     double middle[WAYS], least[WAYS];
-
     for (int way = 0; way < WAYS; way++) {
         middle[way] = taken[kind][way][TURNS / 2];
         least[way] = taken[kind][way][0];

@@ -27,7 +27,6 @@ static __thread volatile long long signals;
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     int saved = errno;
-
     (void)number;
     (void)info;
     (void)context;
@@ -43,7 +42,6 @@ static void on_signal(int number, siginfo_t *info, void *context)
 static void interval(struct sampler *sampler, struct worker *worker)
 {
     long long periods = LEAST_PERIODS + roll(&worker->dice, MOST_PERIODS - LEAST_PERIODS), asked;
-
     signals = 0;
     sampler_start(sampler);
     while (sampler_read(sampler) < periods * PERIOD + PERIOD / 2)
@@ -61,7 +59,6 @@ static void *work(void *argument)
 {
     struct worker *worker = argument;
     struct sampler sampler;
-
     while (phase_goes_on()) {
         worker->failed = !sampler_open(&sampler, SIGRTMIN);
         if (worker->failed)
@@ -81,7 +78,6 @@ static int phase(unsigned number, uint64_t seed, double seconds)
     struct overflows all = {.intervals = 0};
     struct held held;
     int failed = 0;
-
     phase_begin(seconds);
     for (unsigned i = 0; i < OVERFLOWING; i++) {
         workers[i].dice = dice_of(seed, number, 100 + i);
@@ -106,7 +102,6 @@ int main(int argc, char **argv)
 {
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
     struct sampler sampler;
-
     if (argc != 3) {
         fprintf(stderr, "Usage: %s SEED SECONDS\n", argv[0]);
         return 2;

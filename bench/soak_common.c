@@ -18,7 +18,6 @@
 void overflows_note(struct overflows *overflows, long long count, long long taken, int said)
 {
     long long expected = count / PERIOD;
-
     overflows->intervals++;
     overflows->expected += expected;
     overflows->taken += taken;
@@ -53,7 +52,6 @@ void overflows_print(const char *name, const struct overflows *overflows)
 struct dice dice_of(uint64_t seed, unsigned phase, unsigned thread)
 {
     struct dice dice = {(seed + 1) * 0x9E3779B97F4A7C15u ^ (uint64_t)phase << 32 ^ (thread + 1)};
-
     if (dice.state == 0)
         dice.state = 1;
     for (int i = 0; i < 8; i++)
@@ -75,7 +73,6 @@ int touch_pages(unsigned n)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     volatile char *pages = mmap(NULL, n * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
     if (pages == MAP_FAILED)
         return 0;
     madvise((void *)pages, n * page, MADV_NOHUGEPAGE);
@@ -88,7 +85,6 @@ int touch_pages(unsigned n)
 void compute(void)
 {
     volatile double x = 1;
-
     for (int i = 0; i < 5000; i++)
         x = x * 0.5 + 1;
 }
@@ -96,7 +92,6 @@ void compute(void)
 static long long nsec_of(clockid_t clock)
 {
     struct timespec t;
-
     clock_gettime(clock, &t);
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
@@ -115,7 +110,6 @@ int counts_kernel(void)
 {
     FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
     int level = 2;
-
     if (file == NULL || fscanf(file, "%d", &level) != 1)
         level = 2;
     if (file != NULL)
@@ -129,7 +123,6 @@ static long entries(const char *path)
 {
     DIR *folder = opendir(path);
     long n = -2; /* . and .. */
-
     if (folder == NULL)
         return -1;
     while (readdir(folder) != NULL)
@@ -144,7 +137,6 @@ static long lines(const char *path, const char *begin)
     char line[4096];
     FILE *file = fopen(path, "re");
     long n = 0;
-
     if (file == NULL)
         return -1;
     while (fgets(line, sizeof line, file) != NULL)
@@ -157,7 +149,6 @@ static long resident_kb(void)
 {
     FILE *file = fopen("/proc/self/statm", "re");
     long pages = 0;
-
     if (file == NULL || fscanf(file, "%*d %ld", &pages) != 1)
         pages = 0;
     if (file != NULL)
@@ -187,7 +178,6 @@ static void wait_for_threads(void)
 struct held held_now(void)
 {
     struct held held;
-
     wait_for_threads();
     held.heap = heap_bytes();
     held.threads = entries("/proc/self/task");
@@ -219,7 +209,6 @@ static void tell(int number)
 void end_when_told(void)
 {
     struct sigaction action = {.sa_handler = tell, .sa_flags = SA_RESTART};
-
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
     prctl(PR_SET_PDEATHSIG, SIGTERM);

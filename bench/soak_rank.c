@@ -27,7 +27,6 @@ static struct ledger *open_ledger(const char *folder)
     struct ledger *ledger;
     char path[4096];
     int fd;
-
     snprintf(path, sizeof path, "%s/ledger.%s", folder, rank != NULL ? rank : "0");
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0 || ftruncate(fd, sizeof *ledger) != 0)
@@ -40,7 +39,6 @@ static struct ledger *open_ledger(const char *folder)
 static void turn(struct ledger *ledger)
 {
     char out[BYTES] = "", in[BYTES];
-
     PAPI_hl_region_begin("turn");
     atomic_fetch_add(&ledger->begun, 1);
     MPI_Sendrecv(out, BYTES, MPI_CHAR, 0, 1, in, BYTES, MPI_CHAR, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
@@ -52,7 +50,6 @@ int main(int argc, char **argv)
 {
     struct ledger *ledger = argc == 3 ? open_ledger(argv[1]) : NULL;
     long turns = argc == 3 ? atol(argv[2]) : 0;
-
     if (ledger == NULL) {
         fprintf(stderr, "Usage: %s FOLDER TURNS\n", argv[0]);
         return 2;

@@ -15,7 +15,6 @@ enum { PAGES = 8 };
 static int ask_for_signals(int fd, int signal)
 {
     struct f_owner_ex owner = {F_OWNER_TID, (pid_t)syscall(SYS_gettid)};
-
     return fcntl(fd, F_SETOWN_EX, &owner) == 0 && fcntl(fd, F_SETSIG, signal) == 0 &&
            fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_ASYNC) == 0;
 }
@@ -54,7 +53,6 @@ void sampler_close(struct sampler *sampler)
 void sampler_start(struct sampler *sampler)
 {
     uint64_t period = PERIOD;
-
     sampler_take(sampler);
     sampler->samples = sampler->lost = sampler->losses = 0;
     ioctl(sampler->fd, PERF_EVENT_IOC_PERIOD, &period);
@@ -70,7 +68,6 @@ void sampler_stop(struct sampler *sampler)
 long long sampler_read(const struct sampler *sampler)
 {
     long long count = 0;
-
     return read(sampler->fd, &count, sizeof count) == (ssize_t)sizeof count ? count : 0;
 }
 
@@ -78,7 +75,6 @@ static uint64_t word_at(const struct sampler *sampler, uint64_t at)
 {
     const char *buffer = (const char *)sampler->ring + sampler->page;
     uint64_t word;
-
     memcpy(&word, buffer + (at & (PAGES * sampler->page - 1)), sizeof word);
     return word;
 }
@@ -87,7 +83,6 @@ void sampler_take(struct sampler *sampler)
 {
     uint64_t head = __atomic_load_n(&sampler->ring->data_head, __ATOMIC_ACQUIRE);
     uint64_t tail = sampler->ring->data_tail;
-
     while (tail != head) {
         uint64_t word = word_at(sampler, tail);
         struct perf_event_header header;

@@ -56,7 +56,6 @@ static void fault(struct figures *figures, const char *format, ...)
 {
     char text[256];
     va_list arguments;
-
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
@@ -77,7 +76,6 @@ static int ok(struct figures *figures, int code, const char *call)
 static int code_of(const char *name)
 {
     int code = PAPI_NULL;
-
     PAPI_event_name_to_code(name, &code);
     return code;
 }
@@ -86,7 +84,6 @@ static int code_of(const char *name)
 static int new_set(struct figures *figures, const char *const *names)
 {
     int es = PAPI_NULL;
-
     if (!OK(PAPI_create_eventset(&es)))
         return PAPI_NULL;
     figures->sets++;
@@ -111,7 +108,6 @@ static void start(struct figures *figures, int es)
 static int stop(struct figures *figures, int es, long long *values)
 {
     int code = PAPI_stop(es, values);
-
     figures->stops++;
     if (code == PAPI_ECLOST)
         return 1;
@@ -143,7 +139,6 @@ static void plain_round(struct worker *worker, int es, int n)
 {
     struct figures *figures = &worker->figures;
     long long values[PLAIN] = {0}, before[PLAIN] = {0}, touched = 0, inside, around = real_nsec();
-
     start(figures, es);
     inside = thread_nsec();
     for (int i = 0; i < 50; i++) {
@@ -168,7 +163,6 @@ static void accum_round(struct worker *worker, int es)
 {
     struct figures *figures = &worker->figures;
     long long values[PLAIN] = {0}, sums[PLAIN] = {0}, touched = 0;
-
     start(figures, es);
     for (int i = 0; i < 50; i++) {
         unsigned pages = 1 + roll(&worker->dice, 8);
@@ -189,7 +183,6 @@ static void count_plain(struct worker *worker)
 {
     struct figures *figures = &worker->figures;
     int es = new_set(figures, plain_events);
-
     for (int i = 0; i < 20 && phase_goes_on(); i++) {
         plain_round(worker, es, P_INSTRUCTIONS);
         accum_round(worker, es);
@@ -234,7 +227,6 @@ static void overflow_interval(struct worker *worker, int es, struct sampler *wit
     long long periods = LEAST_PERIODS + roll(&worker->dice, MOST_PERIODS - LEAST_PERIODS);
     long long value = 0, before = 0;
     int lost;
-
     calls = 0;
     sampler_start(witness);
     start(figures, es);
@@ -359,7 +351,6 @@ static void churn_set(struct worker *worker)
     struct figures *figures = &worker->figures;
     long long values[3];
     int es = armed_set(worker);
-
     if (roll(&worker->dice, 2) == 0)
         OK(PAPI_read(es, values));
     stop(figures, es, values);
@@ -381,7 +372,6 @@ static void visit(struct figures *figures)
 static void churn_region(struct worker *worker)
 {
     static atomic_int visits;
-
     if (worker->phase == 0 && atomic_fetch_add(&visits, 1) < REGION_VISITS)
         visit(&worker->figures);
 }
@@ -392,7 +382,6 @@ static void *short_life(void *argument)
     struct worker *worker = argument;
     struct figures *figures = &worker->figures;
     int registered = roll(&worker->dice, 2) == 0;
-
     if (registered)
         OK(PAPI_register_thread());
     switch (roll(&worker->dice, 4)) {
@@ -416,7 +405,6 @@ static void *short_life(void *argument)
 static void *churn(void *argument)
 {
     struct worker *worker = argument;
-
     while (phase_goes_on()) {
         pthread_t child;
 
@@ -459,7 +447,6 @@ static void merge(struct figures *all, const struct figures *one)
 static void check_times(struct figures *all)
 {
     const long long slack = 20000000;
-
     if (all->clock < all->inside / 10 * 8 - slack || all->clock > all->around + slack)
         fault(all, "%s counted %lld ns: the threads ran for %lld, of %lld", TASK, all->clock, all->inside,
               all->around);
@@ -468,7 +455,6 @@ static void check_times(struct figures *all)
 static void print(unsigned number, const struct figures *all)
 {
     struct held held = held_now();
-
     printf("{\"phase\": %u, \"reads\": %lld, \"accums\": %lld, \"resets\": %lld, \"starts\": %lld, "
            "\"stops\": %lld, "
            "\"sets\": %lld, \"threads\": %lld, \"regions\": %lld, \"looks\": %lld, \"profiles\": %lld, "
@@ -487,7 +473,6 @@ static void print(unsigned number, const struct figures *all)
 static void print_begin(void)
 {
     struct held held = held_now();
-
     printf("{");
     held_print(&held);
     printf("}\n");
@@ -505,7 +490,6 @@ static int initialise(void)
 static void *visits(void *argument)
 {
     struct figures *figures = argument;
-
     for (int i = 0; i < CHILD_VISITS; i++)
         visit(figures);
     return NULL;
@@ -515,7 +499,6 @@ static int regions_of_child(void)
 {
     struct figures of[CHURNING] = {{.reads = 0}}, all = {.reads = 0}, *figures = &all;
     pthread_t thread[CHURNING];
-
     if (!initialise())
         return 1;
     visit(figures);
@@ -535,7 +518,6 @@ static void regions(struct figures *figures)
 {
     int status = 1;
     pid_t child = fork();
-
     if (child == 0)
         _exit(regions_of_child());
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
@@ -564,7 +546,6 @@ static void phase(unsigned number, uint64_t seed, double seconds)
     struct worker workers[COUNTING + CHURNING] = {{.number = 0}};
     struct figures all = {.reads = 0};
     struct figures *figures = &all;
-
     if (!initialise()) {
         fault(figures, "phase %u: the library cannot be initialised", number);
     } else {

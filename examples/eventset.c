@@ -24,7 +24,6 @@ static void must(const char *what, int code)
 static int add_events(int es, const char *counted[])
 {
     int n = 0;
-
     for (int i = 0; i < WANTED; i++) {
         int rc = PAPI_add_named_event(es, wanted[i]);
 
@@ -64,7 +63,6 @@ int main(void)
     const char *names[WANTED];
     long long counts[WANTED];
     int es = PAPI_NULL, n, version = PAPI_library_init(PAPI_VER_CURRENT);
-
     if (version != PAPI_VER_CURRENT)
         must("PAPI_library_init", version);
     must("PAPI_create_eventset", PAPI_create_eventset(&es));

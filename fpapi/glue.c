@@ -18,7 +18,6 @@ static void copy(char *to, size_t size, const char *from)
 int fpapi_strerror(int code, char *text)
 {
     const char *found = PAPI_strerror(code);
-
     if (!found)
         return PAPI_EINVAL;
     copy(text, PAPI_HUGE_STR_LEN, found);
@@ -28,14 +27,12 @@ int fpapi_strerror(int code, char *text)
 static void print_with_last_error(const char *msg, size_t length)
 {
     struct fpapi_text text;
-
     PAPI_perror(fpapi_text_in(&text, msg, length));
 }
 
 void fpapi_perror(int *code, char *destination, int *check, size_t length)
 {
     char text[PAPI_HUGE_STR_LEN] = "";
-
     if ((uintptr_t)destination < FIRST_ADDRESS) {
         print_with_last_error((const char *)code, (size_t)(uintptr_t)destination);
         return;
@@ -54,7 +51,6 @@ int fpapi_get_clockrate(void)
 static int get_default(int option, int *value)
 {
     int found = PAPI_get_opt(option, NULL);
-
     if (found < 0)
         return found;
     *value = found;
@@ -65,7 +61,6 @@ int fpapi_get_domain(int es, int *domain, int mode)
 {
     PAPI_option_t option = {.domain = {.eventset = es}};
     int rc;
-
     if (mode == PAPI_DEFDOM)
         return get_default(mode, domain);
     if (mode != PAPI_DOMAIN)
@@ -80,7 +75,6 @@ int fpapi_get_granularity(int es, int *granularity, int mode)
 {
     PAPI_option_t option = {.granularity = {.eventset = es}};
     int rc;
-
     if (mode == PAPI_DEFGRN)
         return get_default(mode, granularity);
     if (mode != PAPI_GRANUL)
@@ -94,7 +88,6 @@ int fpapi_get_granularity(int es, int *granularity, int mode)
 int fpapi_set_event_domain(int es, int domain)
 {
     PAPI_option_t option = {.domain = {.eventset = es, .domain = domain}};
-
     return PAPI_set_opt(PAPI_DOMAIN, &option);
 }
 
@@ -102,7 +95,6 @@ int fpapi_set_event_domain(int es, int domain)
 int fpapi_set_inherit(int inherit)
 {
     PAPI_option_t option = {.inherit = {.eventset = PAPI_NULL, .inherit = inherit}};
-
     return PAPI_set_opt(PAPI_INHERIT, &option);
 }
 
@@ -111,7 +103,6 @@ int fpapi_get_event_info(int code, char *symbol, char *long_descr, char *short_d
 {
     PAPI_event_info_t info;
     int rc = PAPI_get_event_info(code, &info);
-
     if (rc != PAPI_OK)
         return rc;
     copy(symbol, PAPI_HUGE_STR_LEN, info.symbol);
@@ -128,7 +119,6 @@ void fpapi_get_hardware_info(int *ncpu, int *nnodes, int *totalcpus, int *vendor
 {
     static const PAPI_hw_info_t nothing;
     const PAPI_hw_info_t *info = PAPI_get_hardware_info();
-
     if (!info)
         info = &nothing;
     *ncpu = info->ncpu;
@@ -146,7 +136,6 @@ int fpapi_get_dmem_info(long long *values)
 {
     PAPI_dmem_info_t info;
     int rc = PAPI_get_dmem_info(&info);
-
     if (rc != PAPI_OK)
         return rc;
     values[PAPIF_DMEM_VMPEAK - 1] = info.peak;
@@ -171,7 +160,6 @@ int fpapi_get_exe_info(char *fullname, char *name, long long *text_start, long l
     PAPI_option_t option;
     const PAPI_address_map_t *map;
     int rc = PAPI_get_opt(PAPI_EXEINFO, &option);
-
     if (rc != PAPI_OK)
         return rc;
     map = &option.exe_info->address_info;
@@ -190,7 +178,6 @@ int fpapi_get_preload(char *env)
 {
     PAPI_option_t option;
     int rc = PAPI_get_opt(PAPI_PRELOAD, &option);
-
     if (rc == PAPI_OK)
         copy(env, PAPI_MAX_STR_LEN, option.preload.lib_preload_env);
     return rc;

@@ -19,7 +19,6 @@ static size_t sane_length(size_t length)
 char *fpapi_text_in(struct fpapi_text *text, const char *from, size_t length)
 {
     size_t n = sane_length(length);
-
     if (!from)
         n = 0;
     if (n > FPAPI_TEXT_MAX)
@@ -38,7 +37,6 @@ void fpapi_text_out(char *to, size_t length, const char *from, size_t size)
 {
     size_t room = sane_length(length);
     size_t n = strnlen(from, size);
-
     if (!to || room == 0)
         return;
     if (n > room)

@@ -10,7 +10,6 @@
 static inline int test_under_valgrind(void)
 {
     const char *preload = getenv("LD_PRELOAD");
-
     return preload != NULL && strstr(preload, "vgpreload") != NULL;
 }
 

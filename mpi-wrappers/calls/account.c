@@ -19,7 +19,6 @@ static MPI_Count count_at(struct counts counts, int i)
 static MPI_Count sum_of(struct counts counts, int n)
 {
     MPI_Count sum = 0;
-
     for (int i = 0; i < n; i++)
         sum += count_at(counts, i);
     return sum;
@@ -35,7 +34,6 @@ static MPI_Datatype type_at(struct handles types, int i)
 static MPI_Count bytes_at(struct counts counts, struct handles types, int i)
 {
     MPI_Count count = count_at(counts, i);
-
     return count ? count * size_of(type_at(types, i)) : 0;
 }
 
@@ -51,7 +49,6 @@ static MPI_Count part_of(int in_place, MPI_Count sendcount, MPI_Datatype sendtyp
 static int is_inter(MPI_Comm comm)
 {
     int inter = 0;
-
     if (comm != papi_mpi.tables->world)
         papi_mpi.tables->Comm_test_inter(comm, &inter);
     return inter;
@@ -60,7 +57,6 @@ static int is_inter(MPI_Comm comm)
 static int rank_in(MPI_Comm comm)
 {
     int rank = papi_mpi.tables->rank;
-
     if (comm != papi_mpi.tables->world)
         papi_mpi.tables->Comm_rank(comm, &rank);
     return rank;
@@ -69,7 +65,6 @@ static int rank_in(MPI_Comm comm)
 static int size_of_group(MPI_Comm comm)
 {
     int size = papi_mpi.tables->ranks;
-
     if (comm != papi_mpi.tables->world)
         papi_mpi.tables->Comm_size(comm, &size);
     return size;
@@ -79,7 +74,6 @@ static int size_of_group(MPI_Comm comm)
 static int ranks_reached(MPI_Comm comm)
 {
     int size = 0;
-
     if (!is_inter(comm))
         return size_of_group(comm);
     papi_mpi.tables->Comm_remote_size(comm, &size);
@@ -103,14 +97,12 @@ static int gives_to(int root)
 static inline int bucket_of(uint64_t bytes)
 {
     int bucket = bytes ? 64 - __builtin_clzll(bytes) : 0;
-
     return bucket < SIZE_BUCKETS ? bucket : SIZE_BUCKETS - 1;
 }
 
 static inline void add_collective(ACCOUNT, MPI_Count bytes)
 {
     uint64_t n = bytes > 0 ? (uint64_t)bytes : 0;
-
     thread->call[call].bytes += n;
     thread->collective[bucket_of(n)]++;
 }
@@ -131,7 +123,6 @@ static inline void add_message(ACCOUNT, MPI_Count bytes, const struct known_peer
 {
     uint64_t n = bytes > 0 ? (uint64_t)bytes : 0;
     struct peer *peer = known ? known->place : NULL;
-
     thread->call[call].bytes += n;
     thread->sent[bucket_of(n)]++;
     if (peer) {
@@ -162,7 +153,6 @@ void account_prepared(ACCOUNT, MPI_Count count, MPI_Datatype type, int dest, MPI
 void account_started(ACCOUNT, MPI_Request request)
 {
     const struct startable *startable = tables_startable(papi_mpi.tables, request);
-
     if (!startable)
         return;
     /* Another thread may have prepared it. */
@@ -201,7 +191,6 @@ void account_gathered_v(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype
                         struct counts recvcounts, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     MPI_Count own = gives_to(root) && in_place ? count_at(recvcounts, rank_in(comm)) : 0;
-
     account_gathered(thread, call, in_place, sendcount, sendtype, own, recvtype, root);
 }
 
@@ -241,7 +230,6 @@ void account_exchanged_v(ACCOUNT, int in_place, struct counts sendcounts, MPI_Da
                          struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
 {
     MPI_Count elements = sum_of(in_place ? recvcounts : sendcounts, ranks_reached(comm));
-
     add_collective(thread, call, elements * size_of(in_place ? recvtype : sendtype));
 }
 
@@ -251,7 +239,6 @@ void account_exchanged_w(ACCOUNT, int in_place, struct counts sendcounts, struct
     struct counts counts = in_place ? recvcounts : sendcounts;
     struct handles types = in_place ? recvtypes : sendtypes;
     MPI_Count bytes = 0;
-
     for (int i = 0, n = ranks_reached(comm); i < n; i++)
         bytes += bytes_at(counts, types, i);
     add_collective(thread, call, bytes);
@@ -283,7 +270,6 @@ void account_contributed_blocks(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI
 static int nobody_at(MPI_Comm comm, int i)
 {
     int before = MPI_PROC_NULL, behind = MPI_PROC_NULL;
-
     papi_mpi.tables->Cart_shift(comm, i / 2, 1, &before, &behind);
     return (i % 2 ? behind : before) == MPI_PROC_NULL;
 }
@@ -298,7 +284,6 @@ static struct known_neighbors ask_neighbors(MPI_Comm comm)
     const struct call_tables *mpi = papi_mpi.tables;
     struct known_neighbors found = {tables_key_of_comm(comm), 0, 0, 0};
     int topology = MPI_UNDEFINED, sources, weighted;
-
     mpi->Topo_test(comm, &topology);
     if (topology == MPI_CART) {
         mpi->Cartdim_get(comm, &found.n);
@@ -318,7 +303,6 @@ static struct known_neighbors ask_neighbors(MPI_Comm comm)
 static const struct known_neighbors *neighbors_of(MPI_Comm comm)
 {
     struct known_neighbors *known = &mpi_thread.known_neighbors;
-
     tables_forget_old();
     if (known->key != tables_key_of_comm(comm))
         *known = ask_neighbors(comm);
@@ -333,7 +317,6 @@ void account_neighbors_same(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Com
 void account_neighbors(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
 {
     int n = neighbors_of(comm)->there;
-
     add_collective(thread, call, n ? n * count * size_of(type) : 0);
 }
 
@@ -341,7 +324,6 @@ void account_neighbors_v(ACCOUNT, struct counts counts, MPI_Datatype type, MPI_C
 {
     const struct known_neighbors *known = neighbors_of(comm);
     MPI_Count elements = 0;
-
     for (int i = 0; i < known->n; i++)
         elements += is_there(known, i) ? count_at(counts, i) : 0;
     add_collective(thread, call, elements ? elements * size_of(type) : 0);
@@ -351,7 +333,6 @@ void account_neighbors_w(ACCOUNT, struct counts counts, struct handles types, MP
 {
     const struct known_neighbors *known = neighbors_of(comm);
     MPI_Count bytes = 0;
-
     for (int i = 0; i < known->n; i++)
         bytes += is_there(known, i) ? bytes_at(counts, types, i) : 0;
     add_collective(thread, call, bytes);

@@ -59,7 +59,6 @@ static char *find_sibling(const char *own_path)
 {
     char file[PATH_MAX], *path = NULL;
     const char *slash, *at;
-
     if (!realpath(own_path, file))
         return NULL;
     slash = strrchr(file, '/');
@@ -78,7 +77,6 @@ static int is_own(const char *entry, const char *own_path)
     void *handle = dlopen(entry, RTLD_LAZY | RTLD_NOLOAD);
     Dl_info info;
     const char *base = NULL;
-
     if (!handle)
         return 0;
     if (dladdr(dlsym(handle, "MPI_Init"), &info))
@@ -96,7 +94,6 @@ static int change_preload(const char *own_path, const char *sibling)
     size_t size = 0;
     int found = 0;
     FILE *out = words ? open_memstream(&list, &size) : NULL;
-
     for (char *word; out && (word = strsep(&left, " :"));) {
         int this_one = *word && is_own(word, own_path);
         found |= this_one;
@@ -120,7 +117,6 @@ static void start_again(char **arguments)
 {
     char program[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-
     if (length <= 0)
         return;
     program[length] = '\0';
@@ -134,7 +130,6 @@ static __attribute__((constructor)) void check_flavour(int count, char **argumen
     int switched = secure_getenv(guard) != NULL;
     char *sibling;
     Dl_info info;
-
     (void)count, (void)environment;
     if (switched)
         unsetenv(guard);

@@ -45,7 +45,6 @@ static inline MPI_Comm fortran_comm(const void *handle)
 {
     const struct call_tables *tables = papi_mpi.tables;
     MPI_Fint comm = *(const MPI_Fint *)handle;
-
     return comm == tables->fortran_world ? tables->world : FROM_FORTRAN(Comm, comm);
 }
 
@@ -62,7 +61,6 @@ static inline MPI_Op fortran_op(const void *handle)
 static inline int fortran_in_place(const void *buffer)
 {
     const struct call_tables *tables = papi_mpi.tables;
-
     if (tables->in_place_of_program && *tables->in_place_of_program == buffer)
         return buffer != NULL;
     for (int i = 0; i < IN_PLACE_NAMES && tables->in_place[i]; i++)

@@ -10,7 +10,6 @@ static void know_type(struct call_tables *tables, MPI_Datatype type)
 {
     unsigned i = tables_place((uintptr_t)type, KNOWN_TYPES);
     MPI_Count size;
-
     if (type == MPI_DATATYPE_NULL || tables->Type_size_x(type, &size) != MPI_SUCCESS || size < 0)
         return;
     while (tables->type[i].used && tables->type[i].type != type)
@@ -47,7 +46,6 @@ static void know_types(struct call_tables *tables)
 MPI_Count tables_other_type_size(const struct call_tables *tables, MPI_Datatype type)
 {
     MPI_Count size = 0;
-
     for (unsigned i = tables_place((uintptr_t)type, KNOWN_TYPES); tables->type[i].used;
          i = (i + 1) % KNOWN_TYPES)
         if (tables->type[i].type == type)
@@ -60,7 +58,6 @@ MPI_Count tables_other_type_size(const struct call_tables *tables, MPI_Datatype 
 static int find_functions(struct call_tables *tables)
 {
     int complete = 1;
-
 #define TABLE_FUNCTION(name)                                                                                 \
     tables->name = PMPI_##name;                                                                              \
     complete &= tables->name != NULL;
@@ -88,7 +85,6 @@ static void find_in_place(struct call_tables *tables)
 struct call_tables *tables_make(void)
 {
     struct call_tables *tables = calloc(1, sizeof *tables);
-
     if (!tables)
         return NULL;
     if (!find_functions(tables)) {
@@ -117,7 +113,6 @@ void tables_end(struct call_tables *tables)
 static int translate(const struct call_tables *tables, MPI_Group *group, int rank)
 {
     int peer = -1;
-
     if (tables->Group_translate_ranks(*group, 1, &rank, tables->group, &peer) != MPI_SUCCESS || peer < 0)
         peer = -1;
     tables->Group_free(group);
@@ -128,7 +123,6 @@ static int peer_in_comm(const struct call_tables *tables, int rank, MPI_Comm com
 {
     MPI_Group group;
     int inter = 0;
-
     if (comm == tables->world)
         return rank;
     tables->Comm_test_inter(comm, &inter);
@@ -140,7 +134,6 @@ static int peer_in_comm(const struct call_tables *tables, int rank, MPI_Comm com
 static int peer_in_win(const struct call_tables *tables, int rank, MPI_Win win)
 {
     MPI_Group group;
-
     return tables->Win_get_group(win, &group) == MPI_SUCCESS ? translate(tables, &group, rank) : -1;
 }
 
@@ -161,7 +154,6 @@ static struct peer *place_in_record(struct thread_record *thread, int rank)
 void tables_forget_old(void)
 {
     uint32_t now = atomic_load_explicit(&papi_mpi.handle_changes, memory_order_acquire);
-
     if (mpi_thread.handle_changes == now)
         return;
     memset(mpi_thread.known_peer, 0, sizeof mpi_thread.known_peer);
@@ -172,7 +164,6 @@ void tables_forget_old(void)
 static const struct known_peer *learn(struct thread_record *thread, uintptr_t key, int rank, int peer)
 {
     struct known_peer *known = tables_known_place(key, rank);
-
     tables_forget_old();
     known[1] = known[0];
     *known = (struct known_peer){key, rank, peer, place_in_record(thread, peer)};
@@ -216,7 +207,6 @@ static struct startable *find_in(struct startables *table, uintptr_t request)
 struct startable *tables_startable(const struct call_tables *tables, MPI_Request request)
 {
     struct startable *found = NULL;
-
     for (struct startables *table = atomic_load(&tables->startables); table && !found;
          table = atomic_load(&table->next))
         found = find_in(table, (uintptr_t)request);
@@ -239,7 +229,6 @@ static struct startable *take_in(struct startables *table, uintptr_t request)
 static struct startables *table_behind(struct startables *_Atomic *link, unsigned places)
 {
     struct startables *made, *there = atomic_load(link);
-
     if (there)
         return there;
     made = calloc(1, sizeof *made + places * sizeof *made->at);
@@ -256,7 +245,6 @@ static struct startable *take_startable(struct call_tables *tables, uintptr_t re
 {
     struct startables *table = table_behind(&tables->startables, FIRST_STARTABLES);
     struct startable *taken = NULL;
-
     while (table && !(taken = take_in(table, request)))
         table = table_behind(&table->next, 4 * table->places);
     return taken;
@@ -266,7 +254,6 @@ static struct startable *take_startable(struct call_tables *tables, uintptr_t re
 void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes)
 {
     struct startable *at = tables_startable(tables, request);
-
     /* It may be there if it was freed behind our back. */
     if (at)
         atomic_store_explicit(&at->request, BEING_WRITTEN, memory_order_relaxed);
@@ -282,7 +269,6 @@ void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, M
 void tables_forget(struct call_tables *tables, MPI_Request request)
 {
     struct startable *at = tables_startable(tables, request);
-
     if (at)
         atomic_store_explicit(&at->request, FREED, memory_order_release);
 }

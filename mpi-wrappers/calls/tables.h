@@ -86,7 +86,6 @@ MPI_Count tables_other_type_size(const struct call_tables *tables, MPI_Datatype 
 static inline MPI_Count tables_type_size(const struct call_tables *tables, MPI_Datatype type)
 {
     const struct known_type *known = &tables->type[tables_place((uintptr_t)type, KNOWN_TYPES)];
-
     return __builtin_expect(known->type == type && known->used, 1) ? known->size
                                                                    : tables_other_type_size(tables, type);
 }
@@ -125,7 +124,6 @@ static inline int tables_is(const struct known_peer *known, uintptr_t key, int r
 static inline const struct known_peer *tables_known(uintptr_t key, int rank)
 {
     const struct known_peer *known = tables_known_place(key, rank);
-
     if (__builtin_expect(mpi_thread.handle_changes !=
                              atomic_load_explicit(&papi_mpi.handle_changes, memory_order_acquire),
                          0))
@@ -138,14 +136,12 @@ static inline const struct known_peer *tables_known(uintptr_t key, int rank)
 static inline const struct known_peer *tables_peer(struct thread_record *thread, int rank, MPI_Comm comm)
 {
     const struct known_peer *known = tables_known(tables_key_of_comm(comm), rank);
-
     return known ? known : tables_learn_comm(thread, rank, comm);
 }
 
 static inline const struct known_peer *tables_target(struct thread_record *thread, int rank, MPI_Win win)
 {
     const struct known_peer *known = tables_known(tables_key_of_win(win), rank);
-
     return known ? known : tables_learn_win(thread, rank, win);
 }
 

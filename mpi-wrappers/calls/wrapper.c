@@ -17,7 +17,6 @@ static void *find_name(enum call call, int (*letter)(int), const char *suffix)
 {
     char name[NAME_ROOM];
     int length = 0;
-
     for (const char *from = call_name[call]; *from; from++)
         name[length++] = (char)(letter ? letter((unsigned char)*from) : *from);
     snprintf(name + length, sizeof name - (size_t)length, "%s", suffix);
@@ -28,7 +27,6 @@ void *call_find(enum call call, enum call_form form)
 {
     int is_c = form == FORM_C || form == FORM_C_LARGE;
     void *found = NULL;
-
     for (int i = 0; i < 3 && call_suffix[form].lower[i] && !found; i++)
         found = find_name(call, is_c ? NULL : tolower, call_suffix[form].lower[i]);
     if (!found && call_suffix[form].upper)
@@ -69,7 +67,6 @@ void call_measure(void)
     struct rank_record *record = papi_mpi.record;
     struct thread_record *thread = mpi_thread.record;
     uintptr_t outermost = mpi_thread.outermost;
-
     if (!record || !thread || !atomic_load(&papi_mpi.counting))
         return;
     mpi_thread.outermost = 0;

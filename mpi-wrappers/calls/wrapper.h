@@ -26,7 +26,6 @@ void *call_find(enum call call, enum call_form form);
 static inline void *call_next(enum call call, enum call_form form)
 {
     void *next = atomic_load_explicit(&papi_mpi.next[call][form], memory_order_relaxed);
-
     return __builtin_expect(next != NULL, 1) ? next : call_find(call, form);
 }
 
@@ -34,7 +33,6 @@ static inline void *call_next(enum call call, enum call_form form)
 static inline int call_counts_inside(const struct thread_record *thread)
 {
     const struct rank_record *record = papi_mpi.record;
-
     /* NULL: a call of another thread that MPI_Finalize did not wait for. */
     return record && __builtin_expect(record->counters_inside, 0) && record_is_main(record, thread);
 }
@@ -48,7 +46,6 @@ static inline int call_counts_inside(const struct thread_record *thread)
 static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t frame)
 {
     struct thread_record *thread = mpi_thread.record;
-
     if (mpi_thread.outermost > frame)
         return NULL;
     mpi_thread.outermost = frame;
@@ -67,7 +64,6 @@ static CALL_INLINE void call_end(struct thread_record *thread, enum call call)
 {
     struct call_totals *totals;
     uint64_t ticks, now;
-
     if (!thread)
         return;
     now = clock_ticks();

@@ -57,7 +57,6 @@ static __attribute__((format(printf, 2, 3))) void remark(struct recovery *recove
 static int is_rank_file(const char *name)
 {
     size_t n = strlen(RECORD_FILE);
-
     return strncmp(name, RECORD_FILE, n) == 0 && name[n] != '\0' &&
            name[n + strspn(name + n, "0123456789")] == '\0';
 }
@@ -65,7 +64,6 @@ static int is_rank_file(const char *name)
 static int add_found(struct recovery *recovery, const char *path, const struct rank_record *record)
 {
     struct found *more = recovery->found;
-
     if (recovery->n == recovery->space) {
         recovery->space = recovery->space > 0 ? 2 * recovery->space : 64;
         more = realloc(more, (size_t)recovery->space * sizeof *more);
@@ -109,7 +107,6 @@ static int look_at_file(struct recovery *recovery, int directory, const char *na
     char why[256];
     struct saved saved;
     int result = 0;
-
     if (saved_read(&saved, directory, name, 1, why, sizeof why) != 0) {
         remark(recovery, "%s %s", path, why);
         return 0;
@@ -142,7 +139,6 @@ static int look_into(struct recovery *recovery, int fd, const char *path, int be
     DIR *directory = fdopendir(fd);
     struct dirent *entry;
     int names = 0, result = 0;
-
     if (directory == NULL)
         close(fd);
     while (directory != NULL && result >= 0 && (entry = readdir(directory)) != NULL) {
@@ -175,7 +171,6 @@ static int look_into(struct recovery *recovery, int fd, const char *path, int be
 static int look_at_directory(struct recovery *recovery, const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), names;
-
     if (fd < 0) {
         snprintf(recovery->why, recovery->room, "%s: %s", path, strerror(errno));
         return -1;
@@ -193,7 +188,6 @@ static int look_at_directory(struct recovery *recovery, const char *path)
 static int compare(const void *a, const void *b)
 {
     const struct found *x = a, *y = b;
-
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
@@ -201,7 +195,6 @@ static int compare(const void *a, const void *b)
 static void sort(struct recovery *recovery)
 {
     int n = 0;
-
     if (recovery->n == 0)
         return;
     qsort(recovery->found, (size_t)recovery->n, sizeof *recovery->found, compare);
@@ -224,7 +217,6 @@ static void sort(struct recovery *recovery)
 static int by_node(const void *a, const void *b)
 {
     const struct found *x = a, *y = b;
-
     return x->node != y->node ? (x->node > y->node) - (x->node < y->node) : compare(a, b);
 }
 
@@ -233,7 +225,6 @@ static void group(const struct recovery *recovery, int *members)
 {
     struct found *found = recovery->found;
     int first = 0;
-
     qsort(found, (size_t)recovery->n, sizeof *found, by_node);
     for (int i = 0; i < recovery->n; i++) {
         members[i] = found[i].rank;
@@ -260,7 +251,6 @@ static void take_record(struct recovery *recovery, struct rank_record *record, c
                         struct block block[2])
 {
     struct job_row *row = &recovery->made->row[recovery->made->n_rows];
-
     if (recovery->made->n_rows++ == 0) {
         job_identify(recovery->made, record);
         block_names_make(&recovery->names, record, &recovery->regions);
@@ -277,7 +267,6 @@ static void add_rank(struct recovery *recovery, const struct found *found, struc
 {
     struct saved saved;
     char why[256];
-
     if (saved_read(&saved, AT_FDCWD, found->path, 0, why, sizeof why) != 0) {
         remark(recovery, "%s %s", found->path, why);
         return;
@@ -324,7 +313,6 @@ static int make_job(struct recovery *recovery)
     struct block *block = calloc(2, sizeof *block);
     struct job *job = recovery->made = calloc(1, sizeof *job);
     int done = 0, *members = calloc((size_t)recovery->n, sizeof *members);
-
     if (job != NULL)
         job->row = calloc((size_t)recovery->n, sizeof *job->row);
     if (block != NULL && job != NULL && job->row != NULL && members != NULL) {
@@ -345,7 +333,6 @@ static int make_job(struct recovery *recovery)
 static void tell_too_many(struct recovery *recovery)
 {
     size_t n = strlen(recovery->why);
-
     if (recovery->remarks > 8 && n < recovery->room)
         snprintf(recovery->why + n, recovery->room - n, "; and %d more remarks", recovery->remarks - 8);
 }
@@ -354,7 +341,6 @@ struct job *job_recover(char *const *directories, int n, char *why, int room)
 {
     struct recovery recovery = {.why = why, .room = (size_t)room};
     int failed = 0;
-
     why[0] = '\0';
     for (int i = 0; i < n && !failed; i++)
         failed = look_at_directory(&recovery, directories[i]) != 0;

@@ -21,7 +21,6 @@ static int refuse(char *why, size_t room, const char *reason)
 static int read_part(int fd, void *to, size_t size, off_t offset)
 {
     char *next = to;
-
     while (size > 0) {
         ssize_t n = pread(fd, next, size, offset);
 
@@ -104,14 +103,12 @@ static const char *wrong_thread(const struct thread_record *thread)
 static pid_t holder(int fd)
 {
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
-
     return fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK ? lock.l_pid : 0;
 }
 
 static int open_file(int directory, const char *name, struct stat *status, char *why, size_t room)
 {
     int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-
     if (fd < 0)
         return refuse(why, room,
                       errno == ELOOP ? "is a symbolic link, which no rank makes" : strerror(errno));
@@ -125,7 +122,6 @@ static int open_file(int directory, const char *name, struct stat *status, char 
 static const char *read_chunks(int fd, struct rank_record *record, int n)
 {
     size_t head = record_chunk_offset(0);
-
     if (read_part(fd, (char *)record + head, record_chunk_offset(n) - head, (off_t)head) != 0)
         return "is truncated";
     atomic_store(&record->n_chunks, n);
@@ -141,7 +137,6 @@ static const char *load(struct saved *saved, int fd, off_t size, int head_only)
     struct rank_record *record = saved->record = aligned_alloc(RECORD_ALIGN, record_chunk_offset(0)), *whole;
     const char *wrong = NULL;
     int n;
-
     if (record == NULL)
         return "out of memory";
     if (size < (off_t)record_chunk_offset(0) || read_part(fd, record, sizeof *record, 0) != 0)
@@ -172,7 +167,6 @@ int saved_read(struct saved *saved, int directory, const char *name, int head_on
     struct stat status = {0};
     int fd = open_file(directory, name, &status, why, room);
     const char *wrong;
-
     *saved = (struct saved){0};
     if (fd < 0)
         return -1;

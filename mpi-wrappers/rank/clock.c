@@ -18,7 +18,6 @@ static int rate_is_constant(void)
     char line[8192];
     int constant = 0;
     FILE *file;
-
     if (__get_cpuid(0x80000007u, &a, &b, &c, &d) && (d & 1u << 8) != 0)
         return 1;
     file = fopen("/proc/cpuinfo", "re"); /* guests hide the bit that their kernel knows of */
@@ -74,7 +73,6 @@ struct clock_moment clock_moment(void)
 {
     struct clock_moment best = {0, 0};
     uint64_t closest = UINT64_MAX;
-
     for (int i = 0; i < 10; i++) {
         uint64_t before = clock_nsec(), ticks = clock_ticks(), gap = clock_nsec() - before;
 
@@ -90,7 +88,6 @@ struct clock_moment clock_moment(void)
 uint64_t clock_hertz(const struct clock_moment *from, const struct clock_moment *to)
 {
     uint64_t nsec = to->nsec - from->nsec;
-
     if (nsec == 0 || papi_mpi.clock == CLOCK_KERNEL)
         return 1000000000u;
     /* No floating point: it would be in the program's counts. */

@@ -23,7 +23,6 @@ uint64_t clock_hertz(const struct clock_moment *from, const struct clock_moment 
 static inline uint64_t clock_nsec(void)
 {
     struct timespec now;
-
     clock_gettime(CLOCK_MONOTONIC_RAW, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }

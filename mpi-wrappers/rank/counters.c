@@ -53,7 +53,6 @@ static int add_set(struct rank_counters *counters, const struct plan_set *plan, 
 static int count_thread(struct rank_counters *counters, const struct rank_record *record, unsigned long tid)
 {
     int result = PAPI_OK;
-
     for (int s = 0; s < counters->plan.n_sets; s++) {
         const struct plan_set *set = &counters->plan.set[s];
         int es, code;
@@ -73,7 +72,6 @@ static int most_threads(const struct rank_record *record)
 {
     struct rlimit limit;
     rlim_t most = 1024;
-
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / PART_OF_DESCRIPTORS < most)
         most = limit.rlim_cur / PART_OF_DESCRIPTORS;
     return (int)most / (record->n_counters > 0 ? record->n_counters : 1);
@@ -86,7 +84,6 @@ static void count_other_threads(struct rank_counters *counters, struct rank_reco
     long self = syscall(SYS_gettid);
     int failed = PAPI_OK, n = 0, most = most_threads(record);
     struct dirent *entry;
-
     while (tasks != NULL && (entry = readdir(tasks)) != NULL) {
         unsigned long tid = strtoul(entry->d_name, NULL, 10);
         int code;
@@ -129,7 +126,6 @@ static int reads_are_cheap(const struct counters_plan *plan)
 static int make_inside(struct rank_counters *counters, const struct rank_record *record)
 {
     int code = PAPI_OK;
-
     for (int s = 0; s < counters->plan.n_sets && code == PAPI_OK; s++) {
         counters->inside[s] = PAPI_NULL;
         counters->n_inside = s + 1;
@@ -149,7 +145,6 @@ static void begin_inside(struct rank_counters *counters, struct settings *settin
                          struct rank_record *record)
 {
     const char *why = "reading these counters takes system calls here, or more counters than there are";
-
     if (settings->counters == COUNTERS_BOUNDARY || record->n_counters == 0)
         return;
     if (reads_are_cheap(&counters->plan)) {
@@ -168,7 +163,6 @@ static void begin_inside(struct rank_counters *counters, struct settings *settin
 static void read_inside(const struct rank_counters *counters, int64_t *value)
 {
     long long count[MAX_COUNTERS];
-
     for (int s = 0; s < counters->n_inside; s++) {
         const struct plan_set *plan = &counters->plan.set[s];
 
@@ -187,7 +181,6 @@ void counters_enter(struct rank_counters *counters)
 void counters_leave(struct rank_counters *counters, struct rank_record *record)
 {
     int64_t now[MAX_COUNTERS];
-
     memcpy(now, counters->at_enter, sizeof now); /* what cannot be read has not changed */
     read_inside(counters, now);
     for (int i = 0; i < record->n_counters; i++)
@@ -200,7 +193,6 @@ void counters_leave(struct rank_counters *counters, struct rank_record *record)
 static int begin_library(struct rank_record *record)
 {
     int version = PAPI_library_init(PAPI_VER_CURRENT);
-
     if (version == PAPI_VER_CURRENT)
         return PAPI_OK;
     plan_reason(record, "PAPI_library_init: %.200s",
@@ -223,7 +215,6 @@ static void add_main_sets(struct rank_counters *counters, struct rank_record *re
 struct rank_counters *counters_begin(struct settings *settings, struct rank_record *record)
 {
     struct rank_counters *counters;
-
     if (settings->counters == COUNTERS_NONE) {
         plan_reason(record, "PAPI_MPI_COUNTERS=none");
         return NULL;
@@ -245,7 +236,6 @@ struct rank_counters *counters_begin(struct settings *settings, struct rank_reco
 void counters_start(struct rank_counters *counters, struct settings *settings, struct rank_record *record)
 {
     int code;
-
     for (int s = 0; s < counters->n_inside; s++)
         if (counters->inside[s] != PAPI_NULL && PAPI_start(counters->inside[s]) != PAPI_OK)
             record->counters_inside = 0;
@@ -282,7 +272,6 @@ static int read_set(struct counting_set *set)
 {
     long long count[MAX_COUNTERS];
     int code;
-
     if (set->es == PAPI_NULL)
         return !set->lost;
     code = PAPI_read(set->es, count);
@@ -300,7 +289,6 @@ void counters_read(struct rank_counters *counters, struct rank_record *record)
 {
     int64_t sum[MAX_COUNTERS] = {0};
     uint32_t lost = 0;
-
     for (int s = 0; s < counters->n; s++) {
         struct counting_set *set = &counters->set[s];
         int whole = set->plan->n == 0 || read_set(set);

@@ -29,7 +29,6 @@ void plan_reason(struct rank_record *record, const char *format, ...)
 {
     char text[sizeof record->counter_reason];
     va_list arguments;
-
     if (record->counter_reason[0] != '\0')
         return;
     va_start(arguments, format);
@@ -54,7 +53,6 @@ void plan_destroy_set(int *es)
 static int set_inherit(int es, int inherited)
 {
     PAPI_option_t option;
-
     memset(&option, 0, sizeof option);
     option.inherit.eventset = es;
     option.inherit.inherit = inherited ? PAPI_INHERIT_ALL : PAPI_INHERIT_NONE;
@@ -64,7 +62,6 @@ static int set_inherit(int es, int inherited)
 static int new_set(const struct plan_set *set, int inherited, int *es)
 {
     int code;
-
     *es = PAPI_NULL;
     code = PAPI_create_eventset(es);
     if (code == PAPI_OK)
@@ -81,7 +78,6 @@ static int filled_set(const struct plan_set *set, const struct rank_record *reco
                       int inherited, int *es)
 {
     int code = new_set(set, inherited, es);
-
     if (code == PAPI_OK && tid != 0)
         code = PAPI_attach(*es, tid);
     for (int i = 0; i < set->n && code == PAPI_OK; i++)
@@ -101,14 +97,12 @@ int plan_copy(const struct plan_set *set, const struct rank_record *record, unsi
 static int is_emulated(int component)
 {
     const PAPI_component_info_t *info = PAPI_get_component_info(component);
-
     return info != NULL && strcmp(info->name, "emulated") == 0 && info->disabled == 0;
 }
 
 static struct plan_set *set_of(struct counters_plan *plan, int component, int *code)
 {
     struct plan_set *set = plan->set;
-
     for (; set < plan->set + plan->n_sets; set++)
         if (set->component == component)
             return set;
@@ -131,7 +125,6 @@ static struct plan_set *set_of(struct counters_plan *plan, int component, int *c
 static int multiplex(struct plan_set *set, const struct rank_record *record)
 {
     struct plan_set other = *set;
-
     other.multiplexed = 1;
     if (set->multiplexed || filled_set(&other, record, 0, set->inherited, &other.es) != PAPI_OK)
         return -1;
@@ -146,7 +139,6 @@ static void take(struct plan_set *set, struct rank_record *record, const char *n
     int i = record->n_counters++;
     size_t n = strlen(name);
     PAPI_event_info_t info;
-
     set->counter[set->n++] = i;
     snprintf(record->counter_name[i], COUNTER_NAME, "%s", name);
     if (n >= sizeof clock && strcmp(name + n - (sizeof clock - 1), clock) == 0)
@@ -185,7 +177,6 @@ static size_t name_length(const char *list)
 {
     int inside = 0;
     size_t n = 0;
-
     for (; list[n] != '\0' && (inside || list[n] != ','); n++)
         inside ^= list[n] == '/';
     return list[n] == '\0' && inside ? strcspn(list, ",") : n;
@@ -228,7 +219,6 @@ static void add_listed(struct counters_plan *plan, struct settings *settings, st
 {
     const char *list = settings->events;
     int code;
-
     while (*list != '\0') {
         size_t length = name_length(list), n;
         const char *start = list, *reason = NULL;
@@ -266,7 +256,6 @@ static int most_usual(void)
 static void add_usual(struct counters_plan *plan, struct rank_record *record)
 {
     int most = most_usual(), have = -1, code = PAPI_OK, first = PAPI_OK;
-
     for (size_t i = 0; i < LENGTH(usual) && record->n_counters < most; i++) {
         if (usual[i].kind == have)
             continue;

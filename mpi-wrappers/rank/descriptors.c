@@ -13,7 +13,6 @@ static int is_counter(DIR *directory, const char *name)
     static const char link[] = "anon_inode:[perf_event]";
     char text[sizeof link];
     ssize_t n = readlinkat(dirfd(directory), name, text, sizeof text);
-
     return n == (ssize_t)sizeof link - 1 && memcmp(text, link, sizeof link - 1) == 0;
 }
 
@@ -21,7 +20,6 @@ static int is_counter(DIR *directory, const char *name)
 static uint64_t id_of(int fd)
 {
     uint64_t id = 0;
-
     return ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 ? id : 0;
 }
 
@@ -53,7 +51,6 @@ void descriptors_find(struct descriptors *descriptors, const struct descriptors 
 {
     DIR *directory = opendir("/proc/self/fd");
     const struct dirent *entry;
-
     *descriptors = (struct descriptors){0};
     while (directory != NULL && (entry = readdir(directory)) != NULL) {
         int fd = atoi(entry->d_name);

@@ -15,7 +15,6 @@ static int unread(void)
 {
     struct stat file;
     int bytes = 0;
-
     if (fstat(STDERR_FILENO, &file) != 0)
         return 0;
     if (S_ISFIFO(file.st_mode) && ioctl(STDERR_FILENO, FIONREAD, &bytes) != 0)
@@ -39,7 +38,6 @@ void rank_tell(const char *what)
     const struct rank_record *record = papi_mpi.record;
     const char *directory = file_directory(papi_mpi.file);
     char line[5000], shown[4200] = "";
-
     if (strcmp(papi_mpi.settings.report, "none") == 0)
         return;
     if (directory != NULL)
@@ -56,7 +54,6 @@ void rank_tell(const char *what)
 static __attribute__((destructor)) void rank_exits(void)
 {
     struct rank_record *record = papi_mpi.record;
-
     if (record == NULL || atomic_load(&record->state) != RANK_RUNS)
         return;
     if (record->pid != (int32_t)getpid()) /* a child that came by another way than fork() */

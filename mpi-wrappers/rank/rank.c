@@ -33,7 +33,6 @@ static struct thread_record *take_free(struct rank_record *record, int from)
 static void thread_ends(void *value)
 {
     struct thread_record *thread = value;
-
     if (papi_mpi.record != NULL && thread->n_open > 0)
         record_finish_regions(papi_mpi.record, thread, clock_ticks());
     thread->n_open = 0;
@@ -48,7 +47,6 @@ static __attribute__((noinline, cold)) struct thread_record *take_thread(void)
     struct rank_file *file = papi_mpi.file;
     struct thread_record *thread = NULL;
     int known;
-
     if (record == NULL || file == NULL)
         return NULL;
     thread = take_free(record, 0);
@@ -70,7 +68,6 @@ static __attribute__((noinline, cold)) struct thread_record *take_thread(void)
 struct thread_record *rank_thread(void)
 {
     struct thread_record *thread = mpi_thread.record;
-
     return __builtin_expect(thread != NULL, 1) ? thread : take_thread();
 }
 
@@ -80,7 +77,6 @@ static void read_command(char *to, size_t room)
 {
     FILE *file = fopen("/proc/self/cmdline", "re");
     size_t n = file != NULL ? fread(to, 1, room - 1, file) : 0;
-
     if (file != NULL)
         fclose(file);
     to[n] = '\0';
@@ -94,7 +90,6 @@ static void read_command(char *to, size_t room)
 static void describe(struct rank_record *record, const struct rank_identity *identity)
 {
     ssize_t n = readlink("/proc/self/exe", record->program, sizeof record->program - 1);
-
     record->program[n > 0 ? n : 0] = '\0';
     read_command(record->command, sizeof record->command);
     if (gethostname(record->host, sizeof record->host - 1) != 0)
@@ -114,7 +109,6 @@ static void measure_clock(struct rank_record *record)
 {
     const uint64_t span = 2000000; /* nanoseconds: an error of 50 at the ends is 1 in 40,000 */
     struct clock_moment now;
-
     do
         now = clock_moment();
     while (papi_mpi.clock != CLOCK_KERNEL && now.nsec - papi_mpi.first.nsec < span);
@@ -157,7 +151,6 @@ static const char *watch_threads(void)
 static int begin_record(const struct rank_identity *identity)
 {
     struct rank_record *record;
-
     papi_mpi.file = file_create(&papi_mpi.settings, identity->job, identity->rank, &record);
     if (papi_mpi.file == NULL)
         return not_recorded("out of memory for its record");
@@ -181,7 +174,6 @@ static int begin_record(const struct rank_identity *identity)
 int rank_begin(const struct rank_identity *identity)
 {
     struct rank_record *record;
-
     if (papi_mpi.record != NULL)
         return -1;
     if (papi_mpi.settings.report[0] == '\0') /* else the caller has read them already */
@@ -218,7 +210,6 @@ static int may_read_counters(const struct rank_record *record)
 void rank_read_counters(void)
 {
     struct rank_record *record = papi_mpi.record;
-
     if (may_read_counters(record))
         counters_read(papi_mpi.counters, record);
 }
@@ -227,7 +218,6 @@ void rank_update(void)
 {
     struct rank_record *record = papi_mpi.record;
     struct clock_moment now;
-
     if (record == NULL)
         return;
     if (may_read_counters(record))
@@ -252,7 +242,6 @@ void rank_boundary(uint64_t now)
 static void end_pause(struct rank_record *record, uint64_t now)
 {
     uint64_t since = atomic_exchange(&record->paused_since, 0);
-
     if (since != 0)
         atomic_fetch_add(&record->paused, now - since);
 }
@@ -271,7 +260,6 @@ static void finish_regions(struct rank_record *record)
 void rank_pause(void)
 {
     struct rank_record *record = papi_mpi.record;
-
     if (record != NULL && atomic_load(&record->state) == RANK_RUNS && atomic_exchange(&papi_mpi.counting, 0))
         atomic_store(&record->paused_since, clock_ticks());
 }
@@ -279,7 +267,6 @@ void rank_pause(void)
 void rank_resume(void)
 {
     struct rank_record *record = papi_mpi.record;
-
     if (record == NULL || atomic_load(&record->state) != RANK_RUNS)
         return;
     end_pause(record, clock_ticks());
@@ -289,7 +276,6 @@ void rank_resume(void)
 void rank_end(void)
 {
     struct rank_record *record = papi_mpi.record;
-
     if (record == NULL)
         return;
     record->end = clock_ticks();
@@ -317,7 +303,6 @@ void rank_done(void)
 void rank_abort(void)
 {
     struct rank_record *record = papi_mpi.record;
-
     if (record == NULL)
         return;
     record->end = clock_ticks();

@@ -30,7 +30,6 @@ struct rank_file {
 static int is_ours(const struct rank_file *file)
 {
     struct stat status;
-
     return file->fd >= 0 && fstat(file->fd, &status) == 0 && status.st_dev == file->device &&
            status.st_ino == file->inode;
 }
@@ -40,7 +39,6 @@ static int allocate(int fd, size_t offset, size_t size)
 {
     struct rlimit limit;
     int error;
-
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
         limit.rlim_cur < offset + size)
         return EFBIG;
@@ -53,7 +51,6 @@ static int allocate(int fd, size_t offset, size_t size)
 static void job_directory_name(char *to, size_t room, const char *job)
 {
     int n = snprintf(to, room, RECORD_DIRECTORY "%ld.", (long)geteuid());
-
     snprintf(to + n, room - (size_t)n, "%s", job);
     for (char *c = to + n; *c != '\0'; c++)
         if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *c) == NULL)
@@ -66,7 +63,6 @@ static int open_job_directory(int parent, const char *name)
 {
     struct stat status;
     int fd;
-
     if (mkdirat(parent, name, 0700) == 0)
         fchmodat(parent, name, 0700, AT_SYMLINK_NOFOLLOW); /* whatever the umask: papi_mpi_report reads it */
     else if (errno != EEXIST)
@@ -86,7 +82,6 @@ static int create_in(struct rank_file *file, int directory)
     size_t size = record_chunk_offset(1);
     struct stat status;
     int fd = openat(directory, file->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600), error;
-
     if (fd < 0)
         return errno;
     fchmod(fd, 0600);
@@ -111,7 +106,6 @@ static int create_file(struct rank_file *file, const char *where, const char *jo
 {
     char name[128], *absolute;
     int parent = open(where, O_RDONLY | O_DIRECTORY | O_CLOEXEC), directory = -1, error;
-
     if (parent < 0)
         return errno;
     job_directory_name(name, sizeof name, job);
@@ -158,7 +152,6 @@ static int map_part(struct rank_file *file, size_t offset, size_t size, int fd)
 static void remove_file(struct rank_file *file)
 {
     char path[sizeof file->directory + sizeof file->name + 1];
-
     if (file->fd < 0)
         return;
     snprintf(path, sizeof path, "%s/%s", file->directory, file->name);
@@ -174,7 +167,6 @@ struct rank_file *file_create(struct settings *settings, const char *job, int ra
 {
     struct rank_file *file = calloc(1, sizeof *file);
     int error;
-
     if (file == NULL || reserve(file) != 0) {
         free(file);
         return NULL;
@@ -205,7 +197,6 @@ struct rank_file *file_create(struct settings *settings, const char *job, int ra
 static int add_chunk(struct rank_file *file, struct rank_record *record, int chunk)
 {
     size_t offset = record_chunk_offset(chunk), size = record_chunk_offset(chunk + 1) - offset;
-
     if (chunk >= file->room)
         return -1;
     if (record->memory_chunks == 0 && is_ours(file)) {
@@ -223,7 +214,6 @@ static int add_chunk(struct rank_file *file, struct rank_record *record, int chu
 int file_grow(struct rank_file *file, struct rank_record *record, int known)
 {
     int error = 0;
-
     pthread_mutex_lock(&file->lock);
     if (atomic_load(&record->n_chunks) == known) {
         error = add_chunk(file, record, known);
@@ -244,7 +234,6 @@ void file_remove(struct rank_file *file)
     const struct rank_record *record = (const struct rank_record *)(const void *)file->base;
     size_t used = record_chunk_offset(atomic_load(&record->n_chunks));
     size_t reserved = record_chunk_offset(file->room);
-
     /* Fresh pages in place of the old ones: a thread that ends at this moment gives its record back. */
     if (mmap(file->base, used, PROT_READ | PROT_WRITE,
              MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED &&

@@ -12,7 +12,6 @@
 static uint32_t hash_of(const char *name)
 {
     uint32_t hash = 0x811c9dc5u;
-
     for (; *name != '\0'; name++)
         hash = (hash ^ (unsigned char)*name) * 0x01000193u;
     return hash;
@@ -23,7 +22,6 @@ static uint32_t hash_of(const char *name)
 static void fit(char *to, const char *name, uint32_t hash)
 {
     size_t n = strnlen(name, REGION_NAME);
-
     if (n == REGION_NAME) {
         n = REGION_NAME - 10;
         while (n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80)
@@ -37,7 +35,6 @@ static void fit(char *to, const char *name, uint32_t hash)
 static int find(const struct rank_record *record, const char *name, uint32_t hash, int from, int n)
 {
     char fitting[REGION_NAME];
-
     for (int i = from; i < n; i++) {
         if (papi_mpi.region_hash[i] != hash)
             continue;
@@ -52,7 +49,6 @@ static __attribute__((noinline)) int new_region(struct rank_record *record, cons
                                                 int known)
 {
     int n, region;
-
     pthread_mutex_lock(&papi_mpi.region_lock);
     n = record->n_regions;
     region = find(record, name, hash, known, n);
@@ -73,7 +69,6 @@ static int region_of(struct rank_record *record, const char *name, uint32_t hash
 {
     int n = __atomic_load_n(&record->n_regions, __ATOMIC_ACQUIRE);
     int region = find(record, name, hash, 0, n);
-
     return region >= 0 ? region : new_region(record, name, hash, n);
 }
 
@@ -82,7 +77,6 @@ static int region_of(struct rank_record *record, const char *name, uint32_t hash
 static void open_one(struct rank_record *record, struct thread_record *thread, const char *name)
 {
     struct open_region *open = &thread->open[thread->n_open];
-
     open->hash = hash_of(name);
     open->region = region_of(record, name, open->hash);
     memset(open->counter, 0, sizeof open->counter);
@@ -99,7 +93,6 @@ static void open_one(struct rank_record *record, struct thread_record *thread, c
 static void close_one(struct rank_record *record, struct thread_record *thread)
 {
     uint64_t now = clock_ticks();
-
     if (record_is_main(record, thread))
         rank_boundary(now);
     record_add_region(record, thread, thread->n_open - 1, now);
@@ -112,7 +105,6 @@ static void close_one(struct rank_record *record, struct thread_record *thread)
 static struct rank_record *recording(void)
 {
     struct rank_record *record = papi_mpi.record;
-
     return record != NULL && atomic_load_explicit(&record->state, memory_order_relaxed) == RANK_RUNS ? record
                                                                                                      : NULL;
 }
@@ -127,7 +119,6 @@ static int is_wrong(const char *name)
 static int forward_begin(const struct region_functions *library, const char *name)
 {
     int code = library->begin(name);
-
     if (code != PAPI_EINVAL && mpi_thread.regions > 0)
         mpi_thread.regions_behind++;
     return code;
@@ -136,7 +127,6 @@ static int forward_begin(const struct region_functions *library, const char *nam
 static int forward_end(const struct region_functions *library, const char *name)
 {
     int code;
-
     if (is_wrong(name) || mpi_thread.regions == 0 || mpi_thread.regions_behind > 0) {
         code = library->end(name);
         if (code != PAPI_EINVAL && mpi_thread.regions_behind > 0)
@@ -152,7 +142,6 @@ int region_begin(const struct region_functions *library, const char *name)
     struct rank_record *record = recording();
     struct thread_record *thread;
     int code = PAPI_OK;
-
     if (record == NULL || is_wrong(name))
         return record == NULL ? forward_begin(library, name) : PAPI_EINVAL;
     if (papi_mpi.settings.regions_by_rank)
@@ -178,7 +167,6 @@ static int is_innermost(const struct thread_record *thread, const char *name)
 int region_read(const struct region_functions *library, const char *name)
 {
     struct rank_record *record = recording();
-
     if (record != NULL && is_wrong(name))
         return PAPI_EINVAL;
     if (record == NULL || papi_mpi.settings.regions_by_rank ||
@@ -193,7 +181,6 @@ int region_read(const struct region_functions *library, const char *name)
 static int end_recorded(struct rank_record *record, const char *name)
 {
     struct thread_record *thread = mpi_thread.record;
-
     if (mpi_thread.regions_refused > 0) {
         mpi_thread.regions_refused--;
         return PAPI_ENOMEM;
@@ -209,7 +196,6 @@ int region_end(const struct region_functions *library, const char *name)
 {
     struct rank_record *record = recording();
     int code;
-
     if (record == NULL)
         return forward_end(library, name);
     if (is_wrong(name))
@@ -227,7 +213,6 @@ int region_end(const struct region_functions *library, const char *name)
 int region_stop(const struct region_functions *library)
 {
     const struct rank_record *record = recording();
-
     if (record == NULL || papi_mpi.settings.regions_by_rank)
         return library->stop();
     if (mpi_thread.regions > 0 || mpi_thread.regions_refused > 0)
@@ -240,7 +225,6 @@ int region_stop(const struct region_functions *library)
 void region_text(char *to, size_t room, const char *from, size_t length)
 {
     size_t n;
-
     /* Compilers that pass lengths as int leave the upper half undefined. */
     if (length > (size_t)1 << 24)
         length = (uint32_t)length;

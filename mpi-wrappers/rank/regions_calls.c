@@ -23,14 +23,12 @@ typedef int region_stop_function(void);
 static region_function *behind(const char *name)
 {
     region_function *found = (region_function *)dlsym(RTLD_NEXT, name);
-
     return found != NULL ? found : missing;
 }
 
 static void find_library(void)
 {
     region_stop_function *stop = (region_stop_function *)dlsym(RTLD_NEXT, "PAPI_hl_stop");
-
     papi_mpi.library =
         (struct region_functions){behind("PAPI_hl_region_begin"), behind("PAPI_hl_read"),
                                   behind("PAPI_hl_region_end"), stop != NULL ? stop : missing_stop};

@@ -18,7 +18,6 @@ static uint64_t peak_memory(const struct rusage *otherwise)
     unsigned long long kilobytes = 0;
     char line[256];
     FILE *file = fopen("/proc/self/status", "re");
-
     while (file != NULL && fgets(line, sizeof line, file) != NULL)
         if (sscanf(line, "VmHWM: %llu", &kilobytes) == 1)
             break;
@@ -30,7 +29,6 @@ static uint64_t peak_memory(const struct rusage *otherwise)
 void usage_read(uint64_t *usage)
 {
     struct rusage now;
-
     if (getrusage(RUSAGE_SELF, &now) != 0)
         return;
     usage[USAGE_CPU_USER] = nsec(&now.ru_utime);
@@ -45,7 +43,6 @@ void usage_read(uint64_t *usage)
 void usage_since(const uint64_t *begin, uint64_t *used)
 {
     uint64_t now[USAGE_COUNT] = {0};
-
     usage_read(now);
     for (int i = 0; i < USAGE_COUNT; i++)
         used[i] = now[i] > begin[i] ? now[i] - begin[i] : 0;

@@ -11,7 +11,6 @@ int record_thread_count(const struct rank_record *record)
 struct thread_record *record_thread_at(const struct rank_record *record, int i)
 {
     const char *chunk = (const char *)record + record_chunk_offset(i / THREADS_IN_CHUNK);
-
     return (struct thread_record *)(uintptr_t)chunk + i % THREADS_IN_CHUNK;
 }
 
@@ -23,7 +22,6 @@ bool record_is_main(const struct rank_record *record, const struct thread_record
 uint64_t record_last_moment(const struct rank_record *record)
 {
     uint64_t end = record->end > record->begin ? record->end : record->begin;
-
     for (int i = 0; record->end == 0 && i < record_thread_count(record); i++) {
         const struct thread_record *thread = record_thread_at(record, i);
 
@@ -48,7 +46,6 @@ void record_add_region(const struct rank_record *record, struct thread_record *t
 {
     const struct open_region *open = &thread->open[at];
     struct region_totals *totals = &thread->region[open->region];
-
     if (is_inside_itself(thread, at))
         return;
     totals->ticks += now > open->since ? now - open->since : 0;

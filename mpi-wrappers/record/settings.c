@@ -20,7 +20,6 @@ void settings_complain(struct settings *settings, const char *format, ...)
 {
     char text[COMPLAINT_LENGTH];
     va_list arguments;
-
     if (settings->n_complaints >= MAX_COMPLAINTS)
         return;
     va_start(arguments, format);
@@ -32,7 +31,6 @@ void settings_complain(struct settings *settings, const char *format, ...)
 static const char *value_of(const char *name)
 {
     const char *value = secure_getenv(name);
-
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
@@ -41,7 +39,6 @@ static int read_word(struct settings *settings, const char *name, const struct w
                      const char *expected, int otherwise)
 {
     const char *value = value_of(name);
-
     if (value == NULL)
         return otherwise;
     for (; words->text != NULL; words++)
@@ -54,7 +51,6 @@ static int read_word(struct settings *settings, const char *name, const struct w
 static void read_text(struct settings *settings, const char *name, char *to, size_t room)
 {
     const char *value = value_of(name);
-
     if (value == NULL)
         return;
     if (strlen(value) >= room)

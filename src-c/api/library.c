@@ -179,7 +179,8 @@ static int check_lock(int lock)
 {
     if (lock >= 0 && lock < PAPI_LOCK_NUM)
         return PAPI_OK;
-    return reason_set(api_why(), PAPI_EINVAL, "%d is not a lock (PAPI_LOCK_USR1 and PAPI_LOCK_USR2 are)", lock);
+    return reason_set(api_why(), PAPI_EINVAL, "%d is not a lock (PAPI_LOCK_USR1 and PAPI_LOCK_USR2 are)",
+                      lock);
 }
 
 /* api_why makes the thread's object, whose end gives the lock back. */

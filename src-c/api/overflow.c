@@ -36,7 +36,8 @@ int PAPI_get_overflow_event_index(int es, long long vector, int *array, int *num
     return api_result(result);
 }
 
-static int profile_on(struct eventset *set, PAPI_sprofil_t *regions, int n, int code, int threshold, int flags)
+static int profile_on(struct eventset *set, PAPI_sprofil_t *regions, int n, int code, int threshold,
+                      int flags)
 {
     int result = PAPI_OK;
     struct profile *profile = NULL;

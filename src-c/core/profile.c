@@ -41,9 +41,11 @@ static int check_region(const PAPI_sprofil_t *region, unsigned size, struct reas
         return reason_set(why, PAPI_EINVAL, "the buffer %p is not aligned to its buckets of %u bytes",
                           region->pr_base, size);
     if (region->pr_size < size)
-        return reason_set(why, PAPI_EINVAL, "a buffer of %u bytes holds no bucket of %u", region->pr_size, size);
+        return reason_set(why, PAPI_EINVAL, "a buffer of %u bytes holds no bucket of %u", region->pr_size,
+                          size);
     if (region->pr_scale < LEAST_SCALE || region->pr_scale > ADDRESS_A_BUCKET)
-        return reason_set(why, PAPI_EINVAL, "a scale of 0x%x: 0x2 (one bucket) to 0x20000 (one for each address)",
+        return reason_set(why, PAPI_EINVAL,
+                          "a scale of 0x%x: 0x2 (one bucket) to 0x20000 (one for each address)",
                           region->pr_scale);
     return PAPI_OK;
 }
@@ -107,8 +109,7 @@ static int one_of(struct profile *profile, unsigned bits)
  * a sixteenth of its range: 2^16 sixteenths last long. A full bucket stays full. */
 static uint64_t added(struct profile *profile, uint64_t count, uint64_t most, uint64_t weight)
 {
-    if ((profile->flags & PAPI_PROFIL_COMPRESS) != 0 &&
-        !one_of(profile, (unsigned)(count / (most / 16 + 1))))
+    if ((profile->flags & PAPI_PROFIL_COMPRESS) != 0 && !one_of(profile, (unsigned)(count / (most / 16 + 1))))
         return count;
     return most - count < weight ? most : count + weight;
 }

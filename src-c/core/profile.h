@@ -12,7 +12,8 @@
 struct profile;
 
 /* Regions of the caller's memory; each is checked. NULL with the reason: PAPI_EINVAL, PAPI_ENOMEM. */
-struct profile *profile_create(const PAPI_sprofil_t *regions, int n, int flags, int *code, struct reason *why);
+struct profile *profile_create(const PAPI_sprofil_t *regions, int n, int flags, int *code,
+                               struct reason *why);
 void profile_free(struct profile *profile);
 
 /* One sample of a weight, in a signal handler. */

@@ -155,7 +155,8 @@ int rule_check(const char *name, struct reason *why)
         return reason_set(why, PAPI_EINVAL, "\"%.60s\" has no vendor", name);
     if (rule.models != NULL && (!numbers_fit(rule.family) || !numbers_fit(rule.models)))
         return reason_set(why, PAPI_EINVAL,
-                          "\"%.60s\" has what is not a list of numbers and ranges (0x97|0xa0-0xaf, or *)", name);
+                          "\"%.60s\" has what is not a list of numbers and ranges (0x97|0xa0-0xaf, or *)",
+                          name);
     if (!names_fit(rule.pmus))
         return reason_set(why, PAPI_EINVAL, "\"%.60s\" has what is not a list of PMUs (cpu|armv8_*)", name);
     return PAPI_OK;

@@ -8,7 +8,6 @@ int PAPI_num_counters(void)
 {
     struct highlevel *hl;
     int error = highlevel_get(&hl); /* so that PAPI_is_initialized says PAPI_HIGH_LEVEL_INITED */
-
     return error != PAPI_OK ? error : PAPI_num_hwctrs();
 }
 
@@ -20,7 +19,6 @@ int PAPI_start_counters(int *codes, int n)
 {
     struct highlevel *hl;
     int error;
-
     if (codes == NULL || n < 1 || n > MOST_EVENTS)
         return PAPI_EINVAL;
     error = highlevel_get(&hl);
@@ -47,7 +45,6 @@ int PAPI_read_counters(long long *values, int n)
 {
     struct highlevel *hl;
     int error = find(values, n, &hl);
-
     if (error != PAPI_OK)
         return error;
     /* Not PAPI_read and PAPI_reset: what is counted between the two would be lost. */
@@ -59,7 +56,6 @@ int PAPI_accum_counters(long long *values, int n)
 {
     struct highlevel *hl;
     int error = find(values, n, &hl);
-
     return error != PAPI_OK ? error : PAPI_accum(hl->es, values);
 }
 
@@ -70,7 +66,6 @@ static int stop_rates(struct highlevel *hl, long long *values, int n)
     long long counts[MOST_RATE_EVENTS] = {0};
     int events = hl->events;
     int error = highlevel_stop(hl, counts);
-
     for (int i = 0; error == PAPI_OK && values != NULL && i < n && i < events; i++)
         values[i] = counts[i];
     return error;
@@ -79,7 +74,6 @@ static int stop_rates(struct highlevel *hl, long long *values, int n)
 int PAPI_stop_counters(long long *values, int n)
 {
     struct highlevel *hl = highlevel_counting();
-
     if (hl == NULL)
         return PAPI_ENOTRUN;
     if (hl->use != HIGHLEVEL_CLASSIC)
@@ -92,7 +86,6 @@ int PAPI_stop_counters(long long *values, int n)
 int PAPI_rate_stop(void)
 {
     struct highlevel *hl = highlevel_counting();
-
     if (hl == NULL || hl->use < HIGHLEVEL_FLIPS)
         return client_failed(PAPI_ENOTRUN, "no rate is being counted in this thread: the first call of "
                                            "PAPI_flops_rate and its sisters starts that");

@@ -24,7 +24,6 @@ static const struct rate rate_ipc = {HIGHLEVEL_IPC, {PAPI_TOT_INS, PAPI_TOT_CYC}
 static int take(const struct highlevel *hl, struct highlevel_sample *sample)
 {
     int error = PAPI_read(hl->es, sample->count);
-
     sample->virt_nsec = PAPI_get_virt_nsec();
     sample->real_nsec = PAPI_get_real_nsec();
     return error;
@@ -33,7 +32,6 @@ static int take(const struct highlevel *hl, struct highlevel_sample *sample)
 static struct highlevel_sample between(const struct highlevel_sample *a, const struct highlevel_sample *b)
 {
     struct highlevel_sample d = {{0}, b->real_nsec - a->real_nsec, b->virt_nsec - a->virt_nsec};
-
     for (int i = 0; i < MOST_RATE_EVENTS; i++)
         d.count[i] = b->count[i] - a->count[i];
     return d;
@@ -42,7 +40,6 @@ static struct highlevel_sample between(const struct highlevel_sample *a, const s
 static int start(struct highlevel *hl, const struct rate *rate)
 {
     int error = highlevel_start(hl, rate->use, rate->codes, rate->n, rate->needed);
-
     if (error != PAPI_OK)
         return error;
     hl->event = rate->codes[0];
@@ -54,7 +51,6 @@ static int start(struct highlevel *hl, const struct rate *rate)
 static __attribute__((cold)) int in_use(const struct highlevel *hl, const struct rate *rate)
 {
     const char *starter = starters[hl->use];
-
     if (hl->use == rate->use)
         return client_failed(PAPI_EINVAL, "%s counts another event in this thread: call PAPI_rate_stop first",
                              starter);
@@ -68,7 +64,6 @@ static int step(const struct rate *rate, struct highlevel_sample *total, struct 
     struct highlevel_sample now = {{0}, 0, 0};
     struct highlevel *hl;
     int error = highlevel_get(&hl);
-
     if (error != PAPI_OK)
         return error;
     if (hl->use == HIGHLEVEL_IDLE) {
@@ -109,7 +104,6 @@ static int floating(const struct rate *rate, float *rtime, float *ptime, long lo
 {
     struct highlevel_sample total, latest;
     int error;
-
     if (rtime == NULL || ptime == NULL || count == NULL || millions == NULL)
         return null_argument();
     error = step(rate, &total, &latest);
@@ -134,14 +128,12 @@ int PAPI_flops(float *rtime, float *ptime, long long *flpops, float *mflops)
 int PAPI_flips_rate(int event, float *rtime, float *ptime, long long *flpins, float *mflips)
 {
     struct rate rate = {HIGHLEVEL_FLIPS_RATE, {event}, 1, 1};
-
     return floating(&rate, rtime, ptime, flpins, mflips);
 }
 
 int PAPI_flops_rate(int event, float *rtime, float *ptime, long long *flpops, float *mflops)
 {
     struct rate rate = {HIGHLEVEL_FLOPS_RATE, {event}, 1, 1};
-
     return floating(&rate, rtime, ptime, flpops, mflops);
 }
 
@@ -149,7 +141,6 @@ int PAPI_ipc(float *rtime, float *ptime, long long *ins, float *ipc)
 {
     struct highlevel_sample total, latest;
     int error;
-
     if (rtime == NULL || ptime == NULL || ins == NULL || ipc == NULL)
         return null_argument();
     error = step(&rate_ipc, &total, &latest);
@@ -177,7 +168,6 @@ int PAPI_epc(int event, float *rtime, float *ptime, long long *ref, long long *c
     struct rate rate = {.use = HIGHLEVEL_EPC};
     struct highlevel_sample total, latest;
     int i_core, i_ref, error;
-
     if (rtime == NULL || ptime == NULL || ref == NULL || core == NULL || evt == NULL || epc == NULL)
         return null_argument();
     position(&rate, event == 0 ? PAPI_TOT_INS : event);

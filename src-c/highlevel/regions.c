@@ -14,7 +14,6 @@ static __attribute__((noinline)) struct region_thread *prepare(int *error)
     struct regions *regions = regions_get();
     struct region_thread *thread;
     struct highlevel *hl;
-
     *error = highlevel_get(&hl); /* initialises the library */
     if (*error != PAPI_OK)
         return NULL;
@@ -44,7 +43,6 @@ static __attribute__((noinline)) struct region_thread *find_by_key(struct region
 {
     struct region_thread *thread = regions != NULL ? pthread_getspecific(regions->key) : NULL;
     void **slot = client_thread_slot();
-
     if (!belongs(thread, regions))
         return NULL;
     if (slot != NULL)
@@ -56,7 +54,6 @@ static inline struct region_thread *find(struct regions *regions)
 {
     void **slot = client_thread_slot();
     struct region_thread *thread = slot != NULL ? *slot : NULL;
-
     return __builtin_expect(belongs(thread, regions), 1) ? thread : find_by_key(regions);
 }
 
@@ -70,7 +67,6 @@ static __attribute__((cold)) int nameless(const char *region)
 static inline int outcome(struct region_thread *thread)
 {
     int code = thread->failed;
-
     thread->failed = PAPI_OK;
     return code;
 }
@@ -96,7 +92,6 @@ int PAPI_hl_region_begin(const char *region)
     struct region_thread *thread;
     struct region_frame *frame;
     int error;
-
     if (region == NULL || region[0] == '\0')
         return nameless(region);
     thread = find(regions_existing());
@@ -137,7 +132,6 @@ static inline int enter_open(const char *function, const char *region, struct re
     struct region_thread *thread = find(regions_existing());
     const struct region_frame *open;
     int error;
-
     *out = NULL;
     if (region == NULL || region[0] == '\0')
         return nameless(region);
@@ -159,7 +153,6 @@ static inline int enter_open(const char *function, const char *region, struct re
 static __attribute__((cold)) int not_recorded(bool end)
 {
     struct region_thread *thread = find(regions_existing());
-
     if (thread == NULL)
         return PAPI_ENOMEM;
     if (end)
@@ -171,7 +164,6 @@ int PAPI_hl_read(const char *region)
 {
     struct region_thread *thread;
     int error = enter_open("PAPI_hl_read", region, &thread);
-
     if (thread == NULL)
         return error == PAPI_ENOMEM ? not_recorded(false) : error;
     regions_sample(thread, thread->sample);
@@ -186,7 +178,6 @@ int PAPI_hl_region_end(const char *region)
 {
     struct region_thread *thread;
     int error = enter_open("PAPI_hl_region_end", region, &thread);
-
     if (thread == NULL)
         return error == PAPI_ENOMEM ? not_recorded(true) : error;
     regions_sample(thread, thread->sample);
@@ -199,7 +190,6 @@ int PAPI_hl_region_end(const char *region)
 static int write_changes(struct regions *regions)
 {
     int state, error;
-
     regions_lock(regions, &state);
     error = regions_write(regions);
     regions_unlock(regions, state);
@@ -211,7 +201,6 @@ int PAPI_hl_stop(void)
     struct regions *regions = regions_existing();
     struct region_thread *thread = find(regions);
     const struct region_frame *open;
-
     if (regions == NULL || regions_calls(regions) == 0)
         return client_failed(PAPI_ENOTRUN, "no region was begun");
     open = thread != NULL ? atomic_load(&thread->innermost) : NULL;

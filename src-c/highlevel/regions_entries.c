@@ -23,7 +23,6 @@ int regions_values(const struct regions *regions)
 long long regions_calls(const struct regions *regions)
 {
     long long sum = 0;
-
     for (const struct region_thread *thread = atomic_load(&regions->threads); thread != NULL;
          thread = atomic_load(&thread->next))
         sum += thread->calls;
@@ -35,7 +34,6 @@ long long regions_calls(const struct regions *regions)
 static size_t hash_text(const char *text)
 {
     uint64_t hash = 0xcbf29ce484222325u;
-
     for (; *text != '\0'; text++)
         hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
     return (size_t)(hash ^ hash >> 32);
@@ -44,7 +42,6 @@ static size_t hash_text(const char *text)
 static size_t hash_place(const char *name, int parent)
 {
     uint64_t hash = ((uint64_t)(uintptr_t)name ^ (uint64_t)(unsigned)parent << 40) * 0x9e3779b97f4a7c15u;
-
     return (size_t)(hash ^ hash >> 29);
 }
 
@@ -56,14 +53,12 @@ static size_t hash_name(const void *item)
 static size_t hash_entry(const void *item)
 {
     const struct region_entry *entry = item;
-
     return hash_place(entry->name, entry->parent);
 }
 
 static void table_put(struct region_table *table, void *item, size_t hash)
 {
     size_t i = hash & (table->size - 1);
-
     while (table->slot[i] != NULL)
         i = (i + 1) & (table->size - 1);
     table->slot[i] = item;
@@ -74,7 +69,6 @@ static void table_put(struct region_table *table, void *item, size_t hash)
 static bool table_grow(struct region_table *table, size_t (*hash)(const void *))
 {
     struct region_table bigger = {.size = table->size > 0 ? 2 * table->size : 16};
-
     if (2 * (table->used + 1) <= table->size)
         return true;
     bigger.slot = calloc(bigger.size, sizeof *bigger.slot);
@@ -93,7 +87,6 @@ static __attribute__((noinline)) const char *intern(struct region_table *names, 
 {
     size_t hash = hash_text(name);
     char *copy;
-
     for (size_t i = hash; names->size > 0 && names->slot[i & (names->size - 1)] != NULL; i++)
         if (strcmp(names->slot[i & (names->size - 1)], name) == 0)
             return names->slot[i & (names->size - 1)];
@@ -140,7 +133,6 @@ static __attribute__((noinline)) struct region_chunk *add_chunk(struct region_th
 {
     struct region_chunk *last = thread->last_chunk, *chunk;
     int room = last == NULL || merged ? FIRST_CHUNK : last->room < LAST_CHUNK ? 2 * last->room : LAST_CHUNK;
-
     if (!merged && !take_room(thread->regions, room))
         return NULL;
     chunk = malloc(sizeof *chunk + (size_t)room * entry_size(thread->regions));
@@ -156,11 +148,11 @@ static __attribute__((noinline)) struct region_chunk *add_chunk(struct region_th
 }
 
 /* The next entry, not published yet. */
-static inline struct region_entry *new_entry(struct region_thread *thread, const char *name, int parent, bool merged)
+static inline struct region_entry *new_entry(struct region_thread *thread, const char *name, int parent,
+                                             bool merged)
 {
     struct region_chunk *chunk = thread->last_chunk;
     struct region_entry *entry;
-
     if (chunk == NULL || chunk->used == chunk->room)
         chunk = add_chunk(thread, merged);
     if (chunk == NULL)
@@ -171,10 +163,10 @@ static inline struct region_entry *new_entry(struct region_thread *thread, const
 }
 
 /* All regions have been told one by one that may be: this one is added to an earlier entry. */
-static __attribute__((noinline)) struct region_entry *merge(struct region_thread *thread, const char *name, int parent)
+static __attribute__((noinline)) struct region_entry *merge(struct region_thread *thread, const char *name,
+                                                            int parent)
 {
     struct region_entry *entry = merged_entry(&thread->merged, name, parent);
-
     if (entry != NULL || thread->n_merged == MOST_MERGED || !table_grow(&thread->merged, hash_entry))
         return entry;
     entry = new_entry(thread, name, parent, true);
@@ -190,7 +182,6 @@ static __attribute__((noinline)) struct region_entry *merge(struct region_thread
 static struct region_frame *next_frame(struct region_thread *thread, struct region_frame *outer)
 {
     struct region_frame *frame = outer != NULL ? outer->inner : thread->outermost;
-
     if (frame != NULL)
         return frame;
     frame = calloc(1, sizeof *frame + (size_t)regions_values(thread->regions) * sizeof(long long));
@@ -219,7 +210,6 @@ struct region_frame *regions_enter(struct region_thread *thread, const char *nam
     const char *own = frame != NULL ? own_name(thread, frame, name) : NULL;
     int parent = outer != NULL ? outer->entry->id : -1;
     struct region_entry *entry;
-
     if (own == NULL)
         return NULL;
     entry = thread->n_merged == 0 ? new_entry(thread, own, parent, false) : NULL;
@@ -237,7 +227,6 @@ void regions_open(struct region_thread *thread, struct region_frame *frame)
 {
     struct region_entry *entry = frame->entry;
     struct region_chunk *chunk = thread->last_chunk;
-
     atomic_store_explicit(&entry->state, ENTRY_OPEN, memory_order_release);
     if (entry->id == thread->n_entries) {
         thread->n_entries++;
@@ -260,7 +249,6 @@ bool regions_known(const struct region_thread *thread, const struct region_entry
     const struct region_frame *frame = open ? entry->frame : NULL;
     const long long *latest = regions_latest(thread);
     long long calls = __atomic_load_n(&entry->calls, __ATOMIC_ACQUIRE);
-
     for (int i = 0; i < regions_values(regions); i++) {
         long long more = 0;
 
@@ -282,7 +270,6 @@ bool regions_known(const struct region_thread *thread, const struct region_entry
 static void add(const struct regions *regions, long long *to, int i, long long value, bool first)
 {
     bool sum = !first && !(i >= VALUE_EVENTS && regions->event[i - VALUE_EVENTS].instant);
-
     if (sum && (*to == NOT_COUNTED || value == NOT_COUNTED))
         value = NOT_COUNTED;
     else if (sum)
@@ -294,7 +281,6 @@ static __attribute__((noinline)) void add_all(const struct regions *regions, str
                                               const long long *begin, const long long *end)
 {
     bool first = entry->calls == 0;
-
     for (int i = 0; i < regions_values(regions); i++)
         add(regions, &entry->value[i], i, regions_difference(regions, i, begin[i], end[i]), first);
 }
@@ -304,7 +290,6 @@ void regions_leave(struct region_thread *thread, const long long *value)
     struct region_frame *frame = atomic_load_explicit(&thread->innermost, memory_order_relaxed);
     struct region_entry *entry = frame->entry;
     int n = regions_values(thread->regions);
-
     if (thread->direct != PAPI_NULL && entry->calls == 0)
         for (int i = 0; i < n; i++)
             put(&entry->value[i], value[i] - frame->begin[i]);
@@ -362,7 +347,6 @@ static struct region_thread *allocate(struct regions *regions)
 {
     size_t n = (size_t)regions_values(regions), n_sets = (size_t)regions->n_sets;
     struct region_thread *thread = calloc(1, sizeof *thread);
-
     if (thread == NULL)
         return NULL;
     thread->regions = regions;
@@ -391,7 +375,6 @@ struct region_thread *regions_thread_make(struct regions *regions, int *error)
 {
     struct region_thread *thread = NULL;
     int state;
-
     regions_lock(regions, &state);
     *error = regions_plan(regions);
     if (*error == PAPI_OK)

@@ -24,7 +24,6 @@ static const char *const kernel_events[] = {"perf::TASK-CLOCK", "perf::PAGE-FAUL
 static void destroy_set(int *es)
 {
     int state = 0;
-
     if (*es == PAPI_NULL)
         return;
     if (PAPI_state(*es, &state) == PAPI_OK && (state & PAPI_RUNNING) != 0)
@@ -37,7 +36,6 @@ static void destroy_set(int *es)
 static int create_set(const struct region_set *plan, int *es)
 {
     int error = PAPI_create_eventset(es);
-
     if (error == PAPI_OK)
         error = PAPI_assign_eventset_component(*es, plan->component);
     if (error == PAPI_OK && plan->multiplexed)
@@ -54,7 +52,6 @@ static struct region_event *new_event(struct regions *regions, const char *name,
     size_t size = (size_t)(regions->n_events + 1) * sizeof *regions->event;
     struct region_event *event = realloc(regions->event, size);
     char *copy = event != NULL ? strndup(name, length) : NULL;
-
     if (event != NULL)
         regions->event = event;
     if (copy == NULL)
@@ -67,7 +64,6 @@ static struct region_event *new_event(struct regions *regions, const char *name,
 static void drop_last_event(struct regions *regions)
 {
     struct region_event *event = &regions->event[--regions->n_events];
-
     free(event->name);
     free(event->component);
     free(event->reason);
@@ -76,7 +72,6 @@ static void drop_last_event(struct regions *regions)
 static void set_reason(struct regions *regions, struct region_event *event, const char *where, int code)
 {
     char text[PAPI_HUGE_STR_LEN];
-
     if (event->reason != NULL)
         return;
     snprintf(text, sizeof text, "%s%s", where, PAPI_strerror(code));
@@ -112,7 +107,6 @@ static size_t take_modifier(struct regions *regions, const char *name, size_t le
 {
     const char *equals = memrchr(name, '=', length);
     size_t before = equals != NULL ? (size_t)(equals - name) : 0, n = length - before - 1;
-
     *instant = false;
     if (equals == NULL)
         return length;
@@ -128,7 +122,6 @@ static size_t take_modifier(struct regions *regions, const char *name, size_t le
 static int add_name(struct regions *regions, const char *name, size_t length)
 {
     bool instant;
-
     for (; length > 0 && isspace((unsigned char)*name); name++)
         length--;
     while (length > 0 && isspace((unsigned char)name[length - 1]))
@@ -146,7 +139,6 @@ static size_t name_length(const char *list)
 {
     bool inside = false;
     size_t n = 0;
-
     for (; list[n] != '\0' && (inside || list[n] != ','); n++)
         inside ^= list[n] == '/';
     return list[n] == '\0' && inside ? strcspn(list, ",") : n;
@@ -155,7 +147,6 @@ static size_t name_length(const char *list)
 static int read_list(struct regions *regions, const char *list)
 {
     int error = PAPI_OK;
-
     while (error == PAPI_OK && *list != '\0') {
         size_t n = name_length(list);
 
@@ -197,7 +188,6 @@ static int place(struct trial *trial, int *n, struct region_event *event, int co
 {
     struct trial *next = &trial[*n];
     int error = PAPI_OK;
-
     if (fits(trial, *n, component, event, &error))
         return PAPI_OK;
     /* One more set helps where the others are full, or the first is missing. */
@@ -251,7 +241,6 @@ static void place_events(struct regions *regions, struct trial *trial, int *n, i
 static int sets_of(const struct trial *trial, int n, int component)
 {
     int found = 0;
-
     for (int i = 0; i < n; i++)
         found += trial[i].es != PAPI_NULL && trial[i].set.component == component;
     return found;
@@ -277,7 +266,6 @@ static void try_together(struct regions *regions, struct trial *trial, int n)
 {
     long long value[MOST_COUNTS];
     int error[MOST_COUNTS] = {0};
-
     for (int s = 0; s < n && s < MOST_COUNTS; s++)
         if (trial[s].es != PAPI_NULL)
             error[s] = PAPI_start(trial[s].es);
@@ -347,7 +335,6 @@ static int try_usual(struct regions *regions, struct trial *trial, int *n, const
     struct region_event *event = new_event(regions, name, strlen(name), false);
     int component = event != NULL ? find_component(event) : PAPI_ENOMEM, sets = *n;
     int error = component < 0 ? component : place(trial, n, event, component, false);
-
     if (event == NULL)
         return PAPI_ENOMEM;
     if (error == PAPI_OK && (*n == sets || sets_of(trial, *n, component) == 1))
@@ -365,7 +352,6 @@ static int choose_usual(struct regions *regions, const char *const *names, size_
 {
     struct trial *trial = calloc(n_names + 1, sizeof *trial);
     int n = 0, error = trial != NULL ? PAPI_OK : PAPI_ENOMEM;
-
     for (size_t i = 0; error == PAPI_OK && i < n_names; i++)
         error = try_usual(regions, trial, &n, names[i]);
     if (trial != NULL)
@@ -387,7 +373,6 @@ static bool counts_any(const struct regions *regions)
 static int choose_events(struct regions *regions)
 {
     int error;
-
     if (regions->settings.events != NULL)
         return read_list(regions, regions->settings.events);
     error = choose_usual(regions, usual_presets, LENGTH(usual_presets));
@@ -399,7 +384,6 @@ static int choose_events(struct regions *regions)
 int regions_plan(struct regions *regions)
 {
     int error;
-
     if (regions->planned)
         return PAPI_OK;
     error = choose_events(regions);
@@ -424,7 +408,6 @@ static void not_counted(struct region_thread *thread, int i, int code)
 {
     struct regions *regions = thread->regions;
     int state;
-
     thread->offset[VALUE_EVENTS + i] = NOT_COUNTED;
     regions_lock(regions, &state);
     set_reason(regions, &regions->event[i], "not in all threads: ", code);
@@ -436,7 +419,6 @@ static void start_set(struct region_thread *thread, int s)
     const struct regions *regions = thread->regions;
     struct running_set *set = &thread->set[s];
     int error = create_set(&regions->set[s], &set->es), failed;
-
     set->n = 0;
     if (set->event == NULL)
         set->event = calloc((size_t)regions->n_events, sizeof *set->event);
@@ -475,7 +457,6 @@ void regions_start(struct region_thread *thread)
 {
     const struct regions *regions = thread->regions;
     bool open = atomic_load(&thread->innermost) != NULL, empty;
-
     for (int i = 0; i < regions->n_events; i++) {
         long long *offset = &thread->offset[VALUE_EVENTS + i];
 
@@ -507,7 +488,6 @@ void regions_stop(struct region_thread *thread)
 const long long *regions_latest(const struct region_thread *thread)
 {
     const struct region_frame *frame = atomic_load_explicit(&thread->innermost, memory_order_acquire);
-
     return frame != NULL && frame->begin[VALUE_NSEC] > thread->sample[VALUE_NSEC] ? frame->begin
                                                                                   : thread->sample;
 }
@@ -520,7 +500,6 @@ static __attribute__((cold)) int start_anew(struct region_thread *thread)
     const long long *latest = regions_latest(thread);
     struct highlevel *hl;
     int error = highlevel_get(&hl);
-
     if (error != PAPI_OK)
         return error;
     for (int i = VALUE_EVENTS; i < regions_values(regions); i++)
@@ -538,7 +517,6 @@ static __attribute__((cold)) int start_anew(struct region_thread *thread)
 static __attribute__((cold)) int lose_set(struct region_thread *thread, int s, int code)
 {
     struct running_set *set = &thread->set[s];
-
     for (int j = 0; j < set->n; j++)
         not_counted(thread, set->event[j], code);
     destroy_set(&set->es);
@@ -550,7 +528,6 @@ static __attribute__((cold)) int lose_set(struct region_thread *thread, int s, i
 static __attribute__((noinline)) int read_multiplexed(struct running_set *set, long long *counts)
 {
     int error = set->begins ? PAPI_OK : PAPI_read(set->es, counts);
-
     if (set->begins)
         memset(counts, 0, (size_t)set->n * sizeof *counts);
     set->begins = false;
@@ -575,7 +552,6 @@ static int read_sets(struct region_thread *thread, long long *value)
 {
     const struct regions *regions = thread->regions;
     long long counts[MOST_COUNTS];
-
     for (int s = 0; s < regions->n_sets; s++) {
         struct running_set *set = &thread->set[s];
         int error;
@@ -596,7 +572,6 @@ static int read_sets(struct region_thread *thread, long long *value)
 static inline void store_times(long long *value)
 {
     long long cycles, nsec;
-
     client_times(&cycles, &nsec);
     __atomic_store_n(&value[VALUE_CYCLES], cycles, __ATOMIC_RELAXED);
     __atomic_store_n(&value[VALUE_NSEC], nsec, __ATOMIC_RELAXED);
@@ -606,7 +581,6 @@ static inline void store_times(long long *value)
 static __attribute__((noinline)) void sample_sets(struct region_thread *thread, long long *value)
 {
     int n = regions_values(thread->regions), error;
-
     thread->direct = PAPI_NULL;
     error = read_sets(thread, value);
     if (__builtin_expect(error != PAPI_OK, 0)) {
@@ -624,7 +598,6 @@ static __attribute__((noinline)) void sample_sets(struct region_thread *thread, 
 void regions_sample(struct region_thread *thread, long long *value)
 {
     int es = thread->direct;
-
     if (__builtin_expect(es == PAPI_NULL || PAPI_read(es, &value[VALUE_EVENTS]) != PAPI_OK, 0))
         sample_sets(thread, value);
     store_times(value);

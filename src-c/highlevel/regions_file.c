@@ -44,7 +44,6 @@ static int make_folders(const char *path)
 {
     char part[PATH_MAX];
     size_t length = strlen(path);
-
     if (length >= sizeof part) {
         errno = ENAMETOOLONG;
         return -1;
@@ -73,7 +72,6 @@ static int open_place(struct output *out)
 static int stamps_behind(long long *lag)
 {
     struct timespec coarse, fine;
-
     if (clock_gettime(CLOCK_REALTIME_COARSE, &coarse) != 0 || clock_gettime(CLOCK_REALTIME, &fine) != 0)
         return -1;
     *lag = nsec(&fine) - nsec(&coarse);
@@ -107,7 +105,6 @@ static int fill(struct output *out, int fd)
 {
     FILE *file = fdopen(fd, "w");
     int failed;
-
     if (file == NULL) {
         close(fd);
         return -1;
@@ -128,7 +125,6 @@ static int fill(struct output *out, int fd)
 static int write_beside(struct output *out)
 {
     int fd = -1;
-
     for (int n = 0; n < MOST_ROUNDS && fd < 0; n++) {
         snprintf(out->name, sizeof out->name, ".%s.%ld.%d", FOLDER, (long)getpid(), n);
         fd = openat(out->place, out->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -158,7 +154,6 @@ static void file_name(char *name, size_t size, int rank, int n)
 static bool is_before(const struct output *out, const char *name, long long moment)
 {
     struct stat status;
-
     return fstatat(out->folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
            nsec(&status.st_mtim) < moment + out->offset;
 }
@@ -166,7 +161,6 @@ static bool is_before(const struct output *out, const char *name, long long mome
 static bool has_older_file_of_this_rank(const struct output *out)
 {
     char name[64];
-
     file_name(name, sizeof name, out->regions->settings.rank, 0);
     return out->regions->settings.rank >= 0 && is_before(out, name, out->regions->started_nsec);
 }
@@ -178,7 +172,6 @@ static bool is_of_earlier_run(const struct output *out)
     DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
     bool earlier = false, recent = false;
     const struct dirent *entry;
-
     if (folder == NULL) {
         if (fd >= 0)
             close(fd);
@@ -202,7 +195,6 @@ static int move_away(const struct output *out, int attempt)
     char stamp[32], name[96];
     struct stat status;
     struct tm local;
-
     if (fstat(out->folder, &status) != 0 || localtime_r(&status.st_mtim.tv_sec, &local) == NULL)
         return -1;
     strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
@@ -219,7 +211,6 @@ static void look_in_the_way(struct output *out)
 {
     int saved = errno;
     struct stat status;
-
     if (saved == ENOTDIR)
         out->why = "it is a file and no folder";
     else if (saved == ENOENT && fstatat(out->place, FOLDER, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -235,7 +226,6 @@ static void look_in_the_way(struct output *out)
 static bool is_of_another_user(struct output *out)
 {
     struct stat place, there, folder;
-
     if (fstat(out->place, &place) != 0 || (place.st_mode & S_IWOTH) == 0 || fstat(out->folder, &folder) != 0)
         return false;
     if (fstatat(out->place, FOLDER, &there, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISLNK(there.st_mode))
@@ -252,7 +242,6 @@ static int open_folder(struct output *out)
 {
     struct stat seen = {0}, status;
     int attempt = 0;
-
     out->what = FOLDER;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         out->folder = trust_openat(out->place, FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
@@ -286,7 +275,6 @@ static int open_folder(struct output *out)
 static int move_new(const struct output *out, const char *name)
 {
     struct stat status;
-
     if (renameat2(out->place, out->name, out->folder, name, RENAME_NOREPLACE) == 0)
         return 0;
     if (errno != EINVAL && errno != ENOSYS)
@@ -308,7 +296,6 @@ static int move_new(const struct output *out, const char *name)
 static bool is_own_folder(const struct output *out, struct stat *status)
 {
     const struct regions *regions = out->regions;
-
     return fstat(out->folder, status) == 0 && regions->file != NULL &&
            status->st_dev == regions->file_device && status->st_ino == regions->file_folder;
 }
@@ -318,7 +305,6 @@ static int move(struct output *out)
     struct regions *regions = out->regions;
     char name[64];
     struct stat status;
-
     if (is_own_folder(out, &status)) {
         out->what = regions->file;
         return renameat(out->place, out->name, out->folder, regions->file);
@@ -357,7 +343,6 @@ static int fail(struct output *out)
     int saved = errno, code = saved == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS;
     const char *folder = out->regions->settings.folder, *why = out->why ? out->why : strerror(saved);
     char part[80] = "";
-
     if (out->what != folder)
         snprintf(part, sizeof part, " (%.60s)", out->what);
     regions_lost(out->regions, "the regions are not written: %s%s: %s%s", folder, part, why,
@@ -385,7 +370,6 @@ static int may_write(struct output *out)
 static int write_file(struct output *out)
 {
     int error = PAPI_OK;
-
     if (may_write(out) != 0 || open_place(out) != 0 || write_beside(out) != 0 || open_folder(out) != 0 ||
         move(out) != 0)
         error = fail(out);
@@ -422,7 +406,6 @@ int regions_write(struct regions *regions)
     bool ready = PAPI_is_initialized() != PAPI_NOT_INITED;
     long long calls = regions_calls(regions);
     int error;
-
     if (calls == regions->calls_written)
         return PAPI_OK;
     /* Who ended the library gets a file all the same, and the library as it was. */

@@ -8,7 +8,6 @@
 static void number(struct json *json, const char *key, long long value)
 {
     char text[24];
-
     snprintf(text, sizeof text, "%lld", value);
     json_string(json, key, text);
 }
@@ -30,7 +29,6 @@ static void machine(struct json *json)
 {
     const PAPI_hw_info_t *hardware = PAPI_get_hardware_info();
     char version[32];
-
     snprintf(version, sizeof version, "%d.%d.%d.%d", PAPI_VERSION_MAJOR(PAPI_VERSION),
              PAPI_VERSION_MINOR(PAPI_VERSION), PAPI_VERSION_REVISION(PAPI_VERSION),
              PAPI_VERSION_INCREMENT(PAPI_VERSION));
@@ -43,7 +41,6 @@ static void machine(struct json *json)
 static void definitions(struct json *json, const struct regions *regions)
 {
     bool missing = false;
-
     json_open(json, "event_definitions", '{');
     for (int i = 0; i < regions->n_events; i++) {
         const struct region_event *event = &regions->event[i];
@@ -73,7 +70,6 @@ static void value(struct json *json, const char *key, const struct region_entry 
     const struct region_read *read = atomic_load_explicit(&entry->reads, memory_order_acquire);
     char name[32];
     int n = 1;
-
     if (read == NULL) {
         number(json, key, whole);
         return;
@@ -97,7 +93,6 @@ static void one_entry(struct json *json, const struct region_thread *thread, con
     bool whole = regions_known(thread, entry, values);
     long long calls = __atomic_load_n(&entry->calls, __ATOMIC_RELAXED);
     char id[16];
-
     snprintf(id, sizeof id, "%d", entry->id);
     json_open(json, id, '{');
     json_string(json, "name", entry->name);
@@ -115,7 +110,6 @@ static void one_entry(struct json *json, const struct region_thread *thread, con
 static void one_thread(struct json *json, const struct region_thread *thread, int id, long long *values)
 {
     char name[16];
-
     snprintf(name, sizeof name, "%d", id);
     json_open(json, name, '{');
     json_open(json, "regions", '{');
@@ -139,7 +133,6 @@ int regions_print_json(const struct regions *regions, FILE *out)
     long long *values = calloc((size_t)regions_values(regions), sizeof *values);
     struct json json = {.out = out};
     int id = 0;
-
     if (values == NULL)
         return -1;
     json_open(&json, NULL, '{');

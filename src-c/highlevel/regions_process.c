@@ -21,7 +21,6 @@ static void say(const char *format, va_list arguments)
 {
     char text[2 * PAPI_HUGE_STR_LEN];
     int saved = errno;
-
     vsnprintf(text, sizeof text, format, arguments);
     visible_print(stderr, "PAPI-HL: %s", text);
     fputc('\n', stderr);
@@ -31,7 +30,6 @@ static void say(const char *format, va_list arguments)
 void regions_say(const struct regions *regions, const char *format, ...)
 {
     va_list arguments;
-
     va_start(arguments, format);
     if (regions->settings.verbose)
         say(format, arguments);
@@ -41,7 +39,6 @@ void regions_say(const struct regions *regions, const char *format, ...)
 void regions_lost(const struct regions *regions, const char *format, ...)
 {
     va_list arguments;
-
     va_start(arguments, format);
     if (regions->settings.verbose || (regions->ending && !regions->settings.silent))
         say(format, arguments);
@@ -52,7 +49,6 @@ void regions_lost(const struct regions *regions, const char *format, ...)
 void regions_lock(struct regions *regions, int *state)
 {
     unsigned long long held;
-
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, state);
     held = client_hold_overflows();
     pthread_mutex_lock(&regions->lock);
@@ -62,7 +58,6 @@ void regions_lock(struct regions *regions, int *state)
 void regions_unlock(struct regions *regions, int state)
 {
     unsigned long long held = regions->held;
-
     pthread_mutex_unlock(&regions->lock);
     client_release_overflows(held);
     pthread_setcancelstate(state, NULL);
@@ -73,7 +68,6 @@ void regions_unlock(struct regions *regions, int state)
 static long long now_nsec(void)
 {
     struct timespec now;
-
     clock_gettime(CLOCK_BOOTTIME, &now);
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
@@ -84,7 +78,6 @@ static long long start_ticks(pid_t process)
     char name[32], text[2048], *rest;
     long long ticks = 0;
     FILE *file;
-
     snprintf(name, sizeof name, "/proc/%ld/stat", (long)process);
     file = fopen(name, "re");
     if (file == NULL)
@@ -119,7 +112,6 @@ static void find_beginning(struct regions *regions)
 static void in_child(void)
 {
     struct regions *regions = atomic_load(client_slot());
-
     if (regions != NULL)
         atomic_store(&regions->forked, 1);
 }
@@ -129,7 +121,6 @@ static void in_child(void)
 struct regions *regions_existing(void)
 {
     struct regions *regions = atomic_load_explicit(client_slot(), memory_order_acquire);
-
     return regions != NULL && !atomic_load_explicit(&regions->forked, memory_order_relaxed) ? regions : NULL;
 }
 
@@ -145,7 +136,6 @@ static void discard(struct regions *regions)
 static struct regions *create(struct regions *before)
 {
     struct regions *regions = calloc(1, sizeof *regions);
-
     if (regions == NULL || regions_settings(&regions->settings) != PAPI_OK) {
         discard(regions);
         return NULL;
@@ -173,7 +163,6 @@ struct regions *regions_get(void)
 {
     struct regions *regions = regions_existing();
     void *before = atomic_load(client_slot());
-
     if (regions != NULL)
         return regions;
     regions = create(before);
@@ -196,7 +185,6 @@ struct regions *regions_get(void)
 static bool lock_at_end(struct regions *regions)
 {
     struct timespec until;
-
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += PATIENCE_SECONDS;
     return pthread_mutex_timedlock(&regions->lock, &until) == 0;
@@ -206,7 +194,6 @@ static bool lock_at_end(struct regions *regions)
 static void sample_at_end(struct regions *regions)
 {
     struct region_thread *thread = pthread_getspecific(regions->key);
-
     if (thread == NULL || thread->regions != regions || !thread->started ||
         atomic_load(&thread->innermost) == NULL || PAPI_is_initialized() == PAPI_NOT_INITED)
         return;
@@ -218,7 +205,6 @@ static __attribute__((destructor)) void at_end(void)
 {
     struct regions *regions = regions_existing();
     unsigned long long held;
-
     /* A child that was not made by fork() has its parent's memory. */
     if (regions == NULL || regions_calls(regions) == 0 || regions->process != getpid())
         return;

@@ -32,7 +32,6 @@ struct row {
 static int count_entries(const struct region_thread *thread)
 {
     int n = 0;
-
     for (struct region_chunk *chunk = thread->first_chunk; chunk != NULL; chunk = atomic_load(&chunk->next))
         n += atomic_load(&chunk->used);
     return n;
@@ -41,7 +40,6 @@ static int count_entries(const struct region_thread *thread)
 static bool is_inside_itself(const struct item *first, const struct region_entry *entry)
 {
     int parent = entry->parent;
-
     for (int depth = 0; parent >= 0 && depth < MOST_DEPTH; depth++) {
         if (first[parent].entry->name == entry->name)
             return true;
@@ -54,7 +52,6 @@ static bool is_inside_itself(const struct item *first, const struct region_entry
 static int collect_thread(struct item *items, int room, const struct region_thread *thread, int number)
 {
     int n = 0;
-
     for (struct region_chunk *chunk = thread->first_chunk, *next; chunk != NULL; chunk = next) {
         /* In this order: a chunk that has a next one is full. */
         int used = (next = atomic_load(&chunk->next), atomic_load(&chunk->used));
@@ -72,7 +69,6 @@ static struct item *collect(const struct regions *regions, int *n)
 {
     int room = 0, number = 0;
     struct item *items;
-
     *n = 0;
     for (struct region_thread *thread = atomic_load(&regions->threads); thread != NULL;
          thread = atomic_load(&thread->next))
@@ -88,7 +84,6 @@ static int by_name(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
     int order = x->entry->name == y->entry->name ? 0 : strcmp(x->entry->name, y->entry->name);
-
     if (order == 0)
         order = x->thread_number - y->thread_number;
     return order != 0 ? order : x->entry->id - y->entry->id;
@@ -97,14 +92,12 @@ static int by_name(const void *a, const void *b)
 static int by_start(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
-
     return x->thread_number != y->thread_number ? x->thread_number - y->thread_number : x->id - y->id;
 }
 
 static void add_value(const struct regions *regions, long long *to, int i, long long value)
 {
     bool instant = i >= VALUE_EVENTS && regions->event[i - VALUE_EVENTS].instant;
-
     if (*to == NOT_COUNTED || value == NOT_COUNTED)
         *to = NOT_COUNTED; /* a part of a sum is not the sum */
     else if (instant)
@@ -118,7 +111,6 @@ static void sum_up(const struct regions *regions, struct row *row, const struct 
                    long long *value)
 {
     long long nsec = 0;
-
     *row =
         (struct row){items[0].entry->name, items[0].thread_number, items[0].entry->id, .value = row->value};
     for (int i = 0; i < n; i++) {
@@ -144,7 +136,6 @@ static int sum_rows(const struct regions *regions, struct row *rows, long long *
 {
     int n_values = regions_values(regions), n_rows = 0;
     long long value[n_values];
-
     for (int i = 0, next; i < n; i = next) {
         for (next = i + 1; next < n && strcmp(items[next].entry->name, items[i].entry->name) == 0;)
             next++;
@@ -160,7 +151,6 @@ static int sum_rows(const struct regions *regions, struct row *rows, long long *
 static void print_name(FILE *out, const char *name, bool unfinished)
 {
     int column = 0;
-
     for (; *name != '\0' && column < NAME - unfinished; name++) {
         bool starts = (*name & 0xc0) != 0x80;
 
@@ -175,7 +165,6 @@ static void print_name(FILE *out, const char *name, bool unfinished)
 static int width(const struct regions *regions, int i)
 {
     int n = (int)strlen(regions->event[i].name) + (regions->event[i].instant ? 4 : 0);
-
     return n + 1 > NUMBER ? n + 1 : NUMBER;
 }
 
@@ -188,7 +177,6 @@ static bool counted(const struct regions *regions, int i)
 static int print_block(const struct regions *regions, const struct row *rows, int n, int first, FILE *out)
 {
     int column = NAME + 8 + 12 + 12, last = first, columns = 0;
-
     for (; last < regions->n_events; last++) {
         if (!counted(regions, last))
             continue;
@@ -226,7 +214,6 @@ static void print_table(const struct regions *regions, const struct row *rows, i
 {
     bool unfinished = false;
     int next = 0;
-
     fprintf(out, "\nPAPI regions%s%s: events of all threads together, time of the thread that took longest\n",
             regions->file != NULL ? " of " : "", regions->file != NULL ? regions->file : "");
     do {
@@ -249,7 +236,6 @@ static void print(const struct regions *regions, struct row *rows, int n)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-
     if (out == NULL)
         return;
     qsort(rows, (size_t)n, sizeof *rows, by_start);
@@ -269,7 +255,6 @@ void regions_report(struct regions *regions)
     struct row *rows = calloc((size_t)n + 1, sizeof *rows);
     long long *values = NULL;
     int names = 0;
-
     if (items != NULL && rows != NULL) {
         qsort(items, (size_t)n, sizeof *items, by_name);
         for (int i = 0; i < n; i++)

@@ -66,7 +66,6 @@ static char *find_folder(void)
 {
     const char *value = secure_getenv("PAPI_OUTPUT_DIRECTORY");
     char *here, *out = NULL;
-
     if (value != NULL && value[0] == '/')
         return strdup(value);
     here = getcwd(NULL, 0);
@@ -83,7 +82,6 @@ static char *find_folder(void)
 int regions_settings(struct region_settings *settings)
 {
     const char *events = secure_getenv("PAPI_EVENTS");
-
     settings->verbose = setting_on("PAPI_HL_VERBOSE", false, false);
     settings->silent = !setting_on("PAPI_HL_VERBOSE", true, false);
     settings->multiplex = setting_on("PAPI_MULTIPLEX", false, settings->verbose);

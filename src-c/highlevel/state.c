@@ -7,7 +7,6 @@
 static int initialise(void)
 {
     int version;
-
     if (PAPI_is_initialized() != PAPI_NOT_INITED)
         return PAPI_OK;
     version = PAPI_library_init(PAPI_VER_CURRENT);
@@ -18,7 +17,6 @@ static int lookup(struct highlevel **out)
 {
     void *slot = NULL;
     int error = PAPI_get_thr_specific(PAPI_TLS_HIGH_LEVEL, &slot);
-
     *out = slot;
     return error;
 }
@@ -27,7 +25,6 @@ static int create(struct highlevel **out)
 {
     struct highlevel *hl = calloc(1, sizeof *hl);
     int error;
-
     if (hl == NULL)
         return PAPI_ENOMEM;
     hl->es = PAPI_NULL;
@@ -43,7 +40,6 @@ static int create(struct highlevel **out)
 int highlevel_get(struct highlevel **out)
 {
     int error = initialise();
-
     if (error == PAPI_OK)
         error = lookup(out);
     if (error == PAPI_OK && *out == NULL)
@@ -54,7 +50,6 @@ int highlevel_get(struct highlevel **out)
 struct highlevel *highlevel_counting(void)
 {
     struct highlevel *hl = NULL;
-
     if (PAPI_is_initialized() == PAPI_NOT_INITED || lookup(&hl) != PAPI_OK)
         return NULL;
     return hl != NULL && hl->use != HIGHLEVEL_IDLE ? hl : NULL;
@@ -65,7 +60,6 @@ struct highlevel *highlevel_counting(void)
 static void release(struct highlevel *hl)
 {
     int saved = errno;
-
     if (hl->es != PAPI_NULL) {
         PAPI_cleanup_eventset(hl->es);
         PAPI_destroy_eventset(&hl->es);
@@ -94,7 +88,6 @@ static int add(struct highlevel *hl, const int *codes, int n, int needed)
 int highlevel_start(struct highlevel *hl, enum highlevel_use use, const int *codes, int n, int needed)
 {
     int error = PAPI_create_eventset(&hl->es);
-
     if (error == PAPI_OK)
         error = add(hl, codes, n, needed);
     if (error == PAPI_OK)

@@ -42,37 +42,37 @@ extern "C" {
 
 /* ------------------------------------------------------------- return codes */
 
-#define PAPI_OK 0             /* no error */
-#define PAPI_EINVAL -1        /* invalid argument */
-#define PAPI_ENOMEM -2        /* out of memory */
-#define PAPI_ESYS -3          /* a system or C library call failed: see errno */
-#define PAPI_ECMP -4          /* not supported by this component */
-#define PAPI_ESBSTR PAPI_ECMP /* the same, under its older name */
-#define PAPI_ECLOST -5        /* access to the counters was lost or interrupted */
-#define PAPI_EBUG -6          /* internal error */
-#define PAPI_ENOEVNT -7       /* no such event on this machine */
-#define PAPI_ECNFLCT -8       /* the events cannot be counted together */
-#define PAPI_ENOTRUN -9       /* the event set is not running */
-#define PAPI_EISRUN -10       /* the event set is running */
-#define PAPI_ENOEVST -11      /* no such event set */
-#define PAPI_ENOTPRESET -12   /* the code is not a preset */
-#define PAPI_ENOCNTR -13      /* no hardware counters here */
-#define PAPI_EMISC -14        /* any other error */
-#define PAPI_EPERM -15        /* the permission is missing */
-#define PAPI_ENOINIT -16      /* the library is not initialised */
-#define PAPI_ENOCMP -17       /* no such component */
-#define PAPI_ENOSUPP -18      /* not supported */
-#define PAPI_ENOIMPL -19      /* not implemented */
-#define PAPI_EBUF -20         /* a buffer is too small */
-#define PAPI_EINVAL_DOM -21   /* the domain is not available */
-#define PAPI_EATTR -22        /* invalid or missing event attributes */
-#define PAPI_ECOUNT -23       /* too many events or attributes */
-#define PAPI_ECOMBO -24       /* a bad combination of features */
+#define PAPI_OK 0              /* no error */
+#define PAPI_EINVAL -1         /* invalid argument */
+#define PAPI_ENOMEM -2         /* out of memory */
+#define PAPI_ESYS -3           /* a system or C library call failed: see errno */
+#define PAPI_ECMP -4           /* not supported by this component */
+#define PAPI_ESBSTR PAPI_ECMP  /* the same, under its older name */
+#define PAPI_ECLOST -5         /* access to the counters was lost or interrupted */
+#define PAPI_EBUG -6           /* internal error */
+#define PAPI_ENOEVNT -7        /* no such event on this machine */
+#define PAPI_ECNFLCT -8        /* the events cannot be counted together */
+#define PAPI_ENOTRUN -9        /* the event set is not running */
+#define PAPI_EISRUN -10        /* the event set is running */
+#define PAPI_ENOEVST -11       /* no such event set */
+#define PAPI_ENOTPRESET -12    /* the code is not a preset */
+#define PAPI_ENOCNTR -13       /* no hardware counters here */
+#define PAPI_EMISC -14         /* any other error */
+#define PAPI_EPERM -15         /* the permission is missing */
+#define PAPI_ENOINIT -16       /* the library is not initialised */
+#define PAPI_ENOCMP -17        /* no such component */
+#define PAPI_ENOSUPP -18       /* not supported */
+#define PAPI_ENOIMPL -19       /* not implemented */
+#define PAPI_EBUF -20          /* a buffer is too small */
+#define PAPI_EINVAL_DOM -21    /* the domain is not available */
+#define PAPI_EATTR -22         /* invalid or missing event attributes */
+#define PAPI_ECOUNT -23        /* too many events or attributes */
+#define PAPI_ECOMBO -24        /* a bad combination of features */
 #define PAPI_ECMP_DISABLED -25 /* the component is disabled */
-#define PAPI_EDELAY_INIT -26  /* the component is not initialised yet */
-#define PAPI_EMULPASS -27     /* the event needs several passes */
-#define PAPI_PARTIAL -28      /* the component is partly disabled */
-#define PAPI_NUM_ERRORS 29    /* how many codes there are, PAPI_OK included */
+#define PAPI_EDELAY_INIT -26   /* the component is not initialised yet */
+#define PAPI_EMULPASS -27      /* the event needs several passes */
+#define PAPI_PARTIAL -28       /* the component is partly disabled */
+#define PAPI_NUM_ERRORS 29     /* how many codes there are, PAPI_OK included */
 
 /* -------------------------------------------------------- states of things */
 
@@ -429,28 +429,28 @@ typedef int (*PAPI_debug_handler_t)(int code);
 #define PAPI_MAX_MEM_HIERARCHY_LEVELS 4
 typedef struct papi_event_info {
     unsigned int event_code;
-    char symbol[PAPI_HUGE_STR_LEN];      /* its name */
-    char short_descr[PAPI_MIN_STR_LEN];  /* a few words (presets) */
-    char long_descr[PAPI_HUGE_STR_LEN];  /* a sentence */
-    int component_index;                 /* the component that counts it */
-    char units[PAPI_MIN_STR_LEN];        /* of the value; empty for plain counts */
-    int location;                        /* PAPI_LOCATION_* */
-    int data_type;                       /* PAPI_DATATYPE_* */
-    int value_type;                      /* PAPI_VALUETYPE_* */
-    int timescope;                       /* PAPI_TIMESCOPE_* */
-    int update_type;                     /* PAPI_UPDATETYPE_* */
-    int update_freq;                     /* in Hz, where fixed */
-    unsigned int count;                  /* presets: how many native events it takes, 0 where the
-                                            machine cannot count it */
-    unsigned int event_type;             /* presets: its category (PAPI_PRESET_BIT_*) */
-    char derived[PAPI_MIN_STR_LEN];      /* presets: NOT_DERIVED, DERIVED_ADD, ... */
-    char postfix[PAPI_2MAX_STR_LEN];     /* presets: the formula of DERIVED_POSTFIX */
-    unsigned int code[PAPI_MAX_INFO_TERMS];           /* presets: codes of the native events */
+    char symbol[PAPI_HUGE_STR_LEN];         /* its name */
+    char short_descr[PAPI_MIN_STR_LEN];     /* a few words (presets) */
+    char long_descr[PAPI_HUGE_STR_LEN];     /* a sentence */
+    int component_index;                    /* the component that counts it */
+    char units[PAPI_MIN_STR_LEN];           /* of the value; empty for plain counts */
+    int location;                           /* PAPI_LOCATION_* */
+    int data_type;                          /* PAPI_DATATYPE_* */
+    int value_type;                         /* PAPI_VALUETYPE_* */
+    int timescope;                          /* PAPI_TIMESCOPE_* */
+    int update_type;                        /* PAPI_UPDATETYPE_* */
+    int update_freq;                        /* in Hz, where fixed */
+    unsigned int count;                     /* presets: how many native events it takes, 0 where the
+                                               machine cannot count it */
+    unsigned int event_type;                /* presets: its category (PAPI_PRESET_BIT_*) */
+    char derived[PAPI_MIN_STR_LEN];         /* presets: NOT_DERIVED, DERIVED_ADD, ... */
+    char postfix[PAPI_2MAX_STR_LEN];        /* presets: the formula of DERIVED_POSTFIX */
+    unsigned int code[PAPI_MAX_INFO_TERMS]; /* presets: codes of the native events */
     char name[PAPI_MAX_INFO_TERMS][PAPI_2MAX_STR_LEN]; /* and their names */
 #ifdef __GNUC__
     __extension__ /* no member name before C11 */
 #endif
-    union {
+        union {
         char note[PAPI_HUGE_STR_LEN]; /* a remark; for an event that cannot be counted, why */
         char event_note[PAPI_HUGE_STR_LEN];
     };
@@ -488,8 +488,8 @@ typedef struct papi_mh_tlb_info {
 
 typedef struct papi_mh_cache_info {
     int type;
-    int size;          /* bytes */
-    int line_size;     /* bytes */
+    int size;      /* bytes */
+    int line_size; /* bytes */
     int num_lines;
     int associativity; /* ways; SHRT_MAX for fully associative, 0 where unknown */
 } PAPI_mh_cache_info_t;
@@ -505,9 +505,9 @@ typedef struct papi_mh_info {
 } PAPI_mh_info_t;
 
 typedef struct papi_hw_info {
-    int ncpu;      /* CPUs (hardware threads) in one NUMA node */
-    int threads;   /* hardware threads in one core */
-    int cores;     /* cores in one socket */
+    int ncpu;    /* CPUs (hardware threads) in one NUMA node */
+    int threads; /* hardware threads in one core */
+    int cores;   /* cores in one socket */
     int sockets;
     int nnodes;    /* NUMA nodes */
     int totalcpus; /* CPUs (hardware threads) in the machine */
@@ -537,7 +537,7 @@ typedef struct papi_component_info {
     char support_version[PAPI_MIN_STR_LEN]; /* of the library that knows the event names */
     char kernel_version[PAPI_MIN_STR_LEN];
     char disabled_reason[PAPI_HUGE_STR_LEN];
-    int disabled; /* 0, or the code of the reason */
+    int disabled;                                      /* 0, or the code of the reason */
     char partially_disabled_reason[PAPI_HUGE_STR_LEN]; /* e.g. software events only, and why */
     int partially_disabled;
     int initialized;
@@ -552,7 +552,7 @@ typedef struct papi_component_info {
     int available_granularities;
     int hardware_intr_sig; /* the signal of overflows by hardware */
     int component_type;
-    char *pmu_names[PAPI_PMU_MAX]; /* ends with NULL where shorter */
+    char *pmu_names[PAPI_PMU_MAX];   /* ends with NULL where shorter */
     unsigned int hardware_intr : 1;  /* PAPI_overflow by hardware works */
     unsigned int precise_intr : 1;   /* with the address of the very instruction */
     unsigned int posix1b_timers : 1; /* PAPI_overflow by software has a timer of each thread's CPU time */
@@ -583,10 +583,10 @@ typedef PAPI_component_info_t PAPI_substrate_info_t; /* the same under its older
 
 /* Where a program or library is in memory: from start up to, and not with, end. NULL: no such part. */
 typedef struct papi_address_map {
-    char name[PAPI_HUGE_STR_LEN];  /* of a program without its folder, of a library as the loader has it */
-    vptr_t text_start, text_end;   /* what can be executed */
-    vptr_t data_start, data_end;   /* initialised data */
-    vptr_t bss_start, bss_end;     /* data that begin as zeroes; empty: start is end */
+    char name[PAPI_HUGE_STR_LEN]; /* of a program without its folder, of a library as the loader has it */
+    vptr_t text_start, text_end;  /* what can be executed */
+    vptr_t data_start, data_end;  /* initialised data */
+    vptr_t bss_start, bss_end;    /* data that begin as zeroes; empty: start is end */
 } PAPI_address_map_t;
 
 typedef struct papi_program_info {
@@ -594,7 +594,7 @@ typedef struct papi_program_info {
 #ifdef __GNUC__
     __extension__
 #endif
-    union {
+        union {
         PAPI_address_map_t address_info;
         struct { /* the same, as older codes have it */
             char name[PAPI_HUGE_STR_LEN];
@@ -624,7 +624,7 @@ typedef struct papi_dmem_info {
     long long locked;          /* by mlock */
     long long stack;           /* of the first thread, with arguments and environment */
     long long pagesize;
-    long long pte;             /* page tables */
+    long long pte; /* page tables */
 } PAPI_dmem_info_t;
 
 #define PAPIF_DMEM_VMPEAK 1
@@ -680,7 +680,7 @@ typedef struct papi_multiplex_option {
 #ifdef __GNUC__
     __extension__
 #endif
-    union {
+        union {
         int ns;
         int us;
     };
@@ -776,8 +776,8 @@ int PAPI_perror_string(int code, char *destination, int length);
 /* What the library prints.
  *   level  PAPI_QUIET, PAPI_VERB_ECONT (each error on stderr) or PAPI_VERB_ESTOP (as ECONT)
  * A line reads "PAPI Error: Error Code code, symbol, description"; where a system call failed the
- * text of errno follows. A handler of the program's own is set with PAPI_set_opt(PAPI_DEBUG, ...). May be called
- * before PAPI_library_init, which sets PAPI_VERB_ECONT where PAPI_VERBOSE or PAPI_DEBUG is in the
+ * text of errno follows. A handler of the program's own is set with PAPI_set_opt(PAPI_DEBUG, ...). May be
+ * called before PAPI_library_init, which sets PAPI_VERB_ECONT where PAPI_VERBOSE or PAPI_DEBUG is in the
  * environment (and not 0). PAPI_EINVAL: no such level. */
 int PAPI_set_debug(int level);
 
@@ -830,11 +830,10 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
  *           PAPI_ATTACH, PAPI_DETACH  as PAPI_attach and PAPI_detach
  *           PAPI_CPU_ATTACH  counts all that runs on the CPU cpu.cpu_num, of any process, until PAPI_detach
  *           PAPI_INHERIT     PAPI_INHERIT_ALL: the counts of the threads and processes that the counted
- *                            thread starts from now on are added to its own, and theirs; events that are added
- *                            later miss what was started before. PAPI_INHERIT_NONE: no more. With the event
- *                            set PAPI_NULL: the default of event sets made from now on, in all threads.
- *                            Under papi_emulate: the counts of all threads of the program, and of the
- *                            processes that it starts, while the set runs, whoever started them and when
+ *                            thread starts from now on are added to its own, and theirs; events that are
+ * added later miss what was started before. PAPI_INHERIT_NONE: no more. With the event set PAPI_NULL: the
+ * default of event sets made from now on, in all threads. Under papi_emulate: the counts of all threads of
+ * the program, and of the processes that it starts, while the set runs, whoever started them and when
  *           PAPI_DEF_MPX_NS  only the value that it has: the kernel's turns are the same for all programs
  * PAPI_EINVAL: no such option or value, NULL, a thread or CPU that is not there, multiplexed or detached
  * already. PAPI_ENOINIT: any option but PAPI_DEBUG before PAPI_library_init.
@@ -1080,22 +1079,21 @@ int PAPI_detach(int es);
  * instruction at which the interrupt came, as exactly as the component knows it. The event must be
  * counted by one counter. The signal is SIGSTKFLT (hardware_intr_sig of the component; a debugger is
  * told to pass it on: "handle SIGSTKFLT nostop noprint pass"); where the program blocks it, overflows
- * wait in a buffer (2,000, fewer where memory for samples is short). What the handler does is counted too, unless it takes longer than a
- * threshold: then counting pauses while it runs, until PAPI_stop. The kernel's clocks (perf::TASK-CLOCK,
- * perf::CPU-CLOCK) overflow at most every 100,000 ns, and only where the program is in the set's domain
- * at that moment. PAPI_stop says PAPI_ECLOST where overflows are missing; with a threshold so small
- * that the program would not get on any more, counting ends after a while.
- *   By software a timer looks at the counts each millisecond of the thread's CPU time, or each tick of
- * the kernel where that is longer: one call for all events that have passed a threshold since the last
- * look, with a bit for each and the address where the signal came. Derived events work too.
- *   Stop the set before an exec: a signal that is on its way would end the new program.
- * PAPI_EINVAL: a negative threshold, or one too small for a clock or for the processor's counter (the reason
- * names the least), unknown flags, both forms, handler is NULL, an event that the set has not, or by hardware
- * one that several counters make; PAPI_EISRUN;
- * PAPI_ECNFLCT: the set has overflows of the other form, or another of its events overflows by the same
- * counter; PAPI_ENOSUPP: the event's counter delivers no overflows; PAPI_ENOMEM: also where the user's
- * memory for samples (kernel.perf_event_mlock_kb, ulimit -l) or timers (ulimit -i) are used up;
- * PAPI_ECLOST: the set was made before a fork; PAPI_ESYS; PAPI_ENOEVST; PAPI_ENOINIT. */
+ * wait in a buffer (2,000, fewer where memory for samples is short). What the handler does is counted too,
+ * unless it takes longer than a threshold: then counting pauses while it runs, until PAPI_stop. The kernel's
+ * clocks (perf::TASK-CLOCK, perf::CPU-CLOCK) overflow at most every 100,000 ns, and only where the program is
+ * in the set's domain at that moment. PAPI_stop says PAPI_ECLOST where overflows are missing; with a
+ * threshold so small that the program would not get on any more, counting ends after a while. By software a
+ * timer looks at the counts each millisecond of the thread's CPU time, or each tick of the kernel where that
+ * is longer: one call for all events that have passed a threshold since the last look, with a bit for each
+ * and the address where the signal came. Derived events work too. Stop the set before an exec: a signal that
+ * is on its way would end the new program. PAPI_EINVAL: a negative threshold, or one too small for a clock or
+ * for the processor's counter (the reason names the least), unknown flags, both forms, handler is NULL, an
+ * event that the set has not, or by hardware one that several counters make; PAPI_EISRUN; PAPI_ECNFLCT: the
+ * set has overflows of the other form, or another of its events overflows by the same counter; PAPI_ENOSUPP:
+ * the event's counter delivers no overflows; PAPI_ENOMEM: also where the user's memory for samples
+ * (kernel.perf_event_mlock_kb, ulimit -l) or timers (ulimit -i) are used up; PAPI_ECLOST: the set was made
+ * before a fork; PAPI_ESYS; PAPI_ENOEVST; PAPI_ENOINIT. */
 int PAPI_overflow(int es, int code, int threshold, int flags, PAPI_overflow_handler_t handler);
 
 /* The positions in the set of the events that an overflow vector names.
@@ -1229,8 +1227,8 @@ int PAPI_enum_cmp_event(int *code, int modifier, int cidx);
 
 /* Defines an event, until PAPI_shutdown.
  *   info     event_code: only PAPI_PRESET_MASK or PAPI_UE_MASK (a user event) in it matters, and only
- *            where the symbol is new; symbol: its name (a new one of letters, digits, "_", "-" and ".", shorter
- *            than PAPI_MAX_STR_LEN); derived: NOT_DERIVED, DERIVED_ADD, DERIVED_SUB, DERIVED_CMPD or
+ *            where the symbol is new; symbol: its name (a new one of letters, digits, "_", "-" and ".",
+ * shorter than PAPI_MAX_STR_LEN); derived: NOT_DERIVED, DERIVED_ADD, DERIVED_SUB, DERIVED_CMPD or
  *            DERIVED_POSTFIX; postfix: the formula of the last, such as "N0|2|*|N1|+|"; name: the native
  *            events, presets and user events that it takes, up to the first that is empty;
  *            short_descr, long_descr, note: may be empty
@@ -1261,7 +1259,8 @@ int PAPI_get_event_component(int code);
 
 /* Describes the machine: processors, caches and clock rates, from hwloc and /proc; found out by the
  * first call. The structure belongs to the library and stays until PAPI_shutdown.
- * NULL: PAPI_library_init was not called, or out of memory or of file descriptors; a later call tries again. */
+ * NULL: PAPI_library_init was not called, or out of memory or of file descriptors; a later call tries again.
+ */
 const PAPI_hw_info_t *PAPI_get_hardware_info(void);
 
 /* The memory of the process as it is now, from /proc/self. Under papi_emulate it is the memory of the
@@ -1383,9 +1382,9 @@ int PAPI_stop_counters(long long *values, int n);
  *   mflips, mflops  rate since the previous call, in millions a second of CPU time
  * The times and the rate of a call take a few operations (2 under papi_emulate), which the next call counts.
  * PAPI_EINVAL: an argument is NULL, or the counters were started by something else.
- * PAPI_ENOEVNT: this machine does not count them; PAPI_strerror says why. PAPI_EPERM, PAPI_ECMP_DISABLED: they
- * may not be counted. PAPI_ECNFLCT: the counters are taken. PAPI_ENOMEM, PAPI_ESYS. PAPI_ECLOST: in the child
- * of a fork, where the counters are the parent's; PAPI_stop_counters lets it start anew. */
+ * PAPI_ENOEVNT: this machine does not count them; PAPI_strerror says why. PAPI_EPERM, PAPI_ECMP_DISABLED:
+ * they may not be counted. PAPI_ECNFLCT: the counters are taken. PAPI_ENOMEM, PAPI_ESYS. PAPI_ECLOST: in the
+ * child of a fork, where the counters are the parent's; PAPI_stop_counters lets it start anew. */
 int PAPI_flips(float *rtime, float *ptime, long long *flpins, float *mflips);
 int PAPI_flops(float *rtime, float *ptime, long long *flpops, float *mflops);
 
@@ -1424,7 +1423,8 @@ int PAPI_flops_rate(int code, float *rtime, float *ptime, long long *flpops, flo
  *   evt           events since the first call
  *   epc           events per cycle of the core since the previous call
  * Errors as of PAPI_flops_rate; PAPI_TOT_CYC must be countable too. */
-int PAPI_epc(int code, float *rtime, float *ptime, long long *ref, long long *core, long long *evt, float *epc);
+int PAPI_epc(int code, float *rtime, float *ptime, long long *ref, long long *core, long long *evt,
+             float *epc);
 
 /* Ends what PAPI_flips_rate, PAPI_flops_rate, PAPI_epc, PAPI_flips, PAPI_flops or PAPI_ipc count in the
  * calling thread, so that the next of them begins at zero. PAPI_ENOTRUN: none of them counts.

@@ -74,7 +74,8 @@ void cost_set_destroy(struct cost_set *set)
 
 /* ---------------------------------------------------------------------- measuring */
 
-/* A multiplexed event that has had no turn yet has no count, which is not a failure of the call that reads. */
+/* A multiplexed event that has had no turn yet has no count, which is not a failure of the call that reads.
+ */
 static int without_turn(const struct cost_set *set, int code)
 {
     return set->multiplexed && code == PAPI_ECNFLCT ? PAPI_OK : code;

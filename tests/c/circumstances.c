@@ -106,7 +106,6 @@ static void refuse_calls(int error, const long *calls, int n)
 {
     struct sock_filter filter[MOST_CALLS + 3];
     struct sock_fprog program = {(unsigned short)(n + 3), filter};
-
     for (int i = 0; i < n; i++)
         if (calls[i] == SYS_read && test_under_valgrind())
             _exit(IMPOSSIBLE);
@@ -167,7 +166,6 @@ enum { CHILD_SECONDS = 20 };
 static void end_at_crashes(void)
 {
     static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
-
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
         signal(crashes[i], SIG_DFL);
     alarm(CHILD_SECONDS);

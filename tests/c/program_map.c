@@ -32,7 +32,6 @@ int main(int argc, char **argv)
     const PAPI_exe_info_t *info;
     const PAPI_shlib_info_t *libraries;
     const PAPI_address_map_t *map;
-
     if (argc > 1 && strcmp(argv[1], "gone") == 0)
         unlink(argv[0]);
     if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)

@@ -19,7 +19,6 @@ static void operate(int n)
 {
     static volatile double one = 1.0;
     volatile double sum = 0.0;
-
     for (int i = 0; i < n; i++)
         sum = sum + one;
     one = sum > 0.0 ? 1.0 : one;
@@ -28,7 +27,6 @@ static void operate(int n)
 static void *operate_in_thread(void *argument)
 {
     int n = *(int *)argument;
-
     OK(PAPI_hl_region_begin("outer"));
     operate(n);
     OK(PAPI_hl_region_begin("inner"));
@@ -44,7 +42,6 @@ static void operations(void)
 {
     pthread_t thread[THREADS];
     int n[THREADS];
-
     for (int i = 0; i < THREADS; i++) {
         n[i] = (i + 1) * OPERATIONS;
         if (i > 0) {
@@ -122,7 +119,6 @@ static void *leave_open(void *argument)
 static void ended_threads(void)
 {
     pthread_t thread;
-
     EQUAL(pthread_create(&thread, NULL, leave_open, NULL), 0);
     pthread_join(thread, NULL);
     OK(PAPI_hl_region_begin("main"));
@@ -132,7 +128,6 @@ static void ended_threads(void)
 static void names(void)
 {
     static char huge[100000];
-
     memset(huge, 'n', sizeof huge - 1);
     OK(PAPI_hl_region_begin(huge));
     OK(PAPI_hl_region_end(huge));
@@ -154,7 +149,6 @@ static void forks(void)
 {
     int status;
     pid_t child;
-
     OK(PAPI_hl_region_begin("parent"));
     child = fork();
     if (child == 0) {
@@ -196,7 +190,6 @@ static void stops(void)
 {
     long long value = -1;
     int code, before;
-
     one();
     before = test_open_descriptors();
     OK(PAPI_hl_stop());
@@ -243,7 +236,6 @@ static void descriptors(void)
 static struct rlimit lack_descriptors(void)
 {
     struct rlimit limit, none;
-
     PAPI_shutdown();
     EQUAL(getrlimit(RLIMIT_NOFILE, &limit), 0);
     none = (struct rlimit){3, limit.rlim_max};
@@ -307,7 +299,6 @@ static void *turn(void *argument)
 static void together(void)
 {
     pthread_t thread[THREADS];
-
     for (int i = 0; i < THREADS; i++)
         EQUAL(pthread_create(&thread[i], NULL, turn, NULL), 0);
     turn(NULL);
@@ -328,7 +319,6 @@ static void *never_end(void *argument)
 static void running(void)
 {
     pthread_t thread;
-
     for (int i = 0; i < THREADS; i++)
         EQUAL(pthread_create(&thread, NULL, never_end, NULL), 0);
     for (int i = 0; i < 20; i++) {
@@ -368,7 +358,6 @@ static const char *wanted;
 static void run_case(void **state)
 {
     int found = 0;
-
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (strcmp(cases[i].name, wanted) == 0) {
@@ -381,7 +370,6 @@ static void run_case(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(run_case)};
-
     wanted = argc == 2 ? argv[1] : "";
     return TEST_RUN(tests);
 }

@@ -25,7 +25,6 @@ static void flops_and_ipc(void *argument)
 {
     float rtime, ptime, rate = -1;
     long long count = -1;
-
     (void)argument;
     test_init();
     OK(PAPI_query_event(PAPI_TOT_INS));
@@ -81,7 +80,6 @@ static const int derived_codes[DERIVED] = {PAPI_L1_DCM, PAPI_L1_ICM, PAPI_L2_DCM
 static void check_derived(const long long *v)
 {
     long long f = v[DERIVED], m = v[DERIVED + 1], j = v[DERIVED + 2];
-
     EQUAL(v[0], f);
     EQUAL(v[1], f + m);
     EQUAL(v[2], f + m + j);
@@ -99,7 +97,6 @@ static void derived_values(void *argument)
 {
     long long values[DERIVED + 3];
     int es = PAPI_NULL;
-
     (void)argument;
     test_init();
     OK(PAPI_create_eventset(&es));
@@ -139,7 +136,6 @@ static void derived_accumulation(void *argument)
 {
     long long sum[2] = {0, 0};
     int es = PAPI_NULL;
-
     (void)argument;
     test_init();
     OK(PAPI_create_eventset(&es));
@@ -175,7 +171,6 @@ static void derived_events_accumulate(void **state)
 static void derived_info(void *argument)
 {
     PAPI_event_info_t info;
-
     (void)argument;
     test_init();
     OK(PAPI_get_event_info(PAPI_L1_ICM, &info));
@@ -207,7 +202,6 @@ static void many_presets(void *argument)
 {
     long long values[128];
     int es = PAPI_NULL, n = 0, error = PAPI_OK;
-
     (void)argument;
     test_init();
     OK(PAPI_create_eventset(&es));
@@ -231,7 +225,6 @@ static void full_of_presets(void **state)
 {
     char text[20000], name[PAPI_MAX_STR_LEN];
     int used = 0;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     used += snprintf(text, sizeof text, "CPU,perf\n");
@@ -254,7 +247,6 @@ struct mapping {
 static void check_mappings(void *argument)
 {
     PAPI_event_info_t info;
-
     test_init();
     for (const struct mapping *m = argument; m->preset != 0; m++) {
         OK(PAPI_get_event_info(m->preset, &info));
@@ -289,7 +281,6 @@ static void later_tables_replace_and_append(void **state)
 static void cpu_rows_are_synonyms(void **state)
 {
     struct mapping wanted[] = {{PAPI_TOT_INS, CLOCK}, {PAPI_CA_SNP, NULL}, {PAPI_CA_SHR, FAULTS}, {0, NULL}};
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     with_file("CPU,no_such_processor\nCPU,perf\nCPU,nor_this\n"
@@ -318,7 +309,6 @@ static void line_ends_blanks_and_comments(void **state)
 static void empty_files(void **state)
 {
     struct mapping wanted[] = {{PAPI_CA_SNP, NULL}, {0, NULL}};
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     with_file("", check_mappings, wanted);
@@ -336,7 +326,6 @@ static void check_named(int line)
 {
     const PAPI_component_info_t *info = PAPI_get_component_info(0);
     char place[512];
-
     CHECK(info != NULL);
     if (line > 0)
         snprintf(place, sizeof place, "%s:%d", getenv("PAPI_CSV_EVENT_FILE"), line);
@@ -352,7 +341,6 @@ static void good_rows_count(void)
 {
     long long values[2] = {-1, -1};
     int es = PAPI_NULL;
-
     OK(PAPI_query_event(PAPI_TOT_INS));
     OK(PAPI_query_event(PAPI_TOT_CYC));
     OK(PAPI_create_eventset(&es));
@@ -369,7 +357,6 @@ static void good_rows_count(void)
 static void after_a_mistake(void *argument)
 {
     PAPI_event_info_t info;
-
     test_init();
     good_rows_count();
     OK(PAPI_get_event_info(PAPI_FP_OPS, &info)); /* the bad row defined nothing */
@@ -459,7 +446,6 @@ static void huge_lines(void **state)
     size_t size = 1 << 20;
     char *text = malloc(size + 1024);
     int line = 3, head;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     CHECK(text != NULL);
@@ -484,7 +470,6 @@ static void binary_garbage(void **state)
     size_t used = 0;
     unsigned seed = 12345;
     int line = 3;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     PAPI_shutdown();
@@ -518,7 +503,6 @@ static void unreadable(void *may)
 static void unreadable_for_nobody(void *argument)
 {
     int refused = PAPI_EPERM;
-
     if (geteuid() == 0) {
         argument = &refused;
         EQUAL(setgroups(0, NULL), 0);

@@ -27,7 +27,6 @@ static void remove_files(void)
 static void write_file(const char *text, size_t size)
 {
     FILE *file;
-
     unlink(path);
     file = fopen(path, "w");
     CHECK(file != NULL);
@@ -59,7 +58,6 @@ static void mask_by_mask(int code, int *masks)
 {
     char base[PAPI_MAX_STR_LEN], name[PAPI_MAX_STR_LEN];
     int mask = code, error, back, before;
-
     OK(PAPI_event_code_to_name(code, base));
     while (before = mask, (error = PAPI_enum_event(&mask, PAPI_NTV_ENUM_UMASKS)) == PAPI_OK) {
         ++*masks;
@@ -79,7 +77,6 @@ static void another_processor(void *argument)
 {
     int code = PAPI_NATIVE_MASK, events = 0, masks = 0, error, other, presets = 0;
     char name[PAPI_MAX_STR_LEN];
-
     (void)argument;
     setenv("LIBPFM_FORCE_PMU", "icx", 1);
     test_init();
@@ -117,7 +114,6 @@ static void masks_together(void *argument)
     static const char name[] = "amd64_fam19h_zen4::RETIRED_X87_FP_OPS:ADD_SUB_OPS:MUL_OPS:u=1";
     char back[PAPI_MAX_STR_LEN];
     int code;
-
     (void)argument;
     setenv("LIBPFM_FORCE_PMU", "amd64_fam19h_zen4", 1);
     test_init();
@@ -145,7 +141,6 @@ static void presets_are_listed_by_kind(void **state)
 {
     unsigned covered[PAPI_MAX_PRESET_EVENTS] = {0};
     int n = 1, code = PAPI_PRESET_MASK;
-
     (void)state;
     test_init();
     while (PAPI_enum_event(&code, PAPI_ENUM_EVENTS) == PAPI_OK)
@@ -181,7 +176,6 @@ static void presets_are_listed_by_kind(void **state)
 static int step_available(int modifier, unsigned char *listed)
 {
     int code = PAPI_PRESET_MASK, n = 0;
-
     listed[0] = PAPI_query_event(code) == PAPI_OK;
     while (PAPI_enum_event(&code, modifier) == PAPI_OK) {
         listed[code & PAPI_UE_AND_MASK] = 1;
@@ -194,7 +188,6 @@ static void available_presets(void *argument)
 {
     unsigned char one[PAPI_MAX_PRESET_EVENTS] = {0}, two[PAPI_MAX_PRESET_EVENTS] = {0};
     int n;
-
     (void)argument;
     test_init();
     n = step_available(PAPI_PRESET_ENUM_AVAIL, one);
@@ -222,7 +215,6 @@ static void natives_by_component(void **state)
 {
     char name[PAPI_MAX_STR_LEN];
     int all = 0, apart = 0, code = PAPI_NATIVE_MASK, error;
-
     (void)state;
     test_init();
     for (error = PAPI_enum_event(&code, PAPI_ENUM_FIRST); error == PAPI_OK; all++)
@@ -252,7 +244,6 @@ static void qualifiers_can_be_put_behind_names(void **state)
 {
     char name[PAPI_HUGE_STR_LEN + PAPI_2MAX_STR_LEN];
     static PAPI_event_info_t with;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     OK(PAPI_get_event_info(test_code_of(FAULTS), &info));
@@ -274,7 +265,6 @@ static void touch_in_kernel(int n)
     size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (size_t)n * page;
     char *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-
     CHECK(pages != MAP_FAILED && zero >= 0);
     madvise(pages, size, MADV_NOHUGEPAGE);
     EQUAL(read(zero, pages, size), size);
@@ -286,7 +276,6 @@ static void qualifiers_choose_the_domain(void **state)
 {
     long long v[3];
     int es, kernel;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     kernel = PAPI_query_named_event(FAULTS ":u=0:k=1") == PAPI_OK;
@@ -425,7 +414,6 @@ static void events_in_circles(void **state)
 {
     char text[8000];
     int used = 0;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     used += sprintf(text,
@@ -451,7 +439,6 @@ static void events_in_depth(void **state)
 {
     char text[4000];
     int used;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     used = sprintf(text, "EVENT,C0,NOT_DERIVED," FAULTS "\n");
@@ -521,7 +508,6 @@ static size_t printed(void (*body)(void), char *text, size_t size)
 {
     int pipes[2], saved = dup(2);
     ssize_t n;
-
     EQUAL(pipe(pipes), 0);
     fflush(stderr);
     dup2(pipes[1], 2);
@@ -539,7 +525,6 @@ static size_t printed(void (*body)(void), char *text, size_t size)
 static void ask(void)
 {
     int code;
-
     PAPI_library_init(PAPI_VER_CURRENT);
     PAPI_event_name_to_code("GOOD", &code);
     PAPI_query_event(code);
@@ -549,7 +534,6 @@ static void ask(void)
 static void quiet_and_verbose(void *argument)
 {
     char text[4096];
-
     (void)argument;
     EQUAL(printed(ask, text, sizeof text), 0);
     setenv("PAPI_VERBOSE", "1", 1);
@@ -572,7 +556,6 @@ static void faults_are_printed_on_demand(void **state)
 static int read_option(const char *file)
 {
     PAPI_option_t option;
-
     memset(&option, 0, sizeof option);
     option.events_file = (char *)file;
     return PAPI_set_opt(PAPI_USER_EVENTS_FILE, &option);
@@ -642,7 +625,6 @@ static void program_defines(void *argument)
 {
     int code = 0, mine, es;
     long long v[3];
-
     (void)argument;
     test_init();
     describe(PAPI_PRESET_MASK, "MY_PRESET", "DERIVED_POSTFIX", "N0|3|*|N1|-|");
@@ -702,7 +684,6 @@ static void copy_and_fill(void *argument)
 {
     char name[32];
     int code = -1, last = -1;
-
     (void)argument;
     test_init();
     OK(PAPI_get_event_info(PAPI_TOT_INS, &info));
@@ -776,7 +757,6 @@ static void table_of_events(void *argument)
 {
     long long v[3];
     int es;
-
     (void)argument;
     test_init();
     OK(encode(

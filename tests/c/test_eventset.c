@@ -16,7 +16,6 @@
 static void check_list(int es, const int *wanted, int n)
 {
     int codes[16], room = 16;
-
     OK(PAPI_list_events(es, codes, &room));
     EQUAL(room, n);
     EQUAL(PAPI_num_events(es), n);
@@ -52,7 +51,6 @@ static void listed_in_the_order_of_adding(void **state)
 static void states(void **state)
 {
     int es = PAPI_NULL, now = 0;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     OK(PAPI_create_eventset(&es));
@@ -74,7 +72,6 @@ static void states(void **state)
 static void names_and_codes_are_one(void **state)
 {
     int es, code, codes[2];
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     code = test_code_of(FAULTS);
@@ -99,7 +96,6 @@ static void counts_page_faults(void **state)
 {
     long long value = -1;
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);
@@ -138,7 +134,6 @@ static void known_work(void)
 static void run_and_check(int es, const char *const *names, int n)
 {
     long long values[8];
-
     memset(values, 0x55, sizeof values);
     OK(PAPI_start(es));
     known_work();
@@ -150,7 +145,6 @@ static void run_and_check(int es, const char *const *names, int n)
 static void removed_events_take_their_counts_along(void **state)
 {
     const char *all[5] = {NULL, FAULTS, CLOCK, MINOR, MAJOR};
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     all[0] = test_switches();
@@ -176,7 +170,6 @@ static void removed_one_by_one_and_refilled(void **state)
 {
     const char *names[3] = {FAULTS, NULL, CLOCK};
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     names[1] = test_switches();
@@ -197,7 +190,6 @@ static void changing_a_stopped_set_keeps_counts(void **state)
 {
     long long values[3] = {-1, -1, -1};
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(MAJOR, FAULTS, NULL);
@@ -217,7 +209,6 @@ static void read_accum_reset_stop(void **state)
 {
     long long values[2] = {-1, -1}, sum[2] = {1000000, 5};
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, MAJOR, NULL);
@@ -248,7 +239,6 @@ static void stopped_sets_keep_their_counts(void **state)
 {
     long long stopped[1], value[1] = {-1};
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);
@@ -280,7 +270,6 @@ static void written_counts_count_on(void **state)
 {
     long long values[2] = {5000, 1LL << 60}, got[2] = {0, 0};
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, MAJOR, NULL);
@@ -308,7 +297,6 @@ static void time_stamps_grow(void **state)
 {
     long long before, after, last = 0, now = 0, value = -1, previous = 0;
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);
@@ -332,7 +320,6 @@ static void two_sets_run_at_once(void **state)
 {
     long long a[1], b[2];
     int first, second;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     first = test_set(FAULTS, NULL);
@@ -362,7 +349,6 @@ static void domain_of_a_set(void **state)
     PAPI_option_t option;
     long long value = -1;
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, MAJOR, NULL);
@@ -391,7 +377,6 @@ static void domain_of_a_set(void **state)
 static long long switches(void)
 {
     struct rusage usage;
-
     EQUAL(getrusage(RUSAGE_THREAD, &usage), 0);
     return usage.ru_nvcsw + usage.ru_nivcsw;
 }
@@ -401,7 +386,6 @@ static void kernel_events_in_the_user_domain(void **state)
 {
     long long value = -1, outer, inner;
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     if (PAPI_query_named_event(SWITCHES) == PAPI_EPERM)
@@ -424,7 +408,6 @@ static void default_domain_is_of_new_sets(void **state)
 {
     PAPI_option_t option;
     int old, new;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     old = test_set(FAULTS, NULL);
@@ -449,7 +432,6 @@ static void default_domain_is_of_new_sets(void **state)
 static void many_rounds_leave_no_descriptors(void **state)
 {
     int before;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     test_drop(test_set(FAULTS, CLOCK, NULL)); /* what is opened once and kept is not a leak */
@@ -467,7 +449,6 @@ static void many_rounds_leave_no_descriptors(void **state)
 static void failed_calls_leave_no_descriptors(void **state)
 {
     int es, before;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);
@@ -489,7 +470,6 @@ static void a_thousand_sets_alive(void **state)
 {
     static int es[ALIVE];
     int before, limit;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     before = test_open_descriptors();
@@ -538,7 +518,6 @@ static int fill(int es, int *added)
 {
     char name[PAPI_MAX_STR_LEN];
     int error = PAPI_OK;
-
     for (*added = 0; error == PAPI_OK; ++*added) {
         CHECK(*added < 1000);
         spell(name, sizeof name, (unsigned)*added + 1);
@@ -552,7 +531,6 @@ static void full_sets_lose_nothing(void **state)
 {
     long long values[1024];
     int es, added, before;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);

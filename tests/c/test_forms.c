@@ -22,7 +22,6 @@ enum { PAGES = 200 };
 static int set_option(int option, int es, long value)
 {
     PAPI_option_t o;
-
     memset(&o, 0, sizeof o);
     switch (option) {
     case PAPI_INHERIT:
@@ -51,7 +50,6 @@ static int set_option(int option, int es, long value)
 static int granularity_of(int es)
 {
     PAPI_option_t o;
-
     memset(&o, 0, sizeof o);
     o.granularity.eventset = es;
     OK(PAPI_get_opt(PAPI_GRANUL, &o));
@@ -61,7 +59,6 @@ static int granularity_of(int es)
 static int state_of(int es)
 {
     int state = 0;
-
     OK(PAPI_state(es, &state));
     return state;
 }
@@ -126,7 +123,6 @@ static void converted_with_its_events(void **state)
 {
     long long values[3];
     int before, es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     before = test_open_descriptors();
@@ -162,7 +158,6 @@ static void multiplexing_in_the_old_order(void **state)
 {
     PAPI_option_t option;
     int es = PAPI_NULL;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     OK(PAPI_set_cmp_domain(PAPI_DOM_USER, 0));
@@ -200,7 +195,6 @@ static void allow_descriptors(int more)
 {
     struct rlimit limit;
     int highest = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
     close(highest);
     EQUAL(getrlimit(RLIMIT_NOFILE, &limit), 0);
     limit.rlim_cur = more < 0 ? limit.rlim_max : (rlim_t)(highest + more);
@@ -212,7 +206,6 @@ static void without_descriptors(void *unused)
 {
     long long values[3], faults;
     int es;
-
     (void)unused;
     test_init();
     es = test_set(FAULTS, CLOCK, MINOR, NULL);
@@ -306,7 +299,6 @@ static int worker(void)
 static void in_grandchild(void)
 {
     pid_t grandchild = fork();
-
     if (grandchild == 0) {
         test_touch_pages(PAGES);
         _exit(0);
@@ -317,7 +309,6 @@ static void in_grandchild(void)
 static void obey(int order, int answer)
 {
     char what;
-
     while (read(order, &what, 1) == 1) {
         if (what == 't')
             test_touch_pages(PAGES);
@@ -341,7 +332,6 @@ static void order(const struct child *child, char what)
 static void have_done(const struct child *child, char what)
 {
     char got = 0;
-
     order(child, what);
     EQUAL(read(child->answer, &got, 1), 1);
     EQUAL(got, what);
@@ -351,7 +341,6 @@ static struct child make_child(void)
 {
     int to[2], from[2];
     struct child child;
-
     EQUAL(pipe2(to, O_CLOEXEC), 0);
     EQUAL(pipe2(from, O_CLOEXEC), 0);
     child.pid = fork();
@@ -372,7 +361,6 @@ static struct child make_child(void)
 static void await(struct child *child)
 {
     int status = -1;
-
     EQUAL(waitpid(child->pid, &status, 0), child->pid);
     EQUAL(status, 0);
     close(child->order);
@@ -384,7 +372,6 @@ static void await(struct child *child)
 static unsigned long target_of(int es, int attached)
 {
     PAPI_option_t o;
-
     memset(&o, 0, sizeof o);
     o.attach.eventset = es;
     EQUAL(PAPI_get_opt(PAPI_ATTACH, &o), attached);
@@ -398,7 +385,6 @@ static void count_a_child(int attach_first, int multiplexed)
     struct child child = make_child();
     long long values[3];
     int es = PAPI_NULL, bits = PAPI_ATTACHED | (multiplexed ? PAPI_MULTIPLEXING : 0);
-
     OK(PAPI_create_eventset(&es));
     if (multiplexed)
         OK(PAPI_set_multiplex(es));
@@ -449,7 +435,6 @@ static void count_a_child(int attach_first, int multiplexed)
 static void attached_to_a_child(void **state)
 {
     int before;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     before = test_open_descriptors();
@@ -510,7 +495,6 @@ static void a_child_that_executes(void **state)
     struct child child;
     long long values[2], before;
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     child = make_child();
@@ -534,7 +518,6 @@ static void a_child_that_is_stopped(void **state)
     struct child child;
     long long values[2], again[2];
     int es, status;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     child = make_child();
@@ -567,7 +550,6 @@ static long long switches_now(pid_t pid)
     char path[64], line[256], run = 0;
     long long n, sum = 0;
     FILE *file;
-
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
     file = fopen(path, "r");
     CHECK(file != NULL);
@@ -585,7 +567,6 @@ static long long switches_now(pid_t pid)
 static long long settled_switches(pid_t pid)
 {
     long long before, now = -1;
-
     do {
         before = now;
         test_sleep(5);
@@ -600,7 +581,6 @@ static void the_switches_of_a_child(void **state)
     struct child child;
     long long before, values[1];
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     if (PAPI_query_named_event(SWITCHES) != PAPI_OK)
@@ -646,7 +626,6 @@ static void attached_to_a_thread(void **state)
     long long values[1];
     pthread_t thread;
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);
@@ -679,7 +658,6 @@ static void attached_to_nothing(void **state)
 {
     struct child child;
     int es, empty = PAPI_NULL;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);
@@ -700,7 +678,6 @@ static void attached_to_nothing(void **state)
 static void attach_to_init(void *unused)
 {
     int es = PAPI_NULL;
-
     (void)unused;
     PAPI_shutdown();
     if (geteuid() == 0)
@@ -720,7 +697,6 @@ static long long paranoid(void)
 {
     long long level = 99;
     FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "r");
-
     if (file != NULL && fscanf(file, "%lld", &level) != 1)
         level = 99;
     if (file != NULL)
@@ -746,7 +722,6 @@ static void overflow_handler(int es, void *address, long long vector, void *cont
 static void no_overflows_from_elsewhere(void **state)
 {
     int multiplexed, attached;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     multiplexed = test_set(CLOCK, NULL);
@@ -764,7 +739,6 @@ static void no_overflows_from_elsewhere(void **state)
 static void what_the_component_says(void **state)
 {
     const PAPI_component_info_t *info;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     info = PAPI_get_component_info(0);
@@ -781,7 +755,6 @@ static void what_the_component_says(void **state)
 static void what_the_emulator_refuses(void **state)
 {
     int es = PAPI_NULL, emulated;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     emulated = PAPI_get_component_index("emulated");
@@ -790,7 +763,7 @@ static void what_the_emulator_refuses(void **state)
     CODE(PAPI_attach(es, (unsigned long)getpid()), PAPI_ECMP);
     CODE(set_option(PAPI_CPU_ATTACH, es, 0), PAPI_ECMP);
     OK(set_option(PAPI_INHERIT, es, PAPI_INHERIT_ALL)); /* all threads of the program */
-    OK(PAPI_set_multiplex(es)); /* all its events are counted all the time */
+    OK(PAPI_set_multiplex(es));                         /* all its events are counted all the time */
     test_drop(es);
     es = PAPI_NULL;
     OK(PAPI_create_eventset(&es));
@@ -828,7 +801,6 @@ static void count_threads(int es, long long inherited)
 {
     pthread_t threads[THREADS];
     long long values[2], joined[2];
-
     pthread_barrier_init(&worked, NULL, THREADS + 1);
     OK(PAPI_start(es));
     for (int i = 0; i < THREADS; i++)
@@ -853,7 +825,6 @@ static void inherited_by_threads(void **state)
 {
     PAPI_option_t option;
     int before, es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     before = test_open_descriptors();
@@ -889,7 +860,6 @@ static void inherited_by_processes(void **state)
     struct child child;
     long long values[2];
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, CLOCK, NULL);
@@ -924,7 +894,6 @@ static void inherited_by_processes(void **state)
 static void work_on_cpu(void *argument)
 {
     cpu_set_t cpus;
-
     CPU_ZERO(&cpus);
     CPU_SET(*(int *)argument, &cpus);
     EQUAL(sched_setaffinity(0, sizeof cpus, &cpus), 0);
@@ -936,7 +905,6 @@ static int first_cpu(void)
 {
     cpu_set_t cpus;
     int cpu = 0;
-
     EQUAL(sched_getaffinity(0, sizeof cpus, &cpus), 0);
     while (!CPU_ISSET(cpu, &cpus))
         cpu++;
@@ -948,7 +916,6 @@ static void attached_to_a_cpu(void **state)
     PAPI_option_t option;
     long long values[2];
     int es, cpu, before;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     cpu = first_cpu();
@@ -995,7 +962,6 @@ static void use_after_fork(void *argument)
 {
     const int *sets = argument;
     long long values[2];
-
     for (int i = 0; i < 2; i++) {
         CODE(PAPI_read(sets[i], values), PAPI_ECLOST);
         CODE(PAPI_start(sets[i]), PAPI_ECLOST);
@@ -1013,7 +979,6 @@ static void forms_after_a_fork(void **state)
 {
     long long values[2];
     int sets[2];
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     sets[0] = test_set(FAULTS, CLOCK, NULL);
@@ -1036,7 +1001,6 @@ static void forms_after_a_fork(void **state)
 static void left_to_the_shutdown(void **state)
 {
     int before, es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     PAPI_shutdown();

@@ -19,7 +19,6 @@ static unsigned long thread_number(void)
 static void run_threads(int n, void *(*body)(void *), void *argument)
 {
     pthread_t threads[16];
-
     for (int i = 0; i < n; i++)
         EQUAL(pthread_create(&threads[i], NULL, body, argument), 0);
     for (int i = 0; i < n; i++)
@@ -32,7 +31,6 @@ static void flops_first(void *argument)
 {
     float rtime = -1, ptime = -1, mflops = -1;
     long long flpops = -1;
-
     (void)argument;
     EQUAL(PAPI_is_initialized(), PAPI_NOT_INITED);
     OK(PAPI_flops(&rtime, &ptime, &flpops, &mflops));
@@ -61,7 +59,6 @@ static void flops_uncounted(void *argument)
     long long flpops = -1;
     int error, before;
     char text[PAPI_HUGE_STR_LEN];
-
     (void)argument;
     test_init();
     error = PAPI_query_event(PAPI_FP_OPS);
@@ -92,7 +89,6 @@ static void flops_says_why_not(void **state)
 static void *name_to_code_first(void *argument)
 {
     int code = 0;
-
     (void)argument;
     OK(PAPI_event_name_to_code("PAPI_TOT_INS", &code));
     EQUAL(code, PAPI_TOT_INS);
@@ -112,7 +108,6 @@ static void *init_and_count(void *argument)
 {
     long long value = -1;
     int es;
-
     (void)argument;
     test_init();
     OK(PAPI_thread_init(thread_number));
@@ -142,7 +137,6 @@ static void thread_init_in_every_thread(void **state)
 static void three_lives(void **state)
 {
     int stale = PAPI_NULL, before = 0;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     PAPI_shutdown();
@@ -219,7 +213,6 @@ static void high_level_after_shutdown(void **state)
 {
     long long value = -1;
     int code;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     for (int life = 0; life < 3; life++) {
@@ -275,7 +268,6 @@ static void *count_and_forget(void *argument)
 {
     int es = test_set(FAULTS, CLOCK, NULL), stopped = test_set(MAJOR, NULL);
     int code = test_code_of(FAULTS);
-
     (void)argument;
     OK(PAPI_start(es));
     OK(PAPI_start(stopped));
@@ -287,7 +279,6 @@ static void *count_and_forget(void *argument)
 static void ended_threads_leave_no_descriptors(void **state)
 {
     int before;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     run_threads(1, count_and_forget, NULL);
@@ -302,7 +293,6 @@ static void *outlive_shutdown(void *argument)
 {
     pthread_barrier_t *barrier = argument;
     int es = test_set(FAULTS, NULL);
-
     OK(PAPI_start(es));
     pthread_barrier_wait(barrier); /* the main thread shuts down */
     pthread_barrier_wait(barrier);
@@ -316,7 +306,6 @@ static void threads_that_outlive_the_library(void **state)
     pthread_barrier_t barrier;
     pthread_t thread;
     int before;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     PAPI_shutdown();
@@ -336,7 +325,6 @@ static void threads_that_outlive_the_library(void **state)
 static void unregistered_threads_start_anew(void **state)
 {
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     OK(PAPI_register_thread());
@@ -356,7 +344,6 @@ static void lost_in_the_child(void *argument)
 {
     long long values[2] = {-1, -1}, ticks;
     int es = *(int *)argument, own, status = 0, before;
-
     CODE(PAPI_read(es, values), PAPI_ECLOST);
     CODE(PAPI_read_ts(es, values, &ticks), PAPI_ECLOST);
     CODE(PAPI_accum(es, values), PAPI_ECLOST);
@@ -390,7 +377,6 @@ static void child_counts_for_itself(void **state)
 {
     long long values[2] = {-1, -1};
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, CLOCK, NULL);
@@ -410,7 +396,6 @@ static void counters_in_the_child(void *argument)
 {
     long long value = -1;
     int code = *(int *)argument;
-
     CODE(PAPI_read_counters(&value, 1), PAPI_ECLOST);
     CODE(PAPI_stop_counters(&value, 1), PAPI_ECLOST);
     OK(PAPI_start_counters(&code, 1));
@@ -424,7 +409,6 @@ static void child_of_the_high_level(void **state)
 {
     long long value = -1;
     int code;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     code = test_code_of(FAULTS);
@@ -447,7 +431,6 @@ static void silent_child(void **state)
 {
     long long value = -1;
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);

@@ -20,7 +20,6 @@ static int fresh(void **state)
 static void number_of_counters(void **state)
 {
     int n;
-
     (void)state;
     n = PAPI_num_counters();
     CHECK(n >= 0);
@@ -34,7 +33,6 @@ static void start_read_accum_stop(void **state)
 {
     long long values[2] = {-1, -1};
     int codes[2];
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     codes[0] = test_code_of(FAULTS);
@@ -65,7 +63,6 @@ static void starting_again(void **state)
 {
     long long values[2] = {-1, -1};
     int codes[2];
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     codes[0] = test_code_of(FAULTS);
@@ -100,7 +97,6 @@ static void failed_starts(void **state)
     int codes[3], before, error;
     long long value = -1;
     char reason[PAPI_HUGE_STR_LEN];
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     codes[0] = test_code_of(FAULTS);
@@ -127,7 +123,6 @@ static void many_rounds(void **state)
     long long values[2];
     float rtime, ptime, rate;
     int codes[2], before = 0;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     codes[0] = test_code_of(FAULTS);
@@ -147,7 +142,6 @@ static void beside_low_level_sets(void **state)
 {
     long long low = -1, high = -1;
     int code, es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     code = test_code_of(FAULTS);
@@ -174,7 +168,6 @@ struct result {
 static struct result call(rate_function *function)
 {
     struct result r = {-1, -1, -1, -1};
-
     OK(function(&r.rtime, &r.ptime, &r.count, &r.rate));
     return r;
 }
@@ -182,7 +175,6 @@ static struct result call(rate_function *function)
 static void check_first(rate_function *function)
 {
     struct result r = call(function);
-
     CHECK(r.rtime == 0);
     CHECK(r.ptime == 0);
     CHECK(r.rate == 0);
@@ -193,7 +185,6 @@ static void check_totals(rate_function *function)
 {
     long long real = PAPI_get_real_nsec(), virt = PAPI_get_virt_nsec();
     struct result a, b;
-
     check_first(function);
     test_touch_pages(200);
     test_burn(3000000);
@@ -215,7 +206,6 @@ static void check_rate(rate_function *function, double per_nsec)
 {
     struct result before = call(function), after;
     long long start = PAPI_get_virt_nsec(), spent, n;
-
     test_touch_pages(300);
     spent = PAPI_get_virt_nsec() - start;
     after = call(function);
@@ -303,7 +293,6 @@ static int epc_of_default(float *rtime, float *ptime, long long *count, float *r
 {
     long long ref = -1, core = -1;
     int error = PAPI_epc(0, rtime, ptime, &ref, &core, count, rate);
-
     if (error == PAPI_OK) {
         CHECK(core >= 0 && (core == 0) == (*ptime == 0)); /* a cycle is a nanosecond here */
         CHECK((double)core <= (double)*ptime * 1e9 * 1.001 + 1e6);
@@ -361,7 +350,6 @@ static void epc_of_cycles(void **state)
 {
     long long ref = -1, core = -1, evt = -1;
     float rtime, ptime, epc;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     OK(PAPI_epc(PAPI_TOT_CYC, &rtime, &ptime, &ref, &core, &evt, &epc));
@@ -377,7 +365,6 @@ static void rates_of_missing_events(void **state)
     char reason[PAPI_HUGE_STR_LEN];
     struct result r = {-1, -1, -1, -1};
     int error, before, missing;
-
     (void)state;
     test_init();
     missing = missing_preset(&error);
@@ -395,7 +382,6 @@ static void rates_of_missing_events(void **state)
 static void stopping_rates_gives_counts(void **state)
 {
     long long values[3] = {-1, -1, -1};
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     check_first(PAPI_flops);
@@ -413,7 +399,6 @@ static void nothing_but_the_needed_event(void *argument)
 {
     struct result r;
     int cycles;
-
     (void)argument;
     test_init();
     cycles = PAPI_query_event(PAPI_TOT_CYC);
@@ -453,7 +438,6 @@ static void *count_alone(void *argument)
     int n = *(int *)argument, code = test_code_of(FAULTS);
     long long value = -1;
     struct result r;
-
     CODE(PAPI_read_counters(&value, 1), PAPI_ENOTRUN);
     OK(PAPI_start_counters(&code, 1));
     test_touch_pages(n);
@@ -471,7 +455,6 @@ static void each_thread_its_own(void **state)
     pthread_t threads[COUNTERS];
     int n[COUNTERS], code, before = 0;
     long long value = -1;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     code = test_code_of(FAULTS);

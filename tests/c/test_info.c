@@ -15,7 +15,6 @@ enum { PRESETS = PAPI_END & ~PAPI_PRESET_MASK };
 static int compare_codes(const void *a, const void *b)
 {
     int x = *(const int *)a, y = *(const int *)b;
-
     return (x > y) - (x < y);
 }
 
@@ -31,7 +30,6 @@ static void check_preset(int code)
     char name[PAPI_MAX_STR_LEN];
     PAPI_event_info_t info;
     int back = 0;
-
     memset(&info, 0x55, sizeof info);
     OK(PAPI_event_code_to_name(code, name));
     CHECK(strncmp(name, "PAPI_", 5) == 0);
@@ -55,7 +53,6 @@ static void check_preset(int code)
 static void every_preset(void **state)
 {
     int codes[PAPI_MAX_PRESET_EVENTS], n = 0, code = PAPI_PRESET_MASK;
-
     (void)state;
     test_init();
     do {
@@ -87,7 +84,6 @@ static void preset_codes_of_the_header(void **state)
 static int walk(int code, int first, int modifier, int *codes, int most)
 {
     int n = 0, error = PAPI_enum_event(&code, first);
-
     while (error == PAPI_OK) {
         CHECK(n < most);
         codes[n++] = code;
@@ -101,7 +97,6 @@ static int walk(int code, int first, int modifier, int *codes, int most)
 static void available_presets(void **state)
 {
     int codes[PAPI_MAX_PRESET_EVENTS], n = 0, counted = 0, code = PAPI_PRESET_MASK;
-
     (void)state;
     test_init();
     if (PAPI_query_event(code) == PAPI_OK)
@@ -137,7 +132,6 @@ static void check_native(int code)
     char name[PAPI_MAX_STR_LEN];
     PAPI_event_info_t info;
     int back = 0, error;
-
     CHECK(code & PAPI_NATIVE_MASK);
     error = PAPI_event_code_to_name(code, name);
     if (error == PAPI_EBUF)
@@ -156,7 +150,6 @@ static void check_native(int code)
 static void every_native_event(void **state)
 {
     int *codes = malloc(MOST_NATIVES * sizeof *codes), n;
-
     (void)state;
     CHECK(codes != NULL);
     test_init();
@@ -174,7 +167,6 @@ static void every_native_event(void **state)
 static void every_mask(void **state)
 {
     int *codes = malloc(MOST_NATIVES * sizeof *codes), n, masks = 0;
-
     (void)state;
     CHECK(codes != NULL);
     test_init();
@@ -196,7 +188,6 @@ static void every_mask(void **state)
 static void by_component(void **state)
 {
     int *all = malloc(MOST_NATIVES * sizeof *all), n, total = 0;
-
     (void)state;
     CHECK(all != NULL);
     test_init();
@@ -243,7 +234,6 @@ static void components(void **state)
 {
     const PAPI_component_info_t *info;
     int n;
-
     (void)state;
     test_init();
     n = PAPI_num_components();
@@ -275,7 +265,6 @@ static void components(void **state)
 static void check_switched_off(void)
 {
     int es = PAPI_NULL;
-
     OK(PAPI_create_eventset(&es));
     CODE(PAPI_add_named_event(es, FAULTS), PAPI_ECMP_DISABLED);
     EQUAL(PAPI_num_events(es), 0);
@@ -303,7 +292,6 @@ static void switched_off_until_shutdown(void **state)
 static int domain_of(int es)
 {
     PAPI_option_t option;
-
     memset(&option, 0, sizeof option);
     option.domain.eventset = es;
     PAPI_get_opt(PAPI_DOMAIN, &option);
@@ -313,7 +301,6 @@ static int domain_of(int es)
 static void defaults_are_for_later_sets(void **state)
 {
     int first = PAPI_NULL, second = PAPI_NULL;
-
     (void)state;
     test_init();
     OK(PAPI_set_cmp_domain(PAPI_DOM_USER | PAPI_DOM_KERNEL, 0));
@@ -366,7 +353,6 @@ static void check_caches(const PAPI_mh_info_t *mh)
 static void hardware(void **state)
 {
     const PAPI_hw_info_t *info;
-
     (void)state;
     test_init();
     info = PAPI_get_hardware_info();
@@ -386,7 +372,6 @@ static void hardware(void **state)
 static void options(void **state)
 {
     PAPI_option_t option;
-
     (void)state;
     test_init();
     memset(&option, 0, sizeof option);
@@ -411,7 +396,6 @@ static void options(void **state)
 static void error_texts(void **state)
 {
     char text[PAPI_MAX_STR_LEN], small[8];
-
     (void)state;
     test_init();
     for (int code = 0; code > -PAPI_NUM_ERRORS; code--) {
@@ -434,7 +418,6 @@ static void error_texts(void **state)
 static void reasons_stay(void **state)
 {
     char reason[PAPI_HUGE_STR_LEN];
-
     (void)state;
     test_init();
     CODE(PAPI_query_named_event("perf::NO-SUCH-EVENT"), PAPI_ENOEVNT);

@@ -102,7 +102,6 @@ static bool uses(const struct model *set, int native)
 static long long value_of(const struct model *set, const struct event *event)
 {
     long long value = 0;
-
     for (int t = 0; t < event->n_terms; t++)
         value += event->term[t].factor * set->count[event->term[t].native];
     return value;
@@ -147,7 +146,6 @@ static long long touched, faults_before;
 static long long faults_of_thread(void)
 {
     struct rusage usage;
-
     getrusage(RUSAGE_THREAD, &usage);
     return usage.ru_minflt + usage.ru_majflt;
 }
@@ -199,7 +197,6 @@ static void same(const char *what, long long got, long long wanted)
 static void same_value(const struct event *event, long long got, long long wanted)
 {
     long long least = wanted, most = wanted, strange = got == wanted ? 0 : strange_faults();
-
     for (int t = 0; t < event->n_terms; t++) {
         int factor = event->term[t].factor;
 
@@ -218,7 +215,6 @@ static void same_values(const struct model *set, const long long *values)
 static void check_values(const struct model *set)
 {
     long long values[EVENTS];
-
     same("PAPI_read", PAPI_read(set->es, values), unless_empty(set));
     if (set->n > 0)
         same_values(set, values);
@@ -227,7 +223,6 @@ static void check_values(const struct model *set)
 static void check_set(const struct model *set)
 {
     int listed[EVENTS], n = EVENTS, state = 0;
-
     same("PAPI_state", PAPI_state(set->es, &state), PAPI_OK);
     same("the state", state, set->running ? PAPI_RUNNING : PAPI_STOPPED);
     same("PAPI_list_events", PAPI_list_events(set->es, listed, &n), PAPI_OK);
@@ -255,7 +250,6 @@ static int any_event(void)
 static void add(struct model *set)
 {
     int event = any_event(), wanted = unless_running(set);
-
     if (wanted == PAPI_OK && position(set, event) >= 0)
         wanted = PAPI_EINVAL;
     note(set, "add", events[event].name);
@@ -268,7 +262,6 @@ static void add(struct model *set)
 static void take_away(struct model *set)
 {
     int event = any_event(), at = position(set, event), wanted = unless_running(set);
-
     if (wanted == PAPI_OK && at < 0)
         wanted = PAPI_EINVAL;
     note(set, "remove", events[event].name);
@@ -281,7 +274,6 @@ static void take_away(struct model *set)
 static void start(struct model *set)
 {
     int wanted = set->running ? PAPI_EISRUN : unless_empty(set);
-
     note(set, "start", "");
     same("PAPI_start", PAPI_start(set->es), wanted);
     if (wanted != PAPI_OK)
@@ -295,7 +287,6 @@ static void stop(struct model *set)
     int wanted = set->running ? PAPI_OK : PAPI_ENOTRUN;
     long long values[EVENTS];
     bool ask = any(2);
-
     note(set, "stop", ask ? "with values" : "without values");
     same("PAPI_stop", PAPI_stop(set->es, ask ? values : NULL), wanted);
     set->running = false;
@@ -312,7 +303,6 @@ static void look(struct model *set)
 static void accumulate(struct model *set)
 {
     long long values[EVENTS];
-
     for (int i = 0; i < EVENTS; i++)
         values[i] = 1000 * i;
     note(set, "accum", "");
@@ -335,7 +325,6 @@ static void set_values(struct model *set)
 {
     int wanted = unless_empty(set);
     long long values[EVENTS];
-
     for (int i = 0; i < set->n; i++) {
         values[i] = any(1000) - 500;
         if (events[set->event[i]].derived)
@@ -354,7 +343,6 @@ static void change_domain(struct model *set)
     static const int domains[] = {0, 0x1000, PAPI_DOM_USER, PAPI_DOM_USER | PAPI_DOM_KERNEL, PAPI_DOM_ALL};
     int i = any(kernel_allowed ? 5 : 3), wanted = unless_running(set);
     PAPI_option_t option;
-
     if (wanted == PAPI_OK && i < 2)
         wanted = PAPI_EINVAL;
     memset(&option, 0, sizeof option);
@@ -368,7 +356,6 @@ static void change_domain(struct model *set)
 static void renew(struct model *set)
 {
     int stale = set->es;
-
     same("PAPI_destroy_eventset", PAPI_destroy_eventset(&set->es), PAPI_OK);
     same("the handle", set->es, PAPI_NULL);
     same("PAPI_start of a stale handle", PAPI_start(stale), PAPI_ENOEVST);
@@ -427,7 +414,6 @@ static void find_events(void)
 static void random_calls(void **state)
 {
     int exact = 0;
-
     (void)state;
     test_presets(presets, sizeof presets - 1);
     NEED_SOFTWARE_EVENTS();

@@ -28,7 +28,6 @@ static int newest_counter(void)
 {
     DIR *folder = opendir("/proc/self/fd");
     int newest = -1;
-
     CHECK(folder != NULL);
     for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
         char path[300], target[64] = "";
@@ -46,7 +45,6 @@ static int newest_counter(void)
 static uint64_t time_enabled(int counter)
 {
     uint64_t reading[3 + 16];
-
     CHECK(read(counter, reading, sizeof reading) > 0);
     return reading[1];
 }
@@ -54,7 +52,6 @@ static uint64_t time_enabled(int counter)
 static int is_on(int counter)
 {
     uint64_t before = time_enabled(counter);
-
     test_burn(100000);
     return time_enabled(counter) != before;
 }
@@ -96,7 +93,6 @@ static void parked_or_not(void (*body)(void *))
 static void run(int es, int pages)
 {
     long long values[3] = {-1, -1, -1};
-
     OK(PAPI_start(es));
     test_touch_pages(pages);
     OK(PAPI_stop(es, values));
@@ -108,7 +104,6 @@ static void run(int es, int pages)
 static void starts_and_stops_switch_nothing(void *parking)
 {
     int es, code;
-
     init_with(parking);
     es = test_set(FAULTS, MAJOR, NULL);
     OK(PAPI_start(es));
@@ -140,7 +135,6 @@ static void no_switches_while_parked(void **state)
 static int parks_with(const char *value)
 {
     int es, on;
-
     init_with(value);
     es = test_set(FAULTS, NULL);
     run(es, 10);
@@ -166,7 +160,6 @@ static void told_of_a_wrong_value(void *unused)
 {
     char said[256] = "";
     int ends[2];
-
     (void)unused;
     EQUAL(pipe(ends), 0);
     EQUAL(dup2(ends[1], STDERR_FILENO), STDERR_FILENO);
@@ -208,7 +201,6 @@ static void overflowing(int es, int flags)
 static void not_with_overflows(void **state)
 {
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);
@@ -222,7 +214,6 @@ static void not_in_other_forms(void **state)
     PAPI_option_t option;
     long long value = -1;
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);
@@ -264,7 +255,6 @@ static int next(unsigned *seed, int n)
 static void one_operation(int kind, int es, int *running, long long *value, unsigned *seed)
 {
     long long got[1] = {1000}, wanted = *value;
-
     switch (kind) {
     case 0: /* the one that comes most often, below */
         if (*running)
@@ -302,7 +292,6 @@ static void sequence(unsigned seed)
 {
     long long value[SETS] = {0};
     int es[SETS], running[SETS] = {0};
-
     for (int i = 0; i < SETS; i++)
         es[i] = test_set(FAULTS, NULL);
     for (int i = 0; i < OPERATIONS; i++) {
@@ -341,7 +330,6 @@ static void between_stop_and_start_nothing_counts(void **state)
 {
     long long stopped[1], value[1] = {-1};
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);
@@ -399,7 +387,6 @@ static void nested_sets_stay_parked(void **state)
 {
     long long a[1], b[1];
     int outer, inner, outer_counter, inner_counter;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     outer = test_set(FAULTS, NULL);
@@ -429,7 +416,6 @@ static void sets_in_turn_do_not_park(void **state)
 {
     long long value[1] = {-1};
     int set[2], counter[2];
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     for (int i = 0; i < 2; i++) {
@@ -457,7 +443,6 @@ static void sets_in_turn_do_not_park(void **state)
 static void a_rare_loss_is_forgiven(void **state)
 {
     int often, seldom, counter;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     seldom = test_set(FAULTS, NULL);
@@ -477,7 +462,6 @@ static void a_rare_loss_is_forgiven(void **state)
 static void set_domain(int es)
 {
     PAPI_option_t option;
-
     memset(&option, 0, sizeof option);
     option.domain.eventset = es;
     option.domain.domain = PAPI_DOM_USER;
@@ -559,7 +543,6 @@ static void its_own_change_keeps_the_counts(void **state)
 {
     long long values[3] = {-1, -1, -1}, accumulated[3] = {0, 0, 0};
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, MAJOR, NULL);
@@ -593,7 +576,6 @@ static void its_own_change_keeps_the_counts(void **state)
 static void *park_and_end(void *argument)
 {
     int es = test_set(FAULTS, NULL);
-
     (void)argument;
     run(es, 30);
     run(es, 30);
@@ -605,7 +587,6 @@ static void a_thread_ends_with_a_parked_set(void **state)
 {
     pthread_t thread;
     int before;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     before = test_open_descriptors();
@@ -620,7 +601,6 @@ static void in_the_child(void *argument)
 {
     int es = *(int *)argument, own, before = test_open_descriptors();
     long long value = -1;
-
     CODE(PAPI_start(es), PAPI_ECLOST);
     CODE(PAPI_read(es, &value), PAPI_ECLOST);
     CODE(PAPI_stop(es, &value), PAPI_ECLOST);
@@ -636,7 +616,6 @@ static void in_the_child(void *argument)
 static void a_fork_leaves_the_parent_parked(void **state)
 {
     int es, counter;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);
@@ -651,7 +630,6 @@ static void a_fork_leaves_the_parent_parked(void **state)
 static void a_shutdown_closes_parked_sets(void **state)
 {
     int before, es, again, copy;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     before = test_open_descriptors();
@@ -684,7 +662,6 @@ static void another_threads_shutdown_turns_them_off(void **state)
 {
     pthread_t thread;
     int es, counter;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);
@@ -713,7 +690,6 @@ static struct exchange take_away(int counter)
     struct perf_event_attr attr;
     struct exchange exchange = {counter, dup(counter)};
     int other;
-
     memset(&attr, 0, sizeof attr);
     attr.size = sizeof attr;
     attr.type = PERF_TYPE_SOFTWARE;
@@ -737,7 +713,6 @@ static void after_a_stop_that_failed(void *parking)
     struct exchange exchange;
     long long value = -7;
     int es;
-
     init_with(parking);
     es = test_set(FAULTS, NULL);
     OK(PAPI_start(es));
@@ -766,7 +741,6 @@ static void a_start_that_cannot_read_starts_anew(void **state)
     struct exchange exchange;
     long long value = -7;
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);
@@ -789,7 +763,6 @@ static void an_unreadable_end_of_parking(void **state)
     struct exchange exchange;
     long long value = -7;
     int es, other;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     other = test_set(MAJOR, NULL);
@@ -821,7 +794,6 @@ enum { PAGES = 40, BETWEEN = 400 };
 static void read_and_displace(int es, void *address, long long vector, void *context)
 {
     long long value = 0;
-
     ignore(es, address, vector, context);
     seen.calls++;
     if (PAPI_read(seen.parked, &value) != PAPI_OK)
@@ -859,7 +831,6 @@ static void handlers_see_whole_values(void **state)
 {
     long long value = -1;
     int ticking, wrong = 0;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     ticking = test_set(CLOCK, NULL);

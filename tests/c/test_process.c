@@ -28,7 +28,6 @@
 static PAPI_dmem_info_t memory(void)
 {
     PAPI_dmem_info_t info;
-
     memset(&info, 0x55, sizeof info);
     OK(PAPI_get_dmem_info(&info));
     return info;
@@ -37,7 +36,6 @@ static PAPI_dmem_info_t memory(void)
 static char *map(long bytes, int flags)
 {
     char *pages = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
-
     CHECK(pages != MAP_FAILED);
     return pages;
 }
@@ -57,7 +55,6 @@ static void near(long long got, long long wanted)
 static void every_field_is_known(void **state)
 {
     PAPI_dmem_info_t info;
-
     (void)state;
     test_init();
     info = memory();
@@ -73,7 +70,6 @@ static void touched_pages_become_resident(void **state)
 {
     PAPI_dmem_info_t before, mapped, touched, gone;
     char *pages;
-
     (void)state;
     test_init();
     before = memory();
@@ -102,7 +98,6 @@ static void shared_pages_are_told_apart(void **state)
 {
     PAPI_dmem_info_t before, after;
     char *pages;
-
     (void)state;
     test_init();
     before = memory();
@@ -120,7 +115,6 @@ static void locked_pages_are_counted(void **state)
     PAPI_dmem_info_t before, locked, unlocked;
     long page = sysconf(_SC_PAGESIZE);
     char *pages;
-
     (void)state;
     test_init();
     pages = map(8 * page, MAP_PRIVATE);
@@ -140,7 +134,6 @@ static void locked_pages_are_counted(void **state)
 static __attribute__((noinline)) long long deep_stack(int frames)
 {
     char frame[MEBI / 2];
-
     touch(frame, sizeof frame);
     return (frames > 1 ? deep_stack(frames - 1) : memory().stack) + (frame[0] & 2);
 }
@@ -152,7 +145,6 @@ static int is_the_kernels_stack(const void *address)
     char line[PATH_MAX + 100];
     unsigned long start, end;
     int found = 0;
-
     CHECK(maps != NULL);
     while (fgets(line, sizeof line, maps) != NULL)
         if (strstr(line, "[stack]") != NULL && sscanf(line, "%lx-%lx", &start, &end) == 2)
@@ -185,7 +177,6 @@ static void end_the_first_thread(void *argument)
 {
     static pthread_t self;
     pthread_t other;
-
     (void)argument;
     test_init();
     self = pthread_self();
@@ -209,7 +200,6 @@ static void without_proc(void *argument)
 {
     PAPI_dmem_info_t info = {.size = 7};
     const PAPI_exe_info_t *program;
-
     (void)argument;
     setenv("PAPI_SYSROOT", root, 1);
     test_init();
@@ -229,7 +219,6 @@ static void put(const char *name, const char *text)
 {
     char path[PATH_MAX];
     FILE *out;
-
     snprintf(path, sizeof path, "%s%s", root, name);
     out = fopen(path, "w");
     CHECK(out != NULL);
@@ -240,7 +229,6 @@ static void put(const char *name, const char *text)
 static void with_some_lines(void *argument)
 {
     PAPI_dmem_info_t info;
-
     (void)argument;
     setenv("PAPI_SYSROOT", root, 1);
     test_init();
@@ -271,7 +259,6 @@ static void with_some_lines(void *argument)
 static void files_that_lack(void **state)
 {
     char path[PATH_MAX];
-
     (void)state;
     PAPI_shutdown();
     CHECK(mkdtemp(root) != NULL);
@@ -301,7 +288,6 @@ static void the_program(void **state)
     const PAPI_address_map_t *map_;
     PAPI_option_t option;
     char path[PATH_MAX];
-
     (void)state;
     test_init();
     info = PAPI_get_executable_info();
@@ -330,7 +316,6 @@ static void profile_of_the_program(void **state)
     unsigned size;
     long samples = 0;
     int es, code;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     if (test_under_valgrind())
@@ -376,7 +361,6 @@ static void libraries_are_those_mapped(void **state)
     char line[PATH_MAX + 100], path[PATH_MAX], mode[8];
     unsigned long start, end;
     int found = 0;
-
     (void)state;
     test_init();
     CHECK(maps != NULL);
@@ -407,7 +391,6 @@ static void libraries_are_those_mapped(void **state)
 static void *open_library(void)
 {
     void *handle = dlopen(LOADED_LIBRARY, RTLD_NOW);
-
     if (handle == NULL)
         fprintf(stderr, "%s\n", dlerror());
     CHECK(handle != NULL);
@@ -424,7 +407,6 @@ static void libraries_come_and_go(void **state)
     void *handle, *function;
     Dl_info said;
     int count;
-
     (void)state;
     test_init();
     before = PAPI_get_shared_lib_info();
@@ -474,7 +456,6 @@ static void *load_and_unload(void *argument)
 static void *list_and_look(void *argument)
 {
     int count = 0;
-
     (void)argument;
     do {
         const PAPI_shlib_info_t *info = PAPI_get_shared_lib_info();
@@ -492,7 +473,6 @@ static void *list_and_look(void *argument)
 static void listing_beside_loading(void **state)
 {
     pthread_t threads[4];
-
     (void)state;
     test_init();
     atomic_store(&loaders_left, 2);
@@ -515,7 +495,6 @@ static int list_from_the_list(struct dl_phdr_info *object, size_t size, void *ca
 static void *walk_the_list(void *argument)
 {
     int calls = 0;
-
     for (int i = 0; i < 50; i++)
         dl_iterate_phdr(list_from_the_list, &calls);
     CHECK(calls >= 100);
@@ -526,7 +505,6 @@ static void *walk_the_list(void *argument)
 static void listing_inside_the_loaders_list(void **state)
 {
     pthread_t threads[4];
-
     (void)state;
     test_init();
     CHECK(PAPI_get_hardware_info() != NULL); /* loads hwloc, which nothing may inside */
@@ -540,7 +518,6 @@ static void listing_inside_the_loaders_list(void **state)
 static void preload(void **state)
 {
     PAPI_option_t option;
-
     (void)state;
     test_init();
     memset(&option, 'x', sizeof option);

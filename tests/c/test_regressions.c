@@ -32,7 +32,6 @@ static const char presets[] = "CPU,perf\n"
 static int empty_set(void)
 {
     int es = PAPI_NULL;
-
     OK(PAPI_create_eventset(&es));
     return es;
 }
@@ -45,7 +44,6 @@ enum { COUNTERS = 64 };
 static int add_counters(int es, int first, int n)
 {
     int error = PAPI_OK;
-
     for (int i = first; i < first + n && error == PAPI_OK; i++) {
         char name[PAPI_MAX_STR_LEN];
 
@@ -59,7 +57,6 @@ static int add_counters(int es, int first, int n)
 static void check_equal_counts(int es, int n)
 {
     long long values[COUNTERS + 1];
-
     values[n] = 42;
     OK(PAPI_start(es));
     test_touch_pages(100);
@@ -73,7 +70,6 @@ static void check_equal_counts(int es, int n)
 static void as_many_counters_as_a_set_holds(void **state)
 {
     int es, before;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = empty_set();
@@ -91,7 +87,6 @@ static void as_many_counters_as_a_set_holds(void **state)
 static void a_derived_event_beyond_the_last_counter(void **state)
 {
     int es, before;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = empty_set();
@@ -110,7 +105,6 @@ static void a_derived_event_and_all_other_counters(void **state)
 {
     long long values[COUNTERS];
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set("PAPI_L1_ICM", NULL);
@@ -131,7 +125,6 @@ static int without_descriptors(int (*call)(int), int argument)
 {
     struct rlimit all, few;
     int lowest = dup(STDOUT_FILENO), code;
-
     close(lowest);
     getrlimit(RLIMIT_NOFILE, &all);
     few = all;
@@ -145,7 +138,6 @@ static int without_descriptors(int (*call)(int), int argument)
 static int duplicate(int fd)
 {
     int copy = dup(fd);
-
     if (copy >= 0)
         close(copy);
     return copy;
@@ -164,7 +156,6 @@ static int duplicate(int fd)
 static void check_definition(int code, const char *derived, const char *counted)
 {
     PAPI_event_info_t info;
-
     OK(PAPI_get_event_info(code, &info));
     CHECK(strcmp(info.derived, derived) == 0);
     CHECK(strcmp(info.name[0], counted) == 0);
@@ -220,7 +211,6 @@ static void shortage_of_descriptors_describes_no_other_machine(void **state)
 {
     const PAPI_hw_info_t *hardware;
     PAPI_hw_info_t first;
-
     (void)state;
     NEED_LIMIT();
     PAPI_shutdown();
@@ -257,7 +247,6 @@ static int query(int code)
 static void shortage_of_descriptors_is_not_remembered(void **state)
 {
     int es, code;
-
     (void)state;
     NEED_LIMIT();
     PAPI_shutdown();
@@ -282,7 +271,6 @@ static int hardware_counters(int component)
 static void shortage_of_descriptors_disables_nothing(void **state)
 {
     int wanted;
-
     (void)state;
     NEED_LIMIT();
     wanted = PAPI_num_cmp_hwctrs(0);
@@ -340,7 +328,6 @@ static int add_derived(int es)
 static int set_domain(int es)
 {
     PAPI_option_t option;
-
     memset(&option, 0, sizeof option);
     option.domain.eventset = es;
     option.domain.domain = PAPI_DOM_USER;
@@ -361,7 +348,6 @@ static void check_unchanged(int es, const long long *wanted)
 {
     long long values[MEMBERS];
     int codes[MEMBERS], n = MEMBERS;
-
     OK(PAPI_list_events(es, codes, &n));
     EQUAL(n, MEMBERS);
     OK(PAPI_read(es, values));
@@ -378,7 +364,6 @@ static bool fails_at(int (*change)(int), int n)
     int es = test_set(members[0], members[1], members[2], members[3], NULL);
     int before = test_open_descriptors(), code;
     long long values[MEMBERS];
-
     count_members(es, values);
     failing_open = n;
     code = change(es);
@@ -396,7 +381,6 @@ static bool fails_at(int (*change)(int), int n)
 static int places_to_fail(int (*change)(int))
 {
     int n = 0;
-
     while (fails_at(change, n + 1))
         n++;
     return n;
@@ -418,7 +402,6 @@ static void failed_changes_leave_the_set_as_it_was(void **state)
 static void check_written(int es, long long first, long long second)
 {
     long long values[2] = {first, second};
-
     OK(PAPI_write(es, values));
     OK(PAPI_read(es, values));
     EQUAL(values[0], values[1]); /* one counter */
@@ -429,7 +412,6 @@ static void check_written(int es, long long first, long long second)
 static void a_shared_counter_is_set_once(void **state)
 {
     int es;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set("PAPI_L1_DCM", FAULTS, NULL);
@@ -447,7 +429,6 @@ static void a_shared_counter_is_set_once(void **state)
 static void stale_handles_stay_refused(void **state)
 {
     int stale = PAPI_NULL, copy;
-
     (void)state;
     test_init();
     OK(PAPI_create_eventset(&stale));
@@ -496,7 +477,6 @@ static void add_and_clean_up(int es)
 static void *add_for_ever(void *started)
 {
     int es = empty_set();
-
     for (;;) {
         add_and_clean_up(es);
         atomic_store((atomic_bool *)started, true);
@@ -543,7 +523,6 @@ static volatile sig_atomic_t handled, wrong;
 static void alarm_in(long usec)
 {
     struct itimerval timer = {{0, 0}, {0, usec}};
-
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
@@ -565,7 +544,6 @@ static void fork_here(int number)
 {
     int saved = errno, status = 0;
     pid_t child = fork();
-
     (void)number;
     if (child == 0)
         _exit(0);
@@ -581,7 +559,6 @@ static void fork_here(int number)
 static void watch_over(pid_t watched)
 {
     int before = -1;
-
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive what it watches */
     while (atomic_load(forks) != before) {
         before = atomic_load(forks);
@@ -596,7 +573,6 @@ static void fork_in_handlers(void *argument)
 {
     pid_t watched = getpid(), watch;
     int es, code;
-
     (void)argument;
     test_init();
     forks = mmap(NULL, sizeof *forks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -637,7 +613,6 @@ static void read_here(int number)
 {
     long long values[COUNTERS];
     int saved = errno;
-
     (void)number;
     if (PAPI_read(read_set, values) != PAPI_OK)
         wrong++;
@@ -652,7 +627,6 @@ static void read_here(int number)
 static void every_call_that_zeroes(int es)
 {
     long long sum[COUNTERS] = {0};
-
     test_touch_pages(1);
     OK(PAPI_reset(es));
     test_touch_pages(1);

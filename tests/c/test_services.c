@@ -36,7 +36,6 @@ struct worker {
 static void *work(void *argument)
 {
     struct worker *worker = argument;
-
     worker->tid = syscall(SYS_gettid);
     for (;;) {
         sem_wait(&worker->go);
@@ -97,7 +96,6 @@ static void unregister_it(struct worker *worker)
 static void create_a_set(struct worker *worker)
 {
     int es = PAPI_NULL;
-
     me = worker;
     worker->code = PAPI_create_eventset(&es);
 }
@@ -111,7 +109,6 @@ static int listed(unsigned long number)
 {
     unsigned long ids[64];
     int n = 64, found = 0;
-
     OK(PAPI_list_threads(ids, &n));
     CHECK(n <= 64);
     for (int i = 0; i < n; i++)
@@ -122,7 +119,6 @@ static int listed(unsigned long number)
 static int threads_listed(void)
 {
     int n = 0;
-
     OK(PAPI_list_threads(NULL, &n));
     return n;
 }
@@ -132,7 +128,6 @@ static void threads_by_their_own_numbers(void **state)
     struct worker worker[THREADS];
     unsigned long ids[THREADS + 2];
     int n;
-
     (void)state;
     PAPI_shutdown();
     test_init();
@@ -175,7 +170,6 @@ static void threads_by_their_own_numbers(void **state)
 static void threads_by_the_kernels_numbers(void **state)
 {
     struct worker worker;
-
     (void)state;
     test_init();
     start(&worker, 77);
@@ -208,7 +202,6 @@ static void list_in_the_child(void *argument)
 static void threads_of_a_child(void **state)
 {
     struct worker worker;
-
     (void)state;
     test_init();
     start(&worker, 5);
@@ -234,7 +227,6 @@ static void pointers_of_all_threads(void **state)
     void *data[THREADS + 1];
     PAPI_all_thr_spec_t all = {THREADS + 1, ids, data};
     int own = 0;
-
     (void)state;
     test_init();
     OK(PAPI_thread_init(number_of_this_thread));
@@ -289,7 +281,6 @@ static void *add_under_both_locks(void *argument)
 static void locks_exclude(void **state)
 {
     pthread_t threads[4];
-
     (void)state;
     plain[0] = plain[1] = 0;
     for (int i = 0; i < 4; i++)
@@ -334,7 +325,6 @@ static void waits(struct worker *worker)
 static void locks_have_owners(void **state)
 {
     struct worker worker;
-
     (void)state;
     PAPI_shutdown();
     start(&worker, 0);
@@ -366,7 +356,6 @@ static void locks_have_owners(void **state)
 static void locks_are_taken_again(void **state)
 {
     struct worker worker;
-
     (void)state;
     start(&worker, 0);
     for (int i = 0; i < 3; i++)
@@ -387,7 +376,6 @@ static void locks_are_taken_again(void **state)
 static void locks_outlive(void **state)
 {
     struct worker worker;
-
     (void)state;
     OK(PAPI_lock(PAPI_LOCK_USR1));
     test_init();
@@ -419,7 +407,6 @@ static void use_the_locks(void *argument)
 static void locks_of_a_child(void **state)
 {
     struct worker worker;
-
     (void)state;
     test_init();
     start(&worker, 0);
@@ -468,7 +455,6 @@ static void locks_in_handlers(void **state)
     struct sigaction action = {.sa_handler = lock_in_a_handler, .sa_flags = SA_RESTART}, before;
     struct itimerval timer = {{0, 500}, {0, 500}}, stop = {{0, 0}, {0, 0}};
     pthread_t threads[3];
-
     (void)state;
     atomic_store(&handled, 0);
     sigaction(SIGPROF, &action, &before);
@@ -497,7 +483,6 @@ static void locks_in_overflow_handlers(void **state)
 {
     long long value;
     int es, code;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     es = test_set(FAULTS, NULL);
@@ -534,7 +519,6 @@ static int note_error(int code)
 static void handle(int level, PAPI_debug_handler_t handler)
 {
     PAPI_option_t option, now;
-
     memset(&option, 0, sizeof option);
     option.debug.level = level;
     option.debug.handler = handler;
@@ -557,7 +541,6 @@ static void told(int code, const char *text)
 static PAPI_option_t bad_domain(int component)
 {
     PAPI_option_t option;
-
     memset(&option, 0, sizeof option);
     option.defdomain.def_cidx = component;
     return option;
@@ -567,7 +550,6 @@ static void each_error_is_told_once(void **state)
 {
     PAPI_option_t option = bad_domain(0), nothing = bad_domain(99);
     char text[8];
-
     (void)state;
     test_init();
     errors_told = nested = 0;
@@ -644,7 +626,6 @@ static void printed(void (*body)(void), char *text, size_t size)
 {
     int ends[2], saved = dup(STDERR_FILENO);
     ssize_t n;
-
     fflush(stderr);
     EQUAL(pipe(ends), 0);
     dup2(ends[1], STDERR_FILENO);
@@ -667,7 +648,6 @@ static void fail_twice(void)
 static void lose_proc(void)
 {
     PAPI_dmem_info_t info;
-
     CODE(PAPI_get_dmem_info(&info), PAPI_ESYS);
     EQUAL(errno, ENOENT);
 }
@@ -676,7 +656,6 @@ static void errors_are_printed(void *variable)
 {
     char text[2048];
     PAPI_option_t option;
-
     unsetenv("PAPI_VERBOSE");
     unsetenv("PAPI_DEBUG");
     test_init();
@@ -720,7 +699,6 @@ static void kinds_of_devices(void **state)
     void *handle = NULL, *seen[3], *cpu;
     const char *name, *status;
     int id, count, vendor;
-
     (void)state;
     test_init();
     for (int round = 0; round < 2; round++) { /* the end of one is the start of another */
@@ -768,7 +746,6 @@ static unsigned of_cpu(int id, PAPI_dev_attr_e attribute)
 {
     unsigned value[2] = {0x55555555, 0x55555555};
     void *handle = NULL;
-
     OK(PAPI_enum_dev_type(PAPI_DEV_TYPE_ENUM__CPU, &handle));
     OK(PAPI_get_dev_attr(handle, id, attribute, value));
     EQUAL(value[1], 0x55555555); /* an unsigned int and no more */
@@ -778,7 +755,6 @@ static unsigned of_cpu(int id, PAPI_dev_attr_e attribute)
 static const PAPI_mh_cache_info_t *cache(const PAPI_hw_info_t *info, int level, int type)
 {
     static const PAPI_mh_cache_info_t none;
-
     for (int i = 0; level <= info->mem_hierarchy.levels && i < PAPI_MH_MAX_LEVELS; i++)
         if (info->mem_hierarchy.level[level - 1].cache[i].type & type)
             return &info->mem_hierarchy.level[level - 1].cache[i];
@@ -845,7 +821,6 @@ static void the_substrate(void **state)
 {
     const PAPI_substrate_info_t *info;
     PAPI_option_t option;
-
     (void)state;
     test_init();
     info = PAPI_get_substrate_info();

@@ -24,7 +24,6 @@ static void *count(void *argument)
     int n = *(int *)argument;
     long long values[2];
     int es = test_set(FAULTS, CLOCK, NULL), second = test_set(MINOR, NULL);
-
     test_touch_pages(1);
     OK(PAPI_start(es));
     OK(PAPI_start(second));
@@ -68,7 +67,6 @@ static void counting_beside_making(void **state)
 {
     pthread_t threads[COUNTERS + MAKERS];
     int n[COUNTERS], before = 0;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     for (int round = 0; round < 2; round++) {
@@ -96,7 +94,6 @@ static void *first_calls(void *argument)
 {
     PAPI_event_info_t info;
     int code = PAPI_NATIVE_MASK, es;
-
     (void)argument;
     pthread_barrier_wait(&gate);
     test_init();
@@ -113,7 +110,6 @@ static void *first_calls(void *argument)
 static void first_calls_together(void **state)
 {
     pthread_t threads[COUNTERS];
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     pthread_barrier_init(&gate, NULL, COUNTERS);
@@ -139,7 +135,6 @@ static void *keep_a_pointer(void *argument)
 {
     int mine = 0;
     void *got = &mine;
-
     OK(PAPI_get_thr_specific(PAPI_TLS_USR1, &got));
     CHECK(got == NULL);
     OK(PAPI_set_thr_specific(PAPI_TLS_USR1, &mine));
@@ -156,7 +151,6 @@ static void pointers_of_threads(void **state)
 {
     pthread_barrier_t barrier;
     pthread_t threads[COUNTERS];
-
     (void)state;
     test_init();
     OK(PAPI_thread_init(number));

@@ -75,7 +75,6 @@ static struct times read_clocks(long long (*cyc)(void), long long (*usec)(void),
 {
     struct times best = {0, 0, 0};
     long long least = -1;
-
     for (int i = 0; i < 20; i++) {
         long long before = PAPI_get_real_nsec();
         struct times now = {cyc(), usec(), nsec()};
@@ -92,7 +91,6 @@ static struct times read_clocks(long long (*cyc)(void), long long (*usec)(void),
 static void clocks_agree(long long (*cyc)(void), long long (*usec)(void), long long (*nsec)(void), int mhz)
 {
     struct times start = read_clocks(cyc, usec, nsec), end;
-
     test_burn(50000000);
     end = read_clocks(cyc, usec, nsec);
     near((double)(end.nsec - start.nsec), (double)(end.usec - start.usec) * 1e3, 0.01);
@@ -102,7 +100,6 @@ static void clocks_agree(long long (*cyc)(void), long long (*usec)(void), long l
 static void units_agree(void **state)
 {
     int mhz;
-
     (void)state;
     test_init();
     mhz = PAPI_get_hardware_info()->clock_mhz;
@@ -114,7 +111,6 @@ static void units_agree(void **state)
 static long long clock_nsec(clockid_t clock)
 {
     struct timespec now;
-
     clock_gettime(clock, &now);
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
@@ -122,7 +118,6 @@ static long long clock_nsec(clockid_t clock)
 static void as_the_kernel_says(void **state)
 {
     long long before, value, after;
-
     (void)state;
     before = clock_nsec(CLOCK_MONOTONIC);
     value = PAPI_get_real_nsec();
@@ -141,7 +136,6 @@ static void sleeping_is_real_not_virtual(void **state)
 {
     struct timespec moment = {0, 100000000};
     long long real = PAPI_get_real_usec(), virt = PAPI_get_virt_usec();
-
     (void)state;
     nanosleep(&moment, NULL);
     CHECK(PAPI_get_real_usec() - real >= 100000);
@@ -159,7 +153,6 @@ static void virtual_time_is_the_threads(void **state)
 {
     long long usec = -1;
     pthread_t thread;
-
     (void)state;
     test_burn(200000000);
     CHECK(PAPI_get_virt_usec() >= 200000);

@@ -124,7 +124,6 @@ static void ignore_overflow(int es, void *address, long long vector, void *conte
 static PAPI_sprofil_t *one_region(void)
 {
     static PAPI_sprofil_t region;
-
     region = (PAPI_sprofil_t){e.values, sizeof e.values, NULL, 65536};
     return &region;
 }
@@ -145,7 +144,6 @@ static void **all_threads(int room)
 static void *device(int kind)
 {
     void *handle = NULL;
-
     OK(PAPI_enum_dev_type(kind, &handle));
     return handle;
 }
@@ -171,7 +169,6 @@ static unsigned long thread_number(void)
 static const char *long_name(void)
 {
     static char name[100000];
-
     if (name[0] == 0) {
         memset(name, 'x', sizeof name - 1);
         memcpy(name, "perf::", 6);
@@ -208,7 +205,6 @@ static int fill(int es)
 {
     char name[] = FAULTS;
     unsigned n;
-
     for (n = 0; n < 1024; n++) {
         for (unsigned i = 0, bit = 0; name[i] != '\0'; i++)
             if (i >= strlen("perf::") && isalpha((unsigned char)name[i]))
@@ -223,7 +219,6 @@ static int fill(int es)
 static int code_of_long_name(void)
 {
     char name[2 * PAPI_MAX_STR_LEN] = "perf::PAGE-FAULTS";
-
     while (strlen(name) < PAPI_MAX_STR_LEN)
         strcat(name, ":u=1");
     OK(PAPI_event_name_to_code(name, &e.number));
@@ -235,7 +230,6 @@ static char *definitions(const char *name, int n, const char *rest)
 {
     static char path[] = "wrong_calls_XXXXXX";
     int fd;
-
     strcpy(path, "wrong_calls_XXXXXX");
     fd = mkstemp(path);
     CHECK(fd >= 0);
@@ -250,7 +244,6 @@ static int encode(const char *name, int n, const char *rest, int replace)
 {
     char *path = definitions(name, n, rest);
     int code = PAPI_encode_events(path, replace);
-
     unlink(path);
     return code;
 }
@@ -274,7 +267,6 @@ static int in_new_thread(int (*call)(void))
 {
     pthread_t thread;
     void *answer = NULL;
-
     if (pthread_create(&thread, NULL, call_in_thread, &call) != 0)
         return PAPI_OK;
     pthread_join(thread, &answer);
@@ -308,7 +300,6 @@ static int code_behind(const void *answer)
 static void tell_codes(void)
 {
     PAPI_option_t option;
-
     memset(&option, 0, sizeof option);
     option.debug.level = PAPI_VERB_ECONT;
     option.debug.handler = note_code;
@@ -435,7 +426,6 @@ static void enter_child(const struct row *row)
 static int run_in_child(void *argument)
 {
     const struct row *row = argument;
-
     enter_child(row);
     return row->run();
 }
@@ -478,7 +468,6 @@ static int run_without_memory(void *argument)
 {
     const struct row *row = argument;
     int got;
-
     enter_child(row);
     circumstance_allocations(allowed);
     got = row->run();
@@ -489,7 +478,6 @@ static int run_without_memory(void *argument)
 static int with_allocations(const struct row *row, int n, int *told)
 {
     int refused, got;
-
     allowed = n;
     if (row->situation >= FORBIDDEN) {
         got = circumstance_child(run_without_memory, (void *)row);
@@ -563,7 +551,6 @@ static void out_of_memory(void **state)
 static void devices_without_memory(void **state)
 {
     void *cpu;
-
     (void)state;
     if (!circumstance_refuses())
         SKIP("the allocator of a sanitizer never refuses");
@@ -626,7 +613,6 @@ static void try_handle(int handle, const char *where)
 static void handles_of_no_event_set(void **state)
 {
     static const int absurd[] = {PAPI_NULL, -2, 123456, INT_MAX, INT_MIN, 0x40000000};
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     wrong_rows = 0;
@@ -640,7 +626,6 @@ static void handles_of_no_event_set(void **state)
 static void handles_of_destroyed_event_sets(void **state)
 {
     int stale, again;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     wrong_rows = 0;
@@ -668,7 +653,6 @@ static void *own_a_set(void *argument)
 {
     struct owner *owner = argument;
     long long value = -1;
-
     owner->es = test_set(FAULTS, NULL);
     OK(PAPI_start(owner->es));
     sem_post(&owner->made);
@@ -685,7 +669,6 @@ static void handles_of_another_thread(void **state)
 {
     struct owner owner = {.es = PAPI_NULL};
     pthread_t thread;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     wrong_rows = 0;
@@ -709,7 +692,6 @@ static void handles_of_another_thread(void **state)
 static void refused_calls_leave_the_set_alone(void **state)
 {
     int codes[4], n = 4;
-
     (void)state;
     NEED_SOFTWARE_EVENTS();
     enter(STOPPED);
@@ -744,7 +726,6 @@ static char *declarations(void)
     char *out = calloc(1, strlen(papi_header) + 1), *to = out;
     const char *from = papi_header;
     bool line_start = true;
-
     CHECK(out != NULL);
     while (*from) {
         if (strncmp(from, "/*", 2) == 0) {
@@ -772,7 +753,6 @@ static bool in_table(const char *name, size_t length)
 static size_t identifier(const char *text)
 {
     size_t n = 0;
-
     while (isalnum((unsigned char)text[n]) || text[n] == '_')
         n++;
     return n;
@@ -782,7 +762,6 @@ static size_t identifier(const char *text)
 static bool declared(const char *text, const char *name)
 {
     size_t length = strlen(name);
-
     for (const char *at = text; (at = strstr(at, name)) != NULL; at += length)
         if (identifier(at) == length && at[length] == '(')
             return true;
@@ -793,7 +772,6 @@ static void table_is_complete(void **state)
 {
     char *text = declarations();
     int functions = 0, missing = 0;
-
     (void)state;
     for (const char *at = text; (at = strstr(at, "PAPI_")) != NULL;) {
         size_t length = identifier(at);

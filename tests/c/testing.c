@@ -49,7 +49,6 @@ void test_equal(long long got, long long wanted, const char *text, const char *f
 void test_code(int got, int wanted, const char *text, const char *file, int line)
 {
     const char *why;
-
     if (got == wanted)
         return;
     why = PAPI_strerror(got);
@@ -69,7 +68,6 @@ void test_counted(long long got, long long wanted, const char *text, const char 
 void test_skipping(const char *format, ...)
 {
     va_list args;
-
     skipped++;
     printf("SKIP: ");
     va_start(args, format);
@@ -99,7 +97,6 @@ void test_init(void)
 const char *test_no_software_events(void)
 {
     int error;
-
     test_init();
     error = PAPI_query_named_event(FAULTS);
     return error == PAPI_OK ? NULL : PAPI_strerror(error);
@@ -114,7 +111,6 @@ void test_in_child(void (*body)(void *), void *argument)
 {
     int status = 0;
     pid_t child;
-
     fflush(NULL);
     child = fork();
     CHECK(child >= 0);
@@ -141,7 +137,6 @@ const char *test_presets(const char *text, size_t size)
     const char *folder = getenv("TMPDIR");
     FILE *file;
     int fd;
-
     if (presets_path[0] == 0)
         atexit(remove_presets);
     else
@@ -172,7 +167,6 @@ int test_open_descriptors(void)
 {
     DIR *folder = opendir("/proc/self/fd");
     int n = 0;
-
     CHECK(folder != NULL);
     while (readdir(folder) != NULL)
         n++;
@@ -185,7 +179,6 @@ void test_touch_pages(int n)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t size = (size_t)n * page;
     volatile char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
     CHECK(memory != MAP_FAILED);
     /* A huge page would be one fault. */
     madvise((void *)memory, size, MADV_NOHUGEPAGE);
@@ -209,7 +202,6 @@ long long test_slack(void)
 void test_sleep(int n)
 {
     struct timespec moment = {0, 200000};
-
     for (int i = 0; i < n; i++)
         nanosleep(&moment, NULL);
 }
@@ -217,7 +209,6 @@ void test_sleep(int n)
 static long long cpu_nsec(void)
 {
     struct timespec now;
-
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
@@ -226,7 +217,6 @@ void test_burn(long long nsec)
 {
     long long end = cpu_nsec() + nsec;
     volatile unsigned n = 0;
-
     while (cpu_nsec() < end)
         for (int i = 0; i < 1000; i++)
             n = n + 1;
@@ -236,7 +226,6 @@ int test_set(const char *name, ...)
 {
     int es = PAPI_NULL;
     va_list args;
-
     OK(PAPI_create_eventset(&es));
     va_start(args, name);
     for (; name != NULL; name = va_arg(args, const char *))
@@ -248,7 +237,6 @@ int test_set(const char *name, ...)
 void test_drop(int es)
 {
     int state = 0;
-
     OK(PAPI_state(es, &state));
     if (state & PAPI_RUNNING)
         OK(PAPI_stop(es, NULL));
@@ -260,7 +248,6 @@ void test_drop(int es)
 int test_code_of(const char *name)
 {
     int code = 0;
-
     OK(PAPI_event_name_to_code(name, &code));
     return code;
 }

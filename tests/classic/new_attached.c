@@ -12,7 +12,6 @@
 static int new_set(void)
 {
     int es = PAPI_NULL;
-
     OK(PAPI_create_eventset(&es));
     OK(PAPI_assign_eventset_component(es, PAPI_get_event_component(PAPI_FP_OPS)));
     return es;
@@ -30,7 +29,6 @@ static void inherit(void)
     long long value = -1;
     int es = new_set(), retval, status;
     pid_t child;
-
     memset(&options, 0, sizeof options);
     options.inherit.eventset = es;
     options.inherit.inherit = PAPI_INHERIT_ALL;
@@ -58,7 +56,6 @@ static void cpu_attach(void)
 {
     PAPI_option_t options;
     int es = new_set(), retval, status = 0;
-
     memset(&options, 0, sizeof options);
     options.cpu.eventset = es;
     options.cpu.cpu_num = 0;
@@ -90,7 +87,6 @@ static void multiplex(void)
     PAPI_option_t options;
     long long values[2] = {-1, -1};
     int es = new_set(), retval;
-
     OK(PAPI_multiplex_init());
     memset(&options, 0, sizeof options);
     options.multiplex.eventset = es;
@@ -117,7 +113,6 @@ static void multiplex(void)
 static void attach(void)
 {
     int es = new_set(), retval;
-
     OK(PAPI_add_named_event(es, "PAPI_FP_OPS"));
     CHECK(PAPI_attach(es, 0x7ffffff0UL) < PAPI_OK); /* no such thread */
     retval = PAPI_attach(es, (unsigned long)getpid());

@@ -7,7 +7,6 @@
 static void info(void)
 {
     int cid, n = PAPI_num_components();
-
     CHECK(n >= 1);
     for (cid = 0; cid < n; cid++) {
         const PAPI_component_info_t *cmpinfo = PAPI_get_component_info(cid);
@@ -51,7 +50,6 @@ static void info(void)
 static void enumerate(void)
 {
     int cid, found = 0;
-
     for (cid = 0; cid < PAPI_num_components(); cid++) {
         int code = PAPI_NATIVE_MASK, retval, n = 0;
 
@@ -87,7 +85,6 @@ static void assign(void)
     int es = PAPI_NULL, cid = PAPI_get_event_component(PAPI_FP_OPS);
     long long values[1] = {-1};
     PAPI_option_t options;
-
     CHECK(cid >= 0);
     OK(PAPI_set_cmp_domain(PAPI_DOM_USER, cid));
     OK(PAPI_set_cmp_granularity(PAPI_GRN_THR, cid));
@@ -112,7 +109,6 @@ static void assign(void)
 int main(void)
 {
     int cid;
-
     need_events();
     info();
     enumerate();

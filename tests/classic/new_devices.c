@@ -8,7 +8,6 @@ int main(void)
 {
     void *handle = NULL;
     int kinds = 0;
-
     CHECK(PAPI_library_init(PAPI_VER_CURRENT) == PAPI_VER_CURRENT);
     while (PAPI_enum_dev_type(PAPI_DEV_TYPE_ENUM__ALL, &handle) == PAPI_OK) {
         const char *type_name = NULL, *status = NULL, *device = NULL;

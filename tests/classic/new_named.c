@@ -9,7 +9,6 @@ int main(void)
     const char *names[2] = {"PAPI_FP_OPS", "PAPI_TOT_INS"};
     int es = PAPI_NULL, i, codes[2], n = 2;
     long long values[2], more[2], before, after, start, cpu;
-
     need_events();
     for (i = 0; i < 2; i++)
         OK(PAPI_query_named_event(names[i]));

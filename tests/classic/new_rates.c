@@ -9,7 +9,6 @@ int main(void)
     float rtime = -1, ptime = -1, rate = -1;
     long long count = -1, ref = -1, core = -1;
     int retval;
-
     CHECK(PAPI_is_initialized() == PAPI_NOT_INITED);
     retval = PAPI_flops_rate(PAPI_FP_OPS, &rtime, &ptime, &count, &rate);
     if (retval == PAPI_ENOEVNT)

@@ -13,7 +13,6 @@ static void read_output(const char *path)
 {
     FILE *file = fopen(path, "r");
     size_t n;
-
     CHECK(file != NULL);
     n = fread(text, 1, sizeof text - 1, file);
     text[n] = 0;
@@ -24,7 +23,6 @@ int main(void)
 {
     char folder[] = "./classic_regions_XXXXXX", path[200];
     int i;
-
     need_events();
     PAPI_shutdown();
     CHECK(mkdtemp(folder) != NULL);

@@ -13,7 +13,6 @@ int main(void)
     PAPI_event_info_t info;
     long long value = -1;
     FILE *file;
-
     need_events();
     PAPI_shutdown();
     CHECK(fd >= 0);

@@ -13,7 +13,6 @@ static int to_child[2], to_parent[2];
 static void child(void)
 {
     char c = 0;
-
     close(to_child[1]); /* else it would wait for ever for a parent that fails */
     if (read(to_child[0], &c, 1) != 1)
         _exit(1);
@@ -27,7 +26,6 @@ static void child(void)
 static void let_work(void)
 {
     char c = 'x';
-
     CHECK(write(to_child[1], &c, 1) == 1);
     CHECK(read(to_parent[0], &c, 1) == 1);
 }
@@ -38,7 +36,6 @@ int main(void)
     long_long values[1];
     unsigned long pid;
     PAPI_option_t options;
-
     need_events();
     CHECK(pipe(to_child) == 0 && pipe(to_parent) == 0);
     pid = (unsigned long)fork();

@@ -9,7 +9,6 @@ static void counters(void)
 {
     int Events[2] = {PAPI_TOT_INS, PAPI_FP_OPS}, num_hwcntrs;
     long_long values[2];
-
     if ((num_hwcntrs = PAPI_num_counters()) < 0)
         exit(1);
     if (num_hwcntrs == 0)
@@ -37,7 +36,6 @@ static void flops(void) /* PAPI_flips, PAPI_flops */
 {
     float rtime = -1, ptime = -1, mflops = -1;
     long_long flpops = -1;
-
     OK(PAPI_flops(&rtime, &ptime, &flpops, &mflops));
     CHECK(rtime == 0 && ptime == 0 && flpops == 0 && mflops == 0);
     do_100events();
@@ -58,7 +56,6 @@ static void instructions(void) /* PAPI_ipc */
     float rtime = -1, ptime = -1, ipc = -1;
     long_long ins = -1;
     int retval = PAPI_ipc(&rtime, &ptime, &ins, &ipc);
-
     if (PAPI_query_event(PAPI_TOT_CYC) != PAPI_OK) {
         CHECK(retval == PAPI_ENOEVNT); /* the emulated processor has no clock */
         return;

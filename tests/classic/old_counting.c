@@ -7,7 +7,6 @@
 static int new_set(void) /* PAPI_create_eventset, PAPI_add_event */
 {
     int EventSet = PAPI_NULL;
-
     if (PAPI_create_eventset(&EventSet) != PAPI_OK)
         exit(1);
     OK(PAPI_add_event(EventSet, PAPI_FP_OPS));
@@ -25,7 +24,6 @@ static void start_stop(void) /* PAPI_start, PAPI_stop, PAPI_state */
 {
     long_long values[1];
     int EventSet = new_set(), status = 0;
-
     OK(PAPI_state(EventSet, &status));
     CHECK(status & PAPI_STOPPED);
     OK(PAPI_start(EventSet));
@@ -47,7 +45,6 @@ static void read_accum(void) /* PAPI_read, PAPI_accum, PAPI_reset, PAPI_write */
 {
     long_long values[1] = {0};
     int EventSet = new_set();
-
     OK(PAPI_start(EventSet));
     do_100events();
     OK(PAPI_read(EventSet, values));
@@ -78,7 +75,6 @@ static void many(void) /* PAPI_add_events, PAPI_remove_event, PAPI_remove_events
     int EventSet = PAPI_NULL, Events[2] = {PAPI_TOT_INS, PAPI_FP_OPS}, List[4], number = 4;
     int EventCode, first[1] = {PAPI_TOT_INS};
     long_long values[2] = {-1, -1};
-
     OK(PAPI_create_eventset(&EventSet));
     OK(PAPI_add_events(EventSet, Events, 2));
     CHECK(PAPI_num_events(EventSet) == 2); /* PAPI_num_events */

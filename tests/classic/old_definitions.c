@@ -8,7 +8,6 @@ static long_long counted(int EventCode)
 {
     int EventSet = PAPI_NULL;
     long_long value = -1;
-
     OK(PAPI_create_eventset(&EventSet));
     OK(PAPI_add_event(EventSet, EventCode));
     OK(PAPI_start(EventSet));
@@ -23,7 +22,6 @@ static void set_event_info(void)
 {
     PAPI_event_info_t info;
     int EventCode, code = 0;
-
     OK(PAPI_event_name_to_code("PAPI_FP_OPS", &EventCode));
     OK(PAPI_get_event_info(EventCode, &info));
     strcpy(info.symbol, "MY_FP_OPS");
@@ -44,7 +42,6 @@ static void encode_events(void)
     char name[] = "./classic_events.csv";
     FILE *file = fopen(name, "w");
     int EventCode;
-
     CHECK(file != NULL);
     OK(PAPI_get_event_info(PAPI_FP_OPS, &info));
     fprintf(file, "name,derived,postfix,short_descr,long_descr,note,[native,...]\n\n");

@@ -17,7 +17,6 @@ static void names(void) /* PAPI_event_name_to_code, PAPI_event_code_to_name */
 {
     int EventCode, EventSet = PAPI_NULL;
     char EventCodeStr[PAPI_MAX_STR_LEN], name[] = "PAPI_TOT_INS";
-
     OK(PAPI_event_name_to_code(name, &EventCode));
     CHECK(EventCode == PAPI_TOT_INS);
     OK(PAPI_event_code_to_name(EventCode, EventCodeStr));
@@ -34,7 +33,6 @@ static void event_info(void) /* PAPI_get_event_info */
 {
     PAPI_event_info_t info;
     int EventCode;
-
     OK(PAPI_event_name_to_code("PAPI_TOT_INS", &EventCode));
     OK(PAPI_get_event_info(EventCode, &info));
     CHECK(info.event_code == (unsigned int)PAPI_TOT_INS);
@@ -50,7 +48,6 @@ static void enumerate(void) /* PAPI_enum_event */
 {
     PAPI_event_info_t info;
     int i = PAPI_PRESET_MASK, presets = 0, available = 0, natives = 0, retval;
-
     do {
         retval = PAPI_get_event_info(i, &info);
         if (retval == PAPI_OK) {

@@ -26,7 +26,6 @@ static long_long (*const timer)(void) = PAPI_get_real_usec;
 int main(void)
 {
     char text[PAPI_MAX_STR_LEN] = "";
-
     CHECK(sizeof(long_long) == 8 && sizeof(caddr_t) == sizeof(vptr_t));
     CHECK(PAPI_library_init(PAPI_VER_CURRENT) == PAPI_VER_CURRENT);
     CHECK(PAPI_ESBSTR == PAPI_ECMP && PAPI_SUBSTRATEINFO == PAPI_COMPONENTINFO);

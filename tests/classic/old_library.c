@@ -9,7 +9,6 @@ static int handled; /* errors that the debug handler was told of */
 static void library_init(void) /* PAPI_library_init, PAPI_is_initialized */
 {
     int retval;
-
     CHECK(PAPI_is_initialized() == PAPI_NOT_INITED);
     retval = PAPI_library_init(PAPI_VER_CURRENT);
     if (retval != PAPI_VER_CURRENT && retval > 0) {
@@ -26,7 +25,6 @@ static void perror_strerror(void) /* PAPI_perror, PAPI_strerror */
 {
     char error_str[PAPI_MAX_STR_LEN];
     int retval, set = PAPI_NULL;
-
     retval = PAPI_add_event(set, PAPI_TOT_INS);
     CHECK(retval == PAPI_ENOEVST);
     strcpy(error_str, "");
@@ -51,7 +49,6 @@ static int handler(int code)
 static void set_debug(void) /* PAPI_set_debug, and its option */
 {
     PAPI_option_t options;
-
     OK(PAPI_set_debug(PAPI_VERB_ECONT));
     OK(PAPI_set_debug(PAPI_QUIET));
     CODE(PAPI_set_debug(77), PAPI_EINVAL);
@@ -72,7 +69,6 @@ static void hardware_info(void) /* PAPI_get_hardware_info */
     const PAPI_hw_info_t *hwinfo = NULL;
     const PAPI_mh_info_t *memory;
     int i;
-
     hwinfo = PAPI_get_hardware_info();
     CHECK(hwinfo != NULL);
     printf("%d CPU's at %f Mhz.\n", hwinfo->totalcpus, hwinfo->mhz);
@@ -97,7 +93,6 @@ static void get_opt(void) /* PAPI_get_opt: the library, the machine */
 {
     PAPI_option_t options;
     int num = PAPI_get_opt(PAPI_MAX_HWCTRS, NULL);
-
     CHECK(num >= 0);
     printf("This machine has %d counters.\n", num);
     CHECK(PAPI_num_hwctrs() == num);
@@ -116,7 +111,6 @@ static void domains(void) /* PAPI_set_domain, PAPI_set_granularity, PAPI_set_opt
 {
     PAPI_option_t options;
     int set = PAPI_NULL;
-
     OK(PAPI_set_domain(PAPI_DOM_KERNEL));
     OK(PAPI_create_eventset(&set));
     memset(&options, 0x0, sizeof(options));
@@ -155,7 +149,6 @@ static void your_slow_code(void)
 {
     volatile double x = 1;
     int i;
-
     for (i = 0; i < 200000; i++)
         x = x * 1.000001;
 }
@@ -163,7 +156,6 @@ static void your_slow_code(void)
 static void timers(void) /* PAPI_get_real_cyc, _usec; PAPI_get_virt_cyc, _usec */
 {
     long_long s, e, usec = PAPI_get_real_usec(), cpu = PAPI_get_virt_usec();
-
     s = PAPI_get_real_cyc();
     your_slow_code();
     e = PAPI_get_real_cyc();
@@ -180,7 +172,6 @@ static void timers(void) /* PAPI_get_real_cyc, _usec; PAPI_get_virt_cyc, _usec *
 static void shut_down(void) /* PAPI_shutdown */
 {
     int set = PAPI_NULL;
-
     OK(PAPI_create_eventset(&set));
     PAPI_shutdown();
     CHECK(PAPI_is_initialized() == PAPI_NOT_INITED);

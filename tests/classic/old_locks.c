@@ -11,7 +11,6 @@ static long shared[2];
 static void add(int lock, int which)
 {
     volatile long old;
-
     PAPI_lock(lock);
     old = shared[which];
     shared[which] = old + 1;
@@ -21,7 +20,6 @@ static void add(int lock, int which)
 static void *work(void *argument)
 {
     int i;
-
     OK(PAPI_register_thread());
     for (i = 0; i < 10000; i++) {
         add(PAPI_USR1_LOCK, 0);
@@ -40,7 +38,6 @@ static void list_threads(void)
 {
     PAPI_thread_id_t id[8];
     int n = 8, i, found = 0;
-
     OK(PAPI_list_threads(id, &n));
     CHECK(n >= 1 && n <= 8);
     for (i = 0; i < n; i++)
@@ -56,7 +53,6 @@ int main(void)
 {
     pthread_t threads[3];
     int i;
-
     CHECK(PAPI_library_init(PAPI_VER_CURRENT) == PAPI_VER_CURRENT);
     OK(PAPI_thread_init(number));
     OK(PAPI_register_thread());

@@ -20,7 +20,6 @@ static unsigned long int my_thread()
 void handle_error(code) int code;
 {
     char error_str[PAPI_MAX_STR_LEN];
-
     PAPI_perror(code, error_str, PAPI_MAX_STR_LEN);
     fprintf(stderr, "PAPI error %d: %s\n", code, error_str);
     exit(1);
@@ -35,7 +34,6 @@ main()
     caddr_t start = (caddr_t)main;
     unsigned short buffer[64];
     unsigned long tid;
-
     need_events();
     if ((retval = PAPI_thread_init(my_thread)) != PAPI_OK)
         handle_error(retval);

@@ -10,7 +10,6 @@ int main(void)
     int Events[2] = {PAPI_TOT_INS, PAPI_FP_OPS};
     long_long values[2] = {-1, -1};
     PAPI_option_t options;
-
     need_events();
     retval = PAPI_multiplex_init();
     OK(retval);

@@ -10,7 +10,6 @@ int main(void)
     PAPI_preload_option_t *preload;
     PAPI_option_t options;
     int EventSet = PAPI_NULL, retval;
-
     need_events();
     OK(PAPI_multiplex_init());
     memset(&options, 0, sizeof options);

@@ -13,7 +13,6 @@ static int expected_set;
 static void handler(int EventSet, void *address, long_long overflow_vector, void *context)
 {
     int array[8], number = 8;
-
     total++;
     if (EventSet != expected_set || address == NULL || context == NULL)
         wrong++;
@@ -28,7 +27,6 @@ int main(void)
     int EventSet = PAPI_NULL, retval, status = 0;
     int Events[2] = {PAPI_TOT_INS, PAPI_FP_OPS};
     long_long values[2];
-
     need_events();
     OK(PAPI_create_eventset(&EventSet));
     OK(PAPI_add_events(EventSet, Events, 2));

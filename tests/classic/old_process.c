@@ -13,7 +13,6 @@ static long_long initialised = 1, zeroed;
 static void dmem(void)
 {
     PAPI_dmem_info_t dmem;
-
     memset(&dmem, 0, sizeof dmem);
     OK(PAPI_get_dmem_info(&dmem));
     printf("Mem Size:            %ld\n", (long)dmem.size); /* C of 1989 has no %lld */
@@ -38,7 +37,6 @@ static void executable(void)
     const PAPI_exe_info_t *exeinfo = NULL;
     PAPI_option_t options;
     int local = 0;
-
     if ((exeinfo = PAPI_get_executable_info()) == NULL)
         exit(1);
     printf("Path+Program: %s\n", exeinfo->fullname);
@@ -67,7 +65,6 @@ static void short_names(void)
 {
     PAPI_exe_info_t *prginfo;
     unsigned long length;
-
     if ((prginfo = (PAPI_exe_info_t *)PAPI_get_executable_info()) == NULL)
         exit(1);
     length = (unsigned long)((caddr_t)prginfo->text_end - (caddr_t)prginfo->text_start);
@@ -84,7 +81,6 @@ static void libraries(void)
     PAPI_address_map_t *map;
     PAPI_option_t options;
     int i, found = 0;
-
     CHECK(shinfo != NULL && shinfo->count >= 1);
     map = shinfo->map;
     for (i = 0; i < shinfo->count; i++) {

@@ -12,7 +12,6 @@ static volatile double sum;
 static void DO_FLOPS(int n)
 {
     int i;
-
     for (i = 0; i < n; i++)
         sum = sum + 1.0;
 }
@@ -25,7 +24,6 @@ static unsigned long total(const unsigned short *buckets, size_t n)
 {
     unsigned long all = 0;
     size_t i;
-
     for (i = 0; i < n; i++)
         all += buckets[i];
     return all;
@@ -39,7 +37,6 @@ static void one_bucket(void)
 {
     unsigned short bucket[1] = {0};
     int EventSet = PAPI_NULL, retval;
-
     OK(PAPI_create_eventset(&EventSet));
     OK(PAPI_add_event(EventSet, PAPI_FP_OPS));
     retval = PAPI_profil(bucket, sizeof bucket, 0, 2, EventSet, PAPI_FP_OPS, 20, PAPI_PROFIL_POSIX);

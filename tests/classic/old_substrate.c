@@ -8,7 +8,6 @@ int main(void)
 {
     const PAPI_substrate_info_t *sbinfo = NULL;
     PAPI_option_t options;
-
     if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
         exit(1);
     if ((sbinfo = PAPI_get_substrate_info()) == NULL)

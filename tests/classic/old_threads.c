@@ -22,7 +22,6 @@ static void *count(void *argument)
 {
     State *state = NULL;
     int retval;
-
     (void)argument;
     OK(PAPI_register_thread()); /* PAPI_register_thread */
     /* PAPI_get_thr_specific, PAPI_set_thr_specific */
@@ -58,7 +57,6 @@ int main(void)
     pthread_t threads[4];
     unsigned long tid;
     int i;
-
     need_events();
 #ifdef __cplusplus
     OK(PAPI_thread_init(own_number));

@@ -18,7 +18,6 @@ static void touch_pages(size_t n)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     volatile char *memory = mmap(NULL, n * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
     CHECK(memory != MAP_FAILED);
     madvise((void *)memory, n * page, MADV_NOHUGEPAGE);
     for (size_t i = 0; i < n; i++)
@@ -29,7 +28,6 @@ static void touch_pages(size_t n)
 void do_100events(void)
 {
     volatile double sum = 0;
-
     touch_pages(100);
     for (int i = 0; i < 100; i++)
         sum = sum + 1.0;
@@ -45,7 +43,6 @@ int exact(void)
 static long_long slack(int exact_slack)
 {
     const char *preload = getenv("LD_PRELOAD");
-
     if (exact())
         return exact_slack;
 #if defined(__SANITIZE_ADDRESS__)
@@ -81,7 +78,6 @@ void skip(const char *reason)
 void need_events(void)
 {
     int error = PAPI_library_init(PAPI_VER_CURRENT);
-
     CHECK(error == PAPI_VER_CURRENT);
     error = PAPI_query_event(PAPI_FP_OPS);
     if (error != PAPI_OK)

@@ -187,8 +187,8 @@ static void processes_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_are_counted), cmocka_unit_test(nothing_is_lost),
-        cmocka_unit_test(can_be_changed),      cmocka_unit_test(do_not_overflow),
+        cmocka_unit_test(threads_are_counted),   cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(can_be_changed),        cmocka_unit_test(do_not_overflow),
         cmocka_unit_test(processes_are_counted),
     };
     return TEST_RUN(tests);

@@ -35,7 +35,6 @@ static char *at_the_edge(size_t size)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
     mprotect(pages + page, page, PROT_NONE);
     return pages + page - size;
 }
@@ -44,7 +43,6 @@ static void texts_out(void)
 {
     int code = PAPI_TOT_CYC, check = -99;
     char *text = at_the_edge(20);
-
     memset(text, '#', 20);
     papif_event_code_to_name_(&code, text, &check, 20);
     require(check == PAPI_OK && memcmp(text, "PAPI_TOT_CYC        ", 20) == 0, "a text of 20");
@@ -70,7 +68,6 @@ static void texts_in(void)
     static const char name[] = "PAPI_TOT_CYC";
     int code = 0, check = -99;
     char *text = at_the_edge(sizeof name);
-
     memcpy(text, name, sizeof name);
     papif_event_name_to_code_(text, &code, &check, sizeof name - 1);
     require(check == PAPI_OK && code == PAPI_TOT_CYC, "a name");
@@ -107,7 +104,6 @@ static void perrors(void)
 {
     char said[2048], text[40];
     int code = PAPI_ENOEVST, check = -99;
-
     require(printed(said, sizeof said, "here##", 4) > 4, "the short form prints");
     require(strncmp(said, "here", 4) == 0 && !strstr(said, "##"), "the message and its length");
     require(printed(said, sizeof said, "##", 0) > 0 && !strstr(said, "##"), "a message of no length");
@@ -119,7 +115,6 @@ static void perrors(void)
 int main(void)
 {
     int check = PAPI_VER_CURRENT;
-
     papif_library_init_(&check);
     require(check == PAPI_VER_CURRENT, "papif_library_init");
     texts_out();

@@ -16,7 +16,6 @@ size_t size_of_dmem_info(void);
 const PAPI_hw_info_t *filled_hw_info(void)
 {
     static PAPI_hw_info_t info, *i = &info;
-
     i->ncpu = 1;
     i->threads = 2;
     i->cores = 3;
@@ -130,7 +129,6 @@ const PAPI_component_info_t *filled_component_info(int flag)
 {
     static char first[] = "pmu_names[0]", second[] = "pmu_names[1]";
     static PAPI_component_info_t info, *i = &info;
-
     memset(i, 0, sizeof *i);
     TEXT(i->name);
     TEXT(i->short_name);

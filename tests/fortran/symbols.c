@@ -26,7 +26,6 @@ static void check_manglings(const char *plain, void *address)
 {
     char name[128], upper[128];
     size_t i;
-
     for (i = 0; plain[i]; i++)
         upper[i] = (char)toupper((unsigned char)plain[i]);
     upper[i] = '\0';
@@ -44,7 +43,6 @@ static int check_list(FILE *list)
 {
     char name[128];
     int n = 0;
-
     while (fscanf(list, "%127s", name) == 1) {
         void *address = dlsym(RTLD_DEFAULT, name);
 
@@ -81,7 +79,6 @@ int main(int argc, char *argv[])
 {
     FILE *list = argc == 2 ? fopen(argv[1], "r") : NULL;
     int n;
-
     if (!list) {
         fprintf(stderr, "usage: symbols FILE\n");
         return 1;

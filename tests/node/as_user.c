@@ -13,7 +13,6 @@
 int main(int argc, char **argv)
 {
     const struct passwd *user = argc > 2 ? getpwnam(argv[1]) : NULL;
-
     if (!user) {
         fprintf(stderr, "usage: as_user NAME PROGRAM [ARGUMENTS]\n");
         return 125;

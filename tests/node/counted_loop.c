@@ -5,7 +5,6 @@
 void counted_loop(long n)
 {
     long i = n, sum = 0;
-
 #if defined(__aarch64__)
     __asm__ volatile("1: add %1, %1, #3\n\t"
                      "eor %1, %1, #1\n\t"

@@ -24,7 +24,6 @@ static int near(long long got, long long wanted)
 static void work(int order, int answer)
 {
     char what;
-
     while (read(order, &what, 1) == 1) {
         counted_loop(LOOP);
         if (write(answer, &what, 1) != 1)
@@ -38,7 +37,6 @@ static void attached(int multiplex)
     long long values[2], last[2];
     int to[2], from[2], es = PAPI_NULL, state = 0;
     char done;
-
     if (pipe(to) != 0 || pipe(from) != 0)
         exit(1);
     pid_t child = fork();
@@ -92,7 +90,6 @@ static void *count(void *unused)
 static void inherit(int es, int value)
 {
     PAPI_option_t option;
-
     memset(&option, 0, sizeof option);
     option.inherit.eventset = es;
     option.inherit.inherit = value;
@@ -104,7 +101,6 @@ static void inherited(int multiplex)
     long long values[1];
     pthread_t threads[THREADS];
     int es = NODE_SET(NODE_INSTRUCTIONS);
-
     inherit(es, PAPI_INHERIT_ALL);
     if (multiplex)
         NEED(PAPI_set_multiplex(es));
@@ -127,7 +123,6 @@ static void inherited(int multiplex)
 static void inherited_groups_are_full(void)
 {
     int es = PAPI_NULL, n = node_counters();
-
     NEED(PAPI_create_eventset(&es));
     inherit(es, PAPI_INHERIT_ALL);
     for (int i = 0; i < n; i++)
@@ -141,7 +136,6 @@ static void a_part_is_no_count(void)
 {
     long long values[1];
     int es = NODE_SET(NODE_INSTRUCTIONS), holder = PAPI_NULL, n = node_counters();
-
     inherit(es, PAPI_INHERIT_ALL);
     NEED(PAPI_create_eventset(&holder));
     for (int i = 0; i < n; i++)

@@ -19,7 +19,6 @@
 static long long check_count(const char *how, const char *name, long long count, long n, long long slack)
 {
     long long extra = count - COUNTED_LOOP_LENGTH * n;
-
     node_check(extra >= 0 && extra <= slack, "%s: %s over %ld iterations: %lld more than the loop's own", how,
                name, n, extra);
     return extra;
@@ -32,7 +31,6 @@ static long long check_set(int es, char **names, int n_names, long n)
     long long before[MAX_EVENTS], after[MAX_EVENTS], sum[MAX_EVENTS], later[MAX_EVENTS], last[MAX_EVENTS];
     const PAPI_component_info_t *component = PAPI_get_component_info(PAPI_get_eventset_component(es));
     int user_reads = component != NULL && component->fast_counter_read;
-
     NEED(PAPI_start(es));
     counted_loop(n);
     NEED(PAPI_stop(es, last));
@@ -65,7 +63,6 @@ static long long check_set(int es, char **names, int n_names, long n)
 int main(int argc, char **argv)
 {
     int n_names = argc - 1, es = PAPI_NULL;
-
     if (n_names < 1 || n_names > MAX_EVENTS)
         return 2;
     node_init();

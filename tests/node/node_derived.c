@@ -17,7 +17,6 @@ enum { INS, CYC, STALL, FP_OPS, DP_OPS, VEC_INS, LD_INS, SR_INS, BR_INS, N_EVENT
 static void check_values(const char *how, const long long *v)
 {
     long long ins = v[INS], cyc = v[CYC];
-
     node_check(ins >= 500000 && cyc >= 500000, "%s: instructions %lld, cycles %lld", how, ins, cyc);
     node_check(v[FP_OPS] == ins * 2 + cyc, "%s: DERIVED_POSTFIX N0|2|*|N1|+ %lld", how, v[FP_OPS]);
     node_check(v[DP_OPS] == (ins + cyc) * (3 * ins - cyc) / 7,
@@ -34,7 +33,6 @@ int main(void)
     long long values[N_EVENTS], sum[N_EVENTS] = {0};
     PAPI_event_info_t info;
     int es;
-
     node_init();
     es = NODE_SET(PARTS, "PAPI_FP_OPS", "PAPI_DP_OPS", "PAPI_VEC_INS", "PAPI_LD_INS", "PAPI_SR_INS",
                   "PAPI_BR_INS");

@@ -11,7 +11,6 @@ int main(int argc, char **argv)
 {
     long long values[NODE_NAMES];
     int es = PAPI_NULL, again = PAPI_NULL, code, codes[NODE_NAMES];
-
     node_init();
     int n = node_counters(), wanted = argc > 1 ? atoi(argv[1]) : 0;
     node_check(PAPI_num_hwctrs() == wanted, "PAPI_num_hwctrs() = %d", PAPI_num_hwctrs());

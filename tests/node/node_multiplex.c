@@ -18,7 +18,6 @@ static int within(long long got, long long wanted, int percent)
 static int multiplexed(int n)
 {
     int es = PAPI_NULL;
-
     NEED(PAPI_multiplex_init());
     NEED(PAPI_create_eventset(&es));
     NEED(PAPI_assign_eventset_component(es, 0));
@@ -34,7 +33,6 @@ static int multiplexed(int n)
 static void check_all(const long long *values, int n, long long wanted, const char *when)
 {
     int near = 0;
-
     for (int i = 0; i < n; i++) {
         near += within(values[i], wanted, 5);
         if (!within(values[i], wanted, 5))
@@ -48,7 +46,6 @@ static void many_by_turns(int es)
 {
     long long values[N_EVENTS + 1], before[N_EVENTS] = {0}, sums[N_EVENTS + 1] = {0};
     int grew = 1;
-
     NEED(PAPI_start(es));
     counted_loop(80000000);
     NEED(PAPI_stop(es, values));
@@ -89,7 +86,6 @@ static void few_are_exact(void)
 {
     long long values[2];
     int es = multiplexed(2);
-
     for (int round = 0; round < 3; round++) {
         NEED(PAPI_start(es));
         counted_loop(10000000);
@@ -106,7 +102,6 @@ static void converted(void)
 {
     long long values[N_EVENTS];
     int es = PAPI_NULL, n = node_counters();
-
     NEED(PAPI_create_eventset(&es));
     for (int i = 0; i < n; i++)
         NEED(PAPI_add_named_event(es, node_names[i]));
@@ -127,7 +122,6 @@ static void no_turn(void)
 {
     long long held[N_EVENTS], values[2];
     int es = multiplexed(2), holder = PAPI_NULL, n = node_counters();
-
     NEED(PAPI_create_eventset(&holder));
     for (int i = 0; i < n; i++)
         NEED(PAPI_add_named_event(holder, node_names[i]));
@@ -162,7 +156,6 @@ static void no_turn(void)
 static void the_turns(void)
 {
     PAPI_option_t option;
-
     memset(&option, 0, sizeof option);
     CODE(PAPI_get_opt(PAPI_DEF_MPX_NS, &option), PAPI_OK);
     node_check(option.multiplex.ns >= 1000000 && option.multiplex.ns <= 100000000, "a turn takes %d ns",

@@ -16,7 +16,6 @@ int main(void)
 {
     long long first[NODE_NAMES], second[NODE_NAMES];
     int a, b, code;
-
     node_init();
     int n = node_counters() - 2;
     const char *names[NODE_NAMES + 1] = {NODE_INSTRUCTIONS, "perf::INSTRUCTIONS", "perf::CYCLES"};

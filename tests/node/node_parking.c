@@ -26,7 +26,6 @@
 static long long beside_the_loop(int es, long n)
 {
     long long values[2];
-
     NEED(PAPI_start(es));
     counted_loop(n);
     NEED(PAPI_stop(es, values));
@@ -37,7 +36,6 @@ static long long beside_the_loop(int es, long n)
 static void check_exact(int es, const char *when)
 {
     long long constant = -1;
-
     beside_the_loop(es, 10);
     for (long n = 10; n <= 10000000; n *= 100) {
         long long beside = beside_the_loop(es, n);
@@ -52,7 +50,6 @@ static void check_loop(int es, const char *what)
 {
     long long values[NODE_NAMES];
     int code = PAPI_start(es);
-
     counted_loop(100000);
     code = code == PAPI_OK ? PAPI_stop(es, values) : code;
     node_check(code == PAPI_OK && values[0] >= 500000 && values[0] <= 500000 + 2 * SLACK, "%s = %lld (%d)",
@@ -64,7 +61,6 @@ static int set_of_all(int order)
 {
     const char *names[NODE_NAMES + 1] = {NULL};
     int n = node_counters();
-
     for (int i = 0; i < n; i++)
         names[i] = node_names[order == 0 ? i : n - 1 - i];
     return node_set(names);
@@ -75,7 +71,6 @@ static void check_room(int user)
     int first = set_of_all(0), second = set_of_all(1);
     const PAPI_component_info_t *component;
     int third;
-
     check_loop(first, "the first set of all counters");
     check_loop(first, "  again, parked meanwhile");
     check_loop(second, "the second set, which needs them all");
@@ -109,7 +104,6 @@ static void check_calls(int es, int user)
 static long long now(void)
 {
     struct timespec t;
-
     clock_gettime(CLOCK_MONOTONIC, &t);
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
@@ -155,7 +149,6 @@ static long long switches_with(const char *parking, int running)
 {
     long long cost;
     int es;
-
     setenv("PAPI_PARKING", parking, 1);
     node_init();
     es = NODE_SET(NODE_INSTRUCTIONS, NODE_CYCLES);
@@ -172,7 +165,6 @@ static void check_switches(void)
     long long none = switch_there_and_back();
     long long stopped = switches_with("off", 0), parked = switches_with("on", 0);
     long long running = switches_with("on", 1);
-
     printf("  two switches: %lld instructions; with a stopped set of two events %lld, parked %lld, running "
            "%lld\n",
            none, stopped, parked, running);
@@ -208,7 +200,6 @@ static void open_others(int pinned, int *fds)
 static int others_on(const int *fds)
 {
     double sum = 0;
-
     counted_loop(20000000);
     for (int i = 0; i < n_others; i++) {
         struct {
@@ -226,7 +217,6 @@ static int others_beside(int es, int running)
 {
     long long values[2];
     int fds[NODE_NAMES], on;
-
     NEED(PAPI_start(es));
     if (!running)
         NEED(PAPI_stop(es, NULL));
@@ -279,7 +269,6 @@ static void check_others(void)
 int main(int argc, char **argv)
 {
     int user = argc > 1 && strcmp(argv[1], "yes") == 0, es;
-
     if (argc > 1 && strcmp(argv[1], "switches") == 0) {
         check_switches();
         return node_test_end();

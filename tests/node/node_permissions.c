@@ -40,7 +40,6 @@ static int kernel_refuses(void)
 {
     struct perf_event_attr attr;
     long fd;
-
     memset(&attr, 0, sizeof attr);
     attr.size = sizeof attr;
     attr.type = PERF_TYPE_SOFTWARE;
@@ -64,7 +63,6 @@ static void check_refused(int wanted, const char *word)
     long long ops;
     float rtime, ptime, mflops;
     const PAPI_component_info_t *component;
-
     node_check(kernel_refuses() != 0, "the kernel refuses perf_event_open (%s)", strerror(kernel_refuses()));
     CODE(PAPI_query_event(PAPI_TOT_INS), wanted);
     check_text("PAPI_strerror", PAPI_strerror(wanted), word);
@@ -95,7 +93,6 @@ static void check_user(void)
     int es, all = PAPI_NULL;
     long long values[2];
     int hardware = PAPI_query_event(PAPI_TOT_INS) == PAPI_OK;
-
     node_check(hardware == (PAPI_num_hwctrs() > 0), "PAPI_TOT_INS counts where there are counters (%d)",
                PAPI_num_hwctrs());
     es = hardware ? NODE_SET("PAPI_TOT_INS", "PAPI_TOT_CYC")

@@ -15,7 +15,6 @@ static int counts(const PAPI_event_info_t *info, int never)
 {
     int es = PAPI_NULL, code, derived = info->derived[0] != '\0' && strcmp(info->derived, "NOT_DERIVED") != 0;
     long long running = -1, stopped = -1;
-
     NEED(PAPI_create_eventset(&es));
     code = PAPI_add_event(es, (int)info->event_code);
     if (code == PAPI_OK)
@@ -47,7 +46,6 @@ int main(int argc, char **argv)
 {
     PAPI_event_info_t info;
     int event = (int)PAPI_PRESET_MASK, n = 0, right = 0;
-
     node_init();
     for (int code = PAPI_enum_event(&event, PAPI_ENUM_FIRST); code == PAPI_OK;
          code = PAPI_enum_event(&event, PAPI_PRESET_ENUM_AVAIL)) {

@@ -17,7 +17,6 @@
 static int take_counter(unsigned long long event)
 {
     struct perf_event_attr attr;
-
     memset(&attr, 0, sizeof attr);
     attr.size = sizeof attr;
     attr.type = PERF_TYPE_HARDWARE;
@@ -29,7 +28,6 @@ static int take_counter(unsigned long long event)
 int main(int argc, char **argv)
 {
     int status;
-
     if (argc < 4) {
         fprintf(stderr, "usage: node_taken COUNTERS STATUS PROGRAM [ARGUMENTS]\n");
         return 2;

@@ -16,7 +16,6 @@ static int node_test_failures;
 __attribute__((format(printf, 2, 3), unused)) static int node_check(int held, const char *format, ...)
 {
     __builtin_va_list list;
-
     __builtin_va_start(list, format);
     printf(held ? "  ok    " : "  WRONG ");
     vprintf(format, list);
@@ -31,7 +30,6 @@ __attribute__((format(printf, 2, 3), unused)) static int node_check(int held, co
 __attribute__((unused)) static int node_code(int code, int wanted, const char *call)
 {
     const char *text = code < 0 ? PAPI_strerror(code) : NULL;
-
     return node_check(code == wanted, "%s = %d%s%s%s", call, code, text ? " (" : "", text ? text : "",
                       text ? ")" : "");
 }
@@ -50,7 +48,6 @@ __attribute__((unused)) static int node_code(int code, int wanted, const char *c
 __attribute__((unused)) static void node_init(void)
 {
     int version = PAPI_library_init(PAPI_VER_CURRENT);
-
     if (version != PAPI_VER_CURRENT) {
         node_code(version, PAPI_VER_CURRENT, "PAPI_library_init(PAPI_VER_CURRENT)");
         exit(1);
@@ -61,7 +58,6 @@ __attribute__((unused)) static void node_init(void)
 __attribute__((unused)) static int node_set(const char *const *names)
 {
     int es = PAPI_NULL;
-
     NEED(PAPI_create_eventset(&es));
     for (; *names; names++) {
         int code = PAPI_add_named_event(es, *names);

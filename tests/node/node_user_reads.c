@@ -21,7 +21,6 @@
 static long long now(void)
 {
     struct timespec t;
-
     clock_gettime(CLOCK_MONOTONIC, &t);
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }

@@ -14,7 +14,6 @@ static void tell(const char *what, const char *name, const void *caller)
     Dl_info info;
     const char *file = dladdr(caller, &info) != 0 ? info.dli_fname : "?";
     const char *slash = strrchr(file, '/');
-
     dprintf(STDOUT_FILENO, "%s %s by %s\n", what, name != NULL ? name : "?",
             slash != NULL ? slash + 1 : file);
 }
@@ -22,7 +21,6 @@ static void tell(const char *what, const char *name, const void *caller)
 static char *find(const char *name)
 {
     size_t length = strlen(name);
-
     for (char **variable = environ; variable != NULL && *variable != NULL; variable++)
         if (strncmp(*variable, name, length) == 0 && (*variable)[length] == '=')
             return *variable + length + 1;

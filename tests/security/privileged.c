@@ -30,7 +30,6 @@ static void describe_machine(void)
     PAPI_option_t option;
     const PAPI_hw_info_t *hardware = PAPI_get_hardware_info();
     PAPI_dmem_info_t memory;
-
     if (hardware == NULL) {
         printf("hardware: none\n");
         return;
@@ -65,7 +64,6 @@ static void describe_components(void)
 static int number_of(int first, int how)
 {
     int code = first, n = 0;
-
     for (int error = PAPI_enum_event(&code, PAPI_ENUM_FIRST); error == PAPI_OK; n++)
         error = PAPI_enum_event(&code, how);
     return n;
@@ -89,7 +87,6 @@ static void describe_events(void)
 {
     char name[PAPI_MAX_STR_LEN] = "";
     int code = 0;
-
     say("presets", number_of(PAPI_PRESET_MASK, PAPI_PRESET_ENUM_AVAIL));
     say("natives", number_of(PAPI_NATIVE_MASK, PAPI_ENUM_EVENTS));
     say("user events", number_of((int)PAPI_UE_MASK, PAPI_ENUM_EVENTS));
@@ -105,7 +102,6 @@ static void touch_pages(int n)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), size = page * (size_t)n;
     char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
     if (memory == MAP_FAILED)
         return;
     madvise(memory, size, MADV_NOHUGEPAGE);
@@ -123,7 +119,6 @@ static void count(const char *what, int multiplexed)
 {
     int set = PAPI_NULL;
     long long value[2] = {0};
-
     say(what, PAPI_create_eventset(&set));
     say("assigned", PAPI_assign_eventset_component(set, 0));
     if (multiplexed)
@@ -145,7 +140,6 @@ static void sample(void)
     static unsigned short buckets[64];
     int set = PAPI_NULL, code = 0;
     long long value = 0;
-
     say("overflow", PAPI_create_eventset(&set));
     say("code", PAPI_event_name_to_code(FAULTS, &code));
     say("added", PAPI_add_event(set, code));
@@ -168,7 +162,6 @@ static void use_rates(void)
     float real, process, rate;
     long long operations;
     int check = 0;
-
     papif_flops_(&real, &process, &operations, &rate, &check);
     say("flops", check);
     say("rates end", PAPI_rate_stop());
@@ -194,7 +187,6 @@ int main(int argc, char **argv)
 {
     char day[64];
     time_t now = time(NULL);
-
     setvbuf(stdout, NULL, _IOLBF, 0);
     setlocale(LC_ALL, "");
     printf("secure: %lu\n", getauxval(AT_SECURE));

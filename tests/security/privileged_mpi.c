@@ -11,7 +11,6 @@
 int main(int argc, char **argv)
 {
     int ranks = 0, sum = 0, one = 1;
-
     MPI_Init(&argc, &argv);
     printf("secure: %lu\n", getauxval(AT_SECURE));
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * read_back FILE NAME...: PAPI_encode_events of a file; then the definition of each event, a line of the fields
- * NAME DERIVED POSTFIX NATIVE... with tabs between them.
+ * read_back FILE NAME...: PAPI_encode_events of a file; then the definition of each event, a line of the
+ * fields NAME DERIVED POSTFIX NATIVE... with tabs between them.
  */
 #include <papi.h>
 #include <stdio.h>

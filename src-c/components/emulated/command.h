@@ -12,10 +12,10 @@ enum { COMMAND_MAX_SCRIPTS = 4, COMMAND_PATH = 4096 };
 /* What the kernel would run for a path: the program itself, or the interpreter of a script. */
 struct command_target {
     char path[COMMAND_PATH];
-    uint16_t machine;                                   /* EM_X86_64, ... from the ELF header */
-    int n_before;                                       /* arguments that scripts put before the rest */
-    char *before[2 * COMMAND_MAX_SCRIPTS];              /* in text */
-    char text[COMMAND_MAX_SCRIPTS][2 * COMMAND_PATH];   /* of the scripts' first lines */
+    uint16_t machine;                                 /* EM_X86_64, ... from the ELF header */
+    int n_before;                                     /* arguments that scripts put before the rest */
+    char *before[2 * COMMAND_MAX_SCRIPTS];            /* in text */
+    char text[COMMAND_MAX_SCRIPTS][2 * COMMAND_PATH]; /* of the scripts' first lines */
 };
 
 /* Looks at a file. 0, or an errno: ENOENT, EACCES, EISDIR, ENOEXEC (no program for a 64-bit machine),

@@ -36,8 +36,9 @@ int emulated_ask(struct emulated_answer *answer, struct reason *why)
                           "the program runs in the emulator of another version of this library");
     }
     if (answer->fd < 0)
-        return reason_set(why, PAPI_ESYS, "the emulator has no counters for this thread: too many threads run, "
-                                          "or too many files are open");
+        return reason_set(why, PAPI_ESYS,
+                          "the emulator has no counters for this thread: too many threads run, "
+                          "or too many files are open");
     return PAPI_OK;
 }
 
@@ -50,8 +51,8 @@ void emulated_release(struct emulated_answer *answer)
 
 struct emulated_thread *emulated_map(const struct emulated_answer *answer)
 {
-    void *page = mmap(NULL, answer->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, answer->fd,
-                      (off_t)answer->offset);
+    void *page =
+        mmap(NULL, answer->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, answer->fd, (off_t)answer->offset);
     return page == MAP_FAILED ? NULL : page;
 }
 

@@ -13,7 +13,6 @@ int main(void)
     int eventset = PAPI_NULL;
     long long before;
     const PAPI_hw_info_t *machine;
-
     /* An earlier libpapi may be installed too: this is the version of the header, and it is ours. */
     if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
         return 1;

@@ -28,7 +28,6 @@ static void neighbors(void)
 {
     int dims[3] = {1, 1, 1}, periods[3] = {1, 0, 1}, out[6] = {1, 2, 3, 4, 5, 6}, in[6];
     MPI_Comm grid;
-
     MPI_Cart_create(MPI_COMM_SELF, 3, dims, periods, 0, &grid);
     shifts = 0;
     for (int i = 0; i < CALLS; i++)
@@ -42,7 +41,6 @@ static void ranks(void)
 {
     int value = 1, got;
     MPI_Comm comm[2];
-
     for (int i = 0; i < 2; i++)
         MPI_Comm_dup(MPI_COMM_SELF, &comm[i]);
     groups = 0;

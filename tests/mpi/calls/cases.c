@@ -22,7 +22,6 @@ static void messages(void)
     int ten[10], i;
     double out[5], in[5];
     MPI_Request requests[2];
-
     for (i = 0; i < 10; i++)
         ten[i] = rank ? 0 : i + 1;
     if (rank == 0)
@@ -48,7 +47,6 @@ static void in_place(void)
 {
     double two[2] = {rank + 1, 10};
     int six[6] = {0}, four[4], pair[2], i;
-
     MPI_Allreduce(MPI_IN_PLACE, two, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     CHECK(two[0] == 3 && two[1] == 20);
     for (i = 0; i < 3; i++)
@@ -83,7 +81,6 @@ static void of_different_lengths(void)
     int counts[2] = {1, 3}, places[2] = {0, 1}, in_bytes[2] = {0, 4}, mine[4], all[4], sent[4], i;
     int to[2], from[2], to_places[2], from_places[2];
     MPI_Datatype types[2] = {MPI_INT, MPI_INT};
-
     for (i = 0; i < 4; i++)
         mine[i] = 10 * rank + i;
     MPI_Gatherv(mine, counts[rank], MPI_INT, all, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
@@ -112,7 +109,6 @@ static void of_absolute_addresses(void)
     int value[2] = {rank + 1, rank + 2}, length = 2;
     MPI_Aint address;
     MPI_Datatype there;
-
     MPI_Get_address(value, &address);
     MPI_Type_create_hindexed(1, &length, &address, MPI_INT, &there);
     MPI_Type_commit(&there);
@@ -128,7 +124,6 @@ static void of_a_section(void)
 {
     float ten[10];
     MPI_Datatype every_other;
-
     for (int i = 0; i < 10; i++)
         ten[i] = rank ? -1 : i + 1;
     MPI_Type_vector(5, 1, 2, MPI_FLOAT, &every_other);
@@ -147,7 +142,6 @@ static void persistent(void)
 {
     int six[6];
     MPI_Request request;
-
     if (rank == 0)
         MPI_Send_init(six, 6, MPI_INT, 1, 5, MPI_COMM_WORLD, &request);
     else
@@ -169,7 +163,6 @@ static void of_another_order(void)
 {
     MPI_Comm reversed;
     int value = rank;
-
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
     if (rank == 0) /* rank 1 there; world's rank 1 is its rank 0 */
         MPI_Send(&value, 1, MPI_INT, 0, 6, reversed);
@@ -184,7 +177,6 @@ static void one_sided(void)
 {
     int window[4] = {0}, four[4] = {rank, rank, rank, rank};
     MPI_Win win;
-
     MPI_Win_create(window, sizeof window, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
     MPI_Win_fence(0, win);
     MPI_Put(four, 4, MPI_INT, other, 0, 4, MPI_INT, win);
@@ -201,7 +193,6 @@ static void files(void)
     int five[5] = {rank + 1, 0, 0, 0, rank + 5};
     MPI_File file;
     const char *name = getenv("TEST_FILE");
-
     CHECK(name);
     MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
     MPI_File_write_at_all(file, rank * 20, five, 5, MPI_INT, MPI_STATUS_IGNORE);
@@ -223,7 +214,6 @@ static void stopped(void)
 int main(int argc, char **argv)
 {
     int provided;
-
     if (argc > 1 && strcmp(argv[1], "threads") == 0)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
     else

@@ -15,8 +15,8 @@ static MPI_Status status, statuses[2];
 
 #define WORLD MPI_COMM_WORLD
 
-/* Open MPI 4.1 (its part sharedfp_sm) lets two ranks of a node run into each other where they open one file: now
- * and then one waits for ever or ends by SIGBUS. There each rank has a file of its own. */
+/* Open MPI 4.1 (its part sharedfp_sm) lets two ranks of a node run into each other where they open one file:
+ * now and then one waits for ever or ends by SIGBUS. There each rank has a file of its own. */
 #ifdef OPEN_MPI
 #define FILES MPI_COMM_SELF
 #define FILE_OF_RANK rank
@@ -64,7 +64,6 @@ static void receives(void)
 {
     MPI_Message message;
     int flag = 0;
-
     if (rank == 0) {
         for (int tag = 1; tag <= 5; tag++)
             MPI_Send(a, 1, MPI_INT, 1, tag, WORLD);
@@ -92,7 +91,6 @@ static void receives(void)
 static void completions(void)
 {
     int flag = 0, index, n, indices[2];
-
     for (int kind = 0; kind < 7; kind++) {
         MPI_Irecv(b, 1, MPI_INT, other, kind, WORLD, &requests[0]);
         MPI_Isend(a, 1, MPI_INT, other, kind, WORLD, &requests[1]);
@@ -164,7 +162,6 @@ static void neighbors(void)
     const MPI_Aint places_of[2] = {0, 4};
     int source = rank, degree = 1, destination = other;
     MPI_Comm row, part, graph, by_all, by_each;
-
     MPI_Cart_create(WORLD, 1, dims, round, 0, &row);
     MPI_Cart_sub(row, keep, &part);
     MPI_Graph_create(WORLD, 2, index, edges, 0, &graph);
@@ -190,7 +187,6 @@ static void communicators(void)
 {
     MPI_Comm made[9], inter, merged;
     MPI_Group group;
-
     MPI_Comm_group(WORLD, &group);
     MPI_Comm_create(WORLD, group, &made[0]);
     MPI_Comm_create_group(WORLD, group, 1, &made[1]);
@@ -229,7 +225,6 @@ static void windows(void)
     MPI_Win win, dynamic, shared;
     MPI_Group world, partner;
     int *base, flag = 0;
-
     MPI_Comm_group(WORLD, &world);
     MPI_Group_incl(world, 1, &other, &partner);
     MPI_Win_create(a, sizeof a, 4, MPI_INFO_NULL, WORLD, &win);
@@ -279,7 +274,6 @@ static void files(void)
     MPI_File file;
     MPI_Offset size, at = 4 * rank;
     char name[4096];
-
     snprintf(name, sizeof name, "%s.%d", getenv("TEST_FILE"), FILE_OF_RANK);
     MPI_File_open(FILES, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
     MPI_File_set_size(file, 64);
@@ -326,7 +320,6 @@ static void shared_files(void)
 {
     MPI_File file;
     char name[4096];
-
     /* Another name: what Open MPI shares of a file that was just closed may be in the way of the next. */
     snprintf(name, sizeof name, "%s.shared.%d", getenv("TEST_FILE"), FILE_OF_RANK);
     MPI_File_open(FILES, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);

@@ -20,7 +20,6 @@ int main(int argc, char **argv)
     int rank, value = 0;
     MPI_Errhandler leaves;
     MPI_Comm own;
-
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_create_errhandler(handler, &leaves);

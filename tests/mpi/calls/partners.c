@@ -22,7 +22,6 @@ static void send_to(int rank)
 {
     char value = 1, got;
     MPI_Comm comm;
-
     partner = rank;
     asked = 1;
     MPI_Comm_dup(MPI_COMM_SELF, &comm);

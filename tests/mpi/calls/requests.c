@@ -11,7 +11,6 @@ int main(int argc, char **argv)
 {
     MPI_Request *request;
     char *buffer;
-
     MPI_Init(&argc, &argv);
     request = malloc(MANY * sizeof *request);
     buffer = calloc(MANY, 2);

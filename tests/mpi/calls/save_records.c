@@ -15,7 +15,6 @@ static int copy(const char *path, const struct stat *status, int type, struct FT
     const char *name = path + where->base;
     char to[4096], own[32], block[65536];
     size_t n;
-
     (void)status;
     snprintf(own, sizeof own, "rank.%d", wanted);
     if (type != FTW_F || strcmp(name, own))
@@ -36,7 +35,6 @@ static int copy(const char *path, const struct stat *status, int type, struct FT
 void save_records(int rank)
 {
     const char *directory = getenv("PAPI_MPI_DIR");
-
     wanted = rank;
     if (directory && getenv("KEEP_RECORDS"))
         nftw(directory, copy, 8, FTW_PHYS);

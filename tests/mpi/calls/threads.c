@@ -30,7 +30,6 @@ int main(int argc, char **argv)
 {
     pthread_t thread[THREADS];
     int tag[THREADS], provided;
-
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     if (provided != MPI_THREAD_MULTIPLE) {
         printf("SKIP: this MPI has no MPI_THREAD_MULTIPLE\n");

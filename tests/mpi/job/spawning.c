@@ -5,7 +5,6 @@
 int main(int argc, char **argv)
 {
     MPI_Comm parent, other;
-
     MPI_Init(&argc, &argv);
     MPI_Comm_get_parent(&parent);
     if (parent == MPI_COMM_NULL)

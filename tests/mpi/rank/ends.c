@@ -21,7 +21,6 @@ enum { MESSAGES = 10, BYTES = 100, BARRIERS = 7 };
 static void work(int rank)
 {
     char out[BYTES] = "", in[BYTES];
-
     for (int part = 0; part < 2; part++) {
         PAPI_hl_region_begin("work");
         for (int i = 0; i < MESSAGES * (rank + 1) / 2; i++)
@@ -38,7 +37,6 @@ static void fork_and_exec(void)
 {
     int status;
     pid_t child = fork();
-
     if (child == 0) {
         PAPI_hl_region_begin("of the child");
         PAPI_hl_region_end("of the child");
@@ -71,7 +69,6 @@ int main(int argc, char **argv)
 {
     const char *way = argc > 1 ? argv[1] : "finalize";
     int which = argc > 2 ? atoi(argv[2]) : 1, rank;
-
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     work(rank);

@@ -28,7 +28,6 @@ static const int64_t ENOUGH = WORK * 900000LL;
 static int64_t thread_nsec(void)
 {
     struct timespec now;
-
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
@@ -36,7 +35,6 @@ static int64_t thread_nsec(void)
 static void work(void)
 {
     int64_t start = thread_nsec();
-
     while (thread_nsec() - start < WORK * 1000000LL)
         continue;
 }
@@ -44,7 +42,6 @@ static void work(void)
 static void begin(const char *events)
 {
     struct rank_identity identity = {.job = "counters", .flavour = "none", .ranks = 1, .nodes = 1};
-
     if (events != NULL)
         setenv("PAPI_EVENTS", events, 1);
     else
@@ -87,7 +84,6 @@ static void all_threads_count(void **state)
 {
     const int64_t least = 3 * ENOUGH;
     pthread_t before, later;
-
     (void)state;
     pthread_barrier_init(&go, NULL, 2);
     pthread_barrier_init(&done, NULL, 2);
@@ -140,7 +136,6 @@ static void regions_have_counts(void **state)
     struct region_functions library = {nothing, nothing, nothing, nothing_either};
     const struct thread_record *main_thread;
     pthread_t other;
-
     (void)state;
     begin(clock_event);
     work();
@@ -266,7 +261,6 @@ static void program_closes_the_descriptors(void **state)
 static void program_shuts_the_library_down(void **state)
 {
     int64_t known;
-
     (void)state;
     begin("NO_SUCH_EVENT,perf::TASK-CLOCK");
     work();
@@ -289,7 +283,6 @@ static int descriptors(void)
 {
     DIR *all = opendir("/proc/self/fd");
     int n = 0;
-
     assert_non_null(all);
     while (readdir(all) != NULL)
         n++;
@@ -302,7 +295,6 @@ static void descriptors_are_given_back(void **state)
 {
     pthread_t before;
     int n = 0;
-
     (void)state;
     pthread_barrier_init(&go, NULL, 2);
     pthread_barrier_init(&done, NULL, 2);

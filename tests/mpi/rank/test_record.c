@@ -47,7 +47,6 @@ static void run(const char *format, ...)
 {
     char command[8192];
     va_list arguments;
-
     va_start(arguments, format);
     vsnprintf(command, sizeof command, format, arguments);
     va_end(arguments);
@@ -57,7 +56,6 @@ static void run(const char *format, ...)
 static int begin(const char *job, int rank, int ranks)
 {
     struct rank_identity identity = {.job = job, .flavour = "none", .rank = rank, .ranks = ranks, .nodes = 1};
-
     return rank_begin(&identity);
 }
 
@@ -71,7 +69,6 @@ static int descriptors(void)
 {
     DIR *all = opendir("/proc/self/fd");
     int n = -1; /* its own */
-
     assert_non_null(all);
     while (readdir(all) != NULL)
         n++;
@@ -84,7 +81,6 @@ static int descriptors(void)
 static void no_settings(void **state)
 {
     static struct settings settings;
-
     (void)state;
     unsetenv("PAPI_MPI_DIR");
     unsetenv("PAPI_MPI_COUNTERS");
@@ -106,7 +102,6 @@ static void no_settings(void **state)
 static void right_settings(void **state)
 {
     static struct settings settings;
-
     (void)state;
     setenv("PAPI_MPI", "OFF", 1);
     setenv("PAPI_MPI_OUTPUT", "a/", 1);
@@ -190,7 +185,6 @@ static void file_is_private_and_goes(void **state)
     struct stat status;
     int before = descriptors();
     mode_t mask;
-
     (void)state;
     mask = umask(0777); /* of the program */
     assert_int_equal(begin("private/../job", 3, 4), 0);
@@ -233,7 +227,6 @@ static void directories_that_will_not_do(void **state)
 {
     char job[256];
     int before = descriptors();
-
     (void)state;
     snprintf(job, sizeof job, "%s/papi_mpi.%ld.memory", folder, (long)geteuid());
     setenv("PAPI_MPI_DIR", "/does/not/exist", 1);
@@ -259,7 +252,6 @@ static void directories_that_will_not_do(void **state)
 static void limit_of_file_sizes(void **state)
 {
     struct rlimit limit, small;
-
     (void)state;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
     small = limit;
@@ -288,7 +280,6 @@ static void closed_descriptor(void **state)
 {
     struct stat status;
     int own;
-
     (void)state;
     own = open("/dev/null", O_RDONLY); /* the number that the record's file gets */
     assert_true(own >= 0);
@@ -321,7 +312,6 @@ static void *make_calls(void *n)
 static uint64_t all_calls(void)
 {
     uint64_t sum = 0;
-
     for (int i = 0; i < record_thread_count(papi_mpi.record); i++)
         sum += record_thread_at(papi_mpi.record, i)->calls;
     return sum;
@@ -331,7 +321,6 @@ static void many_short_threads(void **state)
 {
     pthread_t thread[4];
     int n = 3;
-
     (void)state;
     assert_int_equal(begin("short", 0, 1), 0);
     for (int i = 0; i < CHURN / 4; i++) {
@@ -361,7 +350,6 @@ static void many_threads_at_once(void **state)
     pthread_t thread[TOGETHER];
     void *record[TOGETHER];
     int n = 10000;
-
     (void)state;
     assert_int_equal(begin("together", 0, 1), 0);
     pthread_barrier_init(&together, NULL, TOGETHER);
@@ -391,7 +379,6 @@ static void *ends_after_the_rank(void *unused)
 static void thread_outlives_the_rank(void **state)
 {
     pthread_t thread;
-
     (void)state;
     assert_int_equal(begin("outlives", 0, 1), 0);
     pthread_barrier_init(&together, NULL, 2);
@@ -417,7 +404,6 @@ static void leave_rank(const char *job, int rank, int ranks)
 {
     pid_t child = fork();
     int status;
-
     if (child == 0) {
         struct thread_record *thread;
 
@@ -437,7 +423,6 @@ static void leave_rank(const char *job, int rank, int ranks)
 static struct job *recover(char *why, int room, const char *one, const char *other)
 {
     char *directories[2] = {(char *)(uintptr_t)one, (char *)(uintptr_t)other};
-
     return job_recover(directories, other != NULL ? 2 : 1, why, room);
 }
 
@@ -445,7 +430,6 @@ static void refused(const char *where, const char *says)
 {
     char why[2000];
     struct job *job = recover(why, sizeof why, where, NULL);
-
     assert_null(job);
     if (strstr(why, says) == NULL)
         fail_msg("\"%s\" does not say \"%s\"", why, says);
@@ -456,7 +440,6 @@ static void half(const char *where, const char *says)
 {
     char why[2000];
     struct job *job = recover(why, sizeof why, where, NULL);
-
     if (job == NULL || strstr(why, says) == NULL)
         fail_msg("\"%s\" does not say \"%s\"", why, says);
     assert_int_equal(job->ranks, 2);
@@ -471,7 +454,6 @@ static void both_ranks(void **state)
 {
     char why[2000];
     struct job *job;
-
     (void)state;
     leave_rank("left", 0, 2);
     leave_rank("left", 1, 2);
@@ -496,7 +478,6 @@ static void several_directories(void **state)
 {
     char why[2000], node[512];
     struct job *job;
-
     (void)state;
     snprintf(node, sizeof node, "%s.node", folder);
     run("mkdir %s; cp -rp %s/papi_mpi.*.left %s/; rm %s/papi_mpi.*.left/rank.0", node, folder, node, node);
@@ -511,7 +492,6 @@ static void several_directories(void **state)
 static void not_whole(void **state)
 {
     char file[300], patch[512];
-
     (void)state;
     snprintf(file, sizeof file, "%s/papi_mpi.%ld.left/rank.1", folder, (long)geteuid());
     run("cp %s %s.whole", file, file);
@@ -562,7 +542,6 @@ static void any_damage(void **state)
 {
     char file[300], why[2000];
     unsigned seed = 4711;
-
     (void)state;
     snprintf(file, sizeof file, "%s/papi_mpi.%ld.left/rank.1", folder, (long)geteuid());
     run("cp %s %s/whole", file, folder);
@@ -589,7 +568,6 @@ static void still_running(void **state)
     char byte = 0, why[2000];
     struct job *job;
     pid_t child;
-
     (void)state;
     run("rm -r %s/papi_mpi.*", folder);
     leave_rank("left", 0, 2);
@@ -622,7 +600,6 @@ static void still_running(void **state)
 static void not_one_job(void **state)
 {
     int before = descriptors();
-
     (void)state;
     refused("/does/not/exist", "No such file");
     refused("/dev/null", "Not a directory");
@@ -644,7 +621,6 @@ static void figures_of_the_kernel(void **state)
     volatile uint64_t sum = 0;
     uint64_t start;
     char *memory;
-
     (void)state;
     assert_int_equal(begin("usage", 0, 1), 0);
     start = clock_nsec();
@@ -666,7 +642,6 @@ static void figures_of_the_kernel(void **state)
 static void pauses_are_noted(void **state)
 {
     uint64_t once;
-
     (void)state;
     assert_int_equal(begin("pauses", 0, 1), 0);
     rank_resume();
@@ -698,7 +673,6 @@ static void pauses_are_noted(void **state)
 static void clock_has_its_rate(void **state)
 {
     uint64_t ticks, nsec;
-
     (void)state;
     assert_int_equal(begin("clock", 0, 1), 0);
     ticks = clock_ticks();

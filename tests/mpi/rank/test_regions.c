@@ -26,7 +26,6 @@ static int depth;
 static void note(const char *what, const char *name)
 {
     size_t n = strlen(told);
-
     snprintf(told + n, sizeof told - n, "%s %s;", what, name);
 }
 
@@ -70,7 +69,6 @@ static void begin_rank(const char *mode)
     static int number;
     char job[32];
     struct rank_identity identity = {.job = job, .flavour = "none", .ranks = 1, .nodes = 1};
-
     snprintf(job, sizeof job, "regions-%d-%d", (int)getpid(), number++);
     setenv("PAPI_MPI_REGIONS", mode, 1);
     papi_mpi.settings.report[0] = '\0';
@@ -105,7 +103,6 @@ static const struct region_totals *totals(const char *name)
 static void pass(uint64_t ticks)
 {
     uint64_t start = clock_ticks();
-
     while (clock_ticks() - start < ticks)
         continue;
 }
@@ -163,7 +160,6 @@ static void wrong_calls_have_their_codes(void **state)
 static void recursion(void **state)
 {
     uint64_t start, whole;
-
     (void)state;
     begin_rank("job");
     start = clock_ticks();
@@ -199,7 +195,6 @@ static void long_names(void **state)
 {
     char one[300], two[300];
     const struct rank_record *record;
-
     (void)state;
     begin_rank("job");
     record = papi_mpi.record;
@@ -230,7 +225,6 @@ static void too_many(void **state)
 {
     char name[32];
     const struct rank_record *record;
-
     (void)state;
     begin_rank("job");
     record = papi_mpi.record;
@@ -252,7 +246,6 @@ static void too_many(void **state)
 static void across_the_ends(void **state)
 {
     struct rank_record copy;
-
     (void)state;
     told[0] = '\0';
     depth = 0;
@@ -305,7 +298,6 @@ enum { THREADS = 4, TURNS = 2000 };
 static void *use_regions(void *number)
 {
     char name[32];
-
     snprintf(name, sizeof name, "of thread %d", *(int *)number);
     for (int i = 0; i < TURNS; i++) {
         if (region_begin(&library, "of all") != PAPI_OK || region_begin(&library, name) != PAPI_OK ||
@@ -322,7 +314,6 @@ static void threads(void **state)
     int number[THREADS];
     uint64_t of_all = 0, open = 0;
     void *failed;
-
     (void)state;
     begin_rank("job");
     for (int i = 0; i < THREADS; i++) {
@@ -347,7 +338,6 @@ static void fork_child(void **state)
 {
     int status;
     pid_t child;
-
     (void)state;
     begin_rank("job");
     BEGIN("before");
@@ -368,7 +358,6 @@ static void fork_child(void **state)
 static void fortran_text(void **state)
 {
     char text[16];
-
     (void)state;
     region_text(text, sizeof text, "solve   ", 8);
     assert_string_equal(text, "solve");

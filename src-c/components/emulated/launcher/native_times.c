@@ -176,17 +176,19 @@ static void compare_head(const struct times_head *head, const char *process, con
 {
     unsigned long long recorded = head->recorded, replayed = head->replayed;
     if (head->diverged != 0)
-        complain("native times: in process %s, thread %s, call %llu of a PAPI timer was %s natively and %s in the "
-                 "emulator; from there on its times are the emulator's",
-                 process, thread, (unsigned long long)head->diverged, clock_of(head->native),
-                 clock_of(head->emulated));
+        complain(
+            "native times: in process %s, thread %s, call %llu of a PAPI timer was %s natively and %s in the "
+            "emulator; from there on its times are the emulator's",
+            process, thread, (unsigned long long)head->diverged, clock_of(head->native),
+            clock_of(head->emulated));
     else if (replayed < recorded)
-        complain("native times: in process %s, thread %s, the native run called PAPI timers %llu times, the emulated "
+        complain("native times: in process %s, thread %s, the native run called PAPI timers %llu times, the "
+                 "emulated "
                  "one %llu times",
                  process, thread, recorded, replayed);
     if (head->lost != 0)
-        complain("native times: in process %s, thread %s, the last %llu calls of %llu were not recorded", process,
-                 thread, (unsigned long long)head->lost, recorded + head->lost);
+        complain("native times: in process %s, thread %s, the last %llu calls of %llu were not recorded",
+                 process, thread, (unsigned long long)head->lost, recorded + head->lost);
 }
 
 static void compare_thread(const char *path, const char *name, void *context)

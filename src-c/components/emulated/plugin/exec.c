@@ -109,7 +109,8 @@ static int copy_words(struct copy *copy, uint64_t address)
 /* Between fork and exec of a program with threads malloc may be locked for ever: pages are not. */
 static void *pages(size_t size)
 {
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
@@ -156,8 +157,8 @@ void follow_exec(uint64_t path, uint64_t arguments, uint64_t environment)
         return;
     if (fetch(e, path, arguments, environment) && command_resolve(e->path, &e->target) == 0 &&
         runs_here(&e->target) &&
-        command_build(&command, plugin.command, plugin.n_command, &e->target, e->arguments,
-                      e->environment) == 0) {
+        command_build(&command, plugin.command, plugin.n_command, &e->target, e->arguments, e->environment) ==
+            0) {
         execve(command.argv[0], command.argv, command.environment);
         command_free(&command);
     }

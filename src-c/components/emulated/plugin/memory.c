@@ -195,8 +195,7 @@ static struct emulated_thread *free_page(uint32_t tid)
         struct emulated_thread *page = memory_page((tid + i) % EMULATED_THREADS);
         uint32_t nobody = 0;
         if (__atomic_load_n(&page->tid, __ATOMIC_RELAXED) == 0 &&
-            __atomic_compare_exchange_n(&page->tid, &nobody, tid, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED))
+            __atomic_compare_exchange_n(&page->tid, &nobody, tid, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             return page;
     }
     return NULL;

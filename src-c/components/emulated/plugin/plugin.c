@@ -74,9 +74,8 @@ static void register_callbacks(qemu_plugin_id_t id)
     qemu_plugin_register_atexit_cb(id, program_ends, NULL);
 }
 
-__attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t id,
-                                                               const struct qemu_info *info, int argc,
-                                                               char **argv);
+__attribute__((visibility("default"))) int
+qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv);
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
 {

@@ -23,7 +23,8 @@ struct qemu_info {
 enum { QEMU_CALLBACK_READS_NO_REGISTERS = 0, QEMU_LOADS_AND_STORES = 3 };
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-                                           void (*translated)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb));
+                                           void (*translated)(qemu_plugin_id_t id,
+                                                              struct qemu_plugin_tb *tb));
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, void (*runs)(unsigned vcpu, void *data),
                                           int flags, void *data);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,

@@ -5,7 +5,6 @@
 int main(int argc, char **argv)
 {
     int rank, sum;
-
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int i = 0; i < 3; i++)
