@@ -197,7 +197,8 @@ def run(block, program, folder):
     if start is None or "compile" in block.words:
         return "compiled"
     environment = {"OMP_NUM_THREADS": "2", "ASAN_OPTIONS": "detect_leaks=0", "OMPI_ALLOW_RUN_AS_ROOT": "1",
-                   "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+                   "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+                   "OMPI_MCA_orte_tmpdir_base": str(folder)}
     status, out, err = call(start + [program], folder, **environment)
     if status not in (0, NOTHING_COUNTS):
         raise Failed(f"{block} ends with status {status}\n{out}{err}")

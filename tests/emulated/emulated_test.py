@@ -208,7 +208,7 @@ def ranks(setting, mpirun, form):
     command = [*start, *tool, name] if form == "each" else [*tool, *start, name]
 
     def run():
-        result = setting.run(command, **OPEN_MPI)
+        result = setting.run(command, OMPI_MCA_orte_tmpdir_base=setting.folder, **OPEN_MPI)
         same(result.returncode, 0, f"status of {command}\n{result.stdout}{result.stderr}")
         print(result.stdout, end="")
         return result.stdout

@@ -275,7 +275,7 @@ def run_job(install, flavour, calls, *command, **environment):
     folder = fresh(os.path.join(install.settings["work"], "job-" + flavour))
     result = os.path.join(folder, "result.json")
     output = run(*command, PAPI_MPI_OUTPUT=result, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                 OMPI_MCA_rmaps_base_oversubscribe="1", **environment)
+                 OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_orte_tmpdir_base=folder, **environment)
     check("sum of the ranks: 1\n" in output, "the program's own output is missing")
     check("load balance" in output, "there is no report")
     with open(result, encoding="utf-8") as opened:

@@ -21,7 +21,8 @@ REPORT = os.environ.get("MPI_REPORT", "")
 SKIPPED = 77
 
 # Open MPI refuses to start as root, or to start more ranks than there are cores, without these settings, and binds each
-# rank to a core, which two tests at a time would then share.
+# rank to a core, which two tests at a time would then share. A job that ends takes its user's folder in /tmp away from
+# another one that begins: each has its own.
 OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
 
@@ -94,7 +95,7 @@ def run(flavour, ranks, command, env=None, preload=True, timeout=600, cwd=None, 
     passed = {name: str(value) for name, value in passed.items() if value is not None}
     around = {name: value for name, value in os.environ.items()
               if name != "LD_PRELOAD" and not name.startswith("PAPI_") and (env or {}).get(name, "") is not None}
-    around.update(OPEN_MPI)
+    around.update(OPEN_MPI, OMPI_MCA_orte_tmpdir_base=str(folder))
     around = {**MPICH, **around}
     full = [*map(str, before), *launcher(flavour, ranks), *exported(flavour, passed), *map(str, command)]
     child = subprocess.Popen(full, env=around, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -48,7 +48,8 @@ class Setting:
 
     def run(self, *command, **changes):
         kept = {name: value for name, value in os.environ.items() if not OWN.match(name)}
-        as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                   "OMPI_MCA_orte_tmpdir_base": str(self.folder)}
         process = subprocess.Popen([str(word) for word in command], env={**kept, **as_root, "LC_ALL": "C", **changes},
                                    cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, start_new_session=True)
