@@ -37,8 +37,7 @@ struct group_form {
 /* One group of counters that are started, stopped and read together. A component embeds this at
  * the head of its own structure. */
 struct counter_group {
-    /* Whose functions serve the group: the component's, or another table for groups of its form. */
-    const struct component *component;
+    const struct group_ops *ops; /* what serves groups of its form */
     /* Each count less its base. The component sets it with every change of the group to the fastest
      * way that there is; the subtraction is here so that a count is touched once. */
     int (*read)(struct counter_group *group, const uint64_t *base, uint64_t *value, struct reason *why);
@@ -49,8 +48,7 @@ struct counter_group {
      * a read. Never NULL: accum_takes_a_read. */
     bool (*accum)(struct counter_group *group, const uint64_t *base, uint64_t *count, long long *value);
     /* What each counter showed when the group was last stopped or noted. The array of one stop stays as it
-     * is until the stop after the next one. Counts only ever grow, but a change of the group (add,
-     * remove, set_form) may begin them anew and in other arrays. */
+     * is until the stop after the next one. Counts only ever grow, but add may begin them anew. */
     const uint64_t *stopped;
     int n_counters;
     struct group_form form;
@@ -103,37 +101,42 @@ struct component {
      * there is no such thread or CPU, PAPI_EINVAL_DOM, PAPI_EPERM. */
     int (*check_form)(const char *root, const struct group_form *form, struct reason *why);
 
-    /* An empty group of a form that was checked; NULL: out of memory. */
+    /* An empty group of a form that was checked; NULL: out of memory. What a group counts and how does not
+     * change but by add: for less, or in another form, the event set makes another one. */
     struct counter_group *(*create)(const struct group_form *form);
 
-    /* Opens a counter after the others. On an error the group is as it was, but for its counts. */
+    /* The signal that tells the thread of overflows, of its groups that deliver them; 0: none does. */
+    int overflow_signal;
+};
+
+/* What is done with a group. */
+struct group_ops {
+    /* Opens a counter after the others. period: it overflows every so many counts, 0: never. On an error the
+     * group is as it was, but for its counts. PAPI_ENOSUPP: the event or the group delivers no overflows. */
     int (*add)(struct counter_group *group, const char *root, const struct event_encoding *event,
-               struct reason *why);
-
-    /* Closes the counters marked in drop (one flag a counter); the others move up in their order. On
-     * an error the group is as it was. */
-    int (*remove)(struct counter_group *group, const char *root, const bool *drop, struct reason *why);
-
-    /* Opens all counters again in another form that was checked; *group may become another group. On an
-     * error it is as it was. */
-    int (*set_form)(struct counter_group **group, const char *root, const struct group_form *form,
-                    struct reason *why);
-
-    /* Whether the thread that the group is attached to no longer exists. NULL: it attaches to none. */
-    bool (*target_ended)(const struct counter_group *group, const char *root);
+               uint64_t period, struct reason *why);
 
     int (*start)(struct counter_group *group, struct reason *why);
 
     /* Stops and notes the counts; stopped it is even where an error comes back. */
     int (*stop)(struct counter_group *group, struct reason *why);
 
-    /* The signal that tells the thread of overflows, and how they come: every period counts of a
-     * counter (0: no more); the group is stopped, and its counts may begin anew. On an error the group
-     * is as it was. PAPI_ENOSUPP: the event cannot. PAPI_ECNFLCT: another group has the counter's
-     * overflows. NULL, 0: the component delivers none. */
-    int overflow_signal;
-    int (*set_overflow)(struct counter_group *group, const char *root, int counter, uint64_t period,
-                        struct reason *why);
+    /* Ends counting and overflows from any thread, while the owner may be in any of these functions but add
+     * and destroy: the group itself stays as it is. Async-signal-safe. */
+    void (*silence)(const struct counter_group *group);
+
+    /* Closes all and frees the group. */
+    void (*destroy)(struct counter_group *group);
+
+    /* In the child of a fork: closes the descriptors, and no more. It must be async-signal-safe. */
+    void (*abandon)(struct counter_group *group);
+
+    /* Whether the thread that the group is attached to no longer exists. NULL: it attaches to none. */
+    bool (*target_ended)(const struct counter_group *group, const char *root);
+
+    /* ---- overflows: 0 and NULL where there are none */
+
+    int overflow_signal; /* the component's */
 
     /* Before a start of a group with such a counter: the periods start again. NULL: start does it. */
     int (*arm_overflows)(struct counter_group *group, struct reason *why);
@@ -144,25 +147,15 @@ struct component {
     bool (*take_overflow)(struct counter_group *group, int *counter, uint64_t *address);
 
     /* For a handler that is slower than the overflows come: a number that grows with each overflow,
-     * and a way to stop counting for a moment and to go on. All three or none; async-signal-safe. */
+     * and a way to stop counting for a moment and to go on. Async-signal-safe. */
     uint64_t (*overflows_written)(const struct counter_group *group);
     void (*pause)(struct counter_group *group, bool paused);
 
     /* Whether a period is so small that handling a signal may well make the event overflow again. */
     bool (*may_not_end)(const struct counter_group *group);
 
-    /* After a stop: PAPI_ECLOST where overflows or counts are missing. NULL: it cannot tell. */
+    /* After a stop: PAPI_ECLOST where overflows or counts are missing. */
     int (*check_overflows)(const struct counter_group *group, struct reason *why);
-
-    /* Ends counting and overflows from any thread, while the owner may be in any of the functions above
-     * but those that change the group: the group itself stays as it is. Async-signal-safe. */
-    void (*silence)(const struct counter_group *group);
-
-    /* Closes all and frees the group. */
-    void (*destroy)(struct counter_group *group);
-
-    /* In the child of a fork: closes the descriptors, and no more. It must be async-signal-safe. */
-    void (*abandon)(struct counter_group *group);
 };
 
 /* The accum of groups for which there is no faster way. */

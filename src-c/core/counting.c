@@ -98,7 +98,7 @@ static int start_counters(struct eventset *set)
     parking_choose(set);
     if (__builtin_expect(set->overflow != NULL, 0))
         return start_overflows(set);
-    int code = set->group->component->start(set->group, why_of(set));
+    int code = set->group->ops->start(set->group, why_of(set));
     if (__builtin_expect(code == PAPI_OK, 1))
         set->state = PAPI_RUNNING;
     if (__builtin_expect(set->closed, 0))
@@ -111,7 +111,7 @@ static __attribute__((noinline, cold)) int start_anew(struct eventset *set)
 {
     set->state = PAPI_STOPPED;
     set->parked = 0;
-    set->group->component->stop(set->group, NULL);
+    set->group->ops->stop(set->group, NULL);
     return start_counters(set);
 }
 
@@ -187,7 +187,7 @@ static int stop_counters(struct eventset *set)
     if (set->parks && park_without_values(set) == PAPI_OK)
         return PAPI_OK;
     set->parked = 0;
-    int code = set->group->component->stop(set->group, why_of(set));
+    int code = set->group->ops->stop(set->group, why_of(set));
     set->state = PAPI_STOPPED;
     return code;
 }

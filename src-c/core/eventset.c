@@ -59,7 +59,7 @@ static void close_group(struct eventset *set)
     set->group = NULL;
     atomic_signal_fence(memory_order_seq_cst);
     if (group != NULL)
-        group->component->destroy(group);
+        group->ops->destroy(group);
 }
 
 static void forget_events(struct eventset *set)
@@ -86,7 +86,7 @@ void eventset_silence(const struct eventset *set)
     if (set->lost)
         return;
     if (set->group != NULL)
-        set->group->component->silence(set->group);
+        set->group->ops->silence(set->group);
     if (set->overflow != NULL && set->overflow->has_timer)
         software_overflow_disarm(set);
 }
@@ -119,7 +119,7 @@ int eventset_is_closed(const struct eventset *set, struct reason *why)
 void eventset_lose(struct eventset *set)
 {
     if (set->group != NULL)
-        set->group->component->abandon(set->group);
+        set->group->ops->abandon(set->group);
     set->lost = 1;
     set->parked = 0;
     set->state = PAPI_STOPPED;
@@ -180,6 +180,25 @@ void eventset_put_values(struct eventset *set, int n, const uint64_t *value)
     set->base = base;
 }
 
+/* Opens counters for these natives in a form that was checked, and closes those of before: the set then has
+ * these, each with its value. On an error all is as it was. A handler may fork or read at any time. */
+static int make_group(struct eventset *set, const struct group_form *form, struct native_event *const *native,
+                      const uint64_t *period, const uint64_t *value, int n, struct reason *why)
+{
+    int code;
+    struct counter_group *before = set->group,
+                         *fresh = natives_open(set->component, form, native, period, n, &code, why);
+    if (fresh == NULL)
+        return code;
+    set->group = fresh;
+    eventset_put_values(set, n, value);
+    atomic_signal_fence(memory_order_seq_cst);
+    before->ops->destroy(before);
+    memmove(set->native, native, (size_t)n * sizeof *native);
+    memmove(set->period, period, (size_t)n * sizeof *period);
+    return PAPI_OK;
+}
+
 static int find_counter(const struct eventset *set, const struct native_event *native)
 {
     int n = set->group ? set->group->n_counters : 0;
@@ -201,12 +220,13 @@ static int counter_for(struct eventset *set, struct native_event *native, int *c
         return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", (int)MAX_COUNTERS);
     eventset_take_values(set, value);
     value[n] = 0;
-    int code = set->group->component->add(set->group, papi_library.root, &native->encoding, why);
+    int code = set->group->ops->add(set->group, papi_library.root, &native->encoding, 0, why);
     /* The others counted while the group was tried, also where it was refused. */
     eventset_put_values(set, set->group->n_counters, value);
     if (code != PAPI_OK)
         return code;
     set->native[n] = native;
+    set->period[n] = 0;
     *counter = n;
     return PAPI_OK;
 }
@@ -225,32 +245,25 @@ static bool in_use(const struct eventset *set, int counter, int without)
  * all are as they were. */
 static int close_unused(struct eventset *set, int without, struct reason *why)
 {
-    uint64_t value[MAX_COUNTERS];
-    bool drop[MAX_COUNTERS] = {false};
+    struct native_event *native[MAX_COUNTERS];
+    uint64_t value[MAX_COUNTERS], period[MAX_COUNTERS];
     unsigned char place[MAX_COUNTERS] = {0};
-    int n = set->group->n_counters, left = 0;
-    for (int c = 0; c < n; c++) {
-        drop[c] = !in_use(set, c, without);
-        left += !drop[c];
-    }
-    if (left == n)
-        return PAPI_OK;
+    int left = 0;
     eventset_take_values(set, value);
-    int code = set->group->component->remove(set->group, papi_library.root, drop, why);
-    if (code != PAPI_OK)
-        return code;
-    left = 0;
-    for (int c = 0; c < n; c++)
-        if (!drop[c]) {
+    for (int c = 0; c < set->group->n_counters; c++)
+        if (in_use(set, c, without)) {
             value[left] = value[c];
-            set->native[left] = set->native[c];
+            period[left] = set->period[c];
+            native[left] = set->native[c];
             place[c] = (unsigned char)left++;
         }
-    eventset_put_values(set, left, value);
-    for (int i = 0; i < set->n_events; i++)
+    if (left == set->group->n_counters)
+        return PAPI_OK;
+    int code = make_group(set, &set->form, native, period, value, left, why);
+    for (int i = 0; i < set->n_events && code == PAPI_OK; i++)
         for (int j = 0; j < set->event[i].n_counters; j++)
             set->event[i].counter[j] = place[set->event[i].counter[j]];
-    return PAPI_OK;
+    return code;
 }
 
 static int open_group(struct eventset *set, int component, struct reason *why)
@@ -440,16 +453,14 @@ static int check_form(const struct eventset *set, const struct group_form *form,
     return code == PAPI_OK ? components[component]->check_form(papi_library.root, form, why) : code;
 }
 
-static int reopen(struct eventset *set, const struct group_form *form, struct reason *why)
+/* The same counters in another form, or with other periods. */
+static int reopen(struct eventset *set, const struct group_form *form, const uint64_t *period,
+                  struct reason *why)
 {
     uint64_t value[MAX_COUNTERS];
-    int n = set->group->n_counters;
     begin_change(set);
     eventset_take_values(set, value);
-    int code = components[set->component]->set_form(&set->group, papi_library.root, form, why);
-    if (code == PAPI_OK)
-        eventset_put_values(set, n, value);
-    return code;
+    return make_group(set, form, set->native, period, value, set->group->n_counters, why);
 }
 
 int eventset_set_form(struct eventset *set, const struct group_form *form, struct reason *why)
@@ -458,7 +469,7 @@ int eventset_set_form(struct eventset *set, const struct group_form *form, struc
     if (code == PAPI_OK)
         code = check_form(set, form, why);
     if (code == PAPI_OK && set->group != NULL)
-        code = reopen(set, form, why);
+        code = reopen(set, form, set->period, why);
     if (code == PAPI_OK)
         set->form = *form;
     return code;
@@ -467,20 +478,18 @@ int eventset_set_form(struct eventset *set, const struct group_form *form, struc
 /* Asked of the kernel each time: nobody tells when a thread ends. */
 static bool target_lives(const struct eventset *set)
 {
-    if (set->group == NULL || set->group->component->target_ended == NULL)
+    if (set->group == NULL || set->group->ops->target_ended == NULL)
         return components[set->component >= 0 ? set->component : 0]->check_form(papi_library.root, &set->form,
                                                                                 NULL) != PAPI_EINVAL;
-    return !set->group->component->target_ended(set->group, papi_library.root);
+    return !set->group->ops->target_ended(set->group, papi_library.root);
 }
 
 int eventset_set_period(struct eventset *set, int counter, uint64_t period, struct reason *why)
 {
-    uint64_t value[MAX_COUNTERS];
-    begin_change(set);
-    eventset_take_values(set, value);
-    int code = set->group->component->set_overflow(set->group, papi_library.root, counter, period, why);
-    eventset_put_values(set, set->group->n_counters, value);
-    return code;
+    uint64_t periods[MAX_COUNTERS];
+    memcpy(periods, set->period, sizeof periods);
+    periods[counter] = period;
+    return reopen(set, &set->form, periods, why);
 }
 
 int eventset_state(const struct eventset *set)

@@ -52,24 +52,27 @@ static void deliver(struct eventset *set, int counter, uint64_t address, void *c
 static int is_told(const struct eventset *set, int number)
 {
     return eventset_runs(set) && set->overflow != NULL && !set->overflow->software &&
-           set->group->component->overflow_signal == number;
+           set->group->ops->overflow_signal == number;
 }
 
 /* true: the handler takes longer than a threshold. From then on counting pauses while it runs, or the
  * program would not get on any more. */
 static int is_slow(struct eventset *set)
 {
-    const struct component *component = set->group->component;
-    if (component->pause != NULL && component->overflows_written(set->group) != set->overflow->written)
+    const struct group_ops *ops = set->group->ops;
+    if (ops->pause != NULL && ops->overflows_written(set->group) != set->overflow->written)
         set->overflow->slow = 1;
     return set->overflow->slow;
 }
 
 enum { MOST_STUCK = 100, NEAR = 256 /* bytes: of the same loop, perhaps */ };
+/* At such thresholds a program that does get on does so by an instruction or two in a thousand. */
+enum { TINY = 16, MOST_CRAWLS = 1000 };
 
 static int is_given_up(const struct overflow *overflow)
 {
-    return overflow->stuck >= MOST_STUCK && overflow->elsewhere >= MOST_STUCK / 4;
+    return (overflow->stuck >= MOST_STUCK && overflow->elsewhere >= MOST_STUCK / 4) ||
+           overflow->crawls >= MOST_CRAWLS;
 }
 
 /* A program that gets on at one signal in five, or fewer, does not get far. */
@@ -89,6 +92,7 @@ static void note_stuck(struct overflow *overflow, uint64_t address, const void *
     int in_kernel = address >> 63 != 0;
     if (is_given_up(overflow))
         return;
+    overflow->crawls += overflow->tiny;
     if (at == 0 || in_kernel)
         overflow->stuck = overflow->elsewhere = 0;
     else if (at != overflow->last_at || registers != overflow->last_registers) {
@@ -104,33 +108,33 @@ static void note_stuck(struct overflow *overflow, uint64_t address, const void *
 /* Without a pause no more at one signal than wait at most. */
 static void take_overflows(struct eventset *set, void *context)
 {
-    const struct component *component = set->group->component;
+    const struct group_ops *ops = set->group->ops;
     int counter, paused = 0;
     uint64_t address;
-    for (int i = 0; (i < MAX_COUNTERS || component->pause != NULL) && eventset_runs(set); i++) {
+    for (int i = 0; (i < MAX_COUNTERS || ops->pause != NULL) && eventset_runs(set); i++) {
         if (!paused && is_slow(set)) {
-            component->pause(set->group, true);
+            ops->pause(set->group, true);
             paused = 1;
         }
-        if (!component->take_overflow(set->group, &counter, &address))
+        if (!ops->take_overflow(set->group, &counter, &address))
             break;
-        if (i == 0 && set->overflow->small && component->pause != NULL)
+        if (i == 0 && set->overflow->small && ops->pause != NULL)
             note_stuck(set->overflow, address, context);
         deliver(set, counter, address != 0 ? address : overflow_interrupted_at(context), context);
     }
     if (!eventset_runs(set))
         return;
     if (is_given_up(set->overflow))
-        component->pause(set->group, true);
+        ops->pause(set->group, true);
     else if (paused && !set->overflow->stopping)
-        component->pause(set->group, false);
+        ops->pause(set->group, false);
 }
 
 static void take_told(struct eventset *sets, int number, void *context)
 {
     for (struct eventset *set = sets; set != NULL; set = set->next)
-        if (is_told(set, number) && set->group->component->pause != NULL)
-            set->overflow->written = set->group->component->overflows_written(set->group);
+        if (is_told(set, number) && set->group->ops->pause != NULL)
+            set->overflow->written = set->group->ops->overflows_written(set->group);
     for (struct eventset *set = sets; set != NULL; set = set->next)
         if (is_told(set, number))
             take_overflows(set, context);
@@ -181,21 +185,30 @@ static ALIGN_STACK void overflow_signal(int number, siginfo_t *info, void *conte
 
 /* ---------------------------------------------------------------- start and stop */
 
+static bool has_tiny_threshold(const struct overflow *overflow)
+{
+    for (int i = 0; i < overflow->n_places; i++)
+        if (overflow->event[i].threshold > 0 && overflow->event[i].threshold <= TINY)
+            return true;
+    return false;
+}
+
 /* Running before it is: the first overflow may come before the start returns. */
 int overflow_start(struct eventset *set, struct reason *why)
 {
-    const struct component *component = set->group->component;
+    const struct group_ops *ops = set->group->ops;
     struct overflow *overflow = set->overflow;
     int code = PAPI_OK;
-    overflow->slow = overflow->stopping = overflow->inside = overflow->stuck = overflow->elsewhere = 0;
-    overflow->small =
-        !overflow->software && component->may_not_end != NULL && component->may_not_end(set->group);
-    if (!overflow->software && component->arm_overflows != NULL)
-        code = component->arm_overflows(set->group, why);
+    overflow->slow = overflow->stopping = overflow->inside = 0;
+    overflow->stuck = overflow->elsewhere = overflow->crawls = 0;
+    overflow->tiny = has_tiny_threshold(overflow);
+    overflow->small = !overflow->software && ops->may_not_end != NULL && ops->may_not_end(set->group);
+    if (!overflow->software && ops->arm_overflows != NULL)
+        code = ops->arm_overflows(set->group, why);
     if (code != PAPI_OK)
         return code;
     set->state = PAPI_RUNNING;
-    code = component->start(set->group, why);
+    code = ops->start(set->group, why);
     if (code != PAPI_OK)
         set->state = PAPI_STOPPED;
     else if (overflow->software)
@@ -209,7 +222,7 @@ static int left_over(struct eventset *set)
 {
     int counter, calls = 0;
     uint64_t address;
-    while (set->group->component->take_overflow(set->group, &counter, &address)) {
+    while (set->group->ops->take_overflow(set->group, &counter, &address)) {
         int position = overflowing_position(set, counter);
         const struct overflow_event *event = position >= 0 ? overflow_at(set, position) : NULL;
         if (event != NULL && event->profile != NULL)
@@ -222,11 +235,11 @@ static int left_over(struct eventset *set)
 
 static int check_told(struct eventset *set, struct reason *why)
 {
-    const struct component *component = set->group->component;
-    if (component->check_overflows == NULL)
+    const struct group_ops *ops = set->group->ops;
+    if (ops->check_overflows == NULL)
         return PAPI_OK;
     int calls = left_over(set);
-    int code = component->check_overflows(set->group, why);
+    int code = ops->check_overflows(set->group, why);
     if (is_given_up(set->overflow))
         return reason_set(
             why, PAPI_ECLOST,
@@ -236,7 +249,7 @@ static int check_told(struct eventset *set, struct reason *why)
     if (code == PAPI_OK && calls > 0 && !set->overflow->inside)
         code = reason_set(why, PAPI_ECLOST,
                           "the handler was not called for %d overflows: the program blocks signal %d", calls,
-                          component->overflow_signal);
+                          components[set->component]->overflow_signal);
     return code;
 }
 
@@ -245,7 +258,7 @@ int overflow_stop(struct eventset *set, struct reason *why)
     if (set->overflow->software)
         software_overflow_disarm(set);
     set->overflow->stopping = 1;
-    int code = set->group->component->stop(set->group, why);
+    int code = set->group->ops->stop(set->group, why);
     set->state = PAPI_STOPPED;
     return code == PAPI_OK && !set->overflow->software ? check_told(set, why) : code;
 }
@@ -306,7 +319,7 @@ static int check(const struct eventset *set, int position, int threshold, int fl
 /* For a component that does not report overflows, a timer looks for them. */
 static int is_software(const struct eventset *set, int flags)
 {
-    bool told = components[set->component]->set_overflow != NULL || (flags & PAPI_OVERFLOW_HARDWARE) != 0;
+    bool told = components[set->component]->overflow_signal != 0 || (flags & PAPI_OVERFLOW_HARDWARE) != 0;
     return (flags & PAPI_OVERFLOW_FORCE_SW) != 0 || !told;
 }
 
@@ -320,7 +333,7 @@ static int check_form(const struct eventset *set, int position, int software, st
                           set->handle, software ? "hardware" : "software");
     if (software)
         return PAPI_OK;
-    if (component->set_overflow == NULL)
+    if (component->overflow_signal == 0)
         return reason_set(why, PAPI_ENOSUPP, "component %s delivers no overflows", component->name);
     if (set->event[position].n_counters != 1 || set->event[position].derivation == DERIVED_POSTFIX)
         return reason_set(why, PAPI_EINVAL,
@@ -454,8 +467,8 @@ void overflow_forget_all(struct eventset *set)
     struct overflow *overflow = set->overflow;
     if (overflow == NULL)
         return;
-    if (set->state == PAPI_RUNNING && set->group->component->pause != NULL)
-        set->group->component->pause(set->group, true);
+    if (set->state == PAPI_RUNNING && set->group->ops->pause != NULL)
+        set->group->ops->pause(set->group, true);
     set->state = PAPI_STOPPED;
     atomic_signal_fence(memory_order_seq_cst);
     for (int i = 0; i < overflow->n_places; i++)

@@ -12,7 +12,7 @@ static void turn_off(struct eventset *set)
     uint64_t value[MAX_COUNTERS];
     eventset_take_values(set, value);
     set->parked = 0;
-    set->group->component->stop(set->group, NULL);
+    set->group->ops->stop(set->group, NULL);
     eventset_put_values(set, set->group->n_counters, value);
 }
 

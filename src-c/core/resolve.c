@@ -287,18 +287,31 @@ int resolve_event(int code, struct resolved_event *out, struct reason *why)
     return native_encode(out->native[0], &papi_library.tables, why);
 }
 
+struct counter_group *natives_open(int component, const struct group_form *form,
+                                   struct native_event *const *native, const uint64_t *period, int n,
+                                   int *code, struct reason *why)
+{
+    struct counter_group *group = components[component]->create(form);
+    *code = group != NULL ? PAPI_OK : reason_set(why, PAPI_ENOMEM, "out of memory");
+    for (int i = 0; i < n && *code == PAPI_OK; i++)
+        *code = group->ops->add(group, papi_library.root, &native[i]->encoding,
+                                period != NULL ? period[i] : 0, why);
+    if (*code == PAPI_OK)
+        return group;
+    if (group != NULL)
+        group->ops->destroy(group);
+    return NULL;
+}
+
 /* Each may count alone and all together not. */
 static int count_together(const struct resolved_event *event, struct reason *why)
 {
-    const struct component *component = components[event->native[0]->encoding.component];
-    const struct group_form form = {.domain = component->default_domain};
-    struct counter_group *group = component->create(&form);
-    if (group == NULL)
-        return reason_set(why, PAPI_ENOMEM, "out of memory");
-    int code = PAPI_OK;
-    for (int i = 0; i < event->n_natives && code == PAPI_OK; i++)
-        code = component->add(group, papi_library.root, &event->native[i]->encoding, why);
-    component->destroy(group);
+    int component = event->native[0]->encoding.component, code;
+    const struct group_form form = {.domain = components[component]->default_domain};
+    struct counter_group *group =
+        natives_open(component, &form, event->native, NULL, event->n_natives, &code, why);
+    if (group != NULL)
+        group->ops->destroy(group);
     return code;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/emulated/group.h"
 #include "base/times_file.h"
-#include "components/emulated/emulated.h"
 #include "components/emulated/question.h"
 #include "papi.h"
 
@@ -144,32 +143,12 @@ static void choose_read(struct emulated_group *group)
     group->base.read = times_recording() ? read_recording : group->memory != NULL ? read_program : read_page;
 }
 
-struct counter_group *emulated_group_create(const struct group_form *form)
-{
-    struct emulated_group *group = calloc(1, sizeof *group);
-    if (group == NULL)
-        return NULL;
-    group->base.accum = accum_takes_a_read;
-    group->base.component = &emulated_component;
-    group->base.stopped = group->reading[0];
-    group->base.form = *form;
-    choose_read(group);
-    return &group->base;
-}
-
-/* What the group's form needs of the other threads' pages: all of the memory, or nothing. */
+/* A group that inherits reads the other threads' pages, too. */
 static int map_memory(struct emulated_group *group, struct reason *why)
 {
     struct emulated_answer answer;
-    bool wanted = group->base.form.inherit && !times_recording();
-    if (wanted == (group->memory != NULL) || group->page == NULL)
+    if (!group->base.form.inherit || times_recording())
         return PAPI_OK;
-    if (!wanted) {
-        emulated_unmap_memory(group->memory);
-        group->memory = NULL;
-        choose_read(group);
-        return PAPI_OK;
-    }
     int code = emulated_ask(&answer, why);
     if (code != PAPI_OK)
         return code;
@@ -180,17 +159,6 @@ static int map_memory(struct emulated_group *group, struct reason *why)
     return group->memory != NULL
                ? PAPI_OK
                : reason_set(why, PAPI_ESYS, "the emulator's counters cannot be mapped: %s", strerror(error));
-}
-
-int emulated_group_set_form(struct counter_group *base, const struct group_form *form, struct reason *why)
-{
-    struct emulated_group *group = emulated_group(base);
-    struct group_form before = base->form;
-    base->form = *form;
-    int code = map_memory(group, why);
-    if (code != PAPI_OK)
-        base->form = before;
-    return code;
 }
 
 /* The page of the thread that adds the first event, which is the event set's owner. */
@@ -211,8 +179,15 @@ static int map_page(struct emulated_group *group, struct reason *why)
                : reason_set(why, PAPI_ESYS, "the emulator's counters cannot be mapped: %s", strerror(error));
 }
 
-int emulated_group_add(struct counter_group *base, const char *root, const struct event_encoding *event,
-                       struct reason *why)
+int emulated_check_domain(int domain, struct reason *why)
+{
+    if (domain == PAPI_DOM_USER || domain == PAPI_DOM_ALL)
+        return PAPI_OK;
+    return reason_set(why, PAPI_EINVAL_DOM, "the emulator counts the program alone: PAPI_DOM_USER");
+}
+
+static int add(struct counter_group *base, const char *root, const struct event_encoding *event,
+               uint64_t period, struct reason *why)
 {
     struct emulated_group *group = emulated_group(base);
     (void)root;
@@ -221,31 +196,18 @@ int emulated_group_add(struct counter_group *base, const char *root, const struc
         return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", MAX_COUNTERS);
     if (event->config >= EMULATED_EVENTS)
         return reason_set(why, PAPI_ENOEVNT, "the emulator has no such event");
-    int code = map_page(group, why);
+    if (period != 0 && base->form.inherit)
+        return reason_set(why, PAPI_ENOSUPP, "inherited (PAPI_INHERIT) event sets deliver no overflows");
+    int code = emulated_check_domain(base->form.domain, why);
+    if (code == PAPI_OK)
+        code = map_page(group, why);
     if (code != PAPI_OK)
         return code;
     group->event[n] = (uint8_t)event->config;
-    group->period[n] = 0;
+    group->period[n] = period;
+    group->overflows = group->overflows || period != 0;
     group->reading[0][n] = group->reading[1][n] = 0;
     base->n_counters++;
-    return PAPI_OK;
-}
-
-int emulated_group_remove(struct counter_group *base, const char *root, const bool *drop, struct reason *why)
-{
-    struct emulated_group *group = emulated_group(base);
-    int left = 0;
-    (void)root;
-    (void)why;
-    for (int i = 0; i < base->n_counters; i++)
-        if (!drop[i]) {
-            group->event[left] = group->event[i];
-            group->period[left] = group->period[i];
-            group->reading[0][left] = group->reading[0][i];
-            group->reading[1][left] = group->reading[1][i];
-            left++;
-        }
-    base->n_counters = left;
     return PAPI_OK;
 }
 
@@ -276,7 +238,7 @@ static int arm(struct emulated_group *group, struct reason *why)
             page->next[group->event[i]] = group->hidden[i] + group->base.stopped[i] + group->period[i];
         }
     group->lost = page->lost;
-    page->signal = (uint32_t)group->base.component->overflow_signal;
+    page->signal = EMULATED_SIGNAL;
     group->armed = true;
     page->armed |= events;
     return PAPI_OK;
@@ -296,18 +258,6 @@ static void disarm(struct emulated_group *group)
     }
 }
 
-int emulated_group_set_overflow(struct counter_group *base, const char *root, int counter, uint64_t period,
-                                struct reason *why)
-{
-    struct emulated_group *group = emulated_group(base);
-    (void)root;
-    if (period != 0 && base->form.inherit)
-        return reason_set(why, PAPI_ENOSUPP, "inherited (PAPI_INHERIT) event sets deliver no overflows");
-    group->period[counter] = period;
-    group->overflows = armed_events(group) != 0;
-    return PAPI_OK;
-}
-
 static int counter_of(const struct emulated_group *group, uint32_t event)
 {
     for (int i = 0; i < group->base.n_counters; i++)
@@ -316,7 +266,7 @@ static int counter_of(const struct emulated_group *group, uint32_t event)
     return -1;
 }
 
-bool emulated_group_take_overflow(struct counter_group *base, int *counter, uint64_t *address)
+static bool take_overflow(struct counter_group *base, int *counter, uint64_t *address)
 {
     const struct emulated_group *group = emulated_group(base);
     volatile struct emulated_thread *page = group->page;
@@ -336,7 +286,7 @@ bool emulated_group_take_overflow(struct counter_group *base, int *counter, uint
 }
 
 /* Each overflow moves a limit on. */
-uint64_t emulated_group_overflows_written(const struct counter_group *base)
+static uint64_t overflows_written(const struct counter_group *base)
 {
     const struct emulated_group *group = (const struct emulated_group *)base;
     uint64_t sum = 0;
@@ -377,7 +327,7 @@ static void go_on(struct emulated_group *group)
     }
 }
 
-void emulated_group_pause(struct counter_group *base, bool paused)
+static void pause_or_go_on(struct counter_group *base, bool paused)
 {
     struct emulated_group *group = emulated_group(base);
     if (paused && group->armed && !group->paused)
@@ -392,7 +342,7 @@ static bool is_in_handling(uint8_t event)
     return event < EMULATED_FP_INSTRUCTIONS || event > EMULATED_DP_VECTOR_INSTRUCTIONS;
 }
 
-bool emulated_group_may_not_end(const struct counter_group *base)
+static bool may_not_end(const struct counter_group *base)
 {
     const struct emulated_group *group = (const struct emulated_group *)base;
     enum { SMALL = 2000 };
@@ -402,7 +352,7 @@ bool emulated_group_may_not_end(const struct counter_group *base)
     return false;
 }
 
-int emulated_group_check_overflows(const struct counter_group *base, struct reason *why)
+static int check_overflows(const struct counter_group *base, struct reason *why)
 {
     const struct emulated_group *group = (const struct emulated_group *)base;
     uint32_t lost = group->page->lost - group->lost;
@@ -411,12 +361,12 @@ int emulated_group_check_overflows(const struct counter_group *base, struct reas
     return reason_set(why, PAPI_ECLOST,
                       "%u overflows found no room in their queue: the program blocks signal %d for long, or "
                       "its handler is slow; use a larger threshold",
-                      lost, base->component->overflow_signal);
+                      lost, EMULATED_SIGNAL);
 }
 
 /* --------------------------------------------------------------- start and stop */
 
-int emulated_group_start(struct counter_group *base, struct reason *why)
+static int start(struct counter_group *base, struct reason *why)
 {
     struct emulated_group *group = emulated_group(base);
     uint64_t sum[MAX_COUNTERS];
@@ -428,7 +378,7 @@ int emulated_group_start(struct counter_group *base, struct reason *why)
     return __builtin_expect(group->overflows, 0) ? arm(group, why) : PAPI_OK;
 }
 
-int emulated_group_stop(struct counter_group *base, struct reason *why)
+static int stop(struct counter_group *base, struct reason *why)
 {
     struct emulated_group *group = emulated_group(base);
     static const uint64_t from_zero[MAX_COUNTERS];
@@ -445,7 +395,7 @@ int emulated_group_stop(struct counter_group *base, struct reason *why)
     return code;
 }
 
-void emulated_group_silence(const struct counter_group *base)
+static void silence(const struct counter_group *base)
 {
     const struct emulated_group *group = (const struct emulated_group *)base;
     if (group->page != NULL && group->overflows)
@@ -453,12 +403,12 @@ void emulated_group_silence(const struct counter_group *base)
 }
 
 /* The mapping is the child's too, but the page is not its thread's: it is left to destroy. */
-void emulated_group_abandon(struct counter_group *base)
+static void abandon(struct counter_group *base)
 {
     base->n_counters = 0;
 }
 
-void emulated_group_destroy(struct counter_group *base)
+static void destroy(struct counter_group *base)
 {
     if (base == NULL)
         return;
@@ -470,4 +420,32 @@ void emulated_group_destroy(struct counter_group *base)
     if (group->memory != NULL)
         emulated_unmap_memory(group->memory);
     free(group);
+}
+
+static const struct group_ops emulated_groups = {
+    .add = add,
+    .start = start,
+    .stop = stop,
+    .silence = silence,
+    .destroy = destroy,
+    .abandon = abandon,
+    .overflow_signal = EMULATED_SIGNAL,
+    .take_overflow = take_overflow,
+    .overflows_written = overflows_written,
+    .pause = pause_or_go_on,
+    .may_not_end = may_not_end,
+    .check_overflows = check_overflows,
+};
+
+struct counter_group *emulated_group_create(const struct group_form *form)
+{
+    struct emulated_group *group = calloc(1, sizeof *group);
+    if (group == NULL)
+        return NULL;
+    group->base.accum = accum_takes_a_read;
+    group->base.ops = &emulated_groups;
+    group->base.stopped = group->reading[0];
+    group->base.form = *form;
+    choose_read(group);
+    return &group->base;
 }

@@ -4,25 +4,20 @@
 
 #include "components/component.h"
 
-/* The counters of one event set: places in the page that the emulator writes. Meaning and errors as
- * in struct component. */
+#include <signal.h>
+
+/* No kernel and no program uses this signal, and the emulator passes its number on unchanged. */
+#ifdef SIGSTKFLT
+enum { EMULATED_SIGNAL = SIGSTKFLT };
+#else
+enum { EMULATED_SIGNAL = SIGIO };
+#endif
+
+/* The emulator tells nobody apart but the program: all that there is of domains. PAPI_EINVAL_DOM for others.
+ */
+int emulated_check_domain(int domain, struct reason *why);
+
+/* The counters of one event set: places in the page that the emulator writes. */
 struct counter_group *emulated_group_create(const struct group_form *form);
-int emulated_group_add(struct counter_group *group, const char *root, const struct event_encoding *event,
-                       struct reason *why);
-int emulated_group_remove(struct counter_group *group, const char *root, const bool *drop,
-                          struct reason *why);
-int emulated_group_set_form(struct counter_group *group, const struct group_form *form, struct reason *why);
-int emulated_group_start(struct counter_group *group, struct reason *why);
-int emulated_group_stop(struct counter_group *group, struct reason *why);
-int emulated_group_set_overflow(struct counter_group *group, const char *root, int counter, uint64_t period,
-                                struct reason *why);
-bool emulated_group_take_overflow(struct counter_group *group, int *counter, uint64_t *address);
-uint64_t emulated_group_overflows_written(const struct counter_group *group);
-void emulated_group_pause(struct counter_group *group, bool paused);
-bool emulated_group_may_not_end(const struct counter_group *group);
-int emulated_group_check_overflows(const struct counter_group *group, struct reason *why);
-void emulated_group_silence(const struct counter_group *group);
-void emulated_group_destroy(struct counter_group *group);
-void emulated_group_abandon(struct counter_group *group);
 
 #endif

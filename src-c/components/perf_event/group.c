@@ -2,7 +2,6 @@
 #include "components/perf_event/group.h"
 #include "base/sysroot.h"
 #include "components/perf_event/overflow.h"
-#include "components/perf_event/perf_event.h"
 #include "components/perf_event/sys.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"
@@ -361,6 +360,57 @@ static void choose_read(struct kernel_group *group)
     group->base.note = !may_run_on ? NULL : in_user_space ? note_in_user_space : note_by_system_call;
 }
 
+/* -------------------------------------------------------------- start and stop */
+
+/* All parts or none. */
+static int start_parts(const struct kernel_group *group, struct reason *why)
+{
+    int code = switch_parts(group, sys_enable, why);
+    if (code != PAPI_OK)
+        switch_parts(group, sys_disable, NULL);
+    return code;
+}
+
+/* Else the next run's values would have a part of the run whose stop failed. */
+static __attribute__((cold)) int begin_anew(struct kernel_group *group, struct reason *why)
+{
+    int code = switch_parts(group, sys_reset, why);
+    if (code == PAPI_OK) {
+        memset(group->last->count, 0, sizeof group->last->count);
+        group->unread = false;
+    }
+    return code;
+}
+
+static int group_start(struct counter_group *base, struct reason *why)
+{
+    struct kernel_group *group = kernel_group(base);
+    if (__builtin_expect(group->unread, 0)) {
+        int code = begin_anew(group, why);
+        if (code != PAPI_OK)
+            return code;
+    }
+    return __builtin_expect(group->in_parts, 0) ? start_parts(group, why) : sys_enable(group->fd[0], why);
+}
+
+static int group_stop(struct counter_group *base, struct reason *why)
+{
+    struct kernel_group *group = kernel_group(base);
+    struct group_reading *now = group->spare;
+    bool in_parts = __builtin_expect(group->in_parts, 0);
+    int code = in_parts ? switch_parts(group, sys_disable, why) : sys_disable(group->fd[0], why);
+    if (code == PAPI_OK)
+        code = in_parts ? read_parts(group, now, why) : sys_read(group->fd[0], base->n_counters, now, why);
+    if (__builtin_expect(code != PAPI_OK, 0)) {
+        group->unread = true;
+        return code;
+    }
+    keep(group, now);
+    bool nothing = missed(group, now);
+    keep_times(group, now);
+    return nothing ? never_scheduled(why) : PAPI_OK;
+}
+
 /* ---------------------------------------------------------------------- counters */
 
 static void close_counter(struct kernel_group *group, int i)
@@ -449,7 +499,7 @@ int refused_with_others(const struct counter_group *group, int code, const struc
 
 /* The kernel says EINVAL both for an event that it does not know and for a full group. */
 static int why_refused(const struct kernel_group *group, const char *root, const struct event_encoding *event,
-                       int code, struct reason *why)
+                       uint64_t period, int code, struct reason *why)
 {
     if (code == PAPI_ENOEVNT && event->some_cores && group->base.form.whole_cpu)
         return reason_set(why, PAPI_ENOEVNT, "CPU %d is not of the kind of core that the event's PMU counts",
@@ -458,7 +508,6 @@ static int why_refused(const struct kernel_group *group, const char *root, const
         return code;
     struct reason alone = {0};
     int fd;
-    uint64_t period = group->overflows.counter[group->base.n_counters].period;
     open_counter(group, root, event, period, -1, &fd, &alone);
     sys_close(fd);
     return refused_with_others(&group->base, code, &alone, why);
@@ -472,100 +521,6 @@ int no_counter_left(int n, struct reason *why)
         "has no more, or other event sets or programs, or the NMI watchdog (sysctl "
         "kernel.nmi_watchdog), hold them; PAPI_set_multiplex lets events take turns",
         n);
-}
-
-int group_add(struct counter_group *base, const char *root, const struct event_encoding *event,
-              struct reason *why)
-{
-    struct kernel_group *group = kernel_group(base);
-    int n = base->n_counters, fd;
-    if (n == MAX_COUNTERS)
-        return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", MAX_COUNTERS);
-    if (group->n_parts == MAX_PARTS && part_of(group, event) < 0)
-        return reason_set(why, PAPI_ECNFLCT, "an event set holds events of at most %d kinds of cores",
-                          MAX_PARTS - 1);
-    int code = open_counter(group, root, event, group->overflows.counter[n].period, leader_for(group, event),
-                            &fd, why);
-    if (code != PAPI_OK)
-        return why_refused(group, root, event, code, why);
-    code = append(group, root, fd, event, why);
-    if (code != PAPI_OK)
-        return code;
-    code = try_group(group, why);
-    if (code != PAPI_OK) {
-        close_from(group, n);
-        if (n > 0)
-            try_group(group, NULL); /* out of its error state, and its counts up to date */
-        if (n > 0 && code == PAPI_ECNFLCT)
-            no_counter_left(n, why);
-    }
-    return code;
-}
-
-static void take_over(struct kernel_group *group, const struct kernel_group *fresh)
-{
-    *group = *fresh;
-    group->last = &group->reading[fresh->last - fresh->reading];
-    group->spare = &group->reading[fresh->spare - fresh->reading];
-    group->base.stopped = group->last->count;
-}
-
-/* Opens the events again; on an error the group stays as it is. */
-static int reopen(struct kernel_group *group, const char *root, const struct group_form *form,
-                  const struct event_encoding *events, const uint64_t *periods, int n, struct reason *why)
-{
-    struct kernel_group *fresh = kernel_group(group_create(form));
-    if (fresh == NULL)
-        return reason_set(why, PAPI_ENOMEM, "out of memory");
-    int code = PAPI_OK;
-    for (int i = 0; i < n && code == PAPI_OK; i++) {
-        fresh->overflows.counter[i].period = periods[i];
-        code = group_add(&fresh->base, root, &events[i], why);
-    }
-    if (code == PAPI_OK) {
-        close_from(group, 0);
-        take_over(group, fresh);
-        free(fresh);
-    } else {
-        group_destroy(&fresh->base);
-    }
-    return code;
-}
-
-int group_remove(struct counter_group *base, const char *root, const bool *drop, struct reason *why)
-{
-    struct kernel_group *group = kernel_group(base);
-    struct event_encoding left[MAX_COUNTERS];
-    uint64_t periods[MAX_COUNTERS];
-    int n = 0;
-    for (int i = 0; i < base->n_counters; i++)
-        if (!drop[i]) {
-            periods[n] = group->overflows.counter[i].period;
-            left[n++] = group->event[i];
-        }
-    return reopen(group, root, &base->form, left, periods, n, why);
-}
-
-static void copy_periods(const struct kernel_group *group, uint64_t *periods)
-{
-    for (int i = 0; i < group->base.n_counters; i++)
-        periods[i] = group->overflows.counter[i].period;
-}
-
-int group_set_form(struct counter_group *base, const char *root, const struct group_form *form,
-                   struct reason *why)
-{
-    struct kernel_group *group = kernel_group(base);
-    struct event_encoding events[MAX_COUNTERS];
-    uint64_t periods[MAX_COUNTERS];
-    memcpy(events, group->event, sizeof events);
-    copy_periods(group, periods);
-    return reopen(group, root, form, events, periods, base->n_counters, why);
-}
-
-const struct event_encoding *group_events(const struct counter_group *base)
-{
-    return ((const struct kernel_group *)base)->event;
 }
 
 /* A counter takes another one beside it until its thread ends. */
@@ -631,45 +586,76 @@ static int why_no_overflow(const struct kernel_group *group, const char *root,
     return code;
 }
 
-/* The kernel gives a period only to a counter that was opened with one. */
-int group_set_overflow(struct counter_group *base, const char *root, int counter, uint64_t period,
-                       struct reason *why)
+/* Only for the thread that counts. */
+static int may_overflow(const struct kernel_group *group, const struct event_encoding *event, uint64_t period,
+                        struct reason *why)
 {
-    struct kernel_group *group = kernel_group(base);
-    struct event_encoding events[MAX_COUNTERS];
-    uint64_t periods[MAX_COUNTERS];
-    memcpy(events, group->event, sizeof events);
-    copy_periods(group, periods);
-    periods[counter] = period;
-    int code = overflows_allow(&events[counter], period, why);
-    if (code == PAPI_OK)
-        code = reopen(group, root, &base->form, events, periods, base->n_counters, why);
-    return code == PAPI_ENOEVNT ? why_no_overflow(group, root, &events[counter], period, why) : code;
+    if (counts_caller(group))
+        return overflows_allow(event, period, why);
+    return reason_set(
+        why, PAPI_ENOSUPP,
+        "overflows are delivered to the thread that counts: not from an event set that is attached "
+        "to another thread or to a CPU");
 }
 
-int group_arm_overflows(struct counter_group *base, struct reason *why)
+static int group_add(struct counter_group *base, const char *root, const struct event_encoding *event,
+                     uint64_t period, struct reason *why)
+{
+    struct kernel_group *group = kernel_group(base);
+    int n = base->n_counters, fd;
+    if (n == MAX_COUNTERS)
+        return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", MAX_COUNTERS);
+    if (group->n_parts == MAX_PARTS && part_of(group, event) < 0)
+        return reason_set(why, PAPI_ECNFLCT, "an event set holds events of at most %d kinds of cores",
+                          MAX_PARTS - 1);
+    int code = period != 0 ? may_overflow(group, event, period, why) : PAPI_OK;
+    if (code != PAPI_OK)
+        return code;
+    code = open_counter(group, root, event, period, leader_for(group, event), &fd, why);
+    if (code != PAPI_OK)
+        code = why_refused(group, root, event, period, code, why);
+    if (code == PAPI_ENOEVNT && period != 0)
+        return why_no_overflow(group, root, event, period, why);
+    if (code != PAPI_OK)
+        return code;
+    group->overflows.counter[n].period = period;
+    code = append(group, root, fd, event, why);
+    if (code != PAPI_OK)
+        return code;
+    code = try_group(group, why);
+    if (code != PAPI_OK) {
+        close_from(group, n);
+        if (n > 0)
+            try_group(group, NULL); /* out of its error state, and its counts up to date */
+        if (n > 0 && code == PAPI_ECNFLCT)
+            no_counter_left(n, why);
+    }
+    return code;
+}
+
+static int group_arm_overflows(struct counter_group *base, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
     return overflows_arm(&group->overflows, group->fd, base->n_counters, why);
 }
 
-uint64_t group_overflows_written(const struct counter_group *base)
+static uint64_t group_overflows_written(const struct counter_group *base)
 {
     return overflows_written(&((const struct kernel_group *)base)->overflows, base->n_counters);
 }
 
-bool group_take_overflow(struct counter_group *base, int *counter, uint64_t *address)
+static bool group_take_overflow(struct counter_group *base, int *counter, uint64_t *address)
 {
     return overflows_take(&kernel_group(base)->overflows, base->n_counters, counter, address);
 }
 
-void group_pause(struct counter_group *base, bool paused)
+static void group_pause(struct counter_group *base, bool paused)
 {
     switch_parts(kernel_group(base), paused ? sys_disable : sys_enable, NULL);
 }
 
 /* The processor's events happen in a signal's handling too, some for each of its instructions. */
-bool group_may_not_end(const struct counter_group *base)
+static bool group_may_not_end(const struct counter_group *base)
 {
     const struct kernel_group *group = (const struct kernel_group *)base;
     for (int i = 0; i < base->n_counters; i++)
@@ -678,60 +664,9 @@ bool group_may_not_end(const struct counter_group *base)
     return false;
 }
 
-int group_check_overflows(const struct counter_group *base, struct reason *why)
+static int group_check_overflows(const struct counter_group *base, struct reason *why)
 {
     return overflows_check(&((const struct kernel_group *)base)->overflows, base->n_counters, why);
-}
-
-/* -------------------------------------------------------------- start and stop */
-
-/* All parts or none. */
-static int start_parts(const struct kernel_group *group, struct reason *why)
-{
-    int code = switch_parts(group, sys_enable, why);
-    if (code != PAPI_OK)
-        switch_parts(group, sys_disable, NULL);
-    return code;
-}
-
-/* Else the next run's values would have a part of the run whose stop failed. */
-static __attribute__((cold)) int begin_anew(struct kernel_group *group, struct reason *why)
-{
-    int code = switch_parts(group, sys_reset, why);
-    if (code == PAPI_OK) {
-        memset(group->last->count, 0, sizeof group->last->count);
-        group->unread = false;
-    }
-    return code;
-}
-
-int group_start(struct counter_group *base, struct reason *why)
-{
-    struct kernel_group *group = kernel_group(base);
-    if (__builtin_expect(group->unread, 0)) {
-        int code = begin_anew(group, why);
-        if (code != PAPI_OK)
-            return code;
-    }
-    return __builtin_expect(group->in_parts, 0) ? start_parts(group, why) : sys_enable(group->fd[0], why);
-}
-
-int group_stop(struct counter_group *base, struct reason *why)
-{
-    struct kernel_group *group = kernel_group(base);
-    struct group_reading *now = group->spare;
-    bool in_parts = __builtin_expect(group->in_parts, 0);
-    int code = in_parts ? switch_parts(group, sys_disable, why) : sys_disable(group->fd[0], why);
-    if (code == PAPI_OK)
-        code = in_parts ? read_parts(group, now, why) : sys_read(group->fd[0], base->n_counters, now, why);
-    if (__builtin_expect(code != PAPI_OK, 0)) {
-        group->unread = true;
-        return code;
-    }
-    keep(group, now);
-    bool nothing = missed(group, now);
-    keep_times(group, now);
-    return nothing ? never_scheduled(why) : PAPI_OK;
 }
 
 bool group_reads_in_user_space(const struct counter_group *base)
@@ -739,7 +674,7 @@ bool group_reads_in_user_space(const struct counter_group *base)
     return base->read == read_in_user_space;
 }
 
-void group_silence(const struct counter_group *base)
+static void group_silence(const struct counter_group *base)
 {
     switch_parts((const struct kernel_group *)base, sys_disable, NULL);
 }
@@ -750,48 +685,8 @@ static int start_elsewhere(struct counter_group *base, struct reason *why)
     return group_target_ended(base, "") ? start_too_late(base, why) : group_start(base, why);
 }
 
-static int no_overflow_elsewhere(struct counter_group *base, const char *root, int counter, uint64_t period,
-                                 struct reason *why)
-{
-    (void)base;
-    (void)root;
-    (void)counter;
-    (void)period;
-    return reason_set(
-        why, PAPI_ENOSUPP,
-        "overflows are delivered to the thread that counts: not from an event set that is attached "
-        "to another thread or to a CPU");
-}
-
-/* The functions of a group that counts another thread or a CPU. */
-static const struct component elsewhere = {
-    .add = group_add,
-    .remove = group_remove,
-    .target_ended = group_target_ended,
-    .start = start_elsewhere,
-    .stop = group_stop,
-    .set_overflow = no_overflow_elsewhere,
-    .silence = group_silence,
-    .destroy = group_destroy,
-    .abandon = group_abandon,
-};
-
-struct counter_group *group_create(const struct group_form *form)
-{
-    struct kernel_group *group = calloc(1, sizeof *group);
-    if (group == NULL)
-        return NULL;
-    group->base.form = *form;
-    group->base.accum = accum_takes_a_read;
-    group->base.component = counts_caller(group) ? &perf_event_component : &elsewhere;
-    group->last = &group->reading[0];
-    group->spare = &group->reading[1];
-    group->base.stopped = group->last->count;
-    return &group->base;
-}
-
 /* The pages are not the child's: the kernel does not copy their mappings. */
-void group_abandon(struct counter_group *base)
+static void group_abandon(struct counter_group *base)
 {
     struct kernel_group *group = kernel_group(base);
     for (int i = 0; i < base->n_counters; i++)
@@ -803,10 +698,52 @@ void group_abandon(struct counter_group *base)
     base->accum = accum_takes_a_read;
 }
 
-void group_destroy(struct counter_group *base)
+static void group_destroy(struct counter_group *base)
 {
     if (base == NULL)
         return;
     close_from(kernel_group(base), 0);
     free(base);
+}
+
+static const struct group_ops own_thread = {
+    .add = group_add,
+    .start = group_start,
+    .stop = group_stop,
+    .silence = group_silence,
+    .destroy = group_destroy,
+    .abandon = group_abandon,
+    .target_ended = group_target_ended,
+    .overflow_signal = OVERFLOW_SIGNAL,
+    .arm_overflows = group_arm_overflows,
+    .take_overflow = group_take_overflow,
+    .overflows_written = group_overflows_written,
+    .pause = group_pause,
+    .may_not_end = group_may_not_end,
+    .check_overflows = group_check_overflows,
+};
+
+/* Another thread or a CPU. */
+static const struct group_ops elsewhere = {
+    .add = group_add,
+    .start = start_elsewhere,
+    .stop = group_stop,
+    .silence = group_silence,
+    .destroy = group_destroy,
+    .abandon = group_abandon,
+    .target_ended = group_target_ended,
+};
+
+struct counter_group *group_create(const struct group_form *form)
+{
+    struct kernel_group *group = calloc(1, sizeof *group);
+    if (group == NULL)
+        return NULL;
+    group->base.form = *form;
+    group->base.accum = accum_takes_a_read;
+    group->base.ops = counts_caller(group) ? &own_thread : &elsewhere;
+    group->last = &group->reading[0];
+    group->spare = &group->reading[1];
+    group->base.stopped = group->last->count;
+    return &group->base;
 }

@@ -5,27 +5,8 @@
 #include "components/component.h"
 #include <linux/perf_event.h>
 
-/* The life of one kernel group, pinned and read at once: what struct component asks for. */
+/* An empty kernel group, whose counters are pinned and read at once. */
 struct counter_group *group_create(const struct group_form *form);
-int group_add(struct counter_group *group, const char *root, const struct event_encoding *event,
-              struct reason *why);
-int group_remove(struct counter_group *group, const char *root, const bool *drop, struct reason *why);
-int group_set_form(struct counter_group *group, const char *root, const struct group_form *form,
-                   struct reason *why);
-int group_start(struct counter_group *group, struct reason *why);
-int group_stop(struct counter_group *group, struct reason *why);
-int group_set_overflow(struct counter_group *group, const char *root, int counter, uint64_t period,
-                       struct reason *why);
-int group_arm_overflows(struct counter_group *group, struct reason *why);
-uint64_t group_overflows_written(const struct counter_group *group);
-bool group_take_overflow(struct counter_group *group, int *counter, uint64_t *address);
-bool group_may_not_end(const struct counter_group *group);
-void group_pause(struct counter_group *group, bool paused);
-int group_check_overflows(const struct counter_group *group, struct reason *why);
-void group_silence(const struct counter_group *group);
-void group_destroy(struct counter_group *group);
-void group_abandon(struct counter_group *group);
-
 /* For every kind of group: why an event was refused beside those that the group has, by what came of
  * opening it alone, or that the group is never on the counters with it; and whether the thread to which a
  * group with the descriptor fd is attached has ended. */
@@ -37,9 +18,6 @@ bool target_ended(const struct counter_group *group, const char *root, int fd);
 
 /* Whether a read of the running group needs no system call. */
 bool group_reads_in_user_space(const struct counter_group *group);
-
-/* What its counters count, each. */
-const struct event_encoding *group_events(const struct counter_group *group);
 
 /* The kernel's description of an event in a domain. */
 void describe_event(const struct event_encoding *event, int domain, struct perf_event_attr *attr);

@@ -61,9 +61,9 @@ static int reads_without_kernel(const char *root, struct reason *why)
     const struct event_encoding cycles = {.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES};
     if (group == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
-    int code = group_add(group, root, &cycles, why);
+    int code = group->ops->add(group, root, &cycles, 0, why);
     bool fast = code == PAPI_OK && group_reads_in_user_space(group);
-    group_destroy(group);
+    group->ops->destroy(group);
     return code_passes(code) ? code : fast;
 }
 
@@ -210,36 +210,6 @@ static struct counter_group *create(const struct group_form *form)
     return is_separate(form) ? separate_create(form) : group_create(form);
 }
 
-static const struct event_encoding *events_of(const struct counter_group *group)
-{
-    return is_separate(&group->form) ? separate_events(group) : group_events(group);
-}
-
-/* Into a group of the other kind, or the same. */
-static int make_anew(struct counter_group **group, const char *root, const struct group_form *form,
-                     struct reason *why)
-{
-    struct counter_group *fresh = create(form);
-    if (fresh == NULL)
-        return reason_set(why, PAPI_ENOMEM, "out of memory");
-    int code = PAPI_OK;
-    for (int i = 0; i < (*group)->n_counters && code == PAPI_OK; i++)
-        code = fresh->component->add(fresh, root, &events_of(*group)[i], why);
-    struct counter_group *unwanted = code == PAPI_OK ? *group : fresh;
-    if (code == PAPI_OK)
-        *group = fresh;
-    unwanted->component->destroy(unwanted);
-    return code;
-}
-
-static int set_form(struct counter_group **group, const char *root, const struct group_form *form,
-                    struct reason *why)
-{
-    if (is_separate(form) || is_separate(&(*group)->form))
-        return make_anew(group, root, form, why);
-    return group_set_form(*group, root, form, why);
-}
-
 const struct component perf_event_component = {
     .name = "perf_event",
     .short_name = "perf",
@@ -256,20 +226,5 @@ const struct component perf_event_component = {
     .try_event = try_event,
     .check_form = check_form,
     .create = create,
-    .add = group_add,
-    .remove = group_remove,
-    .set_form = set_form,
-    .start = group_start,
-    .stop = group_stop,
     .overflow_signal = OVERFLOW_SIGNAL,
-    .set_overflow = group_set_overflow,
-    .arm_overflows = group_arm_overflows,
-    .overflows_written = group_overflows_written,
-    .take_overflow = group_take_overflow,
-    .pause = group_pause,
-    .may_not_end = group_may_not_end,
-    .check_overflows = group_check_overflows,
-    .silence = group_silence,
-    .destroy = group_destroy,
-    .abandon = group_abandon,
 };

@@ -9,7 +9,6 @@
 struct separate_group {
     struct counter_group base;
     int fd[MAX_COUNTERS];
-    struct event_encoding event[MAX_COUNTERS];
     struct counter_reading origin[MAX_COUNTERS]; /* where the counters were when last stopped */
     uint64_t seen[MAX_COUNTERS];                 /* the largest count that a read gave since then */
     uint64_t count[2][MAX_COUNTERS];             /* when last stopped, and the time before */
@@ -18,6 +17,11 @@ struct separate_group {
 static struct separate_group *separate_group(struct counter_group *group)
 {
     return (struct separate_group *)group;
+}
+
+static const char *form_name(const struct separate_group *group)
+{
+    return group->base.form.multiplex ? "multiplexed" : "inherited (PAPI_INHERIT)";
 }
 
 /* ------------------------------------------------------------------------ reads */
@@ -160,16 +164,6 @@ static int start_living(struct counter_group *base, struct reason *why)
     return separate_target_ended(base, "") ? start_too_late(base, why) : separate_start(base, why);
 }
 
-static int no_overflow(struct counter_group *base, const char *root, int counter, uint64_t period,
-                       struct reason *why)
-{
-    (void)root;
-    (void)counter;
-    (void)period;
-    return reason_set(why, PAPI_ENOSUPP, "%s event sets deliver no overflows",
-                      base->form.multiplex ? "multiplexed" : "inherited (PAPI_INHERIT)");
-}
-
 /* ---------------------------------------------------------------------- the life */
 
 static int open_counter(const struct separate_group *group, const char *root,
@@ -226,23 +220,24 @@ static int why_refused(const struct separate_group *group, const char *root,
 }
 
 static int separate_add(struct counter_group *base, const char *root, const struct event_encoding *event,
-                        struct reason *why)
+                        uint64_t period, struct reason *why)
 {
     struct separate_group *group = separate_group(base);
     int n = base->n_counters, fd;
     if (n == MAX_COUNTERS)
         return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", MAX_COUNTERS);
+    if (period != 0)
+        return reason_set(why, PAPI_ENOSUPP, "%s event sets deliver no overflows", form_name(group));
     /* The kernel's times do not tell waiting for a counter from being on cores of another kind. */
     if (event->some_cores)
         return reason_set(why, PAPI_ECNFLCT,
                           "%s event sets hold no events of one kind of a hybrid processor's cores: what they "
                           "missed could not be told",
-                          base->form.multiplex ? "multiplexed" : "inherited (PAPI_INHERIT)");
+                          form_name(group));
     int code = open_counter(group, root, event, n == 0 || base->form.multiplex ? -1 : group->fd[0], &fd, why);
     if (code != PAPI_OK)
         return why_refused(group, root, event, code, why);
     group->fd[n] = fd;
-    group->event[n] = *event;
     group->origin[n] = (struct counter_reading){0};
     group->seen[n] = group->count[0][n] = group->count[1][n] = 0;
     base->n_counters++;
@@ -253,37 +248,11 @@ static int separate_add(struct counter_group *base, const char *root, const stru
     return code == PAPI_ECNFLCT && n > 0 ? no_counter_left(n, why) : code;
 }
 
-static int separate_remove(struct counter_group *base, const char *root, const bool *drop, struct reason *why)
-{
-    struct separate_group *group = separate_group(base);
-    struct separate_group *fresh = separate_group(separate_create(&base->form));
-    int code = fresh == NULL ? reason_set(why, PAPI_ENOMEM, "out of memory") : PAPI_OK;
-    for (int i = 0; i < base->n_counters && code == PAPI_OK; i++)
-        if (!drop[i])
-            code = separate_add(&fresh->base, root, &group->event[i], why);
-    if (code != PAPI_OK) {
-        separate_destroy(&fresh->base);
-        return code;
-    }
-    close_from(group, 0);
-    *group = *fresh;
-    base->stopped = group->count[fresh->base.stopped == fresh->count[1]];
-    free(fresh);
-    return PAPI_OK;
-}
-
-const struct event_encoding *separate_events(const struct counter_group *base)
-{
-    return ((const struct separate_group *)base)->event;
-}
-
-const struct component separate_groups = {
+static const struct group_ops separate_groups = {
     .add = separate_add,
-    .remove = separate_remove,
     .target_ended = separate_target_ended,
     .start = start_living,
     .stop = separate_stop,
-    .set_overflow = no_overflow,
     .silence = separate_silence,
     .destroy = separate_destroy,
     .abandon = separate_abandon,
@@ -294,7 +263,7 @@ struct counter_group *separate_create(const struct group_form *form)
     struct separate_group *group = calloc(1, sizeof *group);
     if (group == NULL)
         return NULL;
-    group->base.component = &separate_groups;
+    group->base.ops = &separate_groups;
     group->base.read = read_each;
     group->base.accum = accum_takes_a_read;
     group->base.stopped = group->count[0];

@@ -10,12 +10,6 @@
  * counter alone. They are not pinned: the kernel tells by the times what a counter missed, in the children
  * too. Counts that have missed nothing are exact. */
 
-/* The functions of such groups. */
-extern const struct component separate_groups;
-
 struct counter_group *separate_create(const struct group_form *form);
-
-/* What its counters count, each. */
-const struct event_encoding *separate_events(const struct counter_group *group);
 
 #endif
