@@ -111,8 +111,9 @@ struct component {
 
 /* What is done with a group. */
 struct group_ops {
-    /* Opens a counter after the others. period: it overflows every so many counts, 0: never. On an error the
-     * group is as it was, but for its counts. PAPI_ENOSUPP: the event or the group delivers no overflows. */
+    /* Opens a counter after the others, fewer than MAX_COUNTERS. period: it overflows every so many counts,
+     * 0: never. On an error the group is as it was, but for its counts. PAPI_ENOSUPP: the event or the group
+     * delivers no overflows. */
     int (*add)(struct counter_group *group, const char *root, const struct event_encoding *event,
                uint64_t period, struct reason *why);
 

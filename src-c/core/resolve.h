@@ -54,7 +54,7 @@ int processor_component(void);
 /* PAPI_OK where the component may be used, else PAPI_ECMP_DISABLED or PAPI_ENOCMP. */
 int component_usable(int component, struct reason *why);
 
-/* An empty group of a form that was checked, with a counter for each native event. period: how often each
+/* A group of a form that was checked, with a counter for each native event. period: how often each
  * overflows (NULL: never). NULL, and the code: there is no such group. */
 struct counter_group *natives_open(int component, const struct group_form *form,
                                    struct native_event *const *native, const uint64_t *period, int n,

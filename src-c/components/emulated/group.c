@@ -147,7 +147,7 @@ static void choose_read(struct emulated_group *group)
 static int map_memory(struct emulated_group *group, struct reason *why)
 {
     struct emulated_answer answer;
-    if (!group->base.form.inherit || times_recording())
+    if (!group->base.form.inherit || times_recording() || group->memory != NULL)
         return PAPI_OK;
     int code = emulated_ask(&answer, why);
     if (code != PAPI_OK)
@@ -175,7 +175,7 @@ static int map_page(struct emulated_group *group, struct reason *why)
     int error = errno;
     emulated_release(&answer);
     return group->page != NULL
-               ? map_memory(group, why)
+               ? PAPI_OK
                : reason_set(why, PAPI_ESYS, "the emulator's counters cannot be mapped: %s", strerror(error));
 }
 
@@ -192,8 +192,6 @@ static int add(struct counter_group *base, const char *root, const struct event_
     struct emulated_group *group = emulated_group(base);
     (void)root;
     int n = base->n_counters;
-    if (n == MAX_COUNTERS)
-        return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", MAX_COUNTERS);
     if (event->config >= EMULATED_EVENTS)
         return reason_set(why, PAPI_ENOEVNT, "the emulator has no such event");
     if (period != 0 && base->form.inherit)
@@ -201,6 +199,8 @@ static int add(struct counter_group *base, const char *root, const struct event_
     int code = emulated_check_domain(base->form.domain, why);
     if (code == PAPI_OK)
         code = map_page(group, why);
+    if (code == PAPI_OK)
+        code = map_memory(group, why);
     if (code != PAPI_OK)
         return code;
     group->event[n] = (uint8_t)event->config;

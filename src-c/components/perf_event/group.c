@@ -603,8 +603,6 @@ static int group_add(struct counter_group *base, const char *root, const struct 
 {
     struct kernel_group *group = kernel_group(base);
     int n = base->n_counters, fd;
-    if (n == MAX_COUNTERS)
-        return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", MAX_COUNTERS);
     if (group->n_parts == MAX_PARTS && part_of(group, event) < 0)
         return reason_set(why, PAPI_ECNFLCT, "an event set holds events of at most %d kinds of cores",
                           MAX_PARTS - 1);

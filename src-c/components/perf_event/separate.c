@@ -224,8 +224,6 @@ static int separate_add(struct counter_group *base, const char *root, const stru
 {
     struct separate_group *group = separate_group(base);
     int n = base->n_counters, fd;
-    if (n == MAX_COUNTERS)
-        return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", MAX_COUNTERS);
     if (period != 0)
         return reason_set(why, PAPI_ENOSUPP, "%s event sets deliver no overflows", form_name(group));
     /* The kernel's times do not tell waiting for a counter from being on cores of another kind. */
