@@ -73,7 +73,9 @@ static const struct row_limits rows[N_ROWS] = {
     [FLOPS] = {"PAPIF_flops in a loop", LIMITS(0, 0, 4171, 1796)},
     [IPC] = {"PAPIF_ipc in a loop", LIMITS(3872, 1333, 3227, 1210)},
     [OVERFLOW] = {"overflow, until its handler", LIMITS(6954, 0, 5617, 0)},
+    [LINKED] = {"start to exit of a linked program", LIMITS(1600000, 0, 2350000, 0)},
     [INIT] = {"PAPI_library_init", LIMITS(80000, 0, 80000, 0)},
+    [FIRST_EVENT] = {"PAPI_add_named_event, the first", LIMITS(10000000, 0, 4900000, 0)},
     [REAL_USEC] = {"PAPI_get_real_usec", LIMITS(79, 0, 80, 0)},
     [VIRT_USEC] = {"PAPI_get_virt_usec", LIMITS(AS_BARE, 0, AS_BARE, 0)},
     [PAPIF_READ] = {"PAPIF_read over PAPI_read", LIMITS(11, 11, 11, 11)},
@@ -167,6 +169,11 @@ static void measure_all(const struct subject *subject, struct result *total)
         measure(*each, subject, total);
     if (subject->path && rows[FLOPS].limit[subject->way] != 0)
         measure(library_flops, subject, total);
+    if (subject->way == BY_KERNEL) {
+        fresh_starts(subject, total);
+        if (subject->path)
+            fresh_calls(subject, total);
+    }
 }
 
 /* By the processor's driver: arm64's, x86-64's. */
@@ -227,8 +234,10 @@ int main(int argc, char **argv)
     static const char *const names[N_SUBJECTS] = {"bare calls", "other libpapi", "ours"};
     const char *paths[N_SUBJECTS] = {NULL, argc > 2 ? argv[2] : NULL, argc > 1 ? argv[1] : NULL};
     struct result total[N_SUBJECTS];
-    int over;
+    int over, fresh = fresh_program(argc, argv);
 
+    if (fresh >= 0)
+        return fresh;
     if (argc < 2) {
         fprintf(stderr, "usage: costs OURS [THEIRS]\n");
         return 2;

@@ -20,7 +20,9 @@ enum row {
     FLOPS,
     IPC,
     OVERFLOW,
+    LINKED,
     INIT,
+    FIRST_EVENT,
     REAL_USEC,
     VIRT_USEC,
     PAPIF_READ,
@@ -83,6 +85,13 @@ struct subject {
 typedef void measurement(const struct subject *subject, struct result *r);
 measurement bare_counting, bare_one, bare_many, bare_overflow;
 measurement library_counting, library_not_parked, library_one, library_many, library_derived, library_regions,
-    library_flops, library_ipc, library_overflow;
+    library_flops, library_ipc, library_overflow, library_first_calls;
+
+/* Of new programs: this one, run anew with an argument of these. fresh_program is its main then, and returns
+ * -1 where the arguments are others. */
+#define FRESH_NOTHING "--nothing"
+#define FRESH_CALLS "--first-calls" /* a library's path follows */
+measurement fresh_starts, fresh_calls;
+int fresh_program(int argc, char **argv);
 
 #endif

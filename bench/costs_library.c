@@ -149,18 +149,29 @@ void library_counting(const struct subject *subject, struct result *r)
 {
     struct library lib;
     long long values[N_EVENTS];
-    double init;
     int es;
-    if (open_library(subject->path, &lib, r) || (init = initialise(&lib, r)) < 0 ||
+    if (open_library(subject->path, &lib, r) || initialise(&lib, r) < 0 ||
         (es = counting_set(&lib, event_names, N_EVENTS, r)) < 0)
         return;
     while_counting(&lib, es, subject->way, r);
     lib.stop(es, values);
     start_stop(&lib, es, subject->way, r);
-    if (subject->way == BY_KERNEL) {
-        r->cost[INIT][BY_KERNEL] = init;
+    if (subject->way == BY_KERNEL)
         clocks(&lib, r);
-    }
+}
+
+void library_first_calls(const struct subject *subject, struct result *r)
+{
+    struct library lib;
+    int64_t start;
+    int es = -1;
+    if (open_library(subject->path, &lib, r) || (r->cost[INIT][BY_KERNEL] = initialise(&lib, r)) < 0 ||
+        failed(&lib, lib.create_eventset(&es), "PAPI_create_eventset", r))
+        return;
+    start = now();
+    if (failed(&lib, lib.add_named_event(es, event_names[0]), event_names[0], r))
+        return;
+    r->cost[FIRST_EVENT][BY_KERNEL] = (double)(now() - start);
 }
 
 /* Ours alone: its counters stay on from a stop to the next start otherwise. */

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a program does with a library once: to be linked with it, to initialise it, to name its first event.
+ * These costs are mostly the kernel's, for pages touched for the first time, and how many pages come together
+ * depends on the addresses that the program happens to get: a median of new programs, not of children of one.
+ */
+#include "costs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PROGRAMS 15
+
+static const char self[] = "/proc/self/exe";
+
+/* Runs this program anew; out: of its standard output, -1 for this program's own. Returns its wait status. */
+static int run(char *const *arguments, const char *preload, int out)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        if (preload != NULL)
+            setenv("LD_PRELOAD", preload, 1);
+        if (out >= 0)
+            dup2(out, STDOUT_FILENO);
+        execv(self, arguments);
+        _exit(127);
+    }
+    waitpid(child, &status, 0);
+    return status;
+}
+
+/* From fork to the exit of a program that does nothing, alone or with the library that it is linked with. */
+static double start_once(const struct subject *subject, struct result *r)
+{
+    char *arguments[] = {"costs", FRESH_NOTHING, NULL};
+    int64_t start = now();
+    int status = run(arguments, subject->path, -1);
+    double cost = (double)(now() - start);
+    if (status != 0)
+        snprintf(r->error, sizeof r->error, "a program that does nothing ended with status %d", status);
+    return status ? NOT_MEASURED : cost;
+}
+
+void fresh_starts(const struct subject *subject, struct result *r)
+{
+    double samples[PROGRAMS];
+    for (int i = 0; i < PROGRAMS; i++)
+        if ((samples[i] = start_once(subject, r)) == NOT_MEASURED)
+            return;
+    r->cost[LINKED][BY_KERNEL] = median(samples, PROGRAMS);
+}
+
+/* What one new program measured, through a pipe. 0 if it could. */
+static int call_once(const char *path, struct result *one)
+{
+    char *arguments[] = {"costs", FRESH_CALLS, (char *)path, NULL};
+    int ends[2], status, whole;
+    if (pipe(ends) != 0)
+        return -1;
+    status = run(arguments, NULL, ends[1]);
+    close(ends[1]);
+    whole = read(ends[0], one, sizeof *one) == (ssize_t)sizeof *one;
+    close(ends[0]);
+    if (!whole)
+        snprintf(one->error, sizeof one->error, "a program of first calls ended with status %d", status);
+    return one->error[0] ? -1 : 0;
+}
+
+void fresh_calls(const struct subject *subject, struct result *r)
+{
+    double init[PROGRAMS], first_event[PROGRAMS];
+    struct result one;
+    for (int i = 0; i < PROGRAMS; i++) {
+        if (call_once(subject->path, &one)) {
+            memcpy(r->error, one.error, sizeof r->error);
+            return;
+        }
+        init[i] = one.cost[INIT][BY_KERNEL];
+        first_event[i] = one.cost[FIRST_EVENT][BY_KERNEL];
+    }
+    r->cost[INIT][BY_KERNEL] = median(init, PROGRAMS);
+    r->cost[FIRST_EVENT][BY_KERNEL] = median(first_event, PROGRAMS);
+}
+
+int fresh_program(int argc, char **argv)
+{
+    struct result r = {.error = ""};
+    if (argc < 2 || strcmp(argv[1], FRESH_CALLS) != 0 || argc < 3)
+        return argc >= 2 && strcmp(argv[1], FRESH_NOTHING) == 0 ? 0 : -1;
+    library_first_calls(&(struct subject){argv[2], BY_KERNEL}, &r);
+    return write(STDOUT_FILENO, &r, sizeof r) == (ssize_t)sizeof r ? 0 : 1;
+}
