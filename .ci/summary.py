@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """summary.py FILE.xml...: what failed in the tests of JUnit files and why, each kind of skip, and the count.
 
-The suite's name is the file's. Status 1: a test failed, none passed, or a file is missing.
+The suite's name is the file's. FILE.again.xml, where it exists, has what failed there, run once more with nothing
+beside it: a test that passes then is counted as passed, and named. Status 1: a test failed, none passed, or a file is
+missing.
 """
 import collections
 import os
@@ -38,9 +40,21 @@ def print_skips(title, skips):
         print(f"{title}: {name}: {why}")
 
 
+def passed(case):
+    return case.get("status") == "run" and case.find("failure") is None
+
+
+def passed_again(path):
+    """The names of the tests that passed when they were run once more."""
+    try:
+        return {case.get("name") for case in ET.parse(path).getroot().iter("testcase") if passed(case)}
+    except (OSError, ET.ParseError):
+        return set()
+
+
 class Counts:
     def __init__(self):
-        self.passed, self.failed, self.skipped, self.partly = 0, [], [], []
+        self.passed, self.failed, self.skipped, self.partly, self.again = 0, [], [], [], []
 
     def add_file(self, path):
         suite = os.path.splitext(os.path.basename(path))[0]
@@ -51,18 +65,22 @@ class Counts:
             return
         if not cases:
             self.failed.append((suite, "ran no test", ""))
+        again = passed_again(path.removesuffix(".xml") + ".again.xml")
         for case in cases:
-            self.add(f"{suite}: {case.get('name')}", case)
+            self.add(f"{suite}: {case.get('name')}", case, case.get("name") in again)
 
-    def add(self, name, case):
+    def add(self, name, case, passes_again):
         output = case.findtext("system-out") or ""
         skip = case.find("skipped")
         # CTest also calls "skipped" what it could not start; that is a failure.
         if skip is not None and re.match(r"SKIP_(RETURN_CODE|REGULAR)", skip.get("message", "")):
             self.skipped.append((name, reason(output)))
-        elif case.get("status") == "run" and case.find("failure") is None:
+        elif passed(case):
             self.passed += 1
             self.partly += [(name, m) for m in re.findall(r"^\s*SKIP: (.*)", output, re.MULTILINE)]
+        elif passes_again:
+            self.passed += 1
+            self.again.append((name, reason(output)))
         else:
             message = case.find("failure")
             message = message if message is not None else skip
@@ -75,6 +93,8 @@ def main():
         counts.add_file(path)
     for name, why, output in counts.failed:
         print(f"FAILED: {name}: {why}\n{end_of(output)}", end="")
+    for name, why in counts.again:
+        print(f"failed beside other tests, passed when run again by itself: {name}: {why}")
     print_skips("skipped", counts.skipped)
     print_skips("skipped in a test that passed", counts.partly)
     if not counts.passed:
