@@ -12,7 +12,7 @@ packages_presets=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-i686-linux-g
     gcc-mips64el-linux-gnuabi64 libc6-dev-mips64el-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
     gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-sparc64-linux-gnu libc6-dev-sparc64-cross make)
 packages_test=(libcmocka-dev valgrind libc6-dbg pkg-config openmpi-bin libopenmpi-dev chromium libblas-dev
-    libopenblas0-pthread groff-base clang clang-format libclang-rt-14-dev)
+    libopenblas0-pthread groff-base clang clang-format libclang-rt-14-dev ccache)
 
 # need_packages NAME...: installs those that are missing. Without root and sudo, prints the command and exits.
 need_packages() {
@@ -54,13 +54,18 @@ need_packages() {
     fi
 }
 
-# For cmake: ninja if installed, and all cores also with make.
+# For cmake: ninja if installed, and all cores also with make; with ccache, which finds again what the same sources were
+# compiled to in another clone.
 build_settings() {
     if command -v ninja >/dev/null; then
         export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
     fi
     CMAKE_BUILD_PARALLEL_LEVEL=$(nproc)
     export CMAKE_BUILD_PARALLEL_LEVEL
+    if command -v ccache >/dev/null; then
+        export CMAKE_C_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=1G
+        export CCACHE_DIR=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/fpapi/ccache
+    fi
 }
 
 # step TEXT COMMAND...: runs a command quietly; if it fails, shows its output and exits.
