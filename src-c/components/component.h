@@ -3,6 +3,7 @@
 #define PAPI_COMPONENTS_COMPONENT_H
 
 #include "base/reason.h"
+#include "components/event_list.h"
 #include "hardware/pmus.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,16 +13,17 @@
 
 enum { MAX_COUNTERS = 64 }; /* in one event set: an overflow vector has that many bits */
 
-/* The places of the components in the library's table. */
-enum { COMPONENT_PERF_EVENT, COMPONENT_EMULATED };
+/* The places of components in the library's table, which has room for so many. */
+enum { COMPONENT_PERF_EVENT, COMPONENT_EMULATED, MAX_COMPONENTS = 8 };
 
 /* What one counter shall count, in the component's own numbers. */
 struct event_encoding {
     int component; /* the component's index */
-    uint32_t type; /* perf_event: attr.type, config, config1, config2; others: config, the event's index */
+    uint32_t type; /* perf_event: attr.type, config, config1, config2; others: config, as they listed it */
     uint64_t config, config1, config2;
-    int domain;      /* the domain that the event's name itself states (":u"), 0: the event set's */
-    bool some_cores; /* its PMU is that of one kind of a hybrid processor's cores */
+    int domain;              /* the domain that the event's name itself states (":u"), 0: the event set's */
+    bool some_cores;         /* its PMU is that of one kind of a hybrid processor's cores */
+    const char *name, *file; /* of the component's list, which stays as long as event sets do */
 };
 
 /* What a group counts and how: all that can be otherwise from one event set to another. */
@@ -68,11 +70,6 @@ struct component_state {
     bool precise_interrupt;  /* with the address of the very instruction */
 };
 
-/* One event of a component that knows its events itself. */
-struct component_event {
-    const char *name, *description;
-};
-
 struct component {
     const char *name, *short_name, *description, *version;
 
@@ -80,10 +77,12 @@ struct component {
      * are then those of this name. */
     const char *processor;
 
-    /* Events that neither libpfm4 nor the kernel names: "emu::NAME" for the prefix "emu". */
+    /* Of names that neither libpfm4 nor the kernel gives: "emu::". NULL: there are none. */
     const char *prefix;
-    const struct component_event *events;
-    int n_events;
+    const char *listed_by; /* the command that prints them */
+    /* Appends the events on this machine, in the order in which they are listed; asked for once. PAPI_ENOMEM,
+     * PAPI_ESYS: it could not look. */
+    int (*list)(const char *root, struct event_list *list, struct reason *why);
 
     int default_domain, available_domains;
     int max_multiplexed;

@@ -12,12 +12,3 @@ int component_count(void)
 {
     return (int)(sizeof components / sizeof components[0]);
 }
-
-bool accum_takes_a_read(struct counter_group *group, const uint64_t *base, uint64_t *count, long long *value)
-{
-    (void)group;
-    (void)base;
-    (void)count;
-    (void)value;
-    return false;
-}

@@ -216,6 +216,7 @@ static void free_tables(void)
 {
     natives_free(&papi_library.natives);
     pmus_free(&papi_library.tables.pmus);
+    own_free(&papi_library.tables);
     papi_library.tables.pfm_missing = false;
     presets_free(&papi_library.presets);
     papi_library.presets_loaded = 0;

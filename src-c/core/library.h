@@ -14,8 +14,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { MAX_COMPONENTS = 8 };
-
 /* Which clocks programs see: times.h. */
 enum { TIMES_UNKNOWN, TIMES_PLAIN, TIMES_RECORD, TIMES_REPLAY };
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct event_source *const sources[] = {&own_source, &pfm_source, &sysfs_source};
+static const struct event_source *const sources[] = {&own_processor_source, &pfm_source, &sysfs_source,
+                                                     &own_source};
 
 enum { N_SOURCES = sizeof sources / sizeof sources[0], NAME_SIZE = PAPI_2MAX_STR_LEN };
 
@@ -15,6 +16,11 @@ static int source_index(const struct event_source *source)
     while (i < N_SOURCES - 1 && sources[i] != source)
         i++;
     return i;
+}
+
+static int component_of(const struct event_source *source, int place)
+{
+    return source->component != NULL ? source->component(place) : COMPONENT_PERF_EVENT;
 }
 
 /* ---------------------------------------------------------------------- names */
@@ -97,7 +103,6 @@ static int cannot_list(struct reason *why)
 static int encode(struct native_event *event, struct event_tables *tables, struct reason *why)
 {
     int code = event->source->find(tables, event->name, &event->encoding, why);
-    event->encoding.component = event->source->component;
     if (code != PAPI_OK || event->source != &pfm_source)
         return code;
     /* libpfm4 does not tell. */
@@ -119,8 +124,9 @@ int native_encode(struct native_event *event, struct event_tables *tables, struc
 /* The kernel's spelling has slashes, libpfm4's has not. */
 static const struct event_source *source_of(const char *name)
 {
-    if (own_has_prefix(name))
-        return &own_source;
+    int component = own_component(name);
+    if (component >= 0)
+        return components[component]->processor != NULL ? &own_processor_source : &own_source;
     return strchr(name, '/') != NULL ? &sysfs_source : &pfm_source;
 }
 
@@ -167,13 +173,20 @@ static int listed(struct native_table *table, const struct event_source *source,
         return PAPI_OK;
     }
     struct native_event event = {.name = (char *)name, .source = source, .place = place, .mask = mask};
-    event.encoding.component = source->component;
+    event.encoding.component = component_of(source, place);
     return append(table, &event, out, why);
 }
 
-static bool counts_for(const struct event_source *source, int component)
+/* As a source's next does, among the events of a component. */
+static int next_place(const struct event_source *source, struct event_tables *tables, int component,
+                      int place, char *name, size_t size)
 {
-    return component == ALL_COMPONENTS || component == source->component;
+    if (source->component == NULL && component != ALL_COMPONENTS && component != COMPONENT_PERF_EVENT)
+        return -1;
+    do
+        place = source->next(tables, place, name, size);
+    while (place >= 0 && component != ALL_COMPONENTS && component_of(source, place) != component);
+    return place;
 }
 
 int native_next(struct native_table *table, struct event_tables *tables, const struct native_event *event,
@@ -182,9 +195,7 @@ int native_next(struct native_table *table, struct event_tables *tables, const s
     char name[NAME_SIZE];
     int place = event ? event->place : -1;
     for (int i = event ? source_index(event->source) : 0; i < N_SOURCES; i++, place = -1) {
-        if (!counts_for(sources[i], component))
-            continue;
-        place = sources[i]->next(tables, place, name, sizeof name);
+        place = next_place(sources[i], tables, component, place, name, sizeof name);
         if (place == CANNOT_LOOK)
             return cannot_list(why);
         if (place >= 0)
@@ -211,8 +222,7 @@ int native_count(struct event_tables *tables, int component, struct reason *why)
     int n = 0, place = -1;
     for (int i = 0; i < N_SOURCES && place != CANNOT_LOOK; i++) {
         place = -1;
-        while (counts_for(sources[i], component) &&
-               (place = sources[i]->next(tables, place, name, sizeof name)) >= 0)
+        while ((place = next_place(sources[i], tables, component, place, name, sizeof name)) >= 0)
             n++;
     }
     return place == CANNOT_LOOK ? cannot_list(why) : n;

@@ -6,63 +6,112 @@
 #include <string.h>
 #include <strings.h>
 
-/* The events that a component knows itself: "emu::INSTRUCTIONS". */
+/* The events that components name themselves: "emu::INSTRUCTIONS". An event's place is its component's number
+ * and its index there. */
 
-static const struct component *owner(void)
+enum { MOST_OF_A_COMPONENT = 1 << 16 };
+
+static int component_of(int place)
 {
-    return components[COMPONENT_EMULATED];
+    return place / MOST_OF_A_COMPONENT;
 }
 
-static int find_index(const char *name)
+static const struct component_event *event_at(struct event_tables *tables, int place)
 {
-    const struct component *component = owner();
-    size_t n = strlen(component->prefix);
-    if (strncasecmp(name, component->prefix, n) != 0 || strncmp(name + n, "::", 2) != 0)
-        return -1;
-    for (int i = 0; i < component->n_events; i++)
-        if (strcasecmp(name + n + 2, component->events[i].name) == 0)
+    const struct event_list *list = &tables->own[component_of(place)];
+    int index = place % MOST_OF_A_COMPONENT;
+    return index < list->n ? &list->event[index] : NULL;
+}
+
+int own_component(const char *name)
+{
+    for (int i = 0; i < component_count(); i++) {
+        const char *prefix = components[i]->prefix;
+        if (prefix != NULL && strncasecmp(name, prefix, strlen(prefix)) == 0)
             return i;
+    }
     return -1;
 }
 
-bool own_has_prefix(const char *name)
+static int read_list(struct event_tables *tables, int component, struct reason *why)
 {
-    size_t n = strlen(owner()->prefix);
-    return strncasecmp(name, owner()->prefix, n) == 0 && strncmp(name + n, "::", 2) == 0;
+    struct event_list *list = &tables->own[component];
+    if (list->read)
+        return PAPI_OK;
+    int code = components[component]->list(tables->pmus.root, list, why);
+    list->read = code == PAPI_OK && list->n < MOST_OF_A_COMPONENT;
+    if (!list->read)
+        event_list_free(list);
+    return code;
+}
+
+static int find_place(struct event_tables *tables, const char *name)
+{
+    int component = own_component(name);
+    int index = event_list_find(&tables->own[component], name + strlen(components[component]->prefix));
+    return index < 0 ? -1 : component * MOST_OF_A_COMPONENT + index;
 }
 
 static int find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
                 struct reason *why)
 {
-    (void)tables;
-    int index = find_index(name);
-    if (index < 0)
+    int component = own_component(name), code = read_list(tables, component, why);
+    if (code != PAPI_OK)
+        return code;
+    int place = find_place(tables, name);
+    if (place < 0)
         return reason_set(why, PAPI_ENOEVNT,
-                          "the emulator has no event \"%.60s\"; papi_emulate --events lists them", name);
-    *encoding = (struct event_encoding){.component = COMPONENT_EMULATED, .config = (uint64_t)index};
+                          "the component %s has no event \"%.60s\" here; %s lists its events",
+                          components[component]->name, name, components[component]->listed_by);
+    const struct component_event *event = event_at(tables, place);
+    *encoding = (struct event_encoding){
+        .component = component, .config = event->config, .name = event->name, .file = event->file};
     return PAPI_OK;
 }
 
+/* After find. */
 static int place(struct event_tables *tables, const char *name)
 {
-    (void)tables;
-    return find_index(name);
+    return find_place(tables, name);
 }
 
-/* Listed where they can count. */
-static int next(struct event_tables *tables, int place, char *name, size_t size)
+/* Of those that can count here. CANNOT_LOOK: that cannot be found out now. */
+static int n_listed(struct event_tables *tables, int component)
 {
     struct component_state state;
-    const struct component *component = owner();
-    if (place < 0) {
-        component->discover(&tables->pmus, &state);
-        if (state.disabled)
-            return code_passes(state.disabled) ? CANNOT_LOOK : -1;
+    struct reason why = {0};
+    components[component]->discover(&tables->pmus, &state);
+    if (state.disabled)
+        return code_passes(state.disabled) ? CANNOT_LOOK : 0;
+    return read_list(tables, component, &why) == PAPI_OK ? tables->own[component].n : CANNOT_LOOK;
+}
+
+/* The next event of the components that count in place of the processor, or of the others. */
+static int next_of(bool processors, struct event_tables *tables, int place, char *name, size_t size)
+{
+    int index = place < 0 ? 0 : place % MOST_OF_A_COMPONENT + 1;
+    for (int i = place < 0 ? 0 : component_of(place); i < component_count(); i++, index = 0) {
+        if (components[i]->prefix == NULL || (components[i]->processor != NULL) != processors)
+            continue;
+        int n = index > 0 ? tables->own[i].n : n_listed(tables, i);
+        if (n == CANNOT_LOOK)
+            return CANNOT_LOOK;
+        if (index < n) {
+            snprintf(name, size, "%s%s", components[i]->prefix, tables->own[i].event[index].name);
+            return i * MOST_OF_A_COMPONENT + index;
+        }
     }
-    if (place + 1 >= component->n_events)
-        return -1;
-    snprintf(name, size, "%s::%s", component->prefix, component->events[place + 1].name);
-    return place + 1;
+    return -1;
+}
+
+static int next_of_processors(struct event_tables *tables, int place, char *name, size_t size)
+{
+    return next_of(true, tables, place, name, size);
+}
+
+static int next_of_others(struct event_tables *tables, int place, char *name, size_t size)
+{
+    return next_of(false, tables, place, name, size);
 }
 
 static int next_mask(struct event_tables *tables, int place, int mask, char *name, size_t size)
@@ -74,18 +123,34 @@ static int next_mask(struct event_tables *tables, int place, int mask, char *nam
 static int describe(struct event_tables *tables, const char *name, int place, int mask, char *text,
                     size_t size, struct reason *why)
 {
-    (void)tables, (void)name, (void)mask, (void)why;
-    if (place < 0 || place >= owner()->n_events)
+    (void)name, (void)mask, (void)why;
+    const struct component_event *event = place >= 0 ? event_at(tables, place) : NULL;
+    if (event == NULL)
         return PAPI_ENOEVNT;
-    snprintf(text, size, "%s", owner()->events[place].description);
+    snprintf(text, size, "%s", event->description);
     return PAPI_OK;
 }
 
-const struct event_source own_source = {
-    .component = COMPONENT_EMULATED,
+void own_free(struct event_tables *tables)
+{
+    for (int i = 0; i < MAX_COMPONENTS; i++)
+        event_list_free(&tables->own[i]);
+}
+
+const struct event_source own_processor_source = {
+    .component = component_of,
     .find = find,
     .place = place,
-    .next = next,
+    .next = next_of_processors,
+    .next_mask = next_mask,
+    .describe = describe,
+};
+
+const struct event_source own_source = {
+    .component = component_of,
+    .find = find,
+    .place = place,
+    .next = next_of_others,
     .next_mask = next_mask,
     .describe = describe,
 };

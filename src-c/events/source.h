@@ -19,8 +19,9 @@ struct event_qualifiers {
 /* What names of events are looked up in. Begins as zeroes but for the root of the PMUs. */
 struct event_tables {
     struct pmu_table pmus;
-    const struct pfm_library *pfm; /* libpfm4, which stays once it was loaded; NULL: not yet */
-    bool pfm_missing;              /* and cannot be: not looked for again */
+    struct event_list own[MAX_COMPONENTS]; /* of components that name their events themselves */
+    const struct pfm_library *pfm;         /* libpfm4, which stays once it was loaded; NULL: not yet */
+    bool pfm_missing;                      /* and cannot be: not looked for again */
 };
 
 /* In the place of a place or mask: that cannot be found out now, and errno says why. */
@@ -29,7 +30,8 @@ enum { CANNOT_LOOK = -2 };
 /* Where names of native events come from: libpfm4, the kernel's sysfs, and components with events of
  * their own. */
 struct event_source {
-    int component; /* that counts them */
+    /* Which component counts the event at a place. NULL: perf_event does all of them. */
+    int (*component)(int place);
 
     /* The encoding of a name. PAPI_ENOEVNT: this source does not know it, with the reason. PAPI_ENOMEM,
      * PAPI_ESYS: it could not look. */
@@ -60,10 +62,16 @@ struct event_source {
                       struct event_qualifiers *whole);
 };
 
-extern const struct event_source pfm_source, sysfs_source, own_source;
+extern const struct event_source pfm_source, sysfs_source;
 
-/* Whether a name is that of a component's own event, known or not. */
-bool own_has_prefix(const char *name);
+/* The events that components name themselves: those that count in place of the processor, which are listed
+ * before all others, and the rest. */
+extern const struct event_source own_processor_source, own_source;
+
+/* The component whose prefix a name has, whether there is such an event or not; -1: none. */
+int own_component(const char *name);
+
+void own_free(struct event_tables *tables);
 
 /* Makes libpfm4 find out which PMUs there are. PAPI_ENOMEM, PAPI_ESYS: it cannot now. */
 int pfm_start(struct event_tables *tables, struct reason *why);

@@ -28,10 +28,29 @@ static void discover(struct pmu_table *pmus, struct component_state *found)
     found->disabled = works ? PAPI_OK : PAPI_ENOCMP;
 }
 
-static const struct component_event own_events[] = {{"ONE", "The first."}, {"TWO", "The second."}};
-static const struct component own = {
-    .prefix = "emu", .events = own_events, .n_events = 2, .discover = discover};
-const struct component *const components[] = {[COMPONENT_EMULATED] = &own};
+static int list(const char *where, struct event_list *out, struct reason *why)
+{
+    static const struct component_event events[] = {
+        {.name = "ONE", .description = "The first."},
+        {.name = "TWO", .description = "The second.", .config = 7}};
+    (void)where;
+    return event_list_add(out, &events[0], why) == PAPI_OK ? event_list_add(out, &events[1], why)
+                                                           : PAPI_ENOMEM;
+}
+
+static const struct component kernel = {.name = "perf_event"};
+static const struct component own = {.name = "own",
+                                     .processor = "own",
+                                     .prefix = "emu::",
+                                     .listed_by = "a command",
+                                     .list = list,
+                                     .discover = discover};
+const struct component *const components[] = {&kernel, [COMPONENT_EMULATED] = &own};
+
+int component_count(void)
+{
+    return 2;
+}
 
 /* The name of the event that both sources together list first. */
 static void first_name(char *name, size_t size)
@@ -294,12 +313,12 @@ static void events_of_a_component(void **state)
     assert_int_equal(native_count(&machine, COMPONENT_EMULATED, NULL), 0);
     assert_int_equal(native_by_name(&table, &machine, "EMU::two", &two, &why), PAPI_OK);
     assert_int_equal(two->encoding.component, COMPONENT_EMULATED);
-    assert_int_equal(two->encoding.config, 1);
+    assert_int_equal(two->encoding.config, 7);
     assert_int_equal(own_source.describe(&machine, two->name, two->place, -1, text, sizeof text, NULL),
                      PAPI_OK);
     assert_string_equal(text, "The second.");
     REFUSED(native_by_name(&table, &machine, "emu::THREE", &event, &why), PAPI_ENOEVNT, &why,
-            "no event \"emu::THREE\"");
+            "no event \"emu::THREE\" here; a command lists");
     natives_free(&table);
     works = 1;
     assert_int_equal(native_count(&machine, COMPONENT_EMULATED, NULL), 2);

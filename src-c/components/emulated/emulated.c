@@ -7,13 +7,28 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct component_event events[] = {
+static const struct {
+    const char *name, *description;
+} events[EMULATED_EVENTS] = {
 #define EVENT(name, description) {#name, description},
 #define CACHE_EVENT(name, description) {#name, description},
 #include "components/emulated/events.def"
 #undef EVENT
 #undef CACHE_EVENT
 };
+
+static int list(const char *root, struct event_list *list, struct reason *why)
+{
+    (void)root;
+    for (int i = 0; i < EMULATED_EVENTS; i++) {
+        const struct component_event event = {.name = (char *)events[i].name,
+                                              .description = (char *)events[i].description,
+                                              .config = (uint64_t)i};
+        if (event_list_add(list, &event, why) != PAPI_OK)
+            return PAPI_ENOMEM;
+    }
+    return PAPI_OK;
+}
 
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
@@ -65,9 +80,9 @@ const struct component emulated_component = {
     .description = "papi_emulate: what the program's instructions do, counted exactly by an emulator",
     .version = "1.0",
     .processor = "emulated",
-    .prefix = "emu",
-    .events = events,
-    .n_events = EMULATED_EVENTS,
+    .prefix = "emu::",
+    .listed_by = "papi_emulate --events",
+    .list = list,
     .default_domain = PAPI_DOM_USER,
     .available_domains = PAPI_DOM_USER,
     .max_multiplexed = MAX_COUNTERS,
