@@ -3,7 +3,6 @@
 #include "api/form.h"
 #include "base/sysroot.h"
 #include "core/define.h"
-#include "core/machine.h"
 #include "core/resolve.h"
 
 /* ------------------------------------------------------- domain, granularity */

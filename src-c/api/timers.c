@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/machine.h"
+#include "core/hardware_info.h"
 #include "core/times.h"
 
 long long PAPI_get_real_cyc(void)
@@ -20,7 +20,7 @@ long long PAPI_get_real_nsec(void)
 long long PAPI_get_virt_cyc(void)
 {
     /* In pieces: nanoseconds times kHz leaves 64 bits after some days. */
-    long long nsec = times_virtual(), khz = machine_tick_khz();
+    long long nsec = times_virtual(), khz = hardware_tick_khz();
     return nsec / 1000000 * khz + nsec % 1000000 * khz / 1000000;
 }
 

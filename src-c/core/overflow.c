@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/overflow.h"
 #include "core/parking.h"
+#include "hardware/context.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -87,8 +88,8 @@ static int less(int n)
  * so. */
 static void note_stuck(struct overflow *overflow, uint64_t address, const void *context)
 {
-    uint64_t at = overflow_interrupted_at(context);
-    uint64_t registers = overflow_registers(context);
+    uint64_t at = context_address(context);
+    uint64_t registers = context_registers(context);
     int in_kernel = address >> 63 != 0;
     if (is_given_up(overflow))
         return;
@@ -120,7 +121,7 @@ static void take_overflows(struct eventset *set, void *context)
             break;
         if (i == 0 && set->overflow->small && ops->pause != NULL)
             note_stuck(set->overflow, address, context);
-        deliver(set, counter, address != 0 ? address : overflow_interrupted_at(context), context);
+        deliver(set, counter, address != 0 ? address : context_address(context), context);
     }
     if (!eventset_runs(set))
         return;

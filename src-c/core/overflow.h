@@ -68,12 +68,6 @@ int overflow_positions(const struct eventset *set, long long vector, int *positi
 struct overflow_event *overflow_at(const struct eventset *set, int position);
 void overflow_call(struct eventset *set, uint64_t address, unsigned long long vector, void *context);
 
-/* Where a signal interrupted the program; 0 on a processor that is not known. */
-uint64_t overflow_interrupted_at(const void *context);
-
-/* A number for its registers there: the same for the same registers. */
-uint64_t overflow_registers(const void *context);
-
 /* The software form. The timer is made with the first event and lives as long as the overflows. */
 int software_overflow_open(struct eventset *set, int signal, struct reason *why);
 void software_overflow_close(struct eventset *set);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/overflow.h"
+#include "hardware/context.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #ifndef sigev_notify_thread_id /* glibc before 2.35 */
@@ -63,44 +63,6 @@ void software_overflow_disarm(const struct eventset *set)
 
 /* -------------------------------------------------------------------------- look */
 
-uint64_t overflow_interrupted_at(const void *context)
-{
-    const ucontext_t *user = context;
-#if defined(__x86_64__)
-    return (uint64_t)user->uc_mcontext.gregs[REG_RIP];
-#elif defined(__i386__)
-    return (uint32_t)user->uc_mcontext.gregs[REG_EIP];
-#elif defined(__aarch64__)
-    return user->uc_mcontext.pc;
-#elif defined(__riscv)
-    return user->uc_mcontext.__gregs[REG_PC];
-#elif defined(__powerpc64__)
-    return user->uc_mcontext.gp_regs[32]; /* nip */
-#elif defined(__s390x__)
-    return user->uc_mcontext.psw.addr;
-#else
-    (void)user;
-    return 0;
-#endif
-}
-
-uint64_t overflow_registers(const void *context)
-{
-    const ucontext_t *user = context;
-    uint64_t sum = 0;
-#if defined(__x86_64__)
-    for (int i = 0; i <= REG_EFL; i++)
-        sum = sum * 31 + (uint64_t)user->uc_mcontext.gregs[i];
-#elif defined(__aarch64__)
-    for (int i = 0; i < 31; i++)
-        sum = sum * 31 + user->uc_mcontext.regs[i];
-    sum = (sum * 31 + user->uc_mcontext.sp) * 31 + user->uc_mcontext.pstate;
-#else
-    (void)user;
-#endif
-    return sum;
-}
-
 /* How many thresholds an event has passed since the last look. */
 static long long passed(struct overflow_event *event, long long value)
 {
@@ -113,7 +75,7 @@ static long long passed(struct overflow_event *event, long long value)
 
 static void compare(struct eventset *set, const long long *values, void *context)
 {
-    uint64_t address = overflow_interrupted_at(context);
+    uint64_t address = context_address(context);
     unsigned long long vector = 0;
     for (int i = 0; i < set->n_events; i++) {
         struct overflow_event *event = overflow_at(set, i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/perf_event/group.h"
 #include "base/sysroot.h"
-#include "components/perf_event/overflow.h"
+#include "components/perf_event/samples.h"
 #include "components/perf_event/sys.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"

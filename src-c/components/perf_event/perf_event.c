@@ -3,7 +3,7 @@
 #include "base/sysroot.h"
 #include "components/perf_event/group.h"
 #include "components/perf_event/implemented.h"
-#include "components/perf_event/overflow.h"
+#include "components/perf_event/samples.h"
 #include "components/perf_event/separate.h"
 #include "components/perf_event/sys.h"
 #include "components/perf_event/user_read.h"

@@ -16,7 +16,7 @@
  *   plugin.c   what the emulator calls first: options, and who is called later
  *   block.c    a block: made when it is translated
  *   count.c    a block runs: the thread's counters
- *   overflow.c a counter passes its limit
+ *   limits.c   a counter passes its limit
  *   memory.c   the shared memory: processes and threads in it
  *   guest.c    the program's memory
  *   program.c  its system calls: the library's question, exec, the return from a signal's handler
@@ -125,7 +125,7 @@ static inline void count_one(struct thread *thread, enum emulated_event event)
     thread->page->count[event]++;
 }
 
-/* overflow.c: after a block was counted; after one event of the instruction at an address. */
+/* limits.c: after a block was counted; after one event of the instruction at an address. */
 void overflow_of_block(struct thread *thread, const struct block *block);
 void overflow_of_instruction(struct thread *thread, uint64_t address);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "components/perf_event/overflow.h"
+#include "components/perf_event/samples.h"
 #include "base/sysroot.h"
 #include "components/perf_event/sys.h"
 #include "papi.h"

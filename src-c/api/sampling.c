@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/overflow.h"
 #include "api/api.h"
 #include "core/handles.h"
+#include "core/overflow.h"
 
 int PAPI_overflow(int es, int code, int threshold, int flags, PAPI_overflow_handler_t handler)
 {

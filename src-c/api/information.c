@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/machine.h"
 #include "api/api.h"
+#include "core/component_info.h"
+#include "core/hardware_info.h"
 #include "core/resolve.h"
 
 int api_hardware(const PAPI_hw_info_t **info)
@@ -9,7 +10,7 @@ int api_hardware(const PAPI_hw_info_t **info)
     *info = NULL;
     if (code != PAPI_OK)
         return code;
-    code = machine_hardware(info, api_why());
+    code = hardware_info(info, api_why());
     api_unlock();
     return code;
 }
@@ -63,7 +64,7 @@ int api_component_info(int cidx, const PAPI_component_info_t **info)
         return code;
     code = api_component(cidx);
     if (code == PAPI_OK) {
-        code = machine_component(cidx, info, api_why());
+        code = component_info(cidx, info, api_why());
     }
     api_unlock();
     return code;
@@ -82,7 +83,7 @@ int api_substrate(const PAPI_substrate_info_t **info)
     *info = NULL;
     if (code != PAPI_OK)
         return code;
-    code = machine_component(processor_component(), info, api_why());
+    code = component_info(processor_component(), info, api_why());
     api_unlock();
     return code;
 }
@@ -99,7 +100,7 @@ static int component_index(const char *name)
 {
     if (name == NULL)
         return api_null("the component's name");
-    int index = machine_component_index(name);
+    int index = component_by_name(name);
     if (index < 0)
         return reason_set(api_why(), PAPI_ENOCMP, "there is no component \"%.60s\"", name);
     return index;
@@ -121,7 +122,7 @@ int PAPI_disable_component(int cidx)
     papi_library.disabled[cidx] = 1;
     /* Who holds a pointer to the description keeps it, and sees the change. */
     if (papi_library.component_info[cidx] != NULL)
-        machine_note_disabled(cidx);
+        component_info_note_disabled(cidx);
     api_unlock();
     return PAPI_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PERF_EVENT_OVERFLOW_H
-#define PAPI_PERF_EVENT_OVERFLOW_H
+#ifndef PAPI_PERF_EVENT_SAMPLES_H
+#define PAPI_PERF_EVENT_SAMPLES_H
 
 #include "components/component.h"
 #include <linux/perf_event.h>

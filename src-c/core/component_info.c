@@ -1,55 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/machine.h"
+#include "core/component_info.h"
 #include "core/resolve.h"
-#include "hardware/clock.h"
-#include "hardware/hardware.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
-static long long tick_khz_since(struct clock_moment start)
-{
-    long long khz = atomic_load_explicit(&papi_library.tick_khz, memory_order_relaxed);
-    if (khz == 0) {
-        khz = clock_tick_khz(start);
-        atomic_store_explicit(&papi_library.tick_khz, khz, memory_order_relaxed);
-    }
-    return khz;
-}
-
-long long machine_tick_khz(void)
-{
-    long long khz = atomic_load_explicit(&papi_library.tick_khz, memory_order_relaxed);
-    return khz != 0 ? khz : tick_khz_since(clock_both());
-}
-
-static int describe_hardware(PAPI_hw_info_t *info, struct reason *why)
-{
-    struct clock_moment start = clock_both(); /* the time that this takes is not waited for again */
-    if (hardware_info_fill(papi_library.root, info) != 0)
-        return reason_unreadable("the description of the machine", why);
-    info->clock_mhz = (int)((tick_khz_since(start) + 500) / 1000);
-    if (info->mhz <= 0)
-        info->mhz = (float)info->clock_mhz;
-    return PAPI_OK;
-}
-
-int machine_hardware(const PAPI_hw_info_t **info, struct reason *why)
-{
-    *info = papi_library.hardware;
-    if (*info != NULL)
-        return PAPI_OK;
-    PAPI_hw_info_t *made = calloc(1, sizeof *made);
-    int code = made != NULL ? describe_hardware(made, why) : reason_set(why, PAPI_ENOMEM, "out of memory");
-    if (code == PAPI_OK)
-        *info = papi_library.hardware = made;
-    else
-        free(made);
-    return code;
-}
-
-int machine_component_index(const char *name)
+int component_by_name(const char *name)
 {
     for (int i = 0; i < component_count(); i++)
         if (strcmp(components[i]->name, name) == 0)
@@ -150,7 +107,7 @@ static void fill(PAPI_component_info_t *info, int index, const struct component_
     note_reasons(info, state, papi_library.disabled[index]);
 }
 
-void machine_note_disabled(int index)
+void component_info_note_disabled(int index)
 {
     note_reasons(papi_library.component_info[index], component_state_of(index), papi_library.disabled[index]);
 }
@@ -179,7 +136,7 @@ static int describe(PAPI_component_info_t *info, int index, struct reason *why)
     return info->disabled ? PAPI_OK : count_events(info, index, why);
 }
 
-int machine_component(int index, const PAPI_component_info_t **out, struct reason *why)
+int component_info(int index, const PAPI_component_info_t **out, struct reason *why)
 {
     PAPI_component_info_t *info = papi_library.component_info[index];
     *out = info;
