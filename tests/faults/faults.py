@@ -61,7 +61,7 @@ class Figures:
         by_kind = ', '.join(f'{n} {kind}' + (f' of {self.calls[kind]} calls' if kind in self.calls else '')
                             for kind, n in self.faults.items())
         print(f'{sum(self.faults.values())} faults ({by_kind}), {self.clean} clean, {len(self.findings)} findings; '
-              f'{self.left_out} calls inside hwloc were let alone')
+              f'{self.left_out} calls inside other libraries were let alone')
         return 1 if self.findings or self.clean != sum(self.faults.values()) or not self.faults else 0
 
 
@@ -70,7 +70,7 @@ def scenario(program, kind, first, step, last, case=None):
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run([program, kind, str(first), str(step), str(last)], cwd=folder, env=env,
                              capture_output=True, text=True, errors='replace', timeout=3600)
-    found = re.search(r'(\d+) calls, (\d+) inside hwloc let alone, (\d+) faults, (\d+) clean', run.stdout)
+    found = re.search(r'(\d+) calls, (\d+) inside other libraries let alone, (\d+) faults, (\d+) clean', run.stdout)
     findings = re.split(r'\n(?=FINDING)', run.stdout[run.stdout.index('FINDING'):]) if 'FINDING' in run.stdout else []
     if not found:
         return 0, 0, 0, 0, findings or [f'FINDING {kind}: status {run.returncode}: {run.stderr}']

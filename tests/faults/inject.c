@@ -176,6 +176,14 @@ static int fails(enum kind kind, void *caller)
         state.left_out++;
         return 0;
     }
+#if defined(__aarch64__)
+    /* libpfm4 begins there with a line of /proc/cpuinfo, which it reads even if there was no memory for it.
+     */
+    if (owner == PFM) {
+        state.left_out++;
+        return 0;
+    }
+#endif
     if (owner == OTHERS || !is_the_one())
         return 0;
     state.in_pfm = owner == PFM;

@@ -851,7 +851,7 @@ int main(int argc, char **argv)
         injected++;
         clean += in_child(kind, n, error, 1);
     }
-    printf("%s: %ld calls, %ld inside hwloc let alone, %ld faults, %ld clean, %d findings\n", kind, counted,
-           left_out, injected, clean, findings);
+    printf("%s: %ld calls, %ld inside other libraries let alone, %ld faults, %ld clean, %d findings\n", kind,
+           counted, left_out, injected, clean, findings);
     return findings > 0 || clean != injected;
 }

@@ -127,6 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pfm = tables.pfm;
     natives_free(&table);
     pmus_free(&tables.pmus);
+    own_free(&tables);
     free(text);
     return 0;
 }
