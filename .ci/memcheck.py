@@ -19,7 +19,7 @@ import xml.etree.ElementTree as ET
 
 LEFT_OUT = {"node", "bench", "no-memcheck"}
 SELDOM = re.compile(r"(classic|examples|fuzz|races)[.]|fortran[.](constants|old|symbols|layout|lengths|wrong_calls)|"
-                    r"hardware$")
+                    r"(hardware|c[.](csv|overflow|parking)|events[.]user_events|mpi[.]rank[.]unit_record)$")
 FOUND_ERROR = 99
 VALGRIND = [
     "valgrind", "--quiet", "--leak-check=full", "--errors-for-leak-kinds=definite,indirect",
