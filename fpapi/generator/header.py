@@ -29,7 +29,9 @@ class Header:
         return dict(zip(expressions, values(expressions, self.path, self.compiler)))
 
     def _constants(self):
-        names = list(dict.fromkeys(macro_names(self.lines) + enumerators(self.lines)))
+        # The presets' numbers without the preset bit are C's alone.
+        names = [name for name in dict.fromkeys(macro_names(self.lines) + enumerators(self.lines))
+                 if not name.endswith('_idx')]
         if not names:
             raise HeaderError('%s defines no constant' % self.path)
         return list(self.values(names).items())

@@ -58,14 +58,12 @@ int PAPI_num_components(void)
 
 int api_component_info(int cidx, const PAPI_component_info_t **info)
 {
-    int code = api_enter();
+    int code = api_component(cidx);
     *info = NULL;
     if (code != PAPI_OK)
         return code;
-    code = api_component(cidx);
-    if (code == PAPI_OK) {
-        code = component_info(cidx, info, api_why());
-    }
+    api_lock();
+    code = component_info(cidx, info, api_why());
     api_unlock();
     return code;
 }

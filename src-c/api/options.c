@@ -3,7 +3,10 @@
 #include "api/form.h"
 #include "base/sysroot.h"
 #include "core/define.h"
+#include "core/overflow.h"
 #include "core/resolve.h"
+
+#include <sys/time.h>
 
 /* ------------------------------------------------------- domain, granularity */
 
@@ -103,6 +106,15 @@ static int get_turn(PAPI_option_t *ptr, int cidx)
     return PAPI_OK;
 }
 
+/* The timer of overflows by software. */
+static int get_timer(PAPI_option_t *ptr)
+{
+    ptr->itimer = (PAPI_itimer_option_t){.itimer_num = ITIMER_PROF,
+                                         .itimer_sig = overflow_signal_of(COMPONENT_PERF_EVENT),
+                                         .ns = SOFTWARE_OVERFLOW_NSEC};
+    return PAPI_OK;
+}
+
 static int get_debug(PAPI_option_t *ptr)
 {
     ptr->debug.level = papi_library.debug;
@@ -113,8 +125,9 @@ static int get_debug(PAPI_option_t *ptr)
 static bool fills_structure(int option)
 {
     return form_has_option(option) || option == PAPI_DEBUG || option == PAPI_HWINFO ||
-           option == PAPI_COMPONENTINFO || option == PAPI_DEF_MPX_NS || option == PAPI_PRELOAD ||
-           option == PAPI_EXEINFO || option == PAPI_SHLIBINFO;
+           option == PAPI_COMPONENTINFO || option == PAPI_DEF_MPX_NS || option == PAPI_DEF_ITIMER ||
+           option == PAPI_DEF_ITIMER_NS || option == PAPI_PRELOAD || option == PAPI_EXEINFO ||
+           option == PAPI_SHLIBINFO;
 }
 
 static int get_option(int option, PAPI_option_t *ptr, int cidx)
@@ -126,6 +139,9 @@ static int get_option(int option, PAPI_option_t *ptr, int cidx)
         return components[cidx == NO_COMPONENT ? 0 : cidx]->max_multiplexed;
     case PAPI_DEF_MPX_NS:
         return get_turn(ptr, cidx == NO_COMPONENT ? COMPONENT_PERF_EVENT : cidx);
+    case PAPI_DEF_ITIMER:
+    case PAPI_DEF_ITIMER_NS:
+        return get_timer(ptr);
     case PAPI_DEFDOM:
         return papi_library.default_domain;
     case PAPI_DEFGRN:
@@ -186,6 +202,20 @@ static int set_turn(const PAPI_option_t *ptr)
                       "perf_event_mux_interval_ms in " SYSROOT_PMUS "/*");
 }
 
+static int set_timer(int option, const PAPI_option_t *ptr)
+{
+    PAPI_option_t now;
+    get_timer(&now);
+    if (option == PAPI_DEF_ITIMER_NS ? ptr->itimer.ns == now.itimer.ns
+                                     : ptr->itimer.itimer_num == now.itimer.itimer_num &&
+                                           ptr->itimer.itimer_sig == now.itimer.itimer_sig)
+        return PAPI_OK;
+    return reason_set(api_why(), PAPI_ECMP,
+                      "overflows by software come from a timer of each thread's CPU time (ITIMER_PROF), with "
+                      "signal %d every %d ns, and from no other",
+                      now.itimer.itimer_sig, now.itimer.ns);
+}
+
 static int read_user_events(const char *file)
 {
     if (file == NULL)
@@ -207,6 +237,9 @@ static int set_option(int option, const PAPI_option_t *ptr)
         return set_default_granularity(ptr->defgranularity.granularity, ptr->defgranularity.def_cidx);
     case PAPI_DEF_MPX_NS:
         return set_turn(ptr);
+    case PAPI_DEF_ITIMER:
+    case PAPI_DEF_ITIMER_NS:
+        return set_timer(option, ptr);
     case PAPI_DEBUG:
         return api_debug(ptr->debug.level, ptr->debug.handler);
     default:

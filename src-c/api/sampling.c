@@ -42,12 +42,12 @@ static int profile_on(struct eventset *set, PAPI_sprofil_t *regions, int n, int 
     int result = PAPI_OK;
     struct profile *profile = NULL;
     int force = (flags & PAPI_PROFIL_FORCE_SW) != 0 ? PAPI_OVERFLOW_FORCE_SW : 0;
-    if (threshold != 0)
-        profile = profile_create(regions, n, flags & ~PAPI_PROFIL_FORCE_SW, &result, api_why());
-    if (result != PAPI_OK)
-        return result;
     api_lock();
-    result = overflow_set(set, code, threshold, force, NULL, profile, api_why());
+    result = overflow_check(set, code, threshold, force, api_why());
+    if (result == PAPI_OK && threshold != 0)
+        profile = profile_create(regions, n, flags & ~PAPI_PROFIL_FORCE_SW, &result, api_why());
+    if (result == PAPI_OK)
+        result = overflow_set(set, code, threshold, force, NULL, profile, api_why());
     api_unlock();
     if (result != PAPI_OK)
         profile_free(profile);

@@ -73,7 +73,8 @@ static void note_formats(PAPI_component_info_t *info, int index)
     info->invert = has_format("inv");
 }
 
-static void fill(PAPI_component_info_t *info, int index, const struct component_state *state)
+/* What is known of every component without a look at the machine. */
+static void fill_known(PAPI_component_info_t *info, int index)
 {
     const struct component *component = components[index];
     struct utsname system;
@@ -81,35 +82,41 @@ static void fill(PAPI_component_info_t *info, int index, const struct component_
     text(info->short_name, sizeof info->short_name, component->short_name);
     text(info->description, sizeof info->description, component->description);
     text(info->version, sizeof info->version, component->version);
-    pfm_version_text(&papi_library.tables, info->support_version, sizeof info->support_version);
     if (uname(&system) == 0)
         text(info->kernel_version, sizeof info->kernel_version, system.release);
     info->CmpIdx = index;
-    info->initialized = 1;
-    info->num_cntrs = state->n_hardware_counters;
     info->num_mpx_cntrs = component->max_multiplexed;
     info->default_domain = component->default_domain;
     info->available_domains = component->available_domains;
     info->default_granularity = PAPI_GRN_THR;
     info->available_granularities = PAPI_GRN_THR | (component->cpu ? PAPI_GRN_SYS_CPU : 0);
-    info->hardware_intr = state->hardware_interrupt;
-    info->hardware_intr_sig = state->hardware_interrupt ? component->overflow_signal : 0;
-    info->precise_intr = state->precise_interrupt;
     info->posix1b_timers = 1; /* of overflows by software */
-    info->fast_counter_read = state->fast_read;
     info->fast_real_timer = 1;
     info->kernel_multiplex = component->kernel_multiplex;
-    info->attach = component->attach;
+    info->attach = info->attach_must_ptrace = component->attach;
     info->cpu = component->cpu;
     info->inherit = component->inherit;
     info->cntr_umasks = 1;
+}
+
+static void fill_found(PAPI_component_info_t *info, int index, const struct component_state *state)
+{
+    pfm_version_text(&papi_library.tables, info->support_version, sizeof info->support_version);
+    info->initialized = 1;
+    info->num_cntrs = state->n_hardware_counters;
+    info->hardware_intr = state->hardware_interrupt;
+    info->hardware_intr_sig = state->hardware_interrupt ? components[index]->overflow_signal : 0;
+    info->precise_intr = state->precise_interrupt;
+    info->fast_counter_read = state->fast_read;
     note_formats(info, index);
     note_reasons(info, state, papi_library.disabled[index]);
 }
 
 void component_info_note_disabled(int index)
 {
-    note_reasons(papi_library.component_info[index], component_state_of(index), papi_library.disabled[index]);
+    static const struct component_state not_looked;
+    note_reasons(papi_library.component_info[index],
+                 library_ready() ? component_state_of(index) : &not_looked, papi_library.disabled[index]);
 }
 
 static int count_events(PAPI_component_info_t *info, int index, struct reason *why)
@@ -132,7 +139,8 @@ static int describe(PAPI_component_info_t *info, int index, struct reason *why)
     int code = library_presets(&table, why);
     if (code != PAPI_OK && !code_passes(state->disabled))
         return code;
-    fill(info, index, state);
+    fill_known(info, index);
+    fill_found(info, index, state);
     return info->disabled ? PAPI_OK : count_events(info, index, why);
 }
 
@@ -146,6 +154,12 @@ int component_info(int index, const PAPI_component_info_t **out, struct reason *
         info = papi_library.component_info[index] = calloc(1, sizeof *info);
     if (info == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
+    if (!library_ready()) {
+        fill_known(info, index);
+        component_info_note_disabled(index);
+        *out = info;
+        return PAPI_OK;
+    }
     int code = describe(info, index, why);
     papi_library.component_info_lasts[index] = code == PAPI_OK && component_state_of(index)->known;
     *out = code == PAPI_OK ? info : NULL;

@@ -4,7 +4,8 @@
 
 #include "core/library.h"
 
-/* A component's description. PAPI_ENOMEM, PAPI_ESYS: what it counts cannot be found out now. Library locked.
+/* A component's description; before the library is initialised, what is known without looking. PAPI_ENOMEM,
+ * PAPI_ESYS: what it counts cannot be found out now. Library locked.
  */
 int component_info(int index, const PAPI_component_info_t **info, struct reason *why);
 

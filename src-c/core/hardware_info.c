@@ -29,6 +29,8 @@ static int describe_hardware(PAPI_hw_info_t *info, struct reason *why)
     info->clock_mhz = (int)((tick_khz_since(start) + 500) / 1000);
     if (info->mhz <= 0)
         info->mhz = (float)info->clock_mhz;
+    if (info->cpu_max_mhz <= 0)
+        info->cpu_max_mhz = info->cpu_min_mhz = info->clock_mhz > 0 ? info->clock_mhz : 1;
     return PAPI_OK;
 }
 

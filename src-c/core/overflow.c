@@ -409,16 +409,16 @@ static int switch_off(struct eventset *set, int position, struct reason *why)
     return PAPI_OK;
 }
 
-static int overflow_signal_of(const struct eventset *set)
+int overflow_signal_of(int component)
 {
-    int own = components[set->component]->overflow_signal;
+    int own = components[component]->overflow_signal;
     return own != 0 ? own : components[COMPONENT_PERF_EVENT]->overflow_signal;
 }
 
 static int switch_on(struct eventset *set, int position, int threshold, PAPI_overflow_handler_t handler,
                      struct profile *profile, struct reason *why)
 {
-    int signal = overflow_signal_of(set);
+    int signal = overflow_signal_of(set->component);
     int code = install(signal, why);
     if (code == PAPI_OK && set->overflow->software)
         code = software_overflow_open(set, signal, why);
@@ -436,6 +436,11 @@ static int switch_on(struct eventset *set, int position, int threshold, PAPI_ove
     if (profile == NULL)
         set->overflow->handler = handler;
     return PAPI_OK;
+}
+
+int overflow_check(const struct eventset *set, int code, int threshold, int flags, struct reason *why)
+{
+    return check(set, find_position(set, code), threshold, flags, why);
 }
 
 int overflow_set(struct eventset *set, int code, int threshold, int flags, PAPI_overflow_handler_t handler,

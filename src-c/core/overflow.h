@@ -40,6 +40,9 @@ struct overflow {
     struct overflow_event event[MAX_EVENTS];
 };
 
+/* The first part of overflow_set's checks, of the event and the arguments. */
+int overflow_check(const struct eventset *set, int code, int threshold, int flags, struct reason *why);
+
 /* Makes an event of the set overflow every threshold counts (0: no longer). profile: NULL, or what is
  * done instead of calling the handler; taken over if it works. Library locked.
  * PAPI_EISRUN, PAPI_EINVAL, PAPI_ECNFLCT, PAPI_ENOSUPP, PAPI_ENOMEM, PAPI_ESYS. */
@@ -68,7 +71,14 @@ int overflow_positions(const struct eventset *set, long long vector, int *positi
 struct overflow_event *overflow_at(const struct eventset *set, int position);
 void overflow_call(struct eventset *set, uint64_t address, unsigned long long vector, void *context);
 
-/* The software form. The timer is made with the first event and lives as long as the overflows. */
+/* The software form: CPU time from one comparison to the next; the kernel makes it one of its ticks at least.
+ */
+enum { SOFTWARE_OVERFLOW_NSEC = 1000000 };
+
+/* The signal of event sets of a component. */
+int overflow_signal_of(int component);
+
+/* The timer is made with the first event and lives as long as the overflows. */
 int software_overflow_open(struct eventset *set, int signal, struct reason *why);
 void software_overflow_close(struct eventset *set);
 void software_overflow_arm(struct eventset *set);

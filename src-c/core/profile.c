@@ -40,7 +40,8 @@ static int check_region(const PAPI_sprofil_t *region, unsigned size, struct reas
     if ((uintptr_t)region->pr_base % size != 0)
         return reason_set(why, PAPI_EINVAL, "the buffer %p is not aligned to its buckets of %u bytes",
                           region->pr_base, size);
-    if (region->pr_size < size)
+    /* Codes give the size of the one bucket for all other addresses as 1, whatever a bucket's is. */
+    if (region->pr_size < (region->pr_scale == ONE_BUCKET ? 1 : size))
         return reason_set(why, PAPI_EINVAL, "a buffer of %u bytes holds no bucket of %u", region->pr_size,
                           size);
     if (region->pr_scale < LEAST_SCALE || region->pr_scale > ADDRESS_A_BUCKET)

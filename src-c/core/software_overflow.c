@@ -11,9 +11,6 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-/* CPU time from one look at the counters to the next; the kernel makes it one of its ticks at least. */
-enum { INTERVAL_NSEC = 1000000 };
-
 /* ------------------------------------------------------------------------- timer */
 
 int software_overflow_open(struct eventset *set, int signal, struct reason *why)
@@ -53,7 +50,7 @@ void software_overflow_arm(struct eventset *set)
     overflow->start = set->base;
     for (int i = 0; i < overflow->n_places; i++)
         overflow->event[i].next = overflow->event[i].threshold;
-    set_timer(overflow, INTERVAL_NSEC);
+    set_timer(overflow, SOFTWARE_OVERFLOW_NSEC);
 }
 
 void software_overflow_disarm(const struct eventset *set)
@@ -96,5 +93,5 @@ void software_overflow_look(struct eventset *set, void *context)
     if (eventset_counted_since(set, set->overflow->start, values) == PAPI_OK)
         compare(set, values, context);
     if (eventset_runs(set))
-        set_timer(set->overflow, INTERVAL_NSEC);
+        set_timer(set->overflow, SOFTWARE_OVERFLOW_NSEC);
 }

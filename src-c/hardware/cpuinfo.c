@@ -83,6 +83,8 @@ static const struct field {
     FIELD("CPU revision", cpu_revision),
     FIELD("cpu", cpu),
     FIELD("clock", clock),
+    FIELD("bogomips", bogomips),
+    FIELD("BogoMIPS", bogomips),
     FIELD("revision", revision),
     FIELD("isa", isa),
     FIELD("uarch", uarch),

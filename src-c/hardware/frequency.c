@@ -58,9 +58,18 @@ void frequency_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_inf
     if (info->mhz <= 0)
         info->mhz = (float)info->cpu_max_mhz;
     /* What the clock happens to be now, so the last resort. */
+    float now = parse_mhz(cpu->cpu_mhz);
+    if (now <= 0)
+        now = parse_mhz(cpu->clock);
     if (info->mhz <= 0)
-        info->mhz = parse_mhz(cpu->cpu_mhz);
-    if (info->mhz <= 0)
-        info->mhz = parse_mhz(cpu->clock);
+        info->mhz = now;
     info->clock_mhz = (int)info->mhz;
+    /* Without cpufreq, as in most virtual machines: programs divide by these. BogoMIPS are next to nothing,
+     * but not 0. */
+    if (now <= 0)
+        now = parse_mhz(cpu->bogomips);
+    if (info->cpu_max_mhz <= 0)
+        info->cpu_max_mhz = (int)(now + 0.5F);
+    if (info->cpu_min_mhz <= 0)
+        info->cpu_min_mhz = info->cpu_max_mhz;
 }

@@ -36,7 +36,7 @@ struct cpuinfo {
     char model[128]; /* on POWER the name of the whole machine */
     char model_name[128];
     char stepping[32];
-    char cpu_mhz[32];
+    char cpu_mhz[32], bogomips[32];
     char siblings[32];
     char cpu_cores[32];
     int has_flags;  /* there is an x86 flags line, */

@@ -21,8 +21,10 @@
 #pragma GCC system_header /* strict C90: no complaint of long long, nor of the macro PAPI_perror */
 #endif
 
+#include <limits.h> /* this one and the next: codes expect them from here */
+#include <signal.h>
 #include <stddef.h>
-#include <sys/types.h> /* caddr_t: old codes expect it from here */
+#include <sys/types.h> /* caddr_t, too */
 
 #ifdef __cplusplus
 extern "C" {
@@ -109,6 +111,10 @@ extern "C" {
 #define PAPI_PRESET_MASK ((int)0x80000000)
 #define PAPI_NATIVE_MASK ((int)0x40000000)
 #define PAPI_UE_MASK ((int)0xC0000000)
+/* Which of them a code is: by its two top bits alone, whether there is such an event or not. */
+#define IS_PRESET(code) (((code)&PAPI_UE_MASK) == PAPI_PRESET_MASK)
+#define IS_NATIVE(code) (((code)&PAPI_UE_MASK) == PAPI_NATIVE_MASK)
+#define IS_USER_DEFINED(code) (((code)&PAPI_UE_MASK) == PAPI_UE_MASK)
 #define PAPI_PRESET_AND_MASK ((int)0x80000000)
 #define PAPI_NATIVE_AND_MASK ((int)0xBFFFFFFF)
 #define PAPI_UE_AND_MASK 0x3FFFFFFF
@@ -244,6 +250,8 @@ extern "C" {
 #define PAPI_SUBSTRATEINFO PAPI_COMPONENTINFO
 #define PAPI_DATA_ADDRESS 23
 #define PAPI_INSTR_ADDRESS 24
+#define PAPI_DEF_ITIMER 25
+#define PAPI_DEF_ITIMER_NS 26
 #define PAPI_CPU_ATTACH 27
 #define PAPI_INHERIT 28
 #define PAPI_USER_EVENTS_FILE 29
@@ -317,6 +325,7 @@ extern "C" {
 #define PAPI_DEV_TYPE_ENUM__CUDA 2
 #define PAPI_DEV_TYPE_ENUM__ROCM 4
 #define PAPI_DEV_TYPE_ENUM__ALL 7
+typedef int PAPI_dev_type_id_e; /* PAPI_DEV_TYPE_ID__* */
 
 typedef enum {
     PAPI_DEV_TYPE_ATTR__INT_PAPI_ID = 0,
@@ -395,13 +404,14 @@ typedef enum {
 
 /* --------------------------------------------------------------- structures */
 
-typedef long long long_long;
+#define long_long long long /* macros: codes write unsigned long_long */
+#define u_long_long unsigned long long
 typedef void *vptr_t;
 typedef char *PAPI_user_defined_events_file_t;
 typedef unsigned long PAPI_thread_id_t;
 
 /* What PAPI_get_thr_specific fills with PAPI_TLS_ALL_THREADS. */
-typedef struct papi_all_thr_spec {
+typedef struct _papi_all_thr_spec {
     int num;              /* in: the room of the arrays; out: how many threads there are */
     PAPI_thread_id_t *id; /* their numbers, as of PAPI_list_threads; may be NULL */
     void **data;          /* their pointers, in the same order; may be NULL */
@@ -477,16 +487,20 @@ typedef struct papi_event_info {
 #define PAPI_MH_CACHE_REPLACEMENT_POLICY(a) ((a)&0xf00)
 #define PAPI_MH_TYPE_TLB 0x1000
 #define PAPI_MH_TYPE_PREF 0x2000
+#define PAPI_MH_TYPE_RD_ALLOC 0x10000
+#define PAPI_MH_TYPE_WR_ALLOC 0x20000
+#define PAPI_MH_TYPE_RW_ALLOC 0x40000
+#define PAPI_MH_CACHE_ALLOCATION_POLICY(a) ((a)&0xf0000)
 #define PAPI_MH_MAX_LEVELS 6
 
-typedef struct papi_mh_tlb_info {
+typedef struct _papi_mh_tlb_info {
     int type;
     int num_entries;
     int page_size;     /* bytes */
     int associativity; /* ways; INT_MAX for fully associative, 0 where unknown */
 } PAPI_mh_tlb_info_t;
 
-typedef struct papi_mh_cache_info {
+typedef struct _papi_mh_cache_info {
     int type;
     int size;      /* bytes */
     int line_size; /* bytes */
@@ -494,17 +508,17 @@ typedef struct papi_mh_cache_info {
     int associativity; /* ways; SHRT_MAX for fully associative, 0 where unknown */
 } PAPI_mh_cache_info_t;
 
-typedef struct papi_mh_level_info {
+typedef struct _papi_mh_level_info {
     PAPI_mh_tlb_info_t tlb[PAPI_MH_MAX_LEVELS];
     PAPI_mh_cache_info_t cache[PAPI_MH_MAX_LEVELS];
 } PAPI_mh_level_t;
 
-typedef struct papi_mh_info {
+typedef struct _papi_mh_info {
     int levels;
     PAPI_mh_level_t level[PAPI_MAX_MEM_HIERARCHY_LEVELS];
 } PAPI_mh_info_t;
 
-typedef struct papi_hw_info {
+typedef struct _papi_hw_info {
     int ncpu;    /* CPUs (hardware threads) in one NUMA node */
     int threads; /* hardware threads in one core */
     int cores;   /* cores in one socket */
@@ -519,7 +533,7 @@ typedef struct papi_hw_info {
     int cpuid_family;
     int cpuid_model;
     int cpuid_stepping;
-    int cpu_max_mhz; /* 0 where the machine does not tell */
+    int cpu_max_mhz; /* without cpufreq: what the clock is now, or was found to be; never 0 */
     int cpu_min_mhz;
     PAPI_mh_info_t mem_hierarchy;
     int virtualized; /* 1: in a virtual machine */
@@ -527,9 +541,10 @@ typedef struct papi_hw_info {
     char virtual_vendor_version[PAPI_MAX_STR_LEN];
     float mhz;     /* the clock rate that a user would quote: the nominal or largest one */
     int clock_mhz; /* ticks of PAPI_get_real_cyc in a microsecond */
+    int reserved[8];
 } PAPI_hw_info_t;
 
-typedef struct papi_component_info {
+typedef struct _papi_component_option {
     char name[PAPI_MAX_STR_LEN];
     char short_name[PAPI_MIN_STR_LEN];
     char description[PAPI_MAX_STR_LEN];
@@ -552,7 +567,20 @@ typedef struct papi_component_info {
     int available_granularities;
     int hardware_intr_sig; /* the signal of overflows by hardware */
     int component_type;
-    char *pmu_names[PAPI_PMU_MAX];   /* ends with NULL where shorter */
+    char *pmu_names[PAPI_PMU_MAX]; /* ends with NULL where shorter */
+    /* What only the older PAPI_substrate_info_t had, where PAPI 7.3 reserves as many bytes. 0: there is no
+     * such thing here. */
+    int multiplex_timer_sig; /* the kernel multiplexes: no timer and no signal */
+    int multiplex_timer_num;
+    int opcode_match_width;
+    unsigned int data_address_range : 1; /* counting can be limited to addresses */
+    unsigned int instr_address_range : 1;
+    unsigned int edge_detect : 1; /* native events may count rising edges */
+    unsigned int invert : 1;      /* or cycles with fewer events than a threshold */
+    unsigned int profile_ear : 1;
+    unsigned int grouped_cntrs : 1;
+    unsigned int reserved_bits : 26;
+    int reserved_ints[4];
     unsigned int hardware_intr : 1;  /* PAPI_overflow by hardware works */
     unsigned int precise_intr : 1;   /* with the address of the very instruction */
     unsigned int posix1b_timers : 1; /* PAPI_overflow by software has a timer of each thread's CPU time */
@@ -562,34 +590,23 @@ typedef struct papi_component_info {
     unsigned int fast_real_timer : 1;
     unsigned int fast_virtual_timer : 1;
     unsigned int attach : 1;
-    unsigned int attach_must_ptrace : 1;
+    unsigned int
+        attach_must_ptrace : 1; /* set, although a stopped process is not needed: codes stop theirs by it */
     unsigned int cntr_umasks : 1;
     unsigned int cpu : 1;
     unsigned int inherit : 1;
-    /* What only the older PAPI_substrate_info_t had. 0: there is no such thing here. */
-    int multiplex_timer_sig; /* the kernel multiplexes: no timer and no signal */
-    int multiplex_timer_num;
-    int opcode_match_width;
-    int reserved_ints[4];
-    unsigned int data_address_range : 1; /* counting can be limited to addresses */
-    unsigned int instr_address_range : 1;
-    unsigned int edge_detect : 1; /* native events may count rising edges */
-    unsigned int invert : 1;      /* or cycles with fewer events than a threshold */
-    unsigned int profile_ear : 1;
-    unsigned int grouped_cntrs : 1;
-    unsigned int reserved_bits : 16;
 } PAPI_component_info_t;
 typedef PAPI_component_info_t PAPI_substrate_info_t; /* the same under its older name */
 
 /* Where a program or library is in memory: from start up to, and not with, end. NULL: no such part. */
-typedef struct papi_address_map {
+typedef struct _papi_address_map {
     char name[PAPI_HUGE_STR_LEN]; /* of a program without its folder, of a library as the loader has it */
     vptr_t text_start, text_end;  /* what can be executed */
     vptr_t data_start, data_end;  /* initialised data */
     vptr_t bss_start, bss_end;    /* data that begin as zeroes; empty: start is end */
 } PAPI_address_map_t;
 
-typedef struct papi_program_info {
+typedef struct _papi_program_info {
     char fullname[PAPI_HUGE_STR_LEN]; /* the file with its whole path */
 #ifdef __GNUC__
     __extension__
@@ -605,7 +622,7 @@ typedef struct papi_program_info {
     };
 } PAPI_exe_info_t;
 
-typedef struct papi_shared_lib_info {
+typedef struct _papi_shared_lib_info {
     PAPI_address_map_t *map;
     int count;
 } PAPI_shlib_info_t;
@@ -642,40 +659,40 @@ typedef struct papi_dmem_info {
 #define PAPIF_DMEM_MAXVAL 12
 
 /* Arguments of PAPI_get_opt and PAPI_set_opt */
-typedef struct papi_preload_option {
+typedef struct _papi_preload_option {
     char lib_preload_env[PAPI_MAX_STR_LEN];
     char lib_preload_sep;
     char lib_dir_env[PAPI_MAX_STR_LEN];
     char lib_dir_sep;
 } PAPI_preload_info_t;
 typedef PAPI_preload_info_t PAPI_preload_option_t;
-typedef struct papi_debug_option {
+typedef struct _papi_debug_option {
     int level;
     PAPI_debug_handler_t handler;
 } PAPI_debug_option_t;
-typedef struct papi_inherit_option {
+typedef struct _papi_inherit_option {
     int eventset;
     int inherit;
 } PAPI_inherit_option_t;
-typedef struct papi_domain_option {
+typedef struct _papi_domain_option {
     int def_cidx;
     int eventset;
     int domain;
 } PAPI_domain_option_t;
-typedef struct papi_granularity_option {
+typedef struct _papi_granularity_option {
     int def_cidx;
     int eventset;
     int granularity;
 } PAPI_granularity_option_t;
-typedef struct papi_attach_option {
+typedef struct _papi_attach_option {
     int eventset;
     unsigned long tid;
 } PAPI_attach_option_t;
-typedef struct papi_cpu_option {
+typedef struct _papi_cpu_option {
     int eventset;
     unsigned int cpu_num;
 } PAPI_cpu_option_t;
-typedef struct papi_multiplex_option {
+typedef struct _papi_multiplex_option {
     int eventset;
 #ifdef __GNUC__
     __extension__
@@ -686,13 +703,18 @@ typedef struct papi_multiplex_option {
     };
     int flags;
 } PAPI_multiplex_option_t;
-typedef struct papi_itimer_option {
+typedef struct _papi_itimer_option {
     int itimer_num;
     int itimer_sig;
     int ns;
     int flags;
 } PAPI_itimer_option_t;
-typedef struct papi_addr_range_option {
+typedef struct _papi_mpx_info { /* of PAPI 3 to 7, which no call takes */
+    int timer_sig;
+    int timer_num;
+    int timer_us;
+} PAPI_mpx_info_t;
+typedef struct _papi_addr_range_option {
     int eventset;
     vptr_t start, end;
     int start_off, end_off;
@@ -755,6 +777,7 @@ void PAPI_shutdown(void);
  * last error where that had this code: which setting refused an event, say, and what to do.
  * Valid until the thread's next PAPI call that fails. NULL for a number that is not an error code. */
 char *PAPI_strerror(int code);
+#define PAPI_descr_error(code) PAPI_strerror(code)
 
 /* Prints msg and the text of the calling thread's last error on stderr. */
 void PAPI_perror(const char *msg);
@@ -800,10 +823,12 @@ int PAPI_set_debug(int level);
  * and       PAPI_DEF_MPX_NS   multiplex.ns is how long events that take turns keep a hardware counter, in
  *                             nanoseconds (also under the name PAPI_DEF_MPX_USEC); 0: nobody takes turns
  *                             here, or it is not known
- * Returns PAPI_OK, the value of an option marked (r), the answer named above, or an error code.
- * PAPI_EINVAL: no such option, or NULL where a structure is needed. PAPI_ENOEVST. PAPI_ECMP:
- * PAPI_DATA_ADDRESS and PAPI_INSTR_ADDRESS, which no component has. PAPI_ENOMEM. PAPI_ESYS: no
- * descriptor or memory is free to find the answer. */
+ *           PAPI_DEF_ITIMER, PAPI_DEF_ITIMER_NS  of overflows by software: itimer.itimer_num is ITIMER_PROF,
+ *                             because CPU time is what the timer of each thread measures, itimer_sig its
+ * signal and ns the time from one comparison to the next; flags is 0 Returns PAPI_OK, the value of an option
+ * marked (r), the answer named above, or an error code. PAPI_EINVAL: no such option, or NULL where a
+ * structure is needed. PAPI_ENOEVST. PAPI_ECMP: PAPI_DATA_ADDRESS and PAPI_INSTR_ADDRESS, which no component
+ * has. PAPI_ENOMEM. PAPI_ESYS: no descriptor or memory is free to find the answer. */
 int PAPI_get_opt(int option, PAPI_option_t *ptr);
 
 /* Reads an option of one component, as PAPI_get_opt does.
@@ -835,6 +860,7 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
  * default of event sets made from now on, in all threads. Under papi_emulate: the counts of all threads of
  * the program, and of the processes that it starts, while the set runs, whoever started them and when
  *           PAPI_DEF_MPX_NS  only the value that it has: the kernel's turns are the same for all programs
+ *           PAPI_DEF_ITIMER, PAPI_DEF_ITIMER_NS  only what PAPI_get_opt answers
  * PAPI_EINVAL: no such option or value, NULL, a thread or CPU that is not there, multiplexed or detached
  * already. PAPI_ENOINIT: any option but PAPI_DEBUG before PAPI_library_init.
  * PAPI_ENOEVST, PAPI_EISRUN, PAPI_ECLOST, PAPI_EINVAL_DOM, PAPI_ENOMEM, PAPI_ESYS. PAPI_EPERM: a
@@ -1254,6 +1280,7 @@ int PAPI_encode_events(char *file, int replace);
 /* The index of the component that counts an event. PAPI_ENOEVNT: no event was named that has this code.
  * PAPI_EINVAL: not an event code. PAPI_ENOTPRESET: the preset mask with no such preset. */
 int PAPI_get_event_component(int code);
+#define PAPI_COMPONENT_INDEX(code) PAPI_get_event_component(code)
 
 /* ============================================================ the machine */
 
@@ -1299,7 +1326,9 @@ int PAPI_num_components(void);
 /* Describes a component: what it is called, whether it is off and why, how many events and counters it
  * has, what it can do. The structure belongs to the library and stays until PAPI_shutdown.
  *   cidx  its index, 0 to PAPI_num_components() - 1
- * NULL: none has this index, PAPI_library_init was not called, or out of memory. */
+ * Before PAPI_library_init: its name, version and what else is known without looking at the machine
+ * (initialized is 0); asked for again after it, the same structure has the rest. NULL: none has this index,
+ * or out of memory. */
 const PAPI_component_info_t *PAPI_get_component_info(int cidx);
 
 /* The index of a component.

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,6 +65,33 @@ static int state_of(int es)
 }
 
 /* ------------------------------------------------------------------ multiplexing */
+
+/* The timer of overflows by software can be asked for, and is the one that there is. */
+static void the_timer(void **state)
+{
+    PAPI_option_t option, timer;
+    (void)state;
+    test_init();
+    memset(&timer, -1, sizeof timer);
+    OK(PAPI_get_opt(PAPI_DEF_ITIMER, &timer));
+    EQUAL(timer.itimer.itimer_num, ITIMER_PROF);
+    CHECK(timer.itimer.itimer_sig > 0 && timer.itimer.itimer_sig <= SIGRTMAX);
+    EQUAL(timer.itimer.ns, 1000000);
+    EQUAL(timer.itimer.flags, 0);
+    OK(PAPI_get_opt(PAPI_DEF_ITIMER_NS, &option));
+    EQUAL(option.itimer.ns, timer.itimer.ns);
+    OK(PAPI_set_opt(PAPI_DEF_ITIMER, &timer));
+    OK(PAPI_set_opt(PAPI_DEF_ITIMER_NS, &timer));
+    option = timer;
+    option.itimer.ns++;
+    OK(PAPI_set_opt(PAPI_DEF_ITIMER, &option));
+    CODE(PAPI_set_opt(PAPI_DEF_ITIMER_NS, &option), PAPI_ECMP);
+    option = timer;
+    option.itimer.itimer_num = ITIMER_REAL;
+    CODE(PAPI_set_opt(PAPI_DEF_ITIMER, &option), PAPI_ECMP);
+    CHECK(strstr(PAPI_strerror(PAPI_ECMP), "ITIMER_PROF") != NULL);
+    CODE(PAPI_get_opt(PAPI_DEF_ITIMER, NULL), PAPI_EINVAL);
+}
 
 static void multiplexed_counts_are_exact(void **state)
 {
@@ -743,7 +771,7 @@ static void what_the_component_says(void **state)
     NEED_SOFTWARE_EVENTS();
     info = PAPI_get_component_info(0);
     CHECK(info->attach && info->cpu && info->inherit && info->kernel_multiplex);
-    CHECK(!info->attach_must_ptrace);
+    CHECK(info->attach_must_ptrace); /* codes stop their child by this, or wait for it for ever */
     EQUAL(info->default_granularity, PAPI_GRN_THR);
     EQUAL(info->available_granularities, PAPI_GRN_THR | PAPI_GRN_SYS_CPU);
     EQUAL(info->num_mpx_cntrs, PAPI_get_opt(PAPI_MAX_MPX_CTRS, NULL));
@@ -1020,6 +1048,7 @@ static void left_to_the_shutdown(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_timer),
         cmocka_unit_test(multiplexed_counts_are_exact),
         cmocka_unit_test(converted_with_its_events),
         cmocka_unit_test(multiplexing_in_the_old_order),

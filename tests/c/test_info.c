@@ -262,6 +262,30 @@ static void components(void **state)
         CHECK(info->disabled_reason[0] != 0 || info->partially_disabled_reason[0] != 0);
 }
 
+static void ask_before_initialisation(void *argument)
+{
+    const PAPI_component_info_t *info = PAPI_get_component_info(0);
+    (void)argument;
+    CHECK(info != NULL);
+    EQUAL(strcmp(info->name, "perf_event"), 0);
+    CHECK(info->version[0] != 0 && info->description[0] != 0);
+    EQUAL(info->initialized, 0);
+    EQUAL(info->disabled, 0);
+    OK(PAPI_disable_component(PAPI_num_components() - 1));
+    EQUAL(PAPI_get_component_info(PAPI_num_components() - 1)->disabled, PAPI_ECMP_DISABLED);
+    test_init();
+    CHECK(PAPI_get_component_info(0) == info);
+    EQUAL(info->initialized, 1);
+    EQUAL(PAPI_get_component_info(PAPI_num_components() - 1)->disabled, PAPI_ECMP_DISABLED);
+}
+
+static void before_initialisation(void **state)
+{
+    (void)state;
+    PAPI_shutdown();
+    test_in_child(ask_before_initialisation, NULL);
+}
+
 static void check_switched_off(void)
 {
     int es = PAPI_NULL;
@@ -442,6 +466,7 @@ int main(void)
         cmocka_unit_test(by_component),
         cmocka_unit_test(software_events_have_names),
         cmocka_unit_test(components),
+        cmocka_unit_test(before_initialisation),
         cmocka_unit_test(switched_off_until_shutdown),
         cmocka_unit_test(defaults_are_for_later_sets),
         cmocka_unit_test(uncounted_presets_say_why),

@@ -71,7 +71,7 @@ static int overflow(int es)
     return PAPI_overflow(es, 1, 1, 0, on_overflow);
 }
 
-static int profil(int es)
+static int start_profile(int es)
 {
     unsigned short bucket[8];
     return PAPI_profil(bucket, sizeof bucket, 0, 65536, es, 1, 1, 0);
@@ -215,7 +215,7 @@ static int (*const intrude[])(int es) = {
     inherit,
     overflow,
     overflow_index,
-    profil,
+    start_profile,
 };
 enum { WAYS = sizeof intrude / sizeof *intrude };
 

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Programs that were built against another library of this soname run with this one: their structures are
+ * these.
+ */
+#include "testing.h"
+
+#include <string.h>
+
+static void sizes_and_offsets(void **state)
+{
+    (void)state;
+    if (sizeof(void *) != 8)
+        SKIP("the table is of 64 bits");
+#define SIZE(type, size) EQUAL(sizeof(type), size);
+#define MEMBER(type, member, offset, size)                                                                   \
+    EQUAL(offsetof(type, member), offset);                                                                   \
+    EQUAL(sizeof(((type *)0)->member), size);
+#include "abi.def"
+}
+
+/* Where a program that was compiled elsewhere finds these bits. */
+static void bits(void **state)
+{
+    (void)state;
+    enum { OFFSET = 3288, MEMBERS = 13 };
+    PAPI_component_info_t info;
+    unsigned word;
+    memset(&info, 0, sizeof info);
+    info.hardware_intr = 1;
+    info.fast_counter_read = 1;
+    info.inherit = 1;
+    memcpy(&word, (const char *)&info + OFFSET, sizeof word);
+    EQUAL(word, 1u | 1u << 5 | 1u << (MEMBERS - 1));
+}
+
+/* The library's own answer, at the numbers of the table. */
+static void the_library_fills_them(void **state)
+{
+    const PAPI_component_info_t *info;
+    unsigned word;
+    (void)state;
+    test_init();
+    info = PAPI_get_component_info(0);
+    CHECK(info != NULL);
+    memcpy(&word, (const char *)info + 3288, sizeof word);
+    EQUAL(word & 1, info->hardware_intr);
+    EQUAL(word >> 8 & 1, 1); /* attach, which the kernel's component can */
+    EQUAL(memcmp((const char *)PAPI_get_hardware_info() + 1448, (const char[32]){0}, 32), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_and_offsets),
+        cmocka_unit_test(bits),
+        cmocka_unit_test(the_library_fills_them),
+    };
+    return TEST_RUN(tests);
+}
