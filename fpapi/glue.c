@@ -42,6 +42,11 @@ void fpapi_perror(int *code, char *destination, int *check, size_t length)
     fpapi_text_out(destination, length, text, sizeof text);
 }
 
+int fpapi_unregster_thread(void)
+{
+    return PAPI_unregister_thread();
+}
+
 int fpapi_get_clockrate(void)
 {
     return PAPI_get_opt(PAPI_CLOCKRATE, NULL);

@@ -17,6 +17,7 @@ void fpapi_perror(int *code, char *destination, int *check, size_t length);
 
 /* The clock rate in MHz, as PAPI_get_opt(PAPI_CLOCKRATE) has it. */
 int fpapi_get_clockrate(void);
+int fpapi_unregster_thread(void);
 
 /* The domain of an event set, or the one that new event sets get.
  *   domain  PAPI_DOM_*, or-ed

@@ -887,8 +887,10 @@ static void regions_and_events(void **state)
     es = test_set(FAULTS, MINOR, NULL);
     PAPI_sprofil_t regions[] = {
         {faults, (unsigned)(length * sizeof *faults), (vptr_t)__start_touching, 0x20000},
-        {elsewhere, sizeof elsewhere, NULL, 2},
+        {elsewhere, 1, NULL, 2}, /* as codes write it, whose buckets are larger */
     };
+    CODE(PAPI_profil(NULL, 0, NULL, 0, es, test_code_of(MAJOR), 10, 0), PAPI_EINVAL);
+    CHECK(strstr(PAPI_strerror(PAPI_EINVAL), "add it first") != NULL); /* the event before the buffer */
     OK(PAPI_sprofil(regions, 2, es, test_code_of(FAULTS), 10, PAPI_PROFIL_BUCKET_32));
     OK(PAPI_profil(minor, (unsigned)((length + 1) / 2 * sizeof *minor), (vptr_t)__start_touching, 0x10000, es,
                    test_code_of(MINOR), 5, PAPI_PROFIL_BUCKET_32));

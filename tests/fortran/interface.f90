@@ -144,6 +144,8 @@ contains
     call same(check, PAPI_OK, 'PAPIF_register_thread')
     call PAPIF_unregister_thread(check)
     call same(check, PAPI_OK, 'PAPIF_unregister_thread')
+    call PAPIF_unregster_thread(check)
+    call same(check, PAPI_OK, 'PAPIF_unregster_thread')
   end subroutine threads
 
   subroutine empty_event_set()
