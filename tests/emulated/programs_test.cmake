@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The tests of what is counted, emulated.<name>; those of the arm64 build's programs, emulated.arm64.<name>,
 # run in the host's emulator and skip where there is no such build.
-set(EMULATED_PLUGIN ${CMAKE_BINARY_DIR}/plugin/libpapi_emulator.so)
+set(EMULATED_PLUGIN ${PROJECT_BINARY_DIR}/plugin/libpapi_emulator.so)
 set(EMULATED_DRIVER ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/emulated_test.py
   --tool $<TARGET_FILE:papi_emulate> --plugin ${EMULATED_PLUGIN}
   --presets ${PROJECT_SOURCE_DIR}/presets/emulated.csv)

@@ -351,6 +351,36 @@ def case_lacking(install):
         check(found == {"papi_mpi_" + flavour}, f"with {flavour} alone there is {found}")
 
 
+SUBPROJECT = """cmake_minimum_required(VERSION 3.22)
+project(larger C Fortran)
+add_subdirectory({source} inside)
+add_executable(program program.c)
+target_link_libraries(program PRIVATE papi)
+"""
+
+
+def case_subproject(install):
+    """The library as a part of a larger project, by the generator that CMake takes where there is no other."""
+    settings = install.settings
+    if not shutil.which("make"):
+        raise Skipped("make is not installed")
+    folder = fresh(settings["work"] + "-subproject")
+    with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
+        file.write(SUBPROJECT.format(source=settings["source"]))
+    with open(os.path.join(folder, "program.c"), "w", encoding="utf-8") as file:
+        file.write("#include <papi.h>\n"
+                   "int main(void) { return PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT; }\n")
+    build = os.path.join(folder, "build")
+    said = run(settings["cmake"], "-S", folder, "-B", build, "-G", "Unix Makefiles", "-DFPAPI_MPI_COMPILERS=none",
+               "-DCMAKE_C_COMPILER=" + settings["C"], "-DCMAKE_Fortran_COMPILER=" + settings["Fortran"],
+               CMAKE_GENERATOR="", show=False)
+    check("Warning" not in said, f"CMake warns:\n{said}")
+    run(settings["cmake"], "--build", build, "--target", "program", "-j2", show=False)
+    run(os.path.join(build, "program"))
+    check(not os.path.exists(os.path.join(build, "tests")) and not os.path.exists(os.path.join(build, "presets")),
+          "the library wrote beside its own part of the build tree")
+
+
 def main():
     case, file, *arguments = sys.argv[1:]
     with open(file) as opened:
