@@ -351,6 +351,42 @@ def case_lacking(install):
         check(found == {"papi_mpi_" + flavour}, f"with {flavour} alone there is {found}")
 
 
+BY_VARIABLES = """cmake_minimum_required(VERSION 3.10)
+project(older C)
+find_package(PAPI REQUIRED)
+include_directories(${PAPI_INCLUDE_DIRS})
+add_executable(program program.c)
+target_link_libraries(program ${PAPI_LIBRARIES})
+"""
+
+
+def write_project(folder, text):
+    with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
+        file.write(text)
+    with open(os.path.join(folder, "program.c"), "w", encoding="utf-8") as file:
+        file.write("#include <papi.h>\n"
+                   "int main(void) { return PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT; }\n")
+
+
+def case_variables(install):
+    """A project that takes files from find_package(PAPI), and one in C that asks for Fortran's component."""
+    settings = install.settings
+    folder = fresh(settings["work"] + "-variables")
+    build = os.path.join(folder, "build")
+    configure = [settings["cmake"], "-S", folder, "-B", build, "-G", settings["generator"],
+                 "-DCMAKE_MAKE_PROGRAM=" + settings["make"], "-DCMAKE_PREFIX_PATH=" + install.prefix,
+                 "-DCMAKE_C_COMPILER=" + settings["C"]]
+    write_project(folder, BY_VARIABLES)
+    run(*configure, show=False)
+    run(settings["cmake"], "--build", build, show=False)
+    run(os.path.join(build, "program"))
+    write_project(folder, BY_VARIABLES.replace("REQUIRED", "REQUIRED COMPONENTS fortran"))
+    done = subprocess.run(configure, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True,
+                          check=False)
+    check(done.returncode != 0 and "needs a project with Fortran" in " ".join(done.stdout.split()),
+          f"asked for Fortran in C:\n{done.stdout}")
+
+
 SUBPROJECT = """cmake_minimum_required(VERSION 3.22)
 project(larger C Fortran)
 add_subdirectory({source} inside)
@@ -365,11 +401,7 @@ def case_subproject(install):
     if not shutil.which("make"):
         raise Skipped("make is not installed")
     folder = fresh(settings["work"] + "-subproject")
-    with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
-        file.write(SUBPROJECT.format(source=settings["source"]))
-    with open(os.path.join(folder, "program.c"), "w", encoding="utf-8") as file:
-        file.write("#include <papi.h>\n"
-                   "int main(void) { return PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT; }\n")
+    write_project(folder, SUBPROJECT.format(source=settings["source"]))
     build = os.path.join(folder, "build")
     said = run(settings["cmake"], "-S", folder, "-B", build, "-G", "Unix Makefiles", "-DFPAPI_MPI_COMPILERS=none",
                "-DCMAKE_C_COMPILER=" + settings["C"], "-DCMAKE_Fortran_COMPILER=" + settings["Fortran"],
