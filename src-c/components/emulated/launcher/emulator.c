@@ -85,8 +85,6 @@ static int find_plugin(struct emulator *emulator)
         return emulator->plugin == NULL ? EXIT_NOT_FOUND : 0;
     }
     emulator->plugin = installed_plugin();
-    if (emulator->plugin == NULL)
-        emulator->plugin = realpath(PAPI_PLUGIN_BUILD, NULL);
     if (emulator->plugin != NULL)
         return 0;
     complain("the emulator's plugin is not installed: no " PAPI_PLUGIN_RELATIVE " from this tool's folder "
