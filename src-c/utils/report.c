@@ -48,10 +48,16 @@ void report_finish(struct report *report)
 
 /* -------------------------------------------------------------------- the values */
 
-/* Returns the column behind it. */
+static const struct report_layout *layout_of(const struct report *report)
+{
+    static const struct report_layout plain = {.separator = ": "};
+    return report->layout != NULL ? report->layout : &plain;
+}
+
+/* Returns the column after it. */
 static int print_label(struct report *report, const char *label)
 {
-    const struct report_layout *layout = report->layout;
+    const struct report_layout *layout = layout_of(report);
     return fprintf(report->out, "%*s%-*s%s", layout->indent, "", layout->width, label, layout->separator);
 }
 
@@ -61,8 +67,8 @@ void report_string(struct report *report, const char *label, const char *key, co
         json_string(&report->writer, key, value);
     } else if (label != NULL && value != NULL && value[0] != '\0') {
         int column = print_label(report, label);
-        if (report->layout->hang > 0)
-            print_wrapped(report->out, value, column, report->layout->hang);
+        if (layout_of(report)->hang > 0)
+            print_wrapped(report->out, value, column, layout_of(report)->hang);
         else
             fprintf(report->out, "%s\n", value);
     }
@@ -71,15 +77,15 @@ void report_string(struct report *report, const char *label, const char *key, co
 void report_measure(struct report *report, const char *label, const char *key, long long value,
                     const char *unit)
 {
-    const char *zero = report->layout != NULL ? report->layout->zero : NULL;
+    const char *zero = layout_of(report)->zero;
     if (in_json(report) && value == REPORT_UNKNOWN)
         json_string(&report->writer, key, NULL);
     else if (report->json)
         json_integer(&report->writer, key, value);
     else if (label != NULL && (value == REPORT_UNKNOWN || (value == 0 && zero != NULL)))
-        report_line(report, label, "%*s", report->layout->number, zero != NULL ? zero : "unknown");
+        report_line(report, label, "%*s", layout_of(report)->number, zero != NULL ? zero : "unknown");
     else if (label != NULL)
-        report_line(report, label, "%*lld%s", report->layout->number, value, unit);
+        report_line(report, label, "%*lld%s", layout_of(report)->number, value, unit);
 }
 
 void report_number(struct report *report, const char *label, const char *key, long long value)

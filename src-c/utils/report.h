@@ -38,7 +38,7 @@ enum { REPORT_DEPTH = 16 };
 struct report {
     FILE *out;
     bool json;
-    const struct report_layout *layout;
+    const struct report_layout *layout; /* NULL: "label: value" */
 
     /* report.c's own */
     struct json writer;

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Documentation/ABI/testing/sysfs-class-net-statistics says what each file counts. The names are those of the
- * columns of /proc/net/dev. */
+/* Documentation/ABI/testing/sysfs-class-net-statistics says what each file counts. The names are mostly those
+ * of the columns of /proc/net/dev. */
 #define INTERFACES "/sys/class/net"
 
 static const struct {
