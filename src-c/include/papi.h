@@ -1153,7 +1153,8 @@ int PAPI_profil(void *buf, unsigned bufsiz, vptr_t offset, unsigned scale, int e
 
 /* Counts addresses in several histograms at once, as PAPI_profil does in one: the first region that has
  * the address counts it.
- *   prof  n regions; they are copied
+ *   prof  n regions; they are copied. The buffer of one with the scale 2 holds one whole bucket, although
+ *         codes give its size as 1
  *   n     at least 1
  * PAPI_EINVAL: prof is NULL or n < 1. Errors as of PAPI_profil. */
 int PAPI_sprofil(PAPI_sprofil_t *prof, int n, int es, int code, int threshold, int flags);

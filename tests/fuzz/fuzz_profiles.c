@@ -67,17 +67,19 @@ static void check_histograms(struct fuzz_bytes *bytes)
     PAPI_sprofil_t region[MOST_REGIONS];
     int n = 1 + (int)fuzz_number(bytes, 1) % MOST_REGIONS, flags = (int)fuzz_number(bytes, 1), code = 0;
     struct reason why = {0};
+    unsigned size = (flags & PAPI_PROFIL_BUCKET_32) != 0 ? 4 : (flags & PAPI_PROFIL_BUCKET_64) != 0 ? 8 : 2;
     for (int i = 0; i < n; i++) {
         region[i].pr_size = (unsigned)fuzz_number(bytes, 1) % MOST_BYTES;
-        region[i].pr_base = calloc(1, region[i].pr_size + 1);
         region[i].pr_off = (vptr_t)(uintptr_t)address(bytes);
         region[i].pr_scale = (unsigned)fuzz_number(bytes, 3);
+        /* The one bucket for the rest is whole, whatever size is given for it. */
+        int whole = region[i].pr_scale == 2 && region[i].pr_size < size;
+        region[i].pr_base = calloc(1, whole ? size : region[i].pr_size + 1);
     }
     struct profile *profile = profile_create(region, n, flags, &code, &why);
     REQUIRE((profile != NULL) == (code == PAPI_OK));
     if (profile == NULL)
         fuzz_reason(why.text);
-    unsigned size = (flags & PAPI_PROFIL_BUCKET_32) != 0 ? 4 : (flags & PAPI_PROFIL_BUCKET_64) != 0 ? 8 : 2;
     for (int i = 0; profile != NULL && i < MOST_SAMPLES && bytes->next < bytes->end; i++)
         sample(profile, region, n, flags, size, bytes);
     profile_free(profile);
