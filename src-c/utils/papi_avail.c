@@ -74,7 +74,7 @@ static void list_event(struct report *report, const struct options *options, str
         event_show(report, NULL, info, available, why);
         report_blank(report);
     } else {
-        event_show_row(report, info, available, why, true);
+        event_show_row(report, info, available, why, !options->only_available);
     }
 }
 
@@ -88,7 +88,8 @@ static void list_kind(struct report *report, const struct options *options, stru
     report_end(report);
 }
 
-static void show_totals(struct report *report, const struct totals *totals)
+/* The last line of each list is as scripts know it. */
+static void show_totals(struct report *report, const struct options *options, const struct totals *totals)
 {
     report_number(report, NULL, "possible", totals->possible);
     report_number(report, NULL, "available", totals->available);
@@ -97,8 +98,12 @@ static void show_totals(struct report *report, const struct totals *totals)
     if (totals->available == 0 && totals->defined > 0)
         report_line(report, NULL, "%d of the %d have a definition for this processor: papi_avail -d",
                     totals->defined, totals->possible);
-    report_line(report, NULL, "\nOf %d possible events, %d are available, of which %d are derived.",
-                totals->possible, totals->available, totals->derived);
+    if (options->only_available)
+        report_line(report, NULL, "\nOf %d available events, %d are derived.", totals->available,
+                    totals->derived);
+    else
+        report_line(report, NULL, "\nOf %d possible events, %d are available, of which %d are derived.",
+                    totals->possible, totals->available, totals->derived);
 }
 
 static int list_all(struct tool *tool, const struct options *options)
@@ -107,11 +112,12 @@ static int list_all(struct tool *tool, const struct options *options)
     struct totals totals = {.possible = 0};
     machine_show(report, "Preset events, and the machine that would count them");
     if (!options->detail)
-        report_line(report, NULL, "    Name        Code    Avail Deriv Description (Note)");
+        report_line(report, NULL, "    Name        Code    %sDeriv Description (Note)",
+                    options->only_available ? "" : "Avail ");
     list_kind(report, options, &totals, PAPI_PRESET_MASK);
     list_kind(report, options, &totals, PAPI_UE_MASK);
     machine_explain(report, totals.available);
-    show_totals(report, &totals);
+    show_totals(report, options, &totals);
     return machine_check(tool);
 }
 

@@ -179,7 +179,8 @@ int tool_end(struct tool *tool)
         failed = true;
         error = errno;
     }
-    if (failed)
+    /* Who reads no further, as head does, wants no message. */
+    if (failed && error != EPIPE)
         fprintf(stderr, "%s: standard output: %s\n", tool->name,
                 error != 0 ? strerror(error) : "what was printed could not all be written");
     return failed ? TOOL_ERROR : tool->status;

@@ -169,7 +169,7 @@ def papi_avail(setting, path):
     """All presets of the instructions are there, and with the caches theirs too."""
     for options, n in (((), 25), ((CACHES,), None)):
         out = setting.passed(*options, setting.built(path), "-a")
-        presets = re.findall("^(PAPI_[A-Z0-9_]+) .* Yes ", out, re.MULTILINE)
+        presets = re.findall("^(PAPI_[A-Z0-9_]+) +0x", out, re.MULTILINE)
         table = pathlib.Path(setting.options.presets).read_text()
         wanted = {name for name in re.findall("^PRESET,([A-Z0-9_]+),", table, re.MULTILINE)
                   if options or not re.match("PAPI_L[123]_", name)}

@@ -60,7 +60,8 @@ static int printed(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    complain("standard output: %s", strerror(errno));
+    if (errno != EPIPE) /* who reads no further, as head does, wants no message */
+        complain("standard output: %s", strerror(errno));
     return EXIT_OWN_ERROR;
 }
 
