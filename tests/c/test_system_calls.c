@@ -7,6 +7,8 @@
 
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -98,6 +100,25 @@ static void need_a_plain_machine(void)
         SKIP("libpfm4 reads the kernel's tracepoints, of which there are thousands");
 }
 
+/* The library starts libpfm4 a second time where that does not find the processor. Asked in a child, or
+ * libpfm4 would already be there for the tests to come. */
+static bool knows_processor(void)
+{
+    int status;
+    pid_t pid = fork();
+    CHECK(pid >= 0);
+    if (pid == 0) {
+        int n = 0, known = 0;
+        if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
+            _exit(0);
+        for (const PAPI_component_info_t *info = PAPI_get_component_info(0); info->pmu_names[n] != NULL; n++)
+            known = known || strncmp(info->pmu_names[n], "perf", 4) != 0;
+        _exit(known);
+    }
+    CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+    return WEXITSTATUS(status) != 0;
+}
+
 static void first_event(void **state)
 {
 #if defined(__aarch64__) /* which of the processor's events it implements is in as many files */
@@ -111,7 +132,7 @@ static void first_event(void **state)
     for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
         int calls = calls_for(events[i]);
         CHECK(calls - start <= MOST_BESIDE);
-        CHECK(start > PLAIN || calls <= MOST);
+        CHECK(start > PLAIN || !knows_processor() || calls <= MOST);
     }
 }
 
