@@ -92,6 +92,15 @@ static int describe_qualifiers(const struct native_event *event, PAPI_event_info
     return PAPI_OK;
 }
 
+/* Of an event that its component lists: what its value is. */
+static void describe_listed(const struct component_event *event, int granularity, PAPI_event_info_t *info)
+{
+    copy(info->units, sizeof info->units, event->unit);
+    info->location = granularity == PAPI_GRN_SYS ? PAPI_LOCATION_UNCORE : PAPI_LOCATION_CORE;
+    info->value_type = event->level ? PAPI_VALUETYPE_ABSOLUTE : PAPI_VALUETYPE_RUNNING_SUM;
+    info->timescope = event->level ? PAPI_TIMESCOPE_POINT : PAPI_TIMESCOPE_SINCE_START;
+}
+
 static int describe_native(int code, PAPI_event_info_t *info)
 {
     const struct native_event *event = native_by_code(&papi_library.natives, code);
@@ -105,6 +114,9 @@ static int describe_native(int code, PAPI_event_info_t *info)
         return result;
     copy(info->short_descr, sizeof info->short_descr, info->long_descr);
     info->component_index = event->encoding.component;
+    if (event->source->listed != NULL && event->place >= 0)
+        describe_listed(event->source->listed(&papi_library.tables, event->place),
+                        components[info->component_index]->granularity, info);
     info->code[0] = (unsigned)code;
     info->count = 1;
     return describe_qualifiers(event, info);

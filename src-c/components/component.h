@@ -14,16 +14,16 @@
 enum { MAX_COUNTERS = 64 }; /* in one event set: an overflow vector has that many bits */
 
 /* The places of components in the library's table, which has room for so many. */
-enum { COMPONENT_PERF_EVENT, COMPONENT_EMULATED, MAX_COMPONENTS = 8 };
+enum { COMPONENT_PERF_EVENT, COMPONENT_EMULATED, MAX_COMPONENTS = 24 };
 
 /* What one counter shall count, in the component's own numbers. */
 struct event_encoding {
     int component; /* the component's index */
     uint32_t type; /* perf_event: attr.type, config, config1, config2; others: config, as they listed it */
     uint64_t config, config1, config2;
-    int domain;              /* the domain that the event's name itself states (":u"), 0: the event set's */
-    bool some_cores;         /* its PMU is that of one kind of a hybrid processor's cores */
-    const char *name, *file; /* of the component's list, which stays as long as event sets do */
+    int domain;      /* the domain that the event's name itself states (":u"), 0: the event set's */
+    bool some_cores; /* its PMU is that of one kind of a hybrid processor's cores */
+    const struct component_event *event; /* of the component's list, which stays as long as event sets do */
 };
 
 /* What a group counts and how: all that can be otherwise from one event set to another. */
@@ -53,6 +53,7 @@ struct counter_group {
      * is until the stop after the next one. Counts only ever grow, but add may begin them anew. */
     const uint64_t *stopped;
     int n_counters;
+    uint64_t levels; /* the bits of the counters that show a level: their bases mean nothing to read */
     struct group_form form;
 };
 
@@ -87,6 +88,7 @@ struct component {
     int default_domain, available_domains;
     int max_multiplexed;
     bool attach, inherit, cpu, kernel_multiplex;
+    int granularity; /* PAPI_GRN_SYS: counts what all programs of the machine do together; 0: PAPI_GRN_THR */
 
     /* Asks the kernel what this machine offers. The root that pmus has and other functions get is that of
      * base/sysroot.h. */
@@ -120,6 +122,11 @@ struct group_ops {
 
     /* Stops and notes the counts; stopped it is even where an error comes back. */
     int (*stop)(struct counter_group *group, struct reason *why);
+
+    /* Sets the level that a counter shows. PAPI_ECMP: it cannot be set; PAPI_EPERM; PAPI_EINVAL. NULL: the
+     * component has no levels. */
+    int (*write)(struct counter_group *group, const char *root, int counter, long long value,
+                 struct reason *why);
 
     /* Ends counting and overflows from any thread, while the owner may be in any of these functions but add
      * and destroy: the group itself stays as it is. Async-signal-safe. */

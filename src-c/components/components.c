@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/component.h"
 #include "components/emulated/emulated.h"
+#include "components/node/node.h"
 #include "components/perf_event/perf_event.h"
 
 const struct component *const components[] = {
     [COMPONENT_PERF_EVENT] = &perf_event_component,
     [COMPONENT_EMULATED] = &emulated_component,
+    &powercap_component,
+    &rapl_component,
+    &coretemp_component,
+    &net_component,
+    &infiniband_component,
+    &io_component,
+    &stealtime_component,
+    &lustre_component,
+    &disk_component,
+    &cgroup_component,
+    &pressure_component,
+    &numa_component,
+    &frequency_component,
 };
 
 int component_count(void)

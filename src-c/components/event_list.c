@@ -6,20 +6,32 @@
 #include <string.h>
 #include <strings.h>
 
-static void free_strings(struct component_event *event)
+/* The texts of an event lie in one piece of memory, which begins with its name. */
+enum { TEXTS = 6 };
+
+static void texts_of(struct component_event *event, const char **text[TEXTS])
 {
-    free(event->name);
-    free(event->description);
-    free(event->file);
+    const char **of[TEXTS] = {&event->name, &event->description, &event->file,
+                              &event->line, &event->label,       &event->range_file};
+    memcpy(text, of, sizeof of);
 }
 
 static bool copy(struct component_event *to, const struct component_event *from)
 {
-    to->name = strdup(from->name);
-    to->description = strdup(from->description);
-    to->file = from->file != NULL ? strdup(from->file) : NULL;
-    to->config = from->config;
-    return to->name != NULL && to->description != NULL && (to->file != NULL) == (from->file != NULL);
+    const char **text[TEXTS];
+    size_t size = 0;
+    *to = *from;
+    texts_of(to, text);
+    for (int i = 0; i < TEXTS; i++)
+        size += *text[i] != NULL ? strlen(*text[i]) + 1 : 0;
+    char *place = malloc(size);
+    for (int i = 0; i < TEXTS && place != NULL; i++)
+        if (*text[i] != NULL) {
+            char *end = stpcpy(place, *text[i]);
+            *text[i] = place;
+            place = end + 1;
+        }
+    return place != NULL;
 }
 
 static bool make_room(struct event_list *list)
@@ -37,14 +49,10 @@ static bool make_room(struct event_list *list)
 
 int event_list_add(struct event_list *list, const struct component_event *event, struct reason *why)
 {
-    if (make_room(list)) {
-        if (copy(&list->event[list->n], event)) {
-            list->n++;
-            return PAPI_OK;
-        }
-        free_strings(&list->event[list->n]);
-    }
-    return reason_set(why, PAPI_ENOMEM, "out of memory");
+    if (!make_room(list) || !copy(&list->event[list->n], event))
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    list->n++;
+    return PAPI_OK;
 }
 
 int event_list_find(const struct event_list *list, const char *name)
@@ -58,7 +66,7 @@ int event_list_find(const struct event_list *list, const char *name)
 void event_list_free(struct event_list *list)
 {
     for (int i = 0; i < list->n; i++)
-        free_strings(&list->event[i]);
+        free((char *)list->event[i].name);
     free(list->event);
     *list = (struct event_list){0};
 }

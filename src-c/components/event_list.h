@@ -9,9 +9,19 @@
 /* The events of a component that names them itself, as it found them on this machine. */
 
 struct component_event {
-    char *name, *description; /* the name after the component's prefix */
-    char *file;      /* where the kernel shows the number, under the root of base/sysroot.h; or NULL */
+    const char *name, *description; /* the name after the component's prefix */
+    const char *unit;               /* "uJ"; of static storage, NULL: a plain number */
+    bool level;      /* its value is what is shown now, and not the difference since the start */
     uint64_t config; /* the component's own number for it */
+
+    /* Where a file of the kernel shows the number (components/number.h): under the root of base/sysroot.h, in
+     * the line that begins with the word line (NULL: the first), the word of this index after that, or what
+     * follows label in all lines added up. */
+    const char *file, *line, *label;
+    int word;
+    uint64_t times;         /* what the kernel's number is multiplied by; 0: 1 */
+    const char *range_file; /* shows the number after which the counter begins at 0 again; NULL: 2^64 - 1 */
+    bool writable;          /* PAPI_write sets the file's number, where the file's permissions allow it */
 };
 
 /* Begins as zeroes. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/files.h"
 #include "base/sysroot.h"
+#include "components/number.h"
 #include "papi.h"
 
 #include <errno.h>
@@ -10,13 +11,26 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { TEXT_SIZE = 65536 }; /* /proc/stat has 100 bytes for each processor, and more */
+
+struct file_counter {
+    const struct component_event *event;
+    int file;
+    uint64_t hidden;        /* what the kernel counted while the group was stopped: it counts all the time */
+    uint64_t range;         /* the greatest number before 0 comes again; 0: any */
+    uint64_t last, wrapped; /* the last number, and what came before it began at 0 again */
+};
+
 struct file_group {
     struct counter_group base;
-    int fd[MAX_COUNTERS];
-    const char *name[MAX_COUNTERS];
-    /* The kernel counts all the time: what it counted while the group was stopped is left out. */
-    uint64_t hidden[MAX_COUNTERS];
+    int n_files;
+    struct {
+        int fd;
+        char *path;
+    } file[MAX_COUNTERS];
+    struct file_counter counter[MAX_COUNTERS];
     uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
+    char text[TEXT_SIZE];              /* of the file that is read now: a handler's stack may be small */
 };
 
 static struct file_group *file_group(struct counter_group *group)
@@ -26,77 +40,148 @@ static struct file_group *file_group(struct counter_group *group)
 
 /* ---------------------------------------------------------------------- numbers */
 
-/* 0, or -1 with errno: EINVAL where it is not a number. */
-static int read_number(int fd, uint64_t *value)
-{
-    char text[32], *end;
-    ssize_t n = pread(fd, text, sizeof text - 1, 0);
-    if (n < 0)
-        return -1;
-    text[n] = '\0';
-    errno = 0;
-    *value = strtoull(text, &end, 10);
-    if (errno == 0 && end != text && text[0] >= '0' && text[0] <= '9' && (*end == '\n' || *end == '\0'))
-        return 0;
-    errno = errno ? errno : EINVAL;
-    return -1;
-}
-
-static int unreadable(const char *name, struct reason *why)
+static int unreadable(const struct component_event *event, struct reason *why)
 {
     if (error_passes(errno))
-        return reason_unreadable(name, why);
-    if (errno == EINVAL || errno == ERANGE)
-        return reason_set(why, PAPI_EMISC, "%s: the kernel's file does not hold a number", name);
-    return reason_set(why, errno == EACCES || errno == EPERM ? PAPI_EPERM : PAPI_ENOEVNT,
-                      "%s cannot be read: %s", name, strerror(errno));
+        return reason_unreadable(event->name, why);
+    bool denied = errno == EACCES || errno == EPERM;
+    return reason_set(why, denied ? PAPI_EPERM : PAPI_ENOEVNT, "%s cannot be read: %s: %s", event->name,
+                      event->file, strerror(errno));
 }
 
-/* The descriptor, or a code. */
-static int open_event(const char *root, const struct event_encoding *event, struct reason *why)
+static int no_number(const struct component_event *event, enum number_found found, struct reason *why)
+{
+    if (found == NUMBER_MISSING)
+        return reason_set(why, PAPI_ENOEVNT, "%s: %s has no \"%s\" any more, or here", event->name,
+                          event->file, event->line != NULL ? event->line : "such number");
+    return reason_set(why, PAPI_EMISC, "%s: %s does not hold a number where one is expected", event->name,
+                      event->file);
+}
+
+/* One call of the kernel is enough for nearly all files. -1 with errno. */
+static int read_text(int fd, char text[TEXT_SIZE])
+{
+    size_t n = 0;
+    ssize_t got;
+    do {
+        got = pread(fd, text + n, TEXT_SIZE - 1 - n, (off_t)n);
+        n += got > 0 ? (size_t)got : 0;
+    } while ((got > 0 && n >= 4096 && n < TEXT_SIZE - 1) || (got < 0 && errno == EINTR));
+    text[n] = '\0';
+    return got < 0 ? -1 : 0;
+}
+
+static int take_number(int fd, char text[TEXT_SIZE], const struct component_event *event, uint64_t *value,
+                       struct reason *why)
+{
+    if (text[0] == '\0' && read_text(fd, text) != 0)
+        return unreadable(event, why);
+    enum number_found found = number_in(text, event, value);
+    return found == NUMBER_FOUND ? PAPI_OK : no_number(event, found, why);
+}
+
+/* The descriptor, or a code.
+ *   text  room to read it */
+static int open_event(const char *root, const struct component_event *event, char text[TEXT_SIZE],
+                      uint64_t *value, struct reason *why)
 {
     char path[PATH_MAX];
-    uint64_t value;
     int fd = sysroot_path(root, event->file, path, sizeof path);
     if (fd >= 0)
         fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return unreadable(event->name, why);
-    if (read_number(fd, &value) == 0)
+        return unreadable(event, why);
+    text[0] = '\0';
+    int code = take_number(fd, text, event, value, why);
+    if (code == PAPI_OK)
         return fd;
-    int code = unreadable(event->name, why);
     close(fd);
     return code;
+}
+
+/* The counter's number as if it had never begun at 0 again. */
+static uint64_t unwrapped(struct file_counter *counter, uint64_t now)
+{
+    if (counter->range == 0)
+        return now;
+    if (now < counter->last)
+        counter->wrapped += counter->range;
+    counter->last = now;
+    return counter->wrapped + now;
 }
 
 /* ------------------------------------------------------------------------ groups */
 
 static int read_files(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
 {
-    const struct file_group *group = file_group(base);
-    for (int i = 0; i < base->n_counters; i++) {
-        uint64_t now;
-        if (read_number(group->fd[i], &now) != 0)
-            return unreadable(group->name[i], why);
-        value[i] = now - group->hidden[i] - from[i];
+    struct file_group *group = file_group(base);
+    for (int file = 0; file < group->n_files; file++) {
+        group->text[0] = '\0';
+        for (int i = 0; i < base->n_counters; i++) {
+            struct file_counter *counter = &group->counter[i];
+            uint64_t now;
+            if (counter->file != file)
+                continue;
+            int code = take_number(group->file[file].fd, group->text, counter->event, &now, why);
+            if (code != PAPI_OK)
+                return code;
+            value[i] = counter->event->level ? now : unwrapped(counter, now) - counter->hidden - from[i];
+        }
     }
     return PAPI_OK;
 }
 
-static int add(struct counter_group *base, const char *root, const struct event_encoding *event,
+/* The place of an event's file in the group, opened if it is not yet there; or a code. */
+static int file_of(struct file_group *group, const char *root, const struct component_event *event,
+                   uint64_t *now, struct reason *why)
+{
+    int n = group->n_files, fd = open_event(root, event, group->text, now, why);
+    if (fd < 0)
+        return fd;
+    for (int i = 0; i < n; i++)
+        if (strcmp(group->file[i].path, event->file) == 0) {
+            close(fd);
+            return i;
+        }
+    group->file[n].path = strdup(event->file);
+    if (group->file[n].path == NULL) {
+        close(fd);
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    }
+    group->file[n].fd = fd;
+    return group->n_files++;
+}
+
+static int range_of(const char *root, const struct component_event *event, uint64_t *range,
+                    struct reason *why)
+{
+    long long number = 0;
+    *range = 0;
+    if (event->range_file == NULL)
+        return PAPI_OK;
+    if (sysroot_number(root, event->range_file, &number) != 0 && error_passes(errno))
+        return reason_unreadable(event->range_file, why);
+    *range = number > 0 ? (uint64_t)number * (event->times ? event->times : 1) : 0;
+    return PAPI_OK;
+}
+
+static int add(struct counter_group *base, const char *root, const struct event_encoding *encoding,
                uint64_t period, struct reason *why)
 {
     struct file_group *group = file_group(base);
-    int n = base->n_counters;
+    const struct component_event *event = encoding->event;
+    struct file_counter *counter = &group->counter[base->n_counters];
+    uint64_t now, range;
     if (period != 0)
         return reason_set(why, PAPI_ENOSUPP, "%s is a number in a file, which delivers no overflows",
                           event->name);
-    int fd = open_event(root, event, why);
-    if (fd < 0)
-        return fd;
-    group->fd[n] = fd;
-    group->name[n] = event->name;
-    group->reading[0][n] = group->reading[1][n] = 0;
+    int code = range_of(root, event, &range, why);
+    int file = code == PAPI_OK ? file_of(group, root, event, &now, why) : code;
+    if (file < 0)
+        return file;
+    *counter = (struct file_counter){.event = event, .file = file, .range = range};
+    group->reading[0][base->n_counters] = group->reading[1][base->n_counters] = event->level ? now : 0;
+    base->levels |= (uint64_t)event->level << base->n_counters;
     base->n_counters++;
     return PAPI_OK;
 }
@@ -105,10 +190,11 @@ static int start(struct counter_group *base, struct reason *why)
 {
     struct file_group *group = file_group(base);
     uint64_t now[MAX_COUNTERS];
-    memset(group->hidden, 0, sizeof group->hidden);
+    for (int i = 0; i < base->n_counters; i++)
+        group->counter[i].hidden = 0;
     int code = read_files(base, base->stopped, now, why);
     for (int i = 0; i < base->n_counters && code == PAPI_OK; i++)
-        group->hidden[i] = now[i];
+        group->counter[i].hidden = now[i];
     return code;
 }
 
@@ -130,16 +216,43 @@ static void silence(const struct counter_group *base)
 
 static void abandon(struct counter_group *base)
 {
-    for (int i = 0; i < base->n_counters; i++)
-        close(file_group(base)->fd[i]);
+    struct file_group *group = file_group(base);
+    for (int i = 0; i < group->n_files; i++)
+        close(group->file[i].fd);
     base->n_counters = 0;
 }
 
 static void destroy(struct counter_group *base)
 {
-    if (base != NULL)
-        abandon(base);
+    if (base == NULL)
+        return;
+    abandon(base);
+    for (int i = 0; i < file_group(base)->n_files; i++)
+        free(file_group(base)->file[i].path);
     free(base);
+}
+
+static int write_number(struct counter_group *base, const char *root, int index, long long value,
+                        struct reason *why)
+{
+    const struct component_event *event = file_group(base)->counter[index].event;
+    char path[PATH_MAX], text[32];
+    int length = snprintf(text, sizeof text, "%lld\n", value), error = 0;
+    if (!event->writable)
+        return reason_set(why, PAPI_ECMP, "%s shows what the machine does now: it cannot be set",
+                          event->name);
+    int fd = sysroot_path(root, event->file, path, sizeof path);
+    if (fd >= 0)
+        fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0 || write(fd, text, (size_t)length) != length)
+        error = errno;
+    if (fd >= 0)
+        close(fd);
+    if (error != 0)
+        return reason_set(why, error == EACCES || error == EPERM || error == EROFS ? PAPI_EPERM : PAPI_EINVAL,
+                          "%s cannot be set to %lld: %s: %s", event->name, value, event->file,
+                          strerror(error));
+    return PAPI_OK;
 }
 
 static const struct group_ops file_groups = {
@@ -149,6 +262,7 @@ static const struct group_ops file_groups = {
     .silence = silence,
     .destroy = destroy,
     .abandon = abandon,
+    .write = write_number,
 };
 
 struct counter_group *files_create(const struct group_form *form)
@@ -169,8 +283,13 @@ struct counter_group *files_create(const struct group_form *form)
 int files_try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                     struct reason *why)
 {
+    uint64_t value;
+    char *text = malloc(TEXT_SIZE);
     (void)domain;
-    int fd = open_event(pmus->root, event, why);
+    if (text == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    int fd = open_event(pmus->root, event->event, text, &value, why);
+    free(text);
     if (fd >= 0)
         close(fd);
     return fd >= 0 ? PAPI_OK : fd;

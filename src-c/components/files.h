@@ -5,8 +5,16 @@
 #include "components/component.h"
 
 /* What components have in common whose events are numbers in files of the kernel: such a component is a list
- * of events with their files (struct component_event) and these functions. A reading is one system call an
- * event. */
+ * of events with their files (struct component_event) and these functions. A reading is one system call for
+ * each file, whatever many events are in it. */
+
+/* The members of struct component that they share. FILES_COMPONENT: those of the whole machine's numbers. */
+#define FILES_MEMBERS(NAME)                                                                                  \
+    .name = NAME, .short_name = NAME, .version = "1.0",                                                      \
+    .prefix = NAME ":::", .listed_by = "papi_native_avail", .default_domain = PAPI_DOM_ALL,                  \
+    .available_domains = PAPI_DOM_ALL, .max_multiplexed = MAX_COUNTERS, .try_event = files_try_event,        \
+    .create = files_create
+#define FILES_COMPONENT(NAME) FILES_MEMBERS(NAME), .granularity = PAPI_GRN_SYS, .check_form = files_check_form
 
 struct counter_group *files_create(const struct group_form *form);
 
@@ -16,5 +24,38 @@ int files_try_event(struct pmu_table *pmus, const struct event_encoding *event, 
 
 /* What the files show is the whole machine's: no form but the plain one. */
 int files_check_form(const char *root, const struct group_form *form, struct reason *why);
+
+/* ---- for lists */
+
+/* Where events are looked for, and the list that they are appended to: what lists hand to their visitors. */
+struct files_list {
+    const char *root;
+    struct event_list *list;
+};
+
+/* Calls visit with the name of each entry of a folder that begins with a prefix, by name and number, until
+ * one call is not PAPI_OK. A folder that is not there has none. PAPI_ENOMEM, PAPI_ESYS: it cannot be read
+ * now. */
+int files_each(const char *root, const char *folder, const char *prefix,
+               int (*visit)(void *context, const char *entry, struct reason *why), void *context,
+               struct reason *why);
+
+/* Appends the event of a row, if its file is there: the row with this name, and its file and range_file in
+ * this folder ("" where the row has whole paths). Of the description, "%s" stands for the subject. */
+int files_add(const struct files_list *to, const struct component_event *row, const char *folder,
+              const char *name, const char *subject, struct reason *why);
+
+/* Appends the events of rows whose files are in a folder, as "subject:name". */
+int files_add_rows(const struct files_list *to, const struct component_event *row, int n, const char *folder,
+                   const char *subject, struct reason *why);
+
+/* The component is disabled where a folder is not there, cannot be read, or has no entry with a prefix.
+ *   what  what the folder shows: "the network interfaces" */
+void files_discover(struct pmu_table *pmus, struct component_state *state, const char *folder,
+                    const char *prefix, const char *what);
+
+/* The component is disabled for this reason. */
+void files_disable(struct component_state *state, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -88,8 +88,8 @@ static void fill_known(PAPI_component_info_t *info, int index)
     info->num_mpx_cntrs = component->max_multiplexed;
     info->default_domain = component->default_domain;
     info->available_domains = component->available_domains;
-    info->default_granularity = PAPI_GRN_THR;
-    info->available_granularities = PAPI_GRN_THR | (component->cpu ? PAPI_GRN_SYS_CPU : 0);
+    info->default_granularity = component->granularity ? component->granularity : PAPI_GRN_THR;
+    info->available_granularities = info->default_granularity | (component->cpu ? PAPI_GRN_SYS_CPU : 0);
     info->posix1b_timers = 1; /* of overflows by software */
     info->fast_real_timer = 1;
     info->kernel_multiplex = component->kernel_multiplex;

@@ -39,7 +39,7 @@ static inline int show(struct eventset *set, uint64_t *value)
     if (__builtin_expect(set->n_events == 0 || set->lost || set->state == STOPPED_UNCOUNTED, 0))
         return not_countable(set);
     for (int i = 0; i < set->group->n_counters; i++)
-        value[i] = set->state == RESUMING ? 0 : set->group->stopped[i] - set->base[i];
+        value[i] = set->state == RESUMING ? 0 : eventset_stopped_value(set, i);
     return PAPI_OK;
 }
 
@@ -284,14 +284,37 @@ int eventset_reset(struct eventset *set)
     return PAPI_OK;
 }
 
-int eventset_write(struct eventset *set, const long long *values)
+static int check_single(const struct eventset *set)
 {
-    uint64_t value[MAX_COUNTERS];
     for (int i = 0; i < set->n_events; i++)
         if (set->event[i].n_counters != 1 || set->event[i].derivation == DERIVED_POSTFIX)
             return reason_set(why_of(set), PAPI_ECMP,
                               "event %d of the set is derived: no single counter to set", i);
-    int code = show(set, value);
+    return PAPI_OK;
+}
+
+/* What the machine itself shows and can be told to: only what is to be another number than now. */
+static int write_levels(struct eventset *set, const uint64_t *value, const long long *values)
+{
+    struct counter_group *group = set->group;
+    for (int i = 0; i < set->n_events; i++) {
+        int c = set->event[i].counter[0], code = PAPI_OK;
+        if ((group->levels >> c & 1) != 0 && value[c] != (uint64_t)values[i])
+            code = group->ops->write(group, papi_library.root, c, values[i], why_of(set));
+        if (code != PAPI_OK)
+            return code;
+    }
+    return PAPI_OK;
+}
+
+int eventset_write(struct eventset *set, const long long *values)
+{
+    uint64_t value[MAX_COUNTERS];
+    int code = check_single(set);
+    if (code == PAPI_OK)
+        code = show(set, value);
+    if (code == PAPI_OK && set->group->levels != 0)
+        code = write_levels(set, value, values);
     if (code != PAPI_OK)
         return code;
     uint64_t *base = eventset_spare_base(set);

@@ -154,7 +154,7 @@ static void note_plain(struct eventset *set)
         if (set->event[i].n_counters != 1 || set->event[i].counter[0] != i ||
             set->event[i].derivation == DERIVED_POSTFIX)
             set->plain = 0;
-    if (set->group != NULL && set->group->n_counters != set->n_events)
+    if (set->group != NULL && (set->group->n_counters != set->n_events || set->group->levels != 0))
         set->plain = 0;
 }
 
@@ -169,7 +169,7 @@ static int position(const struct eventset *set, int code)
 void eventset_take_values(const struct eventset *set, uint64_t *value)
 {
     for (int i = 0; i < set->group->n_counters; i++)
-        value[i] = set->group->stopped[i] - set->base[i];
+        value[i] = eventset_stopped_value(set, i);
 }
 
 void eventset_put_values(struct eventset *set, int n, const uint64_t *value)

@@ -30,7 +30,7 @@ struct eventset {
     int state;                   /* PAPI_STOPPED, PAPI_RUNNING, STOPPED_UNCOUNTED or RESUMING */
     int lost;                    /* made before a fork: the counters are the parent's */
     _Atomic int closed;          /* no longer the program's, see eventset_close */
-    int plain;                   /* event i is counter i: nothing to derive */
+    int plain;                   /* event i is counter i, less its base: nothing to derive */
     int parked;                  /* its counters are on, also while it is stopped: parking.h */
     int displaced;               /* how often in a row another set's start ended that */
     int parks;                   /* a stop leaves the counters on; decided when they are started */
@@ -55,6 +55,13 @@ struct eventset {
 static inline uint64_t *eventset_spare_base(struct eventset *set)
 {
     return set->base == set->own_base[0] ? set->own_base[1] : set->own_base[0];
+}
+
+/* The value of a counter of a stopped set: a level is what it was. */
+static inline uint64_t eventset_stopped_value(const struct eventset *set, int counter)
+{
+    bool level = set->group->levels >> counter & 1;
+    return set->group->stopped[counter] - (level ? 0 : set->base[counter]);
 }
 
 /* Life. The library is locked in all of these. */

@@ -64,8 +64,7 @@ static int find(struct event_tables *tables, const char *name, struct event_enco
                           "the component %s has no event \"%.60s\" here; %s lists its events",
                           components[component]->name, name, components[component]->listed_by);
     const struct component_event *event = event_at(tables, place);
-    *encoding = (struct event_encoding){
-        .component = component, .config = event->config, .name = event->name, .file = event->file};
+    *encoding = (struct event_encoding){.component = component, .config = event->config, .event = event};
     return PAPI_OK;
 }
 
@@ -144,6 +143,7 @@ const struct event_source own_processor_source = {
     .next = next_of_processors,
     .next_mask = next_mask,
     .describe = describe,
+    .listed = event_at,
 };
 
 const struct event_source own_source = {
@@ -153,4 +153,5 @@ const struct event_source own_source = {
     .next = next_of_others,
     .next_mask = next_mask,
     .describe = describe,
+    .listed = event_at,
 };

@@ -54,6 +54,9 @@ struct event_source {
     int (*describe)(struct event_tables *tables, const char *name, int place, int mask, char *text,
                     size_t size, struct reason *why);
 
+    /* The event at a place as its component listed it. NULL: this source's events are not listed by one. */
+    const struct component_event *(*listed)(struct event_tables *tables, int place);
+
     /* The qualifiers that can stand at the end of an event's name, and a sentence on each. NULL: none.
      * PAPI_ENOMEM: the list is not all.
      *   whole  what the caller keeps from call to call: the list of an event that takes all there are, which

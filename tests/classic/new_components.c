@@ -65,7 +65,9 @@ static void enumerate(void)
             OK(PAPI_get_event_info(code, &event));
             CHECK(event.event_code == (unsigned int)code && event.component_index == cid);
             CHECK(event.data_type == PAPI_DATATYPE_INT64 || event.data_type == PAPI_DATATYPE_UINT64);
-            CHECK(event.value_type == PAPI_VALUETYPE_RUNNING_SUM && event.num_quals >= 0);
+            CHECK(event.value_type == PAPI_VALUETYPE_RUNNING_SUM ||
+                  event.value_type == PAPI_VALUETYPE_ABSOLUTE);
+            CHECK(event.num_quals >= 0);
             CHECK(strlen(event.units) < PAPI_MIN_STR_LEN && strlen(event.symbol) > 0);
             if (PAPI_event_code_to_name(code, name) == PAPI_OK) {
                 OK(PAPI_event_name_to_code(name, &again));

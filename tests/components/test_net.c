@@ -17,7 +17,7 @@
 
 static const char *root;
 
-enum { EVENTS = 16 }; /* of each of the two interfaces */
+enum { EVENTS = 2 }; /* of each of the two interfaces */
 
 static void interface_shows(const char *interface, const char *file, const char *text)
 {
@@ -43,6 +43,7 @@ static int begin_snapshot(void **state)
     interface_shows("eth0", "rx_bytes", "1000\n");
     interface_shows("eth0", "tx_packets", "18446744073709551615\n");
     interface_shows("lo", "rx_bytes", "7\n");
+    interface_shows("lo", "tx_bytes", "7\n");
     test_file(root, "sys/class/net/lo/address", "00:00:00:00:00:00\n");
     begin(root);
     return 0;
@@ -126,7 +127,7 @@ static void refuses_with_a_reason(void **state)
     long long value[2];
     int es = set_of("net:::eth0:rx:bytes", NULL), code;
     refused(PAPI_add_named_event(es, "net:::eth1:rx:bytes"), PAPI_ENOEVNT, "papi_native_avail");
-    refused(PAPI_add_named_event(es, "net:::eth0:rx:packets"), PAPI_ENOEVNT, "No such file");
+    refused(PAPI_add_named_event(es, "net:::eth0:rx:packets"), PAPI_ENOEVNT, "papi_native_avail");
     interface_shows("lo", "rx_bytes", "seven\n");
     refused(PAPI_add_named_event(es, "net:::lo:rx:bytes"), PAPI_EMISC, "does not hold a number");
     interface_shows("lo", "rx_bytes", "-7\n");
@@ -171,7 +172,7 @@ static void without_interfaces(void **state)
     const PAPI_component_info_t *info = PAPI_get_component_info(PAPI_get_component_index("net"));
     assert_int_equal(info->num_native_events, 0);
     assert_int_equal(info->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info->disabled_reason, "/sys/class/net cannot be read"));
+    assert_non_null(strstr(info->disabled_reason, "there is no /sys/class/net"));
     PAPI_shutdown();
     test_folder_remove(empty);
 }

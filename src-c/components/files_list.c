@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/sysroot.h"
+#include "components/files.h"
+#include "papi.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int files_each(const char *root, const char *folder, const char *prefix,
+               int (*visit)(void *context, const char *entry, struct reason *why), void *context,
+               struct reason *why)
+{
+    char path[PATH_MAX];
+    struct dirent **entry;
+    int code = PAPI_OK;
+    int n =
+        sysroot_path(root, folder, path, sizeof path) == 0 ? scandir(path, &entry, NULL, versionsort) : -1;
+    if (n < 0)
+        return error_passes(errno) ? reason_unreadable(folder, why) : PAPI_OK;
+    for (int i = 0; i < n; i++) {
+        const char *name = entry[i]->d_name;
+        if (name[0] != '.' && strncmp(name, prefix, strlen(prefix)) == 0 && code == PAPI_OK)
+            code = visit(context, name, why);
+        free(entry[i]);
+    }
+    free(entry);
+    return code;
+}
+
+static int is_there(const char *root, const char *file, struct reason *why)
+{
+    char path[PATH_MAX];
+    if (sysroot_path(root, file, path, sizeof path) == 0 && access(path, F_OK) == 0)
+        return 1;
+    return error_passes(errno) ? reason_unreadable(file, why) : 0;
+}
+
+int files_add(const struct files_list *to, const struct component_event *row, const char *folder,
+              const char *name, const char *subject, struct reason *why)
+{
+    char file[PATH_MAX], range_file[PATH_MAX], description[PAPI_2MAX_STR_LEN];
+    struct component_event event = *row;
+    const char *place = strstr(row->description, "%s");
+    int before = place != NULL ? (int)(place - row->description) : (int)strlen(row->description);
+    snprintf(file, sizeof file, "%s%s", folder, row->file);
+    snprintf(range_file, sizeof range_file, "%s%s", folder, row->range_file ? row->range_file : "");
+    snprintf(description, sizeof description, "%.*s%s%s", before, row->description,
+             place != NULL ? subject : "", place != NULL ? place + 2 : "");
+    event.name = name;
+    event.description = description;
+    event.file = file;
+    event.range_file = row->range_file != NULL ? range_file : NULL;
+    int there = is_there(to->root, file, why);
+    return there > 0 ? event_list_add(to->list, &event, why) : there;
+}
+
+int files_add_rows(const struct files_list *to, const struct component_event *row, int n, const char *folder,
+                   const char *subject, struct reason *why)
+{
+    char name[PAPI_MIN_STR_LEN];
+    int code = PAPI_OK;
+    for (int i = 0; i < n && code == PAPI_OK; i++) {
+        snprintf(name, sizeof name, "%s:%s", subject, row[i].name);
+        code = files_add(to, &row[i], folder, name, subject, why);
+    }
+    return code;
+}
+
+void files_disable(struct component_state *state, int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    state->disabled = code;
+    vsnprintf(state->disabled_reason, sizeof state->disabled_reason, format, arguments);
+    va_end(arguments);
+}
+
+/* How many entries there are with a prefix; -1 with errno. */
+static int count_entries(const char *root, const char *folder, const char *prefix)
+{
+    char path[PATH_MAX];
+    DIR *opened = sysroot_path(root, folder, path, sizeof path) == 0 ? opendir(path) : NULL;
+    int n = 0;
+    if (opened == NULL)
+        return -1;
+    for (const struct dirent *entry; (entry = readdir(opened)) != NULL;)
+        n += entry->d_name[0] != '.' && strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
+    closedir(opened);
+    return n;
+}
+
+void files_discover(struct pmu_table *pmus, struct component_state *state, const char *folder,
+                    const char *prefix, const char *what)
+{
+    memset(state, 0, sizeof *state);
+    int n = count_entries(pmus->root, folder, prefix);
+    if (n < 0 && (errno == ENOENT || errno == ENOTDIR))
+        files_disable(state, PAPI_ENOSUPP, "there is no %s, where the kernel shows %s", folder, what);
+    else if (n < 0)
+        files_disable(state, error_passes(errno) ? PAPI_ESYS : PAPI_EPERM,
+                      "%s, where the kernel shows %s, cannot be read: %s", folder, what, strerror(errno));
+    else if (n == 0)
+        files_disable(state, PAPI_ENOSUPP, "there is nothing%s%s in %s, where the kernel shows %s",
+                      prefix[0] != '\0' ? " named " : "", prefix, folder, what);
+}

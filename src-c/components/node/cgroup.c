@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the control group of this process, a job's or a container's, uses and may use,
+ * "cgroup:::memory:usage".
+ */
+#include "base/sysroot.h"
+#include "components/files.h"
+#include "components/node/node.h"
+#include "papi.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Documentation/admin-guide/cgroup-v2.rst and cgroup-v1: the second has a tree for each controller. */
+#define GROUPS "/sys/fs/cgroup"
+#define MEMBERSHIP "/proc/self/cgroup"
+
+#define BYTES .unit = "bytes", .level = true
+
+static const struct {
+    const char *controller; /* NULL: version 2's one tree */
+    struct component_event event;
+} values[] = {
+    {NULL,
+     {"cpu:usage", "Processor time used by %s", .file = "/cpu.stat", .line = "usage_usec", .unit = "ns",
+      .times = 1000}},
+    {NULL,
+     {"cpu:user", "Processor time used by programs of %s", .file = "/cpu.stat", .line = "user_usec",
+      .unit = "ns", .times = 1000}},
+    {NULL,
+     {"cpu:system", "Processor time used by the kernel for %s", .file = "/cpu.stat", .line = "system_usec",
+      .unit = "ns", .times = 1000}},
+    {NULL,
+     {"cpu:periods", "Periods of the limit of processor time of %s", .file = "/cpu.stat",
+      .line = "nr_periods"}},
+    {NULL,
+     {"cpu:throttled_periods", "Periods in which %s used up its limit of processor time", .file = "/cpu.stat",
+      .line = "nr_throttled"}},
+    {NULL,
+     {"cpu:throttled", "Time in which %s waited, having used up its limit of processor time",
+      .file = "/cpu.stat", .line = "throttled_usec", .unit = "ns", .times = 1000}},
+    {NULL,
+     {"cpu:limit", "Processor time that %s may use in a period", .file = "/cpu.max", .unit = "us",
+      .level = true}},
+    {NULL,
+     {"cpu:period", "The period of the limit of processor time of %s", .file = "/cpu.max", .word = 1,
+      .unit = "us", .level = true}},
+    {NULL, {"memory:usage", "Memory that %s uses", BYTES, .file = "/memory.current"}},
+    {NULL, {"memory:peak", "The most memory that %s has used", BYTES, .file = "/memory.peak"}},
+    {NULL, {"memory:limit", "Memory that %s may use", BYTES, .file = "/memory.max"}},
+    {NULL, {"memory:swap", "Swap space that %s uses", BYTES, .file = "/memory.swap.current"}},
+    {NULL,
+     {"memory:oom_kills", "Processes of %s that were killed for lack of memory", .file = "/memory.events",
+      .line = "oom_kill"}},
+    {NULL,
+     {"io:read_bytes", "Bytes that disks read for %s", .file = "/io.stat",
+      .label = "rbytes=", .unit = "bytes"}},
+    {NULL,
+     {"io:write_bytes", "Bytes that disks wrote for %s", .file = "/io.stat",
+      .label = "wbytes=", .unit = "bytes"}},
+    {NULL,
+     {"io:reads", "Requests to read that disks completed for %s", .file = "/io.stat",
+      .label = "rios=", .unit = "requests"}},
+    {NULL,
+     {"io:writes", "Requests to write that disks completed for %s", .file = "/io.stat",
+      .label = "wios=", .unit = "requests"}},
+    {NULL, {"processes", "Processes and threads of %s", .file = "/pids.current", .level = true}},
+    {"cpuacct", {"cpu:usage", "Processor time used by %s", .file = "/cpuacct.usage", .unit = "ns"}},
+    {"cpuacct",
+     {"cpu:user", "Processor time used by programs of %s", .file = "/cpuacct.usage_user", .unit = "ns"}},
+    {"cpuacct",
+     {"cpu:system", "Processor time used by the kernel for %s", .file = "/cpuacct.usage_sys", .unit = "ns"}},
+    {"cpu",
+     {"cpu:periods", "Periods of the limit of processor time of %s", .file = "/cpu.stat",
+      .line = "nr_periods"}},
+    {"cpu",
+     {"cpu:throttled_periods", "Periods in which %s used up its limit of processor time", .file = "/cpu.stat",
+      .line = "nr_throttled"}},
+    {"cpu",
+     {"cpu:throttled", "Time in which %s waited, having used up its limit of processor time",
+      .file = "/cpu.stat", .line = "throttled_time", .unit = "ns"}},
+    {"cpu",
+     {"cpu:limit", "Processor time that %s may use in a period, -1: any", .file = "/cpu.cfs_quota_us",
+      .unit = "us", .level = true}},
+    {"cpu",
+     {"cpu:period", "The period of the limit of processor time of %s", .file = "/cpu.cfs_period_us",
+      .unit = "us", .level = true}},
+    {"memory", {"memory:usage", "Memory that %s uses", BYTES, .file = "/memory.usage_in_bytes"}},
+    {"memory",
+     {"memory:peak", "The most memory that %s has used", BYTES, .file = "/memory.max_usage_in_bytes"}},
+    {"memory", {"memory:limit", "Memory that %s may use", BYTES, .file = "/memory.limit_in_bytes"}},
+    {"memory",
+     {"memory:oom_kills", "Processes of %s that were killed for lack of memory",
+      .file = "/memory.oom_control", .line = "oom_kill"}},
+    {"pids", {"processes", "Processes and threads of %s", .file = "/pids.current", .level = true}},
+};
+
+enum { VALUES = sizeof values / sizeof *values };
+
+/* ------------------------------------------------------------------ membership */
+
+/* Whether a list "cpu,cpuacct" has a controller; version 2's line has an empty list. */
+static bool has_controller(const char *list, const char *controller)
+{
+    size_t length = strlen(controller);
+    for (; *list != '\0'; list += strcspn(list, ",") + (list[strcspn(list, ",")] == ','))
+        if (strncmp(list, controller, length) == 0 && (list[length] == ',' || list[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* "4:memory:/job1" */
+static bool split(char *line, const char **controllers, const char **path)
+{
+    char *first = strchr(line, ':'), *second = first != NULL ? strchr(first + 1, ':') : NULL;
+    if (second == NULL)
+        return false;
+    line[strcspn(line, "\n")] = '\0';
+    *second = '\0';
+    *controllers = first + 1;
+    *path = second + 1;
+    return true;
+}
+
+/* A container's processes see their group's tree from its own root, and its path from the machine's. */
+static int add_value(const struct files_list *to, const char *tree, const char *path, int value,
+                     struct reason *why)
+{
+    char folder[PATH_MAX];
+    int before = to->list->n;
+    snprintf(folder, sizeof folder, "%s%s", tree, strcmp(path, "/") != 0 ? path : "");
+    int code = files_add(to, &values[value].event, folder, values[value].event.name,
+                         "this process's control group", why);
+    if (code == PAPI_OK && to->list->n == before && strcmp(path, "/") != 0)
+        code = files_add(to, &values[value].event, tree, values[value].event.name,
+                         "this process's control group", why);
+    return code;
+}
+
+/* Version 2 beside version 1 is mounted on "unified" and has no controllers. */
+static int add_group(const struct files_list *to, const char *controllers, const char *path,
+                     struct reason *why)
+{
+    int code = PAPI_OK;
+    for (int i = 0; i < VALUES && code == PAPI_OK; i++) {
+        char tree[64] = GROUPS;
+        const char *controller = values[i].controller;
+        if (controller != NULL ? !has_controller(controllers, controller) : controllers[0] != '\0')
+            continue;
+        if (controller != NULL)
+            snprintf(tree, sizeof tree, GROUPS "/%s", controller);
+        if (event_list_find(to->list, values[i].event.name) < 0)
+            code = add_value(to, tree, path, i, why);
+    }
+    return code;
+}
+
+static int list(const char *root, struct event_list *list, struct reason *why)
+{
+    const struct files_list to = {root, list};
+    FILE *file = sysroot_open(root, MEMBERSHIP);
+    char *line = NULL;
+    const char *controllers, *path;
+    size_t size = 0;
+    int code = file == NULL && error_passes(errno) ? reason_unreadable(MEMBERSHIP, why) : PAPI_OK;
+    while (file != NULL && code == PAPI_OK && getline(&line, &size, file) > 0)
+        if (split(line, &controllers, &path))
+            code = add_group(&to, controllers, path, why);
+    free(line);
+    if (file != NULL)
+        fclose(file);
+    return code;
+}
+
+static void discover(struct pmu_table *pmus, struct component_state *state)
+{
+    files_discover(pmus, state, GROUPS, "", "control groups");
+}
+
+const struct component cgroup_component = {
+    FILES_COMPONENT("cgroup"),
+    .description = "What the control group of this process (a job, a container) uses and may use",
+    .list = list,
+    .discover = discover,
+};

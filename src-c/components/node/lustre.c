@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What this node read from Lustre file systems and wrote to them, "lustre:::scratch_llread".
+ */
+#include "components/files.h"
+#include "components/node/node.h"
+#include "papi.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The client's files, one folder for each mount: "scratch-ffff880300ff". A line of them is "read_bytes 12
+ * samples [bytes] 1 4096 8192": how often, the smallest, the greatest, all together. */
+static const char *const places[] = {"/proc/fs/lustre/llite", "/sys/kernel/debug/lustre/llite"};
+
+static const struct component_event counts[] = {
+    {"_llread", "Bytes read from the Lustre file system %s", .file = "/stats", .line = "read_bytes",
+     .word = 5, .unit = "bytes"},
+    {"_llwrite", "Bytes written to the Lustre file system %s", .file = "/stats", .line = "write_bytes",
+     .word = 5, .unit = "bytes"},
+    {"_wrong_readahead", "Pages of the Lustre file system %s that were read in advance and not used",
+     .file = "/read_ahead_stats", .line = "read but discarded", .unit = "pages"},
+};
+
+struct place {
+    const struct files_list *to;
+    const char *folder;
+};
+
+static int add_mount(void *context, const char *mount, struct reason *why)
+{
+    const struct place *place = context;
+    char folder[PATH_MAX], name[PAPI_MIN_STR_LEN], subject[64];
+    int code = PAPI_OK, length = (int)(strchrnul(mount, '-') - mount);
+    snprintf(folder, sizeof folder, "%s/%s", place->folder, mount);
+    snprintf(subject, sizeof subject, "%.*s", length, mount);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && code == PAPI_OK; i++) {
+        snprintf(name, sizeof name, "%s%s", subject, counts[i].name);
+        code = files_add(place->to, &counts[i], folder, name, subject, why);
+    }
+    return code;
+}
+
+static int list(const char *root, struct event_list *list, struct reason *why)
+{
+    const struct files_list to = {root, list};
+    int code = PAPI_OK;
+    for (size_t i = 0; i < sizeof places / sizeof *places && code == PAPI_OK && list->n == 0; i++)
+        code = files_each(root, places[i], "", add_mount, &(struct place){&to, places[i]}, why);
+    return code;
+}
+
+static void discover(struct pmu_table *pmus, struct component_state *state)
+{
+    files_discover(pmus, state, places[0], "", "what is read from Lustre file systems and written to them");
+    if (state->disabled)
+        files_discover(pmus, state, places[1], "",
+                       "what is read from Lustre file systems and written to them");
+}
+
+const struct component lustre_component = {
+    FILES_COMPONENT("lustre"),
+    .description = "What this node read from Lustre file systems and wrote to them",
+    .list = list,
+    .discover = discover,
+};

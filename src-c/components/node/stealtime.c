@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The time that a virtual machine's host gave to others, "stealtime:::TOTAL".
+ */
+#include "base/sysroot.h"
+#include "components/files.h"
+#include "components/node/node.h"
+#include "papi.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* proc(5): of "cpu" for all and "cpu0" and so on for each, the eighth number, in clock ticks. */
+#define TIMES "/proc/stat"
+enum { STOLEN = 7 };
+
+static int add_cpu(const struct files_list *to, const char *line, struct reason *why)
+{
+    char name[PAPI_MIN_STR_LEN];
+    long ticks = sysconf(_SC_CLK_TCK);
+    const char *number = line + strlen("cpu");
+    const struct component_event event = {.description =
+                                              "Time that the host of this virtual machine gave to others"
+                                              " while %s had work to do",
+                                          .unit = "us",
+                                          .file = TIMES,
+                                          .line = line,
+                                          .word = STOLEN,
+                                          .times = 1000000 / (uint64_t)(ticks > 0 ? ticks : 100)};
+    if (number[0] == '\0')
+        return files_add(to, &event, "", "TOTAL", "any processor", why);
+    snprintf(name, sizeof name, "CPU%s", number);
+    return files_add(to, &event, "", name, line, why);
+}
+
+static int list(const char *root, struct event_list *list, struct reason *why)
+{
+    const struct files_list to = {root, list};
+    FILE *file = sysroot_open(root, TIMES);
+    char *line = NULL;
+    size_t size = 0;
+    int code = file == NULL && error_passes(errno) ? reason_unreadable(TIMES, why) : PAPI_OK;
+    while (file != NULL && code == PAPI_OK && getline(&line, &size, file) > 0 &&
+           strncmp(line, "cpu", 3) == 0) {
+        line[strcspn(line, " ")] = '\0';
+        code = add_cpu(&to, line, why);
+    }
+    free(line);
+    if (file != NULL)
+        fclose(file);
+    return code;
+}
+
+static void discover(struct pmu_table *pmus, struct component_state *state)
+{
+    files_discover(pmus, state, "/proc", "stat", "how the processors spend their time");
+}
+
+const struct component stealtime_component = {
+    FILES_COMPONENT("stealtime"),
+    .description = "The time that the host of a virtual machine gave to others",
+    .list = list,
+    .discover = discover,
+};

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Energy and limits of power, on the folders of a machine with two sockets and psys in between, of AMD's, and
+ * without any.
+ */
+#include "folder.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ZONES "sys/class/powercap/"
+
+static void zone(const char *name, const char *file, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, ZONES "%s/%s", name, file);
+    shows(path, text);
+}
+
+static void two_sockets(void)
+{
+    static const char *const names[][2] = {{"intel-rapl:0", "package-0"}, {"intel-rapl:1", "psys"},
+                                           {"intel-rapl:2", "package-1"}, {"intel-rapl:0:0", "core"},
+                                           {"intel-rapl:0:1", "dram"},    {"intel-rapl-mmio:0", "package-0"}};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s\n", names[i][1]);
+        zone(names[i][0], "name", text);
+        zone(names[i][0], "enabled", "1\n");
+        snprintf(text, sizeof text, "%zu000\n", i + 1);
+        zone(names[i][0], "energy_uj", text);
+        zone(names[i][0], "max_energy_range_uj", "262143328850\n");
+    }
+    zone("intel-rapl:2", "constraint_0_power_limit_uw", "165000000\n");
+    zone("intel-rapl:2", "constraint_1_time_window_us", "9765\n");
+    begin_in_folder();
+}
+
+static void zones_by_name(void **state)
+{
+    (void)state;
+    two_sockets();
+    int code,
+        es = set_of("powercap:::ENERGY_UJ:ZONE0", "powercap:::ENERGY_UJ:ZONE1", "powercap:::ENERGY_UJ:PSYS",
+                    "powercap:::ENERGY_UJ:ZONE0_SUBZONE1", "powercap:::MAX_ENERGY_RANGE_UJ:ZONE1", NULL);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    zone("intel-rapl:0", "energy_uj", "1100\n");
+    zone("intel-rapl:2", "energy_uj", "3200\n");
+    zone("intel-rapl:1", "energy_uj", "2300\n");
+    zone("intel-rapl:0:1", "energy_uj", "5400\n");
+    reads(es, 100LL, 200LL, 300LL, 400LL, 262143328850LL, END);
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+    assert_int_equal(PAPI_event_name_to_code("powercap:::ENERGY_UJ:ZONE2", &code), PAPI_ENOEVNT);
+    assert_int_equal(PAPI_event_name_to_code("powercap:::MAX_POWER_B_UW:ZONE0", &code), PAPI_ENOEVNT);
+    PAPI_event_info_t info;
+    assert_int_equal(PAPI_event_name_to_code("powercap:::ENERGY_UJ:ZONE0_SUBZONE0", &code), PAPI_OK);
+    assert_int_equal(PAPI_get_event_info(code, &info), PAPI_OK);
+    assert_string_equal(info.long_descr, "Energy used by package-0's core");
+    assert_string_equal(info.units, "uJ");
+    assert_int_equal(info.value_type, PAPI_VALUETYPE_RUNNING_SUM);
+    assert_int_equal(PAPI_event_name_to_code("powercap:::MAX_ENERGY_RANGE_UJ:ZONE0", &code), PAPI_OK);
+    assert_int_equal(PAPI_get_event_info(code, &info), PAPI_OK);
+    assert_int_equal(info.value_type, PAPI_VALUETYPE_ABSOLUTE);
+    refused(PAPI_add_named_event(es, "powercap:::NAME:ZONE0"), PAPI_EMISC, "does not hold a number");
+}
+
+/* After its greatest number the counter begins at 0 again; twice between a start and a stop. */
+static void energy_wraps(void **state)
+{
+    (void)state;
+    two_sockets();
+    zone("intel-rapl:0", "energy_uj", "262143328800\n");
+    int es = set_of("powercap:::ENERGY_UJ:ZONE0", NULL);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    zone("intel-rapl:0", "energy_uj", "70\n");
+    reads(es, 120LL, END);
+    zone("intel-rapl:0", "energy_uj", "262143328850\n");
+    reads(es, 262143328900LL, END);
+    zone("intel-rapl:0", "energy_uj", "5\n");
+    reads(es, 262143328905LL, END);
+    assert_int_equal(PAPI_reset(es), PAPI_OK);
+    zone("intel-rapl:0", "energy_uj", "1\n");
+    reads(es, 262143328846LL, END);
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+}
+
+static void names_of_rapl(void **state)
+{
+    (void)state;
+    two_sockets();
+    int es = set_of("rapl:::PACKAGE_ENERGY:PACKAGE0", "rapl:::PACKAGE_ENERGY:PACKAGE1",
+                    "rapl:::PP0_ENERGY:PACKAGE0", "rapl:::DRAM_ENERGY:PACKAGE0",
+                    "rapl:::PSYS_ENERGY:PACKAGE0", NULL);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    zone("intel-rapl:0", "energy_uj", "1001\n");
+    zone("intel-rapl:2", "energy_uj", "3002\n");
+    zone("intel-rapl:0:0", "energy_uj", "4003\n");
+    zone("intel-rapl:0:1", "energy_uj", "5004\n");
+    zone("intel-rapl:1", "energy_uj", "4\n"); /* wrapped */
+    reads(es, 1000LL, 2000LL, 3000LL, 4000LL, 262143326854000LL, END);
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+}
+
+/* start, reset and accum leave a level alone; a stopped set shows what it was. */
+static void levels(void **state)
+{
+    (void)state;
+    long long sum[2] = {1, 1};
+    two_sockets();
+    int es = set_of("powercap:::POWER_LIMIT_A_UW:ZONE1", "powercap:::ENERGY_UJ:ZONE1", NULL);
+    reads(es, 165000000LL, 0LL, END);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    zone("intel-rapl:2", "constraint_0_power_limit_uw", "150000000\n");
+    zone("intel-rapl:2", "energy_uj", "3500\n");
+    reads(es, 150000000LL, 500LL, END);
+    assert_int_equal(PAPI_reset(es), PAPI_OK);
+    reads(es, 150000000LL, 0LL, END);
+    zone("intel-rapl:2", "energy_uj", "3600\n");
+    assert_int_equal(PAPI_accum(es, sum), PAPI_OK);
+    assert_int_equal(sum[0], 150000001);
+    assert_int_equal(sum[1], 101);
+    reads(es, 150000000LL, 0LL, END);
+    assert_int_equal(PAPI_stop(es, sum), PAPI_OK);
+    assert_int_equal(sum[0], 150000000);
+    zone("intel-rapl:2", "constraint_0_power_limit_uw", "1\n");
+    reads(es, 150000000LL, 0LL, END);
+    assert_int_equal(PAPI_reset(es), PAPI_OK);
+    reads(es, 150000000LL, 0LL, END);
+}
+
+static void limits_are_written(void **state)
+{
+    (void)state;
+    long long value[2] = {120000000, 0};
+    char text[32];
+    two_sockets();
+    int es = set_of("powercap:::POWER_LIMIT_A_UW:ZONE1", "powercap:::ENERGY_UJ:ZONE1", NULL);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    assert_int_equal(PAPI_write(es, value), PAPI_OK);
+    reads(es, 120000000LL, 0LL, END);
+    char path[256];
+    snprintf(path, sizeof path, "%s/" ZONES "intel-rapl:2/constraint_0_power_limit_uw", folder);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(text, sizeof text, file));
+    fclose(file);
+    assert_string_equal(text, "120000000\n");
+    /* A counter is set as any other. */
+    value[1] = 7;
+    assert_int_equal(PAPI_write(es, value), PAPI_OK);
+    reads(es, 120000000LL, 7LL, END);
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+    es = set_of("powercap:::MAX_ENERGY_RANGE_UJ:ZONE0", NULL);
+    refused(PAPI_write(es, value), PAPI_ECMP, "cannot be set");
+}
+
+static void of_amd(void **state)
+{
+    (void)state;
+    zone("intel-rapl:0", "name", "package-0\n");
+    zone("intel-rapl:0", "energy_uj", "10\n");
+    zone("intel-rapl:0", "max_energy_range_uj", "65532610987\n");
+    begin_in_folder();
+    int code, es = set_of("powercap:::ENERGY_UJ:ZONE0", NULL);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    zone("intel-rapl:0", "energy_uj", "30\n");
+    reads(es, 20LL, END);
+    assert_int_equal(PAPI_event_name_to_code("powercap:::POWER_LIMIT_A_UW:ZONE0", &code), PAPI_ENOEVNT);
+    zone("intel-rapl:0", "energy_uj", "nonsense\n");
+    long long value;
+    refused(PAPI_read(es, &value), PAPI_EMISC, "does not hold a number");
+    zone("intel-rapl:0", "energy_uj", "40\n");
+    reads(es, 30LL, END);
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+}
+
+/* As a user that may not read what root alone may. */
+static void says_who_may_read(void **state)
+{
+    enum { NOBODY = 65534 };
+    char path[256];
+    (void)state;
+    zone("intel-rapl:0", "name", "package-0\n");
+    zone("intel-rapl:0", "energy_uj", "10\n");
+    snprintf(path, sizeof path, "%s/" ZONES "intel-rapl:0/energy_uj", folder);
+    assert_int_equal(chmod(path, 0), 0);
+    assert_int_equal(chmod(folder, 0755), 0);
+    if (geteuid() == 0)
+        assert_int_equal(setresuid(NOBODY, NOBODY, 0), 0);
+    begin_in_folder();
+    const PAPI_component_info_t *info = PAPI_get_component_info(PAPI_get_component_index("powercap"));
+    assert_int_equal(info->partially_disabled, PAPI_EPERM);
+    assert_non_null(strstr(info->partially_disabled_reason, "root alone"));
+    int es = PAPI_NULL;
+    assert_int_equal(PAPI_create_eventset(&es), PAPI_OK);
+    refused(PAPI_add_named_event(es, "powercap:::ENERGY_UJ:ZONE0"), PAPI_EPERM, "Permission denied");
+}
+
+static int again_as_root(void **state)
+{
+    if (setresuid(0, 0, 0) != 0 && geteuid() == 0)
+        return -1;
+    return folder_remove(state);
+}
+
+static void without_any(void **state)
+{
+    (void)state;
+    begin_in_folder();
+    const PAPI_component_info_t *info = PAPI_get_component_info(PAPI_get_component_index("powercap"));
+    assert_int_equal(info->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info->disabled_reason, "there is no /sys/class/powercap"));
+    int es = PAPI_NULL;
+    assert_int_equal(PAPI_create_eventset(&es), PAPI_OK);
+    refused(PAPI_add_named_event(es, "powercap:::ENERGY_UJ:ZONE0"), PAPI_ENOEVNT, "powercap");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(zones_by_name),
+        IN_FOLDER(energy_wraps),
+        IN_FOLDER(names_of_rapl),
+        IN_FOLDER(levels),
+        IN_FOLDER(limits_are_written),
+        IN_FOLDER(of_amd),
+        cmocka_unit_test_setup_teardown(says_who_may_read, folder_create, again_as_root),
+        IN_FOLDER(without_any),
+    };
+    return TEST_RUN(tests);
+}
