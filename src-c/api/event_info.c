@@ -92,13 +92,14 @@ static int describe_qualifiers(const struct native_event *event, PAPI_event_info
     return PAPI_OK;
 }
 
-/* Of an event that its component lists: what its value is. */
-static void describe_listed(const struct component_event *event, int granularity, PAPI_event_info_t *info)
+/* What the value is of an event that its component lists (NULL: it does not), and whose. */
+static void describe_value(const struct component_event *event, int granularity, PAPI_event_info_t *info)
 {
-    copy(info->units, sizeof info->units, event->unit);
-    info->location = granularity == PAPI_GRN_SYS ? PAPI_LOCATION_UNCORE : PAPI_LOCATION_CORE;
-    info->value_type = event->level ? PAPI_VALUETYPE_ABSOLUTE : PAPI_VALUETYPE_RUNNING_SUM;
-    info->timescope = event->level ? PAPI_TIMESCOPE_POINT : PAPI_TIMESCOPE_SINCE_START;
+    bool level = event != NULL && event->level, of_thread = event != NULL && event->of_thread;
+    copy(info->units, sizeof info->units, event != NULL ? event->unit : NULL);
+    info->location = granularity != 0 && !of_thread ? PAPI_LOCATION_UNCORE : PAPI_LOCATION_CORE;
+    info->value_type = level ? PAPI_VALUETYPE_ABSOLUTE : PAPI_VALUETYPE_RUNNING_SUM;
+    info->timescope = level ? PAPI_TIMESCOPE_POINT : PAPI_TIMESCOPE_SINCE_START;
 }
 
 static int describe_native(int code, PAPI_event_info_t *info)
@@ -114,9 +115,10 @@ static int describe_native(int code, PAPI_event_info_t *info)
         return result;
     copy(info->short_descr, sizeof info->short_descr, info->long_descr);
     info->component_index = event->encoding.component;
-    if (event->source->listed != NULL && event->place >= 0)
-        describe_listed(event->source->listed(&papi_library.tables, event->place),
-                        components[info->component_index]->granularity, info);
+    const struct component_event *listed = event->source->listed != NULL && event->place >= 0
+                                               ? event->source->listed(&papi_library.tables, event->place)
+                                               : NULL;
+    describe_value(listed, components[info->component_index]->granularity, info);
     info->code[0] = (unsigned)code;
     info->count = 1;
     return describe_qualifiers(event, info);

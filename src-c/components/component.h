@@ -88,7 +88,8 @@ struct component {
     int default_domain, available_domains;
     int max_multiplexed;
     bool attach, inherit, cpu, kernel_multiplex;
-    int granularity; /* PAPI_GRN_SYS: counts what all programs of the machine do together; 0: PAPI_GRN_THR */
+    int granularity; /* PAPI_GRN_SYS: counts what all programs of the machine do together; PAPI_GRN_PROCG:
+                      * those of the control group; PAPI_GRN_PROC; 0: PAPI_GRN_THR */
 
     /* Asks the kernel what this machine offers. The root that pmus has and other functions get is that of
      * base/sysroot.h. */

@@ -12,6 +12,7 @@ struct component_event {
     const char *name, *description; /* the name after the component's prefix */
     const char *unit;               /* "uJ"; of static storage, NULL: a plain number */
     bool level;      /* its value is what is shown now, and not the difference since the start */
+    bool of_thread;  /* of the thread alone, whatever else the component counts */
     uint64_t config; /* the component's own number for it */
 
     /* Where a file of the kernel shows the number (components/number.h): under the root of base/sysroot.h, in

@@ -8,7 +8,8 @@
  * of events with their files (struct component_event) and these functions. A reading is one system call for
  * each file, whatever many events are in it. */
 
-/* The members of struct component that they share. FILES_COMPONENT: those of the whole machine's numbers. */
+/* The members of struct component that they share. FILES_COMPONENT: of those that read the whole machine's
+ * numbers. */
 #define FILES_MEMBERS(NAME)                                                                                  \
     .name = NAME, .short_name = NAME, .version = "1.0",                                                      \
     .prefix = NAME ":::", .listed_by = "papi_native_avail", .default_domain = PAPI_DOM_ALL,                  \

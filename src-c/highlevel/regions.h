@@ -26,7 +26,11 @@ enum { VALUE_CYCLES, VALUE_NSEC, VALUE_EVENTS };
 
 struct region_event {
     char *name;
-    bool instant;
+    bool instant;    /* what it shows at the end of a region, and not the difference */
+    bool asked;      /* for one of these, by "=instant" or "=delta": otherwise it is as the event is */
+    bool shared;     /* not of a thread alone: threads that count it at the same time count the same */
+    int granularity; /* of its component, PAPI_GRN_* */
+    char *unit;      /* NULL: a plain number */
     int set;         /* of the plan; -1: not counted */
     char *component; /* its name; NULL: not counted */
     char *reason;    /* why it is not counted, or not in all threads */
@@ -187,6 +191,8 @@ long long regions_difference(const struct regions *regions, int i, long long beg
 bool regions_known(const struct region_thread *thread, const struct region_entry *entry, long long *value);
 struct region_entry *regions_entry_at(const struct regions *regions, struct region_chunk *chunk, int i);
 int regions_values(const struct regions *regions);
+/* Of an event that is shared: "node", "job" or "process". */
+const char *regions_scope(const struct region_event *event);
 /* How many calls were recorded in all threads. */
 long long regions_calls(const struct regions *regions);
 

@@ -235,6 +235,13 @@ void regions_open(struct region_thread *thread, struct region_frame *frame)
     atomic_store_explicit(&thread->innermost, frame, memory_order_release);
 }
 
+const char *regions_scope(const struct region_event *event)
+{
+    return event->granularity == PAPI_GRN_PROC    ? "process"
+           : event->granularity == PAPI_GRN_PROCG ? "job"
+                                                  : "node";
+}
+
 long long regions_difference(const struct regions *regions, int i, long long begin, long long end)
 {
     if (begin == NOT_COUNTED || end == NOT_COUNTED)

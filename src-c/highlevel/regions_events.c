@@ -47,7 +47,10 @@ static int create_set(const struct region_set *plan, int *es)
 
 /* ---- the list of events */
 
-static struct region_event *new_event(struct regions *regions, const char *name, size_t length, bool instant)
+enum modifier { AS_IT_IS, INSTANT, DELTA };
+
+static struct region_event *new_event(struct regions *regions, const char *name, size_t length,
+                                      enum modifier modifier)
 {
     size_t size = (size_t)(regions->n_events + 1) * sizeof *regions->event;
     struct region_event *event = realloc(regions->event, size);
@@ -57,7 +60,8 @@ static struct region_event *new_event(struct regions *regions, const char *name,
     if (copy == NULL)
         return NULL;
     event += regions->n_events++;
-    *event = (struct region_event){.name = copy, .instant = instant, .set = -1};
+    *event = (struct region_event){
+        .name = copy, .instant = modifier == INSTANT, .asked = modifier != AS_IT_IS, .set = -1};
     return event;
 }
 
@@ -66,6 +70,7 @@ static void drop_last_event(struct regions *regions)
     struct region_event *event = &regions->event[--regions->n_events];
     free(event->name);
     free(event->component);
+    free(event->unit);
     free(event->reason);
 }
 
@@ -103,35 +108,37 @@ static bool is_word(const char *text, size_t length, const char *word)
 }
 
 /* Takes "=instant" or "=delta" off. Names of events may have a = of their own. */
-static size_t take_modifier(struct regions *regions, const char *name, size_t length, bool *instant)
+static size_t take_modifier(struct regions *regions, const char *name, size_t length, enum modifier *modifier)
 {
     const char *equals = memrchr(name, '=', length);
     size_t before = equals != NULL ? (size_t)(equals - name) : 0, n = length - before - 1;
-    *instant = false;
+    *modifier = AS_IT_IS;
     if (equals == NULL)
         return length;
     if (is_word(equals + 1, n, "instant"))
-        *instant = true;
-    else if (!is_word(equals + 1, n, "delta") && (known(name, length) || !known(name, before)))
+        *modifier = INSTANT;
+    else if (is_word(equals + 1, n, "delta"))
+        *modifier = DELTA;
+    else if (known(name, length) || !known(name, before))
         return length;
-    else if (!is_word(equals + 1, n, "delta"))
+    else
         regions_say(regions, "PAPI_EVENTS: %.*s is neither =delta nor =instant", (int)n + 1, equals);
     return before;
 }
 
 static int add_name(struct regions *regions, const char *name, size_t length)
 {
-    bool instant;
+    enum modifier modifier;
     for (; length > 0 && isspace((unsigned char)*name); name++)
         length--;
     while (length > 0 && isspace((unsigned char)name[length - 1]))
         length--;
     if (length == 0)
         return PAPI_OK;
-    length = take_modifier(regions, name, length, &instant);
+    length = take_modifier(regions, name, length, &modifier);
     if (length == 0 || listed(regions, name, length))
         return PAPI_OK;
-    return new_event(regions, name, length, instant) != NULL ? PAPI_OK : PAPI_ENOMEM;
+    return new_event(regions, name, length, modifier) != NULL ? PAPI_OK : PAPI_ENOMEM;
 }
 
 /* The commas of "cpu/event=0x3c,umask=0x0/" do not separate events. */
@@ -205,6 +212,19 @@ static int place(struct trial *trial, int *n, struct region_event *event, int co
     return PAPI_OK;
 }
 
+/* What the event is, once it is known: a level is read at the end of a region. */
+static void describe(struct region_event *event, int code, const PAPI_component_info_t *component)
+{
+    PAPI_event_info_t info;
+    event->component = strdup(component->name);
+    event->granularity = component->default_granularity;
+    if (PAPI_get_event_info(code, &info) != PAPI_OK)
+        return;
+    event->shared = info.location == PAPI_LOCATION_UNCORE;
+    event->instant |= !event->asked && info.value_type == PAPI_VALUETYPE_ABSOLUTE;
+    event->unit = info.units[0] != '\0' ? strdup(info.units) : NULL;
+}
+
 /* The component's index, with its name in the event; an error where nothing counts it. */
 static int find_component(struct region_event *event)
 {
@@ -218,7 +238,7 @@ static int find_component(struct region_event *event)
     component = PAPI_get_event_component(code);
     info = component >= 0 ? PAPI_get_component_info(component) : NULL;
     if (info != NULL && event->component == NULL)
-        event->component = strdup(info->name);
+        describe(event, code, info);
     return component;
 }
 
@@ -332,7 +352,7 @@ static int check_plan(struct regions *regions)
  * even at the second try it stays in the list, and the plan says why it is not counted. */
 static int try_usual(struct regions *regions, struct trial *trial, int *n, const char *name)
 {
-    struct region_event *event = new_event(regions, name, strlen(name), false);
+    struct region_event *event = new_event(regions, name, strlen(name), AS_IT_IS);
     int component = event != NULL ? find_component(event) : PAPI_ENOMEM, sets = *n;
     int error = component < 0 ? component : place(trial, n, event, component, false);
     if (event == NULL)

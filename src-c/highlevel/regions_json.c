@@ -51,6 +51,10 @@ static void definitions(struct json *json, const struct regions *regions)
         json_open(json, event->name, '{');
         json_string(json, "component", event->component != NULL ? event->component : "");
         json_string(json, "type", event->instant ? "instant" : "delta");
+        if (event->unit != NULL)
+            json_string(json, "unit", event->unit);
+        if (event->shared)
+            json_string(json, "scope", regions_scope(event));
         json_close(json, '}');
     }
     json_close(json, '}');

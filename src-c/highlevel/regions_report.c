@@ -95,39 +95,48 @@ static int by_start(const void *a, const void *b)
     return x->thread_number != y->thread_number ? x->thread_number - y->thread_number : x->id - y->id;
 }
 
-static void add_value(const struct regions *regions, long long *to, int i, long long value)
+static void add_value(long long *to, long long value, bool greatest)
 {
-    bool instant = i >= VALUE_EVENTS && regions->event[i - VALUE_EVENTS].instant;
     if (*to == NOT_COUNTED || value == NOT_COUNTED)
         *to = NOT_COUNTED; /* a part of a sum is not the sum */
-    else if (instant)
+    else if (greatest)
         *to = value > *to ? value : *to;
     else
         *to += value;
 }
 
-/* The entries of one name. */
-static void sum_up(const struct regions *regions, struct row *row, const struct item *items, int n,
-                   long long *value)
+/* To a row, the values of one of its threads: what the node did was not done once for each of them. */
+static void add_thread(const struct regions *regions, struct row *row, const long long *thread)
 {
-    long long nsec = 0;
+    for (int j = 0; j < regions_values(regions); j++) {
+        const struct region_event *event = j >= VALUE_EVENTS ? &regions->event[j - VALUE_EVENTS] : NULL;
+
+        add_value(&row->value[j], thread[j], event != NULL && (event->instant || event->shared));
+    }
+    if (thread[VALUE_NSEC] > row->longest)
+        row->longest = thread[VALUE_NSEC];
+    row->threads++;
+}
+
+/* The entries of one name. */
+static void sum_up(const struct regions *regions, struct row *row, const struct item *items, int n)
+{
+    int n_values = regions_values(regions);
+    long long value[n_values], thread[n_values];
     *row =
         (struct row){items[0].entry->name, items[0].thread_number, items[0].entry->id, .value = row->value};
+    memset(thread, 0, sizeof thread);
     for (int i = 0; i < n; i++) {
         const struct region_entry *entry = items[i].entry;
-        bool new_thread = i == 0 || items[i].thread != items[i - 1].thread;
 
-        row->threads += new_thread;
         row->calls += entry->calls + (atomic_load(&entry->state) == ENTRY_OPEN);
         row->unfinished |= !regions_known(items[i].thread, entry, value);
-        if (new_thread)
-            nsec = 0;
-        if (items[i].inside)
+        for (int j = 0; j < n_values && !items[i].inside; j++)
+            add_value(&thread[j], value[j], j >= VALUE_EVENTS && regions->event[j - VALUE_EVENTS].instant);
+        if (i + 1 < n && items[i + 1].thread == items[i].thread)
             continue;
-        nsec += value[VALUE_NSEC];
-        row->longest = nsec > row->longest ? nsec : row->longest;
-        for (int j = 0; j < regions_values(regions); j++)
-            add_value(regions, &row->value[j], j, value[j]);
+        add_thread(regions, row, thread);
+        memset(thread, 0, sizeof thread);
     }
 }
 
@@ -135,12 +144,11 @@ static int sum_rows(const struct regions *regions, struct row *rows, long long *
                     const struct item *items, int n)
 {
     int n_values = regions_values(regions), n_rows = 0;
-    long long value[n_values];
     for (int i = 0, next; i < n; i = next) {
         for (next = i + 1; next < n && strcmp(items[next].entry->name, items[i].entry->name) == 0;)
             next++;
         rows[n_rows].value = values + (size_t)n_rows * (size_t)n_values;
-        sum_up(regions, &rows[n_rows++], items + i, next - i, value);
+        sum_up(regions, &rows[n_rows++], items + i, next - i);
     }
     return n_rows;
 }
@@ -210,6 +218,22 @@ static int print_block(const struct regions *regions, const struct row *rows, in
     return last;
 }
 
+/* Of the events that need a word. */
+static void print_units(const struct regions *regions, FILE *out)
+{
+    for (int i = 0; i < regions->n_events; i++) {
+        const struct region_event *event = &regions->event[i];
+        const char *unit = event->unit != NULL ? event->unit : "";
+
+        if (counted(regions, i) && (event->unit != NULL || event->shared))
+            fprintf(out, "%s: %s%s%s\n", event->name, unit,
+                    !event->shared        ? ""
+                    : event->unit != NULL ? ", of the whole "
+                                          : "of the whole ",
+                    event->shared ? regions_scope(event) : "");
+    }
+}
+
 static void print_table(const struct regions *regions, const struct row *rows, int n, FILE *out)
 {
     bool unfinished = false;
@@ -225,6 +249,7 @@ static void print_table(const struct regions *regions, const struct row *rows, i
         unfinished |= rows[r].unfinished;
     if (unfinished)
         fputs("* not ended, or not counted to the end\n", out);
+    print_units(regions, out);
     for (int i = 0; i < regions->n_events; i++)
         if (regions->event[i].reason != NULL)
             fprintf(out, "%s is not counted: %s\n", regions->event[i].name, regions->event[i].reason);

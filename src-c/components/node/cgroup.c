@@ -181,7 +181,9 @@ static void discover(struct pmu_table *pmus, struct component_state *state)
 }
 
 const struct component cgroup_component = {
-    FILES_COMPONENT("cgroup"),
+    FILES_MEMBERS("cgroup"),
+    .granularity = PAPI_GRN_PROCG,
+    .check_form = files_check_form,
     .description = "What the control group of this process (a job, a container) uses and may use",
     .list = list,
     .discover = discover,

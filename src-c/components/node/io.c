@@ -31,6 +31,7 @@ static int add_counts(const struct files_list *to, const char *file, const char 
     for (int i = 0; i < COUNTS && code == PAPI_OK; i++) {
         struct component_event event = counts[i];
         event.file = file;
+        event.of_thread = before[0] != '\0';
         snprintf(name, sizeof name, "%s%s", before, counts[i].name);
         code = files_add(to, &event, "", name, subject, why);
     }
