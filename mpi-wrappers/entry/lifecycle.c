@@ -82,7 +82,8 @@ static void job_begin(int able)
                                      .rank = link->rank,
                                      .ranks = link->ranks,
                                      .node = link->node_number,
-                                     .nodes = link->nodes};
+                                     .nodes = link->nodes,
+                                     .node_rank = link->node_rank};
     PMPI_Query_thread(&identity.thread_level);
     name_job(job);
     if (PMPI_Bcast(job, JOB_NAME, MPI_CHAR, 0, link->all) != MPI_SUCCESS) {

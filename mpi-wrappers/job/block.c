@@ -59,6 +59,7 @@ static void take_counters(struct block_names *names, const struct rank_record *f
     int n = first->n_counters;
     names->n_counters = n < 0 ? 0 : n > MAX_COUNTERS ? MAX_COUNTERS : n;
     names->counters_inside = first->counters_inside != 0;
+    names->node_counters = first->node_counters;
     for (int i = 0; i < names->n_counters; i++) {
         memcpy(names->counter_name[i], first->counter_name[i], COUNTER_NAME - 1);
         memcpy(names->counter_units[i], first->counter_units[i], sizeof names->counter_units[i] - 1);
@@ -199,6 +200,7 @@ void job_of_block(struct job *job, const struct block *block, const struct block
     job->other_thread_calls = block->other_thread_calls;
     job->regions_left_out = (int)block->regions_left_out;
     job->counters_inside = names->counters_inside;
+    job->node_counters = names->node_counters;
     job->n_counters = names->n_counters;
     job->n_regions = names->n_regions;
     memcpy(job->counter_name, names->counter_name, sizeof job->counter_name);

@@ -158,11 +158,13 @@ static int counter_named(const struct rank_record *record, const char *name)
     return -1;
 }
 
-/* The same for its count. One that was lost has a part of it, which says less than none. */
+/* The same for its count. One that was lost has a part of it, which says less than none; one of the node has
+ * another rank. */
 static int counter_at(const struct rank_record *record, const char *name)
 {
     int i = counter_named(record, name);
-    return i >= 0 && record->lost & 1u << i ? -1 : i;
+    uint32_t elsewhere = record->node_rank > 0 ? record->node_counters : 0;
+    return i >= 0 && (record->lost | elsewhere) & 1u << i ? -1 : i;
 }
 
 /* A counter that went down is one of the few that can; a sum over ranks of its differences says nothing. */
@@ -179,7 +181,7 @@ static void count_counters(struct job_row *row, const struct rank_record *record
         uint64_t *whole = &row->value[METRIC_FIXED + i];
         uint64_t *outside = &row->value[METRIC_FIXED + MAX_COUNTERS + i];
         *whole = at >= 0 ? positive(record->counter[at]) : ROW_NONE;
-        *outside = at >= 0 && record->counters_inside
+        *outside = at >= 0 && record->counters_inside && !(record->undivided & 1u << at)
                        ? positive(record->counter[at] - record->counter_mpi[at])
                        : ROW_NONE;
     }

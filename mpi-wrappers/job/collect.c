@@ -105,6 +105,7 @@ int collect(struct collection *to, const struct job_link *link, const struct ran
     /* What a row depends on. */
     to->job.n_counters = to->names.n_counters;
     to->job.counters_inside = to->names.counters_inside;
+    to->job.node_counters = to->names.node_counters;
     if (link->rank == 0) {
         job_identify(&to->job, record);
         job_of_block(&to->job, &to->sum, &to->names);

@@ -102,6 +102,7 @@ struct job {
     uint64_t overhead_ns;        /* estimated: all ranks' calls times what the wrapper takes for one */
     uint64_t other_thread_calls; /* MPI calls of threads that are not the main one: not in MPI time */
     char counter_reason[256];
+    uint32_t node_counters; /* bit i: counter i is of the whole node, and has one value for each */
     int n_counters, n_regions;
     int regions_left_out; /* names beyond MAX_REGIONS */
     char counter_name[MAX_COUNTERS][COUNTER_NAME], counter_units[MAX_COUNTERS][16];

@@ -175,6 +175,9 @@ static void read_counter(struct reader *reader, const json_t *from, size_t i)
     struct job *job = reader->job;
     string(reader, from, "name", job->counter_name[i], COUNTER_NAME);
     string(reader, from, "unit", job->counter_units[i], sizeof job->counter_units[i]);
+    const json_t *scope = json_object_get(from, "scope"); /* results of earlier versions have none */
+    if (json_is_string(scope) && strcmp(json_string_value(scope), "node") == 0)
+        job->node_counters |= 1u << i;
     job->n_counters = (int)i + 1;
 }
 

@@ -105,6 +105,8 @@ static void write_counter(struct json *json, const struct job *job, int i)
 {
     json_string(json, "name", job->counter_name[i]);
     json_string(json, "unit", job->counter_units[i]);
+    if (job->node_counters & 1u << i)
+        json_string(json, "scope", "node");
 }
 
 static void write_extremes(struct json *json, const char *key, const struct metric_extreme *extreme,

@@ -57,7 +57,7 @@ static int count_thread(struct rank_counters *counters, const struct rank_record
         const struct plan_set *set = &counters->plan.set[s];
         int es, code;
 
-        if (!set->inherited || set->whole_program || set->n == 0)
+        if (!set->inherited || set->whole_program || !set->of_threads || set->n == 0)
             continue;
         code = plan_copy(set, record, tid, &es);
         if (code == PAPI_OK)
@@ -110,17 +110,19 @@ static void count_other_threads(struct rank_counters *counters, struct rank_reco
 
 static int reads_are_cheap(const struct counters_plan *plan)
 {
+    int found = 0;
     for (int s = 0; s < plan->n_sets; s++) {
         const PAPI_component_info_t *info = PAPI_get_component_info(plan->set[s].component);
 
-        if (plan->set[s].n == 0)
+        if (plan->set[s].n == 0 || !plan->set[s].of_threads)
             continue;
         /* Hardware counts these events twice then, and needs the counters for it. */
         if (info == NULL || !info->fast_counter_read || plan->set[s].multiplexed ||
             (!plan->set[s].whole_program && 2 * plan->set[s].n > info->num_cntrs))
             return 0;
+        found = 1;
     }
-    return 1;
+    return found;
 }
 
 static int make_inside(struct rank_counters *counters, const struct rank_record *record)
@@ -129,7 +131,7 @@ static int make_inside(struct rank_counters *counters, const struct rank_record 
     for (int s = 0; s < counters->plan.n_sets && code == PAPI_OK; s++) {
         counters->inside[s] = PAPI_NULL;
         counters->n_inside = s + 1;
-        if (counters->plan.set[s].n > 0)
+        if (counters->plan.set[s].n > 0 && counters->plan.set[s].of_threads)
             code = plan_copy(&counters->plan.set[s], record, 0, &counters->inside[s]);
     }
     return code;
@@ -166,7 +168,7 @@ static void read_inside(const struct rank_counters *counters, int64_t *value)
     for (int s = 0; s < counters->n_inside; s++) {
         const struct plan_set *plan = &counters->plan.set[s];
 
-        if (plan->n == 0 || PAPI_read(counters->inside[s], count) != PAPI_OK)
+        if (counters->inside[s] == PAPI_NULL || PAPI_read(counters->inside[s], count) != PAPI_OK)
             continue;
         for (int i = 0; i < plan->n; i++)
             value[plan->counter[i]] = count[i];

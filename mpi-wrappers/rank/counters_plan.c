@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -100,6 +101,13 @@ static int is_emulated(int component)
     return info != NULL && strcmp(info->name, "emulated") == 0 && info->disabled == 0;
 }
 
+/* PAPI_GRN_THR, or what else the component counts for. */
+static int granularity_of(int component)
+{
+    const PAPI_component_info_t *info = PAPI_get_component_info(component);
+    return info != NULL ? info->default_granularity : PAPI_GRN_THR;
+}
+
 static struct plan_set *set_of(struct counters_plan *plan, int component, int *code)
 {
     struct plan_set *set = plan->set;
@@ -117,6 +125,7 @@ static struct plan_set *set_of(struct counters_plan *plan, int component, int *c
             return NULL;
     }
     set->whole_program = is_emulated(component);
+    set->of_threads = granularity_of(component) == PAPI_GRN_THR;
     plan->n_sets++;
     return set;
 }
@@ -133,40 +142,68 @@ static int multiplex(struct plan_set *set, const struct rank_record *record)
     return 0;
 }
 
+/* set: that counts it; NULL: another rank does. */
 static void take(struct plan_set *set, struct rank_record *record, const char *name, int event)
 {
     static const char clock[] = "-CLOCK";
     int i = record->n_counters++;
     size_t n = strlen(name);
     PAPI_event_info_t info;
-    set->counter[set->n++] = i;
+    if (set != NULL)
+        set->counter[set->n++] = i;
     snprintf(record->counter_name[i], COUNTER_NAME, "%s", name);
     if (n >= sizeof clock && strcmp(name + n - (sizeof clock - 1), clock) == 0)
         snprintf(record->counter_units[i], sizeof record->counter_units[i], "ns");
     else if (PAPI_get_event_info(event, &info) == PAPI_OK)
         snprintf(record->counter_units[i], sizeof record->counter_units[i], "%.15s", info.units);
-    record->multiplexed |= set->multiplexed;
+    record->multiplexed |= set != NULL && set->multiplexed;
+    record->undivided |= (set == NULL || !set->of_threads ? 1u : 0) << i;
+}
+
+/* What belongs to the node, or to a job's control group on it, would be counted by each of its ranks. */
+static bool is_of_node(int component)
+{
+    int granularity = granularity_of(component);
+    return granularity == PAPI_GRN_SYS || granularity == PAPI_GRN_PROCG;
+}
+
+/* A sum over ranks, and a difference over a run, say nothing of a temperature. */
+static bool is_level(const char *name)
+{
+    PAPI_event_info_t info;
+    int event;
+    return PAPI_event_name_to_code(name, &event) == PAPI_OK && PAPI_get_event_info(event, &info) == PAPI_OK &&
+           info.value_type == PAPI_VALUETYPE_ABSOLUTE;
 }
 
 /* A code of PAPI's. */
 static int add_event(struct counters_plan *plan, struct rank_record *record, const char *name,
                      int may_multiplex)
 {
-    struct plan_set *set;
-    int event, code = PAPI_event_name_to_code(name, &event);
+    struct plan_set *set = NULL;
+    int event, component, code = PAPI_event_name_to_code(name, &event);
 
     if (code == PAPI_OK)
         code = PAPI_query_event(event);
     if (code != PAPI_OK)
         return code;
-    set = set_of(plan, PAPI_get_event_component(event), &code);
-    if (set == NULL)
-        return code;
-    code = PAPI_add_named_event(set->es, name);
-    if ((code == PAPI_ECNFLCT || code == PAPI_ECOUNT) && may_multiplex && multiplex(set, record) == 0)
+    component = PAPI_get_event_component(event);
+    if (is_of_node(component))
+        record->node_counters |= 1u << record->n_counters;
+    if (is_of_node(component) && record->node_rank > 0) {
+        take(NULL, record, name, event);
+        return PAPI_OK;
+    }
+    set = set_of(plan, component, &code);
+    if (set != NULL)
+        code = PAPI_add_named_event(set->es, name);
+    if (set != NULL && (code == PAPI_ECNFLCT || code == PAPI_ECOUNT) && may_multiplex &&
+        multiplex(set, record) == 0)
         code = PAPI_add_named_event(set->es, name);
     if (code == PAPI_OK)
         take(set, record, name, event);
+    else
+        record->node_counters &= ~(1u << record->n_counters);
     return code;
 }
 
@@ -233,6 +270,8 @@ static void add_listed(struct counters_plan *plan, struct settings *settings, st
             reason = "its name is too long";
         else if (record->n_counters == MAX_COUNTERS)
             reason = "a rank has room for 12 counters";
+        else if (is_level(name))
+            reason = "it is a level, which has no sum over a run; regions and papi_command_line show it";
         else if ((code = add_event(plan, record, name, 1)) != PAPI_OK)
             reason = PAPI_strerror(code);
         if (reason != NULL)

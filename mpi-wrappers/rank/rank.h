@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) uint64_t clock_ticks(void)
 struct rank_identity {
     const char *job;     /* the same text on all ranks, and no other job's */
     const char *flavour; /* "MPICH" or "Open MPI" */
-    int rank, ranks, node, nodes, thread_level;
+    int rank, ranks, node, nodes, node_rank, thread_level; /* node_rank: among those of its node */
 };
 
 /* Begins to count: settings, record, counters, the calling thread as the main one. Returns 0, or -1 where

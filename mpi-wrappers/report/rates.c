@@ -4,6 +4,7 @@
 #include "report/figure.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Presets first, then what the kernel and the emulator call the same. */
@@ -57,4 +58,52 @@ struct rates rates_of(const struct job *job, int outside_mpi)
     double time = rate_time(job, outside_mpi);
     return (struct rates){figure_ratio(instructions, cycles), figure_ratio(cycles, time),
                           figure_ratio(operations, time) * 1e9};
+}
+
+/* Joules of the counter, where it is one of what is asked for. */
+static bool is_energy(const struct job *job, int counter, bool of_system, double *times)
+{
+    static const struct {
+        const char *name;
+        bool of_system;
+        double times;
+    } known[] = {{"powercap:::ENERGY_UJ:ZONE", false, 1e-6},
+                 {"rapl:::PACKAGE_ENERGY:", false, 1e-9},
+                 {"powercap:::ENERGY_UJ:PSYS", true, 1e-6},
+                 {"rapl:::PSYS_ENERGY:", true, 1e-9}};
+    const char *name = job->counter_name[counter];
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].of_system == of_system && strncmp(name, known[i].name, strlen(known[i].name)) == 0 &&
+            strstr(name, "SUBZONE") == NULL) {
+            *times = known[i].times;
+            return true;
+        }
+    return false;
+}
+
+/* NAN: no such counter, or a node that has none. */
+static double joules_of(const struct job *job, bool of_system)
+{
+    double joules = NAN, times;
+    for (int i = 0; i < job->n_counters; i++) {
+        const struct metric *metric = &job->metric[METRIC_FIXED + i];
+        if (!is_energy(job, i, of_system, &times))
+            continue;
+        if (metric->count < job->nodes)
+            return NAN;
+        joules = (isnan(joules) ? 0 : joules) + times * metric_sum(metric);
+    }
+    return joules;
+}
+
+struct energy energy_of(const struct job *job)
+{
+    double packages = joules_of(job, false), joules = isnan(packages) ? joules_of(job, true) : packages;
+    double seconds = 1e-9 * (double)job->metric[METRIC_ELAPSED].largest[0].value;
+    double operations = rate_sum(job, rate_counters(job).operations, 0);
+    return (struct energy){.what = isnan(packages) ? "the whole system" : "the packages",
+                           .joules = joules,
+                           .watts = figure_ratio(figure_ratio(joules, seconds), (double)job->nodes),
+                           .delay = joules * seconds,
+                           .operations = figure_ratio(operations, joules)};
 }

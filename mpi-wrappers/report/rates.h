@@ -19,6 +19,17 @@ struct rates {
  * from those of whole ranks, MPI included. */
 struct rates rates_of(const struct job *job, int outside_mpi);
 int rates_outside(const struct job *job); /* whether the job has counts and times outside MPI that fit */
+/* What the counters of energy say, from MPI_Init to MPI_Finalize; NAN where there are none, or not of all
+ * nodes. */
+struct energy {
+    const char *what;  /* whose: "the packages", "the whole system" */
+    double joules;     /* of all nodes */
+    double watts;      /* of a node */
+    double delay;      /* joules times seconds */
+    double operations; /* floating-point, for each joule */
+};
+struct energy energy_of(const struct job *job);
+
 double rate_sum(const struct job *job, int counter, int outside_mpi); /* over all ranks */
 double rate_time(const struct job *job, int outside_mpi);             /* ns that these counts belong to */
 

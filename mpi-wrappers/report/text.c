@@ -14,7 +14,7 @@
 #include <time.h>
 
 /* What stands below the tables: made first, as the tables get the lines that are left. */
-enum { TAIL_LINES = 8, QUALITY_LINES = 5, MAX_OUTLIERS = 3, TAIL_ROOM = 1024 };
+enum { NAME_COLUMNS = 22, TAIL_LINES = 9, QUALITY_LINES = 5, MAX_OUTLIERS = 3, TAIL_ROOM = 1024 };
 
 struct tail {
     int n;
@@ -121,27 +121,48 @@ static void choose_metrics(struct table *table, const struct job *job)
             table->row[table->n++] = i;
 }
 
-/* A counter's unit may be any word. */
-static const char *unit_of(const struct job *job, int metric)
+/* How a figure is shown. A counter's unit may be any word: of those that are not here the number stands
+ * alone. */
+static const char *unit_of(const struct job *job, int metric, double *times)
 {
+    static const struct {
+        const char *unit, *shown;
+        double times;
+    } known[] = {{"ns", "ns", 1},   {"B", "B", 1},     {"J", "J", 1},     {"bytes", "B", 1},
+                 {"uJ", "J", 1e-6}, {"nJ", "J", 1e-9}, {"us", "ns", 1e3}, {"ms", "ns", 1e6}};
     const char *unit = job_metric_unit(job, metric);
-    return strcmp(unit, "ns") == 0 || strcmp(unit, "B") == 0 || strcmp(unit, "J") == 0 ? unit : "";
+    *times = 1;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(unit, known[i].unit) == 0) {
+            *times = known[i].times;
+            return known[i].shown;
+        }
+    return "";
+}
+
+/* In its column: of a long name of a component's event the event says more. */
+static const char *name_of(const struct job *job, int metric, size_t columns)
+{
+    const char *name = job_metric_name(job, metric), *event = strstr(name, ":::");
+    return event != NULL && strlen(name) > columns ? event + 3 : name;
 }
 
 static void metric_line(struct sheet *sheet, const struct job *job, int id)
 {
     const struct metric *metric = &job->metric[id];
-    const char *unit = unit_of(job, id);
+    double times;
+    const char *unit = unit_of(job, id, &times);
     struct spread spread = spread_of(job, id);
-    char name[4 * 22 + 1], long_name[128];
-    snprintf(long_name, sizeof long_name, "%s%s", job_metric_name(job, id),
+    char name[4 * NAME_COLUMNS + 1], long_name[128];
+    snprintf(long_name, sizeof long_name, "%s%s", name_of(job, id, NAME_COLUMNS),
              id >= METRIC_FIXED + MAX_COUNTERS ? ", not MPI" : "");
-    int columns = figure_name(name, sizeof name, long_name, 22);
-    sheet_line(sheet, "%s%*s %9s %17s %9s %9s %9s %17s %9s", name, 22 - columns, "",
-               figure(metric_sum(metric), unit).text,
-               figure_at((double)metric->smallest[0].value, unit, metric->smallest[0].rank).text,
-               figure(spread.p5, unit).text, figure(spread.p50, unit).text, figure(spread.p95, unit).text,
-               figure_at((double)metric->largest[0].value, unit, metric->largest[0].rank).text,
+    int columns = figure_name(name, sizeof name, long_name, NAME_COLUMNS);
+    sheet_line(sheet, "%s%*s %9s %17s %9s %9s %9s %17s %9s", name, NAME_COLUMNS - columns, "",
+               figure(times * metric_sum(metric), unit).text,
+               figure_at(times * (double)metric->smallest[0].value, unit, metric->smallest[0].rank).text,
+               figure(times * spread.p5, unit).text, figure(times * spread.p50, unit).text,
+               figure(times * spread.p95, unit).text,
+               figure_at(times * (double)metric->largest[0].value, unit, metric->largest[0].rank).text,
                figure_percent(metric_imbalance(metric)).text);
 }
 
@@ -260,6 +281,21 @@ static void tail_close(struct tail *tail, int lines)
         tail->n--;
 }
 
+/* What the processors' packages used; with the operations, if all ranks counted them. */
+static void say_energy(struct tail *tail, const struct job *job)
+{
+    struct energy energy = energy_of(job);
+    char *text = tail_part(tail);
+    if (!isnan(energy.joules)) {
+        append(text, "energy of %s: %s, %s a node; energy-delay product %s", energy.what,
+               figure(energy.joules, "J").text, figure(energy.watts, "W").text,
+               figure(energy.delay, "Js").text);
+        if (!isnan(energy.operations))
+            append(text, "; %s a joule", figure(energy.operations, "FLOP").text);
+    }
+    tail_close(tail, 2);
+}
+
 static void say_rates(struct tail *tail, const struct job *job)
 {
     struct rates rates = rates_of(job, rates_outside(job));
@@ -341,7 +377,8 @@ static bool say_extremes(char *text, const struct job *job, int id, const struct
 {
     const struct metric *metric = &job->metric[id];
     const struct metric_extreme *extreme = high ? metric->largest : metric->smallest;
-    double fence = fmax(spread_fence(spread), trifle(job, id));
+    double times, fence = fmax(spread_fence(spread), trifle(job, id));
+    const char *unit = unit_of(job, id, &times);
     int n = 0;
     for (; n < METRIC_EXTREMES && (uint64_t)n < metric->count; n++)
         if (fabs((double)extreme[n].value - spread->p50) <= fence ||
@@ -352,7 +389,7 @@ static bool say_extremes(char *text, const struct job *job, int id, const struct
         append(text, "%srank %llu", i > 0 ? ", " : "", (unsigned long long)extreme[i].rank);
         if (figure_name(host, sizeof host, job->nodes > 1 ? verdict_host(job, extreme[i].rank) : "", 16) > 0)
             append(text, " (%s)", host);
-        append(text, " %s", figure((double)extreme[i].value, unit_of(job, id)).text);
+        append(text, " %s", figure(times * (double)extreme[i].value, unit).text);
     }
     if (n > 3)
         append(text, n == METRIC_EXTREMES ? ", and more" : ", and %d more", n - 3);
@@ -373,11 +410,13 @@ static void say_outliers(struct tail *tail, const struct job *job)
         struct spread spread = spread_of(job, id);
         char *text = tail_part(tail);
         char high[TAIL_ROOM] = "", low[TAIL_ROOM] = "";
+        double times;
+        const char *unit = unit_of(job, id, &times);
         bool above = say_extremes(high, job, id, &spread, true),
              below = say_extremes(low, job, id, &spread, false);
         if (above || below)
             append(text, "outliers, %s: %.400s%s%.400s (median %s)", job_metric_name(job, id), high,
-                   above && below ? "; " : "", low, figure(spread.p50, unit_of(job, id)).text);
+                   above && below ? "; " : "", low, figure(times * spread.p50, unit).text);
         said += above || below;
         tail_close(tail, 1);
     }
@@ -391,11 +430,13 @@ static void say_partly_counted(char *text, const struct job *job)
     for (int i = 0; i < job->n_counters; i++) {
         const struct metric *metric = &job->metric[METRIC_FIXED + i];
         char name[4 * 24 + 1];
-        if (metric->count == 0 || metric->count >= job->present || ++found > MOST)
+        bool of_node = job->node_counters & 1u << i;
+        uint64_t wanted = of_node ? job->nodes : job->present;
+        if (metric->count == 0 || metric->count >= wanted || ++found > MOST)
             continue;
-        figure_name(name, sizeof name, job->counter_name[i], 24);
-        append(text, "; %s counted by %llu of %llu ranks", name, (unsigned long long)metric->count,
-               (unsigned long long)job->present);
+        figure_name(name, sizeof name, name_of(job, METRIC_FIXED + i, 24), 24);
+        append(text, "; %s counted by %llu of %llu %s", name, (unsigned long long)metric->count,
+               (unsigned long long)wanted, of_node ? "nodes" : "ranks");
     }
     if (found > MOST)
         append(text, "; and %d more counters by a part of them", found - MOST);
@@ -413,6 +454,9 @@ static void say_counters(char *text, const struct job *job)
     if (job->lost > 0)
         append(text, "; ranks that lost counters, which are not in these: %llu (by PAPI_shutdown, or closed)",
                (unsigned long long)job->lost);
+    if (job->node_counters != 0)
+        append(text, "; counters of the whole node are its first rank's: %d",
+               __builtin_popcount(job->node_counters));
     say_partly_counted(text, job);
     if (job->different > 0)
         append(text, "; ranks whose events are not those of rank 0, whose alone are shown: %llu",
@@ -476,6 +520,7 @@ static void make_tail(struct tail *tail, const struct job *job, const char *resu
 {
     tail->n = 0;
     say_rates(tail, job);
+    say_energy(tail, job);
     say_sizes(tail, job->sent, "messages by size");
     say_sizes(tail, job->collective, "collective calls by size");
     say_outliers(tail, job);

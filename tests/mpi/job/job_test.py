@@ -227,6 +227,38 @@ def case_counters():
         metric_is_that_of(metric(result, key), values(result, key))
 
 
+def case_node_counters():
+    """What belongs to the node is counted once for each, by its first rank; a level is not counted."""
+    with tempfile.TemporaryDirectory() as folder:
+        zone = pathlib.Path(folder, "sys/class/powercap/intel-rapl:0")
+        disk = pathlib.Path(folder, "sys/class/net/eth0/statistics")
+        zone.mkdir(parents=True)
+        disk.mkdir(parents=True)
+        for file, text in ((zone / "name", "package-0"), (zone / "energy_uj", "1000000"),
+                           (zone / "max_energy_range_uj", "262143328850"), (disk / "rx_bytes", "500")):
+            file.write_text(text + "\n")
+        program = [str(PROGRAMS / f"energy_{FLAVOUR}"), zone / "energy_uj", "4000000", disk / "rx_bytes", "700"]
+        events = "powercap:::ENERGY_UJ:ZONE0,net:::eth0:rx:bytes,powercap:::MAX_ENERGY_RANGE_UJ:ZONE0,io:::wchar"
+        nodes = 1
+        settings = {"PAPI_SYSROOT": folder, "PAPI_EVENTS": events}
+        for more, nodes in [({}, 1)] + [({"MPIR_CVAR_NUM_CLIQUES": "2"}, 2)] * (FLAVOUR == "mpich"):
+            (zone / "energy_uj").write_text("1000000\n")
+            (disk / "rx_bytes").write_text("500\n")
+            outcome = run(None, RANKS, list(map(str, program)), env=settings | more).check()
+            result = outcome.result
+            check(result["job"]["nodes"] == nodes, result["job"])
+            check([c["name"] for c in result["counters"]] == events.split(",")[:2], result["counters"])
+            check(all(c["scope"] == "node" for c in result["counters"]), result["counters"])
+            check(values(result, "counter.0") == [3000000] * nodes + [None] * (RANKS - nodes), result["rows"])
+            check(values(result, "counter.1") == [200] * nodes + [None] * (RANKS - nodes), result["rows"])
+            for key in ("counter.0", "counter.1"):
+                metric_is_that_of(metric(result, key), values(result, key))
+            check(result["job"]["different"] == 0, result["job"])
+            text = " ".join(outcome.errors.split())
+            check(f"energy of the packages: {3 * nodes}.000 J" in text, text)
+            check("it is a level" in text and "counters of the whole node are its first rank's: 2" in text, text)
+
+
 # ---- the file
 
 def case_layout():
