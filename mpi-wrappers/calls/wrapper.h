@@ -34,7 +34,7 @@ static inline int call_counts_inside(const struct thread_record *thread)
 {
     const struct rank_record *record = papi_mpi.record;
     /* NULL: a call of another thread that MPI_Finalize did not wait for. */
-    return record && __builtin_expect(record->counters_inside, 0) && record_is_main(record, thread);
+    return record && __builtin_expect(record->counters_around, 0) && record_is_main(record, thread);
 }
 
 /* Of the wrapper itself: a call is inside of another where its frame is below that one's. A call that was

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A thread's event set. */
@@ -31,7 +32,12 @@ struct rank_counters {
     int n_inside;
     struct descriptors before, own; /* the program's when counting began, and those of the event sets */
     int64_t at_enter[MAX_COUNTERS];
+    time_t
+        refresh; /* the clock's seconds when counters of the node are read, in between; 0: there are none */
 };
+
+/* Those that begin at 0 again, as energy does within minutes, are followed by reads. */
+enum { REFRESH_SECONDS = 60 };
 
 static int add_set(struct rank_counters *counters, const struct plan_set *plan, int es)
 {
@@ -180,9 +186,49 @@ void counters_enter(struct rank_counters *counters)
     read_inside(counters, counters->at_enter);
 }
 
+static time_t seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return now.tv_sec;
+}
+
+/* 1: the counts are there. */
+static int read_set(struct counting_set *set)
+{
+    long long count[MAX_COUNTERS];
+    int code;
+    if (set->es == PAPI_NULL)
+        return !set->lost;
+    code = PAPI_read(set->es, count);
+    if (code == PAPI_OK)
+        memcpy(set->last, count, (size_t)set->plan->n * sizeof *count);
+    /* The program called PAPI_shutdown. */
+    set->lost = code == PAPI_ENOINIT || code == PAPI_ENOEVST;
+    if (set->lost)
+        set->es = PAPI_NULL;
+    /* The latter: an event that had no turn yet. */
+    return code == PAPI_OK || (code == PAPI_ECNFLCT && set->plan->multiplexed);
+}
+
+static void refresh(struct rank_counters *counters)
+{
+    time_t now = seconds_now();
+    if (now < counters->refresh)
+        return;
+    counters->refresh = now + REFRESH_SECONDS;
+    for (int s = 0; s < counters->n; s++)
+        if (!counters->set[s].plan->of_threads)
+            read_set(&counters->set[s]);
+}
+
 void counters_leave(struct rank_counters *counters, struct rank_record *record)
 {
     int64_t now[MAX_COUNTERS];
+    if (counters->refresh != 0)
+        refresh(counters);
+    if (!record->counters_inside)
+        return;
     memcpy(now, counters->at_enter, sizeof now); /* what cannot be read has not changed */
     read_inside(counters, now);
     for (int i = 0; i < record->n_counters; i++)
@@ -254,6 +300,10 @@ void counters_start(struct rank_counters *counters, struct settings *settings, s
         }
         plan_destroy_set(&set->es);
     }
+    for (int s = 0; s < counters->n; s++)
+        if (!counters->set[s].plan->of_threads && counters->set[s].es != PAPI_NULL)
+            counters->refresh = seconds_now() + REFRESH_SECONDS;
+    record->counters_around = record->counters_inside || counters->refresh != 0;
     descriptors_find(&counters->own, &counters->before);
 }
 
@@ -267,24 +317,7 @@ void counters_check(struct rank_counters *counters)
         counters->set[s].es = PAPI_NULL;
     }
     counters->n_inside = 0;
-}
-
-/* 1: the counts are there. */
-static int read_set(struct counting_set *set)
-{
-    long long count[MAX_COUNTERS];
-    int code;
-    if (set->es == PAPI_NULL)
-        return !set->lost;
-    code = PAPI_read(set->es, count);
-    if (code == PAPI_OK)
-        memcpy(set->last, count, (size_t)set->plan->n * sizeof *count);
-    /* The program called PAPI_shutdown. */
-    set->lost = code == PAPI_ENOINIT || code == PAPI_ENOEVST;
-    if (set->lost)
-        set->es = PAPI_NULL;
-    /* The latter: an event that had no turn yet. */
-    return code == PAPI_OK || (code == PAPI_ECNFLCT && set->plan->multiplexed);
+    counters->refresh = 0;
 }
 
 void counters_read(struct rank_counters *counters, struct rank_record *record)

@@ -132,10 +132,11 @@ struct rank_record {
     int32_t emulated;              /* counters are an emulator's: the times are not those of a processor */
     _Atomic uint64_t paused;       /* ticks between MPI_Pcontrol(0) and MPI_Pcontrol(1) ... */
     _Atomic uint64_t paused_since; /* ... and when it began if it has not ended; 0: calls are counted */
-    uint32_t lost;          /* bit i: counter i could not be read any more, what is here is not all of it */
-    uint32_t node_counters; /* bit i: counter i is of the whole node: its first rank alone has it */
-    uint32_t undivided;     /* bit i: counter i is not of threads: none of counter_mpi */
-    int32_t node_rank;      /* from 0 on, among those of the node */
+    uint32_t lost;           /* bit i: counter i could not be read any more, what is here is not all of it */
+    uint32_t node_counters;  /* bit i: counter i is of the whole node: its first rank alone has it */
+    uint32_t undivided;      /* bit i: counter i is not of threads: none of counter_mpi */
+    int32_t node_rank;       /* from 0 on, among those of the node */
+    int32_t counters_around; /* MPI calls have something to do for counters */
 };
 
 /* In the file: the record from 0 on, then the chunks, each at a multiple of the largest page size. */

@@ -41,7 +41,8 @@ struct group_form {
 struct counter_group {
     const struct group_ops *ops; /* what serves groups of its form */
     /* Each count less its base. The component sets it with every change of the group to the fastest
-     * way that there is; the subtraction is here so that a count is touched once. */
+     * way that there is; the subtraction is here so that a count is touched once. PAPI_ECLOST: the
+     * counts are there, and may be too little. */
     int (*read)(struct counter_group *group, const uint64_t *base, uint64_t *value, struct reason *why);
     /* The same, and notes the counts as stop does; the group runs on. On an error nothing is noted. NULL:
      * the counters of such a group are not to be on for longer than it is started. Set as read is. */

@@ -7,12 +7,12 @@
 #include <strings.h>
 
 /* The texts of an event lie in one piece of memory, which begins with its name. */
-enum { TEXTS = 6 };
+enum { TEXTS = 7 };
 
 static void texts_of(struct component_event *event, const char **text[TEXTS])
 {
-    const char **of[TEXTS] = {&event->name, &event->description, &event->file,
-                              &event->line, &event->label,       &event->range_file};
+    const char **of[TEXTS] = {&event->name,  &event->description, &event->file,     &event->line,
+                              &event->label, &event->range_file,  &event->rate_file};
     memcpy(text, of, sizeof of);
 }
 

@@ -22,7 +22,10 @@ struct component_event {
     int word;
     uint64_t times;         /* what the kernel's number is multiplied by; 0: 1 */
     const char *range_file; /* shows the number after which the counter begins at 0 again; NULL: 2^64 - 1 */
-    bool writable;          /* PAPI_write sets the file's number, where the file's permissions allow it */
+    const char *rate_file;  /* and by how much it grows in a second at most, in the file's own unit; NULL or
+                             * not  there: rate */
+    uint64_t rate;
+    bool writable; /* PAPI_write sets the file's number, where the file's permissions allow it */
 };
 
 /* Begins as zeroes. */

@@ -6,9 +6,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { TEXT_SIZE = 65536 }; /* /proc/stat has 100 bytes for each processor, and more */
@@ -19,6 +21,7 @@ struct file_counter {
     uint64_t hidden;        /* what the kernel counted while the group was stopped: it counts all the time */
     uint64_t range;         /* the greatest number before 0 comes again; 0: any */
     uint64_t last, wrapped; /* the last number, and what came before it began at 0 again */
+    uint64_t seconds;       /* in which it can begin at 0 again */
 };
 
 struct file_group {
@@ -30,7 +33,9 @@ struct file_group {
     } file[MAX_COUNTERS];
     struct file_counter counter[MAX_COUNTERS];
     uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
-    char text[TEXT_SIZE];              /* of the file that is read now: a handler's stack may be small */
+    bool has_range;
+    uint64_t read_at;     /* the clock's seconds at the last reading, where a counter has a range */
+    char text[TEXT_SIZE]; /* of the file that is read now: a handler's stack may be small */
 };
 
 static struct file_group *file_group(struct counter_group *group)
@@ -112,6 +117,23 @@ static uint64_t unwrapped(struct file_counter *counter, uint64_t now)
 
 /* ------------------------------------------------------------------------ groups */
 
+/* A counter that began at 0 twice since the last reading looks as if it had done so once, or not at all. */
+static int check_gap(struct file_group *group, struct reason *why)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    uint64_t seconds = (uint64_t)now.tv_sec - group->read_at;
+    bool first = group->read_at == 0;
+    group->read_at = (uint64_t)now.tv_sec;
+    for (int i = 0; i < group->base.n_counters && !first; i++)
+        if (group->counter[i].range != 0 && seconds > group->counter[i].seconds)
+            return reason_set(why, PAPI_ECLOST,
+                              "%s was not read for %" PRIu64 " s and can begin at 0 again in %" PRIu64
+                              " s: what is shown may be too little; read it more often",
+                              group->counter[i].event->name, seconds, group->counter[i].seconds);
+    return PAPI_OK;
+}
+
 static int read_files(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
 {
     struct file_group *group = file_group(base);
@@ -128,7 +150,7 @@ static int read_files(struct counter_group *base, const uint64_t *from, uint64_t
             value[i] = counter->event->level ? now : unwrapped(counter, now) - counter->hidden - from[i];
         }
     }
-    return PAPI_OK;
+    return group->has_range ? check_gap(group, why) : PAPI_OK;
 }
 
 /* The place of an event's file in the group, opened if it is not yet there; or a code. */
@@ -152,16 +174,20 @@ static int file_of(struct file_group *group, const char *root, const struct comp
     return group->n_files++;
 }
 
-static int range_of(const char *root, const struct component_event *event, uint64_t *range,
-                    struct reason *why)
+static int find_range(const char *root, struct file_counter *counter, struct reason *why)
 {
-    long long number = 0;
-    *range = 0;
+    const struct component_event *event = counter->event;
+    long long range = 0, rate = 0;
     if (event->range_file == NULL)
         return PAPI_OK;
-    if (sysroot_number(root, event->range_file, &number) != 0 && error_passes(errno))
+    if (sysroot_number(root, event->range_file, &range) != 0 && error_passes(errno))
         return reason_unreadable(event->range_file, why);
-    *range = number > 0 ? (uint64_t)number * (event->times ? event->times : 1) : 0;
+    if (event->rate_file != NULL && sysroot_number(root, event->rate_file, &rate) != 0 && error_passes(errno))
+        return reason_unreadable(event->rate_file, why);
+    if (range <= 0)
+        return PAPI_OK;
+    counter->range = (uint64_t)range * (event->times ? event->times : 1);
+    counter->seconds = (uint64_t)range / (rate > 0 ? (uint64_t)rate : event->rate);
     return PAPI_OK;
 }
 
@@ -170,16 +196,17 @@ static int add(struct counter_group *base, const char *root, const struct event_
 {
     struct file_group *group = file_group(base);
     const struct component_event *event = encoding->event;
-    struct file_counter *counter = &group->counter[base->n_counters];
-    uint64_t now, range;
+    struct file_counter counter = {.event = event};
+    uint64_t now;
     if (period != 0)
         return reason_set(why, PAPI_ENOSUPP, "%s is a number in a file, which delivers no overflows",
                           event->name);
-    int code = range_of(root, event, &range, why);
-    int file = code == PAPI_OK ? file_of(group, root, event, &now, why) : code;
-    if (file < 0)
-        return file;
-    *counter = (struct file_counter){.event = event, .file = file, .range = range};
+    int code = find_range(root, &counter, why);
+    counter.file = code == PAPI_OK ? file_of(group, root, event, &now, why) : code;
+    if (counter.file < 0)
+        return counter.file;
+    group->counter[base->n_counters] = counter;
+    group->has_range |= counter.range != 0;
     group->reading[0][base->n_counters] = group->reading[1][base->n_counters] = event->level ? now : 0;
     base->levels |= (uint64_t)event->level << base->n_counters;
     base->n_counters++;
@@ -192,6 +219,7 @@ static int start(struct counter_group *base, struct reason *why)
     uint64_t now[MAX_COUNTERS];
     for (int i = 0; i < base->n_counters; i++)
         group->counter[i].hidden = 0;
+    group->read_at = 0;
     int code = read_files(base, base->stopped, now, why);
     for (int i = 0; i < base->n_counters && code == PAPI_OK; i++)
         group->counter[i].hidden = now[i];
@@ -204,7 +232,7 @@ static int stop(struct counter_group *base, struct reason *why)
     struct file_group *group = file_group(base);
     uint64_t *spare = group->reading[base->stopped == group->reading[0]];
     int code = read_files(base, from_zero, spare, why);
-    if (code == PAPI_OK)
+    if (code == PAPI_OK || code == PAPI_ECLOST)
         base->stopped = spare;
     return code;
 }

@@ -41,7 +41,7 @@ int files_each(const char *root, const char *folder, const char *prefix,
                int (*visit)(void *context, const char *entry, struct reason *why), void *context,
                struct reason *why);
 
-/* Appends the event of a row, if its file is there: the row with this name, and its file and range_file in
+/* Appends the event of a row, if its file is there: the row with this name, and its files in
  * this folder ("" where the row has whole paths). Of the description, "%s" stands for the subject. */
 int files_add(const struct files_list *to, const struct component_event *row, const char *folder,
               const char *name, const char *subject, struct reason *why);

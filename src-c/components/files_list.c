@@ -43,18 +43,20 @@ static int is_there(const char *root, const char *file, struct reason *why)
 int files_add(const struct files_list *to, const struct component_event *row, const char *folder,
               const char *name, const char *subject, struct reason *why)
 {
-    char file[PATH_MAX], range_file[PATH_MAX], description[PAPI_2MAX_STR_LEN];
+    char file[PATH_MAX], range_file[PATH_MAX], rate_file[PATH_MAX], description[PAPI_2MAX_STR_LEN];
     struct component_event event = *row;
     const char *place = strstr(row->description, "%s");
     int before = place != NULL ? (int)(place - row->description) : (int)strlen(row->description);
     snprintf(file, sizeof file, "%s%s", folder, row->file);
     snprintf(range_file, sizeof range_file, "%s%s", folder, row->range_file ? row->range_file : "");
+    snprintf(rate_file, sizeof rate_file, "%s%s", folder, row->rate_file ? row->rate_file : "");
     snprintf(description, sizeof description, "%.*s%s%s", before, row->description,
              place != NULL ? subject : "", place != NULL ? place + 2 : "");
     event.name = name;
     event.description = description;
     event.file = file;
     event.range_file = row->range_file != NULL ? range_file : NULL;
+    event.rate_file = row->rate_file != NULL ? rate_file : NULL;
     int there = is_there(to->root, file, why);
     return there > 0 ? event_list_add(to->list, &event, why) : there;
 }

@@ -192,6 +192,14 @@ static int stop_counters(struct eventset *set)
     return code;
 }
 
+/* The counts are there, and may be too little. */
+static __attribute__((cold)) int stopped_in_doubt(struct eventset *set, long long *values)
+{
+    if (values != NULL)
+        give_stopped(set, values);
+    return PAPI_ECLOST;
+}
+
 static __attribute__((noinline)) int stop(struct eventset *set, long long *values)
 {
     if (set->state != PAPI_RUNNING)
@@ -199,6 +207,8 @@ static __attribute__((noinline)) int stop(struct eventset *set, long long *value
     if (__builtin_expect(set->overflow != NULL, 0))
         return stop_overflows(set, values);
     int code = stop_counters(set);
+    if (__builtin_expect(code == PAPI_ECLOST, 0))
+        return stopped_in_doubt(set, values);
     if (__builtin_expect(code != PAPI_OK || values == NULL, 0))
         return code == PAPI_OK ? PAPI_OK : uncounted(set, code);
     if (__builtin_expect(!set->plain, 0)) {
@@ -223,7 +233,8 @@ static __attribute__((noinline)) int read_derived(struct eventset *set, long lon
 {
     uint64_t value[MAX_COUNTERS];
     int code = show(set, value);
-    for (int i = 0; i < set->n_events && code == PAPI_OK; i++)
+    bool shown = code == PAPI_OK || (code == PAPI_ECLOST && set->state == PAPI_RUNNING);
+    for (int i = 0; i < set->n_events && shown; i++)
         values[i] = derived(&set->event[i], value);
     return code;
 }

@@ -138,7 +138,8 @@ struct regions {
     _Atomic int room; /* entries that may still be recorded one by one */
     bool ending;      /* the program: nobody is left to be told by a code */
     long long calls_written;
-    char *file; /* that this process wrote */
+    char *doubt; /* why counts may be too little; NULL: none is in doubt */
+    char *file;  /* that this process wrote */
     dev_t file_device;
     ino_t file_folder;
 };

@@ -544,6 +544,20 @@ static __attribute__((cold)) int lose_set(struct region_thread *thread, int s, i
     return code;
 }
 
+/* Counters of the node that were not read for so long that they may have begun at 0 again unseen. */
+static __attribute__((cold)) bool in_doubt(struct region_thread *thread, int s, int code)
+{
+    struct regions *regions = thread->regions;
+    int state;
+    if (code != PAPI_ECLOST || !regions->event[thread->set[s].event[0]].shared)
+        return false;
+    regions_lock(regions, &state);
+    if (regions->doubt == NULL)
+        regions->doubt = strdup(PAPI_strerror(code));
+    regions_unlock(regions, state);
+    return true;
+}
+
 /* A multiplexed set cannot be read before each of its events had its turn: that is not a failure. */
 static __attribute__((noinline)) int read_multiplexed(struct running_set *set, long long *counts)
 {
@@ -581,7 +595,7 @@ static int read_sets(struct region_thread *thread, long long *value)
         error = regions->set[s].multiplexed ? read_multiplexed(set, counts) : PAPI_read(set->es, counts);
         if (__builtin_expect(error == PAPI_ENOINIT || error == PAPI_ENOEVST, 0))
             return error;
-        if (__builtin_expect(error != PAPI_OK, 0))
+        if (__builtin_expect(error != PAPI_OK, 0) && !in_doubt(thread, s, error))
             lose_set(thread, s, error);
         else
             store(thread, set, counts, value);
@@ -617,8 +631,11 @@ static __attribute__((noinline)) void sample_sets(struct region_thread *thread, 
 
 void regions_sample(struct region_thread *thread, long long *value)
 {
-    int es = thread->direct;
-    if (__builtin_expect(es == PAPI_NULL || PAPI_read(es, &value[VALUE_EVENTS]) != PAPI_OK, 0))
+    int es = thread->direct, code = PAPI_OK;
+    if (__builtin_expect(es == PAPI_NULL || (code = PAPI_read(es, &value[VALUE_EVENTS])) != PAPI_OK, 0)) {
+        if (code != PAPI_OK)
+            in_doubt(thread, 0, code);
         sample_sets(thread, value);
+    }
     store_times(value);
 }

@@ -58,6 +58,8 @@ static void definitions(struct json *json, const struct regions *regions)
         json_close(json, '}');
     }
     json_close(json, '}');
+    if (regions->doubt != NULL)
+        json_string(json, "counts_in_doubt", regions->doubt);
     if (!missing)
         return;
     json_open(json, "events_not_counted", '{');

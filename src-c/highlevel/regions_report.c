@@ -250,6 +250,8 @@ static void print_table(const struct regions *regions, const struct row *rows, i
     if (unfinished)
         fputs("* not ended, or not counted to the end\n", out);
     print_units(regions, out);
+    if (regions->doubt != NULL)
+        fprintf(out, "in doubt: %s\n", regions->doubt);
     for (int i = 0; i < regions->n_events; i++)
         if (regions->event[i].reason != NULL)
             fprintf(out, "%s is not counted: %s\n", regions->event[i].name, regions->event[i].reason);

@@ -155,6 +155,30 @@ static void limits_are_written(void **state)
     refused(PAPI_write(es, value), PAPI_ECMP, "cannot be set");
 }
 
+/* A counter that can begin at 0 again within a second, and is not read for longer: the counts are given, and
+ * the code says that they may be too little. */
+static void read_too_seldom(void **state)
+{
+    long long value;
+    (void)state;
+    two_sockets();
+    zone("intel-rapl:2", "max_energy_range_uj", "100000000\n");
+    int es = set_of("powercap:::ENERGY_UJ:ZONE1", NULL);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    usleep(1100000);
+    zone("intel-rapl:2", "energy_uj", "3700\n");
+    refused(PAPI_read(es, &value), PAPI_ECLOST, "read it more often");
+    assert_int_equal(value, 700);
+    reads(es, 700LL, END);
+    usleep(1100000);
+    value = 0;
+    refused(PAPI_stop(es, &value), PAPI_ECLOST, "ENERGY_UJ:ZONE1 was not read for");
+    assert_int_equal(value, 700);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    assert_int_equal(PAPI_stop(es, &value), PAPI_OK);
+    assert_int_equal(value, 0);
+}
+
 static void of_amd(void **state)
 {
     (void)state;
@@ -225,6 +249,7 @@ int main(void)
         IN_FOLDER(levels),
         IN_FOLDER(limits_are_written),
         IN_FOLDER(of_amd),
+        IN_FOLDER(read_too_seldom),
         cmocka_unit_test_setup_teardown(says_who_may_read, folder_create, again_as_root),
         IN_FOLDER(without_any),
     };

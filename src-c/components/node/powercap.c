@@ -19,7 +19,9 @@
 #define ZONES "/sys/class/powercap"
 #define ZONE_PREFIX "intel-rapl:"
 
-#define ENERGY .file = "/energy_uj", .range_file = "/max_energy_range_uj"
+#define ENERGY                                                                                               \
+    .file = "/energy_uj", .range_file = "/max_energy_range_uj", .rate_file = "/constraint_0_power_limit_uw", \
+    .rate = 500000000 /* 500 W, where no limit is shown */
 #define POWER .unit = "uW", .level = true
 #define TIME .unit = "us", .level = true
 
