@@ -22,7 +22,7 @@
 !
 ! As everywhere in PAPI, a set belongs to the thread that made it.
 module papi_event_sets
-  use, intrinsic :: iso_c_binding, only: c_funloc, c_funptr, c_int, c_intptr_t, c_loc, c_long, &
+  use, intrinsic :: iso_c_binding, only: c_bool, c_funloc, c_funptr, c_int, c_intptr_t, c_loc, c_long, &
     c_long_long, c_null_funptr
   use papi_bindings, only: PAPI_accum, PAPI_add_event, PAPI_attach_c, PAPI_cleanup_eventset, PAPI_create_eventset, &
     PAPI_destroy_eventset, PAPI_detach_c, PAPI_EBUF, PAPI_EINVAL, PAPI_ENOEVST, PAPI_get_multiplex, PAPI_list_events, &
@@ -30,6 +30,7 @@ module papi_event_sets
     PAPI_reset, PAPI_RUNNING, PAPI_set_multiplex, PAPI_start, PAPI_state, PAPI_stop, PAPI_STOPPED, PAPI_write, &
     PAPIF_event_code_to_name, PAPIF_event_name_to_code
   use papi_errors, only: library_ready, papi_error_text, settle
+  use papi_lost_ends, only: note, noted
   implicit none
   private
 
@@ -45,6 +46,7 @@ module papi_event_sets
   type, public :: papi_event_set
     private
     integer(c_int) :: es = PAPI_NULL
+    logical(c_bool) :: finalised = .false. ! in use all the same where the compiler lost its end: see papi_lost_ends
     integer(c_long_long) :: n = 0 ! events, or ask
     ! Where the variable is that made the set: a copy is elsewhere, and knows so that it is one.
     integer(c_intptr_t) :: home = 0
@@ -137,31 +139,58 @@ contains
 
   integer(c_int) function free(self) result(check)
     class(papi_event_set), intent(inout) :: self
-    integer(c_int) :: status
+    integer(c_int) :: ignored
 
     check = PAPI_OK
     if (self%es == PAPI_NULL .or. .not. owns(self)) return
-    check = PAPI_state(self%es, status)
-    if (check /= PAPI_OK) return
-    if (iand(status, PAPI_RUNNING) /= 0) check = stop_quietly(self)
-    check = PAPI_cleanup_eventset(self%es)
-    if (check == PAPI_OK) check = PAPI_destroy_eventset(self%es)
+    ignored = noted(place(self))
+    check = free_handle(self%es)
   end function free
 
-  integer(c_int) function stop_quietly(self) result(check)
-    class(papi_event_set), intent(in) :: self
+  integer(c_int) function free_handle(es) result(check)
+    integer(c_int), intent(inout) :: es
+    integer(c_int) :: status
+
+    check = PAPI_state(es, status)
+    if (check /= PAPI_OK) return
+    if (iand(status, PAPI_RUNNING) /= 0) check = stop_quietly(es)
+    check = PAPI_cleanup_eventset(es)
+    if (check == PAPI_OK) check = PAPI_destroy_eventset(es)
+  end function free_handle
+
+  integer(c_int) function stop_quietly(es) result(check)
+    integer(c_int), intent(in) :: es
     integer(c_long_long), allocatable :: unused(:)
 
-    allocate (unused(max(1, events_of(self))))
-    check = PAPI_stop(self%es, unused)
+    allocate (unused(max(1, PAPI_num_events(es))))
+    check = PAPI_stop(es, unused)
   end function stop_quietly
+
+  ! An event set that this variable owns from now on.
+  subroutine become_owner(self)
+    class(papi_event_set), intent(inout) :: self
+
+    if (self%finalised) call note(place(self), self%es)
+    self%home = place(self)
+  end subroutine become_owner
+
+  ! The set of a variable that was here and whose end was lost.
+  subroutine free_lost(at)
+    integer(c_intptr_t), intent(in) :: at
+    integer(c_int) :: es, ignored
+
+    es = noted(at)
+    if (es /= PAPI_NULL) ignored = free_handle(es)
+  end subroutine free_lost
 
   impure elemental subroutine finish(self)
     type(papi_event_set), intent(inout) :: self
     integer(c_int) :: ignored
 
     ignored = free(self)
+    call free_lost(place(self))
     call forget(self)
+    self%finalised = .true.
   end subroutine finish
 
   subroutine destroy(self, stat, errmsg)
@@ -184,8 +213,12 @@ contains
     ignored = free(other)
     other%es = self%es
     other%n = self%n
-    other%home = 0
-    if (owns(self)) other%home = place(other)
+    if (owns(self)) then
+      ignored = noted(place(self))
+      call become_owner(other)
+    else
+      other%home = 0
+    end if
     call forget(self)
   end subroutine move_to
 
@@ -210,7 +243,7 @@ contains
     if (self%es == PAPI_NULL) then
       check = library_ready()
       if (check == PAPI_OK) check = PAPI_create_eventset(self%es)
-      if (check == PAPI_OK) self%home = place(self)
+      if (check == PAPI_OK) call become_owner(self)
       if (check /= PAPI_OK) reason = papi_error_text(check)
     else if (.not. owns(self)) then
       check = PAPI_EINVAL

@@ -13,7 +13,7 @@
 ! In which order several variables of one procedure end, the language does not say: a variable that ends while
 ! others of its thread are in regions inside of its own leaves together with the last of them.
 module papi_regions
-  use, intrinsic :: iso_c_binding, only: c_int, c_intptr_t, c_loc
+  use, intrinsic :: iso_c_binding, only: c_bool, c_int, c_intptr_t, c_loc
   use papi_bindings, only: PAPI_EINVAL, PAPI_ENOMEM, PAPI_OK, PAPIF_hl_region_begin, PAPIF_hl_region_end
   use papi_errors, only: settle
   implicit none
@@ -36,8 +36,10 @@ module papi_regions
     type(entry), pointer :: own => null()
     ! Where the variable is that entered, 0 outside: a copy is elsewhere, and knows so that it is one.
     integer(c_intptr_t) :: home = 0
+    logical(c_bool) :: finalised = .false.
   contains
-    ! %enter(name): as PAPI_hl_region_begin. PAPI_EINVAL: the variable is in a region. After PAPI_EINVAL and
+    ! %enter(name): as PAPI_hl_region_begin. PAPI_EINVAL: the variable is in a region, or has been finalised (see
+    ! papi_lost_ends: nothing would end the region). After PAPI_EINVAL and
     ! PAPI_ENOMEM it is not inside; other errors are those of counters, and it is.
     procedure :: enter
     ! %leave(): as PAPI_hl_region_end. Outside of a region it does nothing. After PAPI_EINVAL, where
@@ -72,6 +74,10 @@ contains
     if (inside(self)) then
       call settle(PAPI_EINVAL, action(name), stat, errmsg, 'the variable is in region ' // self%own%name)
       return
+    else if (self%finalised) then
+      call settle(PAPI_EINVAL, action(name), stat, errmsg, 'the compiler ended the variable before its block began, ' // &
+        'and would never leave the region: write CONTINUE between the OpenMP directive and BLOCK')
+      return
     end if
     call PAPIF_hl_region_begin(name, check)
     if (check /= PAPI_EINVAL .and. check /= PAPI_ENOMEM) then
@@ -97,6 +103,7 @@ contains
     type(papi_region), intent(inout) :: self
     integer(c_int) :: check
 
+    self%finalised = .true.
     check = PAPI_OK
     if (inside(self)) then
       check = PAPI_EINVAL

@@ -19,7 +19,7 @@ CONSUMER = os.path.join(HERE, "consumer")
 LEADING = re.compile(r"^(C_INCLUDE_PATH|CPLUS_INCLUDE_PATH|CPATH|LIBRARY_PATH|LD_LIBRARY_PATH|LD_PRELOAD|"
                      r"LD_RUN_PATH|PKG_CONFIG.*|CMAKE_PREFIX_PATH|papi_.*|PAPI_.*|[CF]FLAGS|CXXFLAGS|LDFLAGS)$")
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not LEADING.match(k)}
-MODULES = ["papi", "papi_bindings", "papi_errors", "papi_event_sets", "papi_information", "papi_regions",
+MODULES = ["papi", "papi_bindings", "papi_errors", "papi_event_sets", "papi_information", "papi_lost_ends", "papi_regions",
            "papi_structures"]
 OLD_FORMS = ["uses_f77papi.f", "uses_fpapi.F", "uses_f90papi.f90"]
 
