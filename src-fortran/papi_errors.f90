@@ -60,6 +60,7 @@ contains
     if (present(errmsg)) errmsg = text
     if (present(stat)) return
     write (error_unit, '(a)') text
+    flush (error_unit) ! what ERROR STOP writes would overtake it in a file
     error stop 1
   end subroutine settle
 
