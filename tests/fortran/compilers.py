@@ -42,6 +42,15 @@ HEADER_PROGRAM = """%s
       IF (CHECK .NE. PAPI_OK) STOP 5
       END
 """
+F95_PROGRAM = """      PROGRAM P
+      IMPLICIT NONE
+      INCLUDE 'f77papi.h'
+      INTEGER CHECK
+      CHECK = PAPI_VER_CURRENT
+      CALL PAPIF_LIBRARY_INIT(CHECK)
+      IF (CHECK .NE. PAPI_VER_CURRENT) STOP 1
+      END
+"""
 # The smallest integer of a kind is outside what the standard promises; preset codes need it.
 SMALLEST = re.compile(r"Integer outside symmetric range")
 EXPERIMENTAL = "-flang-experimental-exec"
@@ -101,6 +110,18 @@ def standards(compiler, module, include, library, *_):
         headers(compiler, include, folder, ["-Wall", "-Wno-unused-parameter", "-Werror"], linked(library))
         headers(compiler, include, folder, ["-fdefault-real-8"], linked(library))
         kinds(compiler, module, folder, library)
+        fortran_95(compiler, include, folder)
+
+
+def fortran_95(compiler, include, folder):
+    for name in ("n.f", "n.f90"):
+        source = os.path.join(folder, name)
+        with open(source, "w") as out:
+            out.write(F95_PROGRAM)
+        status, said = run(compiler, "-std=f95", "-pedantic", "-Wall", "-Wno-unused-parameter", "-fsyntax-only", "-I", include,
+                           source)
+        found = [line for line in re.findall(r"^(?:Warning|Error): .*", said, re.M) if not SMALLEST.search(line)]
+        check(status == 0 and not found, "f77papi.h in %s with -std=f95 -pedantic" % name, said)
 
 
 KINDS = """program p

@@ -11,6 +11,7 @@ import os
 import sys
 
 INT_MIN = -2 ** 31
+LONGEST_F95 = 31  # letters of a name; f77papi.h has no longer ones
 
 
 def facts(path):
@@ -52,7 +53,8 @@ def programs(rows):
         'constants_c.c': c_program(rows),
         'constants_module.f90': fortran_program(['      USE PAPI'] + none, rows),
         'constants_fpapi.F': fortran_program(['#include "fpapi.h"'] + none, rows),
-        'constants_f77.f': fortran_program(none + ["      INCLUDE 'f77papi.h'"], rows),
+        'constants_f77.f': fortran_program(none + ["      INCLUDE 'f77papi.h'"],
+                                           [row for row in rows if len(row[0]) <= LONGEST_F95]),
         'constants_f90.f90': fortran_program(none + ["      INCLUDE 'f90papi.h'"], rows),
     }
 
