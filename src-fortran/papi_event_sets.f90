@@ -65,19 +65,20 @@ module papi_event_sets
     procedure :: start => start_set
     ! %stop([values]): stops, and copies the counts. values(:) is integer(int64), one element an event in
     ! the order of adding, or more, of which the rest keeps its values. Too few: PAPI_EBUF, and
-    ! nothing is done.
-    generic :: stop => stop_set, stop_message, stop_only
-    procedure, private :: stop_set, stop_message, stop_only
+    ! nothing is done. Here and below it can be a scalar instead, which is one element.
+    generic :: stop => stop_set, stop_message, stop_one, stop_only
+    procedure, private :: stop_set, stop_message, stop_one, stop_only
     ! %read(values): copies the counts of a set, running or stopped.
-    generic :: read => read_set, read_message
-    procedure, private :: read_set, read_message
+    generic :: read => read_set, read_message, read_one
+    procedure, private :: read_set, read_message, read_one
     ! %accum(values): adds the counts to values and zeroes them.
-    generic :: accum => accum_set, accum_message
-    procedure, private :: accum_set, accum_message
+    generic :: accum => accum_set, accum_message, accum_one
+    procedure, private :: accum_set, accum_message, accum_one
     ! %reset(): zeroes the counts.
     procedure :: reset => reset_set
     ! %write(values): sets the counts.
-    procedure :: write => write_set
+    generic :: write => write_set, write_one
+    procedure, private :: write_set, write_one
     ! %overflow(event, threshold [, handler] [, flags]): has handler, a bind(C) procedure with the
     ! interface papi_overflow_handler, called every threshold counts of an event of the stopped set,
     ! by code or name. threshold 0, without handler, ends it. As PAPI_overflow.
@@ -504,6 +505,19 @@ contains
     call settle(check, actions(action), stat, errmsg)
   end subroutine count_carefully
 
+  subroutine count_one(self, value, stat, errmsg, action)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(inout) :: value
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer, value :: action
+    integer(c_long_long) :: values(1)
+
+    values = value
+    call self%count_carefully(values, stat, errmsg, 1_c_long_long, action)
+    value = values(1)
+  end subroutine count_one
+
   ! A call without errmsg, the most frequent one, has nothing to keep for an error: errmsg has a form of
   ! its own.
   subroutine stop_set(self, values, stat)
@@ -533,12 +547,21 @@ contains
     call self%count_carefully(values, stat, errmsg, size(values, kind=c_long_long), stopping)
   end subroutine stop_message
 
+  subroutine stop_one(self, value, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(inout) :: value
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+
+    call count_one(self, value, stat, errmsg, stopping)
+  end subroutine stop_one
+
   subroutine stop_only(self, stat, errmsg)
     class(papi_event_set), intent(in) :: self
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
 
-    call settle(stop_quietly(self), actions(stopping), stat, errmsg)
+    call settle(stop_quietly(self%es), actions(stopping), stat, errmsg)
   end subroutine stop_only
 
   subroutine read_set(self, values, stat)
@@ -568,6 +591,15 @@ contains
     call self%count_carefully(values, stat, errmsg, size(values, kind=c_long_long), reading)
   end subroutine read_message
 
+  subroutine read_one(self, value, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(inout) :: value
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+
+    call count_one(self, value, stat, errmsg, reading)
+  end subroutine read_one
+
   subroutine accum_set(self, values, stat)
     class(papi_event_set), intent(in) :: self
     integer(c_long_long), intent(inout), contiguous :: values(:)
@@ -595,6 +627,15 @@ contains
     call self%count_carefully(values, stat, errmsg, size(values, kind=c_long_long), adding)
   end subroutine accum_message
 
+  subroutine accum_one(self, value, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(inout) :: value
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+
+    call count_one(self, value, stat, errmsg, adding)
+  end subroutine accum_one
+
   subroutine reset_set(self, stat, errmsg)
     class(papi_event_set), intent(in) :: self
     integer(c_int), intent(out), optional :: stat
@@ -618,6 +659,15 @@ contains
     if (has_room(self, size(values, kind=c_long_long), 'papi_event_set%write', stat, errmsg)) &
       call settle(PAPI_write(self%es, values), 'papi_event_set%write', stat, errmsg)
   end subroutine write_set
+
+  subroutine write_one(self, value, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(in) :: value
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+
+    call write_set(self, [value], stat, errmsg)
+  end subroutine write_one
 
   ! ----------------------------------------------------------------------------------------- overflow
 

@@ -73,6 +73,7 @@ program event_sets
   call all_or_none()
   call counting()
   call odd_arrays()
+  call scalars()
   call short_arrays()
   call messages()
   call state_errors()
@@ -277,6 +278,39 @@ contains
     call set%accum(table(1, ::3))
     call require(all(table(1, [1, 4]) == 1 + values(2:1:-1)), 'accum into every third')
   end subroutine odd_arrays
+
+  subroutine scalars()
+    type(papi_event_set) :: set
+    integer(int64) :: value, again(2)
+    character(len=80) :: text
+    integer :: check
+
+    call set%add(clock)
+    call set%start()
+    call work()
+    value = -1
+    call set%read(value)
+    call require(value > 0, 'a scalar is read')
+    call set%stop(value, check, text)
+    call same(check, PAPI_OK, 'a scalar from stop')
+    call set%read(again(1:1))
+    call same(value, again(1), 'stop into a scalar')
+    call set%write(41_int64)
+    value = 1
+    call set%accum(value)
+    call same(value, 42_int64, 'write of a scalar, accum into a scalar')
+    call set%add(faults)
+    value = -5
+    call set%read(value, check, text)
+    call same(check, PAPI_EBUF, 'a scalar for two events')
+    call require(index(text, 'papi_event_set%read: values has 1 ') == 1, trim(text))
+    call set%stop(value, check)
+    call set%accum(value, check)
+    call same(check, PAPI_EBUF, 'a scalar for two sums')
+    call set%write(value, check)
+    call same(check, PAPI_EBUF, 'a scalar for two counts')
+    call same(value, -5_int64, 'and it was not touched')
+  end subroutine scalars
 
   subroutine short_arrays()
     type(papi_event_set) :: set, copy
