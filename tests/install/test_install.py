@@ -249,6 +249,43 @@ def case_plain(install):
                     "-I" + install.include, os.path.join(CONSUMER, "uses_papi.c"), "-L" + install.lib, "-lpapi")
 
 
+# The documents' programs, by their names in the command lines. Each prints what uses_papi.c prints.
+DOCUMENTED = {"my_code.f90": "uses_module.f90", "my_objects.f90": "uses_objects.f90", "old_code.F": "uses_fpapi.F",
+              "my_code.c": "uses_papi.c", "first.f90": "uses_module.f90", "measured.f90": "uses_objects.f90"}
+
+
+def documented_lines(path):
+    """The indented lines of a document that call GNU's compilers, those that end with a backslash joined."""
+    with open(path, encoding="utf-8") as document:
+        text = document.read().replace("\\\n", "")
+    return re.findall(r"^    ((?:gfortran|gcc) .*-(?:lpapi|-libs papi)\b.*)", text, re.M)
+
+
+def case_documented(install):
+    """The command lines of the documents make programs that start, in a shell that was told nothing more."""
+    s = install.settings
+    if "GNU" not in os.path.basename(install.module) or s["libdir"] != "lib":
+        raise Skipped("the documents' lines are those of GNU's compilers and of a folder lib")
+    home = fresh(s["work"] + "-home")
+    os.symlink(install.prefix, os.path.join(home, "fpapi"))
+    os.makedirs(os.path.join(home, "bin"))
+    for name, language in (("gfortran", "Fortran"), ("gcc", "C")):
+        os.symlink(shutil.which(s[language]), os.path.join(home, "bin", name))
+    for name, source in DOCUMENTED.items():
+        shutil.copy(os.path.join(CONSUMER, source), os.path.join(home, name))
+    environment = {"HOME": home, "PATH": os.path.join(home, "bin") + os.pathsep + ENVIRONMENT["PATH"]}
+    for document, least in (("README.md", 5), ("docs/fortran.md", 2), ("docs/emulation.md", 1)):
+        lines = documented_lines(os.path.join(s["source"], document))
+        check(len(lines) >= least, f"{document} has {len(lines)} command lines: {lines}")
+        for line in lines:
+            program = os.path.join(home, (re.findall(r" -o (\w+)", line) or ["a.out"])[0])
+            if "pkg-config" in line:
+                pkg_config(install, "--exists")
+            run("sh", "-ec", f"cd {home} && {line}", PKG_CONFIG_PATH=os.path.join(home, "fpapi/lib/pkgconfig"), **environment)
+            install.program(program)
+            os.remove(program)
+
+
 def case_static(install):
     s = install.settings
     flags = [f for f in pkg_config(install, "--static", "--cflags", "--libs") if f != "-lpapi"]
