@@ -38,22 +38,27 @@ def check_constants(constants):
 
 def outputs(functions, declared, folder):
     constants = declared.constants
+    # Whether the lower half of an integer is its first.
+    mixed = declared.values(['__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__']).popitem()[1] == 1
     return {
         'fpapi_symbols.c': emit_c.symbols(functions, folder),
         'papi.map': emit_symbols.version_script(functions, SYMBOL_NODE),
         'symbols.txt': emit_symbols.symbol_list(functions),
-        'papi_bindings.f90': emit_module.module(functions, constants),
+        'papi_bindings.f90': emit_module.module(functions, constants, mixed),
         'papi_structures.f90': emit_structures.module(functions, declared),
-        'fpapi.h': emit_headers.cpp_header(constants),
+        'fpapi.h': emit_headers.cpp_header(functions, constants),
         'f77papi.h': emit_headers.fixed_header(constants),
         'f90papi.h': emit_headers.free_header(constants),
+        'integer8/fpapi.h': emit_headers.cpp_header(functions, constants, integer8=True),
+        'integer8/f77papi.h': emit_headers.integer8_header(functions, constants, mixed),
+        'integer8/f90papi.h': emit_headers.integer8_header(functions, constants, mixed),
         'constants.tsv': emit_headers.plain_list(constants),
         'structures.tsv': emit_structures.plain_list(functions, declared),
     }
 
 
 def write(folder, files):
-    os.makedirs(folder, exist_ok=True)
+    os.makedirs(os.path.join(folder, 'integer8'), exist_ok=True)
     for name, text in files.items():
         with open(os.path.join(folder, name), 'w', encoding='utf-8') as out:
             out.write(text)

@@ -3,6 +3,7 @@
 
 #include "papi.h"
 #include "text.h"
+#include "wide.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -40,6 +41,18 @@ void fpapi_perror(int *code, char *destination, int *check, size_t length)
     /* As in C, no room asks for the text on stderr. */
     *check = PAPI_perror_string(*code, text, length == 0 ? 0 : (int)sizeof text);
     fpapi_text_out(destination, length, text, sizeof text);
+}
+
+void fpapi8_perror(long long *code, char *destination, long long *check, size_t length)
+{
+    int code_int, check_int;
+    if ((uintptr_t)destination < FIRST_ADDRESS) {
+        fpapi_perror((int *)code, destination, (int *)check, length);
+        return;
+    }
+    code_int = fpapi_int(code);
+    fpapi_perror(&code_int, destination, &check_int, length);
+    *check = check_int;
 }
 
 int fpapi_unregster_thread(void)

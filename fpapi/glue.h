@@ -14,6 +14,8 @@ int fpapi_strerror(int code, char *text);
 /* PAPIF_perror as called: (code, destination, check) or (msg). In the short form the first word is
  * the address of msg, the second its length, and the others are not there. */
 void fpapi_perror(int *code, char *destination, int *check, size_t length);
+void fpapi8_perror(long long *code, char *destination, long long *check,
+                   size_t length); /* integers of 8 bytes */
 
 /* The clock rate in MHz, as PAPI_get_opt(PAPI_CLOCKRATE) has it. */
 int fpapi_get_clockrate(void);

@@ -2,7 +2,7 @@
 """Module papi_bindings: the constants, the PAPIF_ routines and the C functions."""
 import textwrap
 
-from . import kinds
+from . import kinds, variants
 
 WIDTH = 110
 
@@ -13,6 +13,9 @@ TOP = '''! SPDX-License-Identifier: BSD-3-Clause
 ! call PAPIF_name(..., check): the Fortran routines; check receives the code that C returns.
 ! PAPI_name(...): the C functions themselves. Names are one to Fortran whatever their case, so a
 ! function that shares its name with a constant carries the suffix _c here.
+!
+! Integers of a call have 4 bytes (c_int) or 8 (c_long_long), all alike: a generic name chooses. See
+! generator/variants.py.
 !
 ! Arguments that come out are intent(inout) where a call that fails leaves them alone: they keep
 ! their value then. intent(out) ones are set by every call.
@@ -42,18 +45,27 @@ def constant(name, value):
 class Body:
     """The declarations inside one interface body, and the names that they import."""
 
-    def __init__(self):
+    def __init__(self, variant=None):
         self.imports = set()
         self.lines = []
+        self.variant = variant
+
+    def shape(self, arg):
+        if not arg.shape:
+            return ''
+        if self.variant and self.variant.rank is not None:
+            return ('', None, '(1, *)')[self.variant.rank]
+        if arg.shape.isidentifier():
+            self.imports.add(arg.shape)
+        return '(%s)' % arg.shape
 
     def declare(self, kind, attributes, arg):
-        if arg.shape and arg.shape.isidentifier():
-            self.imports.add(arg.shape)
-        shape = '(%s)' % arg.shape if arg.shape else ''
-        self.lines.append(', '.join([kind] + attributes) + ' :: ' + arg.name + shape)
+        self.lines.append(', '.join([kind] + attributes) + ' :: ' + arg.name + self.shape(arg))
 
     def number(self, arg):
         base, kind = kinds.fortran_number(arg)
+        if self.variant and kinds.is_integer(arg) and self.variant.bytes_of(arg) == 8:
+            kind = 'c_long_long'
         self.imports.add(kind)
         return '%s(%s)' % (base, kind)
 
@@ -93,14 +105,13 @@ def declare_fortran(body, arg, callbacks):
         body.lines.append('procedure(%s) :: %s' % (arg.parameter, arg.name))
 
 
-def routine(function, callbacks, indent):
-    body = Body()
+def routine(function, callbacks, indent, variant):
+    body = Body(variant)
     for arg in function.fortran_arguments:
         declare_fortran(body, arg, callbacks)
     names = ', '.join(a.name for a in function.fortran_arguments)
-    lines = comment(function.text, indent)
-    return lines + body.render('subroutine %s(%s)' % (function.fortran_name, names),
-                               'end subroutine ' + function.fortran_name, indent)
+    binding = ' bind(C, name="%s")' % variant.symbol if variant.symbol else ''
+    return body.render('subroutine %s(%s)%s' % (variant.name, names, binding), 'end subroutine ' + variant.name, indent)
 
 
 def declare_c(body, arg):
@@ -151,16 +162,30 @@ def abstract_interfaces(table):
     return lines + ['  end interface'] + ['  public :: ' + shape.name for shape in shapes]
 
 
-def fortran_interfaces(table):
+def generic_name(function):
+    """Of the interface that a routine stands in; None: one of its own is enough."""
+    return function.generic or (function.fortran_name if variants.has_integers(function) else None)
+
+
+def fortran_interfaces(table, mixed):
+    names = dict.fromkeys(generic_name(f) for f in table.with_fortran())
     lines = []
-    for generic in [None] + table.generics():
+    for generic in names:
         name = ' ' + generic if generic else ''
         lines += ['', '  interface' + name]
         for function in table.with_fortran():
-            if function.generic == generic:
-                lines += routine(function, table.callbacks, '    ')
+            if generic_name(function) == generic:
+                lines += comment(function.text, '    ')
+                for variant in specifics(function, mixed):
+                    lines += routine(function, table.callbacks, '    ', variant)
         lines += ['  end interface' + name]
     return lines
+
+
+def specifics(function, mixed):
+    if variants.has_integers(function):
+        return variants.of(function, mixed)
+    return [variants.Variant(function.fortran_name, 4)]
 
 
 def public_names(table, names):
@@ -168,11 +193,11 @@ def public_names(table, names):
     return ['  public :: ' + name for name in dict.fromkeys(found)]
 
 
-def module(table, constants):
+def module(table, constants, mixed):
     names = c_names(table, constants)
     lines = [TOP] + [constant(name, value) for name, value in constants]
     lines += [''] + public_names(table, names)
-    lines += abstract_interfaces(table) + fortran_interfaces(table)
+    lines += abstract_interfaces(table) + fortran_interfaces(table, mixed)
     lines += ['', '  interface']
     for function in table.exported():
         lines += c_interface(function, names[function.name], 'bind(C, name="%s")' % function.name, '    ')

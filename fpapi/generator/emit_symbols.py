@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The names that libpapi.so exports: as a version script and as a list."""
+from . import variants
 
 
 def manglings(fortran_name):
@@ -11,6 +12,9 @@ def names(table):
     found = [f.name for f in table.exported()]
     for function in table.with_fortran():
         found += manglings(function.fortran_name)
+        if variants.has_integers(function):
+            for name in [variants.renamed(function, variants.PREFIXES, 8), *variants.mixed_names(function)]:
+                found += manglings(name)
     return found
 
 

@@ -19,6 +19,11 @@ def is_number(arg):
     return arg.kind in NUMBERS or arg.kind == 'enum'
 
 
+def is_integer(arg):
+    """An int of C, whose kind in Fortran is that of the code's own integers."""
+    return arg.kind in ('int', 'uint', 'enum')
+
+
 def is_text(arg):
     return arg.kind in TEXTS
 

@@ -20,7 +20,7 @@ TABLE = os.path.join(FPAPI, 'functions.tab')
 sys.path.insert(0, FPAPI)
 
 import generate  # noqa: E402
-from generator import emit_c, emit_headers, emit_structures, header, structures, table  # noqa: E402
+from generator import emit_c, emit_headers, emit_module, emit_structures, header, structures, table, variants  # noqa: E402
 
 CC, FC = 'cc', 'gfortran'
 
@@ -68,6 +68,7 @@ class WholeInterface(unittest.TestCase):
 
     def test_lines_fit(self):
         for name, limit in (('papi_bindings.f90', 131), ('papi_structures.f90', 131), ('f77papi.h', 72),
+                            ('integer8/f77papi.h', 72), ('integer8/f90papi.h', 72),
                             ('f90papi.h', 131)):
             longest = max(len(line) for line in read(self.path(name)).splitlines())
             self.assertLessEqual(longest, limit, name)
@@ -76,6 +77,18 @@ class WholeInterface(unittest.TestCase):
         script = read(self.path('papi.map'))
         for name in read(self.path('symbols.txt')).split():
             self.assertIn(' %s;' % name, script)
+
+
+    def test_integers_of_8_bytes(self):
+        found = variants.of({f.fortran_name: f for f in self.functions.functions}['PAPIF_add_event'], True)
+        self.assertEqual([(v.name, v.width, v.other, v.symbol) for v in found],
+                         [('PAPIF_add_event', 4, (), None), ('PAPI4_add_event_code', 4, ('code',), 'papif_add_event'),
+                          ('PAPI8_add_event', 8, (), None), ('PAPI8_add_event_code', 8, ('code',), 'papi8_add_event')])
+        whole = read(self.path('papi_bindings.f90'))
+        big_endian = emit_module.module(self.functions, self.header.constants, False)
+        self.assertIn('PAPI8_add_event_code', whole)
+        self.assertNotIn('PAPI8_add_event_code', big_endian)
+        self.assertIn('subroutine PAPI8_add_event(', big_endian)
 
 
 class Mistakes(unittest.TestCase):
@@ -129,7 +142,7 @@ class Mistakes(unittest.TestCase):
 
 class Constants(unittest.TestCase):
     def test_smallest_integer_is_no_literal(self):
-        text = emit_headers.cpp_header([('A', -2147483648), ('B', -1)])
+        text = emit_headers.cpp_header(table.Table(), [('A', -2147483648), ('B', -1)])
         self.assertIn('#define A (-2147483647-1)\n#define B -1\n', text)
 
     def test_fixed_form_is_not_cut(self):

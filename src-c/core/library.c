@@ -199,9 +199,17 @@ static int start(struct reason *why)
     return PAPI_OK;
 }
 
+/* What fpapi.h makes of PAPI_VER_CURRENT where the default integers have 8 bytes. */
+#define VERSION_OF_WIDE_INTEGERS (2 * PAPI_VER_CURRENT)
+
 int library_init(int version, struct reason *why)
 {
     int major = PAPI_VERSION_MAJOR(version), code = PAPI_OK;
+    if (version == VERSION_OF_WIDE_INTEGERS)
+        return reason_set(
+            why, PAPI_EINVAL,
+            "the integers of this Fortran program have 8 bytes: compile what includes "
+            "fpapi.h with -DPAPI_I8, or with -DPAPI_I4 if its arguments are declared INTEGER*4");
     if (major < 5 || major > 7)
         return reason_set(why, PAPI_EINVAL, "0x%x is not a version of this interface (5.0 to 7.x are served)",
                           (unsigned)version);

@@ -27,10 +27,13 @@ LOOSE = ("gnu89", "gnu99")  # for which old_loose.c is C, with warnings
 FORTRAN_MODES = {
     "legacy": ["-std=legacy"],
     "real8": ["-std=legacy", "-fdefault-real-8"],
-    "integer8": ["-std=legacy", "-fdefault-integer-8"],
+    "integer8": ["-std=legacy", "-fdefault-integer-8", "-Iinclude/integer8"],
     "second_underscore": ["-std=legacy", "-fsecond-underscore"],
     "f2008": [],
 }
+# What the headers of integer8 cannot take the compiler has to refuse: integers of both kinds in one call, EXTERNAL for
+# routines that they declare.
+REFUSED = {"integer8": ["old_counters.f", "old_events.f90"]}
 
 
 def compiler_of(mode, cc, fortran):
@@ -52,6 +55,9 @@ def main():
     os.makedirs(os.path.join(folder, "include"))
     for header in headers.split(","):
         shutil.copy(header, os.path.join(folder, "include"))
+        wide = os.path.join(os.path.dirname(header), "integer8")
+        if os.path.isdir(wide) and not os.path.exists(os.path.join(folder, "include/integer8")):
+            shutil.copytree(wide, os.path.join(folder, "include/integer8"))
     sources = (fortran_sources if mode in FORTRAN_MODES else c_sources).split(",")
     if mode not in LOOSE:
         sources = [source for source in sources if not source.endswith("old_loose.c")]
@@ -63,8 +69,9 @@ def main():
         loose = ["-w"] if source.endswith("old_loose.c") else []
         command = [compiler, *flags, *loose, "-fsyntax-only", "-Iinclude", source]
         done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, timeout=600)
-        if done.returncode != 0:
-            print("FAILED:", " ".join(command), flush=True)
+        refused = os.path.basename(source) in REFUSED.get(mode, [])
+        if (done.returncode != 0) != refused:
+            print("NOT REFUSED:" if refused else "FAILED:", " ".join(command), flush=True)
             failures += 1
     print(f"{mode}: {len(sources)} programs, {failures} failed")
     return 1 if failures or not sources else 0

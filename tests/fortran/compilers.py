@@ -111,6 +111,32 @@ def standards(compiler, module, include, library, *_):
         headers(compiler, include, folder, ["-fdefault-real-8"], linked(library))
         kinds(compiler, module, folder, library)
         fortran_95(compiler, include, folder)
+        integer8(compiler, include, folder, library, os.path.join(folder, "papi.o"))
+
+
+INTEGER8 = "-fdefault-integer-8"
+
+
+def integer8(compiler, include, folder, library, module=None):
+    """With default integers of 8 bytes the headers refuse, those of the folder integer8 and the module fit. module: the
+    object of the module, which was made in the folder."""
+    name = os.path.basename(compiler)
+    for header, line, file in FIXED + FREE:
+        if header == "fpapi.h":
+            continue  # test integer8_refused
+        source = header_source(folder, line, file)
+        status, said = run(compiler, INTEGER8, "-I", include, "-fsyntax-only", source)
+        check(status != 0 and "integer8" in said.lower(), "%s: %s of the wrong folder is refused in %s" % (name, header, file), said)
+    source, program = os.path.join(HERE, "old_integer8.F"), os.path.join(folder, "program")
+    cases = [(source, ["-DUSE_" + way, "-I", os.path.join(include, "integer8")]) for way in ("cpp", "f77", "f90")]
+    cases.append((source, ["-DUSE_cpp", "-DPAPI_I8", "-I", include]))
+    if module:
+        cases.append((os.path.join(HERE, "integer8.f90"), ["-I", folder, module]))
+    for source, options in cases:
+        what = "%s: integers of 8 bytes, %s %s" % (name, os.path.basename(source), options[0])
+        if compiles(what, compiler, INTEGER8, source, *options, *linked(library), "-o", program):
+            status, said = run(program)
+            check(status in (0, 77), what + ", run: status %d" % status, said)
 
 
 def fortran_95(compiler, include, folder):
@@ -138,8 +164,8 @@ end program p
 
 
 def kinds(compiler, module, folder, library):
-    """With -fdefault-integer-8 the module keeps the kinds of C: programs that declare those still work, the default
-    integer is refused by the compiler, never taken for another."""
+    """With -fdefault-integer-8 the module's objects keep the kinds of C: programs that declare those still work, the
+    default integer is refused by the compiler, never taken for another."""
     source, program = os.path.join(folder, "k.f90"), os.path.join(folder, "k")
     for options in (["-fdefault-integer-8"], ["-fdefault-real-8"], ["-fdefault-integer-8", "-fdefault-real-8"]):
         for module_options in ([], options):
@@ -194,6 +220,7 @@ def one_other(compiler, module, include, library, cc, c_include):
                             source, "structures.o", "papi.o", *linked(library), "-o", "program"):
                     status, said = run("./program")
                     check(status in (0, 77), "%s: %s, run" % (name, os.path.basename(source)), said)
+            integer8(compiler, include, folder, library, "papi.o")
         options = [] if link or not can_link(compiler, folder, EXPERIMENTAL) else [EXPERIMENTAL]
         headers(compiler, include, folder, options, linked(library) if link or options else [])
 

@@ -19,7 +19,7 @@ static void fail(const char *what, const char *name)
 
 static int is_plain_routine(const char *name)
 {
-    return strncmp(name, "papif_", 6) == 0 && name[strlen(name) - 1] != '_';
+    return strncmp(name, "papi", 4) == 0 && name[strlen(name) - 1] != '_';
 }
 
 static void check_manglings(const char *plain, void *address)

@@ -134,7 +134,7 @@ def check_exports(install):
     lines = run("nm", "-D", "--defined-only", install.library(), show=False).splitlines()
     names = {line.split()[-1].split("@")[0] for line in lines}
     check({"PAPI_library_init", "papif_flops_", "PAPIF_FLOPS"} <= names, "the interface is not exported")
-    strange = [n for n in names if not re.match(r"papif?_|PAPIF?_", n)]
+    strange = [n for n in names if not re.match(r"papi(f|8|48|84)?_|PAPI(F|8|48|84)?_", n)]
     check(not strange, f"exported: {strange}")
 
 
@@ -147,7 +147,8 @@ def case_tree(settings):
     os.rename(stage, prefix)
     install = Install(settings, prefix)
     for file in ("include/papi.h", "include/papiStdEventDefs.h", "include/fpapi.h", "include/f77papi.h",
-                 "include/f90papi.h", "lib/libpapi.so", "lib/libpapi.a", "lib/pkgconfig/papi.pc",
+                 "include/f90papi.h", "include/fpapi/integer8/fpapi.h", "include/fpapi/integer8/f77papi.h",
+                 "include/fpapi/integer8/f90papi.h", "lib/libpapi.so", "lib/libpapi.a", "lib/pkgconfig/papi.pc",
                  "lib/cmake/papi/papi-config.cmake", "lib/cmake/papi/papi-config-version.cmake",
                  "bin/papi_avail", "share/papi/papi_events.csv", "share/doc/papi/presets.html",
                  "share/papi/papi.f90", "share/man/man7/papi.7",
