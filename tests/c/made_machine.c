@@ -23,6 +23,11 @@ int made_machine_create(void)
     return mkdtemp(root) != NULL ? 0 : -1;
 }
 
+const char *made_machine_folder(void)
+{
+    return root;
+}
+
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk)
 {
     (void)status, (void)kind, (void)walk;

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -68,12 +69,36 @@ static int count_until_mark(pid_t pid)
     return stops / 2 - 1; /* one before a call and one after it; the first is behind a mark */
 }
 
-static int calls_for(const char *event)
+/* A read of running events, up to a NULL, between the marks. */
+static _Noreturn void reader(const char *const *events)
+{
+    long long value[8];
+    int es = PAPI_NULL;
+    setenv("PAPI_SYSROOT", made_machine_folder(), 1);
+    if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT || PAPI_create_eventset(&es) != PAPI_OK)
+        _exit(1);
+    for (; *events != NULL; events++)
+        if (PAPI_add_named_event(es, *events) != PAPI_OK)
+            _exit(1);
+    if (PAPI_start(es) != PAPI_OK || ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        _exit(1);
+    raise(SIGSTOP);
+    mark();
+    int code = PAPI_read(es, value);
+    mark();
+    _exit(code != PAPI_OK);
+}
+
+/* Of a child that makes them between two marks: for its first event (NULL: libpfm4's), or a read of events.
+ */
+static int calls_of_child(const char *event, const char *const *read)
 {
     int status;
     fflush(NULL);
     pid_t pid = fork();
     CHECK(pid >= 0);
+    if (pid == 0 && read != NULL)
+        reader(read);
     if (pid == 0)
         child(event);
     CHECK(waitpid(pid, &status, 0) == pid);
@@ -84,6 +109,12 @@ static int calls_for(const char *event)
     int calls = count_until_mark(pid);
     CHECK(ptrace(PTRACE_DETACH, pid, NULL, NULL) == 0);
     CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    return calls;
+}
+
+static int calls_for(const char *event)
+{
+    int calls = calls_of_child(event, NULL);
     print_message("%s: %d system calls\n", event != NULL ? event : "the start of libpfm4", calls);
     return calls;
 }
@@ -155,8 +186,40 @@ static void many_pmus(void **state)
     CHECK(many <= one + MEMORY);
 }
 
+/* One for each file, however many events are in it. */
+static void files(void **state)
+{
+    static const char *const zones[] = {"powercap:::ENERGY_UJ:ZONE0", "powercap:::ENERGY_UJ:ZONE1",
+                                        "powercap:::ENERGY_UJ:ZONE0_SUBZONE0",
+                                        "powercap:::ENERGY_UJ:ZONE1_SUBZONE0", NULL};
+    static const char *const lines[] = {"io:::rchar", "io:::wchar", "io:::syscr", "io:::read_bytes", NULL};
+    static const char *const folders[][2] = {{"intel-rapl:0", "package-0"},
+                                             {"intel-rapl:1", "package-1"},
+                                             {"intel-rapl:0:0", "dram"},
+                                             {"intel-rapl:1:0", "dram"}};
+    static const char *const contents[][2] = {{"energy_uj", "1"}, {"max_energy_range_uj", "262143328850"}};
+    char path[128];
+    (void)state;
+    need_a_plain_machine();
+    CHECK(made_machine_create() == 0);
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "sys/class/powercap/%s/name", folders[i][0]);
+        made_machine_put(path, folders[i][1]);
+        for (size_t j = 0; j < 2; j++) {
+            snprintf(path, sizeof path, "sys/class/powercap/%s/%s", folders[i][0], contents[j][0]);
+            made_machine_put(path, contents[j][1]);
+        }
+    }
+    made_machine_put("proc/self/io",
+                     "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 6\n");
+    EQUAL(calls_of_child(NULL, zones), 4);
+    EQUAL(calls_of_child(NULL, lines), 1);
+    CHECK(made_machine_remove() == 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(first_event), cmocka_unit_test(many_pmus)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(first_event), cmocka_unit_test(many_pmus),
+                                       cmocka_unit_test(files)};
     return TEST_RUN(tests);
 }
