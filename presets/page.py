@@ -10,7 +10,7 @@ import json
 import pathlib
 import re
 
-# In the order of the page; the keys are those of preset_list.c.
+# In the order of the page; the keys are the first words of the kinds of preset_list.c.
 TOPICS = {"OTHER": "Cycles", "INSTRUCTION": "Instructions", "BRANCH": "Branches", "FLOAT": "Floating point",
           "L1": "Level 1 caches", "L2": "Level 2 cache", "L3": "Level 3 cache", "TLB": "Address translation",
           "MEMORY": "Memory", "STALL": "Stalls and idle units", "COHERENCE": "Coherence", "STORE": "Conditional stores"}
@@ -30,7 +30,7 @@ def topics(preset_list):
     found = re.findall(rf"PRESET\(\s*(\w+),\s*(\w+),\s*{string},\s*{string}\)", text)
     by_topic = {key: [] for key in TOPICS}
     for name, topic, short, long in found:
-        by_topic[topic].append({"name": "PAPI_" + name, "short": short, "long": long})
+        by_topic[topic.split("_")[0]].append({"name": "PAPI_" + name, "short": short, "long": long})
     if sum(map(len, by_topic.values())) < 100:
         raise SystemExit(f"{preset_list}: the presets are not found in it")
     return [[TOPICS[key], presets] for key, presets in by_topic.items() if presets]

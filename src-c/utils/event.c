@@ -86,87 +86,36 @@ bool events_next(struct events *events)
     return more == PAPI_OK && !tool_output_failed();
 }
 
-/* --------------------------------------------------------------------- one event */
-
-static const struct report_layout fields = {.indent = 2, .width = 13, .separator = "", .hang = 15},
-                                  mask_texts = {.indent = 17, .separator = "", .hang = 17};
-
-/* What JSON does not have, or otherwise. */
-static void show_text(struct report *report, const char *label, const char *text)
-{
-    if (!report->json)
-        report_string(report, label, NULL, text);
-}
+/* ------------------------------------------------------------------------- JSON */
 
 static void show_definition(struct report *report, const PAPI_event_info_t *info)
 {
     int n = event_natives(info);
     report_list(report, "natives");
-    for (int i = 0; i < n; i++) {
-        report_line(report, i == 0 ? "Natives" : "", "N%d %s", i, info->name[i]);
+    for (int i = 0; i < n; i++)
         report_string(report, NULL, NULL, info->name[i]);
-    }
     report_end(report);
-    report_string(report, n > 0 ? "Derived" : NULL, "derivation", info->derived[0] ? info->derived : NULL);
-    report_string(report, "Formula", "formula", info->postfix[0] ? info->postfix : NULL);
+    report_string(report, NULL, "derivation", info->derived[0] ? info->derived : NULL);
+    report_string(report, NULL, "formula", info->postfix[0] ? info->postfix : NULL);
 }
 
 void event_show(struct report *report, const char *key, const PAPI_event_info_t *info, bool available,
                 const char *why)
 {
-    const PAPI_component_info_t *component = PAPI_get_component_info(info->component_index);
-    const char *summary = info->short_descr, *description = info->long_descr;
     bool composed = event_is_composed(info);
     char code[16];
     snprintf(code, sizeof code, "0x%08x", info->event_code);
-    report->layout = &fields;
     report_object(report, key);
-    report_line(report, NULL, "%s  %s  %s", info->symbol, code, available ? "available" : "not available");
     report_string(report, NULL, "name", info->symbol);
     report_string(report, NULL, "code", code);
     report_flag(report, NULL, "available", available);
     report_flag(report, NULL, "derived", event_is_derived(info));
-    show_text(report, "Is", summary);
     if (composed)
-        report_string(report, NULL, "summary", summary);
-    report_string(report, strcmp(summary, description) != 0 ? "Means" : NULL, "description", description);
-    show_text(report, "Units", info->units);
-    show_text(report, "Component", component != NULL && !composed ? component->name : NULL);
+        report_string(report, NULL, "summary", info->short_descr);
+    report_string(report, NULL, "description", info->long_descr);
     if (composed)
         show_definition(report, info);
-    report_string(report, "Note", "note", available && info->note[0] ? info->note : NULL);
-    report_string(report, "Why not", "reason", why);
-    report_end(report);
-}
-
-void event_show_row(struct report *report, const PAPI_event_info_t *info, bool available, const char *why,
-                    bool column)
-{
-    char note[PAPI_HUGE_STR_LEN + 4] = "";
-    const char *counts = available ? "Yes   " : "No    ", *derived = event_is_derived(info) ? "Yes" : "No";
-    if (report->json)
-        event_show(report, NULL, info, available, why);
-    if (available && info->note[0] != '\0')
-        snprintf(note, sizeof note, " (%s)", info->note);
-    report_line(report, NULL, "%-13s0x%08x  %s%-6s%s%s", info->symbol, info->event_code, column ? counts : "",
-                derived, info->short_descr[0] ? info->short_descr : info->long_descr, note);
-}
-
-void event_show_masks(struct report *report, const PAPI_event_info_t *info)
-{
-    PAPI_event_info_t mask;
-    int code = (int)info->event_code;
-    if (event_is_composed(info))
-        return;
-    report_list(report, "masks");
-    for (int i = 0; PAPI_enum_event(&code, PAPI_NTV_ENUM_UMASKS) == PAPI_OK; i++) {
-        if (PAPI_get_event_info(code, &mask) != PAPI_OK)
-            break;
-        report->layout = &fields;
-        report_line(report, i == 0 ? "Masks" : "", "%s", mask.symbol);
-        report->layout = &mask_texts;
-        show_text(report, "", mask.long_descr);
-        report_described(report, mask.symbol, mask.long_descr);
-    }
+    report_string(report, NULL, "note", available && info->note[0] ? info->note : NULL);
+    report_string(report, NULL, "reason", why);
     report_end(report);
 }

@@ -37,13 +37,8 @@ struct events {
 };
 bool events_next(struct events *events);
 
-/* The event: name, code, available, derived, reason, description, note ...; and its masks. */
+/* The event as JSON: name, code, available, derived, reason, description, note ... */
 void event_show(struct report *report, const char *key, const PAPI_event_info_t *info, bool available,
                 const char *why);
-/* In the text a line of a table: name, code, whether it counts where that is a column, whether it is derived,
- * what it is and the note. */
-void event_show_row(struct report *report, const PAPI_event_info_t *info, bool available, const char *why,
-                    bool column);
-void event_show_masks(struct report *report, const PAPI_event_info_t *info);
 
 #endif

@@ -3,7 +3,7 @@
  * papi_event_chooser: which events can be counted together with those that are given.
  */
 #include "chooser.h"
-#include "event.h"
+#include "event_print.h"
 #include "machine.h"
 #include "native.h"
 
@@ -31,7 +31,7 @@ static int list_kind(struct report *report, int set, int code)
         if (!chooser_takes(set, events.code))
             continue;
         n++;
-        event_show_row(report, &events.info, true, NULL, false);
+        event_show_row(report, &events.info, NULL, false);
     }
     return n;
 }
