@@ -164,7 +164,7 @@ static struct job *get_job(const struct options *options, char **files, int n)
     if (newest != NULL)
         say("the newest result here is %s", newest);
     else if (!options->recover)
-        say("no papi_mpi_*.json in the current directory: name the file that the job left");
+        say("no papi_mpi_*.json in this directory: name the file of the job");
     struct job *job = options->recover ? job_recover(files, n, why, sizeof why)
                       : newest != NULL ? read_or_say(newest)
                                        : NULL;

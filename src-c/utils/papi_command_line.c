@@ -5,6 +5,7 @@
 #include "base/visible.h"
 #include "event.h"
 #include "machine.h"
+#include "terminal.h"
 #include "work.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@ static const char usage_text[] =
     "       papi_command_line [-ux] EVENT... -- COMMAND [ARGUMENT]...\n"
     "Counts the EVENTs while it does some floating-point work, or while the COMMAND\n"
     "and its threads and processes run: whether they can be counted together, and\n"
-    "what comes of it.\n"
+    "what comes of it: counts, the elapsed time, and rates a second.\n"
     "\n"
     "  -u, --unsigned         counts as unsigned numbers\n"
     "  -x, --hex              counts in hexadecimal\n"
@@ -48,9 +49,11 @@ struct counting {
         const char *name;
         bool added;
         char why[PAPI_HUGE_STR_LEN];
-        int place; /* in the event set */
+        int place;  /* in the event set */
+        bool grows; /* with time: it has a rate */
     } event[MAX_EVENTS];
     long long value[MAX_EVENTS];
+    long long elapsed; /* nanoseconds */
 };
 
 /* ---------------------------------------------------------------- the command */
@@ -65,8 +68,11 @@ static void become(char **command, int ready)
         _exit(NOT_RUN); /* counting failed, which was reported */
     close(ready);
     execvp(command[0], command);
-    visible_print(stderr, "papi_command_line: %s: %s", command[0], strerror(errno));
-    fputc('\n', stderr);
+    const char *why = strerror(errno);
+    FILE *out = terminal_open(stderr);
+    visible_print(out, "papi_command_line: %s: %s", command[0], why);
+    fputc('\n', out);
+    terminal_close(out, stderr);
     _exit(NOT_RUN);
 }
 
@@ -133,28 +139,38 @@ static int run_command(struct counting *counting)
 
 /* ------------------------------------------------------------------- counting */
 
+/* What says how much there is of something now (a temperature, say) has no rate. */
+static bool grows_with_time(int code)
+{
+    PAPI_event_info_t info;
+    return PAPI_get_event_info(code, &info) == PAPI_OK && info.timescope != PAPI_TIMESCOPE_POINT;
+}
+
 static void add(struct counting *counting, struct counted *event)
 {
     int code, error = PAPI_event_name_to_code(event->name, &code);
     if (error == PAPI_OK)
         error = PAPI_add_event(counting->set, code);
     event->added = error == PAPI_OK;
-    if (event->added)
+    if (event->added) {
         event->place = counting->n_added++;
-    else
+        event->grows = grows_with_time(code);
+    } else
         snprintf(event->why, sizeof event->why, "%s", PAPI_strerror(error));
-    if (counting->tool->report.json)
+    struct report *report = &counting->tool->report;
+    if (report->json)
         return;
-    visible_print(stdout, "%s: %s", event->added ? "Successfully added" : "Failed adding", event->name);
-    putchar('\n');
+    visible_print(report->out, "%s: %s", event->added ? "Successfully added" : "Failed adding", event->name);
+    fputc('\n', report->out);
     if (!event->added)
-        printf("because: %s\n", event->why);
+        fprintf(report->out, "because: %s\n", event->why);
 }
 
 static int count(struct counting *counting)
 {
     struct tool *tool = counting->tool;
     double result = 0;
+    long long begin = PAPI_get_real_nsec();
     int error = PAPI_start(counting->set);
     if (error != PAPI_OK)
         return tool_error(tool, "the events do not start: %s", PAPI_strerror(error));
@@ -163,6 +179,7 @@ static int count(struct counting *counting)
     else if (run_command(counting) != TOOL_FINE)
         return TOOL_ERROR;
     error = PAPI_stop(counting->set, counting->value);
+    counting->elapsed = PAPI_get_real_nsec() - begin;
     if (error != PAPI_OK || result < 0)
         return tool_error(tool, "nothing was counted: %s", PAPI_strerror(error));
     return TOOL_FINE;
@@ -172,15 +189,43 @@ static int count(struct counting *counting)
 
 static void print_count(const struct counting *counting, const struct counted *event)
 {
+    FILE *out = counting->tool->report.out;
     long long value = counting->value[event->place];
-    visible_put(stdout, event->name);
-    fputs(" : \t", stdout);
+    visible_put(out, event->name);
+    fputs(" : \t", out);
     if (counting->number == HEXADECIMAL)
-        printf("0x%llx\n", (unsigned long long)value);
+        fprintf(out, "0x%llx\n", (unsigned long long)value);
     else if (counting->number == UNSIGNED)
-        printf("%llu\n", (unsigned long long)value);
+        fprintf(out, "%llu\n", (unsigned long long)value);
     else
-        printf("%lld\n", value);
+        fprintf(out, "%lld\n", value);
+}
+
+static bool has_rate(const struct counting *counting, const struct counted *event)
+{
+    return event->added && event->grows && counting->elapsed > 0;
+}
+
+static double rate_of(const struct counting *counting, const struct counted *event)
+{
+    double value = counting->number == DECIMAL ? (double)counting->value[event->place]
+                                               : (double)(unsigned long long)counting->value[event->place];
+    return value / ((double)counting->elapsed * 1e-9);
+}
+
+/* Behind the counts, whose lines stay as scripts know them. */
+static void show_rates(const struct counting *counting)
+{
+    struct report *report = &counting->tool->report;
+    report_real(report, NULL, "seconds", (double)counting->elapsed * 1e-9, 9, "");
+    report_line(report, NULL, "\nElapsed time : \t%.9f s", (double)counting->elapsed * 1e-9);
+    for (int i = 0; i < counting->n && !report->json; i++) {
+        const struct counted *event = &counting->event[i];
+        if (!has_rate(counting, event))
+            continue;
+        visible_put(report->out, event->name);
+        fprintf(report->out, " per second : \t%.6g\n", rate_of(counting, event));
+    }
 }
 
 /* counted: the counts are there. */
@@ -194,6 +239,8 @@ static void show_event(const struct counting *counting, const struct counted *ev
     report_string(report, NULL, "reason", event->added ? NULL : event->why);
     if (has_count)
         report_number(report, NULL, "count", counting->value[event->place]);
+    if (has_count && has_rate(counting, event))
+        report_real(report, NULL, "per_second", rate_of(counting, event), 6, "");
     if (has_count && !report->json)
         print_count(counting, event);
     report_end(report);
@@ -208,10 +255,10 @@ static void show_end(const struct counting *counting)
     report_number(report, NULL, signalled ? "signal" : "status", number);
     if (report->json)
         return;
-    putchar('\n');
-    visible_print(stdout, "%s %s %d", counting->command[0],
+    report_blank(report);
+    visible_print(report->out, "%s %s %d", counting->command[0],
                   signalled ? "was ended by signal" : "ended with status", number);
-    putchar('\n');
+    report_blank(report);
 }
 
 static void show_counts(const struct counting *counting, bool counted)
@@ -225,6 +272,8 @@ static void show_counts(const struct counting *counting, bool counted)
     for (int i = 0; i < counting->n; i++)
         show_event(counting, &counting->event[i], counted);
     report_end(report);
+    if (counted)
+        show_rates(counting);
     report_string(report, NULL, "command", counting->command != NULL ? counting->command[0] : NULL);
     if (counting->command != NULL && counted)
         show_end(counting);

@@ -83,7 +83,7 @@ static int measure_number(struct tool *tool, struct costs *costs, const struct c
         code = costs_measure(costs, &tests[i], &set);
         if (code == PAPI_OK) {
             show_cell(report, costs, tests[i].what);
-            text_append(row, sizeof row, "  ", "%12.1f %10lld", costs->mean, costs_quantile(costs, 0.5));
+            text_append(row, sizeof row, "  ", "%12.1f %9lld", costs->mean, costs_quantile(costs, 0.5));
         }
     }
     report_end(report);
@@ -103,10 +103,9 @@ static int measure_all(struct tool *tool, const struct options *options, const s
         return TOOL_ERROR;
     report_line(report, NULL, "What calls cost with multiplexed events, in ticks of PAPI_get_real_cyc");
     cost_events_show(report, events);
+    report_line(report, NULL, "\n#        PAPI_start/stop                PAPI_read              PAPI_reset");
     report_line(report, NULL,
-                "\n#         PAPI_start/stop                 PAPI_read               PAPI_reset");
-    report_line(report, NULL,
-                "#events          mean     median          mean     median          mean     median");
+                "#events         mean    median          mean    median          mean    median");
     report_list(report, "kernel");
     for (int n = (int)options->least; n <= events->n && !tool_output_failed(); n++)
         if (measure_number(tool, &costs, events, n) != TOOL_FINE)

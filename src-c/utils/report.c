@@ -9,7 +9,7 @@
 static bool in_json(struct report *report)
 {
     if (report->json && report->writer.depth == 0) {
-        report->writer.out = report->out;
+        report->writer.out = report->plain;
         json_open(&report->writer, NULL, '{');
         report->bracket[0] = '}';
     }

@@ -36,7 +36,8 @@ struct report_layout {
 enum { REPORT_DEPTH = 16 };
 
 struct report {
-    FILE *out;
+    FILE *out;   /* of the text */
+    FILE *plain; /* of the JSON, whose lines are never broken */
     bool json;
     const struct report_layout *layout; /* NULL: "label: value" */
 

@@ -2,6 +2,7 @@
 #include "tool.h"
 #include "base/visible.h"
 #include "papi.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,9 +21,11 @@ static void say(struct tool *tool, const char *format, va_list arguments)
     /* In the order in which it was said, where both go to one terminal. */
     if (fflush(stdout) != 0 && tool->output_error == 0)
         tool->output_error = errno;
-    fprintf(stderr, "%s: ", tool->name);
-    visible_print_list(stderr, format, arguments);
-    fputc('\n', stderr);
+    FILE *out = terminal_open(stderr);
+    fprintf(out, "%s: ", tool->name);
+    visible_print_list(out, format, arguments);
+    fputc('\n', out);
+    terminal_close(out, stderr);
 }
 
 int tool_error(struct tool *tool, const char *format, ...)
@@ -65,7 +68,8 @@ static void start(struct tool *tool, char **argv)
 {
     keep_standard_files();
     signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error that tool_end tells */
-    tool->report.out = stdout;
+    tool->report.plain = stdout;
+    tool->report.out = terminal_open(stdout);
     argv[0] = (char *)tool->name; /* messages about options begin like all the others */
 }
 
@@ -168,6 +172,8 @@ int tool_end(struct tool *tool)
         PAPI_shutdown();
     tool->open = false;
     report_finish(&tool->report);
+    terminal_close(tool->report.out, stdout);
+    tool->report.out = stdout;
     if (lack != 0 && tool->status == TOOL_FINE)
         tool_error(tool, "the output is incomplete, because something failed meanwhile: %s", strerror(lack));
     /* A full disk shows only here, and some file systems tell it only when the file is closed. What stdio has

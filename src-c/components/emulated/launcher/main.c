@@ -247,6 +247,7 @@ int main(int argc, char **argv)
     };
     struct options options = {0};
     int c;
+    argv[0] = "papi_emulate"; /* as messages about options begin */
     /* +: what follows the program is the program's. */
     while ((c = options_next(argc, argv, "+h", long_options)) != -1) {
         if (c == 'V')

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/visible.h"
 #include "components/emulated/launcher/launcher.h"
+#include "utils/terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,9 +59,11 @@ void complain(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    fputs("papi_emulate: ", stderr);
-    visible_put(stderr, line);
-    fputc('\n', stderr);
+    FILE *out = terminal_open(stderr);
+    fputs("papi_emulate: ", out);
+    visible_put(out, line);
+    fputc('\n', out);
+    terminal_close(out, stderr);
 }
 
 int above_standard(int fd)
