@@ -56,7 +56,18 @@ struct trials {
     int hardware; /* cycles or instructions in user mode */
     int group;    /* how many hardware events one group takes, by the kernel's own account */
     int at_once;  /* how many of them ran at once; -1: not tried */
+    int filter;   /* the errno of a filter that keeps the call from the kernel; 0: there is none */
 };
+
+/* What the process is in. */
+struct container {
+    const char *name; /* NULL: in no known container */
+    bool sure;        /* the kernel says so, too */
+    const char *file; /* that is there as in a container; NULL: not needed, or none */
+};
+
+/* live: the process's own variables count. */
+void container_find(struct container *container, const char *root, bool live);
 
 struct patient {
     const char *root; /* machine_root */
@@ -66,7 +77,7 @@ struct patient {
     int major, minor;
     int paranoid; /* DOCTOR_UNKNOWN */
     struct rights rights;
-    const char *container;  /* what the process is in; NULL: not in a known container */
+    struct container container;
     const char *hypervisor; /* that the processor or the firmware names; NULL: none */
     char firmware[80];      /* its vendor: clouds are told apart by it */
     bool devices_seen;      /* /sys/bus/event_source/devices could be read */

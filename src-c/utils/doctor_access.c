@@ -83,10 +83,10 @@ static const struct ways no_container = {
 
 static const struct ways *find_ways(const struct patient *patient)
 {
-    if (patient->container == NULL)
+    if (patient->container.name == NULL)
         return &no_container;
     for (size_t i = 1; i < sizeof all_ways / sizeof all_ways[0]; i++)
-        if (strcmp(all_ways[i].container, patient->container) == 0)
+        if (strcmp(all_ways[i].container, patient->container.name) == 0)
             return &all_ways[i];
     return &all_ways[0];
 }
@@ -112,6 +112,25 @@ static void list_hidden(const char *root, char *list, size_t size)
     }
 }
 
+static void name_container(const struct patient *patient, struct finding *finding, enum verdict verdict)
+{
+    const struct container *container = &patient->container;
+    if (container->name == NULL && container->file != NULL)
+        finding_set(finding, verdict,
+                    "in none: %s is there, but the namespaces are the machine's own (an image may have been "
+                    "copied to its disk)",
+                    container->file);
+    else if (container->name == NULL)
+        finding_set(finding, verdict, "in none that is known");
+    else if (container->sure)
+        finding_set(finding, verdict, "%s", container->name);
+    else if (container->file != NULL)
+        finding_set(finding, verdict, "perhaps %s: there is %s, and nothing else tells", container->name,
+                    container->file);
+    else
+        finding_set(finding, verdict, "perhaps a container: its namespaces are not the machine's own");
+}
+
 void check_container(const struct patient *patient, struct finding *finding)
 {
     char hidden[512];
@@ -119,8 +138,7 @@ void check_container(const struct patient *patient, struct finding *finding)
     const struct ways *ways = find_ways(patient);
     list_hidden(patient->root, hidden, sizeof hidden);
     bool all = hidden[0] == '\0';
-    finding_set(finding, !all || rootless ? DOCTOR_NOTE : DOCTOR_OK, "%s",
-                patient->container != NULL ? patient->container : "in none that is known");
+    name_container(patient, finding, !all || rootless ? DOCTOR_NOTE : DOCTOR_OK);
     if (rootless)
         finding_add(finding, "In a user namespace (rootless): root and capabilities in here are none "
                              "outside, where perf_event_open asks for them");
@@ -138,7 +156,7 @@ void check_container(const struct patient *patient, struct finding *finding)
 static void allow_in_container(const struct patient *patient, struct finding *finding)
 {
     const struct ways *ways = find_ways(patient);
-    if (patient->container == NULL) {
+    if (patient->container.name == NULL) {
         finding_change(finding, "where this process was started",
                        "the sandbox, or SystemCallFilter= of the systemd service, without perf_event_open");
         return;
@@ -151,7 +169,14 @@ static void allow_in_container(const struct patient *patient, struct finding *fi
 static void explain_refusal(const struct patient *patient, struct finding *finding)
 {
     int error = patient->trials.software;
-    if (patient->rights.seccomp == 2 || patient->container != NULL) {
+    if (patient->trials.filter != 0) {
+        finding_obstacle(finding,
+                         "perf_event_open is refused (%s), by a seccomp filter, before the kernel sees it",
+                         strerror(error));
+        allow_in_container(patient, finding);
+        return;
+    }
+    if (patient->rights.seccomp == 2 || patient->container.name != NULL) {
         finding_obstacle(finding, "perf_event_open is refused (%s), %s", strerror(error),
                          patient->rights.seccomp == 2 ? "and a seccomp filter is in force that may refuse it"
                                                       : "by a policy of the container or of the host");
@@ -193,7 +218,7 @@ void check_perf_event_open(const struct patient *patient, struct finding *findin
                          "emulator that has none",
                          strerror(error));
         allow_in_container(patient, finding);
-    } else if (is_refused(error) && patient_is_refused_by_level(patient))
+    } else if (is_refused(error) && patient->trials.filter == 0 && patient_is_refused_by_level(patient))
         finding_note(finding, "perf_event_open is refused (%s), as the paranoid level says", strerror(error));
     else if (is_refused(error))
         explain_refusal(patient, finding);
@@ -254,7 +279,7 @@ void check_capabilities(const struct patient *patient, struct finding *finding)
     else
         finding_set(finding, needed ? DOCTOR_NOTE : DOCTOR_OK, "neither CAP_PERFMON nor CAP_SYS_ADMIN%s",
                     needed ? "" : ", and none is needed in user mode");
-    if (needed && patient->container == NULL)
+    if (needed && patient->container.name == NULL)
         finding_change(finding, "as root", "setcap %s=ep PROGRAM", capability(patient));
     else if (needed)
         finding_change(finding, find_ways(patient)->who, "%s", find_ways(patient)->add_capability);

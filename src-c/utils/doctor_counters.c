@@ -62,20 +62,21 @@ static void pass_through(const struct patient *patient, struct finding *finding)
         return;
     finding_change(finding, "with libvirt (virsh edit)",
                    "<cpu mode='host-passthrough'/> <features><pmu state='on'/></features>");
-    finding_change(finding, "where the host's module forbids it",
-                   "echo options kvm enable_pmu=1 >/etc/modprobe.d/kvm-pmu.conf, and a restart, if "
-                   "/sys/module/kvm/parameters/enable_pmu is N");
+    finding_change(finding, "if /sys/module/kvm/parameters/enable_pmu is N there, before a restart",
+                   "echo options kvm enable_pmu=1 >/etc/modprobe.d/kvm-pmu.conf");
     finding_change(finding, "with Firecracker and the like",
                    "a virtual machine monitor that has a virtual PMU");
 }
 
-/* Whether the PMU is really missing, and not only out of sight or refused. */
+/* Whether the PMU is really missing, and not only out of sight. Where the kernel refuses to answer, its files
+ * tell. */
 static bool lacks_pmu(const struct patient *patient)
 {
     int error = patient->trials.hardware;
-    if (patient->live)
-        return error == ENOENT || error == EOPNOTSUPP || error == ENODEV || error == ENXIO;
-    return patient->devices_seen && patient->n_pmus == 0;
+    if (patient->live && (error == ENOENT || error == EOPNOTSUPP || error == ENODEV || error == ENXIO))
+        return true;
+    bool refused = error == EACCES || error == EPERM || error == ENOSYS;
+    return (!patient->live || refused) && patient->devices_seen && patient->n_pmus == 0;
 }
 
 void check_virtual_machine(const struct patient *patient, struct finding *finding)

@@ -57,56 +57,16 @@ bool patient_is_refused_by_level(const struct patient *patient)
 
 const char *patient_root(const struct patient *patient)
 {
-    return patient->container != NULL ? "as root, on the host" : "as root";
+    return patient->container.name != NULL ? "as root, on the host" : "as root";
 }
 
 /* ------------------------------------------------------------------- the system */
-
-static bool exists(const char *root, const char *path)
-{
-    FILE *file = sysroot_open(root, path); /* a folder opens too */
-    if (file != NULL)
-        fclose(file);
-    return file != NULL;
-}
-
-static bool file_has(const char *root, const char *path, const char *word)
-{
-    char line[512];
-    bool found = false;
-    FILE *file = sysroot_open(root, path);
-    while (file != NULL && !found && fgets(line, sizeof line, file) != NULL)
-        found = strstr(line, word) != NULL;
-    if (file != NULL)
-        fclose(file);
-    return found;
-}
 
 static void make_visible(char *text, size_t size)
 {
     char shown[256];
     visible(shown, sizeof shown, text);
     snprintf(text, size, "%s", shown);
-}
-
-static const char *find_container(const char *root, bool live)
-{
-    static const char *const groups[][2] = {
-        {"kubepods", "Kubernetes"}, {"docker", "Docker"}, {"libpod", "Podman"}, {"lxc", "LXC"}};
-    if (live && getenv("KUBERNETES_SERVICE_HOST") != NULL)
-        return "Kubernetes";
-    if (exists(root, "/.singularity.d"))
-        return "Apptainer";
-    if (exists(root, "/run/.containerenv"))
-        return "Podman";
-    if (exists(root, "/.dockerenv"))
-        return "Docker";
-    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
-        if (file_has(root, "/proc/1/cgroup", groups[i][0]))
-            return groups[i][1];
-    if (file_has(root, "/run/systemd/container", "lxc"))
-        return "LXC";
-    return exists(root, "/run/systemd/container") ? "a container" : NULL;
 }
 
 static void examine_kernel(struct patient *patient)
@@ -194,7 +154,7 @@ void patient_examine(struct patient *patient)
     patient->emulated = machine_is_emulated();
     examine_kernel(patient);
     examine_rights(root, &patient->rights);
-    patient->container = find_container(root, patient->live);
+    container_find(&patient->container, root, patient->live);
     examine_hypervisor(patient);
     examine_pmus(patient);
     if (!patient->live)

@@ -95,9 +95,19 @@ static int count_at_once(int n)
     return n;
 }
 
+/* The kernel looks at the flags first, before rights and levels: what it does not know is EINVAL, and any
+ * other error is that of a filter before it. */
+static int find_filter(void)
+{
+    errno = 0;
+    long fd = syscall(SYS_perf_event_open, NULL, 0, -1, -1, ~0ul);
+    return fd < 0 && errno != EINVAL ? errno : 0;
+}
+
 void trials_run(struct trials *trials, bool alike_cores)
 {
     int fds[MAX_EVENTS];
+    trials->filter = find_filter();
     trials->software = answer(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
     trials->hardware = answer(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
     if (trials->hardware != 0)

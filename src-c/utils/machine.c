@@ -209,6 +209,15 @@ const char *const machine_software_events[] = {
     "perf::MAJOR-FAULTS", "perf::CONTEXT-SWITCHES", "perf::CPU-MIGRATIONS", NULL,
 };
 
+/* perf_event counts something, but libpfm4 takes the kernel for one without it. */
+static bool unnamed_software_events(void)
+{
+    const PAPI_component_info_t *component = PAPI_get_component_info(PAPI_get_component_index("perf_event"));
+    long long level;
+    return component != NULL && !component->disabled &&
+           sysroot_number(machine_root(), "/proc/sys/kernel/perf_event_paranoid", &level) != 0;
+}
+
 /* What counts all the same: the kernel's own events need no hardware, but a container may refuse them too. */
 static void show_software_events(struct report *report, bool in_text)
 {
@@ -223,6 +232,10 @@ static void show_software_events(struct report *report, bool in_text)
     report_end(report);
     if (in_text && working[0] != '\0')
         report_say(report, "These events of the kernel count here: %s", working);
+    else if (in_text && unnamed_software_events())
+        report_say(report,
+                   "The kernel counts its software events here, but libpfm4 does not name them: it does "
+                   "where /proc/sys/kernel/perf_event_paranoid can be seen.");
     else if (in_text)
         report_say(report, "The kernel's software events do not count here either.");
 }

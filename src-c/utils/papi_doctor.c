@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char usage_text[] =
     "Usage: papi_doctor [-q] [--json]\n"
@@ -149,6 +150,26 @@ enum { INDENT = 27 };
 
 static const char *const verdicts[][2] = {{"ok", "ok"}, {"note", "note"}, {"OBSTACLE", "obstacle"}};
 
+static const struct report_layout layout = {.width = INDENT, .separator = "", .hang = INDENT},
+                                  further = {.indent = 4, .separator = ""};
+
+/* Commands are to be copied: one that does not fit behind who must give it has a line of its own. */
+static void show_change(struct report *report, const struct change *change)
+{
+    enum { WIDTH = 80 };
+    char who[sizeof change->who + 1];
+    size_t length = strlen(change->command);
+    if (INDENT + strlen(change->who) + 2 + length <= WIDTH) {
+        report_line(report, "", "%s: %s", change->who, change->command);
+        return;
+    }
+    snprintf(who, sizeof who, "%s:", change->who);
+    report_string(report, "", NULL, who);
+    report->layout = INDENT + length <= WIDTH ? &layout : &further;
+    report_line(report, "", "%s", change->command);
+    report->layout = &layout;
+}
+
 static void show_finding(struct report *report, const struct check *check, const struct finding *finding)
 {
     char label[INDENT + 1];
@@ -160,8 +181,8 @@ static void show_finding(struct report *report, const struct check *check, const
     report_list(report, "changes");
     for (int i = 0; i < finding->n_changes; i++) {
         const struct change *change = &finding->change[i];
-        /* Commands are to be copied: they are never wrapped. */
-        report_line(report, "", "%s: %s", change->who, change->command);
+        if (!report->json)
+            show_change(report, change);
         report_object(report, NULL);
         report_string(report, NULL, "who", change->who);
         report_string(report, NULL, "command", change->command);
@@ -173,7 +194,6 @@ static void show_finding(struct report *report, const struct check *check, const
 
 static void show_findings(struct report *report, const struct diagnosis *diagnosis, bool quiet)
 {
-    static const struct report_layout layout = {.width = INDENT, .separator = "", .hang = INDENT};
     report->layout = &layout;
     report_list(report, "checks");
     for (int i = 0; i < N_CHECKS; i++) {

@@ -37,6 +37,18 @@ def status(capabilities=0, seccomp=0):
     return {"proc/self/status": f"Uid:\t0\t0\t0\t0\nCapEff:\t{capabilities:016x}\nSeccomp:\t{seccomp}\n"}
 
 
+class Link(str):
+    """What a link holds."""
+
+
+def namespaces(pid, uts):
+    return {"proc/self/ns/pid": Link(f"pid:[{pid}]"), "proc/self/ns/uts": Link(f"uts:[{uts}]")}
+
+
+FIRST_NAMESPACES, OWN_NAMESPACES = namespaces(4026531836, 4026531838), namespaces(4026532201, 4026532199)
+MOUNT = "1200 1100 0:50 {} {} rw,relatime - ext4 /dev/sda1 rw\n"
+
+
 PERFMON, SYS_ADMIN = 1 << 38, 1 << 21
 GB_FIRMWARE = "sys/class/dmi/id/sys_vendor"
 
@@ -115,13 +127,25 @@ MACHINES = {
         "core_types": ("note", r"cpu_atom \(CPUs 16-23\), cpu_core \(CPUs 0-15\).*adds up",
                        "^taskset -c 16-23 PROGRAM$", "^taskset -c 0-15 PROGRAM$"),
         "user_reads": ("note", "system call", "/cpu_core/rdpmc$")}),
-    "docker": ({**NODE, **status(0, 2), KERNEL + "perf_event_paranoid": "4\n", ".dockerenv": ""}, 1, {
+    "docker": ({**NODE, **status(0, 2), KERNEL + "perf_event_paranoid": "4\n", ".dockerenv": "", **OWN_NAMESPACES}, 1, {
         "container": ("ok", "^Docker$"),
         "perf_event_open": ("note", "seccomp filter is in force", "^docker run --cap-add PERFMON", "seccomp=unconfined"),
         "paranoid": ("obstacle", "^4", "^sysctl", "sysctl.d", "setcap"),
         "capabilities": ("note", "^neither", "--cap-add PERFMON")}),
+    # The file alone, as in a virtual machine whose disk was made of an image.
+    "docker_perhaps": ({**NODE, ".dockerenv": ""}, 0, {"container": ("ok", "^perhaps Docker: there is /.dockerenv")}),
+    "docker_image": ({**NODE, ".dockerenv": "", **FIRST_NAMESPACES}, 0, {
+        "container": ("ok", "^in none: /.dockerenv is there, but the namespaces")}),
+    "docker_mounts": ({**NODE, "proc/self/mountinfo": MOUNT.format("/", "/") +
+                       MOUNT.format("/var/lib/docker/containers/0123/hostname", "/etc/hostname")}, 0, {
+        "container": ("ok", "^Docker$")}),
+    "docker_host": ({**NODE, "proc/self/mountinfo": MOUNT.format("/", "/var/lib/docker/containers/0123/mounts/shm"),
+                     **FIRST_NAMESPACES}, 0, {"container": ("ok", "^in none that is known$")}),
+    "podman_word": ({**NODE, "proc/1/environ": "PATH=/bin\0container=podman\0HOME=/\0"}, 0, {
+        "container": ("ok", "^Podman$")}),
+    "apart": ({**NODE, **OWN_NAMESPACES}, 0, {"container": ("ok", "^perhaps a container: its namespaces")}),
     "podman": ({**NODE, **status(PERFMON | SYS_ADMIN, 2), "run/.containerenv": "",
-                "proc/self/uid_map": "0 1000 1\n1 100000 65536\n", KERNEL + "perf_event_paranoid": "3\n"}, 1, {
+                "proc/self/uid_map": "0 1000 1\n1 100000 65536\n", **OWN_NAMESPACES, KERNEL + "perf_event_paranoid": "3\n"}, 1, {
         "container": ("note", "^Podman. In a user namespace"),
         "perf_event_open": ("note", "seccomp", "^podman run --cap-add", "^podman run"),
         "paranoid": ("obstacle", "^3: an ordinary user may count nothing", "^sysctl", "sysctl.d", "setcap"),
@@ -138,7 +162,7 @@ MACHINES = {
     "kubernetes_hidden": ({**{k: v for k, v in NODE.items() if not k.startswith("sys/")},
                            "proc/1/cgroup": "0::/kubepods/pod1\n"}, 0, {
         "container": ("note", "^Kubernetes. Hidden", "hostPath")}),
-    "apptainer": ({**NODE, ".singularity.d/env": ""}, 0, {"container": ("ok", "^Apptainer$")}),
+    "apptainer": ({**NODE, ".singularity.d/env": ""}, 0, {"container": ("ok", "^perhaps Apptainer: there is ")}),
     "hidden_sys": ({**{k: v for k, v in NODE.items() if not k.startswith("sys/")}, ".dockerenv": ""}, 0, {
         "container": ("note", "Hidden from this process: /sys/bus/event_source/devices, /sys/devices/system/cpu/online$",
                       "^docker run -v /sys:/sys:ro"),
@@ -208,6 +232,9 @@ def write(root, files):
             continue
         full = os.path.join(root, path)
         os.makedirs(os.path.dirname(full), exist_ok=True)
+        if isinstance(text, Link):
+            os.symlink(text, full)
+            continue
         with open(full, "w", encoding="utf-8") as file:
             file.write(text)
 
@@ -301,6 +328,64 @@ def refused(tool, error, pattern):
     return judge(result, 1, level)
 
 
+# In a user namespace, so that no capability helps; the file of the level is hidden behind one that says 4.
+OUTSIDE = """
+import subprocess, sys
+sys.path.insert(0, sys.argv[1])
+import papi_doctor
+sys.stdout.flush()
+papi_doctor.refuse(1)
+sys.exit(subprocess.call([sys.argv[2], "--json"]))
+"""
+
+
+def all_at_once(tool):
+    """A level of 4, a filter, and in a virtual machine no PMU: each is named, none hides another."""
+    if NUMBER is None or not os.path.exists("/proc/sys/kernel/perf_event_paranoid"):
+        print("SKIP: there is no level here, or the number of perf_event_open is not known")
+        return 77
+    with tempfile.NamedTemporaryFile("w", suffix=".level") as level:
+        level.write("4\n")
+        level.flush()
+        shell = 'mount --bind "$1" /proc/sys/kernel/perf_event_paranoid || exit 77; shift; exec "$@"'
+        inside = [sys.executable, "-B", "-c", OUTSIDE, os.path.dirname(os.path.abspath(__file__)), tool]
+        result = run("unshare", "-rm", "sh", "-c", shell, "sh", level.name, *inside)
+    if result.returncode != 1 or not result.stdout:
+        print("SKIP: no file of /proc can be replaced in a namespace here: " + result.stderr)
+        return 77
+    found = json.loads(result.stdout)
+    pmu = next(check for check in found["checks"] if check["check"] == "pmu")["verdict"] == "ok"
+    guest = next(check for check in found["checks"] if check["check"] == "virtual_machine")["seen"] != "none: no hypervisor names itself"
+    wanted = {"perf_event_open": ("obstacle", "by a seccomp filter, before the kernel"), "paranoid": ("obstacle", "^4: "),
+              "counting": ("obstacle", ".")}
+    if guest and not pmu:
+        wanted["virtual_machine"] = ("obstacle", "It passes no PMU through")
+    named = {name for name in wanted if name != "counting"}
+    if set(found["in_the_way"]) != named:
+        print(f"in the way is {found['in_the_way']}, not {named}")
+        return 1
+    return judge(result, 1, wanted)
+
+
+def no_proc(tool):
+    """As in a chroot without /proc and /sys: papi_avail and papi_doctor say the same of it."""
+    shell = 'mount -t tmpfs none /proc && mount -t tmpfs none /sys || exit 77; exec "$@"'
+    avail = os.path.join(os.path.dirname(tool), "papi_avail")
+    doctor, listing = [run("unshare", "-rm", "sh", "-c", shell, "sh", program, "--json") for program in (tool, avail)]
+    text = run("unshare", "-rm", "sh", "-c", shell, "sh", avail)
+    if not doctor.stdout.startswith("{"):
+        print("SKIP: nothing can be mounted over /proc in a namespace here: " + doctor.stderr)
+        return 77
+    checks = {check["check"]: check["seen"] for check in json.loads(doctor.stdout)["checks"]}
+    listing = json.loads(listing.stdout)
+    own, unnamed = checks["software_events"], "software events here, but libpfm4 does not name them" in text.stdout.replace("\n", " ")
+    pairs = (bool(listing["software_events"]), own.startswith("perf::")), (unnamed, "libpfm4 does not name them" in own), (
+        listing["available"] > 0, checks["presets"].split()[0] != "0")
+    if any(one != other for one, other in pairs):
+        print(pairs, doctor.stdout, text.stdout)
+    return int(any(one != other for one, other in pairs))
+
+
 def few_descriptors(tool):
     result = run(tool, "--json", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)))
     return judge(result, result.returncode, {"descriptors": ("note", "^at most 40;", "prlimit")})
@@ -370,6 +455,8 @@ CIRCUMSTANCES = {
     "eperm": lambda tool: refused(tool, errno.EPERM, "refused .*seccomp filter"),
     "eacces": lambda tool: refused(tool, errno.EACCES, "refused .*seccomp filter"),
     "enosys": lambda tool: refused(tool, errno.ENOSYS, "is not there .*seccomp filter"),
+    "all_at_once": all_at_once,
+    "no_proc": no_proc,
     "few_descriptors": few_descriptors,
     "no_descriptors": no_descriptors,
     "empty_path": empty_path,
