@@ -78,6 +78,9 @@ static int find_name(const char *name, int *code)
     if (result != PAPI_OK)
         return unknown_name(result);
     *code = event->code;
+    /* Under an emulator nothing of the kernel's counts: said here with the reason that its use would give. */
+    if (event->encoding.component == COMPONENT_PERF_EVENT && processor_component() != COMPONENT_PERF_EVENT)
+        return native_counts(event, api_why());
     return PAPI_OK;
 }
 

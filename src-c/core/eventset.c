@@ -324,6 +324,15 @@ static int append_event(struct eventset *set, const struct resolved_event *resol
     return code;
 }
 
+/* Component 0 stands for the processor's counters. Where another component has taken their place, a set that
+ * was assigned to 0 and has no counters yet takes its events, too. */
+static bool takes_component(const struct eventset *set, int component)
+{
+    bool stands_in = set->component == COMPONENT_PERF_EVENT && set->group == NULL;
+    return set->component < 0 || set->component == component ||
+           (stands_in && component == processor_component());
+}
+
 /* Each native event must count on this machine and by the set's component. */
 static int addable(struct eventset *set, const struct resolved_event *resolved, struct reason *why)
 {
@@ -333,7 +342,7 @@ static int addable(struct eventset *set, const struct resolved_event *resolved, 
         int code = component_usable(component, why);
         if (code != PAPI_OK)
             return code;
-        if (set->component >= 0 && set->component != component)
+        if (!takes_component(set, component))
             return reason_set(why, PAPI_ECNFLCT, "%.100s is counted by component %s, the event set by %s",
                               native->name, components[component]->name, components[set->component]->name);
         /* Some are counted for a whole CPU and for no thread. */

@@ -1002,7 +1002,8 @@ int PAPI_destroy_eventset(int *es);
 int PAPI_state(int es, int *status);
 
 /* Binds the set to a component before its first event, which would do it as well.
- *   cidx  the component's index
+ *   cidx  the component's index. 0 is the processor's counters: where another component counts in their place
+ *         (papi_emulate), a set that is bound to 0 takes that one's events, too
  * PAPI_EINVAL: it is bound to another. PAPI_ENOCMP: no component has this index. PAPI_ECMP_DISABLED: the
  * component is off. PAPI_EISRUN. PAPI_ECLOST: the set was made before a fork. */
 int PAPI_assign_eventset_component(int es, int cidx);
@@ -1383,7 +1384,8 @@ int PAPI_get_dev_attr(void *handle, int id, PAPI_dev_attr_e attr, void *value);
 /* ==================================================== classic high level
  * These initialise the library themselves and keep one set of counters for each thread. */
 
-/* The number of hardware counters. 0: the machine shows none. PAPI_ENOMEM. */
+/* The number of hardware counters. 0: the machine shows none. Under papi_emulate, which counts all its events
+ * at once, 8. PAPI_ENOMEM. */
 int PAPI_num_counters(void);
 
 /* Starts counting n events.

@@ -51,6 +51,61 @@ static void events_are_listed(void **state)
     printf("%d events, of which %d count here\n", n, counted);
 }
 
+/* Programs assign each set to component 0 first, for the processor's counters. */
+static void component_0_is_the_processor(void **state)
+{
+    long long value[2] = {0};
+    int es = PAPI_NULL, other = PAPI_NULL, emulated = component();
+    (void)state;
+    OK(PAPI_create_eventset(&es));
+    OK(PAPI_assign_eventset_component(es, 0));
+    EQUAL(PAPI_get_eventset_component(es), 0);
+    OK(PAPI_set_multiplex(es));
+    OK(PAPI_add_event(es, PAPI_TOT_INS));
+    OK(PAPI_add_event(es, PAPI_LD_INS));
+    EQUAL(PAPI_get_eventset_component(es), emulated);
+    OK(PAPI_start(es));
+    OK(PAPI_stop(es, value));
+    CHECK(value[0] > value[1] && value[1] > 0);
+    CODE(PAPI_assign_eventset_component(es, 0), PAPI_EINVAL); /* its counters are there */
+    OK(PAPI_cleanup_eventset(es));
+    OK(PAPI_create_eventset(&other));
+    OK(PAPI_assign_eventset_component(other, emulated));
+    OK(PAPI_add_event(other, PAPI_TOT_INS));
+    OK(PAPI_cleanup_eventset(other));
+    OK(PAPI_destroy_eventset(&other));
+    OK(PAPI_destroy_eventset(&es));
+}
+
+/* Arrays of old programs have room for as many counters as processors had. */
+static void counters_of_the_classic_interface(void **state)
+{
+    (void)state;
+    need_emulator();
+    EQUAL(PAPI_num_counters(), 8);
+    CHECK(PAPI_num_hwctrs() > 8);
+}
+
+/* The kernel's own events do not count here, and every call says so with the same words. */
+static void the_kernels_events_have_one_reason(void **state)
+{
+    char first[PAPI_HUGE_STR_LEN];
+    int code = 0, es = PAPI_NULL;
+    (void)state;
+    need_emulator();
+    OK(PAPI_create_eventset(&es));
+    OK(PAPI_add_event(es, PAPI_TOT_INS));
+    CODE(PAPI_event_name_to_code("perf::PAGE-FAULTS", &code), PAPI_ECMP_DISABLED);
+    snprintf(first, sizeof first, "%s", PAPI_strerror(PAPI_ECMP_DISABLED));
+    CHECK(strstr(first, "papi_emulate") != NULL);
+    CODE(PAPI_query_named_event("perf::PAGE-FAULTS"), PAPI_ECMP_DISABLED);
+    EQUAL(strcmp(first, PAPI_strerror(PAPI_ECMP_DISABLED)), 0);
+    CODE(PAPI_add_named_event(es, "perf::PAGE-FAULTS"), PAPI_ECMP_DISABLED);
+    EQUAL(strcmp(first, PAPI_strerror(PAPI_ECMP_DISABLED)), 0);
+    OK(PAPI_cleanup_eventset(es));
+    OK(PAPI_destroy_eventset(&es));
+}
+
 static void names_and_codes(void **state)
 {
     int code;
@@ -323,6 +378,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_counts_here),
         cmocka_unit_test(events_are_listed),
+        cmocka_unit_test(component_0_is_the_processor),
+        cmocka_unit_test(counters_of_the_classic_interface),
+        cmocka_unit_test(the_kernels_events_have_one_reason),
         cmocka_unit_test(names_and_codes),
         cmocka_unit_test(there_are_no_cycles),
         cmocka_unit_test(caches_only_if_asked_for),
