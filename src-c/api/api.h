@@ -14,6 +14,9 @@ static inline struct reason *api_why(void)
 /* Records an error of the calling thread (and prints it while debugging); returns the code. */
 int api_failed(int code) __attribute__((cold));
 
+/* Tells the program of the thread's last error, which was recorded while the thread was quiet. */
+void api_tell(int code) __attribute__((cold));
+
 /* Returns a result; a negative one is recorded. */
 static inline int api_result(int code)
 {

@@ -32,6 +32,18 @@ void client_release_overflows(unsigned long long held)
     library_release_overflows(held);
 }
 
+void client_quiet_begin(void)
+{
+    thread_self()->quiet++;
+}
+
+void client_quiet_end(int code)
+{
+    thread_self()->quiet--;
+    if (code != PAPI_OK)
+        api_tell(code);
+}
+
 int client_failed(int code, const char *format, ...)
 {
     char text[sizeof api_why()->text];

@@ -20,6 +20,11 @@ void client_times(long long *cycles, long long *nsec);
 unsigned long long client_hold_overflows(void);
 void client_release_overflows(unsigned long long held);
 
+/* What fails between the two is a trial of the high-level interface: it is recorded, and neither printed nor
+ * given to the program's handler of errors. code: what came of it all; an error is told now, once. */
+void client_quiet_begin(void);
+void client_quiet_end(int code);
+
 /* Records an error of the calling thread with its reason, as every public function does; returns the
  * code. */
 int client_failed(int code, const char *format, ...) __attribute__((cold, format(printf, 2, 3)));

@@ -93,9 +93,15 @@ int api_failed(int code)
     else
         self->last_text[0] = '\0';
     self->why.fresh = 0;
-    if (papi_library.debug != PAPI_QUIET)
+    if (papi_library.debug != PAPI_QUIET && !self->quiet)
         tell_error(self, code);
     return code;
+}
+
+void api_tell(int code)
+{
+    if (papi_library.debug != PAPI_QUIET)
+        tell_error(thread_self(), code);
 }
 
 int api_ready(void)

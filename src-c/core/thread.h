@@ -34,6 +34,7 @@ struct papi_thread {
     int last_error;      /* of the last call that failed */
     char last_text[512]; /* its reason, or "" */
     int in_handler;      /* the program's handler of errors is running */
+    int quiet;           /* what fails is the library's own trial, of which the program is not told */
     char error_text[640];
 };
 

@@ -33,47 +33,46 @@ int PAPI_start_counters(int *codes, int n)
     error = highlevel_get(&hl);
     if (error != PAPI_OK)
         return error;
-    if (hl->use != HIGHLEVEL_IDLE)
+    if (hl->n > 0)
         return PAPI_EISRUN;
     return highlevel_start(hl, HIGHLEVEL_CLASSIC, codes, n, n);
 }
 
 /* The counters of PAPI_flips and its sisters are refused too: reading zeroes, and their totals
  * would be wrong from then on. */
-static int find(const long long *values, int n, struct highlevel **out)
+static int find(const long long *values, int n, int *es)
 {
     if (values == NULL || n < 1)
         return PAPI_EINVAL;
-    *out = highlevel_counting();
-    if (*out == NULL)
+    const struct highlevel *hl = highlevel_counting();
+    if (hl == NULL)
         return PAPI_ENOTRUN;
-    return (*out)->use == HIGHLEVEL_CLASSIC && (*out)->events == n ? PAPI_OK : PAPI_EINVAL;
+    *es = hl->part[0].es;
+    return hl->part[0].use == HIGHLEVEL_CLASSIC && hl->part[0].events == n ? PAPI_OK : PAPI_EINVAL;
 }
 
 int PAPI_read_counters(long long *values, int n)
 {
-    struct highlevel *hl;
-    int error = find(values, n, &hl);
+    int es, error = find(values, n, &es);
     if (error != PAPI_OK)
         return error;
     /* Not PAPI_read and PAPI_reset: what is counted between the two would be lost. */
     memset(values, 0, (size_t)n * sizeof *values);
-    return PAPI_accum(hl->es, values);
+    return PAPI_accum(es, values);
 }
 
 int PAPI_accum_counters(long long *values, int n)
 {
-    struct highlevel *hl;
-    int error = find(values, n, &hl);
-    return error != PAPI_OK ? error : PAPI_accum(hl->es, values);
+    int es, error = find(values, n, &es);
+    return error != PAPI_OK ? error : PAPI_accum(es, values);
 }
 
 /* Callers of PAPI_flips and its sisters do not know how many events these count, so any room is
- * right for them and is filled as far as it goes. */
+ * right for them and is filled as far as it goes: with those of the one that was called first. */
 static int stop_rates(struct highlevel *hl, long long *values, int n)
 {
     long long counts[MOST_RATE_EVENTS] = {0};
-    int events = hl->events;
+    int events = hl->part[0].events;
     int error = highlevel_stop(hl, counts);
     for (int i = 0; error == PAPI_OK && values != NULL && i < n && i < events; i++)
         values[i] = counts[i];
@@ -85,9 +84,9 @@ int PAPI_stop_counters(long long *values, int n)
     struct highlevel *hl = highlevel_counting();
     if (hl == NULL)
         return PAPI_ENOTRUN;
-    if (hl->use != HIGHLEVEL_CLASSIC)
+    if (hl->part[0].use != HIGHLEVEL_CLASSIC)
         return stop_rates(hl, values, n);
-    if (values == NULL || n != hl->events)
+    if (values == NULL || n != hl->part[0].events)
         return PAPI_EINVAL;
     return highlevel_stop(hl, values);
 }
@@ -95,7 +94,7 @@ int PAPI_stop_counters(long long *values, int n)
 int PAPI_rate_stop(void)
 {
     struct highlevel *hl = highlevel_counting();
-    if (hl == NULL || hl->use < HIGHLEVEL_FLIPS)
+    if (hl == NULL || hl->part[0].use < HIGHLEVEL_FLIPS)
         return client_failed(PAPI_ENOTRUN, "no rate is being counted in this thread: the first call of "
                                            "PAPI_flops_rate and its sisters starts that");
     return highlevel_stop(hl, NULL);

@@ -25,15 +25,25 @@ struct highlevel_sample {
     long long virt_nsec;
 };
 
-/* What one thread counts through the classic interface. It lives in the thread's
- * PAPI_TLS_HIGH_LEVEL slot and the library releases it with free(), so it may own nothing: the
- * event set in it is the library's. */
-struct highlevel {
+/* One event set and what it is for. */
+struct highlevel_part {
     enum highlevel_use use;
     int es;
     int events;
     int event;                           /* the one that the rate is of */
     struct highlevel_sample first, last; /* of rates */
+};
+
+/* PAPI_flips, PAPI_flops and PAPI_ipc count beside one another: old programs call several of them, and do not
+ * look at their errors. All else counts alone. */
+enum { MOST_PARTS = 3 };
+
+/* What one thread counts through the classic interface. It lives in the thread's
+ * PAPI_TLS_HIGH_LEVEL slot and the library releases it with free(), so it may own nothing: the
+ * event sets in it are the library's. */
+struct highlevel {
+    int n; /* 0: nothing counts */
+    struct highlevel_part part[MOST_PARTS];
 };
 
 /* The calling thread's state; initialises the library and makes the state where needed. */
@@ -43,11 +53,12 @@ int highlevel_get(struct highlevel **out);
  * is not initialised, nothing counts. */
 struct highlevel *highlevel_counting(void);
 
-/* Makes an event set of the codes and starts it. The first `needed` events must count, those after
- * them may be refused. On an error nothing is left behind. */
+/* Makes an event set of the codes, one part more, and starts it. The first `needed` events must count, those
+ * after them may be refused. On an error nothing is left behind. */
 int highlevel_start(struct highlevel *hl, enum highlevel_use use, const int *codes, int n, int needed);
 
-/* Stops, copies the counts (values: hl->events of them, or NULL) and destroys the event set. */
+/* Stops all parts, copies the counts of the first (values: as many as its events, or NULL) and destroys the
+ * event sets. */
 int highlevel_stop(struct highlevel *hl, long long *values);
 
 #endif

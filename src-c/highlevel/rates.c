@@ -2,6 +2,8 @@
 #include "api/client.h"
 #include "highlevel.h"
 
+#include <stdbool.h>
+
 /* What one of the functions counts, the event of its rate first, and how many of the events its result
  * needs. */
 struct rate {
@@ -21,9 +23,9 @@ static const struct rate rate_flips = {HIGHLEVEL_FLIPS, {PAPI_FP_INS, PAPI_TOT_C
 static const struct rate rate_flops = {HIGHLEVEL_FLOPS, {PAPI_FP_OPS, PAPI_TOT_CYC}, 2, 1};
 static const struct rate rate_ipc = {HIGHLEVEL_IPC, {PAPI_TOT_INS, PAPI_TOT_CYC}, 2, 2};
 
-static int take(const struct highlevel *hl, struct highlevel_sample *sample)
+static int take(const struct highlevel_part *part, struct highlevel_sample *sample)
 {
-    int error = PAPI_read(hl->es, sample->count);
+    int error = PAPI_read(part->es, sample->count);
     sample->virt_nsec = PAPI_get_virt_nsec();
     sample->real_nsec = PAPI_get_real_nsec();
     return error;
@@ -42,20 +44,41 @@ static int start(struct highlevel *hl, const struct rate *rate)
     int error = highlevel_start(hl, rate->use, rate->codes, rate->n, rate->needed);
     if (error != PAPI_OK)
         return error;
-    hl->event = rate->codes[0];
-    hl->first = (struct highlevel_sample){{0}, PAPI_get_real_nsec(), PAPI_get_virt_nsec()};
-    hl->last = hl->first;
+    struct highlevel_part *part = &hl->part[hl->n - 1];
+    part->event = rate->codes[0];
+    part->first = (struct highlevel_sample){{0}, PAPI_get_real_nsec(), PAPI_get_virt_nsec()};
+    part->last = part->first;
     return PAPI_OK;
+}
+
+static struct highlevel_part *find(struct highlevel *hl, const struct rate *rate)
+{
+    for (int i = 0; i < hl->n; i++)
+        if (hl->part[i].use == rate->use && hl->part[i].event == rate->codes[0])
+            return &hl->part[i];
+    return NULL;
+}
+
+static bool is_old(enum highlevel_use use)
+{
+    return use == HIGHLEVEL_FLIPS || use == HIGHLEVEL_FLOPS || use == HIGHLEVEL_IPC;
+}
+
+/* Whether this rate may begin beside what counts already. */
+static bool may_begin(const struct highlevel *hl, const struct rate *rate)
+{
+    return hl->n == 0 || (is_old(hl->part[0].use) && is_old(rate->use) && hl->n < MOST_PARTS);
 }
 
 static __attribute__((cold)) int in_use(const struct highlevel *hl, const struct rate *rate)
 {
-    const char *starter = starters[hl->use];
-    if (hl->use == rate->use)
+    enum highlevel_use use = hl->part[0].use;
+    const char *starter = starters[use];
+    if (use == rate->use)
         return client_failed(PAPI_EINVAL, "%s counts another event in this thread: call PAPI_rate_stop first",
                              starter);
     return client_failed(PAPI_EINVAL, "%s counts in this thread: call %s first", starter,
-                         hl->use == HIGHLEVEL_CLASSIC ? "PAPI_stop_counters" : "PAPI_rate_stop");
+                         use == HIGHLEVEL_CLASSIC ? "PAPI_stop_counters" : "PAPI_rate_stop");
 }
 
 /* What happened since the first call and since the previous one; zeroes from the first call. */
@@ -66,19 +89,19 @@ static int step(const struct rate *rate, struct highlevel_sample *total, struct 
     int error = highlevel_get(&hl);
     if (error != PAPI_OK)
         return error;
-    if (hl->use == HIGHLEVEL_IDLE) {
-        error = start(hl, rate);
-        now = hl->last;
-    } else if (hl->use == rate->use && hl->event == rate->codes[0]) {
-        error = take(hl, &now);
+    struct highlevel_part *part = find(hl, rate);
+    if (part != NULL) {
+        error = take(part, &now);
     } else {
-        error = in_use(hl, rate);
+        error = may_begin(hl, rate) ? start(hl, rate) : in_use(hl, rate);
+        part = error == PAPI_OK ? &hl->part[hl->n - 1] : NULL;
+        now = error == PAPI_OK ? part->last : now;
     }
     if (error != PAPI_OK)
         return error;
-    *total = between(&hl->first, &now);
-    *latest = between(&hl->last, &now);
-    hl->last = now;
+    *total = between(&part->first, &now);
+    *latest = between(&part->last, &now);
+    part->last = now;
     return PAPI_OK;
 }
 

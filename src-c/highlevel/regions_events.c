@@ -406,11 +406,13 @@ int regions_plan(struct regions *regions)
     int error;
     if (regions->planned)
         return PAPI_OK;
+    client_quiet_begin();
     error = choose_events(regions);
     if (error == PAPI_OK)
         error = make_plan(regions);
     if (error == PAPI_OK)
         error = check_plan(regions);
+    client_quiet_end(error);
     while (error != PAPI_OK && regions->n_events > 0)
         drop_last_event(regions);
     if (error != PAPI_OK) {
@@ -486,6 +488,7 @@ void regions_start(struct region_thread *thread)
         else if (!open)
             *offset = 0;
     }
+    client_quiet_begin(); /* what does not count is not an error of the region */
     for (int s = 0; s < regions->n_sets; s++) {
         empty = true;
         for (int i = 0; i < regions->n_events; i++)
@@ -493,6 +496,7 @@ void regions_start(struct region_thread *thread)
         if (!empty)
             start_set(thread, s);
     }
+    client_quiet_end(PAPI_OK);
     thread->direct = direct_set(thread);
     thread->started = true;
 }

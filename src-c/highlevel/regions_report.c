@@ -257,6 +257,17 @@ static void print_table(const struct regions *regions, const struct row *rows, i
             fprintf(out, "%s is not counted: %s\n", regions->event[i].name, regions->event[i].reason);
 }
 
+/* gfortran's runtime keeps what the program wrote until its own end, which may come later. Only where the
+ * program has that runtime. */
+extern void _gfortran_flush_i4(const int *unit) __attribute__((weak));
+
+static void flush_program_output(void)
+{
+    if (_gfortran_flush_i4 != NULL)
+        _gfortran_flush_i4(NULL); /* all units */
+    fflush(stdout);
+}
+
 /* In one piece: several ranks may print at the same time. */
 static void print(const struct regions *regions, struct row *rows, int n)
 {
@@ -268,7 +279,7 @@ static void print(const struct regions *regions, struct row *rows, int n)
     qsort(rows, (size_t)n, sizeof *rows, by_start);
     print_table(regions, rows, n, out);
     if (fclose(out) == 0) {
-        fflush(stdout);
+        flush_program_output();
         fwrite(text, 1, size, stdout);
         fflush(stdout);
     }

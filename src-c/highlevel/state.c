@@ -27,7 +27,6 @@ static int create(struct highlevel **out)
     int error;
     if (hl == NULL)
         return PAPI_ENOMEM;
-    hl->es = PAPI_NULL;
     error = PAPI_set_thr_specific(PAPI_TLS_HIGH_LEVEL, hl);
     if (error != PAPI_OK) {
         free(hl);
@@ -52,31 +51,30 @@ struct highlevel *highlevel_counting(void)
     struct highlevel *hl = NULL;
     if (PAPI_is_initialized() == PAPI_NOT_INITED || lookup(&hl) != PAPI_OK)
         return NULL;
-    return hl != NULL && hl->use != HIGHLEVEL_IDLE ? hl : NULL;
+    return hl != NULL && hl->n > 0 ? hl : NULL;
 }
 
 /* The caller is about to report an earlier error: errno stays that error's, and so does the reason
  * behind PAPI_strerror, since only calls that fail replace it. */
-static void release(struct highlevel *hl)
+static void release(struct highlevel_part *part)
 {
     int saved = errno;
-    if (hl->es != PAPI_NULL) {
-        PAPI_cleanup_eventset(hl->es);
-        PAPI_destroy_eventset(&hl->es);
+    if (part->es != PAPI_NULL) {
+        PAPI_cleanup_eventset(part->es);
+        PAPI_destroy_eventset(&part->es);
     }
-    hl->es = PAPI_NULL;
-    hl->events = 0;
-    hl->use = HIGHLEVEL_IDLE;
+    part->es = PAPI_NULL;
+    part->use = HIGHLEVEL_IDLE;
     errno = saved;
 }
 
-static int add(struct highlevel *hl, const int *codes, int n, int needed)
+static int add(struct highlevel_part *part, const int *codes, int n, int needed)
 {
     for (int i = 0; i < n; i++) {
-        int error = PAPI_add_event(hl->es, codes[i]);
+        int error = PAPI_add_event(part->es, codes[i]);
 
         if (error == PAPI_OK)
-            hl->events++;
+            part->events++;
         else if (i < needed)
             return error;
         else
@@ -87,15 +85,17 @@ static int add(struct highlevel *hl, const int *codes, int n, int needed)
 
 int highlevel_start(struct highlevel *hl, enum highlevel_use use, const int *codes, int n, int needed)
 {
-    int error = PAPI_create_eventset(&hl->es);
+    struct highlevel_part *part = &hl->part[hl->n];
+    *part = (struct highlevel_part){.use = use, .es = PAPI_NULL};
+    int error = PAPI_create_eventset(&part->es);
     if (error == PAPI_OK)
-        error = add(hl, codes, n, needed);
+        error = add(part, codes, n, needed);
     if (error == PAPI_OK)
-        error = PAPI_start(hl->es);
+        error = PAPI_start(part->es);
     if (error != PAPI_OK)
-        release(hl);
+        release(part);
     else
-        hl->use = use;
+        hl->n++;
     return error;
 }
 
@@ -103,8 +103,14 @@ int highlevel_stop(struct highlevel *hl, long long *values)
 {
     /* Whatever PAPI_stop says (after a fork: that the counters are the parent's), the thread must be
      * able to start anew. */
-    int error = PAPI_stop(hl->es, values);
+    int error = PAPI_stop(hl->part[0].es, values);
 
-    release(hl);
+    for (int i = 1; i < hl->n; i++) {
+        int other = PAPI_stop(hl->part[i].es, NULL);
+        error = error == PAPI_OK ? other : error;
+    }
+    for (int i = 0; i < hl->n; i++)
+        release(&hl->part[i]);
+    hl->n = 0;
     return error;
 }

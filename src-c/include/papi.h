@@ -1413,7 +1413,9 @@ int PAPI_stop_counters(long long *values, int n);
  *   flpins, flpops  instructions or operations since the first call (PAPI_FP_INS, PAPI_FP_OPS)
  *   mflips, mflops  rate since the previous call, in millions a second of CPU time
  * The times and the rate of a call take a few operations (2 under papi_emulate), which the next call counts.
- * PAPI_EINVAL: an argument is NULL, or the counters were started by something else.
+ * PAPI_flips, PAPI_flops and PAPI_ipc count beside one another, where the machine has the counters; what ends
+ * one of them ends all.
+ * PAPI_EINVAL: an argument is NULL, or the counters were started by another function than these three.
  * PAPI_ENOEVNT: this machine does not count them; PAPI_strerror says why. PAPI_EPERM, PAPI_ECMP_DISABLED:
  * they may not be counted. PAPI_ECNFLCT: the counters are taken. PAPI_ENOMEM, PAPI_ESYS. PAPI_ECLOST: in the
  * child of a fork, where the counters are the parent's; PAPI_stop_counters lets it start anew. */

@@ -328,10 +328,37 @@ static void running(void)
     }
 }
 
+static int told; /* how often the program's handler of errors was called */
+
+static int count_errors(int code)
+{
+    (void)code;
+    told++;
+    return PAPI_OK;
+}
+
+/* Events that do not count are no errors of the calls, also in a second thread; wrong calls are. */
+static void quiet(void)
+{
+    PAPI_option_t option = {.debug = {.level = PAPI_VERB_ECONT, .handler = count_errors}};
+    pthread_t thread;
+    EQUAL(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+    OK(PAPI_set_opt(PAPI_DEBUG, &option));
+    one();
+    EQUAL(pthread_create(&thread, NULL, turn, NULL), 0);
+    pthread_join(thread, NULL);
+    EQUAL(told, 0);
+    CODE(PAPI_hl_region_end("never begun"), PAPI_EINVAL);
+    EQUAL(told, 1);
+    OK(PAPI_hl_stop());
+    EQUAL(told, 1);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
+    {"quiet", quiet},
     {"operations", operations},
     {"nested", nested},
     {"reads", reads},

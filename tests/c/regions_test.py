@@ -325,6 +325,23 @@ def report(run):
     counted(faults, 1350, "what is inside of itself counts once")
 
 
+def quiet(run):
+    """What cannot be counted is in the file, and not told to the program's handler of errors."""
+    run("quiet", PAPI_EVENTS="nonsense,PAPI_BRU_IDL")
+    run("quiet", PAPI_EVENTS="")
+
+
+def order(run):
+    """The report comes after what a Fortran program wrote, where its runtime keeps that until the end."""
+    with open(run.folder / "written", "w") as file:
+        process = subprocess.run([run.program], cwd=run.folder, stdout=file, check=False, timeout=LIMIT,
+                                 env={**os.environ, "PAPI_REPORT": "1", "PAPI_EVENTS": FAULTS})
+    same(process.returncode, 0, "status")
+    lines = (run.folder / "written").read_text().splitlines()
+    last, table = [next(i for i, line in enumerate(lines) if word in line) for word in ("the last line", "PAPI regions")]
+    assert last < table, lines
+
+
 def many(run):
     """Beyond a million entries the sums continue, in bounded memory."""
     run("many", PAPI_EVENTS="nonsense")
@@ -397,7 +414,7 @@ def openmp_emulated(run):
 
 CASES = {each.__name__: each for each in (
     layout, reads, events, default_events, lacking, threads, running, wrong, names, forks, shutdowns, stops, unwritable,
-    folders, ranks, report, many, calls, emulated,
+    folders, ranks, report, quiet, order, many, calls, emulated,
     openmp, openmp_emulated)}
 
 

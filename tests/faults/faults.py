@@ -28,7 +28,7 @@ MOST_OF_A_TOOL = 50
 # A tool's words for what it lacks, and the library's own for the injected faults.
 NAMED = re.compile(r'no file descriptor is free|[Oo]ut of memory|Too many open files')
 # What it counts is another number each time: the trap of a system call touches pages, too.
-COUNT = re.compile(r'(?<=: \t)\d+$', re.M)
+COUNT = re.compile(r'(?<=: \t)[\d.e+]+(?: s)?$', re.M)
 LACKS = re.compile(r'memory|descriptor|[Tt]oo many open files|cannot|system|could not|Resource|failed|No space', re.I)
 
 

@@ -45,7 +45,7 @@ contains
     code = PAPI_PRESET_MASK
     call PAPIF_enum_event(code, PAPI_PRESET_ENUM_FP, check)
     call same(check, PAPI_OK, 'PAPIF_enum_event of one kind')
-    call same(code, PAPI_FMA_INS, 'the first of floating point')
+    call same(code, PAPI_FPU_IDL, 'the first of floating point')
     code = PAPI_UE_MASK
     call PAPIF_enum_event(code, PAPI_ENUM_FIRST, check)
     call same(check, PAPI_ENOEVNT, 'no user events')
