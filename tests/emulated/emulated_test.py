@@ -156,6 +156,34 @@ def openblas(setting, library):
         raise Skip(f"{library} is not what the program took")
 
 
+def processor(setting):
+    """The emulated processor is a modern one of the machine's vendor, or what --cpu says."""
+    cpuinfo = pathlib.Path("/proc/cpuinfo").read_text()
+    vendor = re.search(r"^vendor_id\s*: (\w+)$", cpuinfo, re.MULTILINE)
+    models = {"AuthenticAMD": "AuthenticAMD 23 49", "HygonGenuine": "HygonGenuine 24 0"}
+    usual = models.get(vendor[1] if vendor else "", "GenuineIntel 6 60")
+    name = setting.program("processor")
+    report, result = setting.report(name)
+    same(result.stdout, f"{usual} fma 1 avx2 1 avx512 0\n", "the processor")
+    same(result.stderr, "", "messages")
+    same(report["sum"]["emu::UNKNOWN_INSTRUCTIONS"], 1, "unknown instructions: PREFETCH is none")
+    unknown = [(each["instruction"], os.path.basename(each["file"])) for each in report["unknown_instructions"]]
+    same(unknown, [("bytes 0f 01 ee", os.path.basename(name))], "their names")
+    text = setting.run([setting.options.tool, "--report", name]).stderr
+    same(bool(re.search(r"^ +bytes 0f 01 ee, at 0x[0-9a-f]+ of\s+\S+", text, re.MULTILINE)), True, text)
+    other = setting.run([setting.options.tool, "--cpu=max,vendor=GenuineIntel,family=6,model=94,avx2=off", name]).stdout
+    same(other, "GenuineIntel 6 94 fma 1 avx2 0 avx512 0\n", "--cpu")
+    same(setting.emulate(name, QEMU_CPU="max,vendor=GenuineIntel,family=6,model=85").stdout.split(" fma")[0],
+         "GenuineIntel 6 85", "QEMU_CPU")
+
+
+def messages(setting, mpirun):
+    """Open MPI has nothing to complain of, whatever the length of the messages."""
+    result = setting.run([setting.built(mpirun), "-n", "2", setting.options.tool, setting.program("messages")],
+                         OMPI_MCA_orte_tmpdir_base=setting.folder, **OPEN_MPI)
+    same((result.returncode, result.stdout, result.stderr), (0, "", ""), "status and output")
+
+
 def outside(setting):
     """Without the emulator the reason is one that helps."""
     for name in ("component", "overflow", "instructions", "simulated"):
@@ -294,7 +322,7 @@ def interrupted(setting):
 
 
 CASES = {each.__name__: each for each in (
-    program, file, caches, blas, openblas, outside, papi_avail, example, threads, ranks, processes, same_counts,
+    program, file, caches, blas, openblas, processor, messages, outside, papi_avail, example, threads, ranks, processes, same_counts,
     shell, interrupted)}
 
 

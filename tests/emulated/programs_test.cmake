@@ -33,6 +33,13 @@ foreach(name IN ITEMS caches threads processes same_counts interrupted)
 endforeach()
 emulated_test(outside outside)
 emulated_test(shell shell)
+if(TARGET emulated_processor)
+  emulated_test(processor processor)
+endif()
+if(TARGET emulated_messages)
+  emulated_test(messages messages ${MPI_openmpi_RUN})
+  set_tests_properties(emulated.messages PROPERTIES PROCESSORS 2)
+endif()
 emulated_test(papi_avail papi_avail $<TARGET_FILE:papi_avail>)
 
 # Of 2 x 10^6 operations and 10^6, each 10^4th interrupts.

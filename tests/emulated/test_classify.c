@@ -561,6 +561,9 @@ static const struct x86_case x86_byte_cases[] = {
     {"rdsspq rax", 5, "\xf3\x48\x0f\x1e\xc8", ""},
     {"rdsspd ecx", 4, "\xf3\x0f\x1e\xc9", ""},
     {"vpclmulqdq ymm0, ymm1, ymm2, 0", 6, "\xc4\xe3\x75\x44\xc2\x00", "INTEGER_VECTOR VECTOR"},
+    {"prefetch byte ptr [rax]", 3, "\x0f\x0d\x00", ""},
+    {"prefetch byte ptr [r8]", 4, "\x41\x0f\x0d\x00", ""},
+    {"prefetchwt1 byte ptr [rip]", 7, "\x0f\x0d\x15\x00\x00\x00\x00", ""},
 };
 
 /* Nor are these known here. */
@@ -569,6 +572,7 @@ static const struct x86_case x86_unknown_cases[] = {
     {"gf2p8mulb xmm0, xmm1", 5, "\x66\x0f\x38\xcf\xc1", ""},
     {"vpshufb ymm0, ymm1, ymm2", 5, "\xc4\xe2\x75\x00\xc2", ""},
     {"endbr64", 4, "\xf3\x0f\x1e\xfa", ""},
+    {"prefetch of a register", 3, "\x0f\x0d\xc0", ""},
     {"nothing", 0, "", ""},
     {"the half of vbroadcasti128", 4, "\xc4\xe2\x7d\x5a", ""},
 };

@@ -9,7 +9,7 @@
  * together, but a program may have been linked with another version of the library. All numbers are
  * of the same size and order on the machines that are emulated and on those that emulate. */
 
-enum { EMULATED_VERSION = 2 };
+enum { EMULATED_VERSION = 3 };
 
 enum emulated_event {
 #define EVENT(name, description) EMULATED_##name,
@@ -26,6 +26,7 @@ enum {
     EMULATED_PROCESSES = 4096, /* programs that one run of papi_emulate tells apart */
     EMULATED_THREADS = 8192,   /* threads that run at one time */
     EMULATED_OVERFLOWS = 64,   /* that wait to be taken in one thread */
+    EMULATED_UNKNOWN = 8,      /* kinds of instructions that the disassembler does not know, by their bytes */
 };
 
 _Static_assert((int)EMULATED_EVENTS <= (int)EMULATED_ROOM, "a page has no room for all events");
@@ -92,7 +93,10 @@ struct emulated_memory {
     uint32_t caches;        /* the caches are simulated */
     uint64_t lost_programs; /* for which the table had no place: they are in others */
     uint64_t others[EMULATED_ROOM];
-    uint64_t used[EMULATED_THREADS / 64]; /* one bit a page: it has a thread's counts */
+    uint32_t n_unknown; /* different ones that were met, perhaps more than there is room for */
+    uint32_t reserved;
+    struct emulated_fault unknown[EMULATED_UNKNOWN]; /* each where it was met first */
+    uint64_t used[EMULATED_THREADS / 64];            /* one bit a page: it has a thread's counts */
     struct emulated_process process[EMULATED_PROCESSES];
 };
 

@@ -9,13 +9,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* SVE and SME: the disassembler does not know them, so programs shall not find them. Signatures of
- * pointers by a quick method: the architecture's own costs more than all the counting. */
 static const struct {
-    const char *emulator, *cpu, *sysroot;
+    const char *emulator, *(*model)(void), *sysroot;
 } guests[] = {
-    [GUEST_X86_64] = {"qemu-x86_64", "max", "/usr/x86_64-linux-gnu"},
-    [GUEST_ARM64] = {"qemu-aarch64", "max,sve=off,sme=off,pauth-impdef=on", "/usr/aarch64-linux-gnu"},
+    [GUEST_X86_64] = {"qemu-x86_64", model_x86_64, "/usr/x86_64-linux-gnu"},
+    [GUEST_ARM64] = {"qemu-aarch64", model_arm64, "/usr/aarch64-linux-gnu"},
 };
 
 /* ------------------------------------------------------------------- finding */
@@ -173,17 +171,28 @@ static void add_plugin(struct words *command, const struct emulator *emulator, c
 }
 
 /* The plugin stays last: it looks there for what it starts other programs with. */
-void emulator_words(struct words *words, const struct emulator *emulator, enum guest guest,
+void emulator_words(struct words *words, const struct emulator *emulator, enum guest guest, const char *cpu,
                     const struct words *plugin_options)
 {
     words_add(words, "%s", emulator->path);
-    if (getenv("QEMU_CPU") == NULL) {
+    if (cpu != NULL || getenv("QEMU_CPU") == NULL) {
         words_add(words, "-cpu");
-        words_add(words, "%s", guests[guest].cpu);
+        words_add(words, "%s", cpu != NULL ? cpu : guests[guest].model());
     }
     add_sysroot(words, guest);
     add_stack(words);
     add_plugin(words, emulator, plugin_options);
+}
+
+/* Open MPI copies long messages from another process's memory, for which the emulator has no system call, and
+ * complains of each; then it copies them through shared memory, as it does from the beginning with these. The
+ * first is that of release 4, the second of 5. */
+void emulator_environment(void)
+{
+    if (getenv("OMPI_COMM_WORLD_RANK") == NULL)
+        return;
+    setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
+    setenv("OMPI_MCA_smsc", "^cma", 0);
 }
 
 bool emulated_already(void)

@@ -15,6 +15,7 @@
  *   words.c         lists of arguments; messages
  *   program.c       what is to be run, and for which processor it is
  *   emulator.c      the emulator, the plugin, and the command line of both
+ *   model.c         as which processor it shows itself
  *   caches.c        which caches are simulated
  *   memory.c        the memory in which the plugin counts, and the sums of it
  *   child.c         the running program: signals, stops, how it ended
@@ -73,9 +74,19 @@ struct emulator {
 int emulator_find(struct emulator *emulator, enum guest guest);
 void emulator_free(struct emulator *emulator);
 
-/* The emulator and its options; the program follows behind. The plugin's options are "key=value". */
-void emulator_words(struct words *words, const struct emulator *emulator, enum guest guest,
+/* The emulator and its options; the program follows behind. The plugin's options are "key=value".
+ *   cpu  the emulated processor, as the emulator names it; NULL: QEMU_CPU, or a modern one of the host's
+ * vendor */
+void emulator_words(struct words *words, const struct emulator *emulator, enum guest guest, const char *cpu,
                     const struct words *plugin_options);
+
+/* What programs are told, which run in an emulator and not on the machine. */
+void emulator_environment(void);
+
+/* ------------------------------------------------------------------- model.c */
+
+const char *model_x86_64(void);
+const char *model_arm64(void);
 
 /* This process is emulated, and counted, itself. */
 bool emulated_already(void);

@@ -25,6 +25,8 @@ static const char usage_text[] =
     "      --caches[=GEOMETRY]  simulate caches: this machine's, or such as\n"
     "                           L1d:32K:8:64,L1i:32K:8:64,L2:1M:16:64,L3:32M:16:64\n"
     "                           (size, ways, bytes of a line)\n"
+    "      --cpu=MODEL          the processor, by a name of qemu-x86_64 -cpu help\n"
+    "                           (usually a modern one of this machine's vendor)\n"
     "      --native-times       first run it as it is and record the clocks: PAPI's\n"
     "                           timers then tell native time, so that rates are real\n"
     "      --version            the version of the interface\n"
@@ -36,7 +38,7 @@ static const char usage_text[] =
 
 struct options {
     bool list, report, json, caches, native_times;
-    const char *report_file, *event_list, *geometry;
+    const char *report_file, *event_list, *geometry, *cpu;
     char **program; /* and its arguments */
 };
 
@@ -82,6 +84,9 @@ static void set_option(struct options *options, int option)
     case 'c':
         options->caches = true;
         options->geometry = optarg;
+        break;
+    case 'p':
+        options->cpu = optarg;
         break;
     case 'n':
         options->native_times = true;
@@ -178,7 +183,8 @@ static int run_child(const struct run *run, struct child *child)
     struct words options = {0}, words = {0};
     struct command command = {0};
     plugin_options(run, &options);
-    emulator_words(&words, &run->emulator, run->program.guest, &options);
+    emulator_environment();
+    emulator_words(&words, &run->emulator, run->program.guest, run->options->cpu, &options);
     or_end(command_build(&command, words.word, words.n, &run->program.target, run->options->program,
                          environ) == 0
                ? command.argv
@@ -240,10 +246,15 @@ static int run_plainly(char **program)
 int main(int argc, char **argv)
 {
     static const struct option long_options[] = {
-        {"report", optional_argument, NULL, 'r'}, {"json", no_argument, NULL, 'j'},
-        {"events", optional_argument, NULL, 'e'}, {"caches", optional_argument, NULL, 'c'},
-        {"native-times", no_argument, NULL, 'n'}, {"version", no_argument, NULL, 'V'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
+        {"report", optional_argument, NULL, 'r'},
+        {"json", no_argument, NULL, 'j'},
+        {"events", optional_argument, NULL, 'e'},
+        {"caches", optional_argument, NULL, 'c'},
+        {"native-times", no_argument, NULL, 'n'},
+        {"cpu", required_argument, NULL, 'p'},
+        {"version", no_argument, NULL, 'V'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
     };
     struct options options = {0};
     int c;

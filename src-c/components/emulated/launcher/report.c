@@ -124,6 +124,32 @@ static void print_note(FILE *out, const char *text)
     print_wrapped(out, text, 6, 6);
 }
 
+static const struct emulated_fault *next_unknown(const struct memory *memory, uint32_t *i)
+{
+    while (*i < EMULATED_UNKNOWN) {
+        const struct emulated_fault *unknown = &memory->shared->unknown[(*i)++];
+        if (__atomic_load_n(&unknown->known, __ATOMIC_ACQUIRE) != 0)
+            return unknown;
+    }
+    return NULL;
+}
+
+static void print_unknown(FILE *out, const struct memory *memory)
+{
+    const struct emulated_fault *unknown;
+    for (uint32_t i = 0; (unknown = next_unknown(memory, &i)) != NULL;) {
+        char *text =
+            text_of("%.*s, at 0x%" PRIx64 " of %.*s", (int)sizeof unknown->instruction, unknown->instruction,
+                    unknown->file[0] != '\0' ? unknown->offset : unknown->address, (int)sizeof unknown->file,
+                    unknown->file[0] != '\0' ? unknown->file : "the memory");
+        fputs("      ", out);
+        print_wrapped(out, text, 6, 8);
+        free(text);
+    }
+    if (memory->shared->n_unknown > EMULATED_UNKNOWN)
+        fprintf(out, "      and others\n");
+}
+
 static void print_notes(FILE *out, const struct memory *memory, const struct run_counts *counts)
 {
     char note[256], number[32];
@@ -133,9 +159,10 @@ static void print_notes(FILE *out, const struct memory *memory, const struct run
         snprintf(
             note, sizeof note,
             "the disassembler does not know %s of the instructions: they are counted as INSTRUCTIONS and "
-            "as nothing else.",
+            "as nothing else. In the order in which they were met:",
             number);
         print_note(out, note);
+        print_unknown(out, memory);
     }
     if (lost > 0) {
         write_number(lost, number);
@@ -203,17 +230,26 @@ static void text_json(struct json *json, const char *key, const char *text, size
     free(copy);
 }
 
-static void fault_json(struct json *json, const struct emulated_fault *fault)
+static void fault_json(struct json *json, const char *key, const struct emulated_fault *fault)
 {
     char address[32];
     snprintf(address, sizeof address, "0x%" PRIx64, fault->address);
-    json_open(json, "lacking_instruction", '{');
+    json_open(json, key, '{');
     text_json(json, "instruction", fault->instruction, sizeof fault->instruction);
     text_json(json, "needs", fault->needs, sizeof fault->needs);
     json_string(json, "address", address);
     text_json(json, "file", fault->file, sizeof fault->file);
     json_integer(json, "offset", (long long)fault->offset);
     json_close(json, '}');
+}
+
+static void unknown_json(struct json *json, const struct memory *memory)
+{
+    const struct emulated_fault *unknown;
+    json_open(json, "unknown_instructions", '[');
+    for (uint32_t i = 0; (unknown = next_unknown(memory, &i)) != NULL;)
+        fault_json(json, NULL, unknown);
+    json_close(json, ']');
 }
 
 static void program_json(struct json *json, const struct report *report, const struct program_counts *program)
@@ -226,7 +262,7 @@ static void program_json(struct json *json, const struct report *report, const s
     json_integer(json, "threads", process->threads);
     json_boolean(json, "running", program->running);
     if (process->fault.known != 0 && !program->running)
-        fault_json(json, &process->fault);
+        fault_json(json, "lacking_instruction", &process->fault);
     counts_json(json, "counts", report, program->count);
     json_close(json, '}');
 }
@@ -276,6 +312,7 @@ static void write_json(FILE *out, const struct report *report, const struct memo
     for (size_t i = 0; i < counts->n; i++)
         program_json(&json, report, &counts->program[i]);
     json_close(&json, ']');
+    unknown_json(&json, memory);
     json_integer(&json, "lost_programs", (long long)memory->shared->lost_programs);
     json_integer(&json, "threads", (long long)counts->threads);
     counts_json(&json, "sum", report, counts->sum);

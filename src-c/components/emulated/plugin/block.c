@@ -130,6 +130,11 @@ static bool cut_off(const struct draft *draft, uint64_t address, const uint8_t *
     return false;
 }
 
+static bool counts_as_unknown(const struct kind *kind)
+{
+    return kind->n > 0 && kind->event[0] == EMULATED_UNKNOWN_INSTRUCTIONS;
+}
+
 static bool add_instruction(struct draft *draft, struct qemu_plugin_insn *insn)
 {
     uint8_t bytes[MAX_BYTES];
@@ -143,6 +148,8 @@ static bool add_instruction(struct draft *draft, struct qemu_plugin_insn *insn)
         draft->suspect = false;
         return true;
     }
+    if (counts_as_unknown(&draft->last))
+        unknown_note(address, bytes, n);
     for (int i = 0; i < draft->last.n; i++)
         draft->sums[draft->last.event[i]] += draft->last.amount[i];
     const struct kind *kind = intern(&draft->last);

@@ -414,11 +414,22 @@ static bool classify_vex(const uint8_t *bytes, size_t size, struct kind *out)
     return packed || broadcast;
 }
 
+/* PREFETCH of 3DNow!, which is left of it, and the reserved ones beside it: hints with an operand in memory.
+ */
+static bool is_prefetch(const uint8_t *bytes, size_t size)
+{
+    if (size > 0 && (*bytes & 0xf0) == 0x40) { /* REX */
+        bytes++;
+        size--;
+    }
+    return size >= 3 && bytes[0] == 0x0f && bytes[1] == 0x0d && bytes[2] >> 6 != 3;
+}
+
 bool classify_x86_bytes(const uint8_t *bytes, size_t size, struct kind *out)
 {
     memset(out, 0, sizeof *out);
     /* Behind the prefixes of a segment and of the size of addresses. */
     for (; size > 0 && (*bytes == 0x64 || *bytes == 0x65 || *bytes == 0x67); size--)
         bytes++;
-    return is_rdssp(bytes, size) || classify_vex(bytes, size, out);
+    return is_rdssp(bytes, size) || is_prefetch(bytes, size) || classify_vex(bytes, size, out);
 }

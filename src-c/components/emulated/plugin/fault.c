@@ -75,6 +75,32 @@ static void find_file(uint64_t address, struct emulated_fault *fault)
         fclose(maps);
 }
 
+static bool noted(const char *instruction)
+{
+    uint32_t n = __atomic_load_n(&plugin.memory->n_unknown, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < n && i < EMULATED_UNKNOWN; i++)
+        if (strcmp(plugin.memory->unknown[i].instruction, instruction) == 0)
+            return true;
+    return false;
+}
+
+/* Of the programs of a run together. Two threads of different processes may note the same one. */
+void unknown_note(uint64_t address, const uint8_t *bytes, size_t n)
+{
+    struct emulated_fault fault = {.address = address};
+    if (plugin.memory == NULL || lacking(bytes, n) != NULL)
+        return; /* what the emulator lacks is not counted, but ends the program */
+    write_bytes(bytes, n, fault.instruction, sizeof fault.instruction);
+    if (noted(fault.instruction))
+        return;
+    find_file(address, &fault);
+    uint32_t place = __atomic_fetch_add(&plugin.memory->n_unknown, 1, __ATOMIC_ACQ_REL);
+    if (place >= EMULATED_UNKNOWN)
+        return;
+    plugin.memory->unknown[place] = fault;
+    __atomic_store_n(&plugin.memory->unknown[place].known, 1, __ATOMIC_RELEASE);
+}
+
 /* The first one counts: what a handler of the program does about it comes later. */
 void fault_note(const struct block *block)
 {

@@ -154,6 +154,8 @@ int guest_write(uint64_t address, const void *data, size_t size);
 /* fault.c: may the emulator lack this instruction? And note that it was reached. */
 bool suspect_bytes(const uint8_t *bytes, size_t n, bool decoded);
 void fault_note(const struct block *block);
+/* The disassembler does not know this one. */
+void unknown_note(uint64_t address, const uint8_t *bytes, size_t n);
 void fault_forget(const struct block *block);
 
 #endif
