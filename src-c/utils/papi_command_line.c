@@ -3,12 +3,15 @@
  * papi_command_line: adds the events that are given to an event set, and counts a little work or a command.
  */
 #include "base/visible.h"
+#include "count_sets.h"
 #include "event.h"
 #include "machine.h"
 #include "terminal.h"
+#include "watch.h"
 #include "work.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +21,14 @@
 
 static const char usage_text[] =
     "Usage: papi_command_line [-ux] EVENT...\n"
-    "       papi_command_line [-ux] EVENT... -- COMMAND [ARGUMENT]...\n"
-    "Counts the EVENTs while it does some floating-point work, or while the COMMAND\n"
-    "and its threads and processes run: whether they can be counted together, and\n"
-    "what comes of it: counts, the elapsed time, and rates a second.\n"
+    "       papi_command_line [-ux] [-i SECONDS] EVENT... -- COMMAND [ARGUMENT]...\n"
+    "       papi_command_line -i SECONDS [-n LINES] EVENT...\n"
+    "Counts the EVENTs, of any components, while it does some floating-point work, or\n"
+    "while the COMMAND and its threads and processes run; or prints a line each\n"
+    "interval until Ctrl-C: what counters grew by in it, and what levels are.\n"
     "\n"
+    "  -i, --interval=SECONDS a line so often, for watching\n"
+    "  -n, --lines=LINES      not more lines than these\n"
     "  -u, --unsigned         counts as unsigned numbers\n"
     "  -x, --hex              counts in hexadecimal\n"
     "      --json             the same for programs: one JSON object\n"
@@ -32,7 +38,7 @@ static const char usage_text[] =
     "Exit status: 0; 1 after an error, or if an EVENT could not be added; 2 for wrong\n"
     "options. That of the COMMAND is printed.\n";
 
-enum { MAX_EVENTS = 64, ROUNDS = 1000, NOT_RUN = 127 };
+enum { ROUNDS = 1000, NOT_RUN = 127, MOST_SECONDS = 1000000 };
 
 enum number { DECIMAL, UNSIGNED, HEXADECIMAL };
 
@@ -43,17 +49,18 @@ struct counting {
     pid_t child;
     int go;     /* the pipe through which the child is let go */
     int status; /* how it ended */
-    int set;
+    struct count_sets sets;
     int n, n_added;
     struct counted {
         const char *name;
         bool added;
         char why[PAPI_HUGE_STR_LEN];
-        int place;  /* in the event set */
-        bool grows; /* with time: it has a rate */
-    } event[MAX_EVENTS];
-    long long value[MAX_EVENTS];
-    long long elapsed; /* nanoseconds */
+        struct count_place place;
+    } event[MAX_COUNT_EVENTS];
+    long long elapsed;         /* nanoseconds */
+    const char *interval_text; /* NULL: counts are printed at the end */
+    double interval;           /* seconds */
+    long long lines;           /* 0: no limit */
 };
 
 /* ---------------------------------------------------------------- the command */
@@ -94,23 +101,6 @@ static int make_child(struct counting *counting)
     return TOOL_FINE;
 }
 
-/* The set counts the child and what that starts. */
-static int attach(struct counting *counting)
-{
-    PAPI_option_t option;
-    int error = PAPI_assign_eventset_component(counting->set, 0);
-    memset(&option, 0, sizeof option);
-    option.inherit.eventset = counting->set;
-    option.inherit.inherit = PAPI_INHERIT_ALL;
-    if (error == PAPI_OK)
-        error = PAPI_set_opt(PAPI_INHERIT, &option);
-    if (error == PAPI_OK)
-        error = PAPI_attach(counting->set, (unsigned long)counting->child);
-    return error == PAPI_OK
-               ? TOOL_FINE
-               : tool_error(counting->tool, "the command cannot be counted: %s", PAPI_strerror(error));
-}
-
 /* Also where nothing is to be counted: the child ends by itself when nobody lets it go. */
 static void end_child(struct counting *counting)
 {
@@ -122,43 +112,52 @@ static void end_child(struct counting *counting)
     counting->child = 0;
 }
 
+static int watch(struct counting *counting)
+{
+    const struct report *report = &counting->tool->report;
+    struct watch watch = {.interval = counting->interval,
+                          .lines = counting->lines,
+                          .json = report->json,
+                          .out = report->out,
+                          .sets = &counting->sets};
+    for (int i = 0; i < counting->n; i++)
+        if (counting->event[i].added) {
+            watch.name[watch.n] = counting->event[i].name;
+            watch.place[watch.n++] = counting->event[i].place;
+        }
+    int error = watch_run(&watch, counting->child);
+    return error == PAPI_OK
+               ? TOOL_FINE
+               : tool_error(counting->tool, "the counts cannot be read: %s", PAPI_strerror(error));
+}
+
 /* The terminal's Ctrl-C is for the command, which decides; its counts until then are printed. */
 static int run_command(struct counting *counting)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
+    int status = TOOL_FINE;
     sigaction(SIGINT, &ignore, &interrupt);
     sigaction(SIGQUIT, &ignore, &quit);
     bool begun = write(counting->go, "", 1) == 1;
     int error = errno;
+    if (begun && counting->interval > 0)
+        status = watch(counting);
     if (begun)
         end_child(counting);
     sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGQUIT, &quit, NULL);
-    return begun ? TOOL_FINE : tool_error(counting->tool, "the command does not start: %s", strerror(error));
+    return begun ? status : tool_error(counting->tool, "the command does not start: %s", strerror(error));
 }
 
 /* ------------------------------------------------------------------- counting */
 
-/* What says how much there is of something now (a temperature, say) has no rate. */
-static bool grows_with_time(int code)
-{
-    PAPI_event_info_t info;
-    return PAPI_get_event_info(code, &info) == PAPI_OK && info.timescope != PAPI_TIMESCOPE_POINT;
-}
-
 static void add(struct counting *counting, struct counted *event)
 {
-    int code, error = PAPI_event_name_to_code(event->name, &code);
-    if (error == PAPI_OK)
-        error = PAPI_add_event(counting->set, code);
-    event->added = error == PAPI_OK;
-    if (event->added) {
-        event->place = counting->n_added++;
-        event->grows = grows_with_time(code);
-    } else
-        snprintf(event->why, sizeof event->why, "%s", PAPI_strerror(error));
+    event->added =
+        count_sets_add(&counting->sets, event->name, &event->place, event->why, sizeof event->why) == PAPI_OK;
+    counting->n_added += event->added;
     struct report *report = &counting->tool->report;
-    if (report->json)
+    if (report->json || (event->added && counting->interval > 0))
         return;
     visible_print(report->out, "%s: %s", event->added ? "Successfully added" : "Failed adding", event->name);
     fputc('\n', report->out);
@@ -171,14 +170,17 @@ static int count(struct counting *counting)
     struct tool *tool = counting->tool;
     double result = 0;
     long long begin = PAPI_get_real_nsec();
-    int error = PAPI_start(counting->set);
+    int error = count_sets_start(&counting->sets);
     if (error != PAPI_OK)
         return tool_error(tool, "the events do not start: %s", PAPI_strerror(error));
-    if (counting->command == NULL)
+    if (counting->command == NULL && counting->interval > 0) {
+        if (watch(counting) != TOOL_FINE)
+            return TOOL_ERROR;
+    } else if (counting->command == NULL)
         result = work(ROUNDS);
     else if (run_command(counting) != TOOL_FINE)
         return TOOL_ERROR;
-    error = PAPI_stop(counting->set, counting->value);
+    error = count_sets_stop(&counting->sets);
     counting->elapsed = PAPI_get_real_nsec() - begin;
     if (error != PAPI_OK || result < 0)
         return tool_error(tool, "nothing was counted: %s", PAPI_strerror(error));
@@ -190,7 +192,7 @@ static int count(struct counting *counting)
 static void print_count(const struct counting *counting, const struct counted *event)
 {
     FILE *out = counting->tool->report.out;
-    long long value = counting->value[event->place];
+    long long value = count_sets_value(&counting->sets, &event->place);
     visible_put(out, event->name);
     fputs(" : \t", out);
     if (counting->number == HEXADECIMAL)
@@ -203,13 +205,13 @@ static void print_count(const struct counting *counting, const struct counted *e
 
 static bool has_rate(const struct counting *counting, const struct counted *event)
 {
-    return event->added && event->grows && counting->elapsed > 0;
+    return event->added && !event->place.level && counting->elapsed > 0;
 }
 
 static double rate_of(const struct counting *counting, const struct counted *event)
 {
-    double value = counting->number == DECIMAL ? (double)counting->value[event->place]
-                                               : (double)(unsigned long long)counting->value[event->place];
+    long long count = count_sets_value(&counting->sets, &event->place);
+    double value = counting->number == DECIMAL ? (double)count : (double)(unsigned long long)count;
     return value / ((double)counting->elapsed * 1e-9);
 }
 
@@ -238,7 +240,7 @@ static void show_event(const struct counting *counting, const struct counted *ev
     report_flag(report, NULL, "added", event->added);
     report_string(report, NULL, "reason", event->added ? NULL : event->why);
     if (has_count)
-        report_number(report, NULL, "count", counting->value[event->place]);
+        report_number(report, NULL, "count", count_sets_value(&counting->sets, &event->place));
     if (has_count && has_rate(counting, event))
         report_real(report, NULL, "per_second", rate_of(counting, event), 6, "");
     if (has_count && !report->json)
@@ -287,15 +289,17 @@ static void show_counts(const struct counting *counting, bool counted)
 static int count_events(struct counting *counting)
 {
     struct tool *tool = counting->tool;
-    int status = counting->command != NULL ? attach(counting) : TOOL_FINE;
-    for (int i = 0; i < counting->n && status == TOOL_FINE; i++)
+    int status = TOOL_FINE;
+    counting->sets.target = counting->child;
+    for (int i = 0; i < counting->n; i++)
         add(counting, &counting->event[i]);
     bool all = counting->n_added == counting->n;
-    if (status == TOOL_FINE && counting->n_added == 0)
+    if (counting->n_added == 0)
         status = tool_error(tool, "no event could be added: %s", counting->event[0].why);
-    else if (status == TOOL_FINE)
+    else
         status = count(counting);
-    show_counts(counting, status == TOOL_FINE);
+    if (counting->interval == 0)
+        show_counts(counting, status == TOOL_FINE);
     if (status == TOOL_FINE && !all)
         status = tool_error(tool, "%d of %d events could not be added", counting->n - counting->n_added,
                             counting->n);
@@ -311,26 +315,36 @@ static int run(struct counting *counting)
     /* The child is made before the library has counters, or anything else to inherit. */
     if (counting->command != NULL && make_child(counting) != TOOL_FINE)
         return TOOL_ERROR;
+    if (counting->interval > 0)
+        watch_prepare();
     int status = tool_open(tool);
-    counting->set = PAPI_NULL;
-    if (status == TOOL_FINE) {
-        int error = PAPI_create_eventset(&counting->set);
-        status = error == PAPI_OK ? count_events(counting)
-                                  : tool_error(tool, "no event set: %s", PAPI_strerror(error));
-    }
+    if (status == TOOL_FINE)
+        status = count_events(counting);
     end_child(counting);
-    PAPI_cleanup_eventset(counting->set);
-    PAPI_destroy_eventset(&counting->set);
+    count_sets_end(&counting->sets);
     return status;
+}
+
+static int take_interval(struct counting *counting)
+{
+    char *end;
+    if (counting->interval_text == NULL)
+        return counting->lines == 0 ? TOOL_FINE
+                                    : tool_usage_error(counting->tool, "--lines needs an --interval");
+    counting->interval = strtod(counting->interval_text, &end);
+    if (*end == '\0' && counting->interval >= 0.001 && counting->interval <= MOST_SECONDS)
+        return TOOL_FINE;
+    return tool_usage_error(counting->tool, "the interval \"%s\" is not a number of seconds from 0.001 to %d",
+                            counting->interval_text, (int)MOST_SECONDS);
 }
 
 static int take_words(struct counting *counting, int n, char **word)
 {
     if (n == 0)
         return tool_usage_error(counting->tool, "which events? At least one is to be given");
-    if (n > MAX_EVENTS)
+    if (n > MAX_COUNT_EVENTS)
         return tool_usage_error(counting->tool, "%d events are more than the %d of an event set", n,
-                                (int)MAX_EVENTS);
+                                (int)MAX_COUNT_EVENTS);
     if (counting->command != NULL && counting->command[0] == NULL)
         return tool_usage_error(counting->tool, "which command? It is missing behind \"--\"");
     for (int i = 0; i < n; i++)
@@ -356,13 +370,15 @@ int main(int argc, char **argv)
 {
     static const struct option_row rows[] = {
         {'u', "unsigned", OPTION_CHOICE, offsetof(struct counting, number), UNSIGNED, 0},
+        {'i', "interval", OPTION_TEXT, offsetof(struct counting, interval_text), 0, 0},
+        {'n', "lines", OPTION_NUMBER, offsetof(struct counting, lines), 1, LLONG_MAX},
         {'x', "hex", OPTION_CHOICE, offsetof(struct counting, number), HEXADECIMAL, 0},
         {0},
     };
     struct tool tool = {.name = "papi_command_line", .usage = usage_text};
     struct counting counting = {.tool = &tool};
     argc = split_command(argc, argv, &counting.command);
-    if (tool_read(&tool, argc, argv, rows, &counting) == 0 &&
+    if (tool_read(&tool, argc, argv, rows, &counting) == 0 && take_interval(&counting) == TOOL_FINE &&
         take_words(&counting, argc - optind, argv + optind) == TOOL_FINE)
         tool.status = run(&counting);
     return tool_end(&tool);
