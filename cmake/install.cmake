@@ -9,6 +9,9 @@ set(archive_root ${CMAKE_INSTALL_LIBDIR}/fpapi)
 set(module_source ${CMAKE_INSTALL_DATADIR}/papi/papi.f90)
 
 install(EXPORT papi-targets NAMESPACE papi:: DESTINATION ${package_dir})
+foreach(flavour IN LISTS papi_mpi_flavours) # apart, as their packages may be
+  install(EXPORT papi-mpi_${flavour}-targets NAMESPACE papi:: DESTINATION ${package_dir})
+endforeach()
 configure_package_config_file(cmake/papi-config.cmake.in ${PROJECT_BINARY_DIR}/cmake/papi-config.cmake
   INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR module_root archive_root module_source)
 # The library supports programs written for any earlier version of the interface.
@@ -27,9 +30,6 @@ function(pkgconfig_dir out dir)
 endfunction()
 pkgconfig_dir(PC_LIBDIR ${CMAKE_INSTALL_LIBDIR})
 pkgconfig_dir(PC_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
-pkgconfig_dir(PC_MODULE_DIR ${FPAPI_MODULE_INSTALL_DIR})
-pkgconfig_dir(PC_ARCHIVE_DIR ${FPAPI_ARCHIVE_INSTALL_DIR})
-pkgconfig_dir(PC_MODULE_SOURCE ${module_source})
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   set(PC_PREFIX ${CMAKE_INSTALL_PREFIX})
 else()
@@ -44,15 +44,49 @@ if(IS_ABSOLUTE "${FPAPI_PFM_LINK}")
 else()
   set(PC_PFM -lpfm)
 endif()
-configure_file(cmake/papi.pc.in ${PROJECT_BINARY_DIR}/cmake/papi.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/cmake/papi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(FPAPI_PFM_ARCHIVE) # in libpapi.a
+  set(PC_PFM "")
+endif()
+
+# papi.pc also has what module papi takes, so that one name is enough in Fortran, too. papi_fortran.pc has it where
+# papi.pc has not.
+option(FPAPI_PC_FORTRAN "papi.pc names module papi; OFF where it is packaged apart from libpapi" ON)
+mark_as_advanced(FPAPI_PC_FORTRAN)
+foreach(part IN ITEMS VARIABLES CFLAGS LIBS)
+  set(FORTRAN_${part} "")
+endforeach()
+if(FPAPI_FORTRAN)
+  pkgconfig_dir(module_dir ${FPAPI_MODULE_INSTALL_DIR})
+  pkgconfig_dir(archive_dir ${FPAPI_ARCHIVE_INSTALL_DIR})
+  pkgconfig_dir(source ${module_source})
+  set(FORTRAN_VARIABLES "
+# The module and its archive fit the compiler that the folders are named after; another one builds them from
+# the source. A C program uses nothing from the archive.
+module_dir=${module_dir}
+archive_dir=${archive_dir}
+module_source=${source}")
+  set(FORTRAN_CFLAGS "-I\${module_dir}")
+  set(FORTRAN_LIBS "-L\${archive_dir} -lpapi_fortran")
+endif()
+function(pkgconfig_file name template)
+  configure_file(cmake/${template}.pc.in ${PROJECT_BINARY_DIR}/cmake/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/cmake/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+if(FPAPI_FORTRAN)
+  pkgconfig_file(papi_fortran papi_fortran)
+endif()
+if(NOT FPAPI_PC_FORTRAN)
+  foreach(part IN ITEMS VARIABLES CFLAGS LIBS)
+    set(FORTRAN_${part} "")
+  endforeach()
+endif()
+pkgconfig_file(papi papi)
 # The wrapper libraries, separately: programs linked with them need not call PAPI.
 set(names papi_mpi)
 foreach(flavour IN LISTS papi_mpi_flavours)
   list(APPEND names papi_mpi_${flavour})
   foreach(name IN LISTS names)
-    configure_file(cmake/papi_mpi.pc.in ${PROJECT_BINARY_DIR}/cmake/${name}.pc @ONLY)
-    install(FILES ${PROJECT_BINARY_DIR}/cmake/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+    pkgconfig_file(${name} papi_mpi)
   endforeach()
   set(names "")
 endforeach()

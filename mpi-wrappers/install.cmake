@@ -11,7 +11,7 @@ foreach(flavour IN LISTS papi_mpi_flavours)
   # linkers of Debian and Ubuntu leave out what they see no use of.
   target_link_options(papi_mpi_${flavour} INTERFACE
     "LINKER:--push-state,--no-as-needed,$<TARGET_FILE:$<TARGET_NAME:papi_mpi_${flavour}>>,--pop-state")
-  install(TARGETS papi_mpi_${flavour} EXPORT papi-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS papi_mpi_${flavour} EXPORT papi-mpi_${flavour}-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   add_library(papi::mpi_${flavour} ALIAS papi_mpi_${flavour})
 endforeach()
 

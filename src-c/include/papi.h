@@ -38,8 +38,10 @@ extern "C" {
 #define PAPI_VERSION_REVISION(x) (((x) >> 8) & 0xff)
 #define PAPI_VERSION_INCREMENT(x) ((x)&0xff)
 
-/* The version of the interface that this header describes. */
-#define PAPI_VERSION PAPI_VERSION_NUMBER(7, 3, 0, 0)
+/* The version of the interface that this header describes. Scripts look for it without spaces. */
+/* clang-format off */
+#define PAPI_VERSION PAPI_VERSION_NUMBER(7,3,0,0)
+/* clang-format on */
 #define PAPI_VER_CURRENT (PAPI_VERSION & 0xffff0000)
 
 /* ------------------------------------------------------------- return codes */

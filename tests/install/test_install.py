@@ -151,6 +151,8 @@ def case_tree(settings):
                  "include/fpapi/integer8/f90papi.h", "lib/libpapi.so", "lib/libpapi.a", "lib/pkgconfig/papi.pc",
                  "lib/cmake/papi/papi-config.cmake", "lib/cmake/papi/papi-config-version.cmake",
                  "bin/papi_avail", "share/papi/papi_events.csv", "share/doc/papi/presets.html",
+                 "share/doc/papi/LICENSE", "share/doc/papi/docs/fortran.md", "share/doc/papi/examples/flops_loop.f90",
+                 "share/doc/papi/examples/eventset.c", "lib/pkgconfig/papi_fortran.pc",
                  "share/papi/papi.f90", "share/man/man7/papi.7",
                  "share/man/man3/PAPI_flips.3", "share/man/man3/PAPIF_flops.3", "share/man/man1/papi_doctor.1",
                  "share/bash-completion/completions/papi_doctor", "share/bash-completion/completions/papi_tools",
@@ -182,6 +184,15 @@ def case_tree(settings):
     said = run(os.path.join(prefix, "bin/papi_avail"), show=False, PAPI_CSV_EVENT_FILE=tables)
     check(tables not in said, f"the library's reader on the installed tables: {said}")
     install.loads_this_library(os.path.join(prefix, "bin/papi_avail"))
+
+
+def check_archive(archive):
+    """A program may have any names but the interface's."""
+    lines = run("nm", "--defined-only", "--extern-only", archive, show=False).splitlines()
+    names = {line.split()[2] for line in lines if len(line.split()) == 3}
+    check({"PAPI_library_init", "papif_flops_"} <= names, "the interface is not in the archive")
+    strange = [n for n in names if not re.match(r"papi(f|8|48|84)?_|PAPI(F|8|48|84)?_", n)]
+    check(not strange, f"global in {archive}: {strange}")
 
 
 # ---- who uses it
@@ -233,6 +244,8 @@ def case_pkgconfig(install):
         install.compile("pc_" + name, fortran, os.path.join(CONSUMER, f"uses_{name}.f90"), *flags)
     for source in OLD_FORMS:
         install.compile("pc_" + source.split(".")[0], fortran, os.path.join(CONSUMER, source), *flags)
+    install.compile("pc_fortran", fortran, os.path.join(CONSUMER, "uses_objects.f90"),
+                    *pkg_config(install, "--cflags", "--libs", package="papi_fortran"))
     for variable in ("module_dir", "module_source"):
         value = pkg_config(install, "--variable=" + variable)
         check(len(value) == 1 and os.path.exists(value[0]), f"{variable} is {value}")
@@ -288,10 +301,18 @@ def case_documented(install):
 
 
 def case_static(install):
+    """The archive alone where it contains libpfm4, and also beside that library."""
     s = install.settings
     flags = [f for f in pkg_config(install, "--static", "--cflags", "--libs") if f != "-lpapi"]
+    check(("-lpfm" in flags) != s["pfm_archive"], f"papi.pc links libpfm4 and libpapi.a contains it, or neither: {flags}")
     archive = os.path.join(install.lib, "libpapi.a")
+    check_archive(archive)
     install.compile("static_c", s["C"], os.path.join(CONSUMER, "uses_papi.c"), archive, *flags, static=True)
+    if s["pfm_archive"]:
+        source = ["-I" + install.include, os.path.join(CONSUMER, "uses_papi.c")]
+        install.compile("static_alone", s["C"], *source, archive, static=True)
+        install.compile("static_twice", s["C"], *source, "-Wl,--whole-archive", s["pfm_archive_file"],
+                        "-Wl,--no-whole-archive", archive, static=True)
     install.compile("static_fortran", s["Fortran"], os.path.join(CONSUMER, "uses_module.f90"), archive, *flags,
                     static=True)
 
@@ -366,10 +387,11 @@ def case_mpi(install, flavour):
 def configured(settings, name, **variables):
     """What CMake says of a build tree, and the targets that it has."""
     build = fresh(os.path.join(settings["work"] + "-configured", name))  # case_tree remakes the other folder
-    variables.update(FPAPI_TESTS="OFF", CMAKE_C_COMPILER=settings["C"], CMAKE_Fortran_COMPILER=settings["Fortran"])
+    variables = {"FPAPI_TESTS": "OFF", "CMAKE_C_COMPILER": settings["C"],
+                 "CMAKE_Fortran_COMPILER": settings["Fortran"], **variables}
     said = run(settings["cmake"], "-S", settings["source"], "-B", build, "-G", settings["generator"],
-               "-DCMAKE_MAKE_PROGRAM=" + settings["make"], *(f"-D{key}={value}" for key, value in variables.items()),
-               show=False)
+               "-DCMAKE_MAKE_PROGRAM=" + settings["make"], *(f"-D{key}={value}" for key, value in variables.items() if value is not None),
+               show=False, FC="/nowhere/gfortran")
     listed = run(settings["cmake"], "--build", build, "--target", "help", show=False)
     targets = set(re.findall(r"\bpapi_\w+|\bheat_\w+", listed))
     check("papi_avail" in targets, f"no targets were listed: {listed}")
@@ -389,6 +411,37 @@ def case_lacking(install):
         check(found == {"papi_mpi_" + flavour}, f"with {flavour} alone there is {found}")
 
 
+# What cannot be found, and what CMake then says.
+WITHOUT = {
+    "PFM_LIBRARY": ("", "apt-get install libpfm4-dev"),
+    "PFM_INCLUDE_DIR": ("", "apt-get install libpfm4-dev"),
+    "HWLOC_INCLUDE_DIR": ("", "apt-get install libhwloc-dev"),
+    "Python3_EXECUTABLE": ("/nowhere/python3", "apt-get install python3"),
+}
+
+
+def case_without(install):
+    """The build without what it needs: the message names the package. Without Fortran it is a library for C."""
+    settings = install.settings
+    build = settings["work"] + "-without"
+    configure = [settings["cmake"], "-S", settings["source"], "-B", build, "-G", settings["generator"],
+                 "-DCMAKE_MAKE_PROGRAM=" + settings["make"], "-DFPAPI_MPI_COMPILERS=none"]
+    fresh(build)
+    for variable, (value, command) in WITHOUT.items(): # the compiler is looked at once
+        said = refused(*configure, *(f"-U{other}" for other in WITHOUT), f"-D{variable}={value}", "-DFPAPI_FORTRAN=OFF",
+                       CC=settings["C"])
+        check(command in said, f"without {variable}:\n{said}")
+    fresh(build)
+    said = refused(*configure, PATH="", CC="")
+    check("apt-get install gcc libc6-dev" in said, f"without a C compiler:\n{said}")
+    said = refused(*configure, "-DFPAPI_TESTS=ON", CC=settings["C"], FC="/nowhere/gfortran")
+    check("apt-get install gfortran" in said, f"tests without Fortran:\n{said}")
+    said, targets = configured(settings, "c", FPAPI_MPI_COMPILERS="none", CMAKE_Fortran_COMPILER=None)
+    check("No Fortran compiler (gfortran): module papi and the examples in Fortran are left out" in said,
+          f"CMake does not say what is left out:\n{said}")
+    check("papi_fortran_source" in targets and "papi_fortran" not in targets, f"without Fortran there is {targets}")
+
+
 BY_VARIABLES = """cmake_minimum_required(VERSION 3.10)
 project(older C)
 find_package(PAPI REQUIRED)
@@ -406,8 +459,46 @@ def write_project(folder, text):
                    "int main(void) { return PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT; }\n")
 
 
+def refused(*command, **environment):
+    """What a command that fails says, on one line."""
+    done = subprocess.run(command, env={**ENVIRONMENT, **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, universal_newlines=True, check=False)
+    check(done.returncode != 0, f"{command} succeeded:\n{done.stdout}")
+    return " ".join(done.stdout.split())
+
+
+# What a project in C is told; papi::static is there, and says nothing.
+MISSING_COMPONENTS = {
+    "fortran": "Component fortran: it needs a project with Fortran enabled before find_package",
+    "static Fortran": "Component Fortran: it needs a project with Fortran enabled before find_package",
+    "mpi_other": "Component mpi_other: no wrapper library of such an MPI is installed",
+    "cuda": "Component cuda: there are fortran, mpi, mpi_mpich, mpi_openmpi and static",
+}
+
+# As modules that look for PAPI, and configure scripts, read its version.
+VERSION_READERS = [
+    r"^#define[ \t]+PAPI_VERSION[ \t]+PAPI_VERSION_NUMBER\(([0-9]+),([0-9]+),([0-9]+),[0-9]+\)$",
+    r"#define PAPI_VERSION\s+PAPI_VERSION_NUMBER *\( *([0-9]+) *, *([0-9]+) *, *([0-9]+)",
+    r"define PAPI_VERSION [^0-9]*([0-9]+),([0-9]+),([0-9]+)",
+]
+
+
+def case_version(install):
+    """papi.h's version as scripts find it, and as the compiler does."""
+    wanted = install.settings["version"]
+    header = os.path.join(install.include, "papi.h")
+    with open(header, encoding="utf-8") as file:
+        text = file.read()
+    for pattern in VERSION_READERS:
+        found = [".".join(numbers) for numbers in re.findall(pattern, text, re.MULTILINE)]
+        check(found == [wanted], f"{pattern} finds {found}")
+    said = run(install.settings["C"], "-E", "-P", "-include", header, "-xc", "/dev/null", "-dM", show=False)
+    check(re.search(r"^#define PAPI_VER_CURRENT \(PAPI_VERSION & 0xffff0000\)$", said, re.MULTILINE),
+          "PAPI_VER_CURRENT is another expression")
+
+
 def case_variables(install):
-    """A project that takes files from find_package(PAPI), and one in C that asks for Fortran's component."""
+    """A project that takes files from find_package(PAPI), and one in C that asks for components that it cannot have."""
     settings = install.settings
     folder = fresh(settings["work"] + "-variables")
     build = os.path.join(folder, "build")
@@ -418,11 +509,10 @@ def case_variables(install):
     run(*configure, show=False)
     run(settings["cmake"], "--build", build, show=False)
     run(os.path.join(build, "program"))
-    write_project(folder, BY_VARIABLES.replace("REQUIRED", "REQUIRED COMPONENTS fortran"))
-    done = subprocess.run(configure, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True,
-                          check=False)
-    check(done.returncode != 0 and "needs a project with Fortran" in " ".join(done.stdout.split()),
-          f"asked for Fortran in C:\n{done.stdout}")
+    for components, sentence in MISSING_COMPONENTS.items():
+        write_project(folder, BY_VARIABLES.replace("REQUIRED", "REQUIRED COMPONENTS " + components))
+        said = refused(*configure)
+        check(sentence in said, f"asked for {components} in C:\n{said}")
 
 
 SUBPROJECT = """cmake_minimum_required(VERSION 3.22)
