@@ -139,7 +139,7 @@ static void start_stop(int leader, enum way way, struct result *r)
     uint64_t values[3 + N_EVENTS];
     r->cost[NOT_PARKED][way] =
         COST(10, (ioctl(leader, PERF_EVENT_IOC_ENABLE, 0), ioctl(leader, PERF_EVENT_IOC_DISABLE, 0),
-                  read(leader, values, sizeof values)));
+                  (void)!read(leader, values, sizeof values)));
 }
 
 static void clocks(struct result *r)
@@ -171,7 +171,7 @@ static void reading(const struct subject *subject, enum row row, int n, struct r
     if (subject->way == BY_USER)
         read_in_user_space(page, row, n, values, r);
     else
-        r->cost[row][BY_KERNEL] = COST(50, read(fd[0], values, sizeof values));
+        r->cost[row][BY_KERNEL] = COST(50, (void)!read(fd[0], values, sizeof values));
 }
 
 void bare_counting(const struct subject *subject, struct result *r)

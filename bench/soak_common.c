@@ -159,13 +159,14 @@ static long resident_kb(void)
 /* Bytes that are allocated; 0 where the C library does not say. */
 static long long heap_bytes(void)
 {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 33)
     struct mallinfo2 heap = mallinfo2();
 
     return (long long)(heap.uordblks + heap.hblkhd);
-#else
-    return 0;
 #endif
+#endif
+    return 0;
 }
 
 /* A thread that was joined may be on its way out still. */

@@ -479,10 +479,15 @@ static void print_begin(void)
     fflush(stdout);
 }
 
+/* pthread_t is a number or an address. */
+static unsigned long own_id(void)
+{
+    return (unsigned long)pthread_self();
+}
+
 static int initialise(void)
 {
-    return PAPI_library_init(PAPI_VER_CURRENT) == PAPI_VER_CURRENT &&
-           PAPI_thread_init(pthread_self) == PAPI_OK &&
+    return PAPI_library_init(PAPI_VER_CURRENT) == PAPI_VER_CURRENT && PAPI_thread_init(own_id) == PAPI_OK &&
            PAPI_set_domain(counts_kernel() ? PAPI_DOM_USER | PAPI_DOM_KERNEL : PAPI_DOM_USER) == PAPI_OK;
 }
 

@@ -162,7 +162,7 @@ static int leaves_out_cpus(const struct pmu_table *table, const struct pmu *pmu)
 static int look_at(const struct pmu_table *table, struct pmu *pmu)
 {
     char cpus[32];
-    uint32_t type;
+    uint32_t type = 0; /* which gcc 11 takes for uninitialized */
     if (never_of_cores(pmu->name))
         return 0;
     int stated = read_line(table, pmu, "", "cpus", cpus, sizeof cpus);

@@ -47,8 +47,10 @@ void cache_add(PAPI_mh_info_t *mh, int level, int type, long long size, long lon
         mh->levels = level;
 }
 
+/* C libraries other than glibc may not know caches. */
 void caches_libc(PAPI_mh_info_t *mh)
 {
+#ifdef _SC_LEVEL1_ICACHE_SIZE
     static const struct {
         int level, type, size, line, ways;
     } table[] = {
@@ -64,6 +66,9 @@ void caches_libc(PAPI_mh_info_t *mh)
             cache_add(mh, table[i].level, table[i].type, size, sysconf(table[i].line),
                       clamp(sysconf(table[i].ways)));
     }
+#else
+    (void)mh;
+#endif
 }
 
 /* The two numbers of the first processor give the rest; without them each CPU is a core. */

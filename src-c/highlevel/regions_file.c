@@ -7,10 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/fs.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -275,7 +277,8 @@ static int open_folder(struct output *out)
 static int move_new(const struct output *out, const char *name)
 {
     struct stat status;
-    if (renameat2(out->place, out->name, out->folder, name, RENAME_NOREPLACE) == 0)
+    /* Not every C library has a function for it. */
+    if (syscall(SYS_renameat2, out->place, out->name, out->folder, name, RENAME_NOREPLACE) == 0)
         return 0;
     if (errno != EINVAL && errno != ENOSYS)
         return -1;
