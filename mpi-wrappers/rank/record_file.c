@@ -64,7 +64,8 @@ static int open_job_directory(int parent, const char *name)
     struct stat status;
     int fd;
     if (mkdirat(parent, name, 0700) == 0)
-        fchmodat(parent, name, 0700, AT_SYMLINK_NOFOLLOW); /* whatever the umask: papi_mpi_report reads it */
+        /* Whatever the umask: papi_mpi_report reads it. */
+        (void)!fchmodat(parent, name, 0700, AT_SYMLINK_NOFOLLOW);
     else if (errno != EEXIST)
         return -1;
     fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

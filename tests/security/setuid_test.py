@@ -180,7 +180,7 @@ class Scene:
         program, folder = self.top / "bin" / name, pathlib.Path(__file__).parent
         libraries = [self.copy_library(self.settings[library]) for library in ("mpi_library", "library")]
         self.compile(self.settings["mpicc"], "-I", self.settings["include"], "-o", program,
-                     folder / "privileged_mpi.c", *libraries, f"-Wl,-rpath,{program.parent}")
+                     folder / "privileged_mpi.c", "-Wl,--no-as-needed", *libraries, f"-Wl,-rpath,{program.parent}")
         return self.give(program, **rights)
 
     def give(self, program, owner=0, group=0, mode=0o755, capability=None):
