@@ -6,7 +6,7 @@ file(RELATIVE_PATH library_dir ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL
 foreach(flavour IN LISTS papi_mpi_flavours)
   set_target_properties(papi_mpi_${flavour} PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-    EXPORT_NAME mpi_${flavour} INSTALL_RPATH $ORIGIN)
+    EXPORT_NAME mpi_${flavour} INSTALL_RPATH "$ORIGIN;${CMAKE_INSTALL_RPATH}")
   # Before everything else that is linked: the MPI's own library may come first among the libraries, and the
   # linkers of Debian and Ubuntu leave out what they see no use of.
   target_link_options(papi_mpi_${flavour} INTERFACE

@@ -214,6 +214,60 @@ def case_protected(install):
         check(name in used, f"libpapi.so uses no {name}")
 
 
+def package_lists(source):
+    """Of each Debian package, what its list of files says, as regular expressions of paths."""
+    lists = {}
+    for file in glob.glob(os.path.join(source, "debian", "*.install")):
+        with open(file, encoding="utf-8") as opened:
+            for line in opened.read().split():
+                pattern = re.escape(line).replace(r"\*", "[^/]*") + "(/.*)?"
+                lists.setdefault(pattern, []).append(os.path.basename(file))
+    return lists
+
+
+def case_packages(install):
+    """Each installed file is in one Debian package, and each line of the packages' lists finds one."""
+    s = install.settings
+    if len(s["mpi"]) < 2 or s["report"] != "1" or not os.path.exists(install.lib + "/papi/libpapi_emulator.so"):
+        raise Skipped("not everything is built here: both MPIs, jansson and Capstone")
+    files = [os.path.relpath(os.path.join(folder, name), install.prefix)
+             for folder, _, names in os.walk(install.prefix) for name in names]
+    files = ["usr/" + re.sub(f"^{s['libdir']}/", "lib/triplet/", file) for file in files]
+    lists = package_lists(s["source"])
+    check(len(lists) > 20, f"lists of files: {lists}")
+    for pattern, packages in lists.items():
+        check(len(packages) == 1 and [f for f in files if re.fullmatch(pattern, f)], f"{packages}: nothing is {pattern}")
+    for file in files:
+        found = {p for pattern, packages in lists.items() if re.fullmatch(pattern, file) for p in packages}
+        check(len(found) == 1, f"{file} is in the packages {found}")
+
+
+# Where the version is said, beside CMakeLists.txt.
+SAID_VERSIONS = {
+    "src-c/include/papi.h": r"^#define PAPI_VERSION PAPI_VERSION_NUMBER\((\d+,\d+,\d+),0\)$",
+    "CHANGELOG.md": r"\A(?:(?!^## ).*\n)*## ([\d.]+)",
+    "debian/changelog": r"\Afpapi \((.*)-\d+\)",
+    "packaging/spack/package.py": r"version\(\"(.*?)\"",
+    "packaging/easybuild/fpapi-{}-gompi-2023a.eb": r"^version = '(.*)'$",
+}
+RECIPES = ["debian/rules", "packaging/spack/package.py", "packaging/easybuild/fpapi-{}-gompi-2023a.eb"]
+
+
+def case_release(install):
+    """Every place that says the version says the same, and recipes set variables that the build knows."""
+    s = install.settings
+    for file, pattern in SAID_VERSIONS.items():
+        with open(os.path.join(s["source"], file.format(s["version"])), encoding="utf-8") as opened:
+            found = re.search(pattern, opened.read(), re.MULTILINE)
+        check(found and found[1].replace(",", ".") == s["version"], f"{file} says {found and found[1]}")
+    with open(os.path.join(s["build"], "CMakeCache.txt"), encoding="utf-8") as opened:
+        known = set(re.findall(r"^(\w+):", opened.read(), re.MULTILINE))
+    for file in RECIPES:
+        with open(os.path.join(s["source"], file.format(s["version"])), encoding="utf-8") as opened:
+            used = set(re.findall(r"\b((?:FPAPI|CAPSTONE|JANSSON)_\w+)\b", opened.read()))
+        check("FPAPI_MPI_COMPILERS" in used and used <= known, f"{file} sets {used - known}")
+
+
 # ---- who uses it
 
 def case_cmake_c(install):
