@@ -5,10 +5,12 @@
 Case "tree" installs the build into the folder WORK/prefix and looks at the files; the others build
 programs against that folder alone and run them. Status: 0 passed, 1 failed, 77 skipped.
 """
+import concurrent.futures
 import glob
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -264,7 +266,7 @@ def case_release(install):
         known = set(re.findall(r"^(\w+):", opened.read(), re.MULTILINE))
     for file in RECIPES:
         with open(os.path.join(s["source"], file.format(s["version"])), encoding="utf-8") as opened:
-            used = set(re.findall(r"\b((?:FPAPI|CAPSTONE|JANSSON)_\w+)\b", opened.read()))
+            used = set(re.findall(r"(?:-D|\b)((?:FPAPI|CAPSTONE|JANSSON)_\w+)", opened.read()))
         check("FPAPI_MPI_COMPILERS" in used and used <= known, f"{file} sets {used - known}")
 
 
@@ -612,6 +614,26 @@ def case_subproject(install):
     run(os.path.join(build, "program"))
     check(not os.path.exists(os.path.join(build, "tests")) and not os.path.exists(os.path.join(build, "presets")),
           "the library wrote beside its own part of the build tree")
+
+
+def case_clang(install):
+    """clang has nothing to say about libpapi's sources; .ci/matrix builds it all, with more compilers."""
+    clang = shutil.which("clang")
+    if clang is None:
+        raise Skipped("clang is not installed")
+    with open(os.path.join(install.settings["build"], "compile_commands.json"), encoding="utf-8") as file:
+        commands = [c for c in json.load(file) if "papi_objects.dir" in c["command"]]
+    check(len(commands) > 50, f"{len(commands)} sources")
+
+    def compile_one(command):
+        words = [w for w in shlex.split(command["command"]) if re.match("-(I|D|std=)", w)]
+        return subprocess.run([clang, "-fsyntax-only", "-Wall", "-Wextra", "-Werror", *words, command["file"]],
+                              cwd=command["directory"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              universal_newlines=True, check=False).stdout
+
+    with concurrent.futures.ThreadPoolExecutor(2) as threads:
+        said = "".join(threads.map(compile_one, commands))
+    check(not said, said)
 
 
 def main():
