@@ -45,7 +45,8 @@ foreach(kind IN ITEMS EXE SHARED MODULE)
   set(CMAKE_${kind}_LINKER_FLAGS "${flags}${CMAKE_${kind}_LINKER_FLAGS}")
 endforeach()
 
-# In libpapi, functions with arrays of characters alone: a read has numbers, and no instruction to spare.
+# For what runs in every read, MPI call or block of instructions, which has no instruction to spare: there functions with
+# arrays of characters alone are guarded, not those with arrays of numbers.
 if(NOT user_flags MATCHES "stack-protector")
   known_flags(FPAPI_QUICK_FLAGS -fstack-protector)
   string(STRIP "${FPAPI_QUICK_FLAGS}" FPAPI_QUICK_FLAGS)

@@ -266,7 +266,10 @@ def case_release(install):
         known = set(re.findall(r"^(\w+):", opened.read(), re.MULTILINE))
     for file in RECIPES:
         with open(os.path.join(s["source"], file.format(s["version"])), encoding="utf-8") as opened:
-            used = set(re.findall(r"(?:-D|\b)((?:FPAPI|CAPSTONE|JANSSON)_\w+)", opened.read()))
+            text = opened.read()
+        if file.endswith((".py", ".eb")): # both are Python
+            compile(text, file, "exec")
+        used = set(re.findall(r"(?:-D|\b)((?:FPAPI|CAPSTONE|JANSSON)_\w+)", text))
         check("FPAPI_MPI_COMPILERS" in used and used <= known, f"{file} sets {used - known}")
 
 
