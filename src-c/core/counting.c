@@ -31,16 +31,21 @@ static __attribute__((cold)) int not_running(const struct eventset *set)
     return reason_set(why_of(set), PAPI_ENOTRUN, "event set %d is not running", set->handle);
 }
 
-/* The counters' values now. */
-static inline int show(struct eventset *set, uint64_t *value)
+static __attribute__((noinline)) int show_stopped(const struct eventset *set, uint64_t *value)
 {
-    if (__builtin_expect(set->state == PAPI_RUNNING, 1))
-        return set->group->read(set->group, set->base, value, why_of(set));
     if (__builtin_expect(set->n_events == 0 || set->lost || set->state == STOPPED_UNCOUNTED, 0))
         return not_countable(set);
     for (int i = 0; i < set->group->n_counters; i++)
         value[i] = set->state == RESUMING ? 0 : eventset_stopped_value(set, i);
     return PAPI_OK;
+}
+
+/* The counters' values now. */
+static inline int show(struct eventset *set, uint64_t *value)
+{
+    if (__builtin_expect(set->state == PAPI_RUNNING, 1))
+        return set->group->read(set->group, set->base, value, why_of(set));
+    return show_stopped(set, value);
 }
 
 static long long derived(const struct set_event *event, const uint64_t *value)
@@ -233,8 +238,9 @@ static __attribute__((noinline)) int read_derived(struct eventset *set, long lon
 {
     uint64_t value[MAX_COUNTERS];
     int code = show(set, value);
-    bool shown = code == PAPI_OK || (code == PAPI_ECLOST && set->state == PAPI_RUNNING);
-    for (int i = 0; i < set->n_events && shown; i++)
+    if (__builtin_expect(code != PAPI_OK && !(code == PAPI_ECLOST && set->state == PAPI_RUNNING), 0))
+        return code;
+    for (int i = 0; i < set->n_events; i++)
         values[i] = derived(&set->event[i], value);
     return code;
 }

@@ -26,15 +26,15 @@ enum { VALUE_CYCLES, VALUE_NSEC, VALUE_EVENTS };
 
 struct region_event {
     char *name;
-    bool instant;    /* what it shows at the end of a region, and not the difference */
-    bool asked;      /* for one of these, by "=instant" or "=delta": otherwise it is as the event is */
-    bool shared;     /* not of a thread alone: threads that count it at the same time count the same */
-    int granularity; /* of its component, PAPI_GRN_* */
     char *unit;      /* NULL: a plain number */
-    int set;         /* of the plan; -1: not counted */
     char *component; /* its name; NULL: not counted */
     char *reason;    /* why it is not counted, or not in all threads */
     int code;        /* the error that was the reason */
+    int set;         /* of the plan; -1: not counted */
+    int granularity; /* of its component, PAPI_GRN_* */
+    bool instant;    /* what it shows at the end of a region, and not the difference */
+    bool asked;      /* for one of these, by "=instant" or "=delta": otherwise it is as the event is */
+    bool shared;     /* not of a thread alone: threads that count it at the same time count the same */
 };
 
 /* One event set of a thread. */

@@ -615,10 +615,13 @@ static inline void store_times(long long *value)
     __atomic_store_n(&value[VALUE_NSEC], nsec, __ATOMIC_RELAXED);
 }
 
-/* Where there is no such set any more, or it fails, all are looked at. */
-static __attribute__((noinline)) void sample_sets(struct region_thread *thread, long long *value)
+/* Where there is no such set any more, or it fails, all are looked at.
+ *   code  of that set's read */
+static __attribute__((noinline)) void sample_sets(struct region_thread *thread, long long *value, int code)
 {
     int n = regions_values(thread->regions), error;
+    if (thread->direct != PAPI_NULL)
+        in_doubt(thread, 0, code);
     thread->direct = PAPI_NULL;
     error = read_sets(thread, value);
     if (__builtin_expect(error != PAPI_OK, 0)) {
@@ -635,11 +638,10 @@ static __attribute__((noinline)) void sample_sets(struct region_thread *thread, 
 
 void regions_sample(struct region_thread *thread, long long *value)
 {
-    int es = thread->direct, code = PAPI_OK;
-    if (__builtin_expect(es == PAPI_NULL || (code = PAPI_read(es, &value[VALUE_EVENTS])) != PAPI_OK, 0)) {
-        if (code != PAPI_OK)
-            in_doubt(thread, 0, code);
-        sample_sets(thread, value);
-    }
+    int es = thread->direct, code = PAPI_ENOEVST;
+    if (__builtin_expect(es != PAPI_NULL, 1))
+        code = PAPI_read(es, &value[VALUE_EVENTS]);
+    if (__builtin_expect(code != PAPI_OK, 0))
+        sample_sets(thread, value, code);
     store_times(value);
 }
