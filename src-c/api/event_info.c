@@ -98,6 +98,7 @@ static void describe_value(const struct component_event *event, int granularity,
     bool level = event != NULL && event->level, of_thread = event != NULL && event->of_thread;
     copy(info->units, sizeof info->units, event != NULL ? event->unit : NULL);
     info->location = granularity != 0 && !of_thread ? PAPI_LOCATION_UNCORE : PAPI_LOCATION_CORE;
+    info->data_type = event != NULL && event->real ? PAPI_DATATYPE_FP64 : PAPI_DATATYPE_INT64;
     info->value_type = level ? PAPI_VALUETYPE_ABSOLUTE : PAPI_VALUETYPE_RUNNING_SUM;
     info->timescope = level ? PAPI_TIMESCOPE_POINT : PAPI_TIMESCOPE_SINCE_START;
 }

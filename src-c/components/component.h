@@ -55,6 +55,7 @@ struct counter_group {
     const uint64_t *stopped;
     int n_counters;
     uint64_t levels; /* the bits of the counters that show a level: their bases mean nothing to read */
+    uint64_t reals;  /* and of those whose counts, bases and values are the bits of doubles */
     struct group_form form;
 };
 
@@ -85,6 +86,9 @@ struct component {
     /* Appends the events on this machine, in the order in which they are listed; asked for once. PAPI_ENOMEM,
      * PAPI_ESYS: it could not look. */
     int (*list)(const char *root, struct event_list *list, struct reason *why);
+    /* There may be more later: list is asked before each look, and appends what is new to what it gave
+     * before, of which it may change all but the names. */
+    bool list_grows;
 
     int default_domain, available_domains;
     int max_multiplexed;
@@ -166,6 +170,10 @@ struct group_ops {
     /* After a stop: PAPI_ECLOST where overflows or counts are missing. */
     int (*check_overflows)(const struct counter_group *group, struct reason *why);
 };
+
+/* The sum and the difference of two counts of a counter, or of a count and a value. */
+uint64_t count_sum(const struct counter_group *group, int counter, uint64_t a, uint64_t b);
+uint64_t count_difference(const struct counter_group *group, int counter, uint64_t a, uint64_t b);
 
 /* The accum of groups for which there is no faster way. */
 bool accum_takes_a_read(struct counter_group *group, const uint64_t *base, uint64_t *count, long long *value);

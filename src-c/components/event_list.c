@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The texts of an event lie in one piece of memory, which begins with its name. */
+/* An event and its texts lie in one piece of memory. */
 enum { TEXTS = 7 };
 
 static void texts_of(struct component_event *event, const char **text[TEXTS])
@@ -16,22 +16,25 @@ static void texts_of(struct component_event *event, const char **text[TEXTS])
     memcpy(text, of, sizeof of);
 }
 
-static bool copy(struct component_event *to, const struct component_event *from)
+static struct component_event *copy(const struct component_event *from)
 {
     const char **text[TEXTS];
-    size_t size = 0;
-    *to = *from;
-    texts_of(to, text);
+    struct component_event event = *from;
+    size_t size = sizeof event;
+    texts_of(&event, text);
     for (int i = 0; i < TEXTS; i++)
         size += *text[i] != NULL ? strlen(*text[i]) + 1 : 0;
-    char *place = malloc(size);
-    for (int i = 0; i < TEXTS && place != NULL; i++)
+    struct component_event *to = malloc(size);
+    char *place = (char *)(to + 1);
+    for (int i = 0; i < TEXTS && to != NULL; i++)
         if (*text[i] != NULL) {
             char *end = stpcpy(place, *text[i]);
             *text[i] = place;
             place = end + 1;
         }
-    return place != NULL;
+    if (to != NULL)
+        *to = event;
+    return to;
 }
 
 static bool make_room(struct event_list *list)
@@ -49,24 +52,29 @@ static bool make_room(struct event_list *list)
 
 int event_list_add(struct event_list *list, const struct component_event *event, struct reason *why)
 {
-    if (!make_room(list) || !copy(&list->event[list->n], event))
+    struct component_event *made = make_room(list) ? copy(event) : NULL;
+    if (made == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
-    list->n++;
+    list->event[list->n++] = made;
     return PAPI_OK;
 }
 
 int event_list_find(const struct event_list *list, const char *name)
 {
-    for (int i = 0; i < list->n; i++)
-        if (strcasecmp(name, list->event[i].name) == 0)
+    int other = -1;
+    for (int i = 0; i < list->n; i++) {
+        if (strcmp(name, list->event[i]->name) == 0)
             return i;
-    return -1;
+        if (other < 0 && strcasecmp(name, list->event[i]->name) == 0)
+            other = i;
+    }
+    return other;
 }
 
 void event_list_free(struct event_list *list)
 {
     for (int i = 0; i < list->n; i++)
-        free((char *)list->event[i].name);
+        free(list->event[i]);
     free(list->event);
     *list = (struct event_list){0};
 }

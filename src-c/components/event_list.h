@@ -11,6 +11,8 @@
 struct component_event {
     const char *name, *description; /* the name after the component's prefix */
     const char *unit;               /* "uJ"; of static storage, NULL: a plain number */
+    bool real;                      /* its value is the bits of a double: struct counter_group */
+    bool gone;                      /* of a list that grows: it is not there any more, and not listed */
     bool level;      /* its value is what is shown now, and not the difference since the start */
     bool of_thread;  /* of the thread alone, whatever else the component counts */
     uint64_t config; /* the component's own number for it */
@@ -28,9 +30,9 @@ struct component_event {
     bool writable; /* PAPI_write sets the file's number, where the file's permissions allow it */
 };
 
-/* Begins as zeroes. */
+/* Begins as zeroes. An event stays where it is for as long as the list does. */
 struct event_list {
-    struct component_event *event;
+    struct component_event **event;
     int n, room;
     bool read;
 };
@@ -38,7 +40,7 @@ struct event_list {
 /* Appends a copy. PAPI_ENOMEM. */
 int event_list_add(struct event_list *list, const struct component_event *event, struct reason *why);
 
-/* The index of the event of a name, in any case of letters; -1: there is none. */
+/* The index of the event of a name, in these letters or else in any case of them; -1: there is none. */
 int event_list_find(const struct event_list *list, const char *name);
 
 void event_list_free(struct event_list *list);

@@ -161,7 +161,8 @@ int component_info(int index, const PAPI_component_info_t **out, struct reason *
         return PAPI_OK;
     }
     int code = describe(info, index, why);
-    papi_library.component_info_lasts[index] = code == PAPI_OK && component_state_of(index)->known;
+    papi_library.component_info_lasts[index] =
+        code == PAPI_OK && component_state_of(index)->known && !components[index]->list_grows;
     *out = code == PAPI_OK ? info : NULL;
     return code;
 }

@@ -61,13 +61,23 @@ static long long event_value(const struct eventset *set, int i, const uint64_t *
     return set->plain ? (long long)value[i] : derived(&set->event[i], value);
 }
 
+/* A real number only where the event is a counter's own. */
+static void add_value(const struct eventset *set, int i, long long value, long long *to)
+{
+    const struct set_event *event = &set->event[i];
+    if (set->group->reals != 0 && event->n_counters == 1 && event->derivation != DERIVED_POSTFIX)
+        *to = (long long)count_sum(set->group, event->counter[0], (uint64_t)*to, (uint64_t)value);
+    else
+        *to += value;
+}
+
 /* What the counters have counted so far is no longer part of the values. */
 static void zero(struct eventset *set, const uint64_t *value)
 {
     uint64_t *base = eventset_spare_base(set);
     int n = set->group->n_counters;
     for (int i = 0; i < n; i++)
-        base[i] = set->base[i] + value[i];
+        base[i] = count_sum(set->group, i, set->base[i], value[i]);
     set->base = base;
 }
 
@@ -259,7 +269,7 @@ static __attribute__((noinline)) int accum_derived(struct eventset *set, long lo
     if (code != PAPI_OK)
         return code;
     for (int i = 0; i < set->n_events; i++)
-        values[i] += event_value(set, i, value);
+        add_value(set, i, event_value(set, i, value), &values[i]);
     zero(set, value);
     return PAPI_OK;
 }
@@ -336,10 +346,11 @@ int eventset_write(struct eventset *set, const long long *values)
         return code;
     uint64_t *base = eventset_spare_base(set);
     for (int c = 0; c < set->group->n_counters; c++)
-        base[c] = set->base[c] + value[c];
+        base[c] = count_sum(set->group, c, set->base[c], value[c]);
     for (int i = 0; i < set->n_events; i++) {
         int c = set->event[i].counter[0];
-        base[c] = set->base[c] + value[c] - (uint64_t)values[i];
+        uint64_t count = count_sum(set->group, c, set->base[c], value[c]);
+        base[c] = count_difference(set->group, c, count, (uint64_t)values[i]);
     }
     set->base = base;
     return PAPI_OK;

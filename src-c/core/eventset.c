@@ -154,7 +154,8 @@ static void note_plain(struct eventset *set)
         if (set->event[i].n_counters != 1 || set->event[i].counter[0] != i ||
             set->event[i].derivation == DERIVED_POSTFIX)
             set->plain = 0;
-    if (set->group != NULL && (set->group->n_counters != set->n_events || set->group->levels != 0))
+    if (set->group != NULL &&
+        (set->group->n_counters != set->n_events || (set->group->levels | set->group->reals) != 0))
         set->plain = 0;
 }
 
@@ -176,7 +177,7 @@ void eventset_put_values(struct eventset *set, int n, const uint64_t *value)
 {
     uint64_t *base = eventset_spare_base(set);
     for (int i = 0; i < n; i++)
-        base[i] = set->group->stopped[i] - value[i];
+        base[i] = count_difference(set->group, i, set->group->stopped[i], value[i]);
     set->base = base;
 }
 

@@ -61,7 +61,8 @@ static inline uint64_t *eventset_spare_base(struct eventset *set)
 static inline uint64_t eventset_stopped_value(const struct eventset *set, int counter)
 {
     bool level = set->group->levels >> counter & 1;
-    return set->group->stopped[counter] - (level ? 0 : set->base[counter]);
+    return count_difference(set->group, counter, set->group->stopped[counter],
+                            level ? 0 : set->base[counter]);
 }
 
 /* Life. The library is locked in all of these. */

@@ -182,7 +182,7 @@ int native_counts(struct native_event *event, struct reason *why)
         event->answer.code =
             components[component]->try_event(&papi_library.tables.pmus, &event->encoding,
                                              components[component]->default_domain, &event->answer);
-        event->tried = lasting(event->answer.code);
+        event->tried = lasting(event->answer.code) && !components[component]->list_grows;
     }
     return event->answer.code == PAPI_OK ? PAPI_OK
                                          : reason_set(why, event->answer.code, "%s", event->answer.text);

@@ -20,7 +20,7 @@ static const struct component_event *event_at(struct event_tables *tables, int p
 {
     const struct event_list *list = &tables->own[component_of(place)];
     int index = place % MOST_OF_A_COMPONENT;
-    return index < list->n ? &list->event[index] : NULL;
+    return index < list->n ? list->event[index] : NULL;
 }
 
 int own_component(const char *name)
@@ -36,11 +36,12 @@ int own_component(const char *name)
 static int read_list(struct event_tables *tables, int component, struct reason *why)
 {
     struct event_list *list = &tables->own[component];
-    if (list->read)
+    bool grows = components[component]->list_grows;
+    if (list->read && !grows)
         return PAPI_OK;
     int code = components[component]->list(tables->pmus.root, list, why);
     list->read = code == PAPI_OK && list->n < MOST_OF_A_COMPONENT;
-    if (!list->read)
+    if (!list->read && !grows)
         event_list_free(list);
     return code;
 }
@@ -55,10 +56,12 @@ static int find_place(struct event_tables *tables, const char *name)
 static int find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
                 struct reason *why)
 {
-    int component = own_component(name), code = read_list(tables, component, why);
+    int component = own_component(name), place = find_place(tables, name);
+    int code = place < 0 ? read_list(tables, component, why) : PAPI_OK;
     if (code != PAPI_OK)
         return code;
-    int place = find_place(tables, name);
+    if (place < 0)
+        place = find_place(tables, name);
     if (place < 0)
         return reason_set(why, PAPI_ENOEVNT,
                           "the component %s has no event \"%.60s\" here; %s lists its events",
@@ -95,8 +98,10 @@ static int next_of(bool processors, struct event_tables *tables, int place, char
         int n = index > 0 ? tables->own[i].n : n_listed(tables, i);
         if (n == CANNOT_LOOK)
             return CANNOT_LOOK;
+        while (index < n && tables->own[i].event[index]->gone)
+            index++;
         if (index < n) {
-            snprintf(name, size, "%s%s", components[i]->prefix, tables->own[i].event[index].name);
+            snprintf(name, size, "%s%s", components[i]->prefix, tables->own[i].event[index]->name);
             return i * MOST_OF_A_COMPONENT + index;
         }
     }
@@ -122,10 +127,14 @@ static int next_mask(struct event_tables *tables, int place, int mask, char *nam
 static int describe(struct event_tables *tables, const char *name, int place, int mask, char *text,
                     size_t size, struct reason *why)
 {
-    (void)name, (void)mask, (void)why;
+    (void)name, (void)mask;
     const struct component_event *event = place >= 0 ? event_at(tables, place) : NULL;
     if (event == NULL)
         return PAPI_ENOEVNT;
+    int code =
+        components[component_of(place)]->list_grows ? read_list(tables, component_of(place), why) : PAPI_OK;
+    if (code != PAPI_OK)
+        return code;
     snprintf(text, size, "%s", event->description);
     return PAPI_OK;
 }
