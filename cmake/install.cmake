@@ -81,6 +81,7 @@ if(NOT FPAPI_PC_FORTRAN)
   endforeach()
 endif()
 pkgconfig_file(papi papi)
+pkgconfig_file(sde sde)
 # The wrapper libraries, separately: programs linked with them need not call PAPI.
 set(names papi_mpi)
 foreach(flavour IN LISTS papi_mpi_flavours)

@@ -3,6 +3,7 @@
 #include "components/emulated/emulated.h"
 #include "components/node/node.h"
 #include "components/perf_event/perf_event.h"
+#include "components/sde/sde.h"
 
 const struct component *const components[] = {
     [COMPONENT_PERF_EVENT] = &perf_event_component,
@@ -20,6 +21,7 @@ const struct component *const components[] = {
     &pressure_component,
     &numa_component,
     &frequency_component,
+    &sde_component,
 };
 
 int component_count(void)

@@ -6,6 +6,7 @@
 #include "machine.h"
 #include "native.h"
 #include "native_print.h"
+#include "sde.h"
 
 #include <regex.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ struct options {
     enum native_check check;
     bool only_available;
     bool plain; /* without masks and modifiers */
-    const char *event, *component, *pmu, *include, *exclude;
+    const char *event, *component, *pmu, *include, *exclude, *sde;
     const char *pattern;
     regex_t regex;  /* of the pattern */
     long long kind; /* a PAPI_NTV_ENUM_: the events of a kind */
@@ -36,6 +37,7 @@ static const char usage_text[] =
     "  -r, --regex=PATTERN    events whose name, or that of a mask, matches\n"
     "      --component=NAME   events of a component (papi_component_avail lists them)\n"
     "      --pmu=NAME         events of a PMU: perf, skx, cpu\n"
+    "      --sde=FILE         a library's software-defined events\n"
     "  -c, --check            asks the kernel for each event and mask; <NA>: not here\n"
     "      --validate         counts with each event and mask; <NA>: not here\n"
     "  -a, --avail            those alone that count here (with -c, or --validate)\n"
@@ -333,6 +335,7 @@ static const struct option_row rows[] = {
     {'r', "regex", OPTION_TEXT, PLACE(pattern), 0, 0},
     {0, "component", OPTION_TEXT, PLACE(component), 0, 0},
     {0, "pmu", OPTION_TEXT, PLACE(pmu), 0, 0},
+    {0, "sde", OPTION_TEXT, PLACE(sde), 0, 0},
     {'c', "check", OPTION_SET, PLACE(ask), 0, 0},
     {0, "validate", OPTION_SET, PLACE(count), 0, 0},
     {'a', "avail", OPTION_SET, PLACE(only_available), 0, 0},
@@ -361,9 +364,13 @@ static int run(struct tool *tool, struct options *options)
 {
     bool must_ask = options->ask || options->only_available;
     options->check = options->count ? CHECK_COUNT : must_ask ? CHECK_ADD : CHECK_NONE;
+    if (options->sde != NULL && options->component == NULL)
+        options->component = "sde";
     if (options->component != NULL && PAPI_get_component_index(options->component) < 0)
         return tool_error(tool, "there is no component \"%s\"; papi_component_avail lists them",
                           options->component);
+    if (options->sde != NULL && sde_load(tool, options->sde) != TOOL_FINE)
+        return TOOL_ERROR;
     if (options->pattern != NULL && compile_pattern(tool, options) != TOOL_FINE)
         return TOOL_USAGE;
     int status = options->event != NULL ? show_event(tool, options) : list_all(tool, options);

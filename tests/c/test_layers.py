@@ -18,7 +18,9 @@ RANKS = {"base": 0, "hardware": 1, "components": 2, "events": 3, "core": 4, "api
 LAUNCHER = "src-c/components/emulated/launcher"
 WRAPPERS = "mpi-wrappers"
 CHECKER = "presets/checker"
-OUTSIDE = ["src-c/highlevel", "src-c/utils", "src-fortran", "fpapi", WRAPPERS, CHECKER, LAUNCHER]
+# libsde is a library of its own; the component sde and it know one structure.
+SDE = "sde"
+OUTSIDE = ["src-c/highlevel", "src-c/utils", "src-fortran", "fpapi", WRAPPERS, CHECKER, LAUNCHER, SDE]
 # The rooms of the MPI wrappers, and which others each of them sees. A record, the settings and the names of calls
 # are at the bottom, and how MPI is reached. On one side stands what there is while the program runs, a rank and
 # its calls; on the other what is made of records afterwards, a job and its report. entry alone knows both.
@@ -40,7 +42,8 @@ EMULATED = "src-c/components/emulated/"
 # The high-level interface keeps its state in the library's, and writes JSON as the tools do.
 MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/base/visible.h", "src-c/base/trust.h"},
         "src-c/utils": {"src-c/base/json.h", "src-c/base/sysroot.h", "src-c/base/visible.h", "src-c/base/options.h",
-                        "mpi-wrappers/nodes/nodes.h"},
+                        "mpi-wrappers/nodes/nodes.h", "sde/sde_lib.h"},
+        SDE: {"src-c/components/sde/shared.h", "src-c/components/sde/value.h", "src-c/base/lock.h"},
         WRAPPERS: {"src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h", "src-c/base/trust.h"},
         # It has the library's reader take the tables, and knows the emulator's events by name.
         CHECKER: {"src-c/events/csv.h", "src-c/events/presets.h", "src-c/events/rule.h", EMULATED + "events.def",
@@ -69,7 +72,7 @@ def sources(root):
 
 def resolve(root, path, target):
     """The included file's path from the root, or None where it is not in the tree."""
-    for base in (os.path.dirname(path), "src-c", "src-c/include", "mpi-wrappers"):
+    for base in (os.path.dirname(path), "src-c", "src-c/include", "mpi-wrappers", SDE):
         candidate = os.path.normpath(os.path.join(base, target))
         if os.path.isfile(os.path.join(root, candidate)):
             return candidate

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 
-PARTS = ["src-c", "fpapi", "src-fortran", "mpi-wrappers", "presets", "examples", "bench", "tests"]
+PARTS = ["src-c", "fpapi", "src-fortran", "mpi-wrappers", "presets", "examples", "bench", "tests", "sde"]
 FORMAT_VERSION = "14."
 DECLARATION = re.compile(
     r"    (?!return\b|goto\b|else\b|case\b|break\b|continue\b|typedef\b)"

@@ -12,6 +12,7 @@ A block is marked after its language: ```fortran complete [WORD...], ```c comple
   mpi                   compiled with mpif90 or mpicc and run as two ranks, MPICH's where they have a name of their own;
                         only compiled where there is no mpirun
   emulate               run under papi_emulate too, where that works, and there it must count
+  sde                   linked with libsde
   compile               not run
   name=FILE             the source is called FILE; a later block may say with=FILE to be linked with it
 
@@ -97,6 +98,8 @@ def known_names():
     """The constants, functions, routines, and what module papi or the headers declare."""
     text = read(os.path.join(SETTINGS["include"], "papi.h")) + read(os.path.join(SETTINGS["include"], "papiStdEventDefs.h"))
     text += read(os.path.join(SETTINGS["generated"], "papi_bindings.f90"))
+    text += read(os.path.join(SETTINGS["sde_include"], "sde_lib.h"))
+    text += read(os.path.join(SETTINGS["sde_include"], "papi_sde.f90"))
     folder = os.path.join(SOURCE, "src-fortran")
     text += "".join(read(os.path.join(folder, f)) for f in os.listdir(folder) if f.lower().endswith(("90", ".inc")))
     # What papi.h only mentions in a comment is not a declaration.
@@ -150,6 +153,8 @@ def flags(block):
             found += ["-Wall", "-Werror", "-Wno-unused-parameter", "-Wno-unused-dummy-argument", "-fcheck=all"]
             found += ["-cpp"] if "fixed" in block.words else []
             found += ["-fdefault-integer-8"] if "integer8" in block.words else []
+    if "sde" in block.words:
+        found += ["-I" + SETTINGS["sde_include" if block.language == "c" else "sde_modules"]]
     found += ["-fopenmp"] if "openmp" in block.words else []
     return found + (["-fsanitize=" + SETTINGS["sanitize"]] if SETTINGS["sanitize"] else [])
 
@@ -170,6 +175,8 @@ def compiled(block, folder):
         command += ["-o", program]
         command += [SETTINGS["fortran_library"]] if block.language == "fortran" else []
         command += [SETTINGS["library"], "-Wl,-rpath," + library, "-lm"]
+        if "sde" in block.words:
+            command += [SETTINGS["sde_library"], "-Wl,-rpath," + os.path.dirname(SETTINGS["sde_library"])]
     status, out, err = call(command, folder)
     if status != 0:
         raise Failed(f"{block} does not compile\n{' '.join(command)}\n{out}{err}")

@@ -22,7 +22,7 @@ LEADING = re.compile(r"^(C_INCLUDE_PATH|CPLUS_INCLUDE_PATH|CPATH|LIBRARY_PATH|LD
                      r"LD_RUN_PATH|PKG_CONFIG.*|CMAKE_PREFIX_PATH|papi_.*|PAPI_.*|[CF]FLAGS|CXXFLAGS|LDFLAGS)$")
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not LEADING.match(k)}
 MODULES = ["papi", "papi_bindings", "papi_errors", "papi_event_sets", "papi_information", "papi_lost_ends", "papi_regions",
-           "papi_structures"]
+           "papi_sde", "papi_structures"]
 OLD_FORMS = ["uses_f77papi.f", "uses_fpapi.F", "uses_f90papi.f90"]
 
 
@@ -99,7 +99,7 @@ class Install:
             *(f"-D{key}={value}" for key, value in variables.items()))
         run(s["cmake"], "--build", build)
         for program in programs:
-            self.program(os.path.join(build, program), static=program == "uses_static")
+            self.program(os.path.join(build, program), static=program in ("uses_static", "uses_sde_static"))
         return build
 
 
@@ -146,6 +146,8 @@ def case_tree(settings):
     for file in ("include/papi.h", "include/papiStdEventDefs.h", "include/fpapi.h", "include/f77papi.h",
                  "include/f90papi.h", "include/fpapi/integer8/fpapi.h", "include/fpapi/integer8/f77papi.h",
                  "include/fpapi/integer8/f90papi.h", "lib/libpapi.so", "lib/libpapi.a", "lib/pkgconfig/papi.pc",
+                 "include/sde_lib.h", "include/sde_lib.hpp", "lib/libsde.so", "lib/libsde.so.1.0", "lib/libsde.a",
+                 "lib/pkgconfig/sde.pc", "share/papi/papi_sde.f90",
                  "lib/cmake/papi/papi-config.cmake", "lib/cmake/papi/papi-config-version.cmake",
                  "bin/papi_avail", "share/papi/papi_events.csv", "share/doc/papi/presets.html",
                  "share/doc/papi/LICENSE", "share/doc/papi/docs/fortran.md", "share/doc/papi/examples/flops_loop.f90",
@@ -276,7 +278,7 @@ def case_release(install):
 # ---- who uses it
 
 def case_cmake_c(install):
-    install.cmake("c", ["uses_papi", "uses_static"], LANGUAGES="C")
+    install.cmake("c", ["uses_papi", "uses_static", "uses_sde", "uses_sde_static"], LANGUAGES="C")
 
 
 def case_cmake_fortran(install):
@@ -318,6 +320,8 @@ def case_pkgconfig(install):
     check(pkg_config(install, "--modversion") == [install.settings["version"]], "another version")
     flags = pkg_config(install, "--cflags", "--libs")
     install.compile("pc_c", c, os.path.join(CONSUMER, "uses_papi.c"), *flags)
+    flags_of_sde = pkg_config(install, "--cflags", "--libs", package="sde")
+    install.compile("pc_sde", c, os.path.join(CONSUMER, "uses_sde.c"), *flags, *flags_of_sde)
     for name in ("module", "objects"):
         install.compile("pc_" + name, fortran, os.path.join(CONSUMER, f"uses_{name}.f90"), *flags)
     for source in OLD_FORMS:

@@ -43,6 +43,7 @@ void *dlopen(const char *name, int flags)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
 
-    tell("dlopen", name, __builtin_return_address(0));
+    if ((flags & RTLD_NOLOAD) == 0) /* or it only looks at what is loaded */
+        tell("dlopen", name, __builtin_return_address(0));
     return next(name, flags);
 }

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Recorders: every value that a library passes is kept, and shown in order of its size.
+ */
+#include "registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Programs have the addresses of elements: an array that became too small stays until the reset. */
+struct array {
+    struct array *older;
+    _Alignas(max_align_t) char element[];
+};
+
+struct sde_recorder {
+    struct sde_registry *registry;
+    size_t size, n, room;
+    struct array *array;
+    int (*compare)(const void *, const void *);
+    const char **sorted; /* elements by size */
+    size_t n_sorted;
+    struct part {
+        struct sde_recorder *recorder;
+        size_t quarters; /* of all elements, that come before */
+        struct sde_counter *counter;
+    } part[6]; /* CNT and the quantiles */
+};
+
+static const char *const part_name[] = {"CNT", "MIN", "Q1", "MED", "Q3", "MAX"};
+
+enum { PARTS = sizeof part_name / sizeof *part_name };
+
+/* ------------------------------------------------------------------------------- values */
+
+static int compare_elements(const void *a, const void *b, void *context)
+{
+    const struct sde_recorder *recorder = context;
+    return recorder->compare(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sorted anew only after something was recorded. */
+static bool sort(struct sde_recorder *recorder)
+{
+    if (recorder->n_sorted == recorder->n)
+        return recorder->n > 0;
+    void *grown = realloc(recorder->sorted, recorder->n * sizeof *recorder->sorted);
+    if (grown == NULL)
+        return false;
+    recorder->sorted = grown;
+    for (size_t i = 0; i < recorder->n; i++)
+        recorder->sorted[i] = recorder->array->element + i * recorder->size;
+    qsort_r(recorder->sorted, recorder->n, sizeof *recorder->sorted, compare_elements, recorder);
+    recorder->n_sorted = recorder->n;
+    return true;
+}
+
+/* Not where a signal's handler reads while its own thread records. */
+static bool take_lock(struct sde_recorder *recorder)
+{
+    if (lock_mine(&recorder->registry->lock))
+        return false;
+    lock_take(&recorder->registry->lock);
+    return true;
+}
+
+static uint64_t count(const struct sde_source *source)
+{
+    const struct part *part = source->object;
+    return __atomic_load_n(&part->recorder->n, __ATOMIC_RELAXED);
+}
+
+static uint64_t quantile(const struct sde_source *source)
+{
+    const struct part *part = source->object;
+    struct sde_recorder *recorder = part->recorder;
+    uint64_t value = 0;
+    if (!take_lock(recorder))
+        return 0;
+    if (sort(recorder)) {
+        size_t place = part->quarters == 4 ? recorder->n - 1 : part->quarters * recorder->n / 4;
+        value = (uintptr_t)recorder->sorted[place];
+    }
+    lock_give(&recorder->registry->lock);
+    return value;
+}
+
+static uint64_t elements(const struct sde_source *source)
+{
+    struct sde_recorder *recorder = source->object;
+    if (!take_lock(recorder))
+        return 0;
+    uint64_t value = recorder->n > 0 ? (uintptr_t)recorder->array->element : 0;
+    lock_give(&recorder->registry->lock);
+    return value;
+}
+
+/* ---------------------------------------------------------------------------- recording */
+
+static void free_older(struct array *array)
+{
+    for (struct array *older; array != NULL; array = older) {
+        older = array->older;
+        free(array);
+    }
+}
+
+static bool make_room(struct sde_recorder *recorder)
+{
+    if (recorder->n < recorder->room)
+        return true;
+    size_t room = recorder->room ? 2 * recorder->room : 64, bytes;
+    if (__builtin_mul_overflow(room, recorder->size, &bytes) ||
+        __builtin_add_overflow(bytes, sizeof(struct array), &bytes))
+        return false;
+    struct array *array = malloc(bytes);
+    if (array == NULL)
+        return false;
+    array->older = recorder->array;
+    if (recorder->n > 0)
+        memcpy(array->element, recorder->array->element, recorder->n * recorder->size);
+    recorder->array = array;
+    recorder->room = room;
+    recorder->n_sorted = 0;
+    return true;
+}
+
+static int record_locked(void *handle, size_t size, const void *value)
+{
+    struct sde_recorder *recorder = sde_object(handle, SDE_RECORDER);
+    if (recorder == NULL || size != recorder->size)
+        return SDE_EINVAL;
+    if (!make_room(recorder))
+        return SDE_ENOMEM;
+    memcpy(recorder->array->element + recorder->n * size, value, size);
+    __atomic_store_n(&recorder->n, recorder->n + 1, __ATOMIC_RELAXED);
+    return SDE_OK;
+}
+
+int papi_sde_record(void *record_handle, size_t typesize, const void *value)
+{
+    struct sde_registry *registry = sde_registry();
+    if (record_handle == NULL)
+        return SDE_OK;
+    if (value == NULL || registry == NULL)
+        return SDE_EINVAL;
+    if (atomic_load_explicit(&((struct sde_counter *)record_handle)->library->off, memory_order_relaxed))
+        return SDE_OK;
+    lock_take(&registry->lock);
+    int code = record_locked(record_handle, typesize, value);
+    lock_give(&registry->lock);
+    return code;
+}
+
+int papi_sde_reset_recorder(void *record_handle)
+{
+    struct sde_registry *registry = sde_registry();
+    if (record_handle == NULL)
+        return SDE_OK;
+    lock_take(&registry->lock);
+    struct sde_recorder *recorder = sde_object(record_handle, SDE_RECORDER);
+    if (recorder != NULL) {
+        __atomic_store_n(&recorder->n, 0, __ATOMIC_RELAXED);
+        recorder->n_sorted = 0;
+        if (recorder->array != NULL) {
+            free_older(recorder->array->older);
+            recorder->array->older = NULL;
+        }
+    }
+    lock_give(&registry->lock);
+    return recorder != NULL ? SDE_OK : SDE_EINVAL;
+}
+
+/* ----------------------------------------------------------------------- making and ending */
+
+static int set_part(struct sde_library *library, const char *event, struct sde_recorder *recorder, int i)
+{
+    char name[256];
+    struct part *part = &recorder->part[i];
+    part->recorder = recorder;
+    part->quarters = i > 0 ? (size_t)i - 1 : 0;
+    const struct sde_source source = {.kind = SDE_PART,
+                                      .type = SDE_COMPUTED,
+                                      .level = true,
+                                      .compute = i > 0 ? quantile : count,
+                                      .object = part};
+    if (snprintf(name, sizeof name, "%s:%s", event, part_name[i]) >= (int)sizeof name)
+        return SDE_EINVAL;
+    return sde_set(recorder->registry, library, name, &source, &part->counter);
+}
+
+/* A recorder's parts outlive it as what they last showed. The recorder itself is the caller's to free, when
+ * nobody reads it. */
+int sde_recorder_end(struct sde_recorder *recorder)
+{
+    int code = SDE_OK;
+    for (int i = 0; i < PARTS && code == SDE_OK; i++)
+        if (recorder->part[i].counter != NULL)
+            code = sde_end(recorder->part[i].counter, i == 0 ? recorder->n : 0);
+    recorder->n = recorder->n_sorted = recorder->room = 0;
+    free_older(recorder->array);
+    free(recorder->sorted);
+    recorder->array = NULL;
+    recorder->sorted = NULL;
+    return code;
+}
+
+static int set_locked(struct sde_library *library, const char *event, struct sde_recorder *recorder,
+                      struct sde_counter **out)
+{
+    const struct sde_source source = {
+        .kind = SDE_RECORDER, .type = SDE_COMPUTED, .level = true, .compute = elements, .object = recorder};
+    int code = sde_set(recorder->registry, library, event, &source, out);
+    for (int i = 0; i < (recorder->compare != NULL ? PARTS : 1) && code == SDE_OK; i++)
+        code = set_part(library, event, recorder, i);
+    return code;
+}
+
+static int create(struct sde_registry *registry, struct sde_library *library, const char *event, size_t size,
+                  int (*compare)(const void *, const void *), struct sde_counter **out)
+{
+    struct sde_recorder *recorder = calloc(1, sizeof *recorder);
+    if (recorder == NULL)
+        return SDE_ENOMEM;
+    recorder->registry = registry;
+    recorder->size = size;
+    recorder->compare = compare;
+    lock_take(&registry->lock);
+    struct sde_counter *before = sde_find(registry, library, event);
+    int code = before != NULL ? SDE_ECMP : set_locked(library, event, recorder, out);
+    lock_give(&registry->lock);
+    if (before != NULL) {
+        free(recorder);
+        *out = before;
+        return sde_object(before, SDE_RECORDER) != NULL ? SDE_OK : code;
+    }
+    /* What was registered of it is taken back, and the recorder with it. */
+    if (code != SDE_OK && papi_sde_unregister_counter(library, event) != SDE_OK)
+        free(recorder);
+    return code;
+}
+
+int papi_sde_create_recorder(papi_handle_t handle, const char *event_name, size_t typesize,
+                             int (*cmpr_func_ptr)(const void *p1, const void *p2), void **record_handle)
+{
+    struct sde_counter *counter = NULL;
+    struct sde_registry *registry = sde_registry();
+    if (handle == NULL)
+        return SDE_OK;
+    if (registry == NULL)
+        return SDE_ENOMEM;
+    if (typesize == 0 || record_handle == NULL)
+        return SDE_EINVAL;
+    const void *code;
+    memcpy(&code, &cmpr_func_ptr, sizeof code);
+    if (code != NULL)
+        sde_keep_loaded(code);
+    int result = create(registry, handle, event_name, typesize, cmpr_func_ptr, &counter);
+    if (result == SDE_OK)
+        *record_handle = counter;
+    return result;
+}
+
+/* ---------------------------------------------------------------------------- comparing */
+
+#define COMPARE(name, type)                                                                                  \
+    int name(const void *p1, const void *p2)                                                                 \
+    {                                                                                                        \
+        const type a = *(const type *)p1;                                                                    \
+        const type b = *(const type *)p2;                                                                    \
+        return (a > b) - (a < b);                                                                            \
+    }
+
+COMPARE(papi_sde_compare_long_long, long long)
+COMPARE(papi_sde_compare_int, int)
+COMPARE(papi_sde_compare_double, double)
+COMPARE(papi_sde_compare_float, float)

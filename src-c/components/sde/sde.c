@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Software-defined events, "sde:::library::event": numbers that the program's libraries register with libsde.
+ */
+#include "components/sde/sde.h"
+#include "components/sde/value.h"
+#include "papi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sde_group {
+    struct counter_group base;
+    struct sde_registry *registry;
+    struct sde_reader reader;
+    struct sde_counter *counter[MAX_COUNTERS];
+    uint64_t hidden[MAX_COUNTERS];     /* what was counted while the group was stopped */
+    uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
+};
+
+static struct sde_group *sde_group(struct counter_group *group)
+{
+    return (struct sde_group *)group;
+}
+
+/* ----------------------------------------------------------------------------- counting */
+
+/* As this group counts the event: it may be registered anew, as another type. */
+static inline uint64_t value_now(const struct sde_group *group, int i, const struct sde_source *source)
+{
+    uint64_t value = sde_load(source);
+    bool real = group->base.reals >> i & 1;
+    if (__builtin_expect(real == source->real, 1))
+        return value;
+    return real ? sde_bits((double)(long long)value) : (uint64_t)(long long)sde_real(value);
+}
+
+static inline uint64_t counted(const struct sde_group *group, int i, uint64_t now, uint64_t from)
+{
+    const struct counter_group *base = &group->base;
+    if (__builtin_expect((base->levels >> i & 1) != 0, 0))
+        return now;
+    if (__builtin_expect((base->reals >> i & 1) != 0, 0))
+        return sde_bits(sde_real(now) - sde_real(group->hidden[i]) - sde_real(from));
+    return now - group->hidden[i] - from;
+}
+
+/* Loads alone, but for what is computed. A signal's handler may read in a reading. */
+static int read_counters(struct counter_group *base, const uint64_t *from, uint64_t *value,
+                         struct reason *why)
+{
+    struct sde_group *group = sde_group(base);
+    bool inner = atomic_load_explicit(&group->reader.began, memory_order_relaxed) != 0;
+    (void)why;
+    if (!inner)
+        atomic_store(&group->reader.began, atomic_load(&group->registry->epoch));
+    for (int i = 0; i < base->n_counters; i++)
+        value[i] = counted(group, i, value_now(group, i, atomic_load(&group->counter[i]->source)), from[i]);
+    if (!inner)
+        atomic_store_explicit(&group->reader.began, 0, memory_order_release);
+    return PAPI_OK;
+}
+
+/* Of an event's own number, which is the address: it stays for ever. */
+static struct sde_counter *counter_of(const struct component_event *event)
+{
+    return (struct sde_counter *)(uintptr_t)event->config;
+}
+
+static int check_there(const struct sde_counter *counter, struct reason *why)
+{
+    if (atomic_load(&counter->source)->kind != SDE_GONE)
+        return PAPI_OK;
+    return reason_set(why, PAPI_ENOEVNT, "the library of %s has unregistered it", counter->name);
+}
+
+static void enlist(struct sde_group *group, struct sde_registry *registry)
+{
+    struct sde_reader *reader = &group->reader;
+    if (group->registry != NULL)
+        return;
+    group->registry = registry;
+    reader->thread = pthread_self();
+    lock_take(&registry->lock);
+    reader->next = registry->readers;
+    reader->previous = &registry->readers;
+    if (reader->next != NULL)
+        reader->next->previous = &reader->next;
+    registry->readers = reader;
+    lock_give(&registry->lock);
+}
+
+static void take_off_list(struct sde_group *group)
+{
+    struct sde_reader *reader = &group->reader;
+    if (group->registry == NULL)
+        return;
+    lock_take(&group->registry->lock);
+    *reader->previous = reader->next;
+    if (reader->next != NULL)
+        reader->next->previous = reader->previous;
+    lock_give(&group->registry->lock);
+    group->registry = NULL;
+}
+
+static int add(struct counter_group *base, const char *root, const struct event_encoding *encoding,
+               uint64_t period, struct reason *why)
+{
+    struct sde_group *group = sde_group(base);
+    struct sde_counter *counter = counter_of(encoding->event);
+    int n = base->n_counters;
+    (void)root;
+    if (period != 0)
+        return reason_set(why, PAPI_ENOSUPP, "%s is a number in memory, which delivers no overflows",
+                          counter->name);
+    int code = check_there(counter, why);
+    if (code != PAPI_OK)
+        return code;
+    enlist(group, counter->registry);
+    const struct sde_source *source = atomic_load(&counter->source);
+    group->counter[n] = counter;
+    group->hidden[n] = 0;
+    base->levels |= (uint64_t)source->level << n;
+    base->reals |= (uint64_t)source->real << n;
+    group->reading[0][n] = group->reading[1][n] = 0;
+    base->n_counters++;
+    return PAPI_OK;
+}
+
+static int start(struct counter_group *base, struct reason *why)
+{
+    struct sde_group *group = sde_group(base);
+    uint64_t now[MAX_COUNTERS];
+    memset(group->hidden, 0, sizeof group->hidden);
+    int code = read_counters(base, base->stopped, now, why);
+    memcpy(group->hidden, now, (size_t)base->n_counters * sizeof *now);
+    return code;
+}
+
+static int stop(struct counter_group *base, struct reason *why)
+{
+    static const uint64_t from_zero[MAX_COUNTERS];
+    struct sde_group *group = sde_group(base);
+    uint64_t *spare = group->reading[base->stopped == group->reading[0]];
+    int code = read_counters(base, from_zero, spare, why);
+    base->stopped = spare;
+    return code;
+}
+
+static int write_value(struct counter_group *base, const char *root, int index, long long value,
+                       struct reason *why)
+{
+    const struct sde_counter *counter = sde_group(base)->counter[index];
+    const struct sde_source *source = atomic_load(&counter->source);
+    (void)root;
+    if (!source->writable)
+        return reason_set(why, PAPI_ECMP, "%s is its library's: it was not registered as PAPI_SDE_RW",
+                          counter->name);
+    sde_store(source, (uint64_t)value);
+    return PAPI_OK;
+}
+
+static void silence(const struct counter_group *base)
+{
+    (void)base; /* nothing is switched on */
+}
+
+/* The child's registry has no readers any more, or will not have them soon. */
+static void abandon(struct counter_group *base)
+{
+    sde_group(base)->registry = NULL;
+    base->n_counters = 0;
+}
+
+static void destroy(struct counter_group *base)
+{
+    if (base == NULL)
+        return;
+    take_off_list(sde_group(base));
+    free(base);
+}
+
+static const struct group_ops sde_groups = {
+    .add = add,
+    .start = start,
+    .stop = stop,
+    .silence = silence,
+    .destroy = destroy,
+    .abandon = abandon,
+    .write = write_value,
+};
+
+static struct counter_group *create(const struct group_form *form)
+{
+    struct sde_group *group = calloc(1, sizeof *group);
+    if (group == NULL)
+        return NULL;
+    group->base.read = read_counters;
+    group->base.accum = accum_takes_a_read;
+    group->base.ops = &sde_groups;
+    group->base.stopped = group->reading[0];
+    group->base.form = *form;
+    return &group->base;
+}
+
+/* ---------------------------------------------------------------------------- component */
+
+static void describe(struct component_event *event, const struct sde_counter *counter)
+{
+    const struct sde_source *source = atomic_load(&counter->source);
+    event->description = atomic_load(&counter->description);
+    event->level = source->level;
+    event->real = source->real;
+    event->writable = source->writable;
+    event->gone = source->kind == SDE_GONE;
+}
+
+/* The first event in *out; NULL: nothing in the program has registered any. */
+static int find_first(const struct event_list *list, struct sde_counter **out, struct reason *why)
+{
+    struct sde_registry *_Atomic *anchor = NULL;
+    *out = list->n > 0 ? counter_of(list->event[0]) : NULL;
+    if (*out == NULL && !sde_find_anchor(&anchor))
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    struct sde_registry *registry = anchor != NULL ? atomic_load(anchor) : NULL;
+    if (registry != NULL)
+        *out = atomic_load(&registry->first);
+    return PAPI_OK;
+}
+
+static int list(const char *root, struct event_list *list, struct reason *why)
+{
+    struct sde_counter *counter;
+    int code = find_first(list, &counter, why);
+    (void)root;
+    for (int i = 0; counter != NULL && code == PAPI_OK; i++, counter = atomic_load(&counter->next)) {
+        if (i == list->n) {
+            const struct component_event event = {.name = counter->name, .config = (uintptr_t)counter};
+            code = event_list_add(list, &event, why);
+        }
+        if (code == PAPI_OK)
+            describe(list->event[i], counter);
+    }
+    return code;
+}
+
+/* A library may register events at any time: the component counts in any case. */
+static void discover(struct pmu_table *pmus, struct component_state *state)
+{
+    (void)pmus;
+    memset(state, 0, sizeof *state);
+    state->fast_read = true;
+}
+
+static int try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
+                     struct reason *why)
+{
+    (void)pmus, (void)domain;
+    return check_there(counter_of(event->event), why);
+}
+
+static int check_form(const char *root, const struct group_form *form, struct reason *why)
+{
+    (void)root;
+    if (form->target != 0 || form->whole_cpu)
+        return reason_set(
+            why, PAPI_ECMP,
+            "software-defined events are numbers of this program's libraries: they are not those "
+            "of a thread or a CPU");
+    return PAPI_OK;
+}
+
+const struct component sde_component = {
+    .name = "sde",
+    .short_name = "sde",
+    .version = "1.0",
+    .description = "Software-defined events, which the program's libraries register with libsde",
+    .prefix = "sde:::",
+    .listed_by = "papi_native_avail",
+    .list = list,
+    .list_grows = true,
+    .default_domain = PAPI_DOM_ALL,
+    .available_domains = PAPI_DOM_ALL,
+    .max_multiplexed = MAX_COUNTERS,
+    .granularity = PAPI_GRN_PROC,
+    .discover = discover,
+    .try_event = try_event,
+    .check_form = check_form,
+    .create = create,
+};

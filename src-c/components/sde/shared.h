@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_COMPONENTS_SDE_SHARED_H
+#define PAPI_COMPONENTS_SDE_SHARED_H
+
+#include "base/lock.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What libsde, where libraries register their events, and the component sde, which counts them, know of each
+ * other. A process has one registry, whatever many copies of libsde are in it: each copy works on the
+ * registry that it finds. What is here is therefore an interface between binaries of different builds: a
+ * change of any of these structures takes another SDE_ANCHOR. */
+
+#define SDE_ANCHOR papi_sde_anchor_1
+
+enum sde_type { SDE_LONG_LONG, SDE_INT, SDE_DOUBLE, SDE_FLOAT, SDE_COMPUTED };
+
+/* Who made an event decides what else can be done with it. */
+enum sde_kind { SDE_REGISTERED, SDE_CREATED, SDE_RECORDER, SDE_SET, SDE_GROUP, SDE_PART, SDE_GONE };
+
+/* Where the value of an event comes from. It does not change as long as a reader may have it; then it can
+ * become another one of the same event. */
+struct sde_source {
+    enum sde_kind kind;
+    enum sde_type type;
+    bool level;    /* INSTANT */
+    bool real;     /* its value is the bits of a double */
+    bool writable; /* RW */
+    void *place;   /* of a variable; its size is that of the type */
+    uint64_t (*compute)(
+        const struct sde_source *source); /* SDE_COMPUTED: for real ones the bits of a double */
+    void *object;                         /* what that works on */
+    long long (*callback)(void *);
+    struct sde_source *older; /* what was replaced, and the registry's epoch then */
+    uint64_t replaced;
+    uint64_t last; /* of what is gone: its last value */
+};
+
+/* One event, from its first registration to the end of the process. */
+struct sde_counter {
+    struct sde_source *_Atomic source;
+    struct sde_counter *_Atomic next; /* in the order of registration */
+    struct sde_source *replaced;      /* sources of before */
+    struct sde_counter *same_hash;
+    struct sde_registry *registry;
+    struct sde_library *library;
+    const char *name; /* "library::event" */
+    const char *_Atomic description;
+    long long value; /* of a created counter */
+};
+
+/* Someone who reads without the lock says when: a variable is its library's again as soon as it is
+ * unregistered and no reader is where it was then. */
+struct sde_reader {
+    _Atomic uint64_t began; /* 0: not in a reading; else the registry's epoch when it began */
+    pthread_t thread;
+    struct sde_reader *next, **previous;
+};
+
+enum { SDE_HASHES = 4096 };
+
+struct sde_registry {
+    struct lock lock;       /* for all but what is atomic */
+    _Atomic uint64_t epoch; /* goes on when a source is replaced */
+    int fork_locked;
+    struct sde_counter *_Atomic first;
+    struct sde_counter *last;
+    struct sde_counter *hash[SDE_HASHES];
+    struct sde_library *libraries;
+    struct sde_reader *readers;
+};
+
+/* Each copy of libsde exports this: where the registry's address is, once there is one. The registry of the
+ * process is that of the first copy in the order in which they were loaded. */
+typedef struct sde_registry *_Atomic *sde_anchor(void);
+
+/* The first copy's, NULL: no copy is exported by anything that is loaded. The object in which it is stays
+ * in memory for ever from then on. false: out of memory. */
+bool sde_find_anchor(struct sde_registry *_Atomic **out);
+
+/* The object in which an address is stays in memory, even after dlclose; nothing where it is in none. */
+void sde_keep_loaded(const void *address);
+
+#endif
