@@ -116,6 +116,12 @@ struct component {
     int overflow_signal;
 };
 
+/* What the components share that list events named "NAME:::..." and count them in all modes. */
+#define LISTING_MEMBERS(NAME)                                                                                \
+    .name = NAME, .short_name = NAME, .version = "1.0",                                                      \
+    .prefix = NAME ":::", .listed_by = "papi_native_avail", .default_domain = PAPI_DOM_ALL,                  \
+    .available_domains = PAPI_DOM_ALL, .max_multiplexed = MAX_COUNTERS
+
 /* What is done with a group. */
 struct group_ops {
     /* Opens a counter after the others, fewer than MAX_COUNTERS. period: it overflows every so many counts,

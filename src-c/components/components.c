@@ -22,6 +22,7 @@ const struct component *const components[] = {
     &numa_component,
     &frequency_component,
     &sde_component,
+    &nvml_component,
 };
 
 int component_count(void)

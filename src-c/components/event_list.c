@@ -76,5 +76,7 @@ void event_list_free(struct event_list *list)
     for (int i = 0; i < list->n; i++)
         free(list->event[i]);
     free(list->event);
+    if (list->close != NULL)
+        list->close(list->opened);
     *list = (struct event_list){0};
 }

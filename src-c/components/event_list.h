@@ -27,7 +27,9 @@ struct component_event {
     const char *rate_file;  /* and by how much it grows in a second at most, in the file's own unit; NULL or
                              * not  there: rate */
     uint64_t rate;
-    bool writable; /* PAPI_write sets the file's number, where the file's permissions allow it */
+    bool writable; /* PAPI_write sets the number, where the file's permissions allow it */
+
+    void *opened; /* of another component: the list's, by which it is counted */
 };
 
 /* Begins as zeroes. An event stays where it is for as long as the list does. */
@@ -35,6 +37,10 @@ struct event_list {
     struct component_event **event;
     int n, room;
     bool read;
+
+    /* What stays open as long as the list does, and its end; NULL: nothing. */
+    void *opened;
+    void (*close)(void *opened);
 };
 
 /* Appends a copy. PAPI_ENOMEM. */

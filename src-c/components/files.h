@@ -10,11 +10,7 @@
 
 /* The members of struct component that they share. FILES_COMPONENT: of those that read the whole machine's
  * numbers. */
-#define FILES_MEMBERS(NAME)                                                                                  \
-    .name = NAME, .short_name = NAME, .version = "1.0",                                                      \
-    .prefix = NAME ":::", .listed_by = "papi_native_avail", .default_domain = PAPI_DOM_ALL,                  \
-    .available_domains = PAPI_DOM_ALL, .max_multiplexed = MAX_COUNTERS, .try_event = files_try_event,        \
-    .create = files_create
+#define FILES_MEMBERS(NAME) LISTING_MEMBERS(NAME), .try_event = files_try_event, .create = files_create
 #define FILES_COMPONENT(NAME) FILES_MEMBERS(NAME), .granularity = PAPI_GRN_SYS, .check_form = files_check_form
 
 struct counter_group *files_create(const struct group_form *form);

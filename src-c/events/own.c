@@ -53,6 +53,20 @@ static int find_place(struct event_tables *tables, const char *name)
     return index < 0 ? -1 : component * MOST_OF_A_COMPONENT + index;
 }
 
+/* Where it has none at all, its own reason says more. */
+static int no_event(struct event_tables *tables, int component, const char *name, struct reason *why)
+{
+    struct component_state state = {0};
+    if (tables->own[component].n == 0)
+        components[component]->discover(&tables->pmus, &state);
+    if (state.disabled)
+        return reason_set(why, code_passes(state.disabled) ? state.disabled : PAPI_ENOEVNT,
+                          "the component %s has no events here: %s", components[component]->name,
+                          state.disabled_reason);
+    return reason_set(why, PAPI_ENOEVNT, "the component %s has no event \"%.60s\" here; %s lists its events",
+                      components[component]->name, name, components[component]->listed_by);
+}
+
 static int find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
                 struct reason *why)
 {
@@ -63,9 +77,7 @@ static int find(struct event_tables *tables, const char *name, struct event_enco
     if (place < 0)
         place = find_place(tables, name);
     if (place < 0)
-        return reason_set(why, PAPI_ENOEVNT,
-                          "the component %s has no event \"%.60s\" here; %s lists its events",
-                          components[component]->name, name, components[component]->listed_by);
+        return no_event(tables, component, name, why);
     const struct component_event *event = event_at(tables, place);
     *encoding = (struct event_encoding){.component = component, .config = event->config, .event = event};
     return PAPI_OK;

@@ -54,7 +54,7 @@ int set_of(const char *first, ...)
 
 void reads(int es, ...)
 {
-    long long value[PAPI_MAX_HWCTRS], wanted;
+    long long value[64], wanted;
     int i = 0, code = PAPI_read(es, value);
     va_list all;
     va_start(all, es);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A library with the interface of libnvidia-ml.so.1, as nvml.h declares it. Its devices are what a test sets.
+ * With OLD_DRIVER it has no counter of energy, and the limit of the power cannot be set.
+ */
+#include "nvml_double.h"
+
+#include <string.h>
+
+#define VISIBLE __attribute__((visibility("default")))
+
+enum { OK = 0, INVALID = 2, NOT_SUPPORTED = 3, NO_PERMISSION = 4 };
+
+VISIBLE struct nvml_double nvml_double = {
+    .count = DOUBLE_DEVICES,
+    .device = {{.power = 50000, .limit = 250000, .temperature = 40, .energy = 1000},
+               {.power = 60000, .limit = 250000, .temperature = 50, .energy = 7000}},
+};
+
+VISIBLE int nvmlInit_v2(void);
+VISIBLE int nvmlInit_v2(void)
+{
+    nvml_double.started += nvml_double.init_result == OK;
+    return nvml_double.init_result;
+}
+
+VISIBLE int nvmlShutdown(void);
+VISIBLE int nvmlShutdown(void)
+{
+    nvml_double.started--;
+    return OK;
+}
+
+VISIBLE const char *nvmlErrorString(int result);
+VISIBLE const char *nvmlErrorString(int result)
+{
+    return result == 9 ? "Driver Not Loaded" : result == 15 ? "GPU is lost" : "Some Error";
+}
+
+VISIBLE int nvmlDeviceGetCount_v2(unsigned *count);
+VISIBLE int nvmlDeviceGetCount_v2(unsigned *count)
+{
+    *count = (unsigned)nvml_double.count;
+    return nvml_double.started > 0 ? OK : 1;
+}
+
+VISIBLE int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device);
+VISIBLE int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device)
+{
+    *device = &nvml_double.device[index];
+    return index < DOUBLE_DEVICES ? nvml_double.device[index].result : INVALID;
+}
+
+VISIBLE int nvmlDeviceGetName(void *device, char *name, unsigned size);
+VISIBLE int nvmlDeviceGetName(void *device, char *name, unsigned size)
+{
+    strncpy(name, device == &nvml_double.device[0] ? "Tesla V100 SXM2" : "A100", size);
+    return OK;
+}
+
+static int index_of(const void *device)
+{
+    return device == &nvml_double.device[1];
+}
+
+/* Each function answers with what the device does now, or with its error. */
+#define QUESTION(function, type, value)                                                                      \
+    VISIBLE int function(void *device, type *out);                                                           \
+    VISIBLE int function(void *device, type *out)                                                            \
+    {                                                                                                        \
+        int i = index_of(device);                                                                            \
+        *out = (value);                                                                                      \
+        return nvml_double.started > 0 ? nvml_double.device[i].result : 1;                                   \
+    }
+
+QUESTION(nvmlDeviceGetPowerUsage, unsigned, nvml_double.device[i].power)
+QUESTION(nvmlDeviceGetPowerManagementLimit, unsigned, nvml_double.device[i].limit)
+QUESTION(nvmlDeviceGetPerformanceState, int, 2 + i)
+#ifndef OLD_DRIVER
+QUESTION(nvmlDeviceGetTotalEnergyConsumption, unsigned long long, nvml_double.device[i].energy)
+
+VISIBLE int nvmlDeviceSetPowerManagementLimit(void *device, unsigned limit);
+VISIBLE int nvmlDeviceSetPowerManagementLimit(void *device, unsigned limit)
+{
+    if (limit < 100000)
+        return limit == 1 ? NO_PERMISSION : INVALID;
+    nvml_double.device[index_of(device)].limit = limit;
+    return OK;
+}
+#endif
+
+/* Passively cooled. */
+VISIBLE int nvmlDeviceGetFanSpeed(void *device, unsigned *speed);
+VISIBLE int nvmlDeviceGetFanSpeed(void *device, unsigned *speed)
+{
+    (void)device;
+    *speed = 0;
+    return NOT_SUPPORTED;
+}
+
+VISIBLE int nvmlDeviceGetPowerManagementLimitConstraints(void *device, unsigned *low, unsigned *high);
+VISIBLE int nvmlDeviceGetPowerManagementLimitConstraints(void *device, unsigned *low, unsigned *high)
+{
+    *low = 100000;
+    *high = 300000 + (unsigned)index_of(device);
+    return OK;
+}
+
+VISIBLE int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *celsius);
+VISIBLE int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *celsius)
+{
+    int i = index_of(device);
+    *celsius = nvml_double.device[i].temperature;
+    return sensor == 0 ? nvml_double.device[i].result : INVALID;
+}
+
+VISIBLE int nvmlDeviceGetClockInfo(void *device, int clock, unsigned *mhz);
+VISIBLE int nvmlDeviceGetClockInfo(void *device, int clock, unsigned *mhz)
+{
+    (void)device;
+    *mhz = 1000 + (unsigned)clock;
+    return clock >= 0 && clock <= 3 ? OK : INVALID;
+}
+
+struct utilization {
+    unsigned gpu, memory;
+};
+VISIBLE int nvmlDeviceGetUtilizationRates(void *device, struct utilization *rates);
+VISIBLE int nvmlDeviceGetUtilizationRates(void *device, struct utilization *rates)
+{
+    (void)device;
+    *rates = (struct utilization){.gpu = 80, .memory = 30};
+    return OK;
+}
+
+struct memory {
+    unsigned long long total, free, used;
+};
+VISIBLE int nvmlDeviceGetMemoryInfo(void *device, struct memory *memory);
+VISIBLE int nvmlDeviceGetMemoryInfo(void *device, struct memory *memory)
+{
+    (void)device;
+    *memory = (struct memory){.total = 17179869184, .free = 17179869000, .used = 184};
+    return OK;
+}
+
+VISIBLE int nvmlDeviceGetTotalEccErrors(void *device, int type, int counter, unsigned long long *errors);
+VISIBLE int nvmlDeviceGetTotalEccErrors(void *device, int type, int counter, unsigned long long *errors)
+{
+    (void)device;
+    *errors = 5;
+    return type == 1 && counter == 0 ? OK : INVALID;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a test sets of nvml_double.c, which stands for the NVIDIA driver's library.
+ */
+#ifndef PAPI_TESTS_COMPONENTS_NVML_DOUBLE_H
+#define PAPI_TESTS_COMPONENTS_NVML_DOUBLE_H
+
+enum { DOUBLE_DEVICES = 2 };
+
+struct nvml_double {
+    int init_result, count; /* what nvmlInit answers, and how many devices there are */
+    int started;            /* nvmlInit less nvmlShutdown */
+    struct {
+        int result; /* of all questions about the device */
+        unsigned power, limit, temperature;
+        unsigned long long energy;
+    } device[DOUBLE_DEVICES];
+};
+
+#endif

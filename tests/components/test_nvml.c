@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The component nvml with a library that stands for the NVIDIA driver's (nvml_double.c), with an older one,
+ * and without any: the loader's path has it, and the argument says which.
+ */
+#include "folder.h"
+#include "nvml_double.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#define LIBRARY "libnvidia-ml.so.1"
+#define V100 "nvml:::Tesla_V100_SXM2:device_0:"
+#define A100 "nvml:::A100:device_1:"
+
+static bool is_loaded(void)
+{
+    void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+    if (library != NULL)
+        dlclose(library);
+    return library != NULL;
+}
+
+/* Held open, so that what the test sets stays. */
+static struct nvml_double *begin_with_library(void **state)
+{
+    void *library = dlopen(LIBRARY, RTLD_LAZY);
+    assert_non_null(library);
+    *state = library;
+    begin_here();
+    struct nvml_double *device = dlsym(library, "nvml_double");
+    assert_non_null(device);
+    return device;
+}
+
+static int end(void **state)
+{
+    PAPI_shutdown();
+    if (*state != NULL)
+        dlclose(*state);
+    return 0;
+}
+
+static const PAPI_component_info_t *info_of(void)
+{
+    const PAPI_component_info_t *info = PAPI_get_component_info(PAPI_get_component_index("nvml"));
+    assert_non_null(info);
+    return info;
+}
+
+static void no_event(const char *name, const char *part)
+{
+    int code;
+    refused(PAPI_event_name_to_code(name, &code), PAPI_ENOEVNT, part);
+}
+
+static void loaded_when_asked(void **state)
+{
+    (void)state;
+    begin_here();
+    assert_false(is_loaded());
+    assert_int_equal(info_of()->disabled, PAPI_OK);
+    assert_true(info_of()->num_native_events > 0);
+    assert_true(is_loaded());
+    PAPI_shutdown();
+    assert_false(is_loaded());
+}
+
+static void numbers(void **state)
+{
+    struct nvml_double *nvml = begin_with_library(state);
+    int es = set_of(V100 "power", A100 "power", V100 "temperature", V100 "gpu_utilization",
+                    V100 "memory_utilization", V100 "total_memory", V100 "unallocated_memory",
+                    V100 "allocated_memory", V100 "graphics_clock", V100 "sm_clock", V100 "memory_clock",
+                    V100 "pstate", A100 "pstate", V100 "power_management_limit_constraint_min",
+                    A100 "power_management_limit_constraint_max", V100 "total_ecc_errors", NULL);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    nvml->device[0].power = 110000;
+    reads(es, 110000LL, 60000LL, 40LL, 80LL, 30LL, 17179869184LL, 17179869000LL, 184LL, 1000LL, 1001LL,
+          1002LL, 2LL, 3LL, 100000LL, 300001LL, 0LL, END);
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+    no_event(V100 "fan_speed", "papi_native_avail");
+    no_event(V100 "l1_single_ecc_errors", "papi_native_avail");
+    no_event("nvml:::A100:device_0:power", "papi_native_avail");
+}
+
+static void energy_is_counted(void **state)
+{
+    struct nvml_double *nvml = begin_with_library(state);
+    PAPI_event_info_t info;
+    int code, es = set_of(A100 "total_energy_consumption", V100 "power", NULL);
+    reads(es, 0LL, 50000LL, END);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    nvml->device[1].energy += 500;
+    reads(es, 500LL, 50000LL, END);
+    assert_int_equal(PAPI_reset(es), PAPI_OK);
+    nvml->device[1].energy += 20;
+    nvml->device[0].power = 1;
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+    nvml->device[1].energy += 1000; /* while it is stopped */
+    nvml->device[0].power = 2;
+    reads(es, 20LL, 1LL, END);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    nvml->device[1].energy += 3;
+    reads(es, 3LL, 2LL, END);
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+    assert_int_equal(PAPI_event_name_to_code(A100 "total_energy_consumption", &code), PAPI_OK);
+    assert_int_equal(PAPI_get_event_info(code, &info), PAPI_OK);
+    assert_string_equal(info.units, "mJ");
+    assert_int_equal(info.value_type, PAPI_VALUETYPE_RUNNING_SUM);
+    assert_int_equal(PAPI_event_name_to_code(A100 "power", &code), PAPI_OK);
+    assert_int_equal(PAPI_get_event_info(code, &info), PAPI_OK);
+    assert_string_equal(info.units, "mW");
+    assert_int_equal(info.value_type, PAPI_VALUETYPE_ABSOLUTE);
+    assert_int_equal(info.location, PAPI_LOCATION_UNCORE);
+}
+
+static void limit_is_set(void **state)
+{
+    struct nvml_double *nvml = begin_with_library(state);
+    int es = set_of(A100 "power_management_limit", NULL);
+    long long value = 200000;
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    assert_int_equal(PAPI_write(es, &value), PAPI_OK);
+    assert_int_equal(nvml->device[1].limit, 200000);
+    reads(es, 200000LL, END);
+    value = 7;
+    refused(PAPI_write(es, &value), PAPI_EINVAL, "cannot be set to 7");
+    value = 1;
+    refused(PAPI_write(es, &value), PAPI_EPERM, "Some Error");
+    value = -1;
+    refused(PAPI_write(es, &value), PAPI_EINVAL, "cannot be set to -1");
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+    es = set_of(A100 "power", NULL);
+    refused(PAPI_write(es, &value), PAPI_ECMP, "cannot be set");
+}
+
+/* The other one's numbers go on, and so does it when it comes back. */
+static void device_vanishes(void **state)
+{
+    struct nvml_double *nvml = begin_with_library(state);
+    long long value;
+    int es = set_of(A100 "total_energy_consumption", NULL), other = set_of(V100 "power", NULL);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    nvml->device[1].result = 15;
+    refused(PAPI_read(es, &value), PAPI_ENOEVNT, "GPU is lost");
+    reads(other, 50000LL, END);
+    int added = PAPI_NULL;
+    assert_int_equal(PAPI_create_eventset(&added), PAPI_OK);
+    refused(PAPI_add_named_event(added, A100 "power"), PAPI_ENOEVNT, A100 + 7);
+    nvml->device[1].result = 4;
+    refused(PAPI_read(es, &value), PAPI_EPERM, "Some Error");
+    nvml->device[1].result = 0;
+    nvml->device[1].energy += 9;
+    assert_int_equal(PAPI_stop(es, &value), PAPI_OK);
+    assert_int_equal(value, 9);
+}
+
+/* A device that is lost before the library looks: the others count, and the component says which. */
+static void device_is_lost(void **state)
+{
+    struct nvml_double *nvml = begin_with_library(state);
+    nvml->device[0].result = 15;
+    assert_int_equal(info_of()->disabled, PAPI_OK);
+    assert_int_equal(info_of()->partially_disabled, PAPI_ENOEVNT);
+    assert_non_null(strstr(info_of()->partially_disabled_reason, "device 0"));
+    reads(set_of(A100 "power", NULL), 60000LL, END);
+    no_event(V100 "power", "papi_native_avail");
+}
+
+static void no_device(void **state)
+{
+    struct nvml_double *nvml = begin_with_library(state);
+    nvml->count = 0;
+    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of()->disabled_reason, "no device"));
+    no_event(V100 "power", "no device");
+    assert_int_equal(nvml->started, 0);
+}
+
+static void no_driver(void **state)
+{
+    struct nvml_double *nvml = begin_with_library(state);
+    nvml->init_result = 9;
+    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of()->disabled_reason, "Driver Not Loaded"));
+    assert_int_equal(info_of()->num_native_events, 0);
+}
+
+static void does_not_attach(void **state)
+{
+    PAPI_option_t option = {.cpu = {.cpu_num = 0}};
+    begin_with_library(state);
+    int es = set_of(V100 "power", NULL);
+    option.cpu.eventset = es;
+    refused(PAPI_set_opt(PAPI_CPU_ATTACH, &option), PAPI_ECMP, "whole machine's");
+    assert_int_equal(PAPI_overflow(es, PAPI_NULL, 1, 0, NULL), PAPI_EINVAL);
+}
+
+/* ---- with other libraries, or none */
+
+static void with_old_driver(void **state)
+{
+    begin_with_library(state);
+    int es = set_of(V100 "power_management_limit", NULL);
+    long long value = 200000;
+    no_event(V100 "total_energy_consumption", "papi_native_avail");
+    refused(PAPI_write(es, &value), PAPI_ECMP, "no function");
+}
+
+static void without_driver(void **state)
+{
+    (void)state;
+    begin_here();
+    void *library = dlopen(LIBRARY, RTLD_LAZY);
+    if (library != NULL) {
+        dlclose(library);
+        SKIP("this machine has " LIBRARY);
+    }
+    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of()->disabled_reason, "there is no " LIBRARY));
+    assert_int_equal(info_of()->num_native_events, 0);
+    no_event(V100 "power", "install the driver");
+}
+
+static void of_another_machine(void **state)
+{
+    (void)state;
+    begin_in_folder();
+    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of()->disabled_reason, "PAPI_SYSROOT"));
+    assert_false(is_loaded());
+}
+
+#define TEST(test) cmocka_unit_test_teardown(test, end)
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(loaded_when_asked), TEST(numbers),
+        TEST(energy_is_counted), TEST(limit_is_set),
+        TEST(device_vanishes),   TEST(device_is_lost),
+        TEST(no_device),         TEST(no_driver),
+        TEST(does_not_attach),   IN_FOLDER(of_another_machine),
+    };
+    const struct CMUnitTest of_old[] = {TEST(with_old_driver)}, of_none[] = {TEST(without_driver)};
+    if (argc > 1 && strcmp(argv[1], "old") == 0)
+        return TEST_RUN(of_old);
+    if (argc > 1 && strcmp(argv[1], "none") == 0)
+        return TEST_RUN(of_none);
+    return TEST_RUN(tests);
+}
