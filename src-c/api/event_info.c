@@ -96,11 +96,20 @@ static int describe_qualifiers(const struct native_event *event, PAPI_event_info
 static void describe_value(const struct component_event *event, int granularity, PAPI_event_info_t *info)
 {
     bool level = event != NULL && event->level, of_thread = event != NULL && event->of_thread;
-    copy(info->units, sizeof info->units, event != NULL ? event->unit : NULL);
+    if (event != NULL)
+        copy(info->units, sizeof info->units, event->unit);
     info->location = granularity != 0 && !of_thread ? PAPI_LOCATION_UNCORE : PAPI_LOCATION_CORE;
     info->data_type = event != NULL && event->real ? PAPI_DATATYPE_FP64 : PAPI_DATATYPE_INT64;
     info->value_type = level ? PAPI_VALUETYPE_ABSOLUTE : PAPI_VALUETYPE_RUNNING_SUM;
     info->timescope = level ? PAPI_TIMESCOPE_POINT : PAPI_TIMESCOPE_SINCE_START;
+}
+
+static int describe_unit(const struct native_event *event, PAPI_event_info_t *info)
+{
+    if (event->source->unit == NULL)
+        return PAPI_OK;
+    return event->source->unit(&papi_library.tables, event->place, info->units, sizeof info->units,
+                               api_why());
 }
 
 static int describe_native(int code, PAPI_event_info_t *info)
@@ -112,6 +121,8 @@ static int describe_native(int code, PAPI_event_info_t *info)
     copy(info->name[0], sizeof info->name[0], event->name);
     int result = event->source->describe(&papi_library.tables, event->name, event->place, event->mask,
                                          info->long_descr, sizeof info->long_descr, api_why());
+    if (!code_passes(result))
+        result = describe_unit(event, info);
     if (code_passes(result))
         return result;
     copy(info->short_descr, sizeof info->short_descr, info->long_descr);

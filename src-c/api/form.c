@@ -87,6 +87,13 @@ static int get_multiplex(const struct eventset *set, PAPI_option_t *ptr)
     return set->form.multiplex;
 }
 
+/* Of a set that is attached to nothing. */
+static int granularity_of(const struct eventset *set)
+{
+    int granularity = set->component >= 0 ? components[set->component]->granularity : 0;
+    return granularity != 0 ? granularity : PAPI_GRN_THR;
+}
+
 int form_get(int option, PAPI_option_t *ptr)
 {
     struct eventset *set;
@@ -98,7 +105,7 @@ int form_get(int option, PAPI_option_t *ptr)
         ptr->domain.domain = set->form.domain;
         return PAPI_OK;
     case PAPI_GRANUL:
-        ptr->granularity.granularity = set->form.whole_cpu ? PAPI_GRN_SYS_CPU : PAPI_GRN_THR;
+        ptr->granularity.granularity = set->form.whole_cpu ? PAPI_GRN_SYS_CPU : granularity_of(set);
         return PAPI_OK;
     case PAPI_MULTIPLEX:
         return get_multiplex(set, ptr);
@@ -228,6 +235,9 @@ int form_set(int option, const PAPI_option_t *ptr)
         return code;
     if (set->state == PAPI_RUNNING)
         return reason_set(api_why(), PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
+    if (option == PAPI_GRANUL && ptr->granularity.granularity == granularity_of(set) &&
+        granularity_of(set) != PAPI_GRN_THR)
+        return PAPI_OK; /* as its component counts anyway */
     struct group_form form = set->form;
     code = change(option, ptr, &form);
     if (code != PAPI_OK)

@@ -14,7 +14,7 @@
 enum { MAX_COUNTERS = 64 }; /* in one event set: an overflow vector has that many bits */
 
 /* The places of components in the library's table, which has room for so many. */
-enum { COMPONENT_PERF_EVENT, COMPONENT_EMULATED, MAX_COMPONENTS = 24 };
+enum { COMPONENT_PERF_EVENT, COMPONENT_EMULATED, COMPONENT_UNCORE, MAX_COMPONENTS = 24 };
 
 /* What one counter shall count, in the component's own numbers. */
 struct event_encoding {
@@ -23,6 +23,7 @@ struct event_encoding {
     uint64_t config, config1, config2;
     int domain;      /* the domain that the event's name itself states (":u"), 0: the event set's */
     bool some_cores; /* its PMU is that of one kind of a hybrid processor's cores */
+    int cpu;         /* perf_event_uncore: the CPU on which it is counted, where the event set names none */
     const struct component_event *event; /* of the component's list, which stays as long as event sets do */
 };
 

@@ -8,6 +8,7 @@
 const struct component *const components[] = {
     [COMPONENT_PERF_EVENT] = &perf_event_component,
     [COMPONENT_EMULATED] = &emulated_component,
+    [COMPONENT_UNCORE] = &uncore_component,
     &powercap_component,
     &rapl_component,
     &coretemp_component,

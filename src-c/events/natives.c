@@ -18,11 +18,6 @@ static int source_index(const struct event_source *source)
     return i;
 }
 
-static int component_of(const struct event_source *source, int place)
-{
-    return source->component != NULL ? source->component(place) : COMPONENT_PERF_EVENT;
-}
-
 /* ---------------------------------------------------------------------- names */
 
 /* FNV-1a */
@@ -162,8 +157,8 @@ struct native_event *native_by_code(const struct native_table *table, int code)
 }
 
 /* Not encoded: whoever lists thousands of events adds few. */
-static int listed(struct native_table *table, const struct event_source *source, const char *name, int place,
-                  int mask, struct native_event **out, struct reason *why)
+static int listed(struct native_table *table, struct event_tables *tables, const struct event_source *source,
+                  const char *name, int place, int mask, struct native_event **out, struct reason *why)
 {
     *out = known(table, name);
     if (*out != NULL) {
@@ -173,19 +168,31 @@ static int listed(struct native_table *table, const struct event_source *source,
         return PAPI_OK;
     }
     struct native_event event = {.name = (char *)name, .source = source, .place = place, .mask = mask};
-    event.encoding.component = component_of(source, place);
+    event.encoding.component = source->component(tables, place);
+    if (event.encoding.component < 0)
+        return cannot_list(why);
     return append(table, &event, out, why);
+}
+
+static bool has_events_of(const struct event_source *source, int component)
+{
+    bool perf = component == COMPONENT_PERF_EVENT || component == COMPONENT_UNCORE;
+    return component == ALL_COMPONENTS || source->of_perf == perf;
 }
 
 /* As a source's next does, among the events of a component. */
 static int next_place(const struct event_source *source, struct event_tables *tables, int component,
                       int place, char *name, size_t size)
 {
-    if (source->component == NULL && component != ALL_COMPONENTS && component != COMPONENT_PERF_EVENT)
+    if (!has_events_of(source, component))
         return -1;
-    do
-        place = source->next(tables, place, name, size);
-    while (place >= 0 && component != ALL_COMPONENTS && component_of(source, place) != component);
+    while ((place = source->next(tables, place, name, size)) >= 0 && component != ALL_COMPONENTS) {
+        int found = source->component(tables, place);
+        if (found == component)
+            break;
+        if (found < 0)
+            return CANNOT_LOOK;
+    }
     return place;
 }
 
@@ -199,7 +206,7 @@ int native_next(struct native_table *table, struct event_tables *tables, const s
         if (place == CANNOT_LOOK)
             return cannot_list(why);
         if (place >= 0)
-            return listed(table, sources[i], name, place, -1, out, why);
+            return listed(table, tables, sources[i], name, place, -1, out, why);
     }
     return reason_set(why, PAPI_ENOEVNT, "that was the last native event");
 }
@@ -213,7 +220,7 @@ int native_next_mask(struct native_table *table, struct event_tables *tables,
         return cannot_list(why);
     if (mask < 0)
         return reason_set(why, PAPI_ENOEVNT, "%.100s has no further mask", event->name);
-    return listed(table, event->source, name, event->place, mask, out, why);
+    return listed(table, tables, event->source, name, event->place, mask, out, why);
 }
 
 int native_count(struct event_tables *tables, int component, struct reason *why)

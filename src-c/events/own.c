@@ -89,6 +89,12 @@ static int place(struct event_tables *tables, const char *name)
     return find_place(tables, name);
 }
 
+static int component_at(struct event_tables *tables, int place)
+{
+    (void)tables;
+    return component_of(place);
+}
+
 /* Of those that can count here. CANNOT_LOOK: that cannot be found out now. */
 static int n_listed(struct event_tables *tables, int component)
 {
@@ -158,7 +164,7 @@ void own_free(struct event_tables *tables)
 }
 
 const struct event_source own_processor_source = {
-    .component = component_of,
+    .component = component_at,
     .find = find,
     .place = place,
     .next = next_of_processors,
@@ -168,7 +174,7 @@ const struct event_source own_processor_source = {
 };
 
 const struct event_source own_source = {
-    .component = component_of,
+    .component = component_at,
     .find = find,
     .place = place,
     .next = next_of_others,

@@ -201,25 +201,15 @@ static const char *why_not_asked(const struct event_tables *tables)
     return "libpfm4 finds no event tables for this machine";
 }
 
-static int pfm_find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
-                    struct reason *why)
+static int encode_plain(struct event_tables *tables, const struct pfm_library *pfm, const char *name,
+                        struct event_encoding *encoding, struct reason *why)
 {
     struct perf_event_attr attr;
-    int code = pfm_start(tables, why);
-    if (code != PAPI_OK)
-        return code;
-    const struct pfm_library *pfm = ready(tables);
-    if (pfm == NULL)
-        return reason_set(why, PAPI_ENOEVNT, "%s", why_not_asked(tables));
     int error = encode(pfm, name, PFM_PLM3, &attr);
     if (error == PFM_ERR_NOMEM)
         return reason_set(why, PAPI_ENOMEM, "libpfm4 on \"%.100s\": out of memory", name);
     if (error != PFM_SUCCESS && has_sampling_modifier(pfm, name))
-        return reason_set(why, PAPI_ENOEVNT,
-                          "\"%.100s\" has a modifier that is not part of an event here: leave it out; "
-                          "PAPI_overflow takes the "
-                          "period, PAPI_set_opt with PAPI_CPU_ATTACH the processor",
-                          name);
+        return cpu_of_a_thread(name, why);
     if (error != PFM_SUCCESS)
         return not_encoded(tables, name, error, why);
     /* A part of the name that would be dropped makes it another event. */
@@ -261,6 +251,64 @@ static int place_of(const struct pfm_library *pfm, const char *name)
             return -1;
         *last = '\0';
     }
+}
+
+/* libpfm4's code. */
+static int event_info(const struct pfm_library *pfm, int place, pfm_event_info_t *info)
+{
+    memset(info, 0, sizeof *info);
+    info->size = sizeof *info;
+    return place >= 0 && pfm != NULL ? pfm->get_event_info(place, PFM_OS_PERF_EVENT, info) : PFM_ERR_INVAL;
+}
+
+/* CANNOT_LOOK: it has no memory. */
+static int pfm_component(struct event_tables *tables, int place)
+{
+    const struct pfm_library *pfm = ready(tables);
+    pfm_event_info_t event;
+    pfm_pmu_info_t pmu = {.size = sizeof pmu};
+    int error = event_info(pfm, place, &event);
+    if (error == PFM_ERR_NOMEM || place == CANNOT_LOOK)
+        return no_memory();
+    bool uncore = error == PFM_SUCCESS && pfm->get_pmu_info(event.pmu, &pmu) == PFM_SUCCESS &&
+                  pmu.type == PFM_PMU_TYPE_UNCORE;
+    return uncore ? COMPONENT_UNCORE : COMPONENT_PERF_EVENT;
+}
+
+/* What names outside the cores have beyond the others': the CPU, and no mode. */
+static int encode_uncore(struct event_tables *tables, int stated_cpu, struct event_encoding *encoding,
+                         struct reason *why)
+{
+    encoding->component = COMPONENT_UNCORE;
+    encoding->domain = 0;
+    if (pmus_uncore_cpu(&tables->pmus, encoding->type, &encoding->cpu) < 0)
+        return reason_unreadable("the kernel's list of PMUs", why);
+    if (stated_cpu >= 0)
+        encoding->cpu = stated_cpu;
+    return PAPI_OK;
+}
+
+static int pfm_find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
+                    struct reason *why)
+{
+    char without[2 * PAPI_2MAX_STR_LEN];
+    int cpu = -1, code = pfm_start(tables, why);
+    if (code != PAPI_OK)
+        return code;
+    const struct pfm_library *pfm = ready(tables);
+    if (pfm == NULL)
+        return reason_set(why, PAPI_ENOEVNT, "%s", why_not_asked(tables));
+    if (take_cpu(name, without, sizeof without, &cpu, why) < 0)
+        return PAPI_ENOEVNT;
+    code = encode_plain(tables, pfm, without, encoding, why);
+    if (code != PAPI_OK)
+        return code;
+    int component = pfm_component(tables, place_of(pfm, without));
+    if (component == COMPONENT_UNCORE)
+        return encode_uncore(tables, cpu, encoding, why);
+    if (component < 0)
+        return reason_set(why, PAPI_ENOMEM, "libpfm4 on \"%.100s\": out of memory", name);
+    return cpu < 0 ? PAPI_OK : cpu_of_a_thread(name, why);
 }
 
 static int pfm_place(struct event_tables *tables, const char *name)
@@ -310,14 +358,6 @@ bool pfm_has_pmu(struct event_tables *tables, const char *name)
         if (strcmp(found, name) == 0)
             return true;
     return false;
-}
-
-/* libpfm4's code. */
-static int event_info(const struct pfm_library *pfm, int place, pfm_event_info_t *info)
-{
-    memset(info, 0, sizeof *info);
-    info->size = sizeof *info;
-    return place >= 0 && pfm != NULL ? pfm->get_event_info(place, PFM_OS_PERF_EVENT, info) : PFM_ERR_INVAL;
 }
 
 /* The event after this one: in its PMU, or the first of the next PMU that is present. */
@@ -528,6 +568,8 @@ void pfm_version_text(struct event_tables *tables, char *text, size_t size)
 }
 
 const struct event_source pfm_source = {
+    .component = pfm_component,
+    .of_perf = true,
     .find = pfm_find,
     .place = pfm_place,
     .next = pfm_next,

@@ -30,8 +30,9 @@ enum { CANNOT_LOOK = -2 };
 /* Where names of native events come from: libpfm4, the kernel's sysfs, and components with events of
  * their own. */
 struct event_source {
-    /* Which component counts the event at a place. NULL: perf_event does all of them. */
-    int (*component)(int place);
+    /* Which component counts the event at a place; CANNOT_LOOK. */
+    int (*component)(struct event_tables *tables, int place);
+    bool of_perf; /* by perf_event or perf_event_uncore: no other has its events */
 
     /* The encoding of a name. PAPI_ENOEVNT: this source does not know it, with the reason. PAPI_ENOMEM,
      * PAPI_ESYS: it could not look. */
@@ -54,6 +55,10 @@ struct event_source {
     int (*describe)(struct event_tables *tables, const char *name, int place, int mask, char *text,
                     size_t size, struct reason *why);
 
+    /* What the counts of the event at a place are counts of, "" where nothing says so. PAPI_ENOMEM,
+     * PAPI_ESYS. NULL: as the component lists it. */
+    int (*unit)(struct event_tables *tables, int place, char *text, size_t size, struct reason *why);
+
     /* The event at a place as its component listed it. NULL: this source's events are not listed by one. */
     const struct component_event *(*listed)(struct event_tables *tables, int place);
 
@@ -75,6 +80,14 @@ extern const struct event_source own_processor_source, own_source;
 int own_component(const char *name);
 
 void own_free(struct event_tables *tables);
+
+/* ":cpu=2", the CPU on which an event of perf_event_uncore is counted, at the end of a name or before other
+ * modifiers. 1, and the name without it; 0: the name has none. PAPI_ENOEVNT: no number follows, or the name
+ * is too long, with the reason. */
+int take_cpu(const char *name, char *without, size_t size, int *cpu, struct reason *why);
+
+/* The reason of a name with ":cpu=2" whose event is a thread's. */
+int cpu_of_a_thread(const char *name, struct reason *why);
 
 /* Makes libpfm4 find out which PMUs there are. PAPI_ENOMEM, PAPI_ESYS: it cannot now. */
 int pfm_start(struct event_tables *tables, struct reason *why);

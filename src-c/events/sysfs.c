@@ -139,14 +139,36 @@ static int split_name(const char *name, char *pmu, size_t pmu_size, char *terms,
     return plain_name(pmu) && terms[strspn(terms, ", ")] != '\0' ? PAPI_OK : PAPI_ENOEVNT;
 }
 
+/* Which component counts the PMU's events, and on which CPU. */
+static int choose_component(struct pmu_table *pmus, struct pmu *pmu, const char *name, int stated_cpu,
+                            struct event_encoding *encoding, struct reason *why)
+{
+    int uncore = pmu_uncore(pmus, pmu, &encoding->cpu);
+    if (uncore < 0)
+        return unreadable(pmu->name, why);
+    if (!uncore)
+        return stated_cpu < 0 ? PAPI_OK : cpu_of_a_thread(name, why);
+    if (encoding->domain != 0)
+        return reason_set(why, PAPI_ENOEVNT,
+                          "\"%.100s\": the PMU %.60s counts in all modes alone; leave out what follows the "
+                          "last \"/\"",
+                          name, pmu->name);
+    encoding->component = COMPONENT_UNCORE;
+    encoding->cpu = stated_cpu < 0 ? encoding->cpu : stated_cpu;
+    return PAPI_OK;
+}
+
 static int sysfs_find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
                       struct reason *why)
 {
     struct pmu_table *pmus = &tables->pmus;
-    char pmu_name[128], terms[512];
+    char pmu_name[128], terms[512], without[2 * PAPI_2MAX_STR_LEN];
     struct pmu *pmu;
+    int cpu = -1;
     memset(encoding, 0, sizeof *encoding);
-    if (split_name(name, pmu_name, sizeof pmu_name, terms, sizeof terms, &encoding->domain) != PAPI_OK)
+    if (take_cpu(name, without, sizeof without, &cpu, why) < 0)
+        return PAPI_ENOEVNT;
+    if (split_name(without, pmu_name, sizeof pmu_name, terms, sizeof terms, &encoding->domain) != PAPI_OK)
         return reason_set(why, PAPI_ENOEVNT,
                           "\"%.100s\" is not of the form pmu/event/ or pmu/field=value,.../", name);
     int found = pmus_find(pmus, pmu_name, &pmu);
@@ -158,7 +180,8 @@ static int sysfs_find(struct event_tables *tables, const char *name, struct even
     if (found < 0 || pmus_cores(pmus) < 0)
         return unreadable(pmu_name, why);
     encoding->some_cores = pmu->one_core_type;
-    return apply_terms(pmus, pmu, terms, false, encoding, why);
+    int code = choose_component(pmus, pmu, name, cpu, encoding, why);
+    return code == PAPI_OK ? apply_terms(pmus, pmu, terms, false, encoding, why) : code;
 }
 
 /* -------------------------------------------------------------------- listing */
@@ -191,10 +214,11 @@ static int sysfs_next(struct event_tables *tables, int place, char *name, size_t
 static int sysfs_place(struct event_tables *tables, const char *name)
 {
     struct pmu_table *pmus = &tables->pmus;
-    char pmu_name[PMU_LONGEST_NAME + 1], listed[PAPI_2MAX_STR_LEN];
+    char pmu_name[PMU_LONGEST_NAME + 1], listed[PAPI_2MAX_STR_LEN], without[2 * PAPI_2MAX_STR_LEN];
     struct pmu *pmu;
+    int cpu;
     size_t length = strcspn(name, "/");
-    if (length >= sizeof pmu_name)
+    if (length >= sizeof pmu_name || take_cpu(name, without, sizeof without, &cpu, NULL) < 0)
         return -1;
     memcpy(pmu_name, name, length);
     pmu_name[length] = '\0';
@@ -202,7 +226,7 @@ static int sysfs_place(struct event_tables *tables, const char *name)
     int n = found > 0 ? pmu_events(pmus, pmu) : found;
     for (int i = 0; i < n && i < 1 << EVENT_BITS && pmu - pmus->pmu < MOST_PMUS; i++) {
         compose(listed, sizeof listed, pmu_name, pmu->event[i]->d_name);
-        if (strcmp(listed, name) == 0)
+        if (strcmp(listed, without) == 0)
             return (int)(pmu - pmus->pmu) << EVENT_BITS | i;
     }
     return n < 0 ? CANNOT_LOOK : -1;
@@ -218,12 +242,13 @@ static int sysfs_describe(struct event_tables *tables, const char *name, int pla
                           size_t size, struct reason *why)
 {
     struct pmu_table *pmus = &tables->pmus;
-    char pmu_name[128], event[512], terms[256];
+    char pmu_name[128], event[512], terms[256], without[2 * PAPI_2MAX_STR_LEN];
     struct pmu *pmu;
-    int domain;
+    int domain, cpu;
     (void)mask;
     text[0] = '\0';
-    if (place < 0 || split_name(name, pmu_name, sizeof pmu_name, event, sizeof event, &domain) != PAPI_OK)
+    if (place < 0 || take_cpu(name, without, sizeof without, &cpu, why) < 0 ||
+        split_name(without, pmu_name, sizeof pmu_name, event, sizeof event, &domain) != PAPI_OK)
         return PAPI_ENOEVNT;
     int found = pmus_find(pmus, pmu_name, &pmu);
     if (found > 0)
@@ -234,7 +259,35 @@ static int sysfs_describe(struct event_tables *tables, const char *name, int pla
     return PAPI_OK;
 }
 
+/* NULL: the place is that of no PMU. */
+static struct pmu *pmu_at(struct event_tables *tables, int place)
+{
+    int at = place >> EVENT_BITS;
+    return place >= 0 && at < tables->pmus.n ? &tables->pmus.pmu[at] : NULL;
+}
+
+static int sysfs_component(struct event_tables *tables, int place)
+{
+    struct pmu *pmu = pmu_at(tables, place);
+    int cpu, uncore = pmu != NULL ? pmu_uncore(&tables->pmus, pmu, &cpu) : 0;
+    return uncore < 0 ? CANNOT_LOOK : uncore > 0 ? COMPONENT_UNCORE : COMPONENT_PERF_EVENT;
+}
+
+static int sysfs_unit(struct event_tables *tables, int place, char *text, size_t size, struct reason *why)
+{
+    struct pmu *pmu = pmu_at(tables, place);
+    int event = place & ((1 << EVENT_BITS) - 1);
+    text[0] = '\0';
+    if (pmu == NULL || event >= pmu->n_events)
+        return PAPI_OK;
+    int code = pmu_unit(&tables->pmus, pmu, pmu->event[event]->d_name, text, (int)size);
+    return code == 0 ? PAPI_OK : unreadable(pmu->name, why);
+}
+
 const struct event_source sysfs_source = {
+    .component = sysfs_component,
+    .of_perf = true,
+    .unit = sysfs_unit,
     .find = sysfs_find,
     .place = sysfs_place,
     .next = sysfs_next,

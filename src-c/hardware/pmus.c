@@ -228,6 +228,37 @@ int pmus_one_core_type(struct pmu_table *table, uint32_t type)
     return 0;
 }
 
+/* The cores' own PMUs have no such file, or one named cpus. */
+int pmu_uncore(const struct pmu_table *table, struct pmu *pmu, int *cpu)
+{
+    char cpus[32];
+    if (!pmu->mask_read) {
+        int stated = read_line(table, pmu, "", "cpumask", cpus, sizeof cpus);
+        int core = stated > 0 ? read_line(table, pmu, "", "cpus", cpus + 16, sizeof cpus - 16) : 0;
+        if (stated < 0 || core < 0)
+            return -1;
+        pmu->uncore = stated > 0 && core == 0;
+        pmu->mask_cpu = pmu->uncore ? atoi(cpus) : 0;
+        pmu->mask_read = true;
+    }
+    *cpu = pmu->mask_cpu;
+    return pmu->uncore;
+}
+
+int pmus_uncore_cpu(struct pmu_table *table, uint32_t type, int *cpu)
+{
+    uint32_t found;
+    int n = pmus_read(table);
+    for (int i = 0; i < n; i++) {
+        int known = pmu_type(table, &table->pmu[i], &found);
+        if (known > 0 && found == type)
+            return pmu_uncore(table, &table->pmu[i], cpu);
+        if (known < 0)
+            return -1;
+    }
+    return n < 0 ? -1 : 0;
+}
+
 int pmus_mux_interval_ms(struct pmu_table *table, long long *msec)
 {
     *msec = 0;
@@ -288,6 +319,19 @@ int pmu_format(const struct pmu_table *table, struct pmu *pmu, const char *field
 int pmu_terms(const struct pmu_table *table, const struct pmu *pmu, const char *event, char *out, int size)
 {
     return read_line(table, pmu, "events/", event, out, size);
+}
+
+int pmu_unit(const struct pmu_table *table, const struct pmu *pmu, const char *event, char *out, int size)
+{
+    char file[PMU_LONGEST_NAME + 8], scale[64], unit[64];
+    snprintf(file, sizeof file, "%.*s.scale", PMU_LONGEST_NAME, event);
+    int scaled = read_line(table, pmu, "events/", file, scale, sizeof scale);
+    snprintf(file, sizeof file, "%.*s.unit", PMU_LONGEST_NAME, event);
+    int stated = read_line(table, pmu, "events/", file, unit, sizeof unit);
+    bool once = scaled <= 0 || strcmp(scale, "1") == 0;
+    snprintf(out, (size_t)size, "%s%s%s", once ? "" : scale, once || stated <= 0 ? "" : " ",
+             stated > 0 ? unit : "");
+    return scaled < 0 || stated < 0 ? -1 : 0;
 }
 
 int pmu_events(const struct pmu_table *table, struct pmu *pmu)

@@ -16,6 +16,8 @@ struct pmu {
     bool core;          /* a PMU of the processor's cores, */
     bool one_core_type; /* and of one core type of a hybrid processor: it leaves out CPUs that are online */
     int first_cpu;      /* of a core PMU, the first that it counts on; these three after pmus_cores */
+    bool mask_read, uncore;          /* outside the cores, */
+    int mask_cpu;                    /* and the first CPU on which it is counted; after pmu_uncore */
     long long type, mux_interval_ms; /* PMU_UNREAD, PMU_NOT_STATED */
     struct pmu_format *formats;      /* those that were asked for */
     struct dirent **event;           /* its named events in the order of their names, after pmu_events */
@@ -51,6 +53,13 @@ int pmus_hybrid(struct pmu_table *table);
 /* 1: events of the kernel's type (attr.type) count on one core type alone. */
 int pmus_one_core_type(struct pmu_table *table, uint32_t type);
 
+/* 1: the PMU counts what cores have in common, a package's energy or memory, and no thread's or mode's. Such
+ * a one is counted on the CPUs of its file cpumask, of which cpu is the first. */
+int pmu_uncore(const struct pmu_table *table, struct pmu *pmu, int *cpu);
+
+/* The first CPU on which such a PMU of the kernel's type counts: 1, or 0 where there is none. */
+int pmus_uncore_cpu(struct pmu_table *table, uint32_t type, int *cpu);
+
 /* How long the kernel leaves the events of the processor on the counters before others get their turn; 0
  * where it does not say. */
 int pmus_mux_interval_ms(struct pmu_table *table, long long *msec);
@@ -62,6 +71,10 @@ int pmu_type(const struct pmu_table *table, struct pmu *pmu, uint32_t *type);
  * stands for ("event=0x3c,umask=0x1"): 1, or 0 where the PMU has no such field or event. */
 int pmu_format(const struct pmu_table *table, struct pmu *pmu, const char *field, const char **bits);
 int pmu_terms(const struct pmu_table *table, const struct pmu *pmu, const char *event, char *out, int size);
+
+/* What the counts of a named event are counts of: "2.3283064365386962890625e-10 Joules", or "" where the PMU
+ * does not say. -1. */
+int pmu_unit(const struct pmu_table *table, const struct pmu *pmu, const char *event, char *out, int size);
 
 /* How many named events the PMU has. Those with names of more than PMU_LONGEST_NAME characters are left out.
  */

@@ -207,7 +207,7 @@ static bool is_separate(const struct group_form *form)
 
 static struct counter_group *create(const struct group_form *form)
 {
-    return is_separate(form) ? separate_create(form) : group_create(form);
+    return is_separate(form) ? separate_create(form, false) : group_create(form);
 }
 
 const struct component perf_event_component = {

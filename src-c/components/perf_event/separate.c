@@ -2,12 +2,14 @@
 #include "components/perf_event/separate.h"
 #include "components/perf_event/group.h"
 #include "components/perf_event/sys.h"
+#include "components/perf_event/uncore.h"
 #include "papi.h"
 
 #include <stdlib.h>
 
 struct separate_group {
     struct counter_group base;
+    bool uncore; /* of PMUs outside the cores */
     int fd[MAX_COUNTERS];
     struct counter_reading origin[MAX_COUNTERS]; /* where the counters were when last stopped */
     uint64_t seen[MAX_COUNTERS];                 /* the largest count that a read gave since then */
@@ -21,7 +23,9 @@ static struct separate_group *separate_group(struct counter_group *group)
 
 static const char *form_name(const struct separate_group *group)
 {
-    return group->base.form.multiplex ? "multiplexed" : "inherited (PAPI_INHERIT)";
+    return group->uncore                ? "perf_event_uncore's"
+           : group->base.form.multiplex ? "multiplexed"
+                                        : "inherited (PAPI_INHERIT)";
 }
 
 /* ------------------------------------------------------------------------ reads */
@@ -101,10 +105,17 @@ static int read_each(struct counter_group *base, const uint64_t *from, uint64_t 
 
 /* --------------------------------------------------------------- start and stop */
 
+/* Each counter is a kernel group of its own. Outside the cores those of several PMUs and CPUs would not go
+ * into one. */
+static bool is_apart(const struct separate_group *group)
+{
+    return group->base.form.multiplex || group->uncore;
+}
+
 /* A kernel group is started and stopped by its leader. */
 static int n_switches(const struct separate_group *group)
 {
-    return group->base.form.multiplex ? group->base.n_counters : 1;
+    return is_apart(group) ? group->base.n_counters : 1;
 }
 
 /* The first error is the one to report. */
@@ -170,6 +181,8 @@ static int open_counter(const struct separate_group *group, const char *root,
                         const struct event_encoding *event, int leader, int *fd, struct reason *why)
 {
     struct perf_event_attr attr;
+    if (group->uncore)
+        return uncore_open(root, event, &group->base.form, fd, why);
     describe_event(event, group->base.form.domain, &attr);
     attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     attr.disabled = leader < 0;
@@ -232,7 +245,7 @@ static int separate_add(struct counter_group *base, const char *root, const stru
                           "%s event sets hold no events of one kind of a hybrid processor's cores: what they "
                           "missed could not be told",
                           form_name(group));
-    int code = open_counter(group, root, event, n == 0 || base->form.multiplex ? -1 : group->fd[0], &fd, why);
+    int code = open_counter(group, root, event, n == 0 || is_apart(group) ? -1 : group->fd[0], &fd, why);
     if (code != PAPI_OK)
         return why_refused(group, root, event, code, why);
     group->fd[n] = fd;
@@ -256,7 +269,7 @@ static const struct group_ops separate_groups = {
     .abandon = separate_abandon,
 };
 
-struct counter_group *separate_create(const struct group_form *form)
+struct counter_group *separate_create(const struct group_form *form, bool uncore)
 {
     struct separate_group *group = calloc(1, sizeof *group);
     if (group == NULL)
@@ -266,5 +279,6 @@ struct counter_group *separate_create(const struct group_form *form)
     group->base.accum = accum_takes_a_read;
     group->base.stopped = group->count[0];
     group->base.form = *form;
+    group->uncore = uncore;
     return &group->base;
 }

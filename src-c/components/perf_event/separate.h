@@ -4,12 +4,13 @@
 
 #include "components/component.h"
 
-/* Counters that are read each by itself, for the two forms that a read of a whole group cannot serve:
+/* Counters that are read each by itself, for what a read of a whole group cannot serve:
  * multiplexed, where each is a kernel group of its own and its count is scaled by the time that it was on
- * a counter; and inherited, one kernel group of which the kernel adds up the children's counts for each
- * counter alone. They are not pinned: the kernel tells by the times what a counter missed, in the children
- * too. Counts that have missed nothing are exact. */
+ * a counter; PMUs outside the cores (uncore.h), of which one kernel group takes those of one alone; and
+ * inherited, one kernel group of which the kernel adds up the children's counts for each counter alone. They
+ * are not pinned: the kernel tells by the times what a counter missed, in the children too. Counts that have
+ * missed nothing are exact. */
 
-struct counter_group *separate_create(const struct group_form *form);
+struct counter_group *separate_create(const struct group_form *form, bool uncore);
 
 #endif

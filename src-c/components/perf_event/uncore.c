@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The component perf_event_uncore: counters of a package's memory, caches, links and energy. The kernel
+ * counts them for whoever may count a whole CPU, and gives the name of one CPU of each package (the file
+ * cpumask).
+ */
+#include "components/perf_event/uncore.h"
+#include "base/sysroot.h"
+#include "components/perf_event/perf_event.h"
+#include "components/perf_event/separate.h"
+#include "components/perf_event/sys.h"
+#include "papi.h"
+
+#include <string.h>
+
+int uncore_open(const char *root, const struct event_encoding *event, const struct group_form *form, int *fd,
+                struct reason *why)
+{
+    struct group_form whole = {.whole_cpu = true, .cpu = form->whole_cpu ? form->cpu : event->cpu};
+    struct perf_event_attr attr = {.type = event->type,
+                                   .config = event->config,
+                                   .config1 = event->config1,
+                                   .config2 = event->config2,
+                                   .read_format =
+                                       PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+                                   .disabled = 1};
+    return sys_open(root, &whole, &attr, -1, fd, why);
+}
+
+static int try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
+                     struct reason *why)
+{
+    static const struct group_form plain;
+    int fd;
+    (void)domain;
+    int code = uncore_open(pmus->root, event, &plain, &fd, why);
+    sys_close(fd);
+    return code;
+}
+
+static int check_form(const char *root, const struct group_form *form, struct reason *why)
+{
+    if (form->target != 0 || form->inherit)
+        return reason_set(why, PAPI_ECMP,
+                          "perf_event_uncore counts what the cores of a package do together: it cannot be "
+                          "attached to a thread, nor inherited");
+    return form->whole_cpu ? sys_try(root, form, -1, why) : PAPI_OK;
+}
+
+/* How many PMUs there are outside the cores, and the first CPU of one of them; -1 with errno. */
+static int count_pmus(struct pmu_table *pmus, int *cpu)
+{
+    int n = pmus_read(pmus), found = 0;
+    for (int i = 0; i < n; i++) {
+        int first, uncore = pmu_uncore(pmus, &pmus->pmu[i], &first);
+        if (uncore < 0)
+            return -1;
+        *cpu = uncore ? first : *cpu;
+        found += uncore;
+    }
+    return n < 0 ? -1 : found;
+}
+
+static void discover(struct pmu_table *pmus, struct component_state *state)
+{
+    struct reason why = {0};
+    struct group_form form = {.whole_cpu = true};
+    memset(state, 0, sizeof *state);
+    int n = count_pmus(pmus, &form.cpu);
+    if (n < 0)
+        state->disabled = reason_unreadable("the kernel's list of PMUs", &why);
+    else if (n == 0)
+        state->disabled = reason_set(&why, PAPI_ENOSUPP,
+                                     "there is no PMU outside the cores: none in " SYSROOT_PMUS
+                                     " has a file cpumask (virtual machines mostly have none)");
+    else if (sys_try(pmus->root, &form, -1, &why) == PAPI_ECMP_DISABLED)
+        state->disabled = why.code;
+    else
+        state->partially_disabled = why.code; /* who may not count can still ask for names */
+    state->n_hardware_counters = state->disabled ? 0 : MAX_COUNTERS;
+    char *text = state->disabled ? state->disabled_reason : state->partially_disabled_reason;
+    memcpy(text, why.text, sizeof why.text);
+}
+
+static struct counter_group *create(const struct group_form *form)
+{
+    return separate_create(form, true);
+}
+
+const struct component uncore_component = {
+    .name = "perf_event_uncore",
+    .short_name = "peu",
+    .description = "Linux perf_event: what the cores of a package have in common, energy included",
+    .version = "1.0",
+    .default_domain = PAPI_DOM_ALL,
+    .available_domains = PAPI_DOM_ALL,
+    .max_multiplexed = MAX_COUNTERS,
+    .cpu = true,
+    .kernel_multiplex = true,
+    .granularity = PAPI_GRN_SYS,
+    .discover = discover,
+    .try_event = try_event,
+    .check_form = check_form,
+    .create = create,
+};

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The component perf_event_uncore. A folder stands for the machine's sysfs, and the test answers for the
+ * kernel: it looks at how a counter is opened, and page faults of the CPU stand for what it counts.
+ */
+#include "made_machine.h"
+#include "testing.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEVICES "sys/bus/event_source/devices/"
+#define ENERGY "power/energy-pkg/"
+#define READS "uncore_imc_0/cas_count_read/"
+#define CORE "core/event=1/"
+
+enum { POWER = 4242, MEMORY = 4243, CORES = 4244, PAGES = 300 };
+
+static int last_cpu, opened; /* of the counters outside the cores */
+static int refused_with;
+
+/* As the kernel's drivers of such PMUs do. */
+static int uncore(struct perf_event_attr *attr, int thread, int cpu)
+{
+    if (attr->type != POWER && attr->type != MEMORY)
+        return thread == -1 ? refused_with : 0;
+    if (thread != -1 || cpu < 0 || attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
+        attr->sample_period || attr->inherit)
+        return EINVAL;
+    last_cpu = cpu;
+    opened++;
+    attr->type = PERF_TYPE_SOFTWARE;
+    attr->config = PERF_COUNT_SW_PAGE_FAULTS;
+    return refused_with;
+}
+
+static void put_pmu(const char *name, int type, const char *mask, const char *event)
+{
+    char path[128];
+    made_machine_put_pmu(name, type, NULL);
+    snprintf(path, sizeof path, DEVICES "%s/cpumask", name);
+    made_machine_put(path, mask);
+    snprintf(path, sizeof path, DEVICES "%s/events/%s", name, event);
+    made_machine_put(path, "event=2\n");
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    PAPI_shutdown();
+    made_machine_answer = uncore;
+    refused_with = opened = 0;
+    if (made_machine_create() != 0)
+        return -1;
+    made_machine_put_pmu("core", CORES, NULL);
+    put_pmu("power", POWER, "0,1\n", "energy-pkg");
+    made_machine_put(DEVICES "power/events/energy-pkg.scale", "2.3283064365386962890625e-10\n");
+    made_machine_put(DEVICES "power/events/energy-pkg.unit", "Joules\n");
+    put_pmu("uncore_imc_0", MEMORY, "0\n", "cas_count_read");
+    test_init();
+    return 0;
+}
+
+static int clean_up(void **state)
+{
+    (void)state;
+    PAPI_shutdown();
+    made_machine_answer = NULL;
+    return made_machine_remove();
+}
+
+static int component(void)
+{
+    return PAPI_get_component_index("perf_event_uncore");
+}
+
+static void refuses(int got, int wanted, const char *part)
+{
+    CODE(got, wanted);
+    if (strstr(PAPI_strerror(wanted), part) == NULL)
+        fail_msg("\"%s\" should have \"%s\"", PAPI_strerror(wanted), part);
+}
+
+static void need_rights(void)
+{
+    int es = PAPI_NULL;
+    PAPI_option_t option = {.cpu = {.cpu_num = 0}};
+    OK(PAPI_create_eventset(&es));
+    OK(PAPI_assign_eventset_component(es, 0));
+    option.cpu.eventset = es;
+    if (PAPI_set_opt(PAPI_CPU_ATTACH, &option) != PAPI_OK)
+        SKIP("a whole CPU may not be counted here");
+    test_drop(es);
+}
+
+/* --------------------------------------------------------------------- names */
+
+static void names(void **state)
+{
+    static const char *const all[] = {ENERGY, READS, ENERGY ":cpu=1", "uncore_imc_0/event=7/"};
+    PAPI_event_info_t info;
+    (void)state;
+    CHECK(component() > 0);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        EQUAL(PAPI_get_event_component(test_code_of(all[i])), component());
+        OK(PAPI_get_event_info(test_code_of(all[i]), &info));
+        EQUAL(info.component_index, component());
+        EQUAL(info.location, PAPI_LOCATION_UNCORE);
+        assert_string_equal(info.units,
+                            strncmp(all[i], "power", 5) == 0 ? "2.3283064365386962890625e-10 Joules" : "");
+    }
+    EQUAL(PAPI_get_event_component(test_code_of(CORE)), 0);
+    EQUAL(PAPI_get_event_component(test_code_of(FAULTS)), 0);
+    OK(PAPI_get_event_info(test_code_of(CORE), &info));
+    EQUAL(info.location, PAPI_LOCATION_CORE);
+    assert_string_equal(info.units, "");
+}
+
+static void names_are_listed(void **state)
+{
+    int code = PAPI_NATIVE_MASK, n = 0, other = PAPI_NATIVE_MASK;
+    char name[PAPI_MAX_STR_LEN];
+    (void)state;
+    for (int e = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, component()); e == PAPI_OK;
+         e = PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, component())) {
+        OK(PAPI_event_code_to_name(code, name));
+        CHECK(strcmp(name, n == 0 ? ENERGY : READS) == 0);
+        n++;
+    }
+    EQUAL(n, 2);
+    EQUAL(PAPI_get_component_info(component())->num_native_events, 2);
+    for (int e = PAPI_enum_cmp_event(&other, PAPI_ENUM_FIRST, 0); e == PAPI_OK;
+         e = PAPI_enum_cmp_event(&other, PAPI_ENUM_EVENTS, 0)) {
+        OK(PAPI_event_code_to_name(other, name));
+        CHECK(strcmp(name, ENERGY) != 0 && strcmp(name, READS) != 0);
+    }
+}
+
+static void names_that_are_wrong(void **state)
+{
+    int code;
+    (void)state;
+    refuses(PAPI_event_name_to_code(ENERGY ":cpu=", &code), PAPI_ENOEVNT, "number of a CPU");
+    refuses(PAPI_event_name_to_code(ENERGY ":cpu=x", &code), PAPI_ENOEVNT, "number of a CPU");
+    refuses(PAPI_event_name_to_code(ENERGY ":cpu=99999999999", &code), PAPI_ENOEVNT, "number of a CPU");
+    refuses(PAPI_event_name_to_code(ENERGY "u", &code), PAPI_ENOEVNT, "all modes");
+    refuses(PAPI_event_name_to_code(CORE ":cpu=0", &code), PAPI_ENOEVNT, "PAPI_CPU_ATTACH");
+    refuses(PAPI_event_name_to_code(FAULTS ":cpu=0", &code), PAPI_ENOEVNT, "PAPI_CPU_ATTACH");
+}
+
+/* libpfm4's names, with a processor that the machine need not have. */
+static void ask_pfm(void *unused)
+{
+    PAPI_event_info_t info;
+    (void)unused;
+    setenv("LIBPFM_FORCE_PMU", "snbep_unc_imc0", 1);
+    test_init();
+    static const char name[] = "snbep_unc_imc0::UNC_M_CAS_COUNT:RD";
+    int code, with_cpu;
+    OK(PAPI_event_name_to_code(name, &code));
+    EQUAL(PAPI_get_event_component(code), component());
+    OK(PAPI_event_name_to_code("snbep_unc_imc0::UNC_M_CAS_COUNT:RD:cpu=1", &with_cpu));
+    OK(PAPI_get_event_info(with_cpu, &info));
+    EQUAL(info.component_index, component());
+    CHECK(strlen(info.long_descr) > 0);
+    OK(PAPI_query_event(code));
+    EQUAL(last_cpu, 0);
+    OK(PAPI_query_event(with_cpu));
+    EQUAL(last_cpu, 1);
+    code = PAPI_NATIVE_MASK;
+    OK(PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, component()));
+    EQUAL(PAPI_get_event_component(code), component());
+    PAPI_shutdown();
+}
+
+static void names_of_pfm(void **state)
+{
+    (void)state;
+    need_rights();
+    PAPI_shutdown();
+    test_in_child(ask_pfm, NULL);
+}
+
+/* -------------------------------------------------------------------- counts */
+
+static void counts_the_first_cpu(void **state)
+{
+    long long value[2];
+    cpu_set_t first, all;
+    (void)state;
+    need_rights();
+    sched_getaffinity(0, sizeof all, &all);
+    CPU_ZERO(&first);
+    CPU_SET(0, &first);
+    if (sched_setaffinity(0, sizeof first, &first) != 0)
+        SKIP("the test may not choose its CPU");
+    int es = test_set(ENERGY, READS, NULL);
+    EQUAL(PAPI_get_eventset_component(es), component());
+    EQUAL(last_cpu, 0);
+    OK(PAPI_start(es));
+    test_touch_pages(PAGES);
+    OK(PAPI_read(es, value));
+    CHECK(value[0] >= PAGES && value[1] >= PAGES);
+    OK(PAPI_reset(es));
+    OK(PAPI_stop(es, value));
+    test_touch_pages(PAGES);
+    OK(PAPI_read(es, value));
+    CHECK(value[0] < PAGES && value[1] < PAGES);
+    test_drop(es);
+    sched_setaffinity(0, sizeof all, &all);
+}
+
+static void counts_the_named_cpu(void **state)
+{
+    (void)state;
+    need_rights();
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+        SKIP("this machine has one CPU");
+    int es = test_set(ENERGY ":cpu=1", NULL);
+    EQUAL(last_cpu, 1);
+    OK(PAPI_add_named_event(es, ENERGY ":cpu=0"));
+    EQUAL(last_cpu, 0);
+    OK(PAPI_start(es));
+    OK(PAPI_stop(es, NULL));
+    test_drop(es);
+}
+
+static void set_cpu(int es, int cpu)
+{
+    PAPI_option_t option = {.cpu = {.eventset = es, .cpu_num = (unsigned)cpu}};
+    OK(PAPI_set_opt(PAPI_CPU_ATTACH, &option));
+}
+
+/* As programs for PAPI's component do. */
+static void counts_as_asked(void **state)
+{
+    PAPI_option_t option = {0};
+    int es = PAPI_NULL;
+    long long value = -1;
+    (void)state;
+    need_rights();
+    OK(PAPI_create_eventset(&es));
+    OK(PAPI_assign_eventset_component(es, component()));
+    option.granularity.eventset = es;
+    option.granularity.granularity = PAPI_GRN_SYS;
+    OK(PAPI_set_opt(PAPI_GRANUL, &option));
+    option.granularity.granularity = 0;
+    OK(PAPI_get_opt(PAPI_GRANUL, &option));
+    EQUAL(option.granularity.granularity, PAPI_GRN_SYS);
+    option.domain.eventset = es;
+    option.domain.domain = PAPI_DOM_ALL;
+    OK(PAPI_set_opt(PAPI_DOMAIN, &option));
+    int cpu = sysconf(_SC_NPROCESSORS_ONLN) > 1;
+    set_cpu(es, cpu);
+    OK(PAPI_add_named_event(es, ENERGY ":cpu=0")); /* the set's own CPU comes first */
+    EQUAL(last_cpu, cpu);
+    OK(PAPI_start(es));
+    OK(PAPI_stop(es, &value));
+    CHECK(value >= 0);
+    test_drop(es);
+}
+
+/* ------------------------------------------------------------------- refusals */
+
+static void rights(void **state)
+{
+    (void)state;
+    refused_with = EACCES;
+    const PAPI_component_info_t *info = PAPI_get_component_info(component());
+    EQUAL(info->disabled, 0);
+    EQUAL(info->partially_disabled, PAPI_EPERM);
+    CHECK(strstr(info->partially_disabled_reason, "perf_event_paranoid") != NULL);
+    EQUAL(info->num_native_events, 2);
+    int es = PAPI_NULL;
+    OK(PAPI_create_eventset(&es));
+    refuses(PAPI_add_named_event(es, ENERGY), PAPI_EPERM, "CAP_PERFMON");
+    EQUAL(opened, 1);
+    OK(PAPI_destroy_eventset(&es));
+}
+
+static void no_thread_and_no_core(void **state)
+{
+    PAPI_option_t option = {0};
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    need_rights();
+    int es = test_set(ENERGY, NULL);
+    refuses(PAPI_attach(es, (unsigned long)getpid()), PAPI_ECMP, "attached to a thread");
+    option.inherit.eventset = es;
+    option.inherit.inherit = PAPI_INHERIT_ALL;
+    refuses(PAPI_set_opt(PAPI_INHERIT, &option), PAPI_ECMP, "inherited");
+    refuses(PAPI_add_named_event(es, FAULTS), PAPI_ECNFLCT, "perf_event_uncore");
+    test_drop(es);
+    es = test_set(FAULTS, NULL);
+    refuses(PAPI_add_named_event(es, ENERGY), PAPI_ECNFLCT, "perf_event_uncore");
+    test_drop(es);
+}
+
+static int without_pmus(void **state)
+{
+    (void)state;
+    PAPI_shutdown();
+    made_machine_answer = uncore;
+    if (made_machine_create() != 0)
+        return -1;
+    made_machine_put_pmu("core", CORES, NULL);
+    test_init();
+    return 0;
+}
+
+static void nothing_there(void **state)
+{
+    (void)state;
+    const PAPI_component_info_t *info = PAPI_get_component_info(component());
+    EQUAL(info->disabled, PAPI_ENOSUPP);
+    CHECK(strstr(info->disabled_reason, "cpumask") != NULL);
+    EQUAL(info->num_native_events, 0);
+}
+
+#define MADE(test) cmocka_unit_test_setup_teardown(test, set_up, clean_up)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        MADE(names_of_pfm),          MADE(names),
+        MADE(names_are_listed),      MADE(names_that_are_wrong),
+        MADE(counts_the_first_cpu),  MADE(counts_the_named_cpu),
+        MADE(counts_as_asked),       MADE(rights),
+        MADE(no_thread_and_no_core), cmocka_unit_test_setup_teardown(nothing_there, without_pmus, clean_up),
+    };
+    return TEST_RUN(tests);
+}
