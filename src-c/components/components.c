@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/appio/appio.h"
 #include "components/component.h"
 #include "components/emulated/emulated.h"
 #include "components/node/node.h"
@@ -24,6 +25,7 @@ const struct component *const components[] = {
     &frequency_component,
     &sde_component,
     &nvml_component,
+    &appio_component,
 };
 
 int component_count(void)

@@ -177,10 +177,11 @@ static const char emulator_text[] =
     "Instructions, floating-point operations, loads, stores and branches of a program can be counted here "
     "without the processor's counters, exactly: papi_emulate PROGRAM";
 
-/* Presets, and what the node as a whole does, have nothing to do with each other. */
-static bool counts_programs(const PAPI_component_info_t *component)
+/* Presets have nothing to do with what others count: the node as a whole, or a program's calls. */
+static bool counts_presets(const PAPI_component_info_t *component)
 {
-    return component != NULL && component->default_granularity == PAPI_GRN_THR;
+    return component != NULL &&
+           (strcmp(component->name, "perf_event") == 0 || strcmp(component->name, EMULATED) == 0);
 }
 
 static void collect_reasons(struct reasons *reasons, int available)
@@ -188,7 +189,7 @@ static void collect_reasons(struct reasons *reasons, int available)
     reasons->n = 0;
     for (int i = 0; i < PAPI_num_components(); i++) {
         const PAPI_component_info_t *component = PAPI_get_component_info(i);
-        if (!counts_programs(component))
+        if (!counts_presets(component))
             continue;
         /* Outside the emulator all is as it should be; inside, the kernel's counters are not missed. */
         bool expected = strcmp(component->name, EMULATED) == 0 || (machine_is_emulated() && available > 0);
@@ -273,7 +274,7 @@ int machine_check(struct tool *tool)
     report_finish(&tool->report);
     for (int i = 0; i < PAPI_num_components(); i++) {
         component = PAPI_get_component_info(i);
-        if (counts_programs(component) && !component->disabled)
+        if (counts_presets(component) && !component->disabled)
             return TOOL_FINE;
     }
     component = cpu_component();

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_APPIO_COUNTS_H
+#define PAPI_APPIO_COUNTS_H
+
+#include <stdint.h>
+
+/* What the component and libpapi_appio.so have in common. */
+enum {
+#define EVENT(name, description, unit, level) name,
+#include "events.def"
+#undef EVENT
+    APPIO_EVENTS
+};
+
+/* libpapi_appio.so's function: what it has counted of an event for the calling thread. Its name changes with
+ * the order of the events. */
+#define APPIO_FUNCTION "papi_appio_count_1"
+uint64_t papi_appio_count_1(int event);
+
+#endif
