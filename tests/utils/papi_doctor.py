@@ -10,6 +10,7 @@ import ctypes
 import errno
 import json
 import os
+import pathlib
 import platform
 import re
 import resource
@@ -432,7 +433,9 @@ def without_plugin(tool):
     with tempfile.TemporaryDirectory() as folder:
         programs(folder, EMULATORS[platform.machine()], "papi_emulate")
         copy = shutil.copy(tool, folder)
-        result = run(copy, "--json", environment={"PATH": folder})
+        # The copy does not find the library by its own place.
+        library = pathlib.Path(tool).resolve().parent.parent
+        result = run(copy, "--json", environment={"PATH": folder, "LD_LIBRARY_PATH": str(library)})
     return judge(result, result.returncode, {"emulator": ("note", "plugin, .* is not here", "libcapstone-dev")})
 
 
