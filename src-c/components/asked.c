@@ -12,6 +12,7 @@ struct asked_counter {
 struct asked_group {
     struct counter_group base;
     const struct asked_source *source;
+    int n_held; /* counters, also where a fork has made the group another process's */
     struct asked_counter counter[MAX_COUNTERS];
     uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
 };
@@ -49,7 +50,8 @@ static int add(struct counter_group *base, const char *root, const struct event_
     int code = group->source->ask(event, &now, why);
     if (code != PAPI_OK)
         return code;
-    group->counter[n] = (struct asked_counter){.event = event};
+    group->counter[n] = (struct asked_counter){.event = event_hold(event)};
+    group->n_held = n + 1;
     group->reading[0][n] = group->reading[1][n] = event->level ? now : 0;
     base->levels |= (uint64_t)event->level << n;
     base->n_counters++;
@@ -102,6 +104,8 @@ static void abandon(struct counter_group *base)
 
 static void destroy(struct counter_group *base)
 {
+    for (int i = 0; base != NULL && i < asked_group(base)->n_held; i++)
+        event_release(asked_group(base)->counter[i].event);
     free(base);
 }
 

@@ -2,12 +2,72 @@
 #include "components/event_list.h"
 #include "papi.h"
 
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* An event and its texts lie in one piece of memory. */
 enum { TEXTS = 7 };
+
+struct opening {
+    atomic_int users;
+    void *opened;
+    void (*close)(void *opened);
+};
+
+/* An event and its texts lie in one piece of memory. */
+struct kept_event {
+    atomic_int users;
+    struct opening *opening; /* NULL: none */
+    struct component_event event;
+    char text[];
+};
+
+static struct kept_event *kept(const struct component_event *event)
+{
+    return (struct kept_event *)((char *)(uintptr_t)event - offsetof(struct kept_event, event));
+}
+
+static void use(struct opening *opening)
+{
+    if (opening != NULL)
+        atomic_fetch_add(&opening->users, 1);
+}
+
+static void leave(struct opening *opening)
+{
+    if (opening == NULL || atomic_fetch_sub(&opening->users, 1) > 1)
+        return;
+    opening->close(opening->opened);
+    free(opening);
+}
+
+int event_list_open(struct event_list *list, void *opened, void (*close)(void *opened), struct reason *why)
+{
+    struct opening *opening = malloc(sizeof *opening);
+    if (opening == NULL) {
+        close(opened);
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    }
+    *opening = (struct opening){.users = 1, .opened = opened, .close = close};
+    list->opening = opening;
+    return PAPI_OK;
+}
+
+const struct component_event *event_hold(const struct component_event *event)
+{
+    atomic_fetch_add(&kept(event)->users, 1);
+    return event;
+}
+
+void event_release(const struct component_event *event)
+{
+    if (atomic_fetch_sub(&kept(event)->users, 1) > 1)
+        return;
+    leave(kept(event)->opening);
+    free(kept(event));
+}
 
 static void texts_of(struct component_event *event, const char **text[TEXTS])
 {
@@ -16,25 +76,29 @@ static void texts_of(struct component_event *event, const char **text[TEXTS])
     memcpy(text, of, sizeof of);
 }
 
-static struct component_event *copy(const struct component_event *from)
+static struct component_event *copy(const struct component_event *from, struct opening *opening)
 {
     const char **text[TEXTS];
     struct component_event event = *from;
-    size_t size = sizeof event;
+    size_t size = sizeof(struct kept_event);
     texts_of(&event, text);
     for (int i = 0; i < TEXTS; i++)
         size += *text[i] != NULL ? strlen(*text[i]) + 1 : 0;
-    struct component_event *to = malloc(size);
-    char *place = (char *)(to + 1);
-    for (int i = 0; i < TEXTS && to != NULL; i++)
+    struct kept_event *to = malloc(size);
+    if (to == NULL)
+        return NULL;
+    char *place = to->text;
+    for (int i = 0; i < TEXTS; i++)
         if (*text[i] != NULL) {
             char *end = stpcpy(place, *text[i]);
             *text[i] = place;
             place = end + 1;
         }
-    if (to != NULL)
-        *to = event;
-    return to;
+    use(opening);
+    to->users = 1;
+    to->opening = opening;
+    to->event = event;
+    return &to->event;
 }
 
 static bool make_room(struct event_list *list)
@@ -52,7 +116,7 @@ static bool make_room(struct event_list *list)
 
 int event_list_add(struct event_list *list, const struct component_event *event, struct reason *why)
 {
-    struct component_event *made = make_room(list) ? copy(event) : NULL;
+    struct component_event *made = make_room(list) ? copy(event, list->opening) : NULL;
     if (made == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     list->event[list->n++] = made;
@@ -74,9 +138,8 @@ int event_list_find(const struct event_list *list, const char *name)
 void event_list_free(struct event_list *list)
 {
     for (int i = 0; i < list->n; i++)
-        free(list->event[i]);
+        event_release(list->event[i]);
     free(list->event);
-    if (list->close != NULL)
-        list->close(list->opened);
+    leave(list->opening);
     *list = (struct event_list){0};
 }

@@ -32,22 +32,29 @@ struct component_event {
     void *opened; /* of another component: the list's, by which it is counted */
 };
 
-/* Begins as zeroes. An event stays where it is for as long as the list does. */
+/* What stays open as long as there is a list or an event that uses it. */
+struct opening;
+
+/* Begins as zeroes. An event stays where it is for as long as the list does, and while it is held. */
 struct event_list {
     struct component_event **event;
     int n, room;
     bool read;
-
-    /* What stays open as long as the list does, and its end; NULL: nothing. */
-    void *opened;
-    void (*close)(void *opened);
+    struct opening *opening; /* NULL: nothing */
 };
+
+/* Before the events that are counted by it are added. PAPI_ENOMEM: it is closed. */
+int event_list_open(struct event_list *list, void *opened, void (*close)(void *opened), struct reason *why);
 
 /* Appends a copy. PAPI_ENOMEM. */
 int event_list_add(struct event_list *list, const struct component_event *event, struct reason *why);
 
 /* The index of the event of a name, in these letters or else in any case of them; -1: there is none. */
 int event_list_find(const struct event_list *list, const char *name);
+
+/* For groups, which a thread may be reading while another one shuts the library down and frees the list. */
+const struct component_event *event_hold(const struct component_event *event);
+void event_release(const struct component_event *event);
 
 void event_list_free(struct event_list *list);
 

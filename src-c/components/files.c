@@ -31,6 +31,7 @@ struct file_group {
         int fd;
         char *path;
     } file[MAX_COUNTERS];
+    int n_held; /* counters, also where a fork has made the group another process's */
     struct file_counter counter[MAX_COUNTERS];
     uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
     bool has_range;
@@ -205,7 +206,9 @@ static int add(struct counter_group *base, const char *root, const struct event_
     counter.file = code == PAPI_OK ? file_of(group, root, event, &now, why) : code;
     if (counter.file < 0)
         return counter.file;
+    event_hold(event);
     group->counter[base->n_counters] = counter;
+    group->n_held = base->n_counters + 1;
     group->has_range |= counter.range != 0;
     group->reading[0][base->n_counters] = group->reading[1][base->n_counters] = event->level ? now : 0;
     base->levels |= (uint64_t)event->level << base->n_counters;
@@ -245,7 +248,7 @@ static void silence(const struct counter_group *base)
 static void abandon(struct counter_group *base)
 {
     struct file_group *group = file_group(base);
-    for (int i = 0; i < group->n_files; i++)
+    for (int i = 0; i < group->n_files && base->n_counters > 0; i++)
         close(group->file[i].fd);
     base->n_counters = 0;
 }
@@ -257,6 +260,8 @@ static void destroy(struct counter_group *base)
     abandon(base);
     for (int i = 0; i < file_group(base)->n_files; i++)
         free(file_group(base)->file[i].path);
+    for (int i = 0; i < file_group(base)->n_held; i++)
+        event_release(file_group(base)->counter[i].event);
     free(base);
 }
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/ioctl.h>
 
 enum { WIDTH = 80, TAB = 8, FURTHER = 4, LAST_HANG = 44 };
 
@@ -126,9 +126,17 @@ static int end_text(void *cookie)
     return 0;
 }
 
+/* One that has a width: MPI launchers run their ranks in pseudo-terminals without, and pass on what they
+ * read. */
+static bool is_terminal(FILE *file)
+{
+    struct winsize size = {.ws_col = 0};
+    return ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+}
+
 FILE *terminal_open(FILE *file)
 {
-    if (!isatty(fileno(file)))
+    if (!is_terminal(file))
         return file;
     struct terminal *terminal = calloc(1, sizeof *terminal);
     if (terminal == NULL)

@@ -318,6 +318,10 @@ static void written_by_this_process(void **state)
     long long value[2], of_thread[2];
     (void)state;
     need("io");
+    if (test_under_valgrind()) {
+        test_skipping("valgrind writes, too");
+        skip();
+    }
     int null = open("/dev/null", O_WRONLY), es = set_of("io:::wchar", "io:::syscw", NULL);
     int thread = set_of("io:::thread:wchar", "io:::thread:syscw", NULL);
     assert_true(null >= 0);

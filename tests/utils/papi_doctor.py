@@ -372,8 +372,11 @@ def no_proc(tool):
     """As in a chroot without /proc and /sys: papi_avail and papi_doctor say the same of it."""
     shell = 'mount -t tmpfs none /proc && mount -t tmpfs none /sys || exit 77; exec "$@"'
     avail = os.path.join(os.path.dirname(tool), "papi_avail")
-    doctor, listing = [run("unshare", "-rm", "sh", "-c", shell, "sh", program, "--json") for program in (tool, avail)]
-    text = run("unshare", "-rm", "sh", "-c", shell, "sh", avail)
+    # Without /proc the loader does not know where a program is, nor what is beside it.
+    there = {"LD_LIBRARY_PATH": str(pathlib.Path(tool).resolve().parent.parent)}
+    start = ("unshare", "-rm", "sh", "-c", shell, "sh")
+    doctor, listing = [run(*start, program, "--json", environment=there) for program in (tool, avail)]
+    text = run(*start, avail, environment=there)
     if not doctor.stdout.startswith("{"):
         print("SKIP: nothing can be mounted over /proc in a namespace here: " + doctor.stderr)
         return 77

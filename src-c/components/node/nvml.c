@@ -353,8 +353,7 @@ static int list_events(const char *root, struct event_list *list, struct reason 
     int code = open_nvml(root, &nvml, why);
     if (code != PAPI_OK)
         return code_passes(code) ? code : PAPI_OK;
-    list->opened = nvml;
-    list->close = close_nvml;
+    code = event_list_open(list, nvml, close_nvml, why);
     for (int i = 0; i < nvml->n_devices && code == PAPI_OK; i++)
         if (take_device(nvml, i, name) == NVML_SUCCESS)
             code = list_device(list, nvml, i, name, why);
