@@ -127,6 +127,7 @@ void trials_run(struct trials *trials, bool alike_cores);
     CHECK(presets, "Presets", true)                                                                          \
     CHECK(software_events, "Software events", true)                                                          \
     CHECK(descriptors, "File descriptors", true)                                                             \
+    CHECK(energy, "Energy", false)                                                                           \
     CHECK(hwloc, "hwloc", true)                                                                              \
     CHECK(emulator, "Emulator", true)                                                                        \
     CHECK(mpi, "MPI", true)

@@ -247,6 +247,25 @@ void check_emulator(const struct patient *patient, struct finding *finding)
 #endif
 }
 
+/* Not an obstacle: what the node uses is no program's count. */
+void check_energy(const struct patient *patient, struct finding *finding)
+{
+    const PAPI_component_info_t *powercap = PAPI_get_component_info(PAPI_get_component_index("powercap"));
+    if (powercap == NULL || powercap->disabled) {
+        finding_note(finding, "none: %s",
+                     powercap != NULL ? powercap->disabled_reason : "powercap is missing");
+        return;
+    }
+    if (!powercap->partially_disabled) {
+        finding_ok(finding, "powercap:::ENERGY_UJ:ZONE0 and its like can be read");
+        return;
+    }
+    finding_note(finding, "%s", powercap->partially_disabled_reason);
+    finding_change(finding, patient_root(patient), "groupadd -f power; usermod -aG power USER");
+    finding_change(finding, "and until the next start",
+                   "chgrp -R power /sys/class/powercap/*/; chmod -R g=rX /sys/class/powercap/*/");
+}
+
 void check_mpi(const struct patient *patient, struct finding *finding)
 {
     static const char *const kinds[][2] = {{"mpich", "MPICH"}, {"openmpi", "Open MPI"}};

@@ -390,6 +390,27 @@ def no_proc(tool):
     return int(any(one != other for one, other in pairs))
 
 
+def energy(tool):
+    """Of a machine without zones of powercap, and with one."""
+    seen = []
+    with tempfile.TemporaryDirectory() as folder:
+        for make in (False, True):
+            zone = os.path.join(folder, "sys/class/powercap/intel-rapl:0")
+            if make:
+                os.makedirs(zone)
+                for name, text in (("name", "package-0"), ("energy_uj", "1")):
+                    with open(os.path.join(zone, name), "w", encoding="utf-8") as file:
+                        file.write(text + "\n")
+            result = run(tool, "--json", environment={"PAPI_SYSROOT": folder})
+            check = next(c for c in json.loads(result.stdout)["checks"] if c["check"] == "energy")
+            seen.append((check["verdict"], check["seen"]))
+    good = seen[0][0] == "note" and "/sys/class/powercap" in seen[0][1] and seen[1] == (
+        "ok", "powercap:::ENERGY_UJ:ZONE0 and its like can be read")
+    if not good:
+        print(seen)
+    return int(not good)
+
+
 def few_descriptors(tool):
     result = run(tool, "--json", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)))
     return judge(result, result.returncode, {"descriptors": ("note", "^at most 40;", "prlimit")})
@@ -463,6 +484,7 @@ CIRCUMSTANCES = {
     "enosys": lambda tool: refused(tool, errno.ENOSYS, "is not there .*seccomp filter"),
     "all_at_once": all_at_once,
     "no_proc": no_proc,
+    "energy": energy,
     "few_descriptors": few_descriptors,
     "no_descriptors": no_descriptors,
     "empty_path": empty_path,
