@@ -35,11 +35,11 @@ static int note_object(struct dl_phdr_info *info, size_t size, void *context)
     return objects->name[objects->n++] == NULL;
 }
 
-static const struct link_map *object_of(const void *address)
+/* Where the object begins that an address is in; NULL: in none. */
+static const void *object_of(const void *address)
 {
     Dl_info info;
-    void *map = NULL;
-    return dladdr1(address, &info, &map, RTLD_DL_LINKMAP) != 0 ? map : NULL;
+    return dladdr(address, &info) != 0 ? info.dli_fbase : NULL;
 }
 
 /* NULL: it does not export one itself; its dependencies have their own turn. */
@@ -50,7 +50,8 @@ static sde_anchor *anchor_in(const char *name)
     if (object == NULL)
         return NULL;
     found = dlsym(object, TEXT(SDE_ANCHOR));
-    if (found != NULL && dlinfo(object, RTLD_DI_LINKMAP, (void *)&map) == 0 && object_of(found) != map)
+    if (found != NULL && dlinfo(object, RTLD_DI_LINKMAP, (void *)&map) == 0 &&
+        object_of(found) != object_of(map->l_ld))
         found = NULL;
     if (found != NULL)
         sde_keep_loaded(found);
@@ -82,10 +83,10 @@ bool sde_find_anchor(struct sde_registry *_Atomic **out)
 
 void sde_keep_loaded(const void *address)
 {
-    const struct link_map *map = object_of(address);
-    if (map == NULL || map->l_name[0] == '\0')
+    Dl_info info;
+    if (dladdr(address, &info) == 0 || info.dli_fname == NULL)
         return;
-    void *object = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    void *object = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE); /* NULL for the program */
     if (object != NULL)
         dlclose(object);
 }

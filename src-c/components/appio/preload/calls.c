@@ -3,6 +3,7 @@
  * The functions of the C library that libpapi_appio.so stands before. Each calls the one behind it, counts,
  * and leaves result and errno as they were.
  */
+#undef _FORTIFY_SOURCE /* whose headers define some of these functions themselves */
 #include "counters.h"
 
 #include <dlfcn.h>
