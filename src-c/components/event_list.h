@@ -26,8 +26,8 @@ struct component_event {
     const char *range_file; /* shows the number after which the counter begins at 0 again; NULL: 2^64 - 1 */
     const char *rate_file;  /* and by how much it grows in a second at most, in the file's own unit; NULL or
                              * not  there: rate */
-    uint64_t rate;
-    bool writable; /* PAPI_write sets the number, where the file's permissions allow it */
+    uint64_t rate;          /* 0: not known, and then nobody can say that it was read too seldom */
+    bool writable;          /* PAPI_write sets the number, where the file's permissions allow it */
 
     void *opened; /* of another component: the list's, by which it is counted */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/files.h"
 #include "base/sysroot.h"
+#include "components/moving.h"
 #include "components/number.h"
 #include "papi.h"
 
@@ -18,14 +19,13 @@ enum { TEXT_SIZE = 65536 }; /* /proc/stat has 100 bytes for each processor, and 
 struct file_counter {
     const struct component_event *event;
     int file;
-    uint64_t hidden;        /* what the kernel counted while the group was stopped: it counts all the time */
     uint64_t range;         /* the greatest number before 0 comes again; 0: any */
     uint64_t last, wrapped; /* the last number, and what came before it began at 0 again */
     uint64_t seconds;       /* in which it can begin at 0 again */
 };
 
 struct file_group {
-    struct counter_group base;
+    struct moving_group moving;
     int n_files;
     struct {
         int fd;
@@ -33,7 +33,6 @@ struct file_group {
     } file[MAX_COUNTERS];
     int n_held; /* counters, also where a fork has made the group another process's */
     struct file_counter counter[MAX_COUNTERS];
-    uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
     bool has_range;
     uint64_t read_at;     /* the clock's seconds at the last reading, where a counter has a range */
     char text[TEXT_SIZE]; /* of the file that is read now: a handler's stack may be small */
@@ -126,7 +125,7 @@ static int check_gap(struct file_group *group, struct reason *why)
     uint64_t seconds = (uint64_t)now.tv_sec - group->read_at;
     bool first = group->read_at == 0;
     group->read_at = (uint64_t)now.tv_sec;
-    for (int i = 0; i < group->base.n_counters && !first; i++)
+    for (int i = 0; i < group->moving.base.n_counters && !first; i++)
         if (group->counter[i].range != 0 && seconds > group->counter[i].seconds)
             return reason_set(why, PAPI_ECLOST,
                               "%s was not read for %" PRIu64 " s and can begin at 0 again in %" PRIu64
@@ -148,7 +147,8 @@ static int read_files(struct counter_group *base, const uint64_t *from, uint64_t
             int code = take_number(group->file[file].fd, group->text, counter->event, &now, why);
             if (code != PAPI_OK)
                 return code;
-            value[i] = counter->event->level ? now : unwrapped(counter, now) - counter->hidden - from[i];
+            value[i] =
+                counter->event->level ? now : unwrapped(counter, now) - group->moving.hidden[i] - from[i];
         }
     }
     return group->has_range ? check_gap(group, why) : PAPI_OK;
@@ -188,7 +188,8 @@ static int find_range(const char *root, struct file_counter *counter, struct rea
     if (range <= 0)
         return PAPI_OK;
     counter->range = (uint64_t)range * (event->times ? event->times : 1);
-    counter->seconds = (uint64_t)range / (rate > 0 ? (uint64_t)rate : event->rate);
+    uint64_t most = rate > 0 ? (uint64_t)rate : event->rate;
+    counter->seconds = most > 0 ? (uint64_t)range / most : UINT64_MAX;
     return PAPI_OK;
 }
 
@@ -210,39 +211,15 @@ static int add(struct counter_group *base, const char *root, const struct event_
     group->counter[base->n_counters] = counter;
     group->n_held = base->n_counters + 1;
     group->has_range |= counter.range != 0;
-    group->reading[0][base->n_counters] = group->reading[1][base->n_counters] = event->level ? now : 0;
-    base->levels |= (uint64_t)event->level << base->n_counters;
-    base->n_counters++;
+    moving_added(base, event->level, now);
     return PAPI_OK;
 }
 
+/* The gap since the stop does not matter. */
 static int start(struct counter_group *base, struct reason *why)
 {
-    struct file_group *group = file_group(base);
-    uint64_t now[MAX_COUNTERS];
-    for (int i = 0; i < base->n_counters; i++)
-        group->counter[i].hidden = 0;
-    group->read_at = 0;
-    int code = read_files(base, base->stopped, now, why);
-    for (int i = 0; i < base->n_counters && code == PAPI_OK; i++)
-        group->counter[i].hidden = now[i];
-    return code;
-}
-
-static int stop(struct counter_group *base, struct reason *why)
-{
-    static const uint64_t from_zero[MAX_COUNTERS];
-    struct file_group *group = file_group(base);
-    uint64_t *spare = group->reading[base->stopped == group->reading[0]];
-    int code = read_files(base, from_zero, spare, why);
-    if (code == PAPI_OK || code == PAPI_ECLOST)
-        base->stopped = spare;
-    return code;
-}
-
-static void silence(const struct counter_group *base)
-{
-    (void)base; /* nothing is switched on */
+    file_group(base)->read_at = 0;
+    return moving_start(base, why);
 }
 
 static void abandon(struct counter_group *base)
@@ -291,8 +268,8 @@ static int write_number(struct counter_group *base, const char *root, int index,
 static const struct group_ops file_groups = {
     .add = add,
     .start = start,
-    .stop = stop,
-    .silence = silence,
+    .stop = moving_stop,
+    .silence = moving_silence,
     .destroy = destroy,
     .abandon = abandon,
     .write = write_number,
@@ -300,15 +277,7 @@ static const struct group_ops file_groups = {
 
 struct counter_group *files_create(const struct group_form *form)
 {
-    struct file_group *group = calloc(1, sizeof *group);
-    if (group == NULL)
-        return NULL;
-    group->base.read = read_files;
-    group->base.accum = accum_takes_a_read;
-    group->base.ops = &file_groups;
-    group->base.stopped = group->reading[0];
-    group->base.form = *form;
-    return &group->base;
+    return moving_create(sizeof(struct file_group), form, &file_groups, read_files);
 }
 
 /* -------------------------------------------------------------------- components */

@@ -3,6 +3,7 @@
  * Software-defined events, "sde:::library::event": numbers that the program's libraries register with libsde.
  */
 #include "components/sde/sde.h"
+#include "components/moving.h"
 #include "components/sde/value.h"
 #include "papi.h"
 
@@ -10,12 +11,10 @@
 #include <string.h>
 
 struct sde_group {
-    struct counter_group base;
+    struct moving_group moving;
     struct sde_registry *registry;
     struct sde_reader reader;
     struct sde_counter *counter[MAX_COUNTERS];
-    uint64_t hidden[MAX_COUNTERS];     /* what was counted while the group was stopped */
-    uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
 };
 
 static struct sde_group *sde_group(struct counter_group *group)
@@ -29,7 +28,7 @@ static struct sde_group *sde_group(struct counter_group *group)
 static inline uint64_t value_now(const struct sde_group *group, int i, const struct sde_source *source)
 {
     uint64_t value = sde_load(source);
-    bool real = group->base.reals >> i & 1;
+    bool real = group->moving.base.reals >> i & 1;
     if (__builtin_expect(real == source->real, 1))
         return value;
     return real ? sde_bits((double)(long long)value) : (uint64_t)(long long)sde_real(value);
@@ -37,12 +36,12 @@ static inline uint64_t value_now(const struct sde_group *group, int i, const str
 
 static inline uint64_t counted(const struct sde_group *group, int i, uint64_t now, uint64_t from)
 {
-    const struct counter_group *base = &group->base;
+    const struct counter_group *base = &group->moving.base;
     if (__builtin_expect((base->levels >> i & 1) != 0, 0))
         return now;
     if (__builtin_expect((base->reals >> i & 1) != 0, 0))
-        return sde_bits(sde_real(now) - sde_real(group->hidden[i]) - sde_real(from));
-    return now - group->hidden[i] - from;
+        return sde_bits(sde_real(now) - sde_real(group->moving.hidden[i]) - sde_real(from));
+    return now - group->moving.hidden[i] - from;
 }
 
 /* Loads alone, but for what is computed. A signal's handler may read in a reading. */
@@ -119,32 +118,9 @@ static int add(struct counter_group *base, const char *root, const struct event_
     enlist(group, counter->registry);
     const struct sde_source *source = atomic_load(&counter->source);
     group->counter[n] = counter;
-    group->hidden[n] = 0;
-    base->levels |= (uint64_t)source->level << n;
     base->reals |= (uint64_t)source->real << n;
-    group->reading[0][n] = group->reading[1][n] = 0;
-    base->n_counters++;
+    moving_added(base, source->level, 0);
     return PAPI_OK;
-}
-
-static int start(struct counter_group *base, struct reason *why)
-{
-    struct sde_group *group = sde_group(base);
-    uint64_t now[MAX_COUNTERS];
-    memset(group->hidden, 0, sizeof group->hidden);
-    int code = read_counters(base, base->stopped, now, why);
-    memcpy(group->hidden, now, (size_t)base->n_counters * sizeof *now);
-    return code;
-}
-
-static int stop(struct counter_group *base, struct reason *why)
-{
-    static const uint64_t from_zero[MAX_COUNTERS];
-    struct sde_group *group = sde_group(base);
-    uint64_t *spare = group->reading[base->stopped == group->reading[0]];
-    int code = read_counters(base, from_zero, spare, why);
-    base->stopped = spare;
-    return code;
 }
 
 static int write_value(struct counter_group *base, const char *root, int index, long long value,
@@ -158,11 +134,6 @@ static int write_value(struct counter_group *base, const char *root, int index, 
                           counter->name);
     sde_store(source, (uint64_t)value);
     return PAPI_OK;
-}
-
-static void silence(const struct counter_group *base)
-{
-    (void)base; /* nothing is switched on */
 }
 
 /* The child's registry has no readers any more, or will not have them soon. */
@@ -182,9 +153,9 @@ static void destroy(struct counter_group *base)
 
 static const struct group_ops sde_groups = {
     .add = add,
-    .start = start,
-    .stop = stop,
-    .silence = silence,
+    .start = moving_start,
+    .stop = moving_stop,
+    .silence = moving_silence,
     .destroy = destroy,
     .abandon = abandon,
     .write = write_value,
@@ -192,15 +163,7 @@ static const struct group_ops sde_groups = {
 
 static struct counter_group *create(const struct group_form *form)
 {
-    struct sde_group *group = calloc(1, sizeof *group);
-    if (group == NULL)
-        return NULL;
-    group->base.read = read_counters;
-    group->base.accum = accum_takes_a_read;
-    group->base.ops = &sde_groups;
-    group->base.stopped = group->reading[0];
-    group->base.form = *form;
-    return &group->base;
+    return moving_create(sizeof(struct sde_group), form, &sde_groups, read_counters);
 }
 
 /* ---------------------------------------------------------------------------- component */

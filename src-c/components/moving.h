@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_COMPONENTS_MOVING_H
+#define PAPI_COMPONENTS_MOVING_H
+
+#include "components/component.h"
+#include <stddef.h>
+
+/* What groups have in common whose numbers move all the time, whether they are started or not: a start notes
+ * them, and read takes that away. A component embeds this at the head of its own structure. */
+struct moving_group {
+    struct counter_group base;
+    uint64_t hidden[MAX_COUNTERS];     /* what was counted while the group was stopped, for read */
+    uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
+};
+
+/* A group of a component's own size, all zero but for what is given here; NULL: out of memory. */
+struct counter_group *moving_create(size_t size, const struct group_form *form, const struct group_ops *ops,
+                                    int (*read)(struct counter_group *, const uint64_t *, uint64_t *,
+                                                struct reason *));
+
+/* The last counter is there. now: what a level shows. */
+void moving_added(struct counter_group *group, bool level, uint64_t now);
+
+/* For struct group_ops. Nothing is switched on that could be silenced. */
+int moving_start(struct counter_group *group, struct reason *why);
+int moving_stop(struct counter_group *group, struct reason *why);
+void moving_silence(const struct counter_group *group);
+
+#endif
