@@ -48,6 +48,13 @@ static inline int show(struct eventset *set, uint64_t *value)
     return show_stopped(set, value);
 }
 
+/* Whether the counts of a running set were written: where its component fears that they are too little, they
+ * are given all the same, with the error. */
+static inline bool given(const struct eventset *set, int code)
+{
+    return code == PAPI_OK || (code == PAPI_ECLOST && set->state == PAPI_RUNNING);
+}
+
 static long long derived(const struct set_event *event, const uint64_t *value)
 {
     long long operand[MAX_OPERANDS];
@@ -248,7 +255,7 @@ static __attribute__((noinline)) int read_derived(struct eventset *set, long lon
 {
     uint64_t value[MAX_COUNTERS];
     int code = show(set, value);
-    if (__builtin_expect(code != PAPI_OK && !(code == PAPI_ECLOST && set->state == PAPI_RUNNING), 0))
+    if (__builtin_expect(!given(set, code), 0))
         return code;
     for (int i = 0; i < set->n_events; i++)
         values[i] = derived(&set->event[i], value);
@@ -266,12 +273,12 @@ static __attribute__((noinline)) int accum_derived(struct eventset *set, long lo
 {
     uint64_t value[MAX_COUNTERS];
     int code = show(set, value);
-    if (code != PAPI_OK)
+    if (!given(set, code))
         return code;
     for (int i = 0; i < set->n_events; i++)
         add_value(set, i, event_value(set, i, value), &values[i]);
     zero(set, value);
-    return PAPI_OK;
+    return code;
 }
 
 int eventset_accum(struct eventset *set, long long *values)
@@ -284,7 +291,7 @@ int eventset_accum(struct eventset *set, long long *values)
         return PAPI_OK;
     }
     int code = set->group->read(set->group, from_zero, count, why_of(set));
-    if (__builtin_expect(code != PAPI_OK, 0))
+    if (__builtin_expect(code != PAPI_OK, 0) && !given(set, code))
         return code;
     int n = set->n_events;
     if (n < 1) /* a set that runs has events */
@@ -292,7 +299,7 @@ int eventset_accum(struct eventset *set, long long *values)
     for (int i = 0; i < n; i++)
         values[i] += (long long)(count[i] - set->base[i]);
     set->base = count;
-    return PAPI_OK;
+    return code;
 }
 
 int eventset_reset(struct eventset *set)
@@ -302,6 +309,10 @@ int eventset_reset(struct eventset *set)
         int code = set->group->read(set->group, from_zero, count, why_of(set));
         if (__builtin_expect(code == PAPI_OK, 1))
             set->base = count;
+        else if (given(set, code)) { /* what was missed before does not matter any more */
+            set->base = count;
+            code = PAPI_OK;
+        }
         return code;
     }
     if (set->n_events == 0 || set->lost)
@@ -340,6 +351,8 @@ int eventset_write(struct eventset *set, const long long *values)
     int code = check_single(set);
     if (code == PAPI_OK)
         code = show(set, value);
+    if (given(set, code))
+        code = PAPI_OK; /* the new values do not depend on what was missed */
     if (code == PAPI_OK && set->group->levels != 0)
         code = write_levels(set, value, values);
     if (code != PAPI_OK)

@@ -1026,15 +1026,19 @@ int PAPI_start(int es);
  * PAPI_ENOTRUN. PAPI_ECNFLCT: the kernel never got to count, or took the counters away for a while, or an
  * event of a multiplexed set had no turn; the set is stopped all the same, and has no counts until its next
  * start or reset. PAPI_ECLOST: overflows of PAPI_overflow are missing, because the kernel stopped a counter
- * that overflowed too often, or the program blocked the signal (it is stopped, and values are written).
- * PAPI_ESYS. */
+ * that overflowed too often, or the program blocked the signal; or counts as of PAPI_read (it is stopped, and
+ * values are written). PAPI_ESYS. */
 int PAPI_stop(int es, long long *values);
 
-/* Copies the counts of a set, running or stopped. The set goes on counting.
- *   values  room for one count an event
- * PAPI_EINVAL: values is NULL, or the set is empty. PAPI_ECNFLCT: the set runs but the kernel has not
- * counted, or not all the time; or an event of a multiplexed set has had no turn yet, or inherited counts
- * are not complete. PAPI_ECLOST: the set was made before a fork. PAPI_ESYS: the kernel fails. */
+/* Copies the counts of a set, running or stopped. The set goes on counting. The value of a level, such as a
+ * temperature, is what the machine shows now, or showed when the set was stopped; that of a real number is
+ * its bits (value_type and data_type of PAPI_event_info_t). values  room for one count an event PAPI_EINVAL:
+ * values is NULL, or the set is empty. PAPI_ECNFLCT: the set runs but the kernel has not counted, or not all
+ * the time; or an event of a multiplexed set has had no turn yet, or inherited counts are not complete.
+ * PAPI_ECLOST: the set was made before a fork; or a counter that begins at 0 again was not read for so long
+ * that its count may be too little (values are written). PAPI_ESYS: the kernel fails. Where a number in a
+ * file or of a device is not there any more, or cannot be read, the code is the one with which its event
+ * could not be added now. */
 int PAPI_read(int es, long long *values);
 
 /* Copies the counts, and the time at which they were read.
@@ -1044,18 +1048,20 @@ int PAPI_read(int es, long long *values);
 int PAPI_read_ts(int es, long long *values, long long *cycles);
 
 /* Adds the counts of a set, running or stopped, to those in values and zeroes them in the set, which
- * goes on counting.
+ * goes on counting. A level is added as it is.
  *   values  one count an event, which the caller has set
  * PAPI_EINVAL: values is NULL. Errors as of PAPI_read. */
 int PAPI_accum(int es, long long *values);
 
-/* Zeroes the counts of a set, running or stopped. Errors as of PAPI_read. */
+/* Zeroes the counts of a set, running or stopped; levels stay. Errors as of PAPI_read. */
 int PAPI_reset(int es);
 
 /* Sets the counts, of a running set too. A derived event that takes more than one native event
- * has no single counter to set.
+ * has no single counter to set. A level that is to be another one than now is set in the machine, such as a
+ * limit of power.
  *   values  one count an event
- * PAPI_EINVAL: values is NULL. PAPI_ECMP: the set has such a derived event. Errors as of PAPI_read. */
+ * PAPI_EINVAL: values is NULL, or the machine does not take a level. PAPI_ECMP: the set has such a derived
+ * event, or a level that cannot be set. Errors as of PAPI_read, also where this user may not set it. */
 int PAPI_write(int es, long long *values);
 
 /* ================================================= multiplexing, attachment */
