@@ -1483,9 +1483,10 @@ int PAPI_rate_stop(void);
  * and parent. PAPI_hl_read keeps the values since the beginning of the region that was begun last.
  * What is counted and written is chosen by environment variables, which the first of these calls reads;
  * a wrong value is passed over:
- *   PAPI_EVENTS              event names with commas between; "=instant" after a name gives the reading
- *                            at the end instead of the difference ("=delta"). Not set: the usual
- *                            presets that count here, or else what the kernel counts
+ *   PAPI_EVENTS              event names, of any components, with commas between; "=instant" after a
+ *                            name gives the reading at the end, as for levels, instead of the
+ *                            difference ("=delta"). Not set: the usual presets that count here, or
+ *                            else what the kernel counts
  *   PAPI_MULTIPLEX           1: the events may take turns on the counters; without that they do only
  *                            where they cannot be counted at once
  *   PAPI_HL_THREAD_MULTIPLE  0: regions of the first thread alone
