@@ -188,24 +188,39 @@ static bool shows_address(const struct sde_source *source)
     return source->kind == SDE_RECORDER || source->kind == SDE_SET || source->kind == SDE_PART;
 }
 
-int papi_sde_unregister_counter(papi_handle_t handle, const char *event_name)
+/* What a counter is, and its value, found in a reading: another thread that unregisters it, or a member of
+ * it, at the same time waits with giving memory back until this has ended. */
+static int end_reading(struct sde_registry *registry, struct sde_counter *counter, struct sde_source *ended)
 {
-    struct sde_registry *registry = sde_registry();
-    if (handle == NULL)
-        return SDE_OK;
-    struct sde_counter *counter = papi_sde_get_counter_handle(handle, event_name);
-    struct sde_source *source = counter != NULL ? sde_source(counter) : NULL;
-    if (source == NULL || source->kind == SDE_PART)
+    struct sde_source *source = sde_source(counter);
+    *ended = *source;
+    if (ended->kind == SDE_PART || ended->kind == SDE_GONE)
         return SDE_EINVAL;
     uint64_t last = shows_address(source) ? 0 : sde_value(source);
-    enum sde_kind kind = source->kind;
-    void *object = source->object;
     lock_take(&registry->lock);
     int code = sde_source(counter) == source ? end_locked(counter, last) : SDE_EINVAL;
     lock_give(&registry->lock);
+    return code;
+}
+
+int papi_sde_unregister_counter(papi_handle_t handle, const char *event_name)
+{
+    struct sde_registry *registry = sde_registry();
+    struct sde_reader reader = {.began = 0};
+    struct sde_source ended;
+    if (handle == NULL)
+        return SDE_OK;
+    struct sde_counter *counter = papi_sde_get_counter_handle(handle, event_name);
+    if (counter == NULL)
+        return SDE_EINVAL;
+    sde_reader_enlist(registry, &reader);
+    atomic_store(&reader.began, atomic_load(&registry->epoch));
+    int code = end_reading(registry, counter, &ended);
+    atomic_store(&reader.began, 0);
+    sde_reader_leave(registry, &reader);
     if (code == SDE_OK) {
         sde_wait_for_readers(registry);
-        free_object(kind, object);
+        free_object(ended.kind, ended.object);
     }
     return code;
 }

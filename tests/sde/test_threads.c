@@ -145,6 +145,37 @@ static void nobody_reads_what_is_unregistered(void **state)
     OK(PAPI_stop(es, &value));
 }
 
+static void *end_sums(void *argument)
+{
+    papi_handle_t handle = papi_sde_init("summed");
+    (void)argument;
+    while (rounds_left > 0) {
+        papi_sde_add_counter_to_group(handle, "part", "sum", PAPI_SDE_SUM);
+        papi_sde_unregister_counter(handle, "sum");
+    }
+    return NULL;
+}
+
+/* The last value of a group is that of its members, which others unregister and free meanwhile. */
+static void a_group_ends_beside_its_member(void **state)
+{
+    pthread_t thread;
+    (void)state;
+    papi_handle_t handle = papi_sde_init("summed");
+    rounds_left = 500;
+    pthread_create(&thread, NULL, end_sums, NULL);
+    while (rounds_left-- > 0) {
+        long long *counter = calloc(1, sizeof *counter);
+        EQUAL(papi_sde_register_counter(handle, "part", PAPI_SDE_INSTANT, PAPI_SDE_long_long, counter),
+              SDE_OK);
+        sched_yield();
+        EQUAL(papi_sde_unregister_counter(handle, "part"), SDE_OK);
+        *counter = 1; /* nobody sees this */
+        free(counter);
+    }
+    pthread_join(thread, NULL);
+}
+
 static void *record_many(void *argument)
 {
     for (int i = 0; i < 2000; i++) {
@@ -218,9 +249,8 @@ static void a_child_has_sets_of_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_LIBRARY(eight_register_one_reads),
-        IN_LIBRARY(nobody_reads_what_is_unregistered),
-        IN_LIBRARY(eight_record_one_reads),
+        IN_LIBRARY(eight_register_one_reads),       IN_LIBRARY(nobody_reads_what_is_unregistered),
+        IN_LIBRARY(a_group_ends_beside_its_member), IN_LIBRARY(eight_record_one_reads),
         IN_LIBRARY(a_child_has_sets_of_its_own),
     };
     return TEST_RUN(tests);

@@ -75,30 +75,17 @@ static int check_there(const struct sde_counter *counter, struct reason *why)
 
 static void enlist(struct sde_group *group, struct sde_registry *registry)
 {
-    struct sde_reader *reader = &group->reader;
     if (group->registry != NULL)
         return;
     group->registry = registry;
-    reader->thread = pthread_self();
-    lock_take(&registry->lock);
-    reader->next = registry->readers;
-    reader->previous = &registry->readers;
-    if (reader->next != NULL)
-        reader->next->previous = &reader->next;
-    registry->readers = reader;
-    lock_give(&registry->lock);
+    sde_reader_enlist(registry, &group->reader);
 }
 
 static void take_off_list(struct sde_group *group)
 {
-    struct sde_reader *reader = &group->reader;
     if (group->registry == NULL)
         return;
-    lock_take(&group->registry->lock);
-    *reader->previous = reader->next;
-    if (reader->next != NULL)
-        reader->next->previous = reader->previous;
-    lock_give(&group->registry->lock);
+    sde_reader_leave(group->registry, &group->reader);
     group->registry = NULL;
 }
 

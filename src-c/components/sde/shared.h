@@ -71,6 +71,28 @@ struct sde_registry {
     struct sde_reader *readers;
 };
 
+/* Of the calling thread: what it finds in a reading stays until the reading ends. */
+static inline void sde_reader_enlist(struct sde_registry *registry, struct sde_reader *reader)
+{
+    reader->thread = pthread_self();
+    lock_take(&registry->lock);
+    reader->next = registry->readers;
+    reader->previous = &registry->readers;
+    if (reader->next != NULL)
+        reader->next->previous = &reader->next;
+    registry->readers = reader;
+    lock_give(&registry->lock);
+}
+
+static inline void sde_reader_leave(struct sde_registry *registry, struct sde_reader *reader)
+{
+    lock_take(&registry->lock);
+    *reader->previous = reader->next;
+    if (reader->next != NULL)
+        reader->next->previous = reader->previous;
+    lock_give(&registry->lock);
+}
+
 /* Each copy of libsde exports this: where the registry's address is, once there is one. The registry of the
  * process is that of the first copy in the order in which they were loaded. */
 typedef struct sde_registry *_Atomic *sde_anchor(void);
