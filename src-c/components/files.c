@@ -14,7 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TEXT_SIZE = 65536 }; /* /proc/stat has 100 bytes for each processor, and more */
+enum {
+    TEXT_SIZE = 1 << 20
+}; /* /proc/stat has 100 bytes for each processor. Memory that is not used is not there */
 
 struct file_counter {
     const struct component_event *event;
@@ -73,6 +75,10 @@ static int read_text(int fd, char text[TEXT_SIZE])
         n += got > 0 ? (size_t)got : 0;
     } while ((got > 0 && n >= 4096 && n < TEXT_SIZE - 1) || (got < 0 && errno == EINTR));
     text[n] = '\0';
+    if (got > 0 && n == TEXT_SIZE - 1) { /* there may be more, and half a number */
+        errno = EFBIG;
+        return -1;
+    }
     return got < 0 ? -1 : 0;
 }
 
