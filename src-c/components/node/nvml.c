@@ -354,7 +354,7 @@ static int list_events(const char *root, struct event_list *list, struct reason 
     if (code != PAPI_OK)
         return code_passes(code) ? code : PAPI_OK;
     code = event_list_open(list, nvml, close_nvml, why);
-    for (int i = 0; i < nvml->n_devices && code == PAPI_OK; i++)
+    for (int i = 0; code == PAPI_OK && i < nvml->n_devices; i++)
         if (take_device(nvml, i, name) == NVML_SUCCESS)
             code = list_device(list, nvml, i, name, why);
     return code;
