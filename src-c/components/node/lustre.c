@@ -2,6 +2,7 @@
  *
  * What this node read from Lustre file systems and wrote to them, "lustre:::scratch_llread".
  */
+#include "base/sysroot.h"
 #include "components/files.h"
 #include "components/node/node.h"
 #include "papi.h"
@@ -9,6 +10,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The client's files, one folder for each mount: "scratch-ffff880300ff". A line of them is "read_bytes 12
  * samples [bytes] 1 4096 8192": how often, the smallest, the greatest, all together. */
@@ -51,12 +53,22 @@ static int list(const char *root, struct event_list *list, struct reason *why)
     return code;
 }
 
+#define SHOWN "what is read from Lustre file systems and written to them"
+
+/* The second folder is root's alone, whether there is Lustre or not: the kernel's module has a folder, too.
+ */
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
-    files_discover(pmus, state, places[0], "", "what is read from Lustre file systems and written to them");
-    if (state->disabled)
-        files_discover(pmus, state, places[1], "",
-                       "what is read from Lustre file systems and written to them");
+    struct component_state second;
+    char path[PATH_MAX];
+    files_discover(pmus, state, places[0], "", SHOWN);
+    if (state->disabled == PAPI_OK)
+        return;
+    files_discover(pmus, &second, places[1], "", SHOWN);
+    bool is_here =
+        sysroot_path(pmus->root, "/sys/fs/lustre", path, sizeof path) == 0 && access(path, F_OK) == 0;
+    if (second.disabled == PAPI_OK || is_here)
+        *state = second;
 }
 
 const struct component lustre_component = {
