@@ -41,6 +41,10 @@ static enum number_found number_at(const char *text, const struct component_even
 {
     bool negative = *text == '-' && event->level;
     char *end;
+    if (event->level && strncmp(text, "max", 3) == 0 && strchr(WORD_ENDS, text[3]) != NULL) {
+        *value = UINT64_MAX; /* a limit that is none, as -1 elsewhere */
+        return NUMBER_FOUND;
+    }
     text += negative;
     errno = 0;
     *value = strtoull(text, &end, 10);

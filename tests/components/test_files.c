@@ -179,7 +179,9 @@ static void disks(void **state)
 
 static void groups_of_version_2(void **state)
 {
-    static const struct also also[] = {{"proc/self/cgroup", "0::/job1\n"}, {GROUP "cpu.max", "max 100000\n"}};
+    static const struct also also[] = {{"proc/self/cgroup", "0::/job1\n"},
+                                       {GROUP "cpu.max", "max 100000\n"},
+                                       {"sys/fs/cgroup/memory.peak", "1\n"}}; /* of all, not of the group */
     static const struct change changes[] = {
         {"cgroup:::cpu:usage", GROUP "cpu.stat", "usage_usec 10\nuser_usec 4\n",
          "usage_usec 12\nuser_usec 4\n", 2000, "ns"},
@@ -192,7 +194,19 @@ static void groups_of_version_2(void **state)
     CHANGES(changes, also);
     int es = set_of("cgroup:::cpu:period", NULL);
     reads(es, 100000LL, END);
-    refused(PAPI_add_named_event(es, "cgroup:::cpu:limit"), PAPI_EMISC, "does not hold a number");
+    reads(set_of("cgroup:::cpu:limit", NULL), -1LL, END);
+    not_there("cgroup:::memory:peak");
+}
+
+/* The path is the machine's, the tree begins at the container's own group. */
+static void group_of_a_container(void **state)
+{
+    static const struct also also[] = {{"proc/self/cgroup", "0::/docker/12ab\n"}};
+    static const struct change changes[] = {
+        {"cgroup:::memory:usage", "sys/fs/cgroup/memory.current", "1\n", "2\n", 2, "bytes"},
+        {"cgroup:::memory:limit", "sys/fs/cgroup/memory.max", "max\n", "4096\n", 4096, "bytes"}};
+    (void)state;
+    CHANGES(changes, also);
 }
 
 static void groups_of_version_1(void **state)
@@ -203,7 +217,8 @@ static void groups_of_version_1(void **state)
     static const struct change changes[] = {
         {"cgroup:::memory:usage", "sys/fs/cgroup/memory/api/x/memory.usage_in_bytes", "1\n", "2\n", 2,
          "bytes"},
-        {"cgroup:::memory:peak", "sys/fs/cgroup/memory/memory.max_usage_in_bytes", "1\n", "3\n", 3, "bytes"},
+        {"cgroup:::memory:peak", "sys/fs/cgroup/memory/api/x/memory.max_usage_in_bytes", "1\n", "3\n", 3,
+         "bytes"},
         {"cgroup:::cpu:usage", "sys/fs/cgroup/cpuacct/cpuacct.usage", "1\n", "3\n", 2, "ns"}};
     (void)state;
     CHANGES(changes, also);
@@ -284,6 +299,26 @@ static void vanishes(void **state)
     shows("proc/stat", STAT("1", "2"));
     assert_int_equal(PAPI_stop(es, &value), PAPI_OK);
     assert_int_equal(value, 1000000 / sysconf(_SC_CLK_TCK));
+}
+
+/* A number that may have been cut is not given. */
+static void too_long(void **state)
+{
+    enum { SIZE = 2 << 20 };
+    char *text = malloc(SIZE);
+    long long value;
+    (void)state;
+    assert_non_null(text);
+    memset(text, '\n', SIZE - 1);
+    memcpy(text, STAT("1", "1"), sizeof STAT("1", "1") - 1);
+    text[SIZE - 1] = '\0';
+    shows("proc/stat", STAT("1", "1"));
+    begin_in_folder();
+    int es = set_of("stealtime:::CPU0", NULL);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    shows("proc/stat", text);
+    refused(PAPI_read(es, &value), PAPI_ENOEVNT, "File too large");
+    free(text);
 }
 
 /* --------------------------------------------------------------- on this machine */
@@ -403,11 +438,13 @@ int main(void)
         IN_FOLDER(disks),
         IN_FOLDER(groups_of_version_2),
         IN_FOLDER(groups_of_version_1),
+        IN_FOLDER(group_of_a_container),
         IN_FOLDER(pressure),
         IN_FOLDER(numa),
         IN_FOLDER(frequencies),
         IN_FOLDER(nothing_there),
         IN_FOLDER(vanishes),
+        IN_FOLDER(too_long),
         HERE(written_by_this_process),
         HERE(group_of_this_process),
         HERE(all_that_is_here),

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Documentation/admin-guide/cgroup-v2.rst and cgroup-v1: the second has a tree for each controller. */
 #define GROUPS "/sys/fs/cgroup"
@@ -43,14 +44,14 @@ static const struct {
      {"cpu:throttled", "Time in which %s waited, having used up its limit of processor time",
       .file = "/cpu.stat", .line = "throttled_usec", .unit = "ns", .times = 1000}},
     {NULL,
-     {"cpu:limit", "Processor time that %s may use in a period", .file = "/cpu.max", .unit = "us",
+     {"cpu:limit", "Processor time that %s may use in a period, -1: any", .file = "/cpu.max", .unit = "us",
       .level = true}},
     {NULL,
      {"cpu:period", "The period of the limit of processor time of %s", .file = "/cpu.max", .word = 1,
       .unit = "us", .level = true}},
     {NULL, {"memory:usage", "Memory that %s uses", BYTES, .file = "/memory.current"}},
     {NULL, {"memory:peak", "The most memory that %s has used", BYTES, .file = "/memory.peak"}},
-    {NULL, {"memory:limit", "Memory that %s may use", BYTES, .file = "/memory.max"}},
+    {NULL, {"memory:limit", "Memory that %s may use, -1: any", BYTES, .file = "/memory.max"}},
     {NULL, {"memory:swap", "Swap space that %s uses", BYTES, .file = "/memory.swap.current"}},
     {NULL,
      {"memory:oom_kills", "Processes of %s that were killed for lack of memory", .file = "/memory.events",
@@ -91,7 +92,7 @@ static const struct {
     {"memory", {"memory:usage", "Memory that %s uses", BYTES, .file = "/memory.usage_in_bytes"}},
     {"memory",
      {"memory:peak", "The most memory that %s has used", BYTES, .file = "/memory.max_usage_in_bytes"}},
-    {"memory", {"memory:limit", "Memory that %s may use", BYTES, .file = "/memory.limit_in_bytes"}},
+    {"memory", {"memory:limit", "Memory that %s may use, -1: any", BYTES, .file = "/memory.limit_in_bytes"}},
     {"memory",
      {"memory:oom_kills", "Processes of %s that were killed for lack of memory",
       .file = "/memory.oom_control", .line = "oom_kill"}},
@@ -125,19 +126,14 @@ static bool split(char *line, const char **controllers, const char **path)
     return true;
 }
 
-/* A container's processes see their group's tree from its own root, and its path from the machine's. */
-static int add_value(const struct files_list *to, const char *tree, const char *path, int value,
-                     struct reason *why)
+/* Where a tree has the group. A container's processes see the tree from their own group on, which is its root
+ * there, and the path as the machine has it. */
+static void find_folder(const char *root, const char *tree, const char *path, char *folder, size_t size)
 {
-    char folder[PATH_MAX];
-    int before = to->list->n;
-    snprintf(folder, sizeof folder, "%s%s", tree, strcmp(path, "/") != 0 ? path : "");
-    int code = files_add(to, &values[value].event, folder, values[value].event.name,
-                         "this process's control group", why);
-    if (code == PAPI_OK && to->list->n == before && strcmp(path, "/") != 0)
-        code = files_add(to, &values[value].event, tree, values[value].event.name,
-                         "this process's control group", why);
-    return code;
+    char whole[PATH_MAX];
+    snprintf(folder, size, "%s%s", tree, strcmp(path, "/") != 0 ? path : "");
+    if (sysroot_path(root, folder, whole, sizeof whole) != 0 || access(whole, F_OK) != 0)
+        snprintf(folder, size, "%s", tree);
 }
 
 /* Version 2 beside version 1 is mounted on "unified" and has no controllers. */
@@ -146,14 +142,16 @@ static int add_group(const struct files_list *to, const char *controllers, const
 {
     int code = PAPI_OK;
     for (int i = 0; i < VALUES && code == PAPI_OK; i++) {
-        char tree[64] = GROUPS;
+        char tree[64] = GROUPS, folder[PATH_MAX];
         const char *controller = values[i].controller;
         if (controller != NULL ? !has_controller(controllers, controller) : controllers[0] != '\0')
             continue;
         if (controller != NULL)
             snprintf(tree, sizeof tree, GROUPS "/%s", controller);
+        find_folder(to->root, tree, path, folder, sizeof folder);
         if (event_list_find(to->list, values[i].event.name) < 0)
-            code = add_value(to, tree, path, i, why);
+            code = files_add(to, &values[i].event, folder, values[i].event.name,
+                             "this process's control group", why);
     }
     return code;
 }
