@@ -167,13 +167,19 @@ static bool is_of_node(int component)
     return granularity == PAPI_GRN_SYS || granularity == PAPI_GRN_PROCG;
 }
 
-/* A sum over ranks, and a difference over a run, say nothing of a temperature. */
-static bool is_level(const char *name)
+/* Why values of the event are not summed over ranks; NULL: they are, or it is not an event. A difference over
+ * a run says nothing of a temperature, and real numbers come as their bits. */
+static const char *not_summed(const char *name)
 {
     PAPI_event_info_t info;
     int event;
-    return PAPI_event_name_to_code(name, &event) == PAPI_OK && PAPI_get_event_info(event, &info) == PAPI_OK &&
-           info.value_type == PAPI_VALUETYPE_ABSOLUTE;
+    if (PAPI_event_name_to_code(name, &event) != PAPI_OK || PAPI_get_event_info(event, &info) != PAPI_OK)
+        return NULL;
+    if (info.data_type == PAPI_DATATYPE_FP64)
+        return "its values are real numbers, and ranks count whole ones; PAPI_read in the program gives them";
+    if (info.value_type == PAPI_VALUETYPE_ABSOLUTE)
+        return "it is a level, which has no sum over a run; regions and papi_command_line show it";
+    return NULL;
 }
 
 /* A code of PAPI's. */
@@ -270,9 +276,7 @@ static void add_listed(struct counters_plan *plan, struct settings *settings, st
             reason = "its name is too long";
         else if (record->n_counters == MAX_COUNTERS)
             reason = "a rank has room for 12 counters";
-        else if (is_level(name))
-            reason = "it is a level, which has no sum over a run; regions and papi_command_line show it";
-        else if ((code = add_event(plan, record, name, 1)) != PAPI_OK)
+        else if ((reason = not_summed(name)) == NULL && (code = add_event(plan, record, name, 1)) != PAPI_OK)
             reason = PAPI_strerror(code);
         if (reason != NULL)
             leave_out(settings, record, name, reason);

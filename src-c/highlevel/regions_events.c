@@ -225,6 +225,13 @@ static void describe(struct region_event *event, int code, const PAPI_component_
     event->unit = info.units[0] != '\0' ? strdup(info.units) : NULL;
 }
 
+/* Its bits, of which regions would make differences and sums as of a whole number. */
+static bool is_real(int code)
+{
+    PAPI_event_info_t info;
+    return PAPI_get_event_info(code, &info) == PAPI_OK && info.data_type == PAPI_DATATYPE_FP64;
+}
+
 /* The component's index, with its name in the event; an error where nothing counts it. */
 static int find_component(struct region_event *event)
 {
@@ -235,6 +242,9 @@ static int find_component(struct region_event *event)
         error = PAPI_query_event(code);
     if (error != PAPI_OK)
         return error;
+    if (is_real(code))
+        return client_failed(PAPI_ENOSUPP, "its values are real numbers, and regions take whole ones; "
+                                           "PAPI_read in the program gives them");
     component = PAPI_get_event_component(code);
     info = component >= 0 ? PAPI_get_component_info(component) : NULL;
     if (info != NULL && event->component == NULL)

@@ -113,6 +113,37 @@ static void what_an_event_is(void **state)
     assert_int_equal(papi_sde_describe_counter(handle, "nothing", "?"), SDE_EINVAL);
 }
 
+/* Their differences and sums would be those of the bits. */
+static void regions_leave_real_numbers_out(void **state)
+{
+    static double seconds = 1;
+    static long long turns;
+    char folder[] = "/tmp/papi_sde_XXXXXX", command[128], text[4096] = "";
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    setenv("PAPI_OUTPUT_DIRECTORY", folder, 1);
+    setenv("PAPI_EVENTS", "sde:::values::seconds,sde:::values::turns", 1);
+    show("seconds", PAPI_SDE_RO | PAPI_SDE_DELTA, PAPI_SDE_double, &seconds);
+    show("turns", PAPI_SDE_RO | PAPI_SDE_DELTA, PAPI_SDE_long_long, &turns);
+    OK(PAPI_hl_region_begin("work"));
+    seconds += 0.5, turns += 3;
+    OK(PAPI_hl_region_end("work"));
+    OK(PAPI_hl_stop());
+    snprintf(command, sizeof command, "cat %s/*/*.json && rm -r %s", folder, folder);
+    FILE *output = popen(command, "r");
+    assert_non_null(output);
+    assert_true(fread(text, 1, sizeof text - 1, output) > 0);
+    assert_int_equal(pclose(output), 0);
+    assert_non_null(strstr(text, "\"sde:::values::turns\": \"3\""));
+    assert_null(strstr(text, "\"sde:::values::seconds\": {"));
+    const char *reason = strstr(text, "\"events_not_counted\"");
+    assert_non_null(reason);
+    assert_non_null(strstr(reason, "sde:::values::seconds\": "));
+    assert_non_null(strstr(reason, "its values are real numbers"));
+    unsetenv("PAPI_EVENTS");
+    unsetenv("PAPI_OUTPUT_DIRECTORY");
+}
+
 static void set_by_PAPI_write(void **state)
 {
     static long long limit = 10;
@@ -465,6 +496,7 @@ int main(void)
         TEST(differences_and_levels),
         TEST(real_numbers),
         TEST(what_an_event_is),
+        TEST(regions_leave_real_numbers_out),
         TEST(set_by_PAPI_write),
         TEST(created_counters),
         TEST(groups),

@@ -5,6 +5,7 @@
  */
 #include "papi.h"
 #include "rank/rank.h"
+#include "sde_lib.h"
 
 #include <dirent.h>
 #include <pthread.h>
@@ -184,6 +185,30 @@ static void wrong_names_are_left_out(void **state)
     assert_non_null(strstr(papi_mpi.record->counter_reason, "NO_SUCH_EVENT"));
 }
 
+/* Sums would be those of their bits. */
+static void real_numbers_are_left_out(void **state)
+{
+    static double seconds = 1;
+    static long long steps;
+    papi_handle_t handle = papi_sde_init("rank");
+    (void)state;
+    assert_int_equal(papi_sde_register_counter(handle, "seconds", PAPI_SDE_DELTA, PAPI_SDE_double, &seconds),
+                     SDE_OK);
+    assert_int_equal(papi_sde_register_counter(handle, "steps", PAPI_SDE_DELTA, PAPI_SDE_long_long, &steps),
+                     SDE_OK);
+    begin("sde:::rank::seconds,sde:::rank::steps");
+    assert_int_equal(papi_mpi.record->n_counters, 1);
+    assert_string_equal(papi_mpi.record->counter_name[0], "sde:::rank::steps");
+    assert_int_equal(papi_mpi.settings.n_complaints, 1);
+    assert_non_null(strstr(papi_mpi.settings.complaint[0],
+                           "sde:::rank::seconds is not counted: its values are "
+                           "real numbers"));
+    seconds += 0.5, steps += 3;
+    rank_update();
+    assert_int_equal(papi_mpi.record->counter[0], 3);
+    assert_int_equal(papi_sde_shutdown(handle), SDE_OK);
+}
+
 static void more_than_there_is_room_for(void **state)
 {
     (void)state;
@@ -322,6 +347,7 @@ int main(void)
         cmocka_unit_test_teardown(regions_have_counts, end),
         cmocka_unit_test_teardown(there_are_usual_ones, end),
         cmocka_unit_test_teardown(wrong_names_are_left_out, end),
+        cmocka_unit_test_teardown(real_numbers_are_left_out, end),
         cmocka_unit_test_teardown(more_than_there_is_room_for, end),
         cmocka_unit_test_teardown(none_where_none_are_wanted, end),
         cmocka_unit_test_teardown(no_cheap_reads, end),
