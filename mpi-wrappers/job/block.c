@@ -155,6 +155,7 @@ void block_merge(struct block *into, const struct block *from)
     block_add(&into->multiplexed, from->multiplexed);
     block_add(&into->different, from->different);
     block_add(&into->lost, from->lost);
+    block_add(&into->doubtful, from->doubtful);
     block_add(&into->paused_ns, from->paused_ns);
     block_add(&into->overhead_ns, from->overhead_ns);
     block_add(&into->other_thread_calls, from->other_thread_calls);
@@ -195,6 +196,7 @@ void job_of_block(struct job *job, const struct block *block, const struct block
     job->multiplexed = block->multiplexed;
     job->different = block->different;
     job->lost = block->lost;
+    job->doubtful = block->doubtful;
     job->paused_ns = block->paused_ns;
     job->overhead_ns = block->overhead_ns;
     job->other_thread_calls = block->other_thread_calls;

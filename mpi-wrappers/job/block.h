@@ -44,7 +44,7 @@ struct block_complaint {
 };
 
 struct block {
-    uint64_t present, unfinished, threads, multiplexed, different, lost, paused_ns, overhead_ns,
+    uint64_t present, unfinished, threads, multiplexed, different, lost, doubtful, paused_ns, overhead_ns,
         other_thread_calls, regions_left_out; /* the most of a rank */
     struct metric metric[METRIC_COUNT];
     struct job_call call[CALL_COUNT];

@@ -340,6 +340,7 @@ void block_of_record(struct block *block, const struct rank_record *record, cons
     block->multiplexed = record->multiplexed != 0;
     block->different = !same_counters(record, names);
     block->lost = record->lost != 0;
+    block->doubtful = record->doubtful != 0;
     block->paused_ns = nanoseconds(record, paused(record, record_last_moment(record)));
     for (int i = 0; i < METRIC_COUNT; i++) {
         int counter = (i - METRIC_FIXED) % MAX_COUNTERS;

@@ -24,7 +24,7 @@ static const char *const counter_keys[] = {FOR_EACH_COUNTER(WHOLE) FOR_EACH_COUN
 #define LATER(type, name) {#name, offsetof(struct type, name), true}
 const struct job_field job_fields[] = {
     FIELD(job, ranks), FIELD(job, nodes), FIELD(job, present), FIELD(job, unfinished), FIELD(job, threads),
-    FIELD(job, multiplexed), FIELD(job, different), LATER(job, lost), LATER(job, paused_ns),
+    FIELD(job, multiplexed), FIELD(job, different), LATER(job, lost), LATER(job, doubtful), LATER(job, paused_ns),
     FIELD(job, overhead_ns), FIELD(job, other_thread_calls), {NULL, 0, false}};
 const struct job_field job_call_fields[] = {
     FIELD(job_call, calls), FIELD(job_call, ns), FIELD(job_call, bytes), FIELD(job_call, ranks),

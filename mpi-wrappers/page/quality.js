@@ -57,6 +57,11 @@ const quality = (() => {
             `${text.count(job.lost, "rank")} lost counters on the way, which are not in the figures: the ` +
                 "program called PAPI_shutdown, or closed them.",
         ],
+        [
+            job.doubtful > 0,
+            `Counters of ${text.count(job.doubtful, "rank")} may be too little: the node's energy, say, was not ` +
+                "read for so long that its counter can have begun at 0 again twice.",
+        ],
         ...counters.map(({ name }, i) => [
             metric(`counter.${i}`).count < job.present,
             `${name} was counted by ${people(metric(`counter.${i}`).count, job.present)}: its figures are of these.`,

@@ -18,6 +18,7 @@ struct counting_set {
     int es;
     const struct plan_set *plan;
     int lost;                     /* it is gone, and what it would have counted since */
+    int doubtful;                 /* it was not read for so long that its counts may be too little */
     long long last[MAX_COUNTERS]; /* in the order of the plan's set */
 };
 
@@ -201,6 +202,10 @@ static int read_set(struct counting_set *set)
     if (set->es == PAPI_NULL)
         return !set->lost;
     code = PAPI_read(set->es, count);
+    if (code == PAPI_ECLOST && !set->plan->of_threads) { /* the counts are there all the same */
+        set->doubtful = 1;
+        code = PAPI_OK;
+    }
     if (code == PAPI_OK)
         memcpy(set->last, count, (size_t)set->plan->n * sizeof *count);
     /* The program called PAPI_shutdown. */
@@ -323,7 +328,7 @@ void counters_check(struct rank_counters *counters)
 void counters_read(struct rank_counters *counters, struct rank_record *record)
 {
     int64_t sum[MAX_COUNTERS] = {0};
-    uint32_t lost = 0;
+    uint32_t lost = 0, doubtful = 0;
     for (int s = 0; s < counters->n; s++) {
         struct counting_set *set = &counters->set[s];
         int whole = set->plan->n == 0 || read_set(set);
@@ -331,10 +336,12 @@ void counters_read(struct rank_counters *counters, struct rank_record *record)
         for (int i = 0; i < set->plan->n; i++) {
             sum[set->plan->counter[i]] += set->last[i];
             lost |= (uint32_t)!whole << set->plan->counter[i];
+            doubtful |= (uint32_t)set->doubtful << set->plan->counter[i];
         }
     }
     memcpy(record->counter, sum, (size_t)record->n_counters * sizeof *sum);
     record->lost = lost;
+    record->doubtful = doubtful;
 }
 
 void counters_end(struct rank_counters *counters)

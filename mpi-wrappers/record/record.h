@@ -133,6 +133,7 @@ struct rank_record {
     _Atomic uint64_t paused;       /* ticks between MPI_Pcontrol(0) and MPI_Pcontrol(1) ... */
     _Atomic uint64_t paused_since; /* ... and when it began if it has not ended; 0: calls are counted */
     uint32_t lost;           /* bit i: counter i could not be read any more, what is here is not all of it */
+    uint32_t doubtful;       /* bit i: counter i was not read for so long that it may be too little */
     uint32_t node_counters;  /* bit i: counter i is of the whole node: its first rank alone has it */
     uint32_t undivided;      /* bit i: counter i is not of threads: none of counter_mpi */
     int32_t node_rank;       /* from 0 on, among those of the node */

@@ -454,6 +454,9 @@ static void say_counters(char *text, const struct job *job)
     if (job->lost > 0)
         append(text, "; ranks that lost counters, which are not in these: %llu (by PAPI_shutdown, or closed)",
                (unsigned long long)job->lost);
+    if (job->doubtful > 0)
+        append(text, "; ranks whose counters may be too little, as they were read too seldom: %llu",
+               (unsigned long long)job->doubtful);
     if (job->node_counters != 0)
         append(text, "; counters of the whole node are its first rank's: %d",
                __builtin_popcount(job->node_counters));

@@ -347,12 +347,14 @@ static void counters_of_rank_0(void **unused)
     record_counter(record[3], "PAPI_L1_DCM", 1, 1); /* one that rank 0 has not */
     record_counter(record[3], "PAPI_FP_OPS", 3, 0);
     record[3]->lost = 2; /* only a part of it */
+    record[1]->doubtful = 1;
     struct job *job = job_of(record, 4);
     assert_int_equal(job->n_counters, 2);
     assert_string_equal(job->counter_name[1], "PAPI_FP_OPS");
     assert_int_equal(job->different, 2);
     assert_int_equal(job->multiplexed, 1);
     assert_int_equal(job->lost, 1);
+    assert_int_equal(job->doubtful, 1);
     assert_true(job->counters_inside);
     const struct metric *ins = &job->metric[METRIC_FIXED], *outside = ins + MAX_COUNTERS;
     assert_int_equal(ins->count, 3);

@@ -63,6 +63,7 @@ static void facts(struct job *job, const struct shape *shape)
     job->threads = shape->hostile ? 4 : 1;
     job->thread_level = 3;
     job->counters_inside = shape->inside;
+    job->doubtful = shape->inside ? 2 : 0;
     job->overhead_ns = 1234567;
     job->other_thread_calls = shape->hostile ? 17 : 0;
     job->regions_left_out = shape->regions == MAX_REGIONS ? 5 : 0;

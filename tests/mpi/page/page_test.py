@@ -269,7 +269,8 @@ def check_quality(check, page, job):
     for words, expected in (("partial", job.job["recovered"]), ("did not come to MPI_Finalize", job.job["unfinished"] > 0),
                             (job.job["counter_reason"], True), ("other threads", job.job["other_thread_calls"] > 0),
                             ("what the others did", job.job["present"] < job.job["ranks"]),
-                            ("had no place", job.job["regions_left_out"] > 0), ("no row for each", not job.rows)):
+                            ("had no place", job.job["regions_left_out"] > 0), ("no row for each", not job.rows),
+                            ("may be too little", job.job["doubtful"] > 0)):
         check.equal(f"quality says: {words}", words in said, expected)
     unfinished = [row for row in job.rows if row["state"] != "finalized"]
     check.equal("unfinished ranks", texts(page, "#quality tbody th"), [str(row["rank"]) for row in unfinished])

@@ -325,11 +325,13 @@ def quality(folder):
     has_not(report(folder, job), "D counted by", "GHz")
     has(report(folder, result.result(useful, lost=2, counters={"C": [1] * 4})),
         "ranks that lost counters, which are not in these: 2")
+    has(report(folder, result.result(useful, doubtful=1, counters={"C": [1] * 4})),
+        "ranks whose counters may be too little, as they were read too seldom: 1")
     has(report(folder, result.result(useful, paused_ns=8 * SECOND)),
         "MPI_Pcontrol(0) left 8.000 s out of the times of calls and ranks")
     without = result.result(useful)  # of an earlier version
-    del without["job"]["lost"], without["job"]["paused_ns"]
-    has_not(report(folder, without), "lost", "MPI_Pcontrol")
+    del without["job"]["lost"], without["job"]["doubtful"], without["job"]["paused_ns"]
+    has_not(report(folder, without), "lost", "too little", "MPI_Pcontrol")
     has(report(folder, result.result(useful, counters={"C": [1] * 4}, counter_reason="PAPI_L3_TCM: no such event")),
         "not counted: PAPI_L3_TCM: no such event")
     reason = ("no hardware counters: The event cannot be counted: this machine shows no hardware counters: its kernel "
