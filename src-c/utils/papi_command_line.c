@@ -3,21 +3,18 @@
  * papi_command_line: adds the events that are given to an event set, and counts a little work or a command.
  */
 #include "base/visible.h"
+#include "command.h"
 #include "count_sets.h"
-#include "event.h"
 #include "machine.h"
-#include "terminal.h"
 #include "watch.h"
 #include "work.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <signal.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static const char usage_text[] =
     "Usage: papi_command_line [-ux] EVENT...\n"
@@ -38,17 +35,14 @@ static const char usage_text[] =
     "Exit status: 0; 1 after an error, or if an EVENT could not be added; 2 for wrong\n"
     "options. That of the COMMAND is printed.\n";
 
-enum { ROUNDS = 1000, NOT_RUN = 127, MOST_SECONDS = 1000000 };
+enum { ROUNDS = 1000, MOST_SECONDS = 1000000 };
 
 enum number { DECIMAL, UNSIGNED, HEXADECIMAL };
 
 struct counting {
     struct tool *tool;
-    long long number; /* enum number */
-    char **command;   /* NULL: the tool's own work */
-    pid_t child;
-    int go;     /* the pipe through which the child is let go */
-    int status; /* how it ended */
+    long long number;       /* enum number */
+    struct command command; /* without a word: the tool's own work */
     struct count_sets sets;
     int n, n_added;
     struct counted {
@@ -63,92 +57,6 @@ struct counting {
     long long lines;           /* 0: no limit */
 };
 
-/* ---------------------------------------------------------------- the command */
-
-/* Waits until its counters run, and becomes the command. */
-static void become(char **command, int ready)
-{
-    char word;
-    signal(SIGPIPE, SIG_DFL); /* tool_start ignores it */
-    unsetenv("HWLOC_PLUGINS_PATH");
-    if (read(ready, &word, 1) != 1)
-        _exit(NOT_RUN); /* counting failed, which was reported */
-    close(ready);
-    execvp(command[0], command);
-    const char *why = strerror(errno);
-    FILE *out = terminal_open(stderr);
-    visible_print(out, "papi_command_line: %s: %s", command[0], why);
-    fputc('\n', out);
-    terminal_close(out, stderr);
-    _exit(NOT_RUN);
-}
-
-static int make_child(struct counting *counting)
-{
-    int ends[2];
-    fflush(stdout);
-    if (pipe(ends) != 0)
-        return tool_error(counting->tool, "no pipe: %s", strerror(errno));
-    counting->child = fork();
-    if (counting->child < 0)
-        return tool_error(counting->tool, "no process: %s", strerror(errno));
-    if (counting->child == 0) {
-        close(ends[1]);
-        become(counting->command, ends[0]);
-    }
-    close(ends[0]);
-    counting->go = ends[1];
-    return TOOL_FINE;
-}
-
-/* Also where nothing is to be counted: the child ends by itself when nobody lets it go. */
-static void end_child(struct counting *counting)
-{
-    if (counting->child <= 0)
-        return;
-    close(counting->go);
-    while (waitpid(counting->child, &counting->status, 0) < 0 && errno == EINTR)
-        ;
-    counting->child = 0;
-}
-
-static int watch(struct counting *counting)
-{
-    const struct report *report = &counting->tool->report;
-    struct watch watch = {.interval = counting->interval,
-                          .lines = counting->lines,
-                          .json = report->json,
-                          .out = report->out,
-                          .sets = &counting->sets};
-    for (int i = 0; i < counting->n; i++)
-        if (counting->event[i].added) {
-            watch.name[watch.n] = counting->event[i].name;
-            watch.place[watch.n++] = counting->event[i].place;
-        }
-    int error = watch_run(&watch, counting->child);
-    return error == PAPI_OK
-               ? TOOL_FINE
-               : tool_error(counting->tool, "the counts cannot be read: %s", PAPI_strerror(error));
-}
-
-/* The terminal's Ctrl-C is for the command, which decides; its counts until then are printed. */
-static int run_command(struct counting *counting)
-{
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
-    int status = TOOL_FINE;
-    sigaction(SIGINT, &ignore, &interrupt);
-    sigaction(SIGQUIT, &ignore, &quit);
-    bool begun = write(counting->go, "", 1) == 1;
-    int error = errno;
-    if (begun && counting->interval > 0)
-        status = watch(counting);
-    if (begun)
-        end_child(counting);
-    sigaction(SIGINT, &interrupt, NULL);
-    sigaction(SIGQUIT, &quit, NULL);
-    return begun ? status : tool_error(counting->tool, "the command does not start: %s", strerror(error));
-}
-
 /* ------------------------------------------------------------------- counting */
 
 static void add(struct counting *counting, struct counted *event)
@@ -160,30 +68,59 @@ static void add(struct counting *counting, struct counted *event)
     if (report->json || (event->added && counting->interval > 0))
         return;
     visible_print(report->out, "%s: %s", event->added ? "Successfully added" : "Failed adding", event->name);
-    fputc('\n', report->out);
+    report_blank(report);
     if (!event->added)
-        fprintf(report->out, "because: %s\n", event->why);
+        report_line(report, NULL, "because: %s", event->why);
+}
+
+static int watch(struct counting *counting)
+{
+    const struct report *report = &counting->tool->report;
+    struct watch watch = {.interval = counting->interval,
+                          .lines = counting->lines,
+                          .json = report->json,
+                          .out = report->json ? report->plain : report->out,
+                          .sets = &counting->sets};
+    for (int i = 0; i < counting->n; i++)
+        if (counting->event[i].added) {
+            watch.name[watch.n] = counting->event[i].name;
+            watch.place[watch.n++] = counting->event[i].place;
+        }
+    int code = watch_run(&watch, &counting->command);
+    return code == PAPI_OK ? TOOL_FINE
+                           : tool_error(counting->tool, "the counts cannot be read: %s", PAPI_strerror(code));
+}
+
+static int let_run(struct counting *counting)
+{
+    struct tool *tool = counting->tool;
+    bool has_command = counting->command.word != NULL;
+    int status = TOOL_FINE;
+    if (has_command && command_go(&counting->command, tool) != TOOL_FINE)
+        return TOOL_ERROR;
+    if (counting->interval > 0)
+        status = watch(counting);
+    else if (!has_command && work(ROUNDS) < 0)
+        status = tool_error(tool, "nothing was counted: the work has no result");
+    if (has_command)
+        command_wait(&counting->command, INFINITY);
+    command_end(&counting->command);
+    return status;
 }
 
 static int count(struct counting *counting)
 {
     struct tool *tool = counting->tool;
-    double result = 0;
     long long begin = PAPI_get_real_nsec();
-    int error = count_sets_start(&counting->sets);
-    if (error != PAPI_OK)
-        return tool_error(tool, "the events do not start: %s", PAPI_strerror(error));
-    if (counting->command == NULL && counting->interval > 0) {
-        if (watch(counting) != TOOL_FINE)
-            return TOOL_ERROR;
-    } else if (counting->command == NULL)
-        result = work(ROUNDS);
-    else if (run_command(counting) != TOOL_FINE)
+    int code = count_sets_start(&counting->sets);
+    if (code != PAPI_OK)
+        return tool_error(tool, "the events do not start: %s", PAPI_strerror(code));
+    if (let_run(counting) != TOOL_FINE)
         return TOOL_ERROR;
-    error = count_sets_stop(&counting->sets);
+    code = count_sets_stop(&counting->sets);
     counting->elapsed = PAPI_get_real_nsec() - begin;
-    if (error != PAPI_OK || result < 0)
-        return tool_error(tool, "nothing was counted: %s", PAPI_strerror(error));
+    if (code != PAPI_OK)
+        return tool_error(tool, "nothing was counted: %s", PAPI_strerror(code));
     return TOOL_FINE;
 }
 
@@ -235,12 +172,13 @@ static void show_event(const struct counting *counting, const struct counted *ev
 {
     struct report *report = &counting->tool->report;
     bool has_count = event->added && counted;
+    long long value = has_count ? count_sets_value(&counting->sets, &event->place) : 0;
     report_object(report, NULL);
     report_string(report, NULL, "name", event->name);
     report_flag(report, NULL, "added", event->added);
     report_string(report, NULL, "reason", event->added ? NULL : event->why);
     if (has_count)
-        report_number(report, NULL, "count", count_sets_value(&counting->sets, &event->place));
+        report_number(report, NULL, "count", value);
     if (has_count && has_rate(counting, event))
         report_real(report, NULL, "per_second", rate_of(counting, event), 6, "");
     if (has_count && !report->json)
@@ -252,13 +190,14 @@ static void show_event(const struct counting *counting, const struct counted *ev
 static void show_end(const struct counting *counting)
 {
     struct report *report = &counting->tool->report;
-    bool signalled = WIFSIGNALED(counting->status);
-    int number = signalled ? WTERMSIG(counting->status) : WEXITSTATUS(counting->status);
+    int status = counting->command.status;
+    bool signalled = WIFSIGNALED(status);
+    int number = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
     report_number(report, NULL, signalled ? "signal" : "status", number);
     if (report->json)
         return;
     report_blank(report);
-    visible_print(report->out, "%s %s %d", counting->command[0],
+    visible_print(report->out, "%s %s %d", counting->command.word[0],
                   signalled ? "was ended by signal" : "ended with status", number);
     report_blank(report);
 }
@@ -266,6 +205,7 @@ static void show_end(const struct counting *counting)
 static void show_counts(const struct counting *counting, bool counted)
 {
     struct report *report = &counting->tool->report;
+    char **command = counting->command.word;
     if (report->json)
         machine_show(report, "");
     if (counted)
@@ -276,8 +216,8 @@ static void show_counts(const struct counting *counting, bool counted)
     report_end(report);
     if (counted)
         show_rates(counting);
-    report_string(report, NULL, "command", counting->command != NULL ? counting->command[0] : NULL);
-    if (counting->command != NULL && counted)
+    report_string(report, NULL, "command", command != NULL ? command[0] : NULL);
+    if (command != NULL && counted)
         show_end(counting);
     if (counted)
         report_line(report, NULL, "\n----------------------------------");
@@ -290,7 +230,7 @@ static int count_events(struct counting *counting)
 {
     struct tool *tool = counting->tool;
     int status = TOOL_FINE;
-    counting->sets.target = counting->child;
+    counting->sets.target = counting->command.pid;
     for (int i = 0; i < counting->n; i++)
         add(counting, &counting->event[i]);
     bool all = counting->n_added == counting->n;
@@ -303,9 +243,9 @@ static int count_events(struct counting *counting)
     if (status == TOOL_FINE && !all)
         status = tool_error(tool, "%d of %d events could not be added", counting->n - counting->n_added,
                             counting->n);
-    if (status == TOOL_FINE && counting->command != NULL && WIFEXITED(counting->status) &&
-        WEXITSTATUS(counting->status) == NOT_RUN)
-        status = TOOL_ERROR; /* the shell's sign that there is no such command */
+    int ended = counting->command.status;
+    if (status == TOOL_FINE && WIFEXITED(ended) && WEXITSTATUS(ended) == COMMAND_NOT_RUN)
+        status = TOOL_ERROR;
     return status;
 }
 
@@ -313,14 +253,15 @@ static int run(struct counting *counting)
 {
     struct tool *tool = counting->tool;
     /* The child is made before the library has counters, or anything else to inherit. */
-    if (counting->command != NULL && make_child(counting) != TOOL_FINE)
+    struct command *command = &counting->command;
+    if (command->word != NULL && command_make(command, tool) != TOOL_FINE)
         return TOOL_ERROR;
-    if (counting->interval > 0)
-        watch_prepare();
+    if (command->word != NULL || counting->interval > 0)
+        command_hold_signals(command);
     int status = tool_open(tool);
     if (status == TOOL_FINE)
         status = count_events(counting);
-    end_child(counting);
+    command_end(command);
     count_sets_end(&counting->sets);
     return status;
 }
@@ -345,7 +286,7 @@ static int take_words(struct counting *counting, int n, char **word)
     if (n > MAX_COUNT_EVENTS)
         return tool_usage_error(counting->tool, "%d events are more than the %d of an event set", n,
                                 (int)MAX_COUNT_EVENTS);
-    if (counting->command != NULL && counting->command[0] == NULL)
+    if (counting->command.word != NULL && counting->command.word[0] == NULL)
         return tool_usage_error(counting->tool, "which command? It is missing behind \"--\"");
     for (int i = 0; i < n; i++)
         counting->event[i].name = word[i];
@@ -377,7 +318,7 @@ int main(int argc, char **argv)
     };
     struct tool tool = {.name = "papi_command_line", .usage = usage_text};
     struct counting counting = {.tool = &tool};
-    argc = split_command(argc, argv, &counting.command);
+    argc = split_command(argc, argv, &counting.command.word);
     if (tool_read(&tool, argc, argv, rows, &counting) == 0 && take_interval(&counting) == TOOL_FINE &&
         take_words(&counting, argc - optind, argv + optind) == TOOL_FINE)
         tool.status = run(&counting);

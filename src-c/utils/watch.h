@@ -2,6 +2,7 @@
 #ifndef PAPI_UTILS_WATCH_H
 #define PAPI_UTILS_WATCH_H
 
+#include "command.h"
 #include "count_sets.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 /* A line each interval, of events that are counted: what counters grew by in it, and what levels are. */
 struct watch {
     double interval; /* seconds */
-    long long lines; /* the last one ends it; 0: a signal or the process does */
+    long long lines; /* the last one ends it; 0: a signal or the command does */
     bool json;       /* each line is an object */
     FILE *out;
     struct count_sets *sets; /* they count */
@@ -18,11 +19,8 @@ struct watch {
     struct count_place place[MAX_COUNT_EVENTS];
 };
 
-/* SIGINT, SIGTERM and, where a process is watched, SIGCHLD are kept back from here on, for watch_run. */
-void watch_prepare(void);
-
-/* Until the lines are printed, the process (0: none) ends, or, without one, SIGINT or SIGTERM comes. A code
- * of PAPI's: the counts cannot be read. */
-int watch_run(const struct watch *watch, pid_t process);
+/* Until the lines are printed or command_wait says that it is over; the signals are held. A code of PAPI's:
+ * the counts cannot be read. */
+int watch_run(const struct watch *watch, const struct command *command);
 
 #endif

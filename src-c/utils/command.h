@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_UTILS_COMMAND_H
+#define PAPI_UTILS_COMMAND_H
+
+#include "tool.h"
+
+#include <signal.h>
+#include <sys/types.h>
+
+/* A command that is counted: a process that waits until its counters run. Without one, what is left of it
+ * here is the wait for a signal. */
+struct command {
+    char **word; /* NULL: none */
+    pid_t pid;   /* 0: it is over, or there is none */
+    int status;  /* how it ended, as of waitpid */
+
+    /* command.c's own */
+    int go; /* the pipe through which it is let go */
+    bool holds;
+    sigset_t mask; /* of before */
+};
+
+/* What the shell, too, gives for a command that cannot be run. */
+enum { COMMAND_NOT_RUN = 127 };
+
+/* Makes the process. A tool's status, after a message. */
+int command_make(struct command *command, struct tool *tool);
+
+/* From here to command_end, signals that would end the tool are for command_wait. */
+void command_hold_signals(struct command *command);
+
+/* The process becomes the command. A tool's status, after a message. */
+int command_go(struct command *command, struct tool *tool);
+
+/* Waits so long, at most; INFINITY: without an end. A signal that was sent to the tool alone is passed on,
+ * and the command decides. false: the command has ended or, without one, SIGINT or SIGTERM has come. */
+bool command_wait(const struct command *command, double seconds);
+
+/* Waits for its end. A process that was never let go ends by itself. */
+void command_end(struct command *command);
+
+#endif

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""papi_command_line beside others: counting.py TOOL CASE, or counting.py list
+
+The cases are functions below: signals that come to it, counters that are read too seldom, names from the kernel. Status:
+0 passed, 1 failed, 77 skipped.
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+import tool_cases
+
+CLOCK = "perf::TASK-CLOCK"
+ENERGY = "powercap:::ENERGY_UJ:ZONE0"
+PASSED_ON = "trap 'exit 5' TERM; (kill -TERM $PPID); for i in $(seq 300); do sleep 0.1; done"
+FAILURES = []
+
+
+def check(holds, *what):
+    if not holds:
+        FAILURES.append(" ".join(map(str, what)))
+
+
+def run(*words, **how):
+    """The exit status and what was printed, of a run in an environment without settings of PAPI."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")} | how.pop("environment", {})
+    result = subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                            timeout=600, **how)
+    return result.returncode, result.stdout, result.stderr
+
+
+def objects(text):
+    """Those of a watch, each of which is a line."""
+    return [json.loads(line) for line in text.decode().splitlines()]
+
+
+def needs_software_events():
+    if not tool_cases.software_events():
+        print("SKIP: the kernel lets no software event be counted")
+        sys.exit(77)
+
+
+def write(root, path, text):
+    file = os.path.join(os.fsencode(root), os.fsencode(path))
+    os.makedirs(os.path.dirname(file), exist_ok=True)
+    pathlib.Path(os.fsdecode(file)).write_text(text)
+
+
+# ----------------------------------------------------------------------------- counters that are read too seldom
+
+SOON, LATE = "100000000", "262143328850"
+
+
+def node_with_energy(root, most=SOON):
+    """Its register begins at 0 again after so many uJ: 500 W use 100 J in less than a second."""
+    for name, text in (("name", "package-0"), ("enabled", "1"), ("energy_uj", "3000"), ("max_energy_range_uj", most)):
+        write(root, f"sys/class/powercap/intel-rapl:0/{name}", text + "\n")
+    return {"environment": {"PAPI_SYSROOT": root, "FILE": f"{root}/sys/class/powercap/intel-rapl:0/energy_uj"}}
+
+
+# ----------------------------------------------------------------------------------------------------- signals
+
+def ignored_children(tool):
+    """Where whoever starts the tool does not want to know how children end."""
+    needs_software_events()
+    status, out, err = run(tool, "--json", CLOCK, "--", "sh", "-c", "exit 3",
+                           preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    check(status == 0 and json.loads(out).get("status") == 3, out, err)
+
+
+def other_children(tool):
+    """A child that it was not the tool's to start."""
+    needs_software_events()
+    status, out, err = run("sh", "-c", 'sleep 0.1 & exec "$@"', "sh", tool, "--json", "-i", "0.1", CLOCK, "--", "sleep", "2")
+    check(status == 0 and objects(out)[-1]["seconds"] > 0.5, out, err)
+
+
+def stopped_command(tool):
+    needs_software_events()
+    status, out, err = run(tool, "--json", "-i", "0.1", CLOCK, "--", "sh", "-c",
+                           "(sleep 0.2; kill -CONT $$) & kill -STOP $$; sleep 2")
+    check(status == 0 and objects(out)[-1]["seconds"] > 0.5, out, err)
+
+
+def terminated(tool):
+    """A batch system's SIGTERM ends the command, and the counts are printed."""
+    needs_software_events()
+    status, out, err = run(tool, "--json", CLOCK, "--", "sh", "-c", PASSED_ON)
+    check(status == 0 and json.loads(out)["status"] == 5, status, out, err)
+    status, out, err = run(tool, "--json", "-i", "60", CLOCK, "--", "sh", "-c", PASSED_ON)
+    check(status == 0 and len(objects(out)) == 1 and objects(out)[0]["seconds"] < 50, status, out, err)
+
+
+def interrupted_watch(tool):
+    """Ctrl-C ends it, and it is no failure."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with tempfile.TemporaryDirectory() as root:
+            environment = os.environ | node_with_energy(root)["environment"]
+            with subprocess.Popen([tool, "--json", "-i", "0.05", ENERGY], env=environment, stdout=subprocess.PIPE) as process:
+                first = process.stdout.readline()
+                process.send_signal(number)
+                objects(first + process.stdout.read())
+                check(process.wait() == 0, number, process.returncode)
+
+
+CASES = {case.__name__: case for case in (ignored_children, other_children,
+                                          stopped_command, terminated, interrupted_watch)}
+
+
+def main():
+    if sys.argv[1] == "list":
+        print("\n".join(CASES))
+        return 0
+    CASES[sys.argv[2]](sys.argv[1])
+    for failure in FAILURES:
+        print(failure)
+    return bool(FAILURES)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
