@@ -46,7 +46,9 @@ static void begin(struct json *json, const char *key)
 {
     if (json->follows)
         fputc(',', json->out);
-    if (json->depth > 0)
+    if (json->in_line && json->follows)
+        fputc(' ', json->out);
+    else if (!json->in_line && json->depth > 0)
         fprintf(json->out, "\n%*s", 2 * json->depth, "");
     json->follows = true;
     if (key != NULL) {
@@ -66,7 +68,7 @@ void json_open(struct json *json, const char *key, char bracket)
 void json_close(struct json *json, char bracket)
 {
     json->depth--;
-    if (json->follows)
+    if (json->follows && !json->in_line)
         fprintf(json->out, "\n%*s", 2 * json->depth, "");
     fputc(bracket, json->out);
     json->follows = true;

@@ -14,6 +14,7 @@ struct json {
     FILE *out;
     int depth;
     bool follows; /* something stands before on this level */
+    bool in_line; /* all is one line */
 };
 
 void json_open(struct json *json, const char *key, char bracket); /* { or [ */

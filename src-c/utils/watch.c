@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch.h"
 
+#include "base/json.h"
 #include "base/visible.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { NARROWEST = 14 };
@@ -21,36 +23,37 @@ static const char *column_name(const char *name)
 
 static int column_width(const char *name)
 {
-    int length = (int)strlen(column_name(name));
+    int length = (int)visible(NULL, 0, column_name(name));
     return length > NARROWEST ? length : NARROWEST;
 }
 
 static void print_head(const struct watch *watch)
 {
-    if (watch->json)
-        return;
     fprintf(watch->out, "%10s", "seconds");
     for (int i = 0; i < watch->n; i++) {
-        fprintf(watch->out, " %*s", column_width(watch->name[i]) - (int)strlen(column_name(watch->name[i])),
-                "");
-        visible_put(watch->out, column_name(watch->name[i]));
+        const char *name = column_name(watch->name[i]);
+        fprintf(watch->out, " %*s", column_width(watch->name[i]) - (int)visible(NULL, 0, name), "");
+        visible_put(watch->out, name);
     }
     fputc('\n', watch->out);
-    fflush(watch->out);
 }
 
 static void print_line(const struct watch *watch, double seconds, const long long *value)
 {
-    fprintf(watch->out, watch->json ? "{\"seconds\": %.3f" : "%10.3f", seconds);
+    fprintf(watch->out, "%10.3f", seconds);
     for (int i = 0; i < watch->n; i++)
-        if (watch->json) {
-            fputs(", \"", watch->out);
-            visible_put(watch->out, watch->name[i]); /* events have neither quotes nor backslashes */
-            fprintf(watch->out, "\": %lld", value[i]);
-        } else
-            fprintf(watch->out, " %*lld", column_width(watch->name[i]), value[i]);
-    fputs(watch->json ? "}\n" : "\n", watch->out);
-    fflush(watch->out);
+        fprintf(watch->out, " %*lld", column_width(watch->name[i]), value[i]);
+    fputc('\n', watch->out);
+}
+
+static void print_object(const struct watch *watch, double seconds, const long long *value)
+{
+    struct json json = {.out = watch->out, .in_line = true};
+    json_open(&json, NULL, '{');
+    json_number(&json, "seconds", round(seconds * 1000) / 1000);
+    for (int i = 0; i < watch->n; i++)
+        json_integer(&json, watch->name[i], value[i]);
+    json_close(&json, '}');
 }
 
 /* Those of the time since the last line. */
@@ -71,13 +74,14 @@ int watch_run(const struct watch *watch, const struct command *command)
     long long begin = PAPI_get_real_nsec();
     int code = PAPI_OK;
     bool goes_on = true;
-    print_head(watch);
+    if (!watch->json)
+        print_head(watch);
     for (long long line = 1; goes_on && code == PAPI_OK; line++) {
         fflush(watch->out);
         goes_on = command_wait(command, (double)line * watch->interval - seconds_since(begin));
         code = read_values(watch, last, value);
         if (code == PAPI_OK)
-            print_line(watch, seconds_since(begin), value);
+            (watch->json ? print_object : print_line)(watch, seconds_since(begin), value);
         goes_on = goes_on && line != watch->lines;
     }
     fflush(watch->out);

@@ -63,6 +63,22 @@ def node_with_energy(root, most=SOON):
     return {"environment": {"PAPI_SYSROOT": root, "FILE": f"{root}/sys/class/powercap/intel-rapl:0/energy_uj"}}
 
 
+# ------------------------------------------------------------------------------------------ names from the kernel
+
+def hostile_names(tool):
+    for device in (b'a"b', b"a\\b", b"a\nb", b"a\xffb", b'"}, {"'):
+        with tempfile.TemporaryDirectory() as root:
+            write(root, b"sys/class/net/" + device + b"/statistics/rx_bytes", "70\n")
+            how = {"environment": {"PAPI_SYSROOT": root}}
+            event = b"net:::" + device + b":rx:bytes"
+            for words in (["--json", "-i", "0.01", "-n", "2"], ["--json"]):
+                status, out, err = run(tool, *words, event, **how)
+                check(status == 0, device, words, err)
+                name = event.decode(errors="replace")
+                found = list(objects(out)[1]) if "-n" in words else json.loads(out)["events"][0].values()
+                check(name in found, device, words, out)
+
+
 # ----------------------------------------------------------------------------------------------------- signals
 
 def ignored_children(tool):
@@ -108,7 +124,7 @@ def interrupted_watch(tool):
                 check(process.wait() == 0, number, process.returncode)
 
 
-CASES = {case.__name__: case for case in (ignored_children, other_children,
+CASES = {case.__name__: case for case in (hostile_names, ignored_children, other_children,
                                           stopped_command, terminated, interrupted_watch)}
 
 
