@@ -18,6 +18,7 @@ struct count_sets {
         int component, es, n;
         long long value[MAX_COUNT_EVENTS]; /* of the last read or stop */
     } set[MAX_COUNT_SETS];
+    char doubt[PAPI_HUGE_STR_LEN]; /* why the values of that may be too little; "": they are not */
 };
 
 /* Where an event's value is. */
@@ -30,7 +31,7 @@ struct count_place {
 int count_sets_add(struct count_sets *sets, const char *name, struct count_place *place, char *why,
                    size_t size);
 
-/* A code of PAPI's. */
+/* A code of PAPI's. Where counts may be too little, that is not an error but a doubt. */
 int count_sets_start(struct count_sets *sets);
 int count_sets_read(struct count_sets *sets);
 int count_sets_stop(struct count_sets *sets);

@@ -186,6 +186,18 @@ static void show_event(const struct counting *counting, const struct counted *ev
     report_end(report);
 }
 
+/* Counts that may be too little are worth a word. */
+static void show_doubt(const struct counting *counting)
+{
+    struct report *report = &counting->tool->report;
+    const char *doubt = counting->sets.doubt;
+    report_string(report, NULL, "doubt", doubt[0] != '\0' ? doubt : NULL);
+    if (report->json || doubt[0] == '\0')
+        return;
+    visible_print(report->out, "in doubt: %s", doubt);
+    report_blank(report);
+}
+
 /* How the command ended. */
 static void show_end(const struct counting *counting)
 {
@@ -214,8 +226,10 @@ static void show_counts(const struct counting *counting, bool counted)
     for (int i = 0; i < counting->n; i++)
         show_event(counting, &counting->event[i], counted);
     report_end(report);
-    if (counted)
+    if (counted) {
+        show_doubt(counting);
         show_rates(counting);
+    }
     report_string(report, NULL, "command", command != NULL ? command[0] : NULL);
     if (command != NULL && counted)
         show_end(counting);

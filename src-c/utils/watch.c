@@ -44,6 +44,10 @@ static void print_line(const struct watch *watch, double seconds, const long lon
     for (int i = 0; i < watch->n; i++)
         fprintf(watch->out, " %*lld", column_width(watch->name[i]), value[i]);
     fputc('\n', watch->out);
+    if (watch->sets->doubt[0] != '\0') {
+        visible_print(watch->out, "in doubt: %s", watch->sets->doubt);
+        fputc('\n', watch->out);
+    }
 }
 
 static void print_object(const struct watch *watch, double seconds, const long long *value)
@@ -53,6 +57,8 @@ static void print_object(const struct watch *watch, double seconds, const long l
     json_number(&json, "seconds", round(seconds * 1000) / 1000);
     for (int i = 0; i < watch->n; i++)
         json_integer(&json, watch->name[i], value[i]);
+    if (watch->sets->doubt[0] != '\0')
+        json_string(&json, "doubt", watch->sets->doubt);
     json_close(&json, '}');
 }
 

@@ -63,6 +63,34 @@ def node_with_energy(root, most=SOON):
     return {"environment": {"PAPI_SYSROOT": root, "FILE": f"{root}/sys/class/powercap/intel-rapl:0/energy_uj"}}
 
 
+def doubt(tool):
+    with tempfile.TemporaryDirectory() as root:
+        how = node_with_energy(root)
+        command = ["--", "sh", "-c", "sleep 2.1; echo 3700 >$FILE"]
+        status, out, err = run(tool, ENERGY, *command, **how)
+        check(status == 0 and not err, status, err)
+        check(b"ZONE0 : \t700\n" in out and b"\nin doubt: " in out and b"ENERGY_UJ:ZONE0 was not read for " in out, out)
+        write(root, "sys/class/powercap/intel-rapl:0/energy_uj", "3000\n")
+        status, out, err = run(tool, "--json", ENERGY, *command, **how)
+        document = json.loads(out)
+        check(status == 0 and document["events"][0]["count"] == 700 and "was not read" in document["doubt"], out, err)
+        node_with_energy(root, LATE)
+        status, out, err = run(tool, "--json", ENERGY, "--", "true", **how)
+        check(status == 0 and json.loads(out)["doubt"] is None, out, err)
+
+
+def doubt_of_a_line(tool):
+    with tempfile.TemporaryDirectory() as root:
+        how = node_with_energy(root)
+        status, out, err = run(tool, "--json", "-i", "2.1", "-n", "1", ENERGY, **how)
+        check(status == 0 and "was not read" in objects(out)[0]["doubt"], out, err)
+        status, out, err = run(tool, "-i", "2.1", "-n", "1", ENERGY, **how)
+        check(status == 0 and out.splitlines()[2].startswith(b"in doubt: "), out, err)
+        node_with_energy(root, LATE)
+        status, out, err = run(tool, "--json", "-i", "0.01", "-n", "1", ENERGY, **how)
+        check(status == 0 and "doubt" not in objects(out)[0], out, err)
+
+
 # ------------------------------------------------------------------------------------------ names from the kernel
 
 def hostile_names(tool):
@@ -124,7 +152,7 @@ def interrupted_watch(tool):
                 check(process.wait() == 0, number, process.returncode)
 
 
-CASES = {case.__name__: case for case in (hostile_names, ignored_children, other_children,
+CASES = {case.__name__: case for case in (doubt, doubt_of_a_line, hostile_names, ignored_children, other_children,
                                           stopped_command, terminated, interrupted_watch)}
 
 
