@@ -91,13 +91,23 @@ void json_integer(struct json *json, const char *key, long long value)
     fprintf(json->out, "%lld", value);
 }
 
-void json_number(struct json *json, const char *key, double value)
+static void put_number(struct json *json, const char *key, double value, int digits)
 {
     begin(json, key);
     if (isfinite(value))
-        fprintf(json->out, "%.9g", value);
+        fprintf(json->out, "%.*g", digits, value);
     else
         fputs("null", json->out); /* JSON has no infinities */
+}
+
+void json_number(struct json *json, const char *key, double value)
+{
+    put_number(json, key, value, 9);
+}
+
+void json_real(struct json *json, const char *key, double value)
+{
+    put_number(json, key, value, 17);
 }
 
 void json_boolean(struct json *json, const char *key, bool value)

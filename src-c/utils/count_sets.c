@@ -67,6 +67,7 @@ static int add(struct count_sets *sets, int event, struct count_place *place)
     place->index = sets->set[place->set].n++;
     bool known = PAPI_get_event_info(event, &info) == PAPI_OK;
     place->level = known && info.timescope == PAPI_TIMESCOPE_POINT;
+    place->real = known && info.data_type == PAPI_DATATYPE_FP64;
     return PAPI_OK;
 }
 
@@ -132,4 +133,20 @@ void count_sets_end(struct count_sets *sets)
         PAPI_destroy_eventset(&sets->set[s].es);
     }
     sets->n = 0;
+}
+
+double count_real(long long value)
+{
+    double real;
+    memcpy(&real, &value, sizeof real);
+    return real;
+}
+
+long long count_growth(const struct count_place *place, long long from, long long to)
+{
+    if (!place->real)
+        return to - from;
+    double real = count_real(to) - count_real(from);
+    memcpy(&to, &real, sizeof to);
+    return to;
 }

@@ -25,6 +25,7 @@ struct count_sets {
 struct count_place {
     int set, index;
     bool level; /* it shows how much there is of something now, and has no rate */
+    bool real;  /* its values are the bits of real numbers */
 };
 
 /* A code of PAPI's; then why is a sentence. */
@@ -38,5 +39,11 @@ int count_sets_stop(struct count_sets *sets);
 
 long long count_sets_value(const struct count_sets *sets, const struct count_place *place);
 void count_sets_end(struct count_sets *sets);
+
+/* The number that a value is, where the event's are real. */
+double count_real(long long value);
+
+/* From one value of a counter to a later one. */
+long long count_growth(const struct count_place *place, long long from, long long to);
 
 #endif

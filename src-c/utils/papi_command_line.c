@@ -132,7 +132,9 @@ static void print_count(const struct counting *counting, const struct counted *e
     long long value = count_sets_value(&counting->sets, &event->place);
     visible_put(out, event->name);
     fputs(" : \t", out);
-    if (counting->number == HEXADECIMAL)
+    if (event->place.real)
+        fprintf(out, counting->number == HEXADECIMAL ? "%a\n" : "%.15g\n", count_real(value));
+    else if (counting->number == HEXADECIMAL)
         fprintf(out, "0x%llx\n", (unsigned long long)value);
     else if (counting->number == UNSIGNED)
         fprintf(out, "%llu\n", (unsigned long long)value);
@@ -148,7 +150,9 @@ static bool has_rate(const struct counting *counting, const struct counted *even
 static double rate_of(const struct counting *counting, const struct counted *event)
 {
     long long count = count_sets_value(&counting->sets, &event->place);
-    double value = counting->number == DECIMAL ? (double)count : (double)(unsigned long long)count;
+    double value = event->place.real             ? count_real(count)
+                   : counting->number == DECIMAL ? (double)count
+                                                 : (double)(unsigned long long)count;
     return value / ((double)counting->elapsed * 1e-9);
 }
 
@@ -177,7 +181,9 @@ static void show_event(const struct counting *counting, const struct counted *ev
     report_string(report, NULL, "name", event->name);
     report_flag(report, NULL, "added", event->added);
     report_string(report, NULL, "reason", event->added ? NULL : event->why);
-    if (has_count)
+    if (has_count && event->place.real)
+        report_exact(report, NULL, "count", count_real(value));
+    else if (has_count)
         report_number(report, NULL, "count", value);
     if (has_count && has_rate(counting, event))
         report_real(report, NULL, "per_second", rate_of(counting, event), 6, "");

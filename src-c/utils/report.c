@@ -102,6 +102,14 @@ void report_real(struct report *report, const char *label, const char *key, doub
         report_line(report, label, "%.*f%s", decimals, value, unit);
 }
 
+void report_exact(struct report *report, const char *label, const char *key, double value)
+{
+    if (in_json(report))
+        json_real(&report->writer, key, value);
+    else if (label != NULL)
+        report_line(report, label, "%.15g", value);
+}
+
 void report_flag(struct report *report, const char *label, const char *key, bool value)
 {
     if (in_json(report))

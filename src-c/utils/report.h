@@ -65,6 +65,8 @@ void report_measure(struct report *report, const char *label, const char *key, l
                     const char *unit);
 void report_real(struct report *report, const char *label, const char *key, double value, int decimals,
                  const char *unit);
+/* With all its digits. */
+void report_exact(struct report *report, const char *label, const char *key, double value);
 /* "yes" or "no" */
 void report_flag(struct report *report, const char *label, const char *key, bool value);
 

@@ -42,7 +42,10 @@ static void print_line(const struct watch *watch, double seconds, const long lon
 {
     fprintf(watch->out, "%10.3f", seconds);
     for (int i = 0; i < watch->n; i++)
-        fprintf(watch->out, " %*lld", column_width(watch->name[i]), value[i]);
+        if (watch->place[i].real)
+            fprintf(watch->out, " %*.15g", column_width(watch->name[i]), count_real(value[i]));
+        else
+            fprintf(watch->out, " %*lld", column_width(watch->name[i]), value[i]);
     fputc('\n', watch->out);
     if (watch->sets->doubt[0] != '\0') {
         visible_print(watch->out, "in doubt: %s", watch->sets->doubt);
@@ -56,7 +59,10 @@ static void print_object(const struct watch *watch, double seconds, const long l
     json_open(&json, NULL, '{');
     json_number(&json, "seconds", round(seconds * 1000) / 1000);
     for (int i = 0; i < watch->n; i++)
-        json_integer(&json, watch->name[i], value[i]);
+        if (watch->place[i].real)
+            json_real(&json, watch->name[i], count_real(value[i]));
+        else
+            json_integer(&json, watch->name[i], value[i]);
     if (watch->sets->doubt[0] != '\0')
         json_string(&json, "doubt", watch->sets->doubt);
     json_close(&json, '}');
@@ -68,7 +74,7 @@ static int read_values(const struct watch *watch, long long *last, long long *va
     int code = count_sets_read(watch->sets);
     for (int i = 0; i < watch->n && code == PAPI_OK; i++) {
         long long now = count_sets_value(watch->sets, &watch->place[i]);
-        value[i] = watch->place[i].level ? now : now - last[i];
+        value[i] = watch->place[i].level ? now : count_growth(&watch->place[i], last[i], now);
         last[i] = now;
     }
     return code;
