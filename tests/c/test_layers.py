@@ -16,11 +16,16 @@ import tempfile
 RANKS = {"base": 0, "hardware": 1, "components": 2, "events": 3, "core": 4, "api": 5}
 # These see the public header and their own folder.
 LAUNCHER = "src-c/components/emulated/launcher"
+# What builds counted programs: tools, of which each sees the format and itself. The weigher takes the emulator's
+# classification: what an instruction is and does is decided in one place.
+COUNTED = "src-c/components/counted/"
+ASSEMBLER, DRIVER, RUNTIME, WEIGHER = (COUNTED + name for name in ("assembler", "driver", "runtime", "weigher"))
 WRAPPERS = "mpi-wrappers"
 CHECKER = "presets/checker"
 # libsde is a library of its own; the component sde and it know one structure.
 SDE = "sde"
-OUTSIDE = ["src-c/highlevel", "src-c/utils", "src-fortran", "fpapi", WRAPPERS, CHECKER, LAUNCHER, SDE]
+OUTSIDE = ["src-c/highlevel", "src-c/utils", "src-fortran", "fpapi", WRAPPERS, CHECKER, LAUNCHER, SDE,
+           ASSEMBLER, DRIVER, RUNTIME, WEIGHER]
 # The rooms of the MPI wrappers, and which others each of them sees. A record, the settings and the names of calls
 # are at the bottom, and how MPI is reached. On one side stands what there is while the program runs, a rank and
 # its calls; on the other what is made of records afterwards, a job and its report. entry alone knows both.
@@ -39,6 +44,8 @@ WRAPPER_ROOMS = {
 NAME_MPI_H = {"mpi", "nodes"}
 # papi_emulate is a tool and the other end of a component: it sees what that has for it.
 EMULATED = "src-c/components/emulated/"
+# Counted builds have the emulator's events, by the same names.
+EVENTS_OF_BOTH = {EMULATED + "events.def"}
 # The high-level interface keeps its state in the library's, and writes JSON as the tools do.
 MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/base/visible.h", "src-c/base/trust.h"},
         "src-c/utils": {"src-c/base/json.h", "src-c/base/sysroot.h", "src-c/base/visible.h", "src-c/base/options.h",
@@ -48,6 +55,10 @@ MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/ba
         # It has the library's reader take the tables, and knows the emulator's events by name.
         CHECKER: {"src-c/events/csv.h", "src-c/events/presets.h", "src-c/events/rule.h", EMULATED + "events.def",
                   "src-c/base/options.h"},
+        ASSEMBLER: {COUNTED + "format.h"},
+        DRIVER: {"src-c/base/options.h"},
+        RUNTIME: {COUNTED + "format.h"},
+        WEIGHER: {COUNTED + "format.h", EMULATED + "plugin/classify.h"},
         LAUNCHER: {EMULATED + "command.h", EMULATED + "shared.h", EMULATED + "events.def",
                    EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/base/json.h", "src-c/base/visible.h",
                    "src-c/base/options.h", "src-c/utils/terminal.h", "src-c/utils/text.h"}}
@@ -123,6 +134,8 @@ def complaint(path, target):
         return "looks up"
     # The table of components names them all; otherwise nobody sees into one but itself.
     registry = path.startswith("src-c/components/") and component(path) is None
+    if target in EVENTS_OF_BOTH and component(path) == "counted":
+        return None
     if component(target) and component(path) != component(target) and not registry:
         return "looks into a component"
     return None

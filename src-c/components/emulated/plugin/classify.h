@@ -35,6 +35,9 @@ void classify_arm64(csh disassembler, const cs_insn *insn, struct kind *out);
  * counts nothing. */
 bool classify_x86_bytes(const uint8_t *bytes, size_t size, struct kind *out);
 
+/* The length of an instruction that the disassembler does not know; 0: not known here either. */
+size_t x86_length(const uint8_t *bytes, size_t size);
+
 /* The same as classify_arm64 from the instruction itself, which needs no disassembler: Capstone 4 knows
  * nothing behind ARMv8.0, not the atomics that every C library uses, nor half precision. False: no
  * instruction that is known here (SVE, SME and what is not allocated), and out counts nothing. */

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_COUNTED_ASSEMBLER_H
+#define PAPI_COUNTED_ASSEMBLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* The assembler of counted builds: puts counters into a compiler's assembly, and has the true assembler
+ * assemble that.
+ *
+ *   main.c         the command line, and the true assembler
+ *   text.c         spans of text, messages
+ *   source.c       from text to statements, and in which section each is
+ *   labels.c       names, and which statement each of them is
+ *   instruction.c  what an instruction does to the flow of control and to the flags
+ *   graph.c        blocks, and where each goes on
+ *   flags.c        where the flags are dead
+ *   placement.c    which blocks have a counter, and what the others are sums of
+ *   emit.c         the assembly with counters, and the tables (../format.h)
+ */
+
+/* -------------------------------------------------------------------- text.c */
+
+struct span {
+    const char *at;
+    size_t n;
+};
+
+bool span_is(struct span span, const char *text);
+bool span_starts(struct span span, const char *text);
+bool span_same(struct span a, struct span b);
+struct span span_trim(struct span span);
+/* The text up to a character, trimmed; rest is what follows it. */
+struct span span_cut(struct span span, char at, struct span *rest);
+/* True if the word is one of those in a text, separated by spaces. */
+bool span_in(struct span word, const char *words);
+
+/* Ends the program without memory. */
+void *or_end(void *allocated);
+/* Room for one more element at array[n]. */
+void *grown(void *array, size_t n, size_t size);
+__attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
+
+/* ------------------------------------------------------------------ source.c */
+
+enum statement_kind {
+    STATEMENT_LABEL,
+    STATEMENT_DIRECTIVE,
+    STATEMENT_INSTRUCTION,
+    STATEMENT_OPAQUE, /* code that is not what is written: of a macro, or left out by a condition */
+};
+
+struct statement {
+    struct span whole;
+    struct span word; /* the label's name, the directive with its dot, the mnemonic behind prefixes */
+    struct span rest; /* operands */
+    uint32_t line;
+    int32_t section;
+    uint8_t kind;
+    bool assembler; /* between #APP and #NO_APP: somebody wrote it */
+    bool continues; /* behind a prefix that is a statement of its own: nothing may come between */
+};
+
+struct section {
+    struct span directive; /* that switches to it */
+    struct span name;
+    bool code, debug;
+};
+
+struct source {
+    const char *text;
+    size_t size;
+    struct statement *statement;
+    size_t n;
+    struct section *section;
+    size_t n_sections;
+    const char *why; /* it cannot be counted; NULL: it can */
+    uint32_t why_line;
+};
+
+void source_read(struct source *source, const char *text, size_t size);
+void source_free(struct source *source);
+/* In a section of code. */
+bool is_code(const struct source *source, const struct statement *statement);
+
+/* ------------------------------------------------------------------ labels.c */
+
+struct label {
+    struct span name;
+    size_t statement;
+    bool jumped;    /* target of a jump */
+    bool addressed; /* its address is somewhere: it may be reached from anywhere */
+    int32_t block;  /* that begins there; -1: none */
+};
+
+struct labels {
+    struct label *label; /* in the order of the text */
+    size_t n;
+    uint32_t *bucket; /* index + 1; 0: free */
+    size_t n_buckets;
+};
+
+enum { NO_LABEL = -1 };
+
+void labels_find(struct labels *labels, const struct source *source);
+void labels_free(struct labels *labels);
+/* The label that a name means at a statement, 1f and 1b too. */
+int32_t label_of(const struct labels *labels, struct span name, size_t statement);
+
+/* ------------------------------------------------------------- instruction.c */
+
+enum flow { FLOW_NEXT, FLOW_JUMP, FLOW_BRANCH, FLOW_CALL, FLOW_RETURN, FLOW_STOP };
+
+enum { FLAG_C = 1, FLAG_P = 2, FLAG_A = 4, FLAG_Z = 8, FLAG_S = 16, FLAG_O = 32, FLAGS_ALL = 63 };
+/* INC leaves the carry. */
+enum { FLAGS_OF_INC = FLAGS_ALL & ~FLAG_C };
+
+struct effect {
+    uint8_t flow;
+    uint8_t reads, kills; /* flags */
+};
+
+struct effect effect_of(const struct statement *statement);
+/* Prefixes with which an instruction may begin. */
+bool is_prefix(struct span word);
+
+/* ------------------------------------------------------------------- graph.c */
+
+enum { NOWHERE = -1 };
+
+struct block {
+    size_t first, last; /* statements; those between that are no code of this section are not its own */
+    uint32_t line, file;
+    struct span function;
+    int32_t section;
+    int32_t next;   /* the block behind it, that it may go on in; NOWHERE: none */
+    int32_t target; /* that it may jump to; NOWHERE: none, or not known */
+    uint8_t flow;
+    bool away;     /* it may go somewhere that is not known, or not come back */
+    bool entry;    /* it may be reached from anywhere */
+    uint8_t depth; /* of loops around it */
+    uint8_t live_in, live_out;
+};
+
+struct file_name {
+    uint32_t number;
+    struct span name;
+};
+
+struct graph {
+    const struct source *source;
+    struct labels labels;
+    struct block *block;
+    size_t n;
+    struct file_name *file;
+    size_t n_files;
+};
+
+void graph_build(struct graph *graph, struct source *source);
+void graph_free(struct graph *graph);
+
+/* ------------------------------------------------------------------- flags.c */
+
+/* live_in and live_out of all blocks. */
+void flags_analyse(struct graph *graph);
+/* The first statement of a block before which a counter may change flags; NOWHERE: there is none. */
+int64_t flags_dead_place(const struct graph *graph, const struct block *block);
+
+/* --------------------------------------------------------------- placement.c */
+
+struct form {
+    int32_t *term; /* as counted_block.term, by slots of the whole file */
+    uint32_t n;
+};
+
+struct arc {
+    int32_t block;
+    bool edge;    /* not the block but the way from it to the next one */
+    bool counted; /* it has a slot */
+    uint32_t slot;
+    uint32_t from, to; /* junctions */
+    uint32_t cost;
+    struct form form;
+};
+
+struct placement {
+    struct arc *arc; /* the blocks in order, then the edges */
+    size_t n;
+    int32_t *edge_of; /* by block, the arc of its edge; NOWHERE: none */
+    uint32_t n_slots;
+};
+
+enum level { LEVEL_BLOCKS, LEVEL_TREE };
+
+void placement_make(struct placement *placement, const struct graph *graph, enum level level);
+void placement_free(struct placement *placement, const struct graph *graph);
+
+/* -------------------------------------------------------------------- emit.c */
+
+enum slots { SLOTS_LOCAL, SLOTS_INITIAL, SLOTS_PROCESS };
+
+void emit(FILE *out, const struct graph *graph, const struct placement *placement, enum slots slots);
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The compiler's text with counters in it, and behind it the tables of format.h. The blocks of sections that
+ * jump to each other (.text.unlikely and .text) are one unit: the linker keeps or drops them together, with
+ * the unit's tables (SHF_LINK_ORDER, and the group of the code) and slots.
+ */
+#include "assembler.h"
+#include "components/counted/format.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What comes before a statement. */
+struct piece {
+    size_t statement;
+    uint8_t rank; /* enum rank */
+    uint32_t order;
+    int32_t arc;   /* RANK_EDGE, RANK_COUNTER */
+    uint32_t mark; /* the number of a label */
+};
+
+/* First what ends there, then the way from there to the next block, then what begins there. */
+enum rank { RANK_END, RANK_EDGE, RANK_COUNTER, RANK_START };
+
+/* A run of a block's bytes without counters, from one mark to another. */
+struct run {
+    int32_t block;
+    uint32_t start, end;
+};
+
+struct unit {
+    int32_t section; /* the first one */
+    uint32_t n_slots, n_blocks;
+};
+
+enum { NO_MARK = UINT32_MAX };
+
+struct emitter {
+    FILE *out;
+    const struct graph *graph;
+    const struct placement *placement;
+    enum slots slots;
+    struct piece *piece;
+    size_t n_pieces;
+    struct run *run;
+    size_t n_runs;
+    int32_t *set;         /* of sections */
+    struct unit *unit;    /* by section */
+    uint32_t *local_slot; /* in its unit, by slot */
+    uint32_t n_marks;
+};
+
+/* ----------------------------------------------------------------------- units */
+
+static int32_t unit_of(const struct emitter *emitter, int32_t section)
+{
+    while (emitter->set[section] != section)
+        section = emitter->set[section];
+    return section;
+}
+
+static void join(struct emitter *emitter, int32_t from, int32_t to)
+{
+    if (to == NOWHERE)
+        return;
+    int32_t a = unit_of(emitter, emitter->graph->block[from].section);
+    int32_t b = unit_of(emitter, emitter->graph->block[to].section);
+    emitter->set[a < b ? b : a] = a < b ? a : b;
+}
+
+static void make_units(struct emitter *emitter)
+{
+    const struct graph *graph = emitter->graph;
+    size_t n = graph->source->n_sections;
+    emitter->set = or_end(malloc(n * sizeof *emitter->set));
+    emitter->unit = or_end(calloc(n, sizeof *emitter->unit));
+    for (size_t i = 0; i < n; i++)
+        emitter->set[i] = (int32_t)i;
+    for (size_t i = 0; i < graph->n; i++) {
+        join(emitter, (int32_t)i, graph->block[i].next);
+        join(emitter, (int32_t)i, graph->block[i].target);
+    }
+    emitter->local_slot = or_end(calloc(emitter->placement->n_slots + 1, sizeof *emitter->local_slot));
+    for (size_t i = 0; i < emitter->placement->n; i++) {
+        const struct arc *arc = &emitter->placement->arc[i];
+        if (arc->counted)
+            emitter->local_slot[arc->slot] =
+                emitter->unit[unit_of(emitter, graph->block[arc->block].section)].n_slots++;
+    }
+}
+
+/* ---------------------------------------------------------------------- pieces */
+
+static uint32_t add_piece(struct emitter *emitter, size_t statement, enum rank rank, int32_t arc)
+{
+    emitter->piece = grown(emitter->piece, emitter->n_pieces, sizeof *emitter->piece);
+    emitter->piece[emitter->n_pieces] = (struct piece){.statement = statement,
+                                                       .rank = rank,
+                                                       .order = (uint32_t)emitter->n_pieces,
+                                                       .arc = arc,
+                                                       .mark = emitter->n_marks++};
+    return emitter->piece[emitter->n_pieces++].mark;
+}
+
+static void add_run(struct emitter *emitter, int32_t block, uint32_t start, uint32_t end)
+{
+    emitter->run = grown(emitter->run, emitter->n_runs, sizeof *emitter->run);
+    emitter->run[emitter->n_runs++] = (struct run){block, start, end};
+    emitter->unit[unit_of(emitter, emitter->graph->block[block].section)].n_blocks++;
+}
+
+static void add_block(struct emitter *emitter, int32_t index)
+{
+    const struct block *block = &emitter->graph->block[index];
+    int64_t place = NOWHERE;
+    if (emitter->placement->arc[index].counted) {
+        place = flags_dead_place(emitter->graph, block);
+        if (place == NOWHERE)
+            place = (int64_t)block->first;
+        add_piece(emitter, (size_t)place, RANK_COUNTER, index);
+    }
+    uint32_t start = add_piece(emitter, block->first, RANK_START, NOWHERE);
+    if (place > (int64_t)block->first) {
+        add_run(emitter, index, start, add_piece(emitter, (size_t)place, RANK_END, NOWHERE));
+        start = add_piece(emitter, (size_t)place, RANK_START, NOWHERE);
+    }
+    add_run(emitter, index, start, add_piece(emitter, block->last + 1, RANK_END, NOWHERE));
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+    if (x->statement != y->statement)
+        return x->statement < y->statement ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void make_pieces(struct emitter *emitter)
+{
+    const struct placement *placement = emitter->placement;
+    for (int32_t i = 0; i < (int32_t)emitter->graph->n; i++)
+        add_block(emitter, i);
+    for (size_t i = emitter->graph->n; i < placement->n; i++)
+        if (placement->arc[i].counted)
+            add_piece(emitter, emitter->graph->block[placement->arc[i].block].last + 1, RANK_EDGE,
+                      (int32_t)i);
+    if (emitter->n_pieces > 0)
+        qsort(emitter->piece, emitter->n_pieces, sizeof *emitter->piece, in_order);
+}
+
+/* -------------------------------------------------------------------- counters */
+
+/* Below the red zone, where the code has no data. */
+#define PUSH "\tleaq -128(%%rsp), %%rsp\n\tpushq %%rax\n"
+#define POP "\tpopq %%rax\n\tleaq 128(%%rsp), %%rsp\n"
+
+static void count_local(FILE *out, int32_t unit, uint32_t at, bool dead)
+{
+    if (dead)
+        fprintf(out, "\tincq %%fs:.Lpapi_slots%d@tpoff+%u\n", unit, at);
+    else
+        fprintf(out,
+                PUSH "\tmovq %%fs:.Lpapi_slots%d@tpoff+%u, %%rax\n\tleaq 1(%%rax), %%rax\n"
+                     "\tmovq %%rax, %%fs:.Lpapi_slots%d@tpoff+%u\n" POP,
+                unit, at, unit, at);
+}
+
+static void count_initial(FILE *out, int32_t unit, uint32_t at, bool dead)
+{
+    if (dead)
+        fprintf(out, PUSH "\tmovq .Lpapi_slots%d@gottpoff(%%rip), %%rax\n\tincq %%fs:%u(%%rax)\n" POP, unit,
+                at);
+    else
+        fprintf(out,
+                PUSH "\tpushq %%rcx\n\tmovq .Lpapi_slots%d@gottpoff(%%rip), %%rax\n"
+                     "\tmovq %%fs:%u(%%rax), %%rcx\n\tleaq 1(%%rcx), %%rcx\n"
+                     "\tmovq %%rcx, %%fs:%u(%%rax)\n\tpopq %%rcx\n" POP,
+                unit, at, at);
+}
+
+static void count_process(FILE *out, int32_t unit, uint32_t at, bool dead)
+{
+    const char *before = dead ? "" : "\tleaq -128(%rsp), %rsp\n\tpushfq\n";
+    const char *behind = dead ? "" : "\tpopfq\n\tleaq 128(%rsp), %rsp\n";
+    fprintf(out, "%s\tlock incq .Lpapi_slots%d+%u(%%rip)\n%s", before, unit, at, behind);
+}
+
+static bool flags_dead_at(const struct emitter *emitter, const struct arc *arc)
+{
+    const struct block *block = &emitter->graph->block[arc->block];
+    if (!arc->edge)
+        return flags_dead_place(emitter->graph, block) != NOWHERE;
+    return block->next == NOWHERE || (emitter->graph->block[block->next].live_in & FLAGS_OF_INC) == 0;
+}
+
+static void put_counter(const struct emitter *emitter, const struct arc *arc)
+{
+    static void (*const put[])(FILE *, int32_t, uint32_t, bool) = {
+        [SLOTS_LOCAL] = count_local, [SLOTS_INITIAL] = count_initial, [SLOTS_PROCESS] = count_process};
+    int32_t unit = unit_of(emitter, emitter->graph->block[arc->block].section);
+    put[emitter->slots](emitter->out, unit, 8 * emitter->local_slot[arc->slot], flags_dead_at(emitter, arc));
+}
+
+/* ------------------------------------------------------------------------ text */
+
+static void put_piece(const struct emitter *emitter, const struct piece *piece)
+{
+    if (piece->arc != NOWHERE)
+        put_counter(emitter, &emitter->placement->arc[piece->arc]);
+    else
+        fprintf(emitter->out, ".Lpapi_%u:\n", piece->mark);
+}
+
+static void put_text(const struct emitter *emitter)
+{
+    const struct source *source = emitter->graph->source;
+    const char *at = source->text, *end = source->text + source->size;
+    for (size_t i = 0; i < emitter->n_pieces;) {
+        size_t statement = emitter->piece[i].statement;
+        const char *to = statement < source->n ? source->statement[statement].whole.at : end;
+        fwrite(at, 1, (size_t)(to - at), emitter->out);
+        at = to;
+        fputc('\n', emitter->out);
+        for (; i < emitter->n_pieces && emitter->piece[i].statement == statement; i++)
+            put_piece(emitter, &emitter->piece[i]);
+    }
+    fwrite(at, 1, (size_t)(end - at), emitter->out);
+}
+
+/* ---------------------------------------------------------------------- tables */
+
+static struct span file_of(const struct graph *graph, uint32_t number)
+{
+    for (size_t i = graph->n_files; i-- > 0;)
+        if (graph->file[i].number == number)
+            return graph->file[i].name;
+    return (struct span){0};
+}
+
+/* The label of a text; those of files are told from those of functions. */
+static void put_text_distance(const struct emitter *emitter, int32_t unit, struct span text)
+{
+    if (text.n == 0)
+        fputs("\t.long 0\n", emitter->out);
+    else
+        fprintf(emitter->out, "\t.long .Lpapi_text%d_%td-.Lpapi_unit%d\n", unit,
+                text.at - emitter->graph->source->text, unit);
+}
+
+static void put_terms(const struct emitter *emitter, const struct form *form, int sign)
+{
+    for (uint32_t i = 0; i < form->n; i++) {
+        int32_t term = sign * form->term[i];
+        int32_t slot = (int32_t)emitter->local_slot[(term < 0 ? -term : term) - 1] + 1;
+        fprintf(emitter->out, "\t.long %d\n", term < 0 ? -slot : slot);
+    }
+}
+
+/* Taken: the branch less the way on. Equal terms of both may stay: they add up to nothing. */
+static void put_run(const struct emitter *emitter, int32_t unit, const struct run *run, bool last)
+{
+    const struct block *block = &emitter->graph->block[run->block];
+    const struct form *form = &emitter->placement->arc[run->block].form;
+    int32_t edge = last ? emitter->placement->edge_of[run->block] : NOWHERE;
+    const struct form *behind = edge != NOWHERE ? &emitter->placement->arc[edge].form : NULL;
+    fprintf(emitter->out, "\t.quad .Lpapi_%u-.\n\t.long .Lpapi_%u-.Lpapi_%u, %u\n", run->start, run->end,
+            run->start, block->line);
+    put_text_distance(emitter, unit, file_of(emitter->graph, block->file));
+    put_text_distance(emitter, unit, block->function);
+    fprintf(emitter->out, "\t.value %u, %u\n\t.long %d\n\t.zero %zu\n", form->n,
+            behind != NULL ? form->n + behind->n : 0, behind != NULL ? COUNTED_CONDITIONAL : 0,
+            COUNTED_EVENTS * sizeof(uint16_t));
+    put_terms(emitter, form, 1);
+    if (behind != NULL) {
+        put_terms(emitter, form, 1);
+        put_terms(emitter, behind, -1);
+    }
+    fputs("\t.balign 8\n", emitter->out);
+}
+
+static void put_text_once(const struct emitter *emitter, int32_t unit, struct span text, struct span *known)
+{
+    if (text.n == 0 || known->at == text.at)
+        return;
+    *known = text;
+    fprintf(emitter->out, ".ifndef .Lpapi_text%d_%td\n.Lpapi_text%d_%td: .asciz \"%.*s\"\n.endif\n", unit,
+            text.at - emitter->graph->source->text, unit, text.at - emitter->graph->source->text, (int)text.n,
+            text.at);
+}
+
+static void put_texts(const struct emitter *emitter, int32_t unit)
+{
+    struct span file = {0}, function = {0};
+    for (size_t i = 0; i < emitter->n_runs; i++) {
+        const struct block *block = &emitter->graph->block[emitter->run[i].block];
+        if (unit_of(emitter, block->section) != unit)
+            continue;
+        put_text_once(emitter, unit, file_of(emitter->graph, block->file), &file);
+        put_text_once(emitter, unit, block->function, &function);
+    }
+}
+
+static void put_slots(const struct emitter *emitter, int32_t unit, uint32_t n)
+{
+    const char *name =
+        emitter->slots == SLOTS_PROCESS ? "papi_counted_process,\"aw?\"" : ".tbss.papi_counted,\"awT?\"";
+    fprintf(emitter->out, "\t.section %s,@nobits,unique,%d\n\t.balign 8\n.Lpapi_slots%d:\n\t.zero %u\n", name,
+            unit + 1, unit, 8 * n);
+}
+
+/* A section's directive that may be of a stack of sections is written as the plain one. */
+static void put_section(const struct emitter *emitter, int32_t unit)
+{
+    struct span directive = emitter->graph->source->section[unit].directive;
+    if (span_starts(directive, ".pushsection"))
+        fprintf(emitter->out, "\t.section%.*s\n", (int)directive.n - 12, directive.at + 12);
+    else
+        fprintf(emitter->out, "\t%.*s\n", (int)directive.n, directive.at);
+}
+
+static void put_unit(const struct emitter *emitter, int32_t unit)
+{
+    const struct unit *of = &emitter->unit[unit];
+    uint32_t first = NO_MARK;
+    for (size_t i = 0; i < emitter->n_runs && first == NO_MARK; i++)
+        if (emitter->graph->block[emitter->run[i].block].section == unit)
+            first = emitter->run[i].start;
+    put_section(emitter, unit);
+    fprintf(emitter->out, "\t.section papi_counted_units,\"ao?\",@progbits,.Lpapi_%u,unique,%d\n", first,
+            unit + 1);
+    fprintf(emitter->out, "\t.balign 8\n.Lpapi_unit%d:\n\t.long .Lpapi_end%d-.Lpapi_unit%d, %d\n", unit, unit,
+            unit, emitter->slots == SLOTS_PROCESS ? COUNTED_PROCESS : COUNTED_THREAD);
+    fprintf(emitter->out, "\t.quad .Lpapi_slots%d%s\n\t.long %u, %u\n", unit,
+            emitter->slots == SLOTS_PROCESS ? "-." : "@dtpoff", of->n_slots, of->n_blocks);
+    for (size_t i = 0; i < emitter->n_runs; i++) {
+        bool last = i + 1 == emitter->n_runs || emitter->run[i + 1].block != emitter->run[i].block;
+        if (unit_of(emitter, emitter->graph->block[emitter->run[i].block].section) == unit)
+            put_run(emitter, unit, &emitter->run[i], last);
+    }
+    put_texts(emitter, unit);
+    fprintf(emitter->out, "\t.balign 8\n.Lpapi_end%d:\n", unit);
+}
+
+void emit(FILE *out, const struct graph *graph, const struct placement *placement, enum slots slots)
+{
+    struct emitter emitter = {.out = out, .graph = graph, .placement = placement, .slots = slots};
+    make_units(&emitter);
+    make_pieces(&emitter);
+    put_text(&emitter);
+    fputc('\n', out);
+    for (int32_t i = 0; i < (int32_t)graph->source->n_sections; i++)
+        if (emitter.unit[i].n_blocks > 0) {
+            put_unit(&emitter, i);
+            put_section(&emitter, i);
+            put_slots(&emitter, i, emitter.unit[i].n_slots);
+        }
+    free(emitter.set);
+    free(emitter.unit);
+    free(emitter.local_slot);
+    free(emitter.piece);
+    free(emitter.run);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What instructions of x86 do to the flow of control and to the flags, by their names in AT&T syntax. What is
+ * not known reads all flags and writes none: that is always right, and only keeps counters away.
+ */
+#include "assembler.h"
+
+#include <string.h>
+
+bool is_prefix(struct span word)
+{
+    return span_in(word,
+                   "rep repe repz repne repnz lock data16 addr32 notrack bnd xacquire xrelease "
+                   "rex rex64 rex.w cs ds es fs gs ss data32 rex.W {vex} {vex3} {evex} {disp8} {disp32}");
+}
+
+static const struct condition {
+    const char *names;
+    uint8_t reads;
+} conditions[] = {
+    {"o no", FLAG_O},
+    {"b c nae ae nb nc", FLAG_C},
+    {"e z ne nz", FLAG_Z},
+    {"be na a nbe", FLAG_C | FLAG_Z},
+    {"s ns", FLAG_S},
+    {"p pe np po", FLAG_P},
+    {"l nge ge nl", FLAG_S | FLAG_O},
+    {"le ng g nle", FLAG_Z | FLAG_S | FLAG_O},
+};
+
+/* 0: no condition. */
+static uint8_t condition_reads(struct span name)
+{
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
+        if (span_in(name, conditions[i].names))
+            return conditions[i].reads;
+    return 0;
+}
+
+static struct span behind(struct span word, size_t n)
+{
+    return (struct span){word.at + n, word.n - n};
+}
+
+static struct span without_size(struct span word)
+{
+    if (word.n > 2 && strchr("bwlq", word.at[word.n - 1]) != NULL)
+        word.n--;
+    return word;
+}
+
+/* ---------------------------------------------------------------------- flow */
+
+static bool flow_of(struct span word, struct effect *effect)
+{
+    struct span rest;
+    word = span_cut(word, ',', &rest); /* jne,pt */
+    if (span_in(word, "jmp jmpq jmpw ljmp ljmpq"))
+        effect->flow = FLOW_JUMP;
+    else if (span_in(word, "jcxz jecxz jrcxz loop loopq loopl"))
+        effect->flow = FLOW_BRANCH;
+    else if (span_in(word, "loope loopz loopne loopnz"))
+        *effect = (struct effect){.flow = FLOW_BRANCH, .reads = FLAG_Z};
+    else if (span_in(word, "call callq lcall lcallq"))
+        effect->flow = FLOW_CALL;
+    else if (span_in(word, "syscall sysenter int int3 xbegin xabort"))
+        *effect = (struct effect){.flow = FLOW_CALL, .reads = FLAGS_ALL};
+    else if (span_in(word, "ret retq retw retf lret lretq iret iretq sysret sysretq sysexit"))
+        effect->flow = FLOW_RETURN;
+    else if (span_in(word, "ud2 ud0 ud1 ud2a hlt"))
+        effect->flow = FLOW_STOP;
+    else if (word.n > 1 && word.at[0] == 'j' && condition_reads(behind(word, 1)) != 0)
+        *effect = (struct effect){.flow = FLOW_BRANCH, .reads = condition_reads(behind(word, 1))};
+    else
+        return false;
+    return true;
+}
+
+/* --------------------------------------------------------------------- flags */
+
+static const struct flags {
+    const char *words; /* without the letter of their size */
+    uint8_t reads, kills;
+} table[] = {
+    {"add sub cmp test and or xor neg mul imul div idiv xadd cmpxchg bsf bsr popcnt lzcnt tzcnt andn blsr "
+     "blsi "
+     "blsmsk bextr bzhi ptest vptest vtestps vtestpd comiss comisd ucomiss ucomisd vcomiss vcomisd vucomiss "
+     "vucomisd kortestb kortestw kortestd kortestq ktestb ktestw ktestd ktestq",
+     0, FLAGS_ALL},
+    {"inc dec", 0, FLAGS_OF_INC},
+    {"adc sbb", FLAG_C, FLAGS_ALL},
+    {"adcx rcl rcr cmc", FLAG_C, 0},
+    {"adox", FLAG_O, 0},
+    {"clc stc bt bts btr btc", 0, FLAG_C},
+    {"lahf", FLAGS_ALL & ~FLAG_O, 0},
+    {"sahf", 0, FLAGS_ALL & ~FLAG_O},
+    {"mov movabs movs movz movsx movzx movbe lea push pop nop not xchg bswap leave cqto cltq cltd cwtl cwtd "
+     "cbtw "
+     "cdq cqo cdqe endbr64 prefetcht0 prefetcht1 prefetcht2 prefetchnta prefetchw prefetch lfence mfence "
+     "sfence "
+     "pause mulx rorx sarx shlx shrx pdep pext cpuid rdtsc rdtscp xgetbv stos movsb movsw movsl movsq movslq "
+     "movsbl movsbw movsbq movswl movswq movzbl movzbw movzbq movzwl movzwq lods cld std rdfsbase wrfsbase "
+     "emms "
+     "vzeroupper vzeroall ldmxcsr stmxcsr vldmxcsr vstmxcsr clflush clflushopt clwb crc32 movnti rol ror "
+     "cmps "
+     "scas cmpsb scasb",
+     0, 0},
+};
+
+static bool in_table(struct span word, struct effect *effect)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (span_in(word, table[i].words) || span_in(without_size(word), table[i].words)) {
+            effect->reads = table[i].reads;
+            effect->kills = table[i].kills;
+            return true;
+        }
+    return false;
+}
+
+/* A shift by a number that is not 0, or by 1 that is not written, sets all flags; one by a register may set
+ * none. */
+static bool is_shift(const struct statement *statement, struct effect *effect)
+{
+    if (!span_in(without_size(statement->word), "shl shr sar sal shld shrd"))
+        return false;
+    struct span rest = statement->rest;
+    bool one = memchr(rest.at, ',', rest.n) == NULL;
+    bool number = rest.n > 1 && rest.at[0] == '$' && rest.at[1] >= '1' && rest.at[1] <= '9';
+    effect->kills = one || number ? FLAGS_ALL : 0;
+    return true;
+}
+
+static bool reads_condition(struct span word, struct effect *effect)
+{
+    size_t skip = span_starts(word, "set") ? 3 : span_starts(word, "cmov") ? 4 : 0;
+    if (skip == 0)
+        return false;
+    uint8_t reads = condition_reads(behind(word, skip));
+    if (reads == 0 && word.n > skip)
+        reads = condition_reads((struct span){word.at + skip, word.n - skip - 1});
+    effect->reads = reads != 0 ? reads : FLAGS_ALL;
+    return true;
+}
+
+static bool has_vector_register(struct span rest)
+{
+    for (size_t i = 0; i + 2 < rest.n; i++)
+        if (rest.at[i] == '%' && (strchr("xyz", rest.at[i + 1]) != NULL || rest.at[i + 1] == 'k' ||
+                                  (rest.at[i + 1] == 'm' && rest.at[i + 2] == 'm')))
+            return true;
+    return false;
+}
+
+/* Units that take no flags. Those that set them are in the table, or taken for ones that do not. */
+static bool keeps_flags(const struct statement *statement)
+{
+    struct span word = statement->word;
+    return has_vector_register(statement->rest) || (word.at[0] == 'f' && !span_starts(word, "fcmov"));
+}
+
+struct effect effect_of(const struct statement *statement)
+{
+    struct effect effect = {.flow = FLOW_NEXT};
+    if (statement->kind != STATEMENT_INSTRUCTION || statement->word.n == 0)
+        return (struct effect){.flow = FLOW_NEXT, .reads = FLAGS_ALL};
+    bool flows = flow_of(statement->word, &effect);
+    if (flows && effect.flow != FLOW_BRANCH && statement->assembler) /* by a convention of its own */
+        effect.reads = FLAGS_ALL;
+    else if (flows && effect.flow != FLOW_BRANCH && effect.reads == 0)
+        effect.kills = FLAGS_ALL;
+    if (flows || is_prefix(statement->word) || in_table(statement->word, &effect) ||
+        is_shift(statement, &effect) || reads_condition(statement->word, &effect) || keeps_flags(statement))
+        return effect;
+    return (struct effect){.flow = FLOW_NEXT, .reads = FLAGS_ALL};
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "driver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -------------------------------------------------------------------- compilers */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool says_clang(const char *compiler)
+{
+    struct words words = {0};
+    char line[512] = "";
+    bool clang = false;
+    words_add(&words, "'%s' --version 2>/dev/null", compiler);
+    FILE *out = strchr(compiler, '\'') == NULL ? popen(words.word[0], "r") : NULL;
+    while (out != NULL && fgets(line, sizeof line, out) != NULL)
+        clang = clang || strstr(line, "clang") != NULL || strstr(line, "flang") != NULL;
+    if (out != NULL)
+        pclose(out);
+    words_free(&words);
+    return clang;
+}
+
+static bool contains_one(const char *name, const char *const *words)
+{
+    for (; *words != NULL; words++)
+        if (strstr(name, *words) != NULL)
+            return true;
+    return false;
+}
+
+/* By its name, where that says it: asking takes longer. cc and mpicc may be either. */
+static bool is_clang(const char *compiler)
+{
+    static const char *const gnu[] = {"gcc", "g++", "gfortran", NULL}, *const llvm[] = {"clang", "flang",
+                                                                                        NULL};
+    const char *name = base_name(compiler);
+    if (contains_one(name, llvm))
+        return true;
+    return !contains_one(name, gnu) && says_clang(compiler);
+}
+
+/* ccache gcc: what follows is the compiler. */
+static size_t compiler_at(char *const *command)
+{
+    static const char *const launchers[] = {"ccache", "distcc", "sccache", "nice", "time", "env", NULL};
+    size_t i = 0;
+    while (command[i + 1] != NULL && contains_one(base_name(command[i]), launchers))
+        i++;
+    return i;
+}
+
+/* ---------------------------------------------------------------------- options */
+
+static bool is_one(const char *option, const char *const *options)
+{
+    for (; *options != NULL; options++)
+        if (strcmp(option, *options) == 0)
+            return true;
+    return false;
+}
+
+static bool has_value(const char *option)
+{
+    static const char *const options[] = {
+        "-o",      "-x",       "-I",       "-L",       "-l",          "-D",
+        "-U",      "-include", "-isystem", "-iquote",  "-idirafter",  "-imacros",
+        "-MF",     "-MT",      "-MQ",      "-Xlinker", "-Xassembler", "-Xpreprocessor",
+        "-T",      "-u",       "-z",       "-J",       "-B",          "-aux-info",
+        "--param", "-target",  "-wrapper", "-e",       "-rpath",      NULL};
+    return is_one(option, options);
+}
+
+/* With one of these, no program is linked. */
+static bool ends_early(const char *option)
+{
+    static const char *const options[] = {
+        "-c",      "-S",     "-E",        "-M",           "-MM",          "-fsyntax-only", "-r",
+        "-###",    "--help", "--version", "-dumpversion", "-dumpmachine", "-dumpspecs",    "--showme",
+        "-showme", "-show",  NULL};
+    return is_one(option, options) || strncmp(option, "-print-", 7) == 0 ||
+           strncmp(option, "--print-", 8) == 0 || strncmp(option, "--help=", 7) == 0 ||
+           strncmp(option, "--showme:", 9) == 0;
+}
+
+static void take_option(struct job *job, char *option, char *value)
+{
+    static const char *const shared[] = {"-fPIC", "-fpic", "-shared", NULL};
+    static const char *const own[] = {"-fPIE", "-fpie", "-fno-pic", "-fno-PIC", "-fno-pie", NULL};
+    if (is_one(option, shared))
+        job->shared = true;
+    else if (is_one(option, own))
+        job->shared = false;
+    else if (strcmp(option, "-o") == 0 && value != NULL)
+        job->output = value;
+    else if (strncmp(option, "-o", 2) == 0 && option[2] != '\0')
+        job->output = option + 2;
+}
+
+struct job job_of(char **command)
+{
+    static char usual[] = "a.out";
+    struct job job = {.command = command, .output = usual};
+    size_t compiler = compiler_at(command);
+    bool early = false;
+    job.clang = is_clang(command[compiler]);
+    for (size_t i = compiler + 1; command[i] != NULL; i++) {
+        if (command[i][0] != '-')
+            job.links = true; /* something to link */
+        early = early || ends_early(command[i]);
+        take_option(&job, command[i], command[i + 1]);
+        if (has_value(command[i]) && command[i + 1] != NULL)
+            i++;
+    }
+    job.links = job.links && !early;
+    return job;
+}
+
+void job_words(const struct job *job, const struct parts *parts, struct words *words)
+{
+    size_t compiler = compiler_at(job->command);
+    for (size_t i = 0; job->command[i] != NULL; i++) {
+        words_add(words, "%s", job->command[i]);
+        if (i != compiler)
+            continue;
+        words_add(words, "-B%s", parts->folder);
+        if (job->clang) {
+            words_add(words, "-fno-integrated-as");
+            words_add(words, "-Wno-unused-command-line-argument");
+        }
+    }
+    if (job->links)
+        words_add(words, "%s", parts->module);
+}

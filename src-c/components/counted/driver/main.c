@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * papi_counted: runs a compiler so that what it makes counts its own operations.
+ */
+#include "base/options.h"
+#include "driver.h"
+#include "papi.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char usage_text[] =
+    "Usage: papi_counted [OPTIONS] COMPILER [ARGUMENTS]\n"
+    "Compiles and links as the compiler does, and has the program count its own\n"
+    "operations: exactly, at nearly its own speed, on any machine, for PAPI to read.\n"
+    "\n"
+    "  papi_counted gfortran -O3 -c a.f90      CC=\"papi_counted gcc\" ./configure\n"
+    "  papi_counted gfortran a.o -lpapi        papi_counted mpicc -O2 b.c -lpapi\n"
+    "\n"
+    "For gcc, g++, gfortran, clang, flang, and MPI's wrappers of them, on x86-64. The\n"
+    "link, too, must be by papi_counted. What is not compiled by it is not counted.\n"
+    "\n"
+    "      --shared-by-threads  counters of the process in the place of counters of\n"
+    "                           each thread: for libraries that are loaded by dlopen\n"
+    "      --version            the version of the interface\n"
+    "  -h, --help               this text\n"
+    "\n"
+    "Exit status: the compiler's; 125 after an error of papi_counted, 127 if the\n"
+    "compiler is not found.\n";
+
+enum { EXIT_OWN_ERROR = 125, EXIT_NOT_FOUND = 127 };
+
+static int print_version(void)
+{
+    printf("papi_counted (fpapi) %d.%d.%d\n", PAPI_VERSION_MAJOR(PAPI_VERSION),
+           PAPI_VERSION_MINOR(PAPI_VERSION), PAPI_VERSION_REVISION(PAPI_VERSION));
+    return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_OWN_ERROR;
+}
+
+/* Its exit status; a signal is an error. */
+static int run(char *const *argv)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        execvp(argv[0], argv);
+        int error = errno;
+        complain("%s: %s", argv[0], strerror(error));
+        _exit(error == ENOENT ? EXIT_NOT_FOUND : EXIT_OWN_ERROR);
+    }
+    if (child < 0) {
+        complain("%s", strerror(errno));
+        return EXIT_OWN_ERROR;
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_OWN_ERROR;
+}
+
+static int compile(const struct job *job, const struct parts *parts, bool process)
+{
+    struct words words = {0};
+    job_words(job, parts, &words);
+    setenv("PAPI_COUNTED_SLOTS", process ? "process" : job->shared ? "initial" : "local", 1);
+    int status = run(words.word);
+    if (status == 0 && job->links) {
+        char *weigh[] = {parts->weigher, job->output, NULL};
+        status = run(weigh);
+    }
+    words_free(&words);
+    return status;
+}
+
+static int counted(char **command, bool process)
+{
+    struct parts parts;
+    struct job job = job_of(command);
+    int status = parts_find(&parts);
+    if (status == 0)
+        status = compile(&job, &parts, process);
+    parts_free(&parts);
+    return status != 0 ? status : EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option long_options[] = {
+        {"shared-by-threads", no_argument, NULL, 's'},
+        {"version", no_argument, NULL, 'V'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    bool process = false;
+    int c;
+    argv[0] = "papi_counted"; /* as messages about options begin */
+    /* +: what follows the compiler is the compiler's. */
+    while ((c = options_next(argc, argv, "+h", long_options)) != -1) {
+        if (c == 'V')
+            return print_version();
+        if (c == '?') {
+            fputs("papi_counted --help tells the options\n", stderr);
+            return EXIT_OWN_ERROR;
+        }
+        if (c == 'h') {
+            fputs(usage_text, stdout);
+            return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_OWN_ERROR;
+        }
+        process = true;
+    }
+    if (argv[optind] == NULL) {
+        complain("no compiler: papi_counted gcc ...");
+        return EXIT_OWN_ERROR;
+    }
+    return counted(argv + optind, process);
+}

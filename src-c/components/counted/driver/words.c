@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "driver.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *or_end(void *allocated)
+{
+    if (allocated == NULL) {
+        complain("%s", strerror(ENOMEM));
+        exit(125);
+    }
+    return allocated;
+}
+
+void words_add(struct words *words, const char *format, ...)
+{
+    va_list arguments;
+    char *text;
+    words->word = or_end(reallocarray(words->word, words->n + 2, sizeof *words->word));
+    va_start(arguments, format);
+    or_end(vasprintf(&text, format, arguments) < 0 ? NULL : text);
+    va_end(arguments);
+    words->word[words->n++] = text;
+    words->word[words->n] = NULL;
+}
+
+void words_free(struct words *words)
+{
+    for (size_t i = 0; i < words->n; i++)
+        free(words->word[i]);
+    free(words->word);
+}
+
+void complain(const char *format, ...)
+{
+    va_list arguments;
+    fputs("papi_counted: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}

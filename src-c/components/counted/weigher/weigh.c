@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "weigher.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DOUBTS = 20 }; /* that are said */
+
+struct weighing {
+    const struct image *image;
+    struct counted_module *module;
+    struct decoder *decoder;
+    int64_t first, end; /* the slots of threads, in bytes */
+    unsigned n_doubts;
+};
+
+static const char *text_at(const struct counted_unit *unit, uint32_t distance)
+{
+    return distance != 0 && distance < unit->size ? (const char *)unit + distance : "?";
+}
+
+static void say(struct weighing *weighing, const struct counted_unit *unit, const struct counted_block *block,
+                const struct doubt *doubt)
+{
+    char bytes[3 * 15 + 1] = "";
+    if (++weighing->n_doubts > MOST_DOUBTS)
+        return;
+    for (size_t i = 0; i < doubt->n && i < 15; i++)
+        snprintf(bytes + 3 * i, 4, "%02x ", doubt->bytes[i]);
+    complain("%s:%u: in %s: %s: %s", text_at(unit, block->file), block->line, text_at(unit, block->function),
+             doubt->what, bytes);
+}
+
+static bool weigh_block(struct weighing *weighing, const struct counted_unit *unit,
+                        struct counted_block *block)
+{
+    struct doubt doubt = {0};
+    const uint8_t *code = image_at(weighing->image, &block->start, block->length);
+    if (code == NULL)
+        return false;
+    memset(block->weight, 0, sizeof block->weight);
+    weighing->module->n_unknown += decode(weighing->decoder, code, block->length,
+                                          image_address(weighing->image, code), block->weight, &doubt);
+    if (doubt.what != NULL)
+        say(weighing, unit, block, &doubt);
+    weighing->module->n_blocks++;
+    return true;
+}
+
+static void note_slots(struct weighing *weighing, const struct counted_unit *unit)
+{
+    int64_t end = unit->slots + 8 * (int64_t)unit->n_slots;
+    if (unit->kind != COUNTED_THREAD || unit->n_slots == 0)
+        return;
+    if (weighing->end == 0 || unit->slots < weighing->first)
+        weighing->first = unit->slots;
+    if (end > weighing->end)
+        weighing->end = end;
+}
+
+static bool weigh_unit(struct weighing *weighing, struct counted_unit *unit)
+{
+    char *at = (char *)(unit + 1), *end = (char *)unit + unit->size;
+    for (uint32_t i = 0; i < unit->n_blocks; i++) {
+        struct counted_block *block = (void *)at;
+        if (end - at < (ptrdiff_t)sizeof *block || (uint64_t)(end - at) < counted_block_size(block) ||
+            !weigh_block(weighing, unit, block))
+            return false;
+        at += counted_block_size(block);
+    }
+    note_slots(weighing, unit);
+    weighing->module->n_units++;
+    return true;
+}
+
+static bool weigh_units(struct weighing *weighing, char *at, char *end)
+{
+    while (at < end) {
+        struct counted_unit *unit = (void *)at;
+        if (unit->size == 0) {
+            at += 8;
+            continue;
+        }
+        if (unit->size % 8 != 0 || unit->size < sizeof *unit || (uint64_t)(end - at) < unit->size ||
+            !weigh_unit(weighing, unit))
+            return false;
+        at += unit->size;
+    }
+    return true;
+}
+
+static bool weigh_module(struct weighing *weighing)
+{
+    struct counted_module *module = weighing->module;
+    module->n_units = 0;
+    module->n_blocks = module->n_unknown = 0;
+    uint64_t size = (uint64_t)(module->units_end - module->units) + 8;
+    char *units = image_at(weighing->image, &module->units, 0);
+    if (units == NULL || image_at(weighing->image, &module->units, size) == NULL ||
+        !weigh_units(weighing, units, units + size))
+        return false;
+    module->slots = weighing->first;
+    module->n_slots = (uint64_t)(weighing->end - weighing->first) / 8;
+    module->weighed = 1;
+    return true;
+}
+
+int weigh(const struct image *image, struct counted_module *module)
+{
+    struct weighing weighing = {.image = image, .module = module, .decoder = decoder_make()};
+    if (weighing.decoder == NULL) {
+        complain("%s: Capstone does not know x86-64", image->path);
+        return EXIT_FAILURE;
+    }
+    bool done =
+        module->version == COUNTED_VERSION && module->events == COUNTED_EVENTS && weigh_module(&weighing);
+    decoder_free(weighing.decoder);
+    if (!done) {
+        complain("%s: its tables are damaged, or of another version of papi_counted: build all of it again",
+                 image->path);
+        return EXIT_FAILURE;
+    }
+    if (weighing.n_doubts > MOST_DOUBTS)
+        complain("%s: and %u more", image->path, weighing.n_doubts - MOST_DOUBTS);
+    return EXIT_SUCCESS;
+}

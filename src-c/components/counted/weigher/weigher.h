@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_COUNTED_WEIGHER_H
+#define PAPI_COUNTED_WEIGHER_H
+
+#include "components/counted/format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The weigher: after the link, writes into a program or shared library what each of its blocks counts.
+ *
+ *   main.c    the command line
+ *   image.c   the file, by its program headers
+ *   weigh.c   its units and blocks
+ *   decode.c  what the instructions of a block count
+ */
+
+/* ------------------------------------------------------------------- image.c */
+
+struct image {
+    const char *path;
+    unsigned char *bytes;
+    size_t size;
+};
+
+/* IMAGE_OTHER: no ELF file of x86-64. IMAGE_FAILED: errno tells. */
+enum image_status { IMAGE_OPEN, IMAGE_OTHER, IMAGE_FAILED };
+
+enum image_status image_open(struct image *image, const char *path);
+void image_close(struct image *image);
+/* The module's description; NULL: it has none. */
+struct counted_module *image_module(const struct image *image);
+/* What is at a distance from a field in memory, with so many bytes behind it that are in the file; NULL:
+ * nothing. */
+void *image_at(const struct image *image, const int64_t *distance, size_t size);
+uint64_t image_address(const struct image *image, const void *place);
+
+/* ------------------------------------------------------------------ decode.c */
+
+struct decoder;
+
+/* What was found in a block that is not as it should be. */
+struct doubt {
+    const char *what; /* NULL: nothing */
+    const uint8_t *bytes;
+    size_t n;
+};
+
+struct decoder *decoder_make(void);
+void decoder_free(struct decoder *decoder);
+/* Adds up to weight; returns the number of instructions that nobody knows. */
+unsigned decode(struct decoder *decoder, const uint8_t *code, size_t size, uint64_t address,
+                uint16_t weight[COUNTED_EVENTS], struct doubt *doubt);
+
+/* ------------------------------------------------------------------- weigh.c */
+
+/* Returns an exit status, and has said what is wrong. */
+int weigh(const struct image *image, struct counted_module *module);
+__attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_COUNTED_TESTS_COUNTS_H
+#define PAPI_COUNTED_TESTS_COUNTS_H
+
+#include <stdint.h>
+
+/* What counted code has counted, read as format.h describes it, without libpapi. */
+
+enum { COUNTS = 32 };
+
+/* All events of the calling thread, in all modules of the process. Status: the number of modules that were
+ * weighed. */
+int counts_read(uint64_t count[COUNTS]);
+
+#endif
