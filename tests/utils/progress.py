@@ -6,12 +6,13 @@ Where a check takes long and standard error is a terminal, it says there how far
 elsewhere it says nothing. The tool is made slow by a reader that waits.
 """
 import os
-import pty
 import re
 import select
 import subprocess
 import sys
 import time
+
+from terminal import open_terminal
 
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("PAPI_", "LIBPFM_"))}
 
@@ -36,15 +37,15 @@ def what_was_said(terminal):
 
 def main():
     tool = sys.argv[1]
-    terminal, its_end = pty.openpty()
+    terminal, its_end = open_terminal()
     length = run(tool, its_end)
     if length < 1 << 16:
-        print(f"skipped, because the list of this machine's events has only {length} bytes")
+        print(f"SKIP: the list of this machine's events has only {length} bytes")
         sys.exit(77)
     said = what_was_said(terminal)
     print(repr(said))
     if "nothing can be counted here" in said:
-        print("skipped, because this machine refuses all counters")
+        print("SKIP: this machine refuses all counters")
         sys.exit(77)
     reports, _, end = said.rpartition("\r")
     if "events" not in reports or "count" not in reports or reports.split("\r")[-1].strip():

@@ -129,14 +129,14 @@ def main():
     case = table[name]
     missing = [need for need in case.get("needs", "").split() if not NEEDS[need]()]
     if missing:
-        print("skipped, because the machine does not have:", *missing)
+        print("SKIP: the machine does not have:", *missing)
         sys.exit(77)
     if "before" in case and not os.path.exists(library_before(case, refuse)):
         print(f"SKIP: no library {library_before(case, refuse)} (the sanitizers' builds have none)")
         sys.exit(77)
     result = run(tool, case, pathlib.Path(file).resolve().parent, refuse)
     if "refused" in case and result.returncode == 77:
-        print("skipped, because there is no seccomp:", result.stderr.decode(errors="replace"))
+        print("SKIP: there is no seccomp:", result.stderr.decode(errors="replace"))
         sys.exit(77)
     found = list(differences(case, result))
     for difference in found:
