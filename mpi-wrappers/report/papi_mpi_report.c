@@ -13,6 +13,7 @@
 #include "report/reference.h"
 #include "report/text.h"
 #include "report/verdict.h"
+#include "utils/terminal.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -38,7 +39,8 @@ static const char usage_text[] =
     "Shows what the MPI wrapper library measured. RESULT is the file that a job left;\n"
     "without it, the newest papi_mpi_*.json in the current directory.\n"
     "\n"
-    "  -t, --text            the report, at most 40 lines (this is the default)\n"
+    "  -t, --text            the report, at most 40 lines (this is the default), or\n"
+    "                        55 on a terminal of fewer than 110 columns\n"
     "  -j, --json            the whole result, as docs/mpi-result.md describes it\n"
     "  -c, --csv[=TABLE]     comma-separated values of: ranks (this is the default),\n"
     "                        metrics, calls, regions or efficiency\n"
@@ -58,11 +60,13 @@ static const char usage_text[] =
 static __attribute__((format(printf, 1, 2))) void say(const char *format, ...)
 {
     va_list arguments;
-    fputs("papi_mpi_report: ", stderr);
+    FILE *out = terminal_open(stderr);
+    fputs("papi_mpi_report: ", out);
     va_start(arguments, format);
-    visible_print_list(stderr, format, arguments);
+    visible_print_list(out, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    fputc('\n', out);
+    terminal_close(out, stderr);
 }
 
 static int point_to_help(void)

@@ -202,7 +202,7 @@ static void warnings(struct sheet *sheet, const struct job *job, const struct jo
 
 void report_comparison(FILE *out, const struct job *job, const struct job *reference)
 {
-    struct sheet sheet = {out, 0};
+    struct sheet sheet = sheet_on(out);
     struct comparison comparison = compare(job, reference);
     verdict_line(&sheet, job, reference, &comparison);
     sheet_line(&sheet, "%s", "");

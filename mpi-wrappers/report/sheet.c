@@ -5,13 +5,31 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <sys/ioctl.h>
+
+struct sheet sheet_on(FILE *out)
+{
+    struct winsize size = {.ws_col = 0};
+    struct sheet sheet = {out, SHEET_COLUMNS, 0};
+    /* Launchers of MPI run their ranks in pseudo-terminals without a width. */
+    if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_col < SHEET_COLUMNS)
+        sheet.columns = SHEET_NARROW;
+    return sheet;
+}
+
+int sheet_most(const struct sheet *sheet, int lines)
+{
+    return (lines * SHEET_COLUMNS + sheet->columns - 1) / sheet->columns;
+}
+
+/* ------------------------------------------------------------------------ lines */
 
 static void put(struct sheet *sheet, int indent, const char *text)
 {
     char clean[4 * SHEET_COLUMNS + 8];
-    if (sheet->lines >= SHEET_LINES)
+    if (sheet->lines >= sheet_most(sheet, SHEET_LINES))
         return;
-    figure_name(clean, sizeof clean, text, SHEET_COLUMNS - indent);
+    figure_name(clean, sizeof clean, text, sheet->columns - indent);
     size_t length = strlen(clean);
     while (length > 0 && clean[length - 1] == ' ')
         clean[--length] = '\0';
@@ -29,6 +47,54 @@ void sheet_line(struct sheet *sheet, const char *format, ...)
     put(sheet, 0, text);
 }
 
+/* ------------------------------------------------------------------------- rows */
+
+/* The least number of those that have no room. */
+static int left_out(const struct sheet *sheet, const struct sheet_column *column)
+{
+    for (int least = SHEET_COLUMNS;;) {
+        int columns = -1, greatest = 0;
+        for (int i = 0; column[i].width > 0; i++)
+            if (column[i].spare < least) {
+                columns += column[i].width + 1;
+                greatest = column[i].spare > greatest ? column[i].spare : greatest;
+            }
+        if (columns <= sheet->columns || greatest == 0)
+            return least;
+        least = greatest;
+    }
+}
+
+static int columns_of(const char *text)
+{
+    int n = 0;
+    for (; *text != '\0'; text++)
+        n += ((unsigned char)*text & 0xc0) != 0x80;
+    return n;
+}
+
+void sheet_row(struct sheet *sheet, const struct sheet_column *column, ...)
+{
+    char text[1024] = "";
+    int without = left_out(sheet, column);
+    va_list arguments;
+    va_start(arguments, column);
+    for (int i = 0; column[i].width > 0; i++) {
+        const char *cell = va_arg(arguments, const char *);
+        int blanks = column[i].width - columns_of(cell);
+        if (column[i].spare >= without)
+            continue;
+        if (i == 0)
+            figure_append(text, sizeof text, "%s%*s", cell, blanks > 0 ? blanks : 0, "");
+        else
+            figure_append(text, sizeof text, " %*s%s", blanks > 0 ? blanks : 0, "", cell);
+    }
+    va_end(arguments);
+    put(sheet, 0, text);
+}
+
+/* -------------------------------------------------------------------- sentences */
+
 /* Bytes of the first line of text when it has so many columns; *rest: where the next one begins. */
 static size_t first_line(const char *text, int columns, const char **rest)
 {
@@ -45,21 +111,21 @@ static size_t first_line(const char *text, int columns, const char **rest)
     return length;
 }
 
-int sheet_lines_for(int indent, const char *text)
+int sheet_lines_for(const struct sheet *sheet, int indent, int lines, const char *text)
 {
-    int n = 0;
-    for (int at = 0; *text != '\0'; at = indent, n++)
-        first_line(text, SHEET_COLUMNS - at, &text);
+    int n = 0, most = sheet_most(sheet, lines);
+    for (int at = 0; *text != '\0' && n < most; at = indent, n++)
+        first_line(text, sheet->columns - at, &text);
     return n;
 }
 
 void sheet_wrapped(struct sheet *sheet, int indent, int lines, const char *text)
 {
     int at = 0;
-    for (; lines > 1 && *text != '\0'; lines--, at = indent) {
+    for (lines = sheet_most(sheet, lines); lines > 1 && *text != '\0'; lines--, at = indent) {
         char part[4 * SHEET_COLUMNS + 8];
         const char *rest;
-        size_t length = first_line(text, SHEET_COLUMNS - at, &rest);
+        size_t length = first_line(text, sheet->columns - at, &rest);
         snprintf(part, sizeof part, "%.*s", (int)length, text);
         put(sheet, at, part);
         text = rest;

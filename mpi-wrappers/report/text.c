@@ -17,9 +17,10 @@
 enum { NAME_COLUMNS = 22, TAIL_LINES = 9, QUALITY_LINES = 5, MAX_OUTLIERS = 3, TAIL_ROOM = 1024 };
 
 struct tail {
+    const struct sheet *sheet; /* that it is for */
     int n;
     struct {
-        int lines;
+        int most, lines; /* of all columns; of the sheet's */
         char text[TAIL_ROOM];
     } part[TAIL_LINES];
 };
@@ -46,7 +47,7 @@ static void head(struct sheet *sheet, const struct job *job)
 
 static void job_line(struct sheet *sheet, const struct job *job)
 {
-    char date[32] = "", program[4 * 40 + 1], flavour[4 * 12 + 1], host[4 * 24 + 1], on[160];
+    char date[32] = "", program[4 * 40 + 1], flavour[4 * 12 + 1], host[4 * 24 + 1], on[160], text[TAIL_ROOM];
     time_t started = (time_t)job->started;
     struct tm broken;
     if (job->started > 0 && localtime_r(&started, &broken) != NULL)
@@ -58,22 +59,24 @@ static void job_line(struct sheet *sheet, const struct job *job)
         snprintf(on, sizeof on, "on %s", host[0] ? host : "1 node");
     else
         snprintf(on, sizeof on, "on %llu nodes", (unsigned long long)job->nodes);
-    sheet_line(sheet, "%s: %llu %s %s, %s, %s, %s elapsed", program[0] ? program : "(no name)",
-               (unsigned long long)job->ranks, job->ranks == 1 ? "rank" : "ranks", on, flavour, date,
-               figure((double)job->metric[METRIC_ELAPSED].largest[0].value, "ns").text);
+    snprintf(text, sizeof text, "%s: %llu %s %s, %s, %s, %s elapsed", program[0] ? program : "(no name)",
+             (unsigned long long)job->ranks, job->ranks == 1 ? "rank" : "ranks", on, flavour, date,
+             figure((double)job->metric[METRIC_ELAPSED].largest[0].value, "ns").text);
+    sheet_wrapped(sheet, 2, 1, text);
 }
 
 static void efficiency_line(struct sheet *sheet, const char *name, double value, const char *remark)
 {
-    char bar[21];
+    char bar[] = "                      ";
     int filled = isnan(value) ? 0 : (int)lround(fmin(fmax(value, 0), 1) * 20);
     for (int i = 0; i < 20; i++)
         bar[i] = i < filled ? '#' : '.';
-    bar[20] = '\0';
+    bool wide = sheet->columns == SHEET_COLUMNS;
+    int width = wide ? 26 : 20;
     if (isnan(value))
-        sheet_line(sheet, "%-26s   n/a  %s", name, remark);
+        sheet_line(sheet, "%-*s   n/a  %s", width, name, remark);
     else
-        sheet_line(sheet, "%-26s %5.3f  %s  %s", name, value, bar, remark);
+        sheet_line(sheet, "%-*s %5.3f  %s%s", width, name, value, wide ? bar : "", remark);
 }
 
 static void efficiencies(struct sheet *sheet, const struct job *job)
@@ -147,6 +150,9 @@ static const char *name_of(const struct job *job, int metric, size_t columns)
     return event != NULL && strlen(name) > columns ? event + 3 : name;
 }
 
+static const struct sheet_column metric_columns[] = {
+    {NAME_COLUMNS, 0}, {9, 0}, {17, 0}, {9, 3}, {9, 1}, {9, 2}, {17, 0}, {9, 0}, {0, 0}};
+
 static void metric_line(struct sheet *sheet, const struct job *job, int id)
 {
     const struct metric *metric = &job->metric[id];
@@ -156,21 +162,20 @@ static void metric_line(struct sheet *sheet, const struct job *job, int id)
     char name[4 * NAME_COLUMNS + 1], long_name[128];
     snprintf(long_name, sizeof long_name, "%s%s", name_of(job, id, NAME_COLUMNS),
              id >= METRIC_FIXED + MAX_COUNTERS ? ", not MPI" : "");
-    int columns = figure_name(name, sizeof name, long_name, NAME_COLUMNS);
-    sheet_line(sheet, "%s%*s %9s %17s %9s %9s %9s %17s %9s", name, NAME_COLUMNS - columns, "",
-               figure(times * metric_sum(metric), unit).text,
-               figure_at(times * (double)metric->smallest[0].value, unit, metric->smallest[0].rank).text,
-               figure(times * spread.p5, unit).text, figure(times * spread.p50, unit).text,
-               figure(times * spread.p95, unit).text,
-               figure_at(times * (double)metric->largest[0].value, unit, metric->largest[0].rank).text,
-               figure_percent(metric_imbalance(metric)).text);
+    figure_name(name, sizeof name, long_name, NAME_COLUMNS);
+    sheet_row(sheet, metric_columns, name, figure(times * metric_sum(metric), unit).text,
+              figure_at(times * (double)metric->smallest[0].value, unit, metric->smallest[0].rank).text,
+              figure(times * spread.p5, unit).text, figure(times * spread.p50, unit).text,
+              figure(times * spread.p95, unit).text,
+              figure_at(times * (double)metric->largest[0].value, unit, metric->largest[0].rank).text,
+              figure_percent(metric_imbalance(metric)).text);
 }
 
 static void metric_head(struct sheet *sheet, const struct job *job, const char *title)
 {
     (void)job;
-    sheet_line(sheet, "%-22s %9s %17s %9s %9s %9s %17s %9s", title, "total", "min @rank", "p5", "p50", "p95",
-               "max @rank", "imbalance");
+    sheet_row(sheet, metric_columns, title, "total", "min @rank", "p5", "p50", "p95", "max @rank",
+              "imbalance");
 }
 
 /* ------------------------------------------------------------------ MPI calls */
@@ -197,26 +202,30 @@ static void choose_calls(struct table *table, const struct job *job)
     sort_rows(table, key);
 }
 
+static const struct sheet_column call_columns[] = {{26, 0}, {9, 0}, {9, 0},  {7, 0}, {7, 0},
+                                                   {9, 1},  {9, 2}, {17, 0}, {0, 0}};
+
 static void call_head(struct sheet *sheet, const struct job *job, const char *title)
 {
     (void)job;
-    sheet_line(sheet, "%-26s %9s %9s %7s %7s %9s %9s %17s", title, "calls", "time", "of MPI", "of all",
-               "bytes", "mean", "longest @rank");
+    sheet_row(sheet, call_columns, title, "calls", "time", "of MPI", "of all", "bytes", "mean",
+              "longest @rank");
 }
 
 static void call_line(struct sheet *sheet, const struct job *job, int id)
 {
     const struct job_call *call = &job->call[id];
+    char name[4 * 26 + 1];
     double all = 0, elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
     for (int i = 0; i < CALL_COUNT; i++)
         all += (double)job->call[i].ns;
-    sheet_line(sheet, "%-26.26s %9s %9s %7s %7s %9s %9s %17s", call_name[id],
-               figure((double)call->calls, "").text, figure((double)call->ns, "ns").text,
-               figure_percent(figure_ratio((double)call->ns, all)).text,
-               figure_percent(figure_ratio((double)call->main_ns, elapsed)).text,
-               figure((double)call->bytes, "B").text,
-               figure(floor((double)call->bytes / (double)call->calls), "B").text,
-               figure_at((double)call->longest_ns, "ns", call->longest_rank).text);
+    figure_name(name, sizeof name, call_name[id], 26);
+    sheet_row(sheet, call_columns, name, figure((double)call->calls, "").text,
+              figure((double)call->ns, "ns").text, figure_percent(figure_ratio((double)call->ns, all)).text,
+              figure_percent(figure_ratio((double)call->main_ns, elapsed)).text,
+              figure((double)call->bytes, "B").text,
+              figure(floor((double)call->bytes / (double)call->calls), "B").text,
+              figure_at((double)call->longest_ns, "ns", call->longest_rank).text);
 }
 
 /* -------------------------------------------------------------------- regions */
@@ -232,6 +241,16 @@ static void choose_regions(struct table *table, const struct job *job)
     sort_rows(table, key);
 }
 
+/* Without counters for rates, whose columns are empty then; with them. */
+static const struct sheet_column region_columns[2][10] = {
+    {{24, 0}, {9, 0}, {9, 0}, {7, 0}, {7, 0}, {17, 2}, {17, 1}, {5, 3}, {7, 3}, {0, 0}},
+    {{24, 0}, {9, 0}, {9, 0}, {7, 0}, {7, 0}, {17, 2}, {17, 1}, {5, 0}, {7, 0}, {0, 0}}};
+
+static const struct sheet_column *columns_for(const struct rate_counters *counter)
+{
+    return region_columns[(counter->instructions >= 0 && counter->cycles >= 0) || counter->operations >= 0];
+}
+
 static void region_line(struct sheet *sheet, const struct job *job, int id)
 {
     const struct job_region *region = &job->region[id];
@@ -239,7 +258,7 @@ static void region_line(struct sheet *sheet, const struct job *job, int id)
     double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
     double rate = -1;
     char name[4 * 24 + 1], ipc[16] = "", mflops[32] = "";
-    int columns = figure_name(name, sizeof name, region->name, 24);
+    figure_name(name, sizeof name, region->name, 24);
     if (counter.instructions >= 0 && counter.cycles >= 0 && region->counter[counter.cycles] > 0)
         snprintf(ipc, sizeof ipc, "%.2f",
                  (double)region->counter[counter.instructions] / (double)region->counter[counter.cycles]);
@@ -247,20 +266,20 @@ static void region_line(struct sheet *sheet, const struct job *job, int id)
         rate = (double)region->counter[counter.operations] * 1e3 / (double)region->ns;
     if (rate >= 0)
         snprintf(mflops, sizeof mflops, rate < 9999.5 ? "%.4g" : "%.0f", rate);
-    sheet_line(sheet, "%s%*s %9s %9s %7s %7s %17s %17s %5s %7s", name, 24 - columns, "",
-               figure((double)region->visits, "").text, figure((double)region->ns, "ns").text,
-               figure_percent(figure_ratio((double)region->ns, elapsed)).text,
-               figure_percent(figure_ratio((double)region->mpi_ns, (double)region->ns)).text,
-               figure_at((double)region->least_ns, "ns", region->least_rank).text,
-               figure_at((double)region->most_ns, "ns", region->most_rank).text, ipc, mflops);
+    sheet_row(sheet, columns_for(&counter), name, figure((double)region->visits, "").text,
+              figure((double)region->ns, "ns").text,
+              figure_percent(figure_ratio((double)region->ns, elapsed)).text,
+              figure_percent(figure_ratio((double)region->mpi_ns, (double)region->ns)).text,
+              figure_at((double)region->least_ns, "ns", region->least_rank).text,
+              figure_at((double)region->most_ns, "ns", region->most_rank).text, ipc, mflops);
 }
 
 static void region_head(struct sheet *sheet, const struct job *job, const char *title)
 {
     struct rate_counters counter = rate_counters(job);
-    sheet_line(sheet, "%-24s %9s %9s %7s %7s %17s %17s %5s %7s", title, "visits", "time", "of all", "in MPI",
-               "min @rank", "max @rank", counter.instructions >= 0 && counter.cycles >= 0 ? "IPC" : "",
-               counter.operations >= 0 ? "MFLOP/s" : "");
+    sheet_row(sheet, columns_for(&counter), title, "visits", "time", "of all", "in MPI", "min @rank",
+              "max @rank", counter.instructions >= 0 && counter.cycles >= 0 ? "IPC" : "",
+              counter.operations >= 0 ? "MFLOP/s" : "");
 }
 
 /* ------------------------------------------------------------------- the tail */
@@ -273,11 +292,12 @@ static char *tail_part(struct tail *tail)
 }
 
 /* Nothing was said: no line. */
-static void tail_close(struct tail *tail, int lines)
+static void tail_close(struct tail *tail, int most)
 {
-    int last = tail->n - 1, needed = sheet_lines_for(2, tail->part[last].text);
-    tail->part[last].lines = needed < lines ? needed : lines;
-    if (needed == 0)
+    int last = tail->n - 1;
+    tail->part[last].most = most;
+    tail->part[last].lines = sheet_lines_for(tail->sheet, 2, most, tail->part[last].text);
+    if (tail->part[last].lines == 0)
         tail->n--;
 }
 
@@ -521,7 +541,6 @@ static void say_file(struct tail *tail, const char *result_file)
 
 static void make_tail(struct tail *tail, const struct job *job, const char *result_file)
 {
-    tail->n = 0;
     say_rates(tail, job);
     say_energy(tail, job);
     say_sizes(tail, job->sent, "messages by size");
@@ -585,7 +604,7 @@ static void share_lines(struct table table[TABLES], int left)
 
 void report_text(FILE *out, const struct job *job, const char *result_file)
 {
-    struct sheet sheet = {out, 0};
+    struct sheet sheet = sheet_on(out);
     struct page {
         struct tail tail;
         struct table table[TABLES];
@@ -595,17 +614,19 @@ void report_text(FILE *out, const struct job *job, const char *result_file)
     head(&sheet, job);
     job_line(&sheet, job);
     efficiencies(&sheet, job);
+    page->tail.sheet = &sheet;
+    page->tail.n = 0;
     make_tail(&page->tail, job, result_file);
     int below = 1;
     for (int i = 0; i < page->tail.n; i++)
         below += page->tail.part[i].lines;
     for (int i = 0; i < TABLES; i++)
         tables[i].choose(&page->table[i], job);
-    share_lines(page->table, SHEET_LINES - sheet.lines - below);
+    share_lines(page->table, sheet_most(&sheet, SHEET_LINES) - sheet.lines - below);
     for (int i = 0; i < TABLES; i++)
         print_table(&sheet, job, &page->table[i], i);
     sheet_line(&sheet, "%s", "");
     for (int i = 0; i < page->tail.n; i++)
-        sheet_wrapped(&sheet, 2, page->tail.part[i].lines, page->tail.part[i].text);
+        sheet_wrapped(&sheet, 2, page->tail.part[i].most, page->tail.part[i].text);
     free(page);
 }

@@ -19,6 +19,9 @@ import time
 import result
 from result import SECOND, call, region
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "utils"))
+import terminal  # pylint: disable=wrong-import-position
+
 TOOL = ""
 MS = 1_000_000
 LINES, COLUMNS = 40, 110
@@ -167,6 +170,43 @@ def verdicts(folder):
         expect(sentence(lines) == wanted, f"{name}:\n{sentence(lines)}\nand not\n{wanted}")
     no_counters = result.result(balanced, counter_reason="perf_event_paranoid is 4: set it to 2")
     has(report(folder, no_counters), "no counters: perf_event_paranoid is 4: set it to 2")
+
+
+def shown(folder, job, columns, *arguments):
+    """The lines on a terminal of so many columns."""
+    status, text = terminal.on_terminal([TOOL, *arguments, str(result.write(folder / "job.json", job, True))],
+                                        dict(os.environ, TZ="UTC", LC_ALL="C"), columns)
+    expect(status == 0, text)
+    return text.splitlines()
+
+
+def on_terminal(folder):
+    """No line is broken by the terminal: there are fewer columns in the tables, and more lines of sentences."""
+    states = {rank: ("runs", "aborts", "exits")[rank % 3] for rank in range(0, 900, 2)}
+    hard = widest(1000, 128, 12, 14, recovered=True, states=states)
+    for job in (hard, widest(48, 0, 12, 14), widest(2, 0, 0, 0)):
+        lines = shown(folder, job, 80)
+        expect(max(map(len, lines)) <= 80 and len(lines) <= LINES * 110 // 80, "\n".join(lines))
+        # All that stands below the tables of the wide report is there.
+        end = re.sub(r"ÜÜ.*", "", " ".join(" ".join(report(folder, job)[-4:]).split()))[-60:]
+        has(lines, end)
+        expect(shown(folder, job, 110) == report(folder, job), "a terminal that has room for all")
+    counters = {"PAPI_TOT_INS": [8 * 10**9] * 2, "PAPI_TOT_CYC": [4 * 10**9] * 2, "PAPI_DP_OPS": [10**9] * 2}
+    found = [region("sweep", 2000, 12 * SECOND, 3 * SECOND, (5 * SECOND, 1), (7 * SECOND, 0),
+                    [12 * 10**9, 8 * 10**9, 24 * 10**8])]
+    made = [call("MPI_Send", 100, 2 * SECOND, 10**8, longest=SECOND, rank=1)]
+    lines = shown(folder, result.result([9 * SECOND] * 2, regions=found, counters=counters, calls=made), 80)
+    has(lines, "of each rank total min @rank max @rank imbalance", "parallel efficiency 0.900 load balance x communication",
+        "MPI calls by time calls time of MPI of all longest @rank", "MPI_Send 100 2.000 s 100 % 10.0 % 1.000 s @1",
+        "regions by time visits time of all in MPI IPC MFLOP/s", "sweep 2000 12.00 s 60.0 % 25.0 % 1.50 200")
+    lines = shown(folder, result.result([9 * SECOND] * 2, regions=[region("x", 1, 1)]), 80)
+    has(lines, "regions by time visits time of all in MPI max @rank")
+    reference = result.write(folder / "reference.json", widest(48, 0, 2, 3), True)
+    lines = shown(folder, hard, 80, "--reference", str(reference))
+    expect(max(map(len, lines)) <= 80, "\n".join(lines))
+    status, text = terminal.on_terminal([TOOL, "/no/such/file/in/a/folder/whose/name/is/so/long/that/it/does/not/fit/in"],
+                                        dict(os.environ, LC_ALL="C"))
+    expect(status == 1 and max(map(len, text.splitlines())) <= 80, text)
 
 
 def partial(folder):
@@ -702,7 +742,7 @@ def large(folder):
 def main():
     global TOOL
     TOOL = os.path.abspath(sys.argv[1])
-    case = {f.__name__: f for f in (limits, verdicts, partial, figures, metrics, calls, regions, outliers, quality, rows,
+    case = {f.__name__: f for f in (limits, verdicts, on_terminal, partial, figures, metrics, calls, regions, outliers, quality, rows,
                                     comparison, forms, command_line, newest, hostile, large)}[sys.argv[2]]
     with tempfile.TemporaryDirectory(prefix="papi_mpi_report_") as folder:
         try:
