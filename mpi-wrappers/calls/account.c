@@ -86,6 +86,8 @@ static int is_root(int root, MPI_Comm comm)
     return is_inter(comm) ? root == MPI_ROOT : root == rank_in(comm);
 }
 
+_Static_assert(MPI_ROOT != 0 && MPI_PROC_NULL != 0, "0 stands for all in the table of calls");
+
 /* A rank whose data goes to a root: of intercommunicators those that name a rank of the other group. */
 static int gives_to(int root)
 {
@@ -206,19 +208,6 @@ void account_scattered_v(ACCOUNT, struct counts sendcounts, MPI_Datatype sendtyp
                    is_root(root, comm) ? sum_of(sendcounts, ranks_reached(comm)) * size_of(sendtype) : 0);
 }
 
-void account_all_gathered(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype,
-                          MPI_Count recvcount, MPI_Datatype recvtype)
-{
-    add_collective(thread, call, part_of(in_place, sendcount, sendtype, recvcount, recvtype));
-}
-
-void account_all_gathered_v(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype,
-                            struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
-{
-    account_all_gathered(thread, call, in_place, sendcount, sendtype,
-                         in_place ? count_at(recvcounts, rank_in(comm)) : 0, recvtype);
-}
-
 void account_exchanged(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
                        MPI_Datatype recvtype, MPI_Comm comm)
 {
@@ -247,11 +236,6 @@ void account_exchanged_w(ACCOUNT, int in_place, struct counts sendcounts, struct
 void account_reduced(ACCOUNT, MPI_Count count, MPI_Datatype type, int root)
 {
     add_collective(thread, call, gives_to(root) ? count * size_of(type) : 0);
-}
-
-void account_contributed(ACCOUNT, MPI_Count count, MPI_Datatype type)
-{
-    add_collective(thread, call, count * size_of(type));
 }
 
 void account_contributed_v(ACCOUNT, struct counts counts, MPI_Datatype type, MPI_Comm comm)

@@ -13,10 +13,11 @@
  * they are put in: the sender of a message has its bytes, the receiver has not, and each rank of a collective
  * call has what it itself contributes:
  *   broadcast                  the root: count elements
- *   gathered, all_gathered     the send count; in place: its own part of what is received
+ *   gathered                   the send count; in place: its own part of what is received. root: whom it is
+ *                              given to; 0 stands for all
  *   scattered                  the root: what all ranks get
  *   exchanged                  what it has for all ranks, itself included
- *   reduced, contributed       count elements; of intercommunicators the root's group nothing
+ *   reduced                    count elements; of intercommunicators the root's group nothing
  *   contributed_v, _blocks     the whole vector that is reduced and scattered
  *   neighbors_same             the send count, once, if there is a neighbor to have it
  *   neighbors                  what it has for all neighbors that there are
@@ -51,10 +52,6 @@ void account_gathered_v(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype
                         struct counts recvcounts, MPI_Datatype recvtype, int root, MPI_Comm comm);
 void account_scattered(ACCOUNT, MPI_Count sendcount, MPI_Datatype sendtype, int root, MPI_Comm comm);
 void account_scattered_v(ACCOUNT, struct counts sendcounts, MPI_Datatype sendtype, int root, MPI_Comm comm);
-void account_all_gathered(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype,
-                          MPI_Count recvcount, MPI_Datatype recvtype);
-void account_all_gathered_v(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype,
-                            struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm);
 void account_exchanged(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
                        MPI_Datatype recvtype, MPI_Comm comm);
 void account_exchanged_v(ACCOUNT, int in_place, struct counts sendcounts, MPI_Datatype sendtype,
@@ -62,7 +59,6 @@ void account_exchanged_v(ACCOUNT, int in_place, struct counts sendcounts, MPI_Da
 void account_exchanged_w(ACCOUNT, int in_place, struct counts sendcounts, struct handles sendtypes,
                          struct counts recvcounts, struct handles recvtypes, MPI_Comm comm);
 void account_reduced(ACCOUNT, MPI_Count count, MPI_Datatype type, int root);
-void account_contributed(ACCOUNT, MPI_Count count, MPI_Datatype type);
 void account_contributed_v(ACCOUNT, struct counts counts, MPI_Datatype type, MPI_Comm comm);
 void account_contributed_blocks(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Comm comm);
 void account_neighbors_same(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Comm comm);
