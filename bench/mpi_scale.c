@@ -31,7 +31,7 @@ static double seconds(void)
 
 /* A rank that has all metrics, calls and regions of a rich program, with values of its own: times that are
  * alike, counts of any size, many equal ones. */
-static void simulate(struct block *block, uint64_t rank)
+static void simulate(struct job *block, uint64_t rank)
 {
     memset(block, 0, sizeof *block);
     block->present = 1;
@@ -80,17 +80,17 @@ struct tree {
     int parts;             /* a node's, of equal size; 0: two of any size */
     const uint32_t *order; /* NULL: by rank */
     uint64_t random;
-    struct block *level[LEVELS]; /* one a level, as each rank has one */
+    struct job *level[LEVELS]; /* one a level, as each rank has one */
     uint64_t merges;
     double merge_time;
 };
 
-static struct block *level_of(struct tree *tree, int level)
+static struct job *level_of(struct tree *tree, int level)
 {
     if (level >= LEVELS)
         return NULL;
     if (tree->level[level] == NULL)
-        tree->level[level] = malloc(sizeof(struct block));
+        tree->level[level] = malloc(sizeof(struct job));
     return tree->level[level];
 }
 
@@ -107,7 +107,7 @@ static uint64_t part_end(struct tree *tree, uint64_t from, uint64_t to, uint64_t
  * a node takes its children's as they come, one at a time. */
 static uint64_t merge(struct tree *tree, uint64_t from, uint64_t to, int level)
 {
-    struct block *into = level_of(tree, level);
+    struct job *into = level_of(tree, level);
     if (into == NULL) {
         fputs("mpi_scale: no memory, or a tree too deep\n", stderr);
         exit(2);
@@ -142,7 +142,7 @@ static uint32_t *shuffled(uint64_t ranks)
 }
 
 /* 1: the block is not the first tree's. */
-static int run(struct tree *tree, uint64_t ranks, struct block *first, int is_first)
+static int run(struct tree *tree, uint64_t ranks, struct job *first, int is_first)
 {
     double before = seconds();
     uint64_t steps = merge(tree, 0, ranks, 0);
@@ -150,7 +150,7 @@ static int run(struct tree *tree, uint64_t ranks, struct block *first, int is_fi
     if (is_first)
         *first = *tree->level[0];
     printf("%-20s %9" PRIu64 " %15" PRIu64 " %9.2f %9.2f   %s\n", tree->name, steps,
-           steps * (uint64_t)sizeof(struct block),
+           steps * (uint64_t)sizeof(struct job),
            1e6 * tree->merge_time / (double)(tree->merges + !tree->merges), seconds() - before,
            is_first  ? "-"
            : differs ? "DIFFERENT"
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
         return 2;
     }
     uint32_t *order = shuffled(ranks);
-    struct block *first = calloc(1, sizeof *first);
+    struct job *first = calloc(1, sizeof *first);
     if (order == NULL || first == NULL)
         return 2;
     struct tree trees[] = {
@@ -181,7 +181,7 @@ int main(int argc, char **argv)
         {.name = "chain", .parts = ranks < INT32_MAX ? (int)ranks : INT32_MAX},
     };
     int differs = 0;
-    printf("%" PRIu64 " ranks, a block of %zu bytes\n\n", ranks, sizeof(struct block));
+    printf("%" PRIu64 " ranks, a block of %zu bytes\n\n", ranks, sizeof(struct job));
     printf("%-20s %25s\n", "", "on the longest path");
     printf("%-20s %9s %15s %9s %9s   %s\n", "tree", "messages", "bytes", "us/merge", "s in all", "result");
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     printf("\npeak memory %ld KB; a gather would bring %.3g bytes to rank 0\n", usage.ru_maxrss,
-           (double)ranks * (double)sizeof(struct block));
+           (double)ranks * (double)sizeof(struct job));
     free(order);
     free(first);
     return differs;

@@ -38,7 +38,7 @@ static void complain_alone(const char *text)
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     settings_complain(&papi_mpi.settings, "%s", text);
     if (rank == 0)
-        print_all(NULL, NULL, &papi_mpi.settings, NULL, "");
+        print_all(NULL, NULL, &papi_mpi.settings, "");
 }
 
 /* Where one rank is switched off, or cannot count, all are off: the others would wait for it. */
@@ -112,8 +112,7 @@ static int report(struct job_link *link, struct collection *to)
         return -1;
     result_write(link, to, settings, &place);
     if (link->rank == 0)
-        print_all(&to->job, place.kind == PLACE_NONE ? NULL : place.file, settings, &to->sum.complaint,
-                  link->directory);
+        print_all(&to->job, place.kind == PLACE_NONE ? NULL : place.file, settings, link->directory);
     return 0;
 }
 
@@ -132,7 +131,7 @@ static void job_end(void)
                           directory != NULL ? "papi_mpi_report --recover " : "no memory, or MPI failed",
                           directory != NULL ? directory : "",
                           directory != NULL ? " makes a report of them" : "");
-        print_all(NULL, NULL, &papi_mpi.settings, NULL, "");
+        print_all(NULL, NULL, &papi_mpi.settings, "");
     }
     free(to);
     link_free(link);

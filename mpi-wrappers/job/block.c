@@ -80,66 +80,27 @@ void block_names_make(struct block_names *names, const struct rank_record *first
 
 /* ---- figures */
 
-static void most(uint64_t *into, uint64_t value)
+/* empty: nothing was merged into it so far. */
+static void merge_fields(void *into, const void *from, const struct job_field *field, bool empty)
 {
-    if (value > *into)
-        *into = value;
-}
-
-/* The larger value, and of equal ones that of the lower rank. */
-static void most_of_rank(uint64_t *into, uint64_t *into_rank, uint64_t value, uint64_t rank)
-{
-    if (value > *into || (value == *into && rank < *into_rank)) {
-        *into = value;
-        *into_rank = rank;
+    for (; field->key != NULL; field++) {
+        uint64_t *to = job_place(into, field), value = job_number(from, field);
+        if (field->merge == MERGE_SUM)
+            block_add(to, value);
+        else if (field->merge == MERGE_MOST)
+            *to = value > *to ? value : *to;
+        if (field->merge != MERGE_MOST_OF && field->merge != MERGE_LEAST_OF)
+            continue;
+        uint64_t *rank = job_place(into, field + 1), other = job_number(from, field + 1);
+        bool most = field->merge == MERGE_MOST_OF;
+        if (empty || (most ? value > *to : value < *to) || (value == *to && other < *rank)) {
+            *to = value;
+            *rank = other;
+        }
     }
 }
 
-static void least_of_rank(uint64_t *into, uint64_t *into_rank, uint64_t value, uint64_t rank)
-{
-    if (value < *into || (value == *into && rank < *into_rank)) {
-        *into = value;
-        *into_rank = rank;
-    }
-}
-
-static void merge_call(struct job_call *into, const struct job_call *from)
-{
-    if (from->ranks == 0)
-        return;
-    if (into->ranks == 0) {
-        *into = *from;
-        return;
-    }
-    block_add(&into->calls, from->calls);
-    block_add(&into->ns, from->ns);
-    block_add(&into->main_ns, from->main_ns);
-    block_add(&into->bytes, from->bytes);
-    block_add(&into->ranks, from->ranks);
-    most_of_rank(&into->longest_ns, &into->longest_rank, from->longest_ns, from->longest_rank);
-    most_of_rank(&into->most_ns, &into->most_rank, from->most_ns, from->most_rank);
-}
-
-static void merge_region(struct job_region *into, const struct job_region *from)
-{
-    if (from->ranks == 0)
-        return;
-    if (into->ranks == 0) {
-        *into = *from;
-        return;
-    }
-    block_add(&into->ranks, from->ranks);
-    block_add(&into->visits, from->visits);
-    block_add(&into->open, from->open);
-    block_add(&into->ns, from->ns);
-    block_add(&into->mpi_ns, from->mpi_ns);
-    least_of_rank(&into->least_ns, &into->least_rank, from->least_ns, from->least_rank);
-    most_of_rank(&into->most_ns, &into->most_rank, from->most_ns, from->most_rank);
-    for (int i = 0; i < MAX_COUNTERS; i++)
-        block_add(&into->counter[i], from->counter[i]);
-}
-
-static void merge_complaint(struct block_complaint *into, const struct block_complaint *from)
+static void merge_complaint(struct job_complaint *into, const struct job_complaint *from)
 {
     uint64_t ranks = into->ranks + from->ranks;
     if (from->ranks > 0 && (into->ranks == 0 || from->rank < into->rank))
@@ -147,29 +108,27 @@ static void merge_complaint(struct block_complaint *into, const struct block_com
     into->ranks = ranks;
 }
 
-void block_merge(struct block *into, const struct block *from)
+void block_merge(struct job *into, const struct job *from)
 {
-    block_add(&into->present, from->present);
-    block_add(&into->unfinished, from->unfinished);
-    most(&into->threads, from->threads);
-    block_add(&into->multiplexed, from->multiplexed);
-    block_add(&into->different, from->different);
-    block_add(&into->lost, from->lost);
-    block_add(&into->doubtful, from->doubtful);
-    block_add(&into->paused_ns, from->paused_ns);
-    block_add(&into->overhead_ns, from->overhead_ns);
-    block_add(&into->other_thread_calls, from->other_thread_calls);
-    most(&into->regions_left_out, from->regions_left_out);
+    merge_fields(into, from, job_fields, false);
     for (int i = 0; i < METRIC_COUNT; i++)
         metric_merge(&into->metric[i], &from->metric[i]);
     for (int i = 0; i < CALL_COUNT; i++)
-        merge_call(&into->call[i], &from->call[i]);
+        if (from->call[i].ranks > 0)
+            merge_fields(&into->call[i], &from->call[i], job_call_fields, into->call[i].ranks == 0);
     for (int i = 0; i < SIZE_BUCKETS; i++) {
         block_add(&into->sent[i], from->sent[i]);
         block_add(&into->collective[i], from->collective[i]);
     }
-    for (int i = 0; i < MAX_REGIONS; i++)
-        merge_region(&into->region[i], &from->region[i]);
+    for (int i = 0; i < MAX_REGIONS; i++) {
+        struct job_region *region = &into->region[i];
+        const struct job_region *other = &from->region[i];
+        if (other->ranks == 0)
+            continue;
+        merge_fields(region, other, job_region_fields, region->ranks == 0);
+        for (int c = 0; c < MAX_COUNTERS; c++)
+            block_add(&region->counter[c], other->counter[c]);
+    }
     merge_complaint(&into->complaint, &from->complaint);
 }
 
@@ -188,30 +147,14 @@ void job_identify(struct job *job, const struct rank_record *first)
     job->emulated = first->emulated != 0;
 }
 
-void job_of_block(struct job *job, const struct block *block, const struct block_names *names)
+void job_name(struct job *job, const struct block_names *names)
 {
-    job->present = block->present;
-    job->unfinished = block->unfinished;
-    job->threads = block->threads;
-    job->multiplexed = block->multiplexed;
-    job->different = block->different;
-    job->lost = block->lost;
-    job->doubtful = block->doubtful;
-    job->paused_ns = block->paused_ns;
-    job->overhead_ns = block->overhead_ns;
-    job->other_thread_calls = block->other_thread_calls;
-    job->regions_left_out = (int)block->regions_left_out;
     job->counters_inside = names->counters_inside;
     job->node_counters = names->node_counters;
     job->n_counters = names->n_counters;
     job->n_regions = names->n_regions;
     memcpy(job->counter_name, names->counter_name, sizeof job->counter_name);
     memcpy(job->counter_units, names->counter_units, sizeof job->counter_units);
-    memcpy(job->metric, block->metric, sizeof job->metric);
-    memcpy(job->call, block->call, sizeof job->call);
-    memcpy(job->region, block->region, sizeof job->region);
-    memcpy(job->sent, block->sent, sizeof job->sent);
-    memcpy(job->collective, block->collective, sizeof job->collective);
     for (int i = 0; i < names->n_regions; i++)
         memcpy(job->region[i].name, names->region_name[i], REGION_NAME);
 }

@@ -3,12 +3,11 @@
 #define PAPI_MPI_BLOCK_H
 
 #include "job/job.h"
-#include "record/settings.h"
 
-/* From the records of ranks to a job: each makes a block of its record, the blocks are merged in any order,
- * the last one is the job. Blocks are of fixed size and hold integers alone, and merging is associative and
- * commutative to the last bit: MPI_Reduce, papi_mpi_report and a simulation come to the same. Nothing in
- * here knows MPI.
+/* From the records of ranks to a job: each makes a block of its record, a job of one rank without what all
+ * ranks have in common; the blocks are merged in any order, and the last one is the job. Blocks are of fixed
+ * size, and merging is associative and commutative to the last bit: MPI_Reduce, papi_mpi_report and a
+ * simulation come to the same. Nothing in here knows MPI.
  *
  * A block has a place for each counter and region. What is in which place all must know before: the
  * counters are those of rank 0, the regions those of all ranks, which are merged first. */
@@ -36,23 +35,6 @@ struct block_names {
 void block_names_make(struct block_names *names, const struct rank_record *first,
                       const struct region_names *regions);
 
-/* A sentence of a rank for rank 0 to print: that of the lowest rank that has one. */
-struct block_complaint {
-    uint64_t ranks; /* that have one */
-    uint64_t rank;
-    char text[COMPLAINT_LENGTH];
-};
-
-struct block {
-    uint64_t present, unfinished, threads, multiplexed, different, lost, doubtful, paused_ns, overhead_ns,
-        other_thread_calls, regions_left_out; /* the most of a rank */
-    struct metric metric[METRIC_COUNT];
-    struct job_call call[CALL_COUNT];
-    uint64_t sent[SIZE_BUCKETS], collective[SIZE_BUCKETS];
-    struct job_region region[MAX_REGIONS]; /* the names are in block_names alone */
-    struct block_complaint complaint;
-};
-
 /* Sums of many ranks stop at the largest number: with what cannot go below zero this is associative. */
 static inline void block_add(uint64_t *sum, uint64_t value)
 {
@@ -67,14 +49,13 @@ void row_of_record(struct job_row *row, const struct rank_record *record, const 
                    const int *members, int n_members);
 
 /* The block of one rank. All zero is the block of none: merging it changes nothing. */
-void block_of_record(struct block *block, const struct rank_record *record, const struct block_names *names,
+void block_of_record(struct job *block, const struct rank_record *record, const struct block_names *names,
                      const struct job_row *row);
-void block_merge(struct block *into, const struct block *from);
+void block_merge(struct job *into, const struct job *from);
 
-/* job is all zero but for what the ranks have in common: the caller fills in job, program, command, flavour,
- * host, started, ranks, nodes, thread_level, recovered and counter_reason, as job_identify does from the
- * record of rank 0. */
+/* From the last block to the job: what the ranks have in common, which is that of rank 0, and the names. The
+ * caller fills in recovered and the rows. */
 void job_identify(struct job *job, const struct rank_record *first);
-void job_of_block(struct job *job, const struct block *block, const struct block_names *names);
+void job_name(struct job *job, const struct block_names *names);
 
 #endif

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 uint128;
-
 static uint64_t nanoseconds(const struct rank_record *record, uint64_t ticks)
 {
     if (record->tick_hertz == 0)
@@ -138,16 +136,9 @@ static void count_time(struct job_row *row, const struct rank_record *record)
         row->value[METRIC_USEFUL] = row->value[METRIC_ELAPSED] - row->value[METRIC_MPI_TIME];
 }
 
-static void count_usage(struct job_row *row, const struct rank_record *record)
-{
-    row->value[METRIC_CPU_USER] = record->used[USAGE_CPU_USER];
-    row->value[METRIC_CPU_SYSTEM] = record->used[USAGE_CPU_SYSTEM];
-    row->value[METRIC_PEAK_MEMORY] = record->used[USAGE_PEAK_MEMORY];
-    row->value[METRIC_MINOR_FAULTS] = record->used[USAGE_MINOR_FAULTS];
-    row->value[METRIC_MAJOR_FAULTS] = record->used[USAGE_MAJOR_FAULTS];
-    row->value[METRIC_VOLUNTARY_SWITCHES] = record->used[USAGE_VOLUNTARY_SWITCHES];
-    row->value[METRIC_INVOLUNTARY_SWITCHES] = record->used[USAGE_INVOLUNTARY_SWITCHES];
-}
+_Static_assert(METRIC_INVOLUNTARY_SWITCHES - METRIC_CPU_USER == USAGE_INVOLUNTARY_SWITCHES - USAGE_CPU_USER &&
+                   METRIC_PEAK_MEMORY - METRIC_CPU_USER == USAGE_PEAK_MEMORY && USAGE_COUNT == 7,
+               "both have the same order");
 
 /* Where the record has a counter of the job; -1: nowhere. */
 static int counter_named(const struct rank_record *record, const char *name)
@@ -199,14 +190,14 @@ void row_of_record(struct job_row *row, const struct rank_record *record, const 
     row->inside = -1;
     count_threads(row, record, members, n_members);
     count_time(row, record);
-    count_usage(row, record);
+    memcpy(&row->value[METRIC_CPU_USER], record->used, USAGE_COUNT * sizeof *record->used);
     count_counters(row, record, names);
     row->value[METRIC_NODE_USEFUL] = ROW_NONE;
 }
 
 /* ---- the block */
 
-static void add_calls(struct block *block, const struct rank_record *record)
+static void add_calls(struct job *block, const struct rank_record *record)
 {
     uint64_t rank = (uint64_t)record->rank;
     for (int i = 0; i < CALL_COUNT; i++) {
@@ -278,8 +269,7 @@ static void add_region(struct job_region *region, const struct rank_record *reco
 }
 
 /* Several of the rank's regions can be in the place of the others. */
-static void add_regions(struct block *block, const struct rank_record *record,
-                        const struct block_names *names)
+static void add_regions(struct job *block, const struct rank_record *record, const struct block_names *names)
 {
     for (int at = 0; at < record->n_regions && at < MAX_REGIONS; at++) {
         int place = region_place(names, record->region_name[at]);
@@ -311,7 +301,7 @@ static int same_counters(const struct rank_record *record, const struct block_na
     return record->n_counters == names->n_counters;
 }
 
-static void add_threads(struct block *block, const struct rank_record *record)
+static void add_threads(struct job *block, const struct rank_record *record)
 {
     uint64_t calls = 0;
     for (int t = 0; t < record_thread_count(record); t++) {
@@ -330,7 +320,7 @@ static void add_threads(struct block *block, const struct rank_record *record)
     block->overhead_ns = nanoseconds(record, ticks > UINT64_MAX ? UINT64_MAX : (uint64_t)ticks);
 }
 
-void block_of_record(struct block *block, const struct rank_record *record, const struct block_names *names,
+void block_of_record(struct job *block, const struct rank_record *record, const struct block_names *names,
                      const struct job_row *row)
 {
     memset(block, 0, sizeof *block);

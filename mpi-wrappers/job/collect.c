@@ -18,7 +18,7 @@ static void merge_blocks(void *from, void *into, int *n, MPI_Datatype *type)
 {
     (void)type;
     for (int i = 0; i < *n; i++)
-        block_merge((struct block *)into + i, (const struct block *)from + i);
+        block_merge((struct job *)into + i, (const struct job *)from + i);
 }
 
 /* Both are freed before this returns. */
@@ -78,7 +78,7 @@ static void make_row(struct collection *to, const struct job_link *link, const s
         to->row.value[i] = ROW_NONE;
 }
 
-static void complain(struct block_complaint *to, const struct job_link *link, const char *complaint)
+static void complain(struct job_complaint *to, const struct job_link *link, const char *complaint)
 {
     if (complaint == NULL || link->rank == 0) /* rank 0 prints its own */
         return;
@@ -98,17 +98,12 @@ int collect(struct collection *to, const struct job_link *link, const struct ran
     if (mean_of_node(to, link, record) != 0)
         return -1;
     if (record != NULL)
-        block_of_record(&to->block, record, &to->names, &to->row);
-    complain(&to->block.complaint, link, complaint);
-    if (reduce(link, &to->block, &to->sum, sizeof to->sum, merge_blocks) != 0)
+        block_of_record(&to->own, record, &to->names, &to->row);
+    complain(&to->own.complaint, link, complaint);
+    if (reduce(link, &to->own, &to->job, sizeof to->job, merge_blocks) != 0)
         return -1;
-    /* What a row depends on. */
-    to->job.n_counters = to->names.n_counters;
-    to->job.counters_inside = to->names.counters_inside;
-    to->job.node_counters = to->names.node_counters;
-    if (link->rank == 0) {
+    job_name(&to->job, &to->names);
+    if (link->rank == 0)
         job_identify(&to->job, record);
-        job_of_block(&to->job, &to->sum, &to->names);
-    }
     return 0;
 }

@@ -9,9 +9,8 @@
 struct collection {
     struct region_names own_regions, regions;
     struct block_names names;
-    struct job_row row; /* of this rank */
-    struct block block, sum;
-    struct job job; /* rank 0: the result; others: what job_write_row needs of it */
+    struct job_row row;  /* of this rank */
+    struct job own, job; /* of this rank; rank 0: the result; others: what job_write_row needs of it */
 };
 
 /* Collective. record: NULL where this rank has none. 0 on all ranks: rank 0 has the job. -1: MPI failed, or

@@ -20,28 +20,25 @@ static const struct {
 static const char *const counter_keys[] = {FOR_EACH_COUNTER(WHOLE) FOR_EACH_COUNTER(OUTSIDE)};
 
 // clang-format off
-#define FIELD(type, name) {#name, offsetof(struct type, name), false}
-#define LATER(type, name) {#name, offsetof(struct type, name), true}
+#define FIELD(type, name, merge) {#name, merge, offsetof(struct type, name), false}
+#define LATER(type, name, merge) {#name, merge, offsetof(struct type, name), true}
 const struct job_field job_fields[] = {
-    FIELD(job, ranks), FIELD(job, nodes), FIELD(job, present), FIELD(job, unfinished), FIELD(job, threads),
-    FIELD(job, multiplexed), FIELD(job, different), LATER(job, lost), LATER(job, doubtful), LATER(job, paused_ns),
-    FIELD(job, overhead_ns), FIELD(job, other_thread_calls), {NULL, 0, false}};
+    FIELD(job, ranks, MERGE_NOT), FIELD(job, nodes, MERGE_NOT), FIELD(job, present, MERGE_SUM),
+    FIELD(job, unfinished, MERGE_SUM), FIELD(job, threads, MERGE_MOST), FIELD(job, multiplexed, MERGE_SUM),
+    FIELD(job, different, MERGE_SUM), LATER(job, lost, MERGE_SUM), LATER(job, doubtful, MERGE_SUM),
+    LATER(job, paused_ns, MERGE_SUM), FIELD(job, overhead_ns, MERGE_SUM),
+    FIELD(job, other_thread_calls, MERGE_SUM), FIELD(job, regions_left_out, MERGE_MOST), {.key = NULL}};
 const struct job_field job_call_fields[] = {
-    FIELD(job_call, calls), FIELD(job_call, ns), FIELD(job_call, bytes), FIELD(job_call, ranks),
-    FIELD(job_call, longest_ns), FIELD(job_call, longest_rank), FIELD(job_call, most_ns),
-    FIELD(job_call, most_rank), LATER(job_call, main_ns), {NULL, 0, false}};
+    FIELD(job_call, calls, MERGE_SUM), FIELD(job_call, ns, MERGE_SUM), FIELD(job_call, bytes, MERGE_SUM),
+    FIELD(job_call, ranks, MERGE_SUM), FIELD(job_call, longest_ns, MERGE_MOST_OF),
+    FIELD(job_call, longest_rank, MERGE_NOT), FIELD(job_call, most_ns, MERGE_MOST_OF),
+    FIELD(job_call, most_rank, MERGE_NOT), LATER(job_call, main_ns, MERGE_SUM), {.key = NULL}};
 const struct job_field job_region_fields[] = {
-    FIELD(job_region, ranks), FIELD(job_region, visits), FIELD(job_region, open), FIELD(job_region, ns),
-    FIELD(job_region, mpi_ns), FIELD(job_region, least_ns), FIELD(job_region, least_rank),
-    FIELD(job_region, most_ns), FIELD(job_region, most_rank), {NULL, 0, false}};
+    FIELD(job_region, ranks, MERGE_SUM), FIELD(job_region, visits, MERGE_SUM),
+    FIELD(job_region, open, MERGE_SUM), FIELD(job_region, ns, MERGE_SUM), FIELD(job_region, mpi_ns, MERGE_SUM),
+    FIELD(job_region, least_ns, MERGE_LEAST_OF), FIELD(job_region, least_rank, MERGE_NOT),
+    FIELD(job_region, most_ns, MERGE_MOST_OF), FIELD(job_region, most_rank, MERGE_NOT), {.key = NULL}};
 // clang-format on
-
-uint64_t job_number(const void *from, const struct job_field *field)
-{
-    uint64_t value;
-    memcpy(&value, (const char *)from + field->offset, sizeof value);
-    return value;
-}
 
 static int counter_of(int metric)
 {
@@ -97,7 +94,7 @@ const char *job_state_key(int state)
  * of a tree of nodes and ranks. */
 struct efficiency job_efficiency(const struct job *job)
 {
-    struct efficiency result = {NAN, NAN, NAN, NAN, NAN};
+    struct efficiency result = {.all = {NAN, NAN, NAN, NAN, NAN}};
     const struct metric *useful = &job->metric[METRIC_USEFUL];
     const struct metric *elapsed = &job->metric[METRIC_ELAPSED];
     const struct metric *node = &job->metric[METRIC_NODE_USEFUL];
@@ -115,6 +112,9 @@ struct efficiency job_efficiency(const struct job *job)
     }
     return result;
 }
+
+const char *const job_efficiency_keys[EFFICIENCIES] = {"parallel", "load_balance", "in_nodes", "across_nodes",
+                                                       "communication"};
 
 void job_free(struct job *job)
 {

@@ -5,6 +5,7 @@
 #include "job/metric.h"
 #include "record/calls.h"
 #include "record/record.h"
+#include "record/settings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,6 +86,13 @@ struct job_row {
     uint64_t busiest_bytes;
 };
 
+/* A sentence of a rank for rank 0 to print: that of the lowest rank that has one. */
+struct job_complaint {
+    uint64_t ranks; /* that have one */
+    uint64_t rank;
+    char text[COMPLAINT_LENGTH];
+};
+
 struct job {
     char job[JOB_NAME], program[256], command[256], flavour[16], host[HOST_NAME]; /* host of rank 0 */
     int64_t started;                                                              /* seconds since 1970 */
@@ -102,24 +110,33 @@ struct job {
     uint64_t paused_ns; /* of all ranks: what MPI_Pcontrol(0) left out of their times */
     uint64_t overhead_ns;        /* estimated: all ranks' calls times what the wrapper takes for one */
     uint64_t other_thread_calls; /* MPI calls of threads that are not the main one: not in MPI time */
+    uint64_t regions_left_out;   /* names beyond MAX_REGIONS, of the rank that had most */
     char counter_reason[256];
     uint32_t node_counters; /* bit i: counter i is of the whole node, and has one value for each */
     int n_counters, n_regions;
-    int regions_left_out; /* names beyond MAX_REGIONS */
     char counter_name[MAX_COUNTERS][COUNTER_NAME], counter_units[MAX_COUNTERS][16];
     struct metric metric[METRIC_COUNT];
     struct job_call call[CALL_COUNT];
     struct job_region region[MAX_REGIONS]; /* sorted by name */
     uint64_t sent[SIZE_BUCKETS], collective[SIZE_BUCKETS];
+    struct job_complaint complaint;
     struct job_row *row; /* by rank; NULL: none. A recovered job has rows of the ranks present alone */
     uint64_t n_rows;
 };
 
 /* The efficiencies (POP), 0 to 1; NAN: cannot be said. */
+enum { EFFICIENCIES = 5 };
 struct efficiency {
-    double parallel, load_balance, in_nodes, across_nodes, communication;
+    union {
+        struct {
+            double parallel, load_balance, in_nodes, across_nodes, communication;
+        };
+        double all[EFFICIENCIES];
+    };
 };
 struct efficiency job_efficiency(const struct job *job);
+/* Their names in the result file. */
+extern const char *const job_efficiency_keys[EFFICIENCIES];
 
 /* "useful time", or "PAPI_TOT_INS" for both figures of a counter; unit "ns", "B" or "", or the counter's. */
 const char *job_metric_name(const struct job *job, int metric);
@@ -131,14 +148,33 @@ int job_has_metric(const struct job *job, int metric);
 const char *job_metric_key(int metric);
 const char *job_state_key(int state); /* enum rank_state */
 
-/* Which whole numbers the result file and the CSV have of a job, a call and a region, in this order. */
+/* Which whole numbers the result file and the CSV have of a job, a call and a region, in this order, and what
+ * becomes of those of two ranks. */
+enum job_merge {
+    MERGE_NOT, /* all ranks have the same */
+    MERGE_SUM,
+    MERGE_MOST,
+    MERGE_MOST_OF, /* the next field is the rank whose it is: of equal ones the lowest */
+    MERGE_LEAST_OF,
+};
+
 struct job_field {
     const char *key; /* NULL: the last one */
-    size_t offset;   /* of a uint64_t in the struct */
-    bool later;      /* results of earlier versions have none */
+    enum job_merge merge;
+    size_t offset; /* of a uint64_t in the struct */
+    bool later;    /* results of earlier versions have none */
 };
 extern const struct job_field job_fields[], job_call_fields[], job_region_fields[];
-uint64_t job_number(const void *from, const struct job_field *field);
+
+static inline uint64_t *job_place(void *in, const struct job_field *field)
+{
+    return (uint64_t *)(void *)((char *)in + field->offset);
+}
+
+static inline uint64_t job_number(const void *from, const struct job_field *field)
+{
+    return *(const uint64_t *)(const void *)((const char *)from + field->offset);
+}
 
 /* What rows have a figure of: not that of a node, and no counter that the job has not. */
 bool job_in_rows(const struct job *job, int metric);

@@ -4,19 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 uint128;
-
-static uint128 number(struct wide wide)
-{
-    return (uint128)wide.high << 64 | wide.low;
-}
-
-static void add(struct wide *wide, uint128 value)
-{
-    uint128 sum = number(*wide) + value;
-    *wide = (struct wide){.low = (uint64_t)sum, .high = (uint64_t)(sum >> 64)};
-}
-
 static int kept(const struct metric *metric)
 {
     return metric->count < METRIC_EXTREMES ? (int)metric->count : METRIC_EXTREMES;
@@ -52,8 +39,8 @@ void metric_add(struct metric *metric, uint64_t value, uint64_t rank)
     merge_extremes(metric->smallest, n, &one, 1, 0);
     merge_extremes(metric->largest, n, &one, 1, 1);
     metric->count++;
-    add(&metric->sum, value);
-    add(&metric->squares, (uint128)value * value);
+    metric->sum += value;
+    metric->squares += (uint128)value * value;
     metric->bucket[metric_bucket(value)]++;
 }
 
@@ -65,8 +52,8 @@ void metric_merge(struct metric *into, const struct metric *from)
     merge_extremes(into->smallest, n_into, from->smallest, n_from, 0);
     merge_extremes(into->largest, n_into, from->largest, n_from, 1);
     into->count += from->count;
-    add(&into->sum, number(from->sum));
-    add(&into->squares, number(from->squares));
+    into->sum += from->sum;
+    into->squares += from->squares;
     for (int i = 0; i < METRIC_BUCKETS; i++)
         into->bucket[i] += from->bucket[i];
 }
@@ -91,12 +78,12 @@ uint64_t metric_bucket_start(int bucket)
 
 double metric_sum(const struct metric *metric)
 {
-    return (double)number(metric->sum);
+    return (double)metric->sum;
 }
 
 double metric_mean(const struct metric *metric)
 {
-    return metric->count == 0 ? 0 : (double)number(metric->sum) / (double)metric->count;
+    return metric->count == 0 ? 0 : (double)metric->sum / (double)metric->count;
 }
 
 /* What a value in this bucket is taken for: no value in it is further away than half of its width. */
@@ -125,9 +112,9 @@ double metric_deviation(const struct metric *metric)
     double range = (double)metric->largest[0].value - (double)metric->smallest[0].value;
     if (n * range * range > 0x1p127)
         return deviation_of_buckets(metric, mean);
-    uint128 m = number(metric->sum) / metric->count;
-    uint128 squares = number(metric->squares) - 2 * m * number(metric->sum) + metric->count * m * m;
-    double rest = (double)(number(metric->sum) - m * metric->count) / n; /* mean - m */
+    uint128 m = metric->sum / metric->count;
+    uint128 squares = metric->squares - 2 * m * metric->sum + metric->count * m * m;
+    double rest = (double)(metric->sum - m * metric->count) / n; /* mean - m */
     double variance = (double)squares / n - rest * rest;
     return variance > 0 ? sqrt(variance) : 0;
 }
@@ -168,19 +155,18 @@ double metric_quantile(const struct metric *metric, double part)
 }
 
 /* Digits are made from the end. */
-const char *wide_text(struct wide wide, char text[WIDE_TEXT])
+const char *wide_text(uint128 wide, char text[WIDE_TEXT])
 {
-    uint128 rest = number(wide);
     char *p = text + WIDE_TEXT - 1;
     *p = '\0';
     do {
-        *--p = (char)('0' + (int)(rest % 10));
-        rest /= 10;
-    } while (rest > 0);
+        *--p = (char)('0' + (int)(wide % 10));
+        wide /= 10;
+    } while (wide > 0);
     return p;
 }
 
-int wide_read(struct wide *wide, const char *text)
+int wide_read(uint128 *wide, const char *text)
 {
     const uint128 most = ~(uint128)0;
     uint128 sum = 0;
@@ -194,6 +180,6 @@ int wide_read(struct wide *wide, const char *text)
             return -1;
         sum = sum * 10 + digit;
     }
-    *wide = (struct wide){.low = (uint64_t)sum, .high = (uint64_t)(sum >> 64)};
+    *wide = sum;
     return 0;
 }

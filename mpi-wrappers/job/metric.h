@@ -14,9 +14,7 @@ enum {
     WIDE_TEXT = 40 /* the digits of 128 bits, and \0 */
 };
 
-struct wide {
-    uint64_t low, high; /* 128 bits */
-};
+__extension__ typedef unsigned __int128 uint128;
 
 struct metric_extreme {
     uint64_t value;
@@ -25,7 +23,7 @@ struct metric_extreme {
 
 struct metric {
     uint64_t count;
-    struct wide sum, squares; /* squares is a sum modulo 2^128 */
+    uint128 sum, squares; /* squares is a sum modulo 2^128 */
     /* The first count of them, at most METRIC_EXTREMES; the others are 0. The smallest and the largest value
      * is first, and the lower rank where values are the same. */
     struct metric_extreme smallest[METRIC_EXTREMES], largest[METRIC_EXTREMES];
@@ -49,7 +47,7 @@ double metric_imbalance(const struct metric *metric);
 double metric_quantile(const struct metric *metric, double part);
 
 /* In decimal digits; the text begins at what is returned. Back: 0, or -1 where text is no such number. */
-const char *wide_text(struct wide wide, char text[WIDE_TEXT]);
-int wide_read(struct wide *wide, const char *text);
+const char *wide_text(uint128 wide, char text[WIDE_TEXT]);
+int wide_read(uint128 *wide, const char *text);
 
 #endif

@@ -160,7 +160,6 @@ static void read_job(struct reader *reader, const json_t *root)
     numbers(reader, from, job, job_fields);
     job->started = (int64_t)number(reader, from, "started");
     job->thread_level = small(reader, from, "thread_level");
-    job->regions_left_out = small(reader, from, "regions_left_out");
     job->recovered = truth(reader, from, "recovered");
     job->counters_inside = truth(reader, from, "counters_inside");
     job->emulated = truth(reader, from, "emulated");
@@ -190,7 +189,7 @@ static int metric_of(const struct job *job, const char *key)
     return -1;
 }
 
-static void read_wide(struct reader *reader, const json_t *from, const char *key, struct wide *wide)
+static void read_wide(struct reader *reader, const json_t *from, const char *key, uint128 *wide)
 {
     json_t *value = member(reader, from, key, JSON_STRING);
     if (value != NULL && wide_read(wide, json_string_value(value)) != 0)

@@ -34,7 +34,7 @@ struct recovery {
     int many;         /* there are records of another job */
     struct region_names regions;
     struct block_names names;
-    struct job *made;
+    struct job *made, *one; /* one: a rank of it */
 };
 
 static __attribute__((format(printf, 2, 3))) void remark(struct recovery *recovery, const char *format, ...)
@@ -246,9 +246,7 @@ static void close_regions(struct rank_record *record)
         record_finish_regions(record, record_thread_at(record, i), record->end);
 }
 
-/* Adds one rank's record, by way of block[1], to the sum in block[0]. */
-static void take_record(struct recovery *recovery, struct rank_record *record, const struct found *found,
-                        struct block block[2])
+static void take_record(struct recovery *recovery, struct rank_record *record, const struct found *found)
 {
     struct job_row *row = &recovery->made->row[recovery->made->n_rows];
     if (recovery->made->n_rows++ == 0) {
@@ -258,12 +256,12 @@ static void take_record(struct recovery *recovery, struct rank_record *record, c
     if (record->state == RANK_RUNS || record->state > RANK_FINALIZED)
         close_regions(record);
     row_of_record(row, record, &recovery->names, found->members, found->n_members);
-    block_of_record(&block[1], record, &recovery->names, row);
-    block_merge(&block[0], &block[1]);
+    block_of_record(recovery->one, record, &recovery->names, row);
+    block_merge(recovery->made, recovery->one);
 }
 
 /* A record that cannot be read any more is left out. */
-static void add_rank(struct recovery *recovery, const struct found *found, struct block block[2])
+static void add_rank(struct recovery *recovery, const struct found *found)
 {
     struct saved saved;
     char why[256];
@@ -275,12 +273,12 @@ static void add_rank(struct recovery *recovery, const struct found *found, struc
         strcmp(saved.record->job, recovery->job) != 0)
         remark(recovery, "%s has become another file meanwhile", found->path);
     else
-        take_record(recovery, saved.record, found, block);
+        take_record(recovery, saved.record, found);
     saved_free(&saved);
 }
 
 /* The mean of the ranks of each node that are here: a figure of the first of them. */
-static int add_nodes(struct recovery *recovery, struct block *sum)
+static int add_nodes(struct recovery *recovery)
 {
     struct job *job = recovery->made;
     struct {
@@ -302,7 +300,7 @@ static int add_nodes(struct recovery *recovery, struct block *sum)
         if (node[n].ranks == 0)
             continue;
         row->value[METRIC_NODE_USEFUL] = node[n].useful / node[n].ranks;
-        metric_add(&sum->metric[METRIC_NODE_USEFUL], row->value[METRIC_NODE_USEFUL], row->rank);
+        metric_add(&job->metric[METRIC_NODE_USEFUL], row->value[METRIC_NODE_USEFUL], row->rank);
     }
     free(node);
     return 0;
@@ -310,23 +308,23 @@ static int add_nodes(struct recovery *recovery, struct block *sum)
 
 static int make_job(struct recovery *recovery)
 {
-    struct block *block = calloc(2, sizeof *block);
     struct job *job = recovery->made = calloc(1, sizeof *job);
     int done = 0, *members = calloc((size_t)recovery->n, sizeof *members);
     if (job != NULL)
         job->row = calloc((size_t)recovery->n, sizeof *job->row);
-    if (block != NULL && job != NULL && job->row != NULL && members != NULL) {
+    recovery->one = malloc(sizeof *job);
+    if (recovery->one != NULL && job != NULL && job->row != NULL && members != NULL) {
         group(recovery, members);
         for (int i = 0; i < recovery->n; i++)
-            add_rank(recovery, &recovery->found[i], block);
-        done = job->n_rows > 0 && add_nodes(recovery, block) == 0;
+            add_rank(recovery, &recovery->found[i]);
+        done = job->n_rows > 0 && add_nodes(recovery) == 0;
     }
     if (done) {
-        job_of_block(job, block, &recovery->names);
+        job_name(job, &recovery->names);
         job->recovered = 1;
     }
     free(members);
-    free(block);
+    free(recovery->one);
     return done ? 0 : -1;
 }
 

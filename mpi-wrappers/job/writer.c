@@ -84,20 +84,16 @@ static void write_job(FILE *out, const struct job *job)
     json_boolean(&json, "counters_inside", job->counters_inside != 0);
     json_boolean(&json, "emulated", job->emulated != 0);
     json_string(&json, "counter_reason", job->counter_reason);
-    json_integer(&json, "regions_left_out", job->regions_left_out);
     fputs("\n  }", out);
 }
 
 static void write_efficiency(FILE *out, const struct job *job)
 {
-    struct efficiency efficiency = job_efficiency(job);
+    const struct efficiency efficiency = job_efficiency(job);
     struct json json = {.out = out, .depth = 2};
     fputs(",\n  \"efficiency\": {", out);
-    json_number(&json, "parallel", efficiency.parallel);
-    json_number(&json, "load_balance", efficiency.load_balance);
-    json_number(&json, "in_nodes", efficiency.in_nodes);
-    json_number(&json, "across_nodes", efficiency.across_nodes);
-    json_number(&json, "communication", efficiency.communication);
+    for (int i = 0; i < EFFICIENCIES; i++)
+        json_number(&json, job_efficiency_keys[i], efficiency.all[i]);
     fputs("\n  }", out);
 }
 

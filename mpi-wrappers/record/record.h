@@ -17,7 +17,7 @@
  * writes them. */
 
 enum {
-    RECORD_VERSION = 1,
+    RECORD_VERSION = 2,
     MAX_COUNTERS = 12, /* of a rank */
     MAX_REGIONS = 128, /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,   /* of a thread; the others are summed up */
@@ -79,15 +79,16 @@ struct thread_record {
     struct open_region open[MAX_OPEN];
 };
 
-/* What the kernel accounts for a process: places in rank_record.usage and used. */
+/* What the kernel accounts for a process: places in rank_record.usage and used, in the order of the job's
+ * metrics. */
 enum usage {
-    USAGE_CPU_USER,   /* nanoseconds, of all threads */
-    USAGE_CPU_SYSTEM, /* the same */
+    USAGE_CPU_USER,    /* nanoseconds, of all threads */
+    USAGE_CPU_SYSTEM,  /* the same */
+    USAGE_PEAK_MEMORY, /* bytes; in used too the peak since the program began, which is not a difference */
     USAGE_MINOR_FAULTS,
     USAGE_MAJOR_FAULTS,
     USAGE_VOLUNTARY_SWITCHES,
     USAGE_INVOLUNTARY_SWITCHES,
-    USAGE_PEAK_MEMORY, /* bytes; in used too the peak since the program began, which is not a difference */
     USAGE_COUNT
 };
 

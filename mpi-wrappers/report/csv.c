@@ -154,22 +154,15 @@ static void write_regions(FILE *out, const struct job *job)
     }
 }
 
-static void efficiency_line(FILE *out, const char *name, double value)
-{
-    fprintf(out, "%s,", name);
-    number(out, value);
-    putc('\n', out);
-}
-
 static void write_efficiency(FILE *out, const struct job *job)
 {
-    struct efficiency efficiency = job_efficiency(job);
+    const struct efficiency efficiency = job_efficiency(job);
     fputs("name,value\n", out);
-    efficiency_line(out, "parallel", efficiency.parallel);
-    efficiency_line(out, "load_balance", efficiency.load_balance);
-    efficiency_line(out, "in_nodes", efficiency.in_nodes);
-    efficiency_line(out, "across_nodes", efficiency.across_nodes);
-    efficiency_line(out, "communication", efficiency.communication);
+    for (int i = 0; i < EFFICIENCIES; i++) {
+        fprintf(out, "%s,", job_efficiency_keys[i]);
+        number(out, efficiency.all[i]);
+        putc('\n', out);
+    }
 }
 
 const struct csv_table *csv_table(const char *name)

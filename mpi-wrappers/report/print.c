@@ -93,8 +93,9 @@ static int says_the_same(const char *a, const char *b)
     }
 }
 
-static void put_complaints(FILE *out, const struct settings *settings, const struct block_complaint *others)
+static void put_complaints(FILE *out, const struct settings *settings, const struct job *job)
 {
+    const struct job_complaint *others = job != NULL ? &job->complaint : NULL;
     int known = 0;
     for (int i = 0; i < settings->n_complaints; i++) {
         fprintf(out, "papi_mpi: %s\n", settings->complaint[i]);
@@ -109,14 +110,14 @@ static void put_complaints(FILE *out, const struct settings *settings, const str
 }
 
 void print_all(const struct job *job, const char *result_file, const struct settings *settings,
-               const struct block_complaint *others, const char *directory)
+               const char *directory)
 {
     struct held_signals signals;
     char *lines = NULL, *report = NULL;
     size_t n_lines = 0, n_report = 0;
     FILE *out = open_memstream(&lines, &n_lines), *text = open_memstream(&report, &n_report);
     if (out != NULL && text != NULL) {
-        put_complaints(out, settings, others);
+        put_complaints(out, settings, job);
         if (job != NULL)
             report_text(text, job, result_file);
         fflush(text);

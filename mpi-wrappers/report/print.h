@@ -9,6 +9,6 @@
  * it; each with one write, so that no other process's text comes between. job: NULL: there is no report.
  * directory: what a relative file name is relative to. */
 void print_all(const struct job *job, const char *result_file, const struct settings *settings,
-               const struct block_complaint *others, const char *directory);
+               const char *directory);
 
 #endif

@@ -462,28 +462,27 @@ static void say_partly_counted(char *text, const struct job *job)
         append(text, "; and %d more counters by a part of them", found - MOST);
 }
 
+/* "; sentence: n", where there are any. */
+static void say_any(char *text, const char *sentence, uint64_t n)
+{
+    if (n > 0)
+        append(text, "; %s: %llu", sentence, (unsigned long long)n);
+}
+
 static void say_counters(char *text, const struct job *job)
 {
     if (job->n_counters > 0)
         append(text, job->counters_inside
                          ? "; counters read inside MPI calls too"
                          : "; counters read at region and job boundaries, so MPI is in them");
-    if (job->multiplexed > 0)
-        append(text, "; ranks whose counters are multiplexed, so estimates: %llu",
-               (unsigned long long)job->multiplexed);
-    if (job->lost > 0)
-        append(text, "; ranks that lost counters, which are not in these: %llu (by PAPI_shutdown, or closed)",
-               (unsigned long long)job->lost);
-    if (job->doubtful > 0)
-        append(text, "; ranks whose counters may be too little, as they were read too seldom: %llu",
-               (unsigned long long)job->doubtful);
-    if (job->node_counters != 0)
-        append(text, "; counters of the whole node are its first rank's: %d",
-               __builtin_popcount(job->node_counters));
+    say_any(text, "ranks whose counters are multiplexed, so estimates", job->multiplexed);
+    say_any(text, "ranks that lost counters (by PAPI_shutdown, or closed), which are not in these",
+            job->lost);
+    say_any(text, "ranks whose counters may be too little, as they were read too seldom", job->doubtful);
+    say_any(text, "counters of the whole node are its first rank's",
+            (uint64_t)__builtin_popcount(job->node_counters));
     say_partly_counted(text, job);
-    if (job->different > 0)
-        append(text, "; ranks whose events are not those of rank 0, whose alone are shown: %llu",
-               (unsigned long long)job->different);
+    say_any(text, "ranks whose events are not those of rank 0, whose alone are shown", job->different);
 }
 
 /* Whose times are those of a crowded machine. */
@@ -523,8 +522,7 @@ static void say_quality(struct tail *tail, const struct job *job)
     if (job->other_thread_calls > 0)
         append(text, "; %s MPI calls by other threads are counted, but not in MPI time and not in \"of all\"",
                figure((double)job->other_thread_calls, "").text);
-    if (job->regions_left_out > 0)
-        append(text, "; regions that did not fit: %d", job->regions_left_out);
+    say_any(text, "regions that did not fit", job->regions_left_out);
     if (rough)
         append(text, "; p5, p50 and p95 to 12.5 %%");
     say_reason(text, job);

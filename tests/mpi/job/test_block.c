@@ -31,10 +31,10 @@ static struct job_row row_of(const struct rank_record *record, const struct bloc
     return row;
 }
 
-static struct block *block_of(const struct rank_record *record, const struct block_names *names)
+static struct job *block_of(const struct rank_record *record, const struct block_names *names)
 {
     struct job_row row = row_of(record, names);
-    struct block *block = malloc(sizeof *block);
+    struct job *block = malloc(sizeof *block);
     assert_non_null(block);
     block_of_record(block, record, names, &row);
     return block;
@@ -43,17 +43,14 @@ static struct block *block_of(const struct rank_record *record, const struct blo
 static struct job *job_of(struct rank_record *const *record, int n)
 {
     struct block_names names = names_of(record, n);
-    struct block *sum = block_of(record[0], &names);
-    struct job *job = calloc(1, sizeof *job);
+    struct job *job = block_of(record[0], &names);
     for (int i = 1; i < n; i++) {
-        struct block *block = block_of(record[i], &names);
-        block_merge(sum, block);
+        struct job *block = block_of(record[i], &names);
+        block_merge(job, block);
         free(block);
     }
-    assert_non_null(job);
     job_identify(job, record[0]);
-    job_of_block(job, sum, &names);
-    free(sum);
+    job_name(job, &names);
     return job;
 }
 
@@ -487,7 +484,7 @@ static void ties(void **unused)
 {
     (void)unused;
     struct rank_record *record[5];
-    struct block *block[5], sum, back;
+    struct job *block[5], sum, back;
     for (int i = 0; i < 5; i++) {
         record[i] = record_make(i, 5, 0, 1);
         record_call(record_thread(record[i], 0), CALL_BARRIER, 3, 3000, 0);

@@ -364,7 +364,7 @@ def quality(folder):
     has(report(folder, job), "PAPI_TOT_CYC counted by 3 of 4 ranks")
     has_not(report(folder, job), "D counted by", "GHz")
     has(report(folder, result.result(useful, lost=2, counters={"C": [1] * 4})),
-        "ranks that lost counters, which are not in these: 2")
+        "ranks that lost counters (by PAPI_shutdown, or closed), which are not in these: 2")
     has(report(folder, result.result(useful, doubtful=1, counters={"C": [1] * 4})),
         "ranks whose counters may be too little, as they were read too seldom: 1")
     has(report(folder, result.result(useful, paused_ns=8 * SECOND)),
