@@ -10,12 +10,16 @@ import json
 import pathlib
 import re
 
+from rules import Core, is_rule
+
 # In the order of the page; the keys are the first words of the kinds of preset_list.c.
 TOPICS = {"OTHER": "Cycles", "INSTRUCTION": "Instructions", "BRANCH": "Branches", "FLOAT": "Floating point",
           "L1": "Level 1 caches", "L2": "Level 2 cache", "L3": "Level 3 cache", "TLB": "Address translation",
           "MEMORY": "Memory", "STALL": "Stalls and idle units", "COHERENCE": "Coherence", "STORE": "Conditional stores"}
-VENDORS = ("intel", "amd", "arm", "ibm", "mips", "sparc")
-WHOLE = {"generic": "the kernel's generic events, on a processor that no table knows", "emulated": "papi_emulate"}
+VENDORS = ("intel", "amd", "arm", "ibm", "mips", "sparc", "riscv", "loongson")
+# Of processors that rules choose rows of, by how their names begin
+RULED_VENDORS = {"x86:GenuineIntel": "intel", "x86:": "amd", "arm64:": "arm", "riscv64:": "riscv", "loongarch64:": "loongson"}
+WHOLE = {"generic": "Any other processor: the kernel's generic events", "emulated": "The emulated processor of papi_emulate"}
 KINDS = {"NOT_DERIVED": "one", "DERIVED_ADD": "sum", "DERIVED_SUB": "difference", "DERIVED_CMPD": "together",
          "DERIVED_POSTFIX": "formula", "NONE": "none"}
 OPERATORS = {"+": "+", "-": "\u2212", "*": "\u00d7", "/": "/"}
@@ -66,10 +70,10 @@ def definition(row):
 
 
 class Table:
-    """A file's processors with what holds for each."""
+    """A file's rows: (CPU rows, preset, definition, what it says it differs by)."""
 
     def __init__(self, path):
-        self.cpus, self.current, self.in_cpu_rows = {}, [], False
+        self.name, self.rows, self.current, self.in_cpu_rows = path.stem, [], [], False
         self.differs, self.before = "", ""
         for line in path.read_text(encoding="ascii").splitlines():
             self.take(line)
@@ -98,12 +102,11 @@ class Table:
         if self.before == "PRESET":
             self.differs = ""
         self.in_cpu_rows = True
-        self.current.append(self.cpus.setdefault(name, {}))
+        self.current = [*self.current, name]
 
     def preset(self, row):
         self.in_cpu_rows = False
-        for cells in self.current:
-            cells[row[1]] = (definition(row), self.differs)
+        self.rows.append((self.current, row[1], definition(row), self.differs))
 
 
 def read_titles(processors):
@@ -111,31 +114,50 @@ def read_titles(processors):
     return {name: title for name, _, title in (line.split(None, 2) for line in lines)}
 
 
+def named_cells(tables, name):
+    """{preset: (definition, differs, file)} of a processor that CPU rows name."""
+    return {preset: (what, differs, table.name) for table in tables for names, preset, what, differs in table.rows
+            if name in names}
+
+
+def ruled_cells(tables, name):
+    """The same of one that rules choose rows of: of rows that mean it equally closely the last one holds."""
+    core, chosen = Core(name), {}
+    for table in tables:
+        for names, preset, what, differs in table.rows:
+            ranks = [rank for rank in map(core.rank, names) if rank is not None]
+            if ranks and max(ranks) >= chosen.get(preset, (0,))[0]:
+                chosen[preset] = (max(ranks), what, differs, table.name)
+    return {preset: rest for preset, (_, *rest) in chosen.items()}
+
+
+def vendor_of(name, tables):
+    if is_rule(name):
+        return next(vendor for begin, vendor in RULED_VENDORS.items() if name.startswith(begin))
+    return next(table.name for table in tables for names, *_ in table.rows if name in names).split("_")[0]
+
+
 def collect(files, titles):
     """The processors, the vendors together, and the definitions that they point to by number."""
-    cpus, numbers = [], {}
-    for path in files:
-        vendor = path.stem.split("_")[0]
-        for name, cells in Table(path).cpus.items():
-            numbered = {preset: [numbers.setdefault(json.dumps(what), len(numbers)), differs]
-                        for preset, (what, differs) in cells.items()}
-            title = titles.get(name) or WHOLE.get(name) or f"processors by the rule {name}"
-            cpus.append({"name": name, "title": title, "file": path.stem, "vendor": vendor, "cells": numbered})
+    tables, numbers = [Table(path) for path in files], {}
+    cpus = []
+    for name in [*titles, *WHOLE]:
+        cells = ruled_cells(tables, name) if is_rule(name) else named_cells(tables, name)
+        numbered = {preset: [numbers.setdefault(json.dumps(what), len(numbers)), differs, file]
+                    for preset, (what, differs, file) in cells.items()}
+        if numbered:
+            cpus.append({"name": name, "title": titles.get(name) or WHOLE[name], "vendor": vendor_of(name, tables),
+                         "cells": numbered})
     order = [*VENDORS, *sorted({cpu["vendor"] for cpu in cpus} - set(VENDORS))]
-    known = list(titles)
-    # Rules after the names that libpfm4 has.
-    cpus.sort(key=lambda cpu: (order.index(cpu["vendor"]), cpu["name"] not in titles,
-                               known.index(cpu["name"]) if cpu["name"] in titles else 0))
+    cpus.sort(key=lambda cpu: order.index(cpu["vendor"]))  # and as processors.txt has them
     return cpus, [json.loads(text) for text in numbers]
 
 
 def summary(cpus, definitions, titles):
     named = [cpu for cpu in cpus if cpu["name"] in titles]
-    ruled = [cpu for cpu in cpus if ":" in cpu["name"]]
-    kinds = [definitions[number]["kind"] for cpu in named for number, _ in cpu["cells"].values()]
+    kinds = [definitions[number]["kind"] for cpu in named for number, *_ in cpu["cells"].values()]
     none = kinds.count("none")
-    return (f"{len(kinds) - none:,} definitions for {len(named)} processors, {none:,} reasons why there is none; "
-            f"and {len(ruled)} tables that rules choose")
+    return f"{len(kinds) - none:,} definitions for {len(named)} processors, {none:,} reasons why there is none"
 
 
 # ---- the page

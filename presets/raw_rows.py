@@ -106,8 +106,14 @@ def rows_of(cpu, tables):
 def raw(row, cpu, pfm):
     first = 4 if row[2] == "DERIVED_POSTFIX" else 3
     end = row.index("NOTE") if "NOTE" in row else len(row)
-    names = [name if "::" in name else f"{cpu}::{name}" for name in row[first:end]]
-    return row[:first] + [fields(pfm.encode(name), name) for name in names] + row[end:]
+    return row[:first] + [raw_event(name, cpu, pfm) for name in row[first:end]] + row[end:]
+
+
+def raw_event(name, cpu, pfm):
+    if name.startswith("cpu/"):  # it is spelled so in the table, too
+        return name[len("cpu"):]
+    name = name if "::" in name else f"{cpu}::{name}"
+    return fields(pfm.encode(name), name)
 
 
 def has_term(row, without):

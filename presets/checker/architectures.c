@@ -2,6 +2,7 @@
 #include "checker.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void add(struct checker *c, const char *file, int line, const char *architecture, const char *cpu)
@@ -18,24 +19,34 @@ static void add(struct checker *c, const char *file, int line, const char *archi
     }
 }
 
+/* "nhm amd64,i386 Intel Nehalem", "x86:GenuineIntel:6:0xad 8 Intel Granite Rapids" */
+static void read_line(struct checker *c, const char *file, int line, char *text)
+{
+    char *rest;
+    text[strcspn(text, "#\n")] = '\0';
+    const char *cpu = strtok_r(text, " \t", &rest), *architecture;
+    char *list = cpu != NULL ? strtok_r(NULL, " \t", &rest) : NULL;
+    if (cpu != NULL && (list == NULL || *rest == '\0'))
+        fault_at(c, file, line, "%s: not a name, architectures or counters, and what it is", cpu);
+    else if (cpu != NULL && rule_has_form(cpu) &&
+             (cpu_named(c, cpu) || !ruled_add(c, file, line, cpu, atoi(list))))
+        fault_at(c, file, line, "%s: stands there twice, or does not mean one processor", cpu);
+    else if (cpu != NULL && !rule_has_form(cpu))
+        while ((architecture = strsep(&list, ",")) != NULL)
+            add(c, file, line, architecture, cpu);
+}
+
 void architectures_read(struct checker *c, const char *name)
 {
-    char text[512], *rest;
+    char text[512];
     c->architectures.file = name;
     FILE *file = fopen(name, "re");
     if (file == NULL) {
         fault_at(c, name, 1, "%s", strerror(errno));
         return;
     }
-    for (int line = 1; fgets(text, sizeof text, file) != NULL; line++) {
-        text[strcspn(text, "#\n")] = '\0';
-        const char *cpu = strtok_r(text, " \t", &rest), *architecture;
-        char *list = cpu != NULL ? strtok_r(NULL, " \t", &rest) : NULL;
-        if (cpu != NULL && (list == NULL || *rest == '\0'))
-            fault_at(c, name, line, "%s: not a name, architectures and what it is", cpu);
-        while (list != NULL && (architecture = strsep(&list, ",")) != NULL)
-            add(c, name, line, architecture, cpu);
-    }
+    for (int line = 1; fgets(text, sizeof text, file) != NULL; line++)
+        read_line(c, name, line, text);
     fclose(file);
 }
 

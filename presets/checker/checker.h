@@ -20,6 +20,7 @@ struct row {
     struct preset_definition *parts; /* NULL: none */
     char *note;                      /* NULL: none */
     char *differs;                   /* why it is not as on the neighbour; NULL: not said */
+    char *unlisted;                  /* why it uses what the vendor's list lacks; NULL: not said */
     int n_holds;                     /* for how many processors no later row overrides it */
     struct row *next;
 };
@@ -29,13 +30,19 @@ struct encoding {
     uint64_t type, config, config1, config2;
 };
 
+/* How closely a CPU row means a processor that libpfm4 does not know. */
+enum { BY_GENERIC, BY_PMU, BY_PROCESSOR, N_RANKS };
+
 struct cpu {
     char name[NAME_SIZE];
     const char *file; /* where it is first named */
     int line;
-    bool encodable; /* this libpfm4 knows it */
-    bool processor; /* under a name of libpfm4's: no rule, and not what stands for any (generic, emulated) */
+    bool encodable; /* this libpfm4 knows it, or its events need no libpfm4 */
+    bool processor; /* no rule, and not what stands for any (generic, emulated) */
     bool rule;      /* what its events mean the kernel says, on a machine that has it */
+    bool ruled;     /* a processor that rules choose the rows of: its name is a rule that means it alone */
+    struct core_pmu core;                      /* of one that is ruled */
+    struct row *ranked[N_RANKS][PRESET_COUNT]; /* of one that is ruled, as long as tables are read */
     int n_counters, n_fixed;
     struct row *row[PRESET_COUNT]; /* NULL: none */
     struct encoding *code[PRESET_COUNT];
@@ -76,6 +83,32 @@ void cpu_find(struct cpu *cpu);
 /* Encodes the native events of every definition that holds. */
 void events_encode(struct checker *c);
 
+/* ---- fields.c: "cpu/event=0xa4,umask=0x02/", or without the PMU, as the kernel makes a configuration of it.
+ * An event of the kernel's by name, whose number is not known, has a type of its own. false: a field is not
+ * known. */
+bool fields_encode(const char *native, bool amd, struct encoding *out);
+bool fields_have_form(const char *native);
+
+/* ---- ruled.c: processors that rules choose the rows of. */
+
+/* Adds the one that a rule means; false: it does not mean exactly one. */
+bool ruled_add(struct checker *c, const char *file, int line, const char *rule, int n_counters);
+
+/* A row below CPU rows of these names is read. */
+void ruled_hold(struct checker *c, struct row *row, struct cpu *const named[], int n);
+
+/* All tables are read. */
+void ruled_finish(struct checker *c);
+
+bool is_amd(const struct cpu *cpu);
+bool is_intel(const struct cpu *cpu);
+
+/* ---- lists.c: what the vendors' lists have. Reads lines of an event, its masks, and processors. */
+void lists_check(struct checker *c, const char *name);
+
+/* ---- sums.c: hits and misses make the accesses, where one event counts all three by its masks. */
+void sums_check(struct checker *c, const struct cpu *cpu);
+
 bool same_encoding(const struct encoding *a, const struct encoding *b);
 
 /* How many events of one definition more than the processor's counters there are; *limit says of what. */
@@ -110,6 +143,9 @@ void matrix_print(const struct checker *c);
 
 /* The same as a table for programs. 0, or errno. */
 int matrix_write(const struct checker *c, const char *name);
+
+/* Whether a processor has a definition of a preset. */
+bool cpu_defines(const struct cpu *cpu, int preset);
 
 struct cpu *cpu_named(struct checker *c, const char *name);
 

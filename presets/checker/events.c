@@ -108,6 +108,11 @@ static void encode(struct checker *c, const struct cpu *cpu, const struct row *r
         return;
     }
     snprintf(name, sizeof name, "%s%s%s", qualified ? "" : cpu->name, qualified ? "" : "::", native);
+    if (fields_have_form(native)) {
+        if (!fields_encode(native, is_amd(cpu), out))
+            fault_at(c, row->file, row->line, "%s: a field that the checker does not know", native);
+        return;
+    }
     int code = pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT, &argument);
     if (code != PFM_SUCCESS)
         fault_at(c, row->file, row->line, "%s: %s", name, pfm_strerror(code));
@@ -196,6 +201,9 @@ static bool has_own_counter(const struct cpu *cpu, const struct encoding *code)
 {
     if (begins(cpu->name, "arm_") || begins(cpu->name, "qcom_"))
         return code->config == 0x11 || code->config == 0xff; /* cycles, which libpfm4 does not number */
+    if (code->type == PERF_TYPE_HARDWARE)
+        return code->config == PERF_COUNT_HW_CPU_CYCLES ||
+               (is_intel(cpu) && code->config == PERF_COUNT_HW_INSTRUCTIONS);
     if (cpu->n_fixed == 0)
         return false;
     if (begins(cpu->name, "power"))
@@ -208,14 +216,18 @@ static bool has_own_counter(const struct cpu *cpu, const struct encoding *code)
 static int counters_of(const struct cpu *cpu, const struct encoding *code)
 {
     bool zen = begins(cpu->name, "amd64_fam17h") || begins(cpu->name, "amd64_fam19h");
-    return zen && (code->config & 0xf000000ff) == 3 ? 2 : 1;
+    return (zen || (cpu->ruled && is_amd(cpu))) && (code->config & 0xf000000ff) == 3 ? 2 : 1;
 }
 
-/* Whether an event sets one of the registers that choose requests beyond the core. */
-static bool is_offcore(const struct encoding *code)
+/* Whether an event sets one of the registers that choose requests beyond the core, as the kernel's generic
+ * events of the last level do on Intel. */
+static bool is_offcore(const struct cpu *cpu, const struct encoding *code)
 {
     unsigned event = code->config & 0xff;
-    return code->config1 != 0 && (event == 0xb7 || event == 0xbb || event == 0x2a || event == 0x2b);
+    if (code->type == PERF_TYPE_HW_CACHE)
+        return is_intel(cpu) && event == PERF_COUNT_HW_CACHE_LL;
+    return code->type == PERF_TYPE_RAW && code->config1 != 0 &&
+           (event == 0xb7 || event == 0xbb || event == 0x2a || event == 0x2b);
 }
 
 static bool seen(const struct encoding *code, int i)
@@ -240,12 +252,12 @@ int events_too_many(const struct cpu *cpu, int preset, const char **limit)
 {
     const struct encoding *code = cpu->code[preset];
     int n = cpu->row[preset]->parts->n_natives, general = 0, offcore = 0;
-    bool x86 = !begins(cpu->name, "arm_") && !begins(cpu->name, "power");
+    bool x86 = !begins(cpu->name, "arm") && !begins(cpu->name, "power");
     for (int i = 0; i < n; i++) {
         if (seen(code, i) || code[i].type == PERF_TYPE_SOFTWARE)
             continue;
         general += has_own_counter(cpu, &code[i]) ? 0 : counters_of(cpu, &code[i]);
-        offcore += x86 && is_offcore(&code[i]);
+        offcore += x86 && is_offcore(cpu, &code[i]);
     }
     int registers = begins(cpu->name, "nhm") ? 1 : 2;
     *limit = "registers for requests beyond the core";

@@ -22,6 +22,7 @@ static const char usage_text[] =
     "\n"
     "  --processors=FILE       which processors libpfm4 knows on which architecture; without it every\n"
     "                          processor must be one of this architecture's\n"
+    "  --lists=FILE            what the vendors' lists have: nothing else may be used without a reason\n"
     "  --generations=FILE      which processors are neighbours, that may differ only with a reason\n"
     "  --complete              the tables are whole: demand what must be said of every processor\n"
     "  --least-definitions=N   a fault when there are fewer, over all processors\n"
@@ -32,7 +33,7 @@ static const char usage_text[] =
     "  -h, --help              this text\n";
 
 struct options {
-    const char *architectures, *generations, *csv;
+    const char *architectures, *lists, *generations, *csv;
     long long least_definitions, least_pmus;
     bool complete, pmus, quiet;
 };
@@ -40,6 +41,7 @@ struct options {
 static const struct option_row rows[] = {
 #define PLACE(member) offsetof(struct options, member)
     {0, "processors", OPTION_TEXT, PLACE(architectures), 0, 0},
+    {0, "lists", OPTION_TEXT, PLACE(lists), 0, 0},
     {0, "generations", OPTION_TEXT, PLACE(generations), 0, 0},
     {0, "least-definitions", OPTION_NUMBER, PLACE(least_definitions), 0, INT_MAX},
     {0, "least-pmus", OPTION_NUMBER, PLACE(least_pmus), 0, INT_MAX},
@@ -78,10 +80,13 @@ static int check(const struct options *options, char **files)
         architectures_read(c, options->architectures);
     while (*files != NULL)
         rows_read(c, *files++);
+    ruled_finish(c);
     events_encode(c);
     rules_check(c, options->complete);
     if (options->complete)
         architectures_check(c);
+    if (options->lists != NULL)
+        lists_check(c, options->lists);
     if (options->generations != NULL)
         generations_check(c, options->generations);
     check_least(c, count_definitions(c), options->least_definitions, "definitions");

@@ -48,6 +48,23 @@ static const char *sign_of(const struct row *row)
     return signs[row->parts->derivation][row->note != NULL];
 }
 
+/* A column: a processor, or what stands for any. Rules are in those of the processors that they mean. */
+static const struct cpu *column(const struct checker *c, int number)
+{
+    for (int i = 0; i < c->n_cpus; i++)
+        if (!c->cpu[i].rule && number-- == 0)
+            return &c->cpu[i];
+    return NULL;
+}
+
+static int count_columns(const struct checker *c)
+{
+    int n = 0;
+    while (column(c, n) != NULL)
+        n++;
+    return n;
+}
+
 /* Names one below the other, each with a line down to its column. */
 static void print_head(const struct checker *c, int first, int end)
 {
@@ -55,7 +72,7 @@ static void print_head(const struct checker *c, int first, int end)
         printf("%-12s", "");
         for (int k = first; k < i; k++)
             printf("  |");
-        printf("  %s\n", c->cpu[i].name);
+        printf("  %s\n", column(c, i)->name);
     }
 }
 
@@ -66,14 +83,14 @@ static void print_part(const struct checker *c, int first, int end)
     for (int p = 0; p < PRESET_COUNT; p++) {
         int used = printf("%-12s", preset_list[p].symbol);
         for (int i = first; i < end; i++) {
-            int column = 14 + 3 * (i - first);
-            used += printf("%*s%s", column - used, "", sign_of(c->cpu[i].row[p]));
+            int place = 14 + 3 * (i - first);
+            used += printf("%*s%s", place - used, "", sign_of(column(c, i)->row[p]));
         }
         putchar('\n');
     }
     printf("of %-3d       ", PRESET_COUNT);
     for (int i = first; i < end; i++)
-        printf("%3d", count(&c->cpu[i], false));
+        printf("%3d", count(column(c, i), false));
     putchar('\n');
 }
 
@@ -81,8 +98,9 @@ void matrix_print(const struct checker *c)
 {
     puts("= one event   + sum   - difference   f formula   c counted together   ~ with a note");
     puts("x cannot be counted, with a reason   . nothing");
-    for (int i = 0; i < c->n_cpus; i += IN_ONE)
-        print_part(c, i, i + IN_ONE < c->n_cpus ? i + IN_ONE : c->n_cpus);
+    int columns = count_columns(c);
+    for (int i = 0; i < columns; i += IN_ONE)
+        print_part(c, i, i + IN_ONE < columns ? i + IN_ONE : columns);
     printf("\n%d native events encoded on %s, %d of rules looked at\n", c->n_encoded, own_architecture(),
            c->n_of_rules);
     int n = 0;
@@ -99,13 +117,14 @@ int matrix_write(const struct checker *c, const char *name)
     FILE *file = fopen(name, "we");
     if (file == NULL)
         return errno;
+    int columns = count_columns(c);
     fputs("preset", file);
-    for (int i = 0; i < c->n_cpus; i++)
-        fprintf(file, ",%s", c->cpu[i].name);
+    for (int i = 0; i < columns; i++)
+        fprintf(file, ",%s", column(c, i)->name);
     for (int p = 0; p < PRESET_COUNT; p++) {
         fprintf(file, "\n%s", preset_list[p].symbol);
-        for (int i = 0; i < c->n_cpus; i++)
-            fprintf(file, ",%s", c->cpu[i].row[p] != NULL ? sign_of(c->cpu[i].row[p]) : "");
+        for (int i = 0; i < columns; i++)
+            fprintf(file, ",%s", column(c, i)->row[p] != NULL ? sign_of(column(c, i)->row[p]) : "");
     }
     fputc('\n', file);
     int error = ferror(file) ? errno : 0;

@@ -16,7 +16,7 @@ struct place {
     const char *file;
     int line;
     enum { NO_ROW, COMMENT_ROW, CPU_ROW, PRESET_ROW } before; /* what the line above is */
-    char *differs;                                            /* of the comment above */
+    char *differs, *unlisted;                                 /* of the comments above */
     bool in_cpu_rows;                                         /* no PRESET row since */
     int n_cpus;
     struct cpu *cpu[MAX_CPUS]; /* the CPU rows above */
@@ -47,9 +47,18 @@ static void check_known(struct place *p, struct cpu *cpu)
         fault(p, "libpfm4 knows no processor \"%s\"", cpu->name);
 }
 
+/* A rule that means one processor alone is not this processor: other rules may choose rows of it too. */
+static struct cpu *row_cpu_named(struct checker *c, const char *name)
+{
+    for (int i = 0; i < c->n_cpus; i++)
+        if (!c->cpu[i].ruled && strcmp(c->cpu[i].name, name) == 0)
+            return &c->cpu[i];
+    return NULL;
+}
+
 static struct cpu *find_cpu(struct place *p, const char *name)
 {
-    struct cpu *cpu = cpu_named(p->c, name);
+    struct cpu *cpu = row_cpu_named(p->c, name);
     if (cpu != NULL) {
         if (strcmp(cpu->file, p->file) != 0)
             fault(p, "%s is in %s already: a processor's blocks stand in one file", name, cpu->file);
@@ -68,10 +77,11 @@ static struct cpu *find_cpu(struct place *p, const char *name)
     return cpu;
 }
 
-static void forget_differs(struct place *p)
+static void forget_reasons(struct place *p)
 {
     free(p->differs);
-    p->differs = NULL;
+    free(p->unlisted);
+    p->differs = p->unlisted = NULL;
 }
 
 static void take_cpu(struct place *p, char **field, int n)
@@ -79,7 +89,7 @@ static void take_cpu(struct place *p, char **field, int n)
     if (!p->in_cpu_rows)
         p->n_cpus = 0;
     if (p->before == PRESET_ROW)
-        forget_differs(p);
+        forget_reasons(p);
     p->in_cpu_rows = true;
     p->before = CPU_ROW;
     if (n != 2)
@@ -179,6 +189,7 @@ static struct row *make_row(struct place *p, const struct event_parts *parts, in
     row->none = strcmp(parts->derived, PRESET_NONE) == 0;
     row->note = parts->note ? strdup(parts->note) : NULL;
     row->differs = p->differs ? strdup(p->differs) : NULL;
+    row->unlisted = p->unlisted ? strdup(p->unlisted) : NULL;
     if (!row->none)
         row->parts = definition_make(parts, &why);
     if (!row->none && row->parts == NULL) {
@@ -210,23 +221,30 @@ static void take_preset(struct place *p, char **field, int n)
         check_parts(p, row->parts);
     for (int i = 0; i < p->n_cpus; i++)
         hold(p, p->cpu[i], row);
+    ruled_hold(p->c, row, p->cpu, p->n_cpus);
 }
 
 /* ------------------------------------------------------------------- files */
 
+/* "# differs: reason": the reason, if the line has this head. */
+static void take_reason(struct place *p, const char *line, const char *head, char **reason)
+{
+    if (strncmp(line, head, strlen(head)) != 0)
+        return;
+    const char *why = line + strlen(head) + strspn(line + strlen(head), " ");
+    if (why[0] == '\0')
+        fault(p, "%s and why?", head + strlen("# "));
+    free(*reason);
+    *reason = strdup(why);
+}
+
 static void take_comment(struct place *p, const char *line)
 {
-    static const char head[] = "# differs:";
     if (p->before != COMMENT_ROW)
-        forget_differs(p);
+        forget_reasons(p);
     p->before = COMMENT_ROW;
-    if (strncmp(line, head, sizeof head - 1) != 0)
-        return;
-    const char *why = line + sizeof head - 1 + strspn(line + sizeof head - 1, " ");
-    if (why[0] == '\0')
-        fault(p, "differs: and why?");
-    forget_differs(p);
-    p->differs = strdup(why);
+    take_reason(p, line, "# differs:", &p->differs);
+    take_reason(p, line, "# unlisted:", &p->unlisted);
 }
 
 static void take_line(struct place *p, char *line)
@@ -278,7 +296,7 @@ static void take_lines(struct place *p, FILE *file)
     for (p->line = 1; getline(&line, &size, file) >= 0; p->line++)
         take_line(p, line);
     free(line);
-    forget_differs(p);
+    forget_reasons(p);
 }
 
 void rows_read(struct checker *c, const char *name)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-static bool defined(const struct cpu *cpu, int preset)
+bool cpu_defines(const struct cpu *cpu, int preset)
 {
     return cpu->row[preset] != NULL && !cpu->row[preset]->none;
 }
@@ -42,7 +42,7 @@ static long long invented_value(const struct cpu *cpu, int preset, bool by_code,
 /* However they are written: the values are compared that they have on invented counts. */
 bool same_definition(const struct cpu *a, const struct cpu *b, int preset_a, int preset_b)
 {
-    if (!defined(a, preset_a) || !defined(b, preset_b))
+    if (!cpu_defines(a, preset_a) || !cpu_defines(b, preset_b))
         return false;
     bool by_code = a->code[preset_a] != NULL && b->code[preset_b] != NULL, same = true;
     for (int round = 0; same && round < 3; round++)
@@ -111,7 +111,7 @@ static int index_of(const char *name)
 static bool has_level_3(const struct cpu *cpu)
 {
     for (int p = 0; p < PRESET_COUNT; p++)
-        if (defined(cpu, p) && strncmp(preset_list[p].symbol, "PAPI_L3_", 8) == 0)
+        if (cpu_defines(cpu, p) && strncmp(preset_list[p].symbol, "PAPI_L3_", 8) == 0)
             return true;
     return false;
 }
@@ -144,10 +144,11 @@ void rules_check(struct checker *c, bool complete)
     for (int i = 0; i < c->n_cpus; i++) {
         const struct cpu *cpu = &c->cpu[i];
         for (int p = 0; p < PRESET_COUNT; p++)
-            if (defined(cpu, p)) {
+            if (cpu_defines(cpu, p)) {
                 check_room(c, cpu, p);
                 check_twins(c, cpu, p);
             }
+        sums_check(c, cpu);
         if (complete && cpu->processor)
             check_required(c, cpu);
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 "use strict";
 // data: topics: [[name, [preset, ...]], ...] with preset = {name, short, long};
-// cpus: [{name, title, file, cells: {preset name: [number of its definition, differs or ""]}}, ...];
+// cpus: [{name, title, cells: {preset name: [number of its definition, differs or "", file]}}, ...]: what people call it is
+// the title, and the name is libpfm4's or a rule;
 // definitions: [{kind, value, formula, natives, note}, ...]
 const data = JSON.parse(document.getElementById("data").textContent);
 const presets = data.topics.flatMap(([, list]) => list);
@@ -51,7 +52,7 @@ function choose(list, query, textOf) {
 }
 
 function cpuText(cpu) {
-    return `${cpu.name} ${cpu.title} ${cpu.file}`;
+    return `${cpu.name} ${cpu.title}`;
 }
 
 function presetText(preset) {
@@ -69,7 +70,7 @@ function makeCell(cpu, preset, wide) {
     const definition = definitionOf(cpu, preset);
     if (!definition)
         return make("td", {});
-    const label = `${preset.name}, ${cpu.name}: ` + (definition.kind === "none" ? "cannot be counted" : definition.value);
+    const label = `${preset.name}, ${cpu.title}: ` + (definition.kind === "none" ? "cannot be counted" : definition.value);
     const cell = make("td", {class: kindOf(definition), tabindex: "-1", "aria-label": label});
     cell.target = {cpu, preset};
     if (!wide)
@@ -85,8 +86,8 @@ function makeHead(cpus, wide) {
     const row = make("tr", {}, make("th", {scope: "col"}, `${shown.presets.length} presets, ${cpus.length} processors`));
     cpus.forEach((cpu, i) => {
         const last = i + 1 < cpus.length && cpus[i + 1].vendor !== cpu.vendor;
-        const text = wide ? `${cpu.name}: ${cpu.title}` : cpu.name;
-        const button = make("button", {type: "button", title: cpu.title, onclick: () => setQuery("cpus", cpu.name)}, text);
+        const button = make("button", {type: "button", title: `${cpu.title}: ${cpu.name}`, onclick: () => setQuery("cpus", cpu.name)},
+                            cpu.title, wide || !cpu.name.includes(":") ? make("small", {}, cpu.name) : undefined);
         row.append(make("th", {scope: "col", class: last ? "vendor" : undefined}, button));
     });
     return make("thead", {}, row);
@@ -218,7 +219,7 @@ function nativesOf(definition) {
 function others(cpu, preset) {
     const number = cpu.cells[preset.name][0];
     const same = data.cpus.filter((other) => other !== cpu && other.cells[preset.name] && other.cells[preset.name][0] === number);
-    return same.map((other) => other.name).join(", ");
+    return same.map((other) => other.title).join("; ");
 }
 
 function openCell(cpu, preset) {
@@ -234,7 +235,7 @@ function openCell(cpu, preset) {
                 ["Note", none ? undefined : definition.note],
                 ["Differs", cpu.cells[preset.name][1]],
                 ["The same on", others(cpu, preset)],
-                ["Processor", `${cpu.name} (presets/${cpu.file}.csv)`]]));
+                ["Processor", `${cpu.title}: ${cpu.name} (presets/${cpu.cells[preset.name][2]}.csv)`]]));
 }
 
 // Processors that count the same stand together.
@@ -248,7 +249,7 @@ function openPreset(preset) {
         const definition = data.definitions[number];
         const what = definition.kind === "none" ? [make("span", {class: "faint"}, definition.note)]
             : [code(definition.value), make("small", {}, definition.note || "")];
-        const names = cpus.flatMap((cpu, i) => [make("span", {title: cpu.title}, cpu.name), i + 1 < cpus.length ? ", " : ""]);
+        const names = cpus.flatMap((cpu, i) => [make("span", {title: cpu.name}, cpu.title), i + 1 < cpus.length ? "; " : ""]);
         return make("tr", {}, make("th", {scope: "row"}, ...names), make("td", {}, ...what));
     });
     open(preset.name, make("h2", {id: "title"}, preset.name), make("p", {}, `${preset.short}. ${preset.long}`),

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """floating_point_test.py SOURCE: docs/floating-point.md against the tables of presets.
 
-Each processor of presets/processors.txt stands in one row of the document's tables, in `...` (with * at an end); a
+Each processor of presets/processors.txt stands in one row of the document's tables, in `...` (with * at an end): by its
+name, or, where rules choose its rows, by what people call it. A
 cell says "impossible" where the tables have no definition, and nowhere else.
 """
 import fnmatch
@@ -31,12 +32,9 @@ def document_rows(text):
     return rows
 
 
-def definitions():
-    found = {}
-    for path in sorted((SOURCE / "presets").glob("*.csv")):
-        for name, cells in page.Table(path).cpus.items():
-            found.setdefault(name, {}).update({preset: what for preset, (what, _) in cells.items()})
-    return found
+def definitions(titles):
+    cpus, by_number = page.collect(sorted((SOURCE / "presets").glob("*.csv")), titles)
+    return {cpu["name"]: {preset: by_number[number] for preset, (number, *_) in cpu["cells"].items()} for cpu in cpus}
 
 
 def differences(title, cell, presets):
@@ -55,9 +53,11 @@ def differences(title, cell, presets):
 
 def main():
     text = (SOURCE / "docs/floating-point.md").read_text(encoding="utf-8")
-    rows, tables, failed, checked = document_rows(text), definitions(), [], 0
-    for name in page.read_titles(SOURCE / "presets/processors.txt"):
-        here = [row for row in rows if any(fnmatch.fnmatchcase(name, pattern) for pattern in row[1])]
+    titles = page.read_titles(SOURCE / "presets/processors.txt")
+    rows, tables, failed, checked = document_rows(text), definitions(titles), [], 0
+    for name, title in titles.items():
+        called = title if page.is_rule(name) else name
+        here = [row for row in rows if any(fnmatch.fnmatchcase(called, pattern) for pattern in row[1])]
         if len(here) != 1:
             failed.append(f"{name}: in {len(here)} rows, not in one")
         for number, _, cells in here:

@@ -53,8 +53,13 @@ class Test:
         self.query("cpus", "zen 3, power9")
         self.query("presets", "fp_ops")
         self.equal("the processors that a search finds",
-                   self.js("[...document.querySelectorAll('#matrix thead button')].map((b) => b.textContent.split(':')[0])"),
+                   self.js("[...document.querySelectorAll('#matrix thead button small')].map((b) => b.textContent)"),
                    ["amd64_fam19h_zen3", "power9"])
+        self.query("cpus", "granite rapids")
+        self.equal("the processor that people call so",
+                   self.js("document.querySelector('#matrix thead button').firstChild.textContent"), "Intel Granite Rapids (server)")
+        self.equal("no processor is known by its rule alone",
+                   self.js("data.cpus.filter((cpu) => cpu.title.includes(':0x')).length"), 0)
         self.equal("the presets that it finds",
                    self.js("[...document.querySelectorAll('#matrix tbody th button')].map((b) => b.textContent)"), ["PAPI_FP_OPS"])
         self.query("cpus", "no such processor")
@@ -98,7 +103,7 @@ class Test:
     def preset(self, expected):
         """A preset's name opens all that is known of it: each processor once."""
         self.js("[...document.querySelectorAll('#matrix tbody th button')].find((b) => b.textContent === 'PAPI_FP_OPS').click()")
-        names = self.js("[...document.querySelectorAll('#detail th span')].map((name) => name.textContent)")
+        names = self.js("[...document.querySelectorAll('#detail th span')].map((name) => name.title)")
         self.equal("the processors of a preset", sorted(names), sorted(cpu for cpu, preset in expected if preset == "PAPI_FP_OPS"))
         self.js("document.getElementById('detail').close()")
 

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "checker.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_MASKS = 128, MAX_LINES = 8192 };
+
+/* A line: an event, its masks, and the processors whose lists have it so. */
+struct listed {
+    unsigned event;
+    int n_masks;
+    unsigned mask[MAX_MASKS];
+    char *cpus; /* " nhm wsm ", with a blank at both ends */
+};
+
+struct lists {
+    int n;
+    struct listed *line[MAX_LINES];
+};
+
+static void read_line(struct lists *lists, char *text)
+{
+    char *rest, *masks, *end;
+    text[strcspn(text, "#\n")] = '\0';
+    const char *event = strtok_r(text, " ", &rest);
+    if (event == NULL || lists->n == MAX_LINES)
+        return;
+    struct listed *listed = calloc(1, sizeof *listed);
+    if (listed == NULL)
+        abort();
+    lists->line[lists->n++] = listed;
+    listed->event = (unsigned)strtoul(event, NULL, 16);
+    masks = strtok_r(NULL, " ", &rest);
+    for (const char *mask;
+         masks != NULL && (mask = strsep(&masks, ",")) != NULL && listed->n_masks < MAX_MASKS;)
+        listed->mask[listed->n_masks++] = (unsigned)strtoul(mask, &end, 16);
+    if (asprintf(&listed->cpus, " %s ", rest) < 0)
+        abort();
+}
+
+static bool is_of(const struct listed *listed, const char *cpu)
+{
+    char word[NAME_SIZE + 2];
+    snprintf(word, sizeof word, " %s ", cpu);
+    return strstr(listed->cpus, word) != NULL;
+}
+
+static bool has_list(const struct lists *lists, const struct cpu *cpu)
+{
+    for (int i = 0; i < lists->n; i++)
+        if (is_of(lists->line[i], cpu->name))
+            return true;
+    return false;
+}
+
+/* Whether masks of the list make it: each by itself, or several together. */
+static bool has_mask(const struct listed *listed, unsigned mask)
+{
+    unsigned together = 0;
+    bool any = false;
+    for (int i = 0; i < listed->n_masks; i++)
+        if ((listed->mask[i] & ~mask) == 0) {
+            together |= listed->mask[i];
+            any = true;
+        }
+    return any && together == mask;
+}
+
+static bool has_event(const struct lists *lists, const struct cpu *cpu, unsigned event, unsigned mask)
+{
+    for (int i = 0; i < lists->n; i++)
+        if (lists->line[i]->event == event && is_of(lists->line[i], cpu->name) &&
+            has_mask(lists->line[i], mask))
+            return true;
+    return false;
+}
+
+/* Arm numbers events without masks. */
+static void split(const struct cpu *cpu, const struct encoding *code, unsigned *event, unsigned *mask)
+{
+    bool arm = strncmp(cpu->name, "arm", 3) == 0;
+    *event = (unsigned)(code->config & (arm ? 0xffff : 0xff));
+    *mask = arm ? 0 : (unsigned)(code->config >> 8 & 0xff);
+    if (is_amd(cpu))
+        *event |= (unsigned)(code->config >> 24 & 0xf00);
+}
+
+/* Intel's architectural events are on all of its processors, whether or not a list repeats them; reference
+ * cycles have a counter of their own, which the kernel calls 0x00/0x03; the second register for requests
+ * beyond the core of the small cores has the mask 2. */
+static bool is_architectural(const struct cpu *cpu, unsigned event, unsigned mask)
+{
+    static const unsigned known[][2] = {{0x3c, 0},    {0xc0, 0}, {0x00, 3}, {0x2e, 0x4f},
+                                        {0x2e, 0x41}, {0xc4, 0}, {0xc5, 0}, {0xb7, 2}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i][0] == event && known[i][1] == mask)
+            return !is_amd(cpu) && strncmp(cpu->name, "arm", 3) != 0;
+    return false;
+}
+
+static void check_preset(struct checker *c, const struct lists *lists, const struct cpu *cpu, int preset)
+{
+    const struct row *row = cpu->row[preset];
+    for (int i = 0; cpu->code[preset] != NULL && i < row->parts->n_natives; i++) {
+        unsigned event, mask;
+        split(cpu, &cpu->code[preset][i], &event, &mask);
+        if (cpu->code[preset][i].type != PERF_TYPE_RAW || row->unlisted != NULL ||
+            is_architectural(cpu, event, mask) || has_event(lists, cpu, event, mask))
+            continue;
+        fault_at(c, row->file, row->line,
+                 "%s of %s is event %#x with the mask %#04x, which the vendor's list of this processor does "
+                 "not have, and no \"# unlisted:\" says where it is from",
+                 row->parts->native[i], cpu->name, event, mask);
+    }
+}
+
+static void read_lists(struct checker *c, struct lists *lists, const char *name)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = fopen(name, "re");
+    if (file == NULL) {
+        fault_at(c, name, 1, "%s", strerror(errno));
+        return;
+    }
+    while (getline(&text, &size, file) >= 0)
+        read_line(lists, text);
+    free(text);
+    fclose(file);
+    if (lists->n == 0)
+        fault_at(c, name, 1, "no event is listed");
+}
+
+static void free_lists(struct lists *lists)
+{
+    for (int i = 0; i < lists->n; i++) {
+        free(lists->line[i]->cpus);
+        free(lists->line[i]);
+    }
+}
+
+void lists_check(struct checker *c, const char *name)
+{
+    static struct lists lists;
+    read_lists(c, &lists, name);
+    for (int i = 0; i < c->n_cpus; i++)
+        for (int p = 0; has_list(&lists, &c->cpu[i]) && p < PRESET_COUNT; p++)
+            check_preset(c, &lists, &c->cpu[i], p);
+    free_lists(&lists);
+}

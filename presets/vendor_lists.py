@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Usage: vendor_lists.py LINUX/tools/perf/pmu-events/arch > vendor_lists.txt
+
+Prints which masks the vendors' event lists, as the Linux kernel has them, give to each event of a processor of the
+tables: the checker compares what the tables use (docs/presets.md).
+"""
+import collections
+import json
+import pathlib
+import sys
+
+# A folder of lists; on hybrid processors the unit of the events, too; and the names of processors.txt.
+LISTS = {
+    "x86/nehalemep": "nhm", "x86/nehalemex": "nhm_ex", "x86/westmereep-sp": "wsm", "x86/westmereep-dp": "wsm_dp",
+    "x86/sandybridge": "snb", "x86/jaketown": "snb_ep", "x86/ivybridge": "ivb", "x86/ivytown": "ivb_ep",
+    "x86/haswell": "hsw", "x86/haswellx": "hsw_ep", "x86/broadwell": "bdw", "x86/broadwellx": "bdw_ep",
+    "x86/skylake": "skl", "x86/skylakex": "skx", "x86/cascadelakex": "clx", "x86/icelake": "icl",
+    "x86/icelakex": "icx", "x86/sapphirerapids": "spr",
+    "x86/bonnell": "atom", "x86/silvermont": "slm", "x86/goldmont": "glm", "x86/elkhartlake": "tmt x86:GenuineIntel:6:0x9c",
+    "x86/knightslanding": "knl knm",
+    "x86/amdzen1": "amd64_fam17h amd64_fam17h_zen1", "x86/amdzen2": "amd64_fam17h_zen2",
+    "x86/amdzen3": "amd64_fam19h_zen3", "x86/amdzen4": "amd64_fam19h_zen4 x86:AuthenticAMD:0x19:0x61",
+    "x86/amdzen5": "x86:AuthenticAMD:0x1a:0x02",
+    "x86/emeraldrapids": "x86:GenuineIntel:6:0xcf", "x86/graniterapids": "x86:GenuineIntel:6:0xad",
+    "x86/alderlake:cpu_core": "x86:GenuineIntel:6:0x97:cpu_core",
+    "x86/alderlake:cpu_atom": "x86:GenuineIntel:6:0x97:cpu_atom", "x86/alderlaken": "x86:GenuineIntel:6:0xbe",
+    "x86/meteorlake:cpu_core": "x86:GenuineIntel:6:0xaa:cpu_core",
+    "x86/meteorlake:cpu_atom": "x86:GenuineIntel:6:0xaa:cpu_atom", "x86/sierraforest": "x86:GenuineIntel:6:0xaf",
+    "x86/grandridge": "x86:GenuineIntel:6:0xb6",
+}
+
+
+def numbers(text):
+    """The numbers of "0x2A,0x2B" or of 66."""
+    return [int(str(part), 0) for part in str(text).split(",") if str(part).strip()]
+
+
+def events(folder, unit):
+    """Events and masks of a list: {event: {mask, ...}}."""
+    found = collections.defaultdict(set)
+    for file in sorted(folder.rglob("*.json")):
+        for entry in json.loads(file.read_text(encoding="utf-8")):
+            if "EventCode" not in entry or not wanted(entry.get("Unit"), unit):
+                continue
+            umask = entry.get("UMask", "0")
+            extended = numbers(entry.get("UMaskExt", "0"))[0] << 8
+            for code in numbers(entry["EventCode"]):
+                found[code].update(mask | extended for mask in numbers(umask))
+    return found
+
+
+def wanted(has, unit):
+    return has == unit or (unit is None and has == "core")
+
+
+def main():
+    arch = pathlib.Path(sys.argv[1])
+    masks_of = collections.defaultdict(list)  # (event, masks) -> processors
+    for place, names in LISTS.items():
+        folder, _, unit = place.partition(":")
+        if not (arch / folder).is_dir():
+            raise SystemExit(f"{arch / folder}: there is no such list")
+        for event, masks in events(arch / folder, unit or None).items():
+            masks_of[event, tuple(sorted(masks))].extend(names.split())
+    print("# SPDX-License-Identifier: BSD-3-Clause\n"
+          "# Made by presets/vendor_lists.py from the vendors' event lists in Linux 7.1: an event, its masks, and the\n"
+          "# processors whose lists give it these and no others.")
+    for (event, masks), names in sorted(masks_of.items()):
+        print(f"{event:#04x} {','.join(f'{mask:02x}' for mask in masks)} {' '.join(names)}")
+
+
+if __name__ == "__main__":
+    main()
