@@ -26,8 +26,8 @@ static inline int api_result(int code)
 /* PAPI_OK, or PAPI_ENOINIT. */
 int api_ready(void);
 
-/* PAPI_EINVAL with the words "<what> is NULL". */
-int api_null(const char *what) __attribute__((cold));
+/* PAPI_OK, or PAPI_EINVAL with the words "<what> is NULL". */
+int api_given(const void *argument, const char *what);
 
 /* PAPI_OK, or PAPI_ENOCMP: no component has that index. */
 int api_component(int cidx);
@@ -39,25 +39,24 @@ int api_substrate(const PAPI_substrate_info_t **info);
 int api_executable(const PAPI_exe_info_t **info);
 int api_libraries(const PAPI_shlib_info_t **info);
 int api_debug(int level, PAPI_debug_handler_t handler);
-/* The code of an event's name; neither is NULL. */
-int api_event_code(const char *name, int *code);
-/* Of an event's code, with the library locked: its name, valid as long; the component that counts it,
- * once it has a name; and the error for a native event's code that was not given to any. */
-int api_event_name(int code, const char **name);
-int api_event_component(int code);
-int api_unknown_native(int code) __attribute__((cold));
 
-/* For functions without an event set: PAPI_OK with the library locked, or an error without. */
-int api_enter(void);
-
-static inline void api_lock(void)
+/* The lock as parts of an expression, a() ?: b() ?: c(), whose value is the first error: what api_unlock is
+ * given is computed with the lock, and is its value. */
+static inline int api_lock(void)
 {
     library_lock();
+    return PAPI_OK;
 }
 
-static inline void api_unlock(void)
+static inline int api_unlock(int code)
 {
     library_unlock();
+    return code;
 }
+
+/* PAPI_OK with the library locked, or an error without: where it is initialised; and where there is such an
+ * event set of the calling thread. */
+int api_enter(void);
+int api_find(int es, struct eventset **set);
 
 #endif

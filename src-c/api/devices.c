@@ -30,13 +30,11 @@ static const struct device_type *type_of(const void *handle)
 
 static int next_type(int modifier, void **handle)
 {
-    int flags = modifier == PAPI_DEV_TYPE_ENUM__FIRST ? PAPI_DEV_TYPE_ENUM__ALL : modifier;
-    const struct device_type *last = type_of(*handle);
-    if (modifier == PAPI_DEV_TYPE_ENUM__FIRST)
-        last = NULL;
+    bool first = modifier == PAPI_DEV_TYPE_ENUM__FIRST;
+    const struct device_type *last = first ? NULL : type_of(*handle);
     *handle = NULL;
     for (int i = last != NULL ? last->id + 1 : 0; i < PAPI_DEV_TYPE_ID__MAX_NUM && *handle == NULL; i++)
-        if (types[i].flag & flags)
+        if (first || types[i].flag & modifier)
             *handle = (void *)&types[i];
     if (*handle == NULL)
         return reason_set(api_why(), PAPI_ENOEVNT, "there is no further kind of devices");
@@ -45,19 +43,17 @@ static int next_type(int modifier, void **handle)
 
 int PAPI_enum_dev_type(int modifier, void **handle)
 {
-    int code = api_ready();
-    if (code == PAPI_OK && handle == NULL)
-        code = api_null("handle");
+    int code = api_ready() ?: api_given(handle, "handle");
     if (code == PAPI_OK && modifier & ~PAPI_DEV_TYPE_ENUM__ALL)
         code = reason_set(api_why(), PAPI_EINVAL, "0x%x names no kinds of devices", (unsigned)modifier);
-    return api_result(code == PAPI_OK ? next_type(modifier, handle) : code);
+    return api_result(code ?: next_type(modifier, handle));
 }
 
 static int check_type(const struct device_type *type, const void *value)
 {
     if (type == NULL)
         return reason_set(api_why(), PAPI_EINVAL, "the handle is none of PAPI_enum_dev_type");
-    return value != NULL ? PAPI_OK : api_null("value");
+    return api_given(value, "value");
 }
 
 static int type_attribute(const struct device_type *type, PAPI_dev_type_attr_e attr,
@@ -88,13 +84,9 @@ static int type_attribute(const struct device_type *type, PAPI_dev_type_attr_e a
 int PAPI_get_dev_type_attr(void *handle, PAPI_dev_type_attr_e attr, void *value)
 {
     const struct device_type *type = type_of(handle);
-    const PAPI_hw_info_t *hardware = NULL;
-    int code = api_ready();
-    if (code == PAPI_OK)
-        code = check_type(type, value);
-    if (code == PAPI_OK)
-        code = api_hardware(&hardware);
-    return api_result(code == PAPI_OK ? type_attribute(type, attr, hardware, value) : code);
+    const PAPI_hw_info_t *hardware;
+    int code = api_ready() ?: check_type(type, value) ?: api_hardware(&hardware);
+    return api_result(code ?: type_attribute(type, attr, hardware, value));
 }
 
 /* ----------------------------------------------------------------- the processor */
@@ -119,29 +111,14 @@ static int cache_fact(const PAPI_mh_info_t *hierarchy, int which)
     return facts[which / 4];
 }
 
-/* A count of the description's, or -1: attr is none of them. */
 static int plain_fact(const PAPI_hw_info_t *hardware, int attr)
 {
-    if (attr >= PAPI_DEV_ATTR__CPU_UINT_L1I_CACHE_SIZE && attr <= PAPI_DEV_ATTR__CPU_UINT_L3U_CACHE_ASSOC)
+    const int facts[] = {hardware->sockets,       hardware->nnodes,       hardware->cores,
+                         hardware->threads,       hardware->cpuid_family, hardware->cpuid_model,
+                         hardware->cpuid_stepping};
+    if (attr < PAPI_DEV_ATTR__CPU_UINT_SOCKET_COUNT)
         return cache_fact(&hardware->mem_hierarchy, attr - PAPI_DEV_ATTR__CPU_UINT_L1I_CACHE_SIZE);
-    switch (attr) {
-    case PAPI_DEV_ATTR__CPU_UINT_SOCKET_COUNT:
-        return hardware->sockets;
-    case PAPI_DEV_ATTR__CPU_UINT_NUMA_COUNT:
-        return hardware->nnodes;
-    case PAPI_DEV_ATTR__CPU_UINT_CORE_COUNT:
-        return hardware->cores;
-    case PAPI_DEV_ATTR__CPU_UINT_THREAD_COUNT:
-        return hardware->threads;
-    case PAPI_DEV_ATTR__CPU_UINT_FAMILY:
-        return hardware->cpuid_family;
-    case PAPI_DEV_ATTR__CPU_UINT_MODEL:
-        return hardware->cpuid_model;
-    case PAPI_DEV_ATTR__CPU_UINT_STEPPING:
-        return hardware->cpuid_stepping;
-    default:
-        return -1;
-    }
+    return facts[attr - PAPI_DEV_ATTR__CPU_UINT_SOCKET_COUNT];
 }
 
 static unsigned at_least_zero(long long value)
@@ -197,13 +174,7 @@ static int check_attribute(const struct device_type *type, int attr)
 int PAPI_get_dev_attr(void *handle, int id, PAPI_dev_attr_e attr, void *value)
 {
     const struct device_type *type = type_of(handle);
-    const PAPI_hw_info_t *hardware = NULL;
-    int code = api_ready();
-    if (code == PAPI_OK)
-        code = check_type(type, value);
-    if (code == PAPI_OK)
-        code = check_attribute(type, (int)attr);
-    if (code == PAPI_OK)
-        code = api_hardware(&hardware);
-    return api_result(code == PAPI_OK ? processor_attribute(hardware, id, (int)attr, value) : code);
+    const PAPI_hw_info_t *hardware;
+    int code = api_ready() ?: check_type(type, value) ?: check_attribute(type, (int)attr);
+    return api_result(code ?: api_hardware(&hardware) ?: processor_attribute(hardware, id, (int)attr, value));
 }

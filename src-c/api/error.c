@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
+#include "core/handles.h"
 
 #include <errno.h>
 #include <string.h>
@@ -115,14 +116,17 @@ int api_enter(void)
 {
     api_lock();
     int code = api_ready();
-    if (code != PAPI_OK)
-        api_unlock();
-    return code;
+    return code == PAPI_OK ? PAPI_OK : api_unlock(code);
 }
 
-int api_null(const char *what)
+int api_find(int es, struct eventset **set)
 {
-    return reason_set(api_why(), PAPI_EINVAL, "%s is NULL", what);
+    return handle_find(es, set) ?: api_lock();
+}
+
+int api_given(const void *argument, const char *what)
+{
+    return argument != NULL ? PAPI_OK : reason_set(api_why(), PAPI_EINVAL, "%s is NULL", what);
 }
 
 int api_component(int cidx)
@@ -152,21 +156,24 @@ void PAPI_perror(const char *msg)
     fprintf(stderr, "%s\n", text);
 }
 
-int PAPI_perror_string(int code, char *destination, int length)
+static int check_perror(int error, const char *text, const char *destination, int length)
 {
-    const char *text = PAPI_strerror(code);
     if (text == NULL)
-        return api_result(reason_set(api_why(), PAPI_EINVAL, "%d is not an error code", code));
+        return reason_set(api_why(), PAPI_EINVAL, "%d is not an error code", error);
     if (length < 0)
-        return api_result(reason_set(api_why(), PAPI_EINVAL, "a length of %d bytes", length));
-    if (length == 0) {
+        return reason_set(api_why(), PAPI_EINVAL, "a length of %d bytes", length);
+    return length > 0 ? api_given(destination, "destination") : PAPI_OK;
+}
+
+int PAPI_perror_string(int error, char *destination, int length)
+{
+    const char *text = PAPI_strerror(error);
+    int code = check_perror(error, text, destination, length);
+    if (code == PAPI_OK && length == 0)
         fprintf(stderr, "%s\n", text);
-        return PAPI_OK;
-    }
-    if (destination == NULL)
-        return api_result(api_null("destination"));
-    snprintf(destination, (size_t)length, "%s", text);
-    return PAPI_OK;
+    else if (code == PAPI_OK)
+        snprintf(destination, (size_t)length, "%s", text);
+    return api_result(code);
 }
 
 int api_debug(int level, PAPI_debug_handler_t handler)

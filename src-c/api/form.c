@@ -40,32 +40,29 @@ int form_check_granularity(int granularity)
 
 /* ------------------------------------------------------------------- the options */
 
+/* Where the structure of an option of event sets has the set's handle, and 1; 0: it is another option. */
+static const unsigned char handle_places[] = {
+    [PAPI_DOMAIN] = 1 + offsetof(PAPI_option_t, domain.eventset),
+    [PAPI_GRANUL] = 1 + offsetof(PAPI_option_t, granularity.eventset),
+    [PAPI_MULTIPLEX] = 1 + offsetof(PAPI_option_t, multiplex.eventset),
+    [PAPI_ATTACH] = 1 + offsetof(PAPI_option_t, attach.eventset),
+    [PAPI_DETACH] = 1 + offsetof(PAPI_option_t, attach.eventset),
+    [PAPI_CPU_ATTACH] = 1 + offsetof(PAPI_option_t, cpu.eventset),
+    [PAPI_INHERIT] = 1 + offsetof(PAPI_option_t, inherit.eventset),
+    [PAPI_DATA_ADDRESS] = 1 + offsetof(PAPI_option_t, addr.eventset),
+    [PAPI_INSTR_ADDRESS] = 1 + offsetof(PAPI_option_t, addr.eventset),
+};
+
 bool form_has_option(int option)
 {
-    return option == PAPI_DOMAIN || option == PAPI_GRANUL || option == PAPI_MULTIPLEX ||
-           option == PAPI_ATTACH || option == PAPI_DETACH || option == PAPI_CPU_ATTACH ||
-           option == PAPI_INHERIT || option == PAPI_DATA_ADDRESS || option == PAPI_INSTR_ADDRESS;
+    return option >= 0 && option < (int)sizeof handle_places && handle_places[option] != 0;
 }
 
-static int handle_in(int option, const PAPI_option_t *ptr)
+static int find_set(int option, const PAPI_option_t *ptr, struct eventset **set)
 {
-    switch (option) {
-    case PAPI_DOMAIN:
-        return ptr->domain.eventset;
-    case PAPI_GRANUL:
-        return ptr->granularity.eventset;
-    case PAPI_MULTIPLEX:
-        return ptr->multiplex.eventset;
-    case PAPI_CPU_ATTACH:
-        return ptr->cpu.eventset;
-    case PAPI_INHERIT:
-        return ptr->inherit.eventset;
-    case PAPI_DATA_ADDRESS:
-    case PAPI_INSTR_ADDRESS:
-        return ptr->addr.eventset;
-    default:
-        return ptr->attach.eventset;
-    }
+    int handle;
+    memcpy(&handle, (const char *)ptr + handle_places[option] - 1, sizeof handle);
+    return handle_find(handle, set);
 }
 
 static int no_address_ranges(void)
@@ -74,17 +71,16 @@ static int no_address_ranges(void)
                       "no processor that Linux counts on restricts counting to a range of addresses");
 }
 
-static int get_multiplex(const struct eventset *set, PAPI_option_t *ptr)
+int form_get_turn(int component, PAPI_option_t *ptr)
 {
-    api_lock();
     const struct component_state *state;
-    int code = component_found_out(set->component >= 0 ? set->component : 0, &state, api_why());
-    api_unlock();
+    api_lock();
+    int code = api_unlock(component_found_out(component, &state, api_why()));
     if (code != PAPI_OK)
         return code;
     ptr->multiplex.ns = state->turn_ns;
     ptr->multiplex.flags = PAPI_MULTIPLEX_DEFAULT;
-    return set->form.multiplex;
+    return PAPI_OK;
 }
 
 /* Of a set that is attached to nothing. */
@@ -97,7 +93,7 @@ static int granularity_of(const struct eventset *set)
 int form_get(int option, PAPI_option_t *ptr)
 {
     struct eventset *set;
-    int code = handle_find(handle_in(option, ptr), &set);
+    int code = find_set(option, ptr, &set);
     if (code != PAPI_OK)
         return code;
     switch (option) {
@@ -108,7 +104,7 @@ int form_get(int option, PAPI_option_t *ptr)
         ptr->granularity.granularity = set->form.whole_cpu ? PAPI_GRN_SYS_CPU : granularity_of(set);
         return PAPI_OK;
     case PAPI_MULTIPLEX:
-        return get_multiplex(set, ptr);
+        return form_get_turn(set->component >= 0 ? set->component : 0, ptr) ?: set->form.multiplex;
     case PAPI_ATTACH:
     case PAPI_DETACH:
         ptr->attach.tid = (unsigned long)set->form.target;
@@ -230,22 +226,17 @@ int form_set(int option, const PAPI_option_t *ptr)
     struct eventset *set;
     if (option == PAPI_INHERIT && ptr->inherit.eventset == PAPI_NULL)
         return set_default_inherit(ptr->inherit.inherit);
-    int code = handle_find(handle_in(option, ptr), &set);
+    int code = find_set(option, ptr, &set);
     if (code != PAPI_OK)
         return code;
     if (set->state == PAPI_RUNNING)
-        return reason_set(api_why(), PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
+        return eventset_is_running(set, api_why());
     if (option == PAPI_GRANUL && ptr->granularity.granularity == granularity_of(set) &&
         granularity_of(set) != PAPI_GRN_THR)
         return PAPI_OK; /* as its component counts anyway */
     struct group_form form = set->form;
     code = change(option, ptr, &form);
-    if (code != PAPI_OK)
-        return code;
-    api_lock();
-    code = eventset_set_form(set, &form, api_why());
-    api_unlock();
-    return code;
+    return code ?: api_lock() ?: api_unlock(eventset_set_form(set, &form, api_why()));
 }
 
 /* ------------------------------------------------- the options' own functions */

@@ -13,6 +13,9 @@ bool form_has_option(int option);
 int form_get(int option, PAPI_option_t *ptr);
 int form_set(int option, const PAPI_option_t *ptr);
 
+/* How long events of a component that take turns have a counter. */
+int form_get_turn(int component, PAPI_option_t *ptr);
+
 /* PAPI_OK, PAPI_EINVAL, PAPI_EINVAL_DOM. */
 int form_check_domain(int domain);
 

@@ -6,13 +6,8 @@
 
 int api_hardware(const PAPI_hw_info_t **info)
 {
-    int code = api_enter();
     *info = NULL;
-    if (code != PAPI_OK)
-        return code;
-    code = hardware_info(info, api_why());
-    api_unlock();
-    return code;
+    return api_enter() ?: api_unlock(hardware_info(info, api_why()));
 }
 
 const PAPI_hw_info_t *PAPI_get_hardware_info(void)
@@ -25,30 +20,17 @@ const PAPI_hw_info_t *PAPI_get_hardware_info(void)
 static int count_counters(int cidx)
 {
     const struct component_state *state;
-    int code = component_found_out(cidx, &state, api_why());
-    return code == PAPI_OK ? state->n_hardware_counters : code;
+    return component_found_out(cidx, &state, api_why()) ?: state->n_hardware_counters;
 }
 
 int PAPI_num_cmp_hwctrs(int cidx)
 {
-    int code = api_enter();
-    if (code != PAPI_OK)
-        return api_result(code);
-    code = api_component(cidx);
-    if (code == PAPI_OK)
-        code = count_counters(cidx);
-    api_unlock();
-    return api_result(code);
+    return api_result(api_enter() ?: api_unlock(api_component(cidx) ?: count_counters(cidx)));
 }
 
 int PAPI_num_hwctrs(void)
 {
-    int code = api_enter();
-    if (code != PAPI_OK)
-        return api_result(code);
-    code = count_counters(processor_component());
-    api_unlock();
-    return api_result(code);
+    return api_result(api_enter() ?: api_unlock(count_counters(processor_component())));
 }
 
 int PAPI_num_components(void)
@@ -58,14 +40,8 @@ int PAPI_num_components(void)
 
 int api_component_info(int cidx, const PAPI_component_info_t **info)
 {
-    int code = api_component(cidx);
     *info = NULL;
-    if (code != PAPI_OK)
-        return code;
-    api_lock();
-    code = component_info(cidx, info, api_why());
-    api_unlock();
-    return code;
+    return api_component(cidx) ?: api_lock() ?: api_unlock(component_info(cidx, info, api_why()));
 }
 
 const PAPI_component_info_t *PAPI_get_component_info(int cidx)
@@ -77,13 +53,8 @@ const PAPI_component_info_t *PAPI_get_component_info(int cidx)
 
 int api_substrate(const PAPI_substrate_info_t **info)
 {
-    int code = api_enter();
     *info = NULL;
-    if (code != PAPI_OK)
-        return code;
-    code = component_info(processor_component(), info, api_why());
-    api_unlock();
-    return code;
+    return api_enter() ?: api_unlock(component_info(processor_component(), info, api_why()));
 }
 
 const PAPI_substrate_info_t *PAPI_get_substrate_info(void)
@@ -96,18 +67,15 @@ const PAPI_substrate_info_t *PAPI_get_substrate_info(void)
 /* The index of a component's name, or an error. Needs no library. */
 static int component_index(const char *name)
 {
-    if (name == NULL)
-        return api_null("the component's name");
-    int index = component_by_name(name);
-    if (index < 0)
+    int code = api_given(name, "the component's name"), index = code ?: component_by_name(name);
+    if (code == PAPI_OK && index < 0)
         return reason_set(api_why(), PAPI_ENOCMP, "there is no component \"%.60s\"", name);
     return index;
 }
 
 int PAPI_get_component_index(const char *name)
 {
-    int code = api_ready();
-    return api_result(code == PAPI_OK ? component_index(name) : code);
+    return api_result(api_ready() ?: component_index(name));
 }
 
 /* Programs switch components off before they initialise the library. */
@@ -115,18 +83,17 @@ int PAPI_disable_component(int cidx)
 {
     int code = api_component(cidx);
     if (code != PAPI_OK)
-        return api_result(code);
+        return api_failed(code);
     api_lock();
     papi_library.disabled[cidx] = 1;
     /* Who holds a pointer to the description keeps it, and sees the change. */
     if (papi_library.component_info[cidx] != NULL)
         component_info_note_disabled(cidx);
-    api_unlock();
-    return PAPI_OK;
+    return api_unlock(PAPI_OK);
 }
 
 int PAPI_disable_component_by_name(const char *name)
 {
     int index = component_index(name);
-    return index < 0 ? api_result(index) : PAPI_disable_component(index);
+    return index < 0 ? api_failed(index) : PAPI_disable_component(index);
 }

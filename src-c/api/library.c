@@ -4,12 +4,10 @@
 
 int PAPI_library_init(int version)
 {
-    int result = thread_usable(api_why());
-    if (result == PAPI_OK)
-        result = library_init(version, api_why());
-    if (result >= 0)
+    int code = thread_usable(api_why()) ?: library_init(version, api_why());
+    if (code >= 0)
         thread_register();
-    return api_result(result);
+    return api_result(code);
 }
 
 int PAPI_is_initialized(void)
@@ -26,30 +24,23 @@ void PAPI_shutdown(void)
 
 int PAPI_thread_init(unsigned long (*id_fn)(void))
 {
-    int code = api_enter();
+    int code = api_ready() ?: api_given((const void *)(uintptr_t)id_fn, "the thread id function");
+    code = code ?: api_enter();
     if (code != PAPI_OK)
-        return api_result(code);
-    if (id_fn == NULL) {
-        code = api_null("the thread id function");
-    } else {
-        papi_library.thread_id = id_fn;
-        papi_library.level |= PAPI_THREAD_LEVEL_INITED;
-    }
-    api_unlock();
-    if (code == PAPI_OK)
-        thread_note_number();
-    return api_result(code);
+        return api_failed(code);
+    papi_library.thread_id = id_fn;
+    papi_library.level |= PAPI_THREAD_LEVEL_INITED;
+    api_unlock(PAPI_OK);
+    thread_note_number();
+    return PAPI_OK;
 }
 
 unsigned long PAPI_thread_id(void)
 {
     unsigned long (*id_fn)(void) = papi_library.thread_id;
-    if (id_fn != NULL) {
-        unsigned long number = id_fn();
-        thread_self()->number = number;
-        return number;
-    }
-    return (unsigned long)api_result(
+    if (id_fn != NULL)
+        return thread_self()->number = id_fn();
+    return (unsigned long)api_failed(
         reason_set(api_why(), PAPI_EMISC, "PAPI_thread_init has not been called"));
 }
 
@@ -69,14 +60,13 @@ int PAPI_unregister_thread(void)
         if (eventset_runs(set))
             code = reason_set(api_why(), PAPI_EISRUN, "event set %d of this thread is running", set->handle);
     if (code != PAPI_OK)
-        return api_result(code);
+        return api_failed(code);
     api_lock();
     if (thread_self()->registered) {
         thread_release(thread_self());
         thread_give_back(thread_self());
     }
-    api_unlock();
-    return PAPI_OK;
+    return api_unlock(PAPI_OK);
 }
 
 static int check_room(int room)
@@ -86,24 +76,14 @@ static int check_room(int room)
     return reason_set(api_why(), PAPI_EINVAL, "room for %d threads", room);
 }
 
-static int list_threads(PAPI_thread_id_t *ids, int *number)
-{
-    if (number == NULL)
-        return api_null("the number of threads");
-    int code = check_room(*number);
-    if (code == PAPI_OK)
-        *number = thread_list(ids, NULL, 0, *number);
-    return code;
-}
-
 int PAPI_list_threads(PAPI_thread_id_t *ids, int *number)
 {
-    int code = api_enter();
+    int code = api_ready() ?: api_given(number, "the number of threads") ?: check_room(*number);
+    code = code ?: api_enter();
     if (code != PAPI_OK)
-        return api_result(code);
-    code = list_threads(ids, number);
-    api_unlock();
-    return api_result(code);
+        return api_failed(code);
+    *number = thread_list(ids, NULL, 0, *number);
+    return api_unlock(PAPI_OK);
 }
 
 /* ------------------------------------------------------ thread-specific pointers */
@@ -131,17 +111,13 @@ static void *_Atomic *specific(int tag, int *code)
 static int get_all(int tag, PAPI_all_thr_spec_t *all)
 {
     int code;
-    if (specific(tag & ~PAPI_TLS_ALL_THREADS, &code) == NULL)
-        return code;
-    if (all == NULL)
-        return api_null("ptr");
-    code = check_room(all->num);
+    specific(tag & ~PAPI_TLS_ALL_THREADS, &code);
+    code = code ?: api_given(all, "ptr") ?: check_room(all->num);
     if (code != PAPI_OK)
         return code;
     api_lock();
     all->num = thread_list(all->id, all->data, tag & ~PAPI_TLS_ALL_THREADS, all->num);
-    api_unlock();
-    return PAPI_OK;
+    return api_unlock(PAPI_OK);
 }
 
 int PAPI_get_thr_specific(int tag, void **ptr)
@@ -150,9 +126,8 @@ int PAPI_get_thr_specific(int tag, void **ptr)
     if (tag > 0 && tag & PAPI_TLS_ALL_THREADS)
         return api_result(get_all(tag, (PAPI_all_thr_spec_t *)ptr));
     void *_Atomic *place = specific(tag, &code);
-    if (place != NULL && ptr == NULL)
-        code = api_null("ptr");
-    else if (place != NULL)
+    code = code ?: api_given(ptr, "ptr");
+    if (code == PAPI_OK)
         *ptr = *place;
     return api_result(code);
 }
@@ -162,13 +137,11 @@ int PAPI_set_thr_specific(int tag, void *ptr)
     int code;
     void *_Atomic *place = specific(tag, &code);
     if (place == NULL)
-        return api_result(code);
+        return api_failed(code);
     *place = ptr;
-    if (tag == PAPI_TLS_HIGH_LEVEL && ptr != NULL) {
-        api_lock();
-        if (library_ready())
-            papi_library.level = (papi_library.level & PAPI_THREAD_LEVEL_INITED) | PAPI_HIGH_LEVEL_INITED;
-        api_unlock();
+    if (tag == PAPI_TLS_HIGH_LEVEL && ptr != NULL && api_enter() == PAPI_OK) {
+        papi_library.level = (papi_library.level & PAPI_THREAD_LEVEL_INITED) | PAPI_HIGH_LEVEL_INITED;
+        api_unlock(PAPI_OK);
     }
     return PAPI_OK;
 }
@@ -186,13 +159,10 @@ static int check_lock(int lock)
 /* api_why makes the thread's object, whose end gives the lock back. */
 int PAPI_lock(int lock)
 {
-    int code = check_lock(lock);
+    int code = check_lock(lock) ?: library_prepare(api_why());
     if (code == PAPI_OK)
-        code = library_prepare(api_why());
-    if (code != PAPI_OK)
-        return api_result(code);
-    user_lock_take(lock);
-    return PAPI_OK;
+        user_lock_take(lock);
+    return api_result(code);
 }
 
 int PAPI_unlock(int lock)

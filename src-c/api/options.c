@@ -12,11 +12,7 @@
 
 static int set_default_domain(int domain, int cidx)
 {
-    int code = api_ready();
-    if (code == PAPI_OK)
-        code = api_component(cidx);
-    if (code == PAPI_OK)
-        code = form_check_domain(domain);
+    int code = api_ready() ?: api_component(cidx) ?: form_check_domain(domain);
     if (code == PAPI_OK)
         papi_library.default_domain = domain;
     return code;
@@ -34,10 +30,7 @@ int PAPI_set_domain(int domain)
 
 static int set_default_granularity(int granularity, int cidx)
 {
-    int code = api_ready();
-    if (code == PAPI_OK)
-        code = api_component(cidx);
-    return code == PAPI_OK ? form_check_granularity(granularity) : code;
+    return api_ready() ?: api_component(cidx) ?: form_check_granularity(granularity);
 }
 
 int PAPI_set_cmp_granularity(int granularity, int cidx)
@@ -82,28 +75,11 @@ static int get_machine(int option, PAPI_option_t *ptr)
 {
     const PAPI_hw_info_t *info;
     int code = api_hardware(&info);
-    if (code != PAPI_OK)
-        return code;
-    if (option == PAPI_CLOCKRATE)
-        return (int)info->mhz;
-    if (option == PAPI_MAX_CPUS)
-        return info->totalcpus;
-    ptr->hw_info = (PAPI_hw_info_t *)info;
-    return PAPI_OK;
-}
-
-/* The kernel lets events take turns: how long one lasts. */
-static int get_turn(PAPI_option_t *ptr, int cidx)
-{
-    api_lock();
-    const struct component_state *state;
-    int code = component_found_out(cidx, &state, api_why());
-    api_unlock();
-    if (code != PAPI_OK)
-        return code;
-    ptr->multiplex.ns = state->turn_ns;
-    ptr->multiplex.flags = PAPI_MULTIPLEX_DEFAULT;
-    return PAPI_OK;
+    if (code == PAPI_OK && option == PAPI_HWINFO)
+        ptr->hw_info = (PAPI_hw_info_t *)info;
+    else if (code == PAPI_OK)
+        return option == PAPI_CLOCKRATE ? (int)info->mhz : info->totalcpus;
+    return code;
 }
 
 /* The timer of overflows by software. */
@@ -122,32 +98,15 @@ static int get_debug(PAPI_option_t *ptr)
     return PAPI_OK;
 }
 
-static bool fills_structure(int option)
-{
-    return form_has_option(option) || option == PAPI_DEBUG || option == PAPI_HWINFO ||
-           option == PAPI_COMPONENTINFO || option == PAPI_DEF_MPX_NS || option == PAPI_DEF_ITIMER ||
-           option == PAPI_DEF_ITIMER_NS || option == PAPI_PRELOAD || option == PAPI_EXEINFO ||
-           option == PAPI_SHLIBINFO;
-}
-
-static int get_option(int option, PAPI_option_t *ptr, int cidx)
+/* Those that fill a structure. */
+static int fill_option(int option, PAPI_option_t *ptr, int cidx)
 {
     switch (option) {
-    case PAPI_LIB_VERSION:
-        return PAPI_VERSION;
-    case PAPI_MAX_MPX_CTRS:
-        return components[cidx == NO_COMPONENT ? 0 : cidx]->max_multiplexed;
     case PAPI_DEF_MPX_NS:
-        return get_turn(ptr, cidx == NO_COMPONENT ? COMPONENT_PERF_EVENT : cidx);
+        return form_get_turn(cidx == NO_COMPONENT ? COMPONENT_PERF_EVENT : cidx, ptr);
     case PAPI_DEF_ITIMER:
     case PAPI_DEF_ITIMER_NS:
         return get_timer(ptr);
-    case PAPI_DEFDOM:
-        return papi_library.default_domain;
-    case PAPI_DEFGRN:
-        return PAPI_GRN_THR;
-    case PAPI_CLOCKRATE:
-    case PAPI_MAX_CPUS:
     case PAPI_HWINFO:
         return get_machine(option, ptr);
     case PAPI_DEBUG:
@@ -165,36 +124,54 @@ static int get_option(int option, PAPI_option_t *ptr, int cidx)
     }
 }
 
+static int get_option(int option, PAPI_option_t *ptr, int cidx)
+{
+    switch (option) {
+    case PAPI_LIB_VERSION:
+        return PAPI_VERSION;
+    case PAPI_MAX_MPX_CTRS:
+        return components[cidx == NO_COMPONENT ? 0 : cidx]->max_multiplexed;
+    case PAPI_DEFDOM:
+        return papi_library.default_domain;
+    case PAPI_DEFGRN:
+        return PAPI_GRN_THR;
+    case PAPI_CLOCKRATE:
+    case PAPI_MAX_CPUS:
+        return get_machine(option, ptr);
+    default:
+        return api_given(ptr, "the option's structure") ?: fill_option(option, ptr, cidx);
+    }
+}
+
 int PAPI_get_opt(int option, PAPI_option_t *ptr)
 {
+    if (option == PAPI_MAX_HWCTRS)
+        return PAPI_num_hwctrs();
     /* The debug level may be asked for before PAPI_library_init, as it may be set. */
     int code = option == PAPI_DEBUG ? PAPI_OK : api_ready();
-    if (code == PAPI_OK && ptr == NULL && fills_structure(option))
-        code = api_null("the option's structure");
-    if (code == PAPI_OK && option == PAPI_MAX_HWCTRS)
-        return PAPI_num_hwctrs();
-    return api_result(code == PAPI_OK ? get_option(option, ptr, NO_COMPONENT) : code);
+    return api_result(code ?: get_option(option, ptr, NO_COMPONENT));
+}
+
+static int check_component_option(int option)
+{
+    if (option == PAPI_DEFDOM || option == PAPI_DEFGRN || option == PAPI_MAX_MPX_CTRS ||
+        option == PAPI_DEF_MPX_NS || option == PAPI_COMPONENTINFO)
+        return PAPI_OK;
+    return reason_set(api_why(), PAPI_EINVAL, "%d is not an option of a component", option);
 }
 
 int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx)
 {
-    int code = api_ready();
-    if (code == PAPI_OK)
-        code = api_component(cidx);
-    if (code == PAPI_OK && ptr == NULL && fills_structure(option))
-        code = api_null("the option's structure");
-    if (code == PAPI_OK && option != PAPI_DEFDOM && option != PAPI_DEFGRN && option != PAPI_MAX_HWCTRS &&
-        option != PAPI_MAX_MPX_CTRS && option != PAPI_DEF_MPX_NS && option != PAPI_COMPONENTINFO)
-        code = reason_set(api_why(), PAPI_EINVAL, "%d is not an option of a component", option);
-    if (code == PAPI_OK && option == PAPI_MAX_HWCTRS)
+    if (option == PAPI_MAX_HWCTRS)
         return PAPI_num_cmp_hwctrs(cidx);
-    return api_result(code == PAPI_OK ? get_option(option, ptr, cidx) : code);
+    int code = api_ready() ?: api_component(cidx) ?: check_component_option(option);
+    return api_result(code ?: get_option(option, ptr, cidx));
 }
 
 static int set_turn(const PAPI_option_t *ptr)
 {
     PAPI_option_t now = *ptr;
-    int code = get_turn(&now, COMPONENT_PERF_EVENT);
+    int code = form_get_turn(COMPONENT_PERF_EVENT, &now);
     if (code != PAPI_OK || ptr->multiplex.ns == now.multiplex.ns)
         return code;
     return reason_set(api_why(), PAPI_ECMP,
@@ -218,12 +195,7 @@ static int set_timer(int option, const PAPI_option_t *ptr)
 
 static int read_user_events(const char *file)
 {
-    if (file == NULL)
-        return api_null("events_file");
-    api_lock();
-    int code = library_read_events(file, api_why());
-    api_unlock();
-    return code;
+    return api_given(file, "events_file") ?: api_lock() ?: api_unlock(library_read_events(file, api_why()));
 }
 
 static int set_option(int option, const PAPI_option_t *ptr)
@@ -252,7 +224,5 @@ static int set_option(int option, const PAPI_option_t *ptr)
 int PAPI_set_opt(int option, PAPI_option_t *ptr)
 {
     int code = option == PAPI_DEBUG ? PAPI_OK : api_ready();
-    if (code == PAPI_OK && ptr == NULL)
-        code = api_null("the option's structure");
-    return api_result(code == PAPI_OK ? set_option(option, ptr) : code);
+    return api_result(code ?: api_given(ptr, "the option's structure") ?: set_option(option, ptr));
 }

@@ -3,13 +3,9 @@
 #include "api/api.h"
 #include "hardware/process.h"
 
-#include <string.h>
-
 static int memory(PAPI_dmem_info_t *info)
 {
     PAPI_dmem_info_t found;
-    if (info == NULL)
-        return api_null("the memory information");
     if (memory_fill(papi_library.root, &found) != 0)
         return reason_set(api_why(), PAPI_ESYS,
                           "%.200s/proc/self/status tells nothing of memory; is /proc mounted?",
@@ -20,19 +16,13 @@ static int memory(PAPI_dmem_info_t *info)
 
 int PAPI_get_dmem_info(PAPI_dmem_info_t *info)
 {
-    int code = api_ready();
-    return api_result(code == PAPI_OK ? memory(info) : code);
+    return api_result(api_ready() ?: api_given(info, "the memory information") ?: memory(info));
 }
 
 int api_executable(const PAPI_exe_info_t **info)
 {
-    int code = api_enter();
     *info = NULL;
-    if (code != PAPI_OK)
-        return code;
-    *info = process_executable(api_why());
-    api_unlock();
-    return *info != NULL ? PAPI_OK : api_why()->code;
+    return api_enter() ?: api_unlock(process_executable(info, api_why()));
 }
 
 const PAPI_exe_info_t *PAPI_get_executable_info(void)
@@ -44,9 +34,8 @@ const PAPI_exe_info_t *PAPI_get_executable_info(void)
 
 int api_libraries(const PAPI_shlib_info_t **info)
 {
-    int code = api_ready();
-    *info = code == PAPI_OK ? process_libraries(api_why()) : NULL;
-    return *info != NULL ? PAPI_OK : api_why()->code;
+    *info = NULL;
+    return api_ready() ?: process_libraries(info, api_why());
 }
 
 const PAPI_shlib_info_t *PAPI_get_shared_lib_info(void)

@@ -22,15 +22,12 @@ static void text(char *to, size_t size, const char *from)
 /* PAPI_ENOMEM, PAPI_ESYS: it cannot be found out now. */
 static int count_presets(struct reason *why)
 {
-    struct reason local = {0};
-    int n = 0;
-    for (int i = 0; i < PRESET_COUNT; i++) {
-        int code = event_counts(PAPI_PRESET_MASK | i, &local);
-        if (code_passes(code))
-            return reason_set(why, code, "%s", local.text);
-        n += code == PAPI_OK;
+    int n = 0, counts = 0;
+    for (int i = 0; i < PRESET_COUNT && counts >= 0; i++) {
+        counts = event_available(PAPI_PRESET_MASK | i, why);
+        n += counts;
     }
-    return n;
+    return counts < 0 ? counts : n;
 }
 
 static void list_pmus(PAPI_component_info_t *info)

@@ -72,7 +72,7 @@ static long long event_value(const struct eventset *set, int i, const uint64_t *
 static void add_value(const struct eventset *set, int i, long long value, long long *to)
 {
     const struct set_event *event = &set->event[i];
-    if (set->group->reals != 0 && event->n_counters == 1 && event->derivation != DERIVED_POSTFIX)
+    if (set->group->reals != 0 && event_is_single(event))
         *to = (long long)count_sum(set->group, event->counter[0], (uint64_t)*to, (uint64_t)value);
     else
         *to += value;
@@ -307,13 +307,10 @@ int eventset_reset(struct eventset *set)
     if (__builtin_expect(set->state == PAPI_RUNNING, 1)) {
         uint64_t *count = eventset_spare_base(set);
         int code = set->group->read(set->group, from_zero, count, why_of(set));
-        if (__builtin_expect(code == PAPI_OK, 1))
-            set->base = count;
-        else if (given(set, code)) { /* what was missed before does not matter any more */
-            set->base = count;
-            code = PAPI_OK;
-        }
-        return code;
+        if (__builtin_expect(!given(set, code), 0))
+            return code;
+        set->base = count; /* what was missed before does not matter any more */
+        return PAPI_OK;
     }
     if (set->n_events == 0 || set->lost)
         return not_countable(set);
@@ -325,7 +322,7 @@ int eventset_reset(struct eventset *set)
 static int check_single(const struct eventset *set)
 {
     for (int i = 0; i < set->n_events; i++)
-        if (set->event[i].n_counters != 1 || set->event[i].derivation == DERIVED_POSTFIX)
+        if (!event_is_single(&set->event[i]))
             return reason_set(why_of(set), PAPI_ECMP,
                               "event %d of the set is derived: no single counter to set", i);
     return PAPI_OK;

@@ -127,17 +127,27 @@ void eventset_lose(struct eventset *set)
 
 /* -------------------------------------------------------------------- change */
 
-static int changeable(const struct eventset *set, struct reason *why)
+int eventset_is_running(const struct eventset *set, struct reason *why)
+{
+    return reason_set(why, PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
+}
+
+/* Whether all that it has may be taken from it. */
+static int emptiable(const struct eventset *set, struct reason *why)
 {
     if (set->closed)
         return eventset_is_closed(set, why);
-    if (set->state == PAPI_RUNNING)
-        return reason_set(why, PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
-    if (set->lost)
+    return set->state == PAPI_RUNNING ? eventset_is_running(set, why) : PAPI_OK;
+}
+
+int eventset_changeable(const struct eventset *set, struct reason *why)
+{
+    int code = emptiable(set, why);
+    if (code == PAPI_OK && set->lost)
         return reason_set(why, PAPI_ECLOST,
                           "event set %d was made before a fork; destroy it and make a new one here",
                           set->handle);
-    return PAPI_OK;
+    return code;
 }
 
 /* A group that is changed is made to count, and may need any counter. */
@@ -149,20 +159,16 @@ static void begin_change(struct eventset *set)
 
 static void note_plain(struct eventset *set)
 {
-    set->plain = 1;
+    const struct counter_group *group = set->group;
+    set->plain = group == NULL || (group->n_counters == set->n_events && (group->levels | group->reals) == 0);
     for (int i = 0; i < set->n_events; i++)
-        if (set->event[i].n_counters != 1 || set->event[i].counter[0] != i ||
-            set->event[i].derivation == DERIVED_POSTFIX)
-            set->plain = 0;
-    if (set->group != NULL &&
-        (set->group->n_counters != set->n_events || (set->group->levels | set->group->reals) != 0))
-        set->plain = 0;
+        set->plain &= event_is_single(&set->event[i]) && set->event[i].counter[0] == i;
 }
 
-static int position(const struct eventset *set, int code)
+int eventset_position(const struct eventset *set, int event)
 {
     for (int i = 0; i < set->n_events; i++)
-        if (set->event[i].code == code)
+        if (set->event[i].code == event)
             return i;
     return -1;
 }
@@ -200,23 +206,17 @@ static int make_group(struct eventset *set, const struct group_form *form, struc
     return PAPI_OK;
 }
 
-static int find_counter(const struct eventset *set, const struct native_event *native)
-{
-    int n = set->group ? set->group->n_counters : 0;
-    for (int i = 0; i < n; i++)
-        if (set->native[i] == native)
-            return i;
-    return -1;
-}
-
 /* The counter of a native event: one that the set has, or a new one. */
-static int counter_for(struct eventset *set, struct native_event *native, int *counter, struct reason *why)
+static int counter_for(struct eventset *set, struct native_event *native, unsigned char *counter,
+                       struct reason *why)
 {
     uint64_t value[MAX_COUNTERS];
-    *counter = find_counter(set, native);
-    if (*counter >= 0)
+    int i = 0, n = set->group->n_counters;
+    while (i < n && set->native[i] != native)
+        i++;
+    *counter = (unsigned char)i;
+    if (i < n)
         return PAPI_OK;
-    int n = set->group->n_counters;
     if (n == MAX_COUNTERS)
         return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", (int)MAX_COUNTERS);
     eventset_take_values(set, value);
@@ -224,12 +224,11 @@ static int counter_for(struct eventset *set, struct native_event *native, int *c
     int code = set->group->ops->add(set->group, papi_library.root, &native->encoding, 0, why);
     /* The others counted while the group was tried, also where it was refused. */
     eventset_put_values(set, set->group->n_counters, value);
-    if (code != PAPI_OK)
-        return code;
-    set->native[n] = native;
-    set->period[n] = 0;
-    *counter = n;
-    return PAPI_OK;
+    if (code == PAPI_OK) {
+        set->native[n] = native;
+        set->period[n] = 0;
+    }
+    return code;
 }
 
 /* Does an event use the counter, other than the one at a position (-1: none)? */
@@ -285,14 +284,15 @@ static int open_group(struct eventset *set, int component, struct reason *why)
 static int open_counters(struct eventset *set, const struct resolved_event *resolved, struct set_event *event,
                          struct reason *why)
 {
-    for (int i = 0; i < resolved->n_natives; i++) {
-        int counter;
-        int code = counter_for(set, resolved->native[i], &counter, why);
-        if (code != PAPI_OK)
-            return code;
-        event->counter[event->n_counters++] = (unsigned char)counter;
-    }
-    return PAPI_OK;
+    int code = PAPI_OK;
+    for (int i = 0; i < resolved->n_natives && code == PAPI_OK; i++)
+        code = counter_for(set, resolved->native[i], &event->counter[i], why);
+    event->n_counters = resolved->n_natives;
+    if (code == PAPI_OK)
+        set->event[set->n_events++] = *event;
+    else
+        close_unused(set, -1, NULL);
+    return code;
 }
 
 static int copy_formula(const struct resolved_event *resolved, struct set_event *event, struct reason *why)
@@ -310,15 +310,8 @@ static int append_event(struct eventset *set, const struct resolved_event *resol
 {
     struct set_event event = {.code = resolved->code, .derivation = resolved->derivation};
     int code = copy_formula(resolved, &event, why);
-    if (code == PAPI_OK)
-        code = open_group(set, resolved->native[0]->encoding.component, why);
-    if (code == PAPI_OK) {
-        code = open_counters(set, resolved, &event, why);
-        if (code == PAPI_OK)
-            set->event[set->n_events++] = event;
-        else
-            close_unused(set, -1, NULL);
-    }
+    code = code ?: open_group(set, resolved->native[0]->encoding.component, why);
+    code = code ?: open_counters(set, resolved, &event, why);
     if (code != PAPI_OK)
         free(event.formula);
     note_plain(set);
@@ -337,61 +330,52 @@ static bool takes_component(const struct eventset *set, int component)
 /* Each native event must count on this machine and by the set's component. */
 static int addable(struct eventset *set, const struct resolved_event *resolved, struct reason *why)
 {
-    for (int i = 0; i < resolved->n_natives; i++) {
+    int code = PAPI_OK;
+    for (int i = 0; i < resolved->n_natives && code == PAPI_OK; i++) {
         const struct native_event *native = resolved->native[i];
         int component = native->encoding.component;
-        int code = component_usable(component, why);
-        if (code != PAPI_OK)
-            return code;
-        if (!takes_component(set, component))
-            return reason_set(why, PAPI_ECNFLCT, "%.100s is counted by component %s, the event set by %s",
+        code = component_usable(component, why);
+        if (code == PAPI_OK && !takes_component(set, component))
+            code = reason_set(why, PAPI_ECNFLCT, "%.100s is counted by component %s, the event set by %s",
                               native->name, components[component]->name, components[set->component]->name);
         /* Some are counted for a whole CPU and for no thread. */
-        if (!set->form.whole_cpu)
+        if (code == PAPI_OK && !set->form.whole_cpu)
             code = native_counts(resolved->native[i], why);
-        if (code != PAPI_OK)
-            return code;
     }
-    return PAPI_OK;
+    return code;
 }
 
-int eventset_add(struct eventset *set, int code, struct reason *why)
+int eventset_add(struct eventset *set, int event, struct reason *why)
 {
     struct resolved_event resolved;
-    int error = changeable(set, why);
-    if (error != PAPI_OK)
-        return error;
-    if (position(set, code) >= 0)
+    int code = eventset_changeable(set, why);
+    if (code != PAPI_OK)
+        return code;
+    if (eventset_position(set, event) >= 0)
         return reason_set(why, PAPI_EINVAL, "the event is in event set %d already", set->handle);
     if (set->n_events == MAX_EVENTS)
         return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d events", (int)MAX_EVENTS);
     begin_change(set);
-    error = resolve_event(code, &resolved, why);
-    if (error == PAPI_OK)
-        error = addable(set, &resolved, why);
-    return error == PAPI_OK ? append_event(set, &resolved, why) : error;
+    code = resolve_event(event, &resolved, why) ?: addable(set, &resolved, why);
+    return code ?: append_event(set, &resolved, why);
 }
 
-int eventset_remove(struct eventset *set, int code, struct reason *why)
+static int not_in_set(const struct eventset *set, int event, struct reason *why)
 {
-    int error = changeable(set, why);
-    if (error != PAPI_OK)
-        return error;
-    int i = position(set, code);
-    if (i < 0) {
-        struct resolved_event resolved;
-        struct preset_table *table = &papi_library.presets;
-        if ((code & PAPI_UE_MASK) == PAPI_PRESET_MASK && (code & PAPI_UE_AND_MASK) >= PRESET_COUNT &&
-            definition_place(table, code) == NULL)
-            return resolve_event(code, &resolved, why);
-        return reason_set(why, PAPI_EINVAL, "the event is not in event set %d", set->handle);
-    }
+    const char *name;
+    int code = (event & PAPI_UE_MASK) == PAPI_PRESET_MASK ? event_name(event, &name, why) : PAPI_OK;
+    return code ?: reason_set(why, PAPI_EINVAL, "the event is not in event set %d", set->handle);
+}
+
+int eventset_remove(struct eventset *set, int event, struct reason *why)
+{
+    int i = eventset_position(set, event), code = eventset_changeable(set, why);
+    if (code != PAPI_OK || i < 0)
+        return code ?: not_in_set(set, event, why);
     begin_change(set);
-    error = overflow_forget(set, code, why);
-    if (error == PAPI_OK)
-        error = close_unused(set, i, why);
-    if (error != PAPI_OK)
-        return error;
+    code = overflow_forget(set, i, why) ?: close_unused(set, i, why);
+    if (code != PAPI_OK)
+        return code;
     free(set->event[i].formula);
     memmove(&set->event[i], &set->event[i + 1], (size_t)(--set->n_events - i) * sizeof *set->event);
     note_plain(set);
@@ -400,10 +384,9 @@ int eventset_remove(struct eventset *set, int code, struct reason *why)
 
 int eventset_cleanup(struct eventset *set, struct reason *why)
 {
-    if (set->closed)
-        return eventset_is_closed(set, why);
-    if (set->state == PAPI_RUNNING)
-        return reason_set(why, PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
+    int code = emptiable(set, why);
+    if (code != PAPI_OK)
+        return code;
     overflow_forget_all(set);
     close_group(set);
     forget_events(set);
@@ -416,9 +399,7 @@ int eventset_cleanup(struct eventset *set, struct reason *why)
 
 int eventset_bind(struct eventset *set, int component, struct reason *why)
 {
-    int code = changeable(set, why);
-    if (code == PAPI_OK)
-        code = component_usable(component, why);
+    int code = eventset_changeable(set, why) ?: component_usable(component, why);
     if (code != PAPI_OK)
         return code;
     if (set->component >= 0 && set->component != component)
@@ -460,7 +441,7 @@ static int check_form(const struct eventset *set, const struct group_form *form,
 {
     int component = set->component >= 0 ? set->component : 0;
     int code = differ_in_domain_alone(form, &set->form) ? PAPI_OK : check_combination(set, form, why);
-    return code == PAPI_OK ? components[component]->check_form(papi_library.root, form, why) : code;
+    return code ?: components[component]->check_form(papi_library.root, form, why);
 }
 
 /* The same counters in another form, or with other periods. */
@@ -475,9 +456,7 @@ static int reopen(struct eventset *set, const struct group_form *form, const uin
 
 int eventset_set_form(struct eventset *set, const struct group_form *form, struct reason *why)
 {
-    int code = changeable(set, why);
-    if (code == PAPI_OK)
-        code = check_form(set, form, why);
+    int code = eventset_changeable(set, why) ?: check_form(set, form, why);
     if (code == PAPI_OK && set->group != NULL)
         code = reopen(set, form, set->period, why);
     if (code == PAPI_OK)

@@ -6,14 +6,23 @@
 
 enum { MAX_EVENTS = MAX_COUNTERS };
 
-/* One event of a set: what was added, and the counters that make its value. */
+/* One event of a set: what was added, the counters that make its value, and its overflows. */
 struct set_event {
     int code;
     enum derivation derivation;
     int n_counters;
     unsigned char counter[MAX_OPERANDS];
     struct formula *formula; /* DERIVED_POSTFIX: its own copy */
+    int threshold;           /* it overflows every so many counts; 0: never */
+    struct profile *profile; /* a histogram of that, or NULL: the set's handler is called */
+    long long next;          /* by software: the count of its next overflow */
 };
+
+/* Whether a counter's own count is the event's value. */
+static inline bool event_is_single(const struct set_event *event)
+{
+    return event->n_counters == 1 && event->derivation != DERIVED_POSTFIX;
+}
 
 /* Stopped, but the counts of the run could not be had: a read of the stopped set is an error too. */
 enum { STOPPED_UNCOUNTED = PAPI_STOPPED | 0x40000000 };
@@ -67,8 +76,8 @@ static inline uint64_t eventset_stopped_value(const struct eventset *set, int co
 
 /* Life. The library is locked in all of these. */
 int eventset_create(int *handle, struct reason *why);
-int eventset_add(struct eventset *set, int code, struct reason *why);
-int eventset_remove(struct eventset *set, int code, struct reason *why);
+int eventset_add(struct eventset *set, int event, struct reason *why);
+int eventset_remove(struct eventset *set, int event, struct reason *why);
 int eventset_cleanup(struct eventset *set, struct reason *why);
 int eventset_bind(struct eventset *set, int component, struct reason *why);
 int eventset_set_form(struct eventset *set, const struct group_form *form, struct reason *why);
@@ -91,8 +100,15 @@ void eventset_give_up(struct eventset *set);
  * Async-signal-safe. */
 void eventset_silence(const struct eventset *set);
 
-/* PAPI_ENOINIT or PAPI_ENOEVST for a closed set. */
+/* PAPI_ENOINIT or PAPI_ENOEVST for a closed set; PAPI_EISRUN. */
 int eventset_is_closed(const struct eventset *set, struct reason *why) __attribute__((cold));
+int eventset_is_running(const struct eventset *set, struct reason *why) __attribute__((cold));
+
+/* PAPI_OK, or one of these, or PAPI_ECLOST: the set was made before a fork. */
+int eventset_changeable(const struct eventset *set, struct reason *why);
+
+/* Where an event is in the set; -1: it is not. */
+int eventset_position(const struct eventset *set, int event);
 
 /* The counters' values of a stopped set, whose counts a change of the group moves: taken before, and put
  * back by the base after. */

@@ -32,9 +32,7 @@ static int add_native(struct expansion *e, const char *name)
 {
     struct resolved_event *out = e->out;
     struct native_event *native;
-    int code = native_by_name(&papi_library.natives, &papi_library.tables, name, &native, e->why);
-    if (code == PAPI_OK)
-        code = native_encode(native, &papi_library.tables, e->why);
+    int code = native_named(name, &native, e->why);
     if (code != PAPI_OK)
         return code;
     int i = 0;

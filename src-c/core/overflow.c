@@ -9,24 +9,13 @@
 
 /* ------------------------------------------------------------------- the signal */
 
-struct overflow_event *overflow_at(const struct eventset *set, int position)
+/* Which event it is that overflows by a counter; others may count with the same one. NULL: none. */
+static struct set_event *overflowing(struct eventset *set, int counter)
 {
-    struct overflow *overflow = set->overflow;
-    int code = set->event[position].code;
-    for (int i = 0; i < overflow->n_places; i++)
-        if (overflow->event[i].code == code && overflow->event[i].threshold != 0)
-            return &overflow->event[i];
+    for (struct set_event *event = set->event; event < set->event + set->n_events; event++)
+        if (event->threshold != 0 && event->n_counters == 1 && event->counter[0] == counter)
+            return event;
     return NULL;
-}
-
-/* Which event it is that overflows by a counter; others may count with the same one. -1: none. */
-static int overflowing_position(const struct eventset *set, int counter)
-{
-    for (int i = 0; i < set->n_events; i++)
-        if (set->event[i].n_counters == 1 && set->event[i].counter[0] == counter &&
-            overflow_at(set, i) != NULL)
-            return i;
-    return -1;
 }
 
 /* A handler may stop the set and change its overflows. */
@@ -38,16 +27,21 @@ void overflow_call(struct eventset *set, uint64_t address, unsigned long long ve
         set->overflow->inside = 0;
 }
 
+/* Into the event's histogram; where it has none, the event whose handler is to be called. */
+static const struct set_event *sampled(struct eventset *set, int counter, uint64_t address)
+{
+    struct set_event *event = overflowing(set, counter);
+    if (event == NULL || event->profile == NULL)
+        return event;
+    profile_sample(event->profile, address, 1);
+    return NULL;
+}
+
 static void deliver(struct eventset *set, int counter, uint64_t address, void *context)
 {
-    int position = overflowing_position(set, counter);
-    const struct overflow_event *event = position >= 0 ? overflow_at(set, position) : NULL;
-    if (event == NULL)
-        return;
-    if (event->profile != NULL)
-        profile_sample(event->profile, address, 1);
-    else
-        overflow_call(set, address, 1ULL << position, context);
+    const struct set_event *event = sampled(set, counter, address);
+    if (event != NULL)
+        overflow_call(set, address, 1ULL << (event - set->event), context);
 }
 
 static int is_told(const struct eventset *set, int number)
@@ -186,10 +180,10 @@ static ALIGN_STACK void overflow_signal(int number, siginfo_t *info, void *conte
 
 /* ---------------------------------------------------------------- start and stop */
 
-static bool has_tiny_threshold(const struct overflow *overflow)
+static bool has_tiny_threshold(const struct eventset *set)
 {
-    for (int i = 0; i < overflow->n_places; i++)
-        if (overflow->event[i].threshold > 0 && overflow->event[i].threshold <= TINY)
+    for (int i = 0; i < set->n_events; i++)
+        if (set->event[i].threshold > 0 && set->event[i].threshold <= TINY)
             return true;
     return false;
 }
@@ -202,7 +196,7 @@ int overflow_start(struct eventset *set, struct reason *why)
     int code = PAPI_OK;
     overflow->slow = overflow->stopping = overflow->inside = 0;
     overflow->stuck = overflow->elsewhere = overflow->crawls = 0;
-    overflow->tiny = has_tiny_threshold(overflow);
+    overflow->tiny = has_tiny_threshold(set);
     overflow->small = !overflow->software && ops->may_not_end != NULL && ops->may_not_end(set->group);
     if (!overflow->software && ops->arm_overflows != NULL)
         code = ops->arm_overflows(set->group, why);
@@ -223,14 +217,8 @@ static int left_over(struct eventset *set)
 {
     int counter, calls = 0;
     uint64_t address;
-    while (set->group->ops->take_overflow(set->group, &counter, &address)) {
-        int position = overflowing_position(set, counter);
-        const struct overflow_event *event = position >= 0 ? overflow_at(set, position) : NULL;
-        if (event != NULL && event->profile != NULL)
-            profile_sample(event->profile, address, 1);
-        else
-            calls++;
-    }
+    while (set->group->ops->take_overflow(set->group, &counter, &address))
+        calls += sampled(set, counter, address) != NULL;
     return calls;
 }
 
@@ -279,37 +267,16 @@ static int install(int signal, struct reason *why)
 
 /* ------------------------------------------------------------------ what is set */
 
-static int find_position(const struct eventset *set, int code)
-{
-    for (int i = 0; i < set->n_events; i++)
-        if (set->event[i].code == code)
-            return i;
-    return -1;
-}
-
-static struct overflow_event *free_place(struct overflow *overflow)
-{
-    int i = 0;
-    while (i < overflow->n_places && overflow->event[i].threshold != 0)
-        i++;
-    if (i == overflow->n_places)
-        overflow->n_places++; /* a set has no more events than places */
-    return &overflow->event[i];
-}
-
 static int check(const struct eventset *set, int position, int threshold, int flags, struct reason *why)
 {
-    if (set->closed)
-        return eventset_is_closed(set, why);
-    if (set->state == PAPI_RUNNING)
-        return reason_set(why, PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
-    if (set->lost)
-        return reason_set(why, PAPI_ECLOST, "event set %d was made before a fork", set->handle);
+    const int known = PAPI_OVERFLOW_FORCE_SW | PAPI_OVERFLOW_HARDWARE;
+    int code = eventset_changeable(set, why);
+    if (code != PAPI_OK)
+        return code;
     if (position < 0)
         return reason_set(why, PAPI_EINVAL, "the event is not in event set %d: add it first", set->handle);
     if (threshold < 0)
         return reason_set(why, PAPI_EINVAL, "a threshold of %d", threshold);
-    const int known = PAPI_OVERFLOW_FORCE_SW | PAPI_OVERFLOW_HARDWARE;
     if ((flags & ~known) != 0)
         return reason_set(why, PAPI_EINVAL, "0x%x has flags that are none of overflow", (unsigned)flags);
     if ((flags & known) == known)
@@ -324,7 +291,8 @@ static int is_software(const struct eventset *set, int flags)
     return (flags & PAPI_OVERFLOW_FORCE_SW) != 0 || !told;
 }
 
-static int check_form(const struct eventset *set, int position, int software, struct reason *why)
+static int check_form(const struct eventset *set, const struct set_event *event, int software,
+                      struct reason *why)
 {
     const struct component *component = components[set->component];
     if (set->overflow != NULL && set->overflow->software != software)
@@ -336,7 +304,7 @@ static int check_form(const struct eventset *set, int position, int software, st
         return PAPI_OK;
     if (component->overflow_signal == 0)
         return reason_set(why, PAPI_ENOSUPP, "component %s delivers no overflows", component->name);
-    if (set->event[position].n_counters != 1 || set->event[position].derivation == DERIVED_POSTFIX)
+    if (!event_is_single(event))
         return reason_set(why, PAPI_EINVAL,
                           "the event is derived from several counters, and no single one overflows for it; "
                           "PAPI_OVERFLOW_FORCE_SW looks at its value by a timer");
@@ -344,32 +312,32 @@ static int check_form(const struct eventset *set, int position, int software, st
 }
 
 /* A counter has one period. */
-static int check_counter(const struct eventset *set, int position, struct reason *why)
+static int check_counter(struct eventset *set, const struct set_event *event, struct reason *why)
 {
     if (set->overflow == NULL || set->overflow->software)
         return PAPI_OK;
-    int other = overflowing_position(set, set->event[position].counter[0]);
-    if (other >= 0 && other != position)
+    const struct set_event *other = overflowing(set, event->counter[0]);
+    if (other != NULL && other != event)
         return reason_set(why, PAPI_ECNFLCT,
                           "event %d of event set %d is counted by the same counter and overflows already",
-                          other, set->handle);
+                          (int)(other - set->event), set->handle);
     return PAPI_OK;
 }
 
 static int make_room(struct eventset *set, int software, struct reason *why)
 {
-    if (set->overflow == NULL) {
-        struct overflow *overflow = calloc(1, sizeof *overflow);
-        if (overflow == NULL)
-            return reason_set(why, PAPI_ENOMEM, "out of memory");
-        overflow->software = software;
-        set->overflow = overflow;
-        atomic_fetch_add(&papi_library.overflows, 1);
-    }
+    if (set->overflow != NULL)
+        return PAPI_OK;
+    struct overflow *overflow = calloc(1, sizeof *overflow);
+    if (overflow == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    overflow->software = software;
+    set->overflow = overflow;
+    atomic_fetch_add(&papi_library.overflows, 1);
     return PAPI_OK;
 }
 
-static void forget(struct overflow_event *event)
+static void forget(struct set_event *event)
 {
     event->threshold = 0;
     profile_free(event->profile);
@@ -389,22 +357,19 @@ static void drop(struct eventset *set)
 
 static void drop_if_unused(struct eventset *set)
 {
-    for (int i = 0; i < set->overflow->n_places; i++)
-        if (set->overflow->event[i].threshold != 0)
-            return;
-    drop(set);
+    if (overflow_state(set) == 0)
+        drop(set);
 }
 
-static int switch_off(struct eventset *set, int position, struct reason *why)
+int overflow_forget(struct eventset *set, int position, struct reason *why)
 {
-    if (overflow_at(set, position) == NULL)
+    struct set_event *event = &set->event[position];
+    if (event->threshold == 0)
         return PAPI_OK;
-    int code = PAPI_OK;
-    if (!set->overflow->software)
-        code = eventset_set_period(set, set->event[position].counter[0], 0, why);
+    int code = set->overflow->software ? PAPI_OK : eventset_set_period(set, event->counter[0], 0, why);
     if (code != PAPI_OK)
         return code;
-    forget(overflow_at(set, position));
+    forget(event);
     drop_if_unused(set);
     return PAPI_OK;
 }
@@ -415,70 +380,59 @@ int overflow_signal_of(int component)
     return own != 0 ? own : components[COMPONENT_PERF_EVENT]->overflow_signal;
 }
 
-static int switch_on(struct eventset *set, int position, int threshold, PAPI_overflow_handler_t handler,
-                     struct profile *profile, struct reason *why)
+static int switch_on(struct eventset *set, struct set_event *event, int threshold,
+                     PAPI_overflow_handler_t handler, struct profile *profile, struct reason *why)
 {
     int signal = overflow_signal_of(set->component);
     int code = install(signal, why);
     if (code == PAPI_OK && set->overflow->software)
         code = software_overflow_open(set, signal, why);
     else if (code == PAPI_OK)
-        code = eventset_set_period(set, set->event[position].counter[0], (uint64_t)threshold, why);
+        code = eventset_set_period(set, event->counter[0], (uint64_t)threshold, why);
     if (code != PAPI_OK) {
         drop_if_unused(set);
         return code;
     }
-    struct overflow_event *event = overflow_at(set, position);
-    if (event == NULL)
-        event = free_place(set->overflow);
     forget(event);
-    *event = (struct overflow_event){set->event[position].code, threshold, profile, 0};
+    event->profile = profile;
+    event->threshold = threshold;
     if (profile == NULL)
         set->overflow->handler = handler;
     return PAPI_OK;
 }
 
-int overflow_check(const struct eventset *set, int code, int threshold, int flags, struct reason *why)
+int overflow_check(const struct eventset *set, int event, int threshold, int flags, struct reason *why)
 {
-    return check(set, find_position(set, code), threshold, flags, why);
+    return check(set, eventset_position(set, event), threshold, flags, why);
 }
 
-int overflow_set(struct eventset *set, int code, int threshold, int flags, PAPI_overflow_handler_t handler,
+int overflow_set(struct eventset *set, int event, int threshold, int flags, PAPI_overflow_handler_t handler,
                  struct profile *profile, struct reason *why)
 {
-    int position = find_position(set, code);
-    int error = check(set, position, threshold, flags, why);
-    if (error != PAPI_OK)
-        return error;
+    int position = eventset_position(set, event), code = check(set, position, threshold, flags, why);
+    if (code != PAPI_OK)
+        return code;
     if (threshold == 0)
-        return set->overflow != NULL ? switch_off(set, position, why) : PAPI_OK;
-    parking_end(set->owner);
+        return overflow_forget(set, position, why);
+    struct set_event *place = &set->event[position];
     int software = is_software(set, flags);
-    error = check_form(set, position, software, why);
-    if (error == PAPI_OK)
-        error = check_counter(set, position, why);
-    if (error == PAPI_OK)
-        error = make_room(set, software, why);
-    return error == PAPI_OK ? switch_on(set, position, threshold, handler, profile, why) : error;
-}
-
-int overflow_forget(struct eventset *set, int code, struct reason *why)
-{
-    return set->overflow != NULL ? switch_off(set, find_position(set, code), why) : PAPI_OK;
+    parking_end(set->owner);
+    code = check_form(set, place, software, why) ?: check_counter(set, place, why);
+    code = code ?: make_room(set, software, why);
+    return code ?: switch_on(set, place, threshold, handler, profile, why);
 }
 
 /* The set may run still: a thread that ends leaves it so. */
 void overflow_forget_all(struct eventset *set)
 {
-    struct overflow *overflow = set->overflow;
-    if (overflow == NULL)
+    if (set->overflow == NULL)
         return;
     if (set->state == PAPI_RUNNING && set->group->ops->pause != NULL)
         set->group->ops->pause(set->group, true);
     set->state = PAPI_STOPPED;
     atomic_signal_fence(memory_order_seq_cst);
-    for (int i = 0; i < overflow->n_places; i++)
-        forget(&overflow->event[i]);
+    for (int i = 0; i < set->n_events; i++)
+        forget(&set->event[i]);
     drop(set);
 }
 
@@ -487,9 +441,9 @@ void overflow_forget_all(struct eventset *set)
 int overflow_state(const struct eventset *set)
 {
     int state = 0;
-    for (int i = 0; set->overflow != NULL && i < set->overflow->n_places; i++)
-        if (set->overflow->event[i].threshold != 0)
-            state |= set->overflow->event[i].profile != NULL ? PAPI_PROFILING : PAPI_OVERFLOWING;
+    for (int i = 0; set->overflow != NULL && i < set->n_events; i++)
+        if (set->event[i].threshold != 0)
+            state |= set->event[i].profile != NULL ? PAPI_PROFILING : PAPI_OVERFLOWING;
     return state;
 }
 

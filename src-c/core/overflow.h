@@ -12,13 +12,6 @@
  * component sends its signal to the thread that counts, and the handler here takes the overflows from
  * the component; in the software form (software_overflow.c) a timer's signal has the handler compare. */
 
-struct overflow_event {
-    int code;
-    int threshold;           /* 0: a free place */
-    struct profile *profile; /* a histogram, or NULL: the set's handler is called */
-    long long next;          /* software: the count of its next overflow */
-};
-
 struct overflow {
     PAPI_overflow_handler_t handler;
     int software;     /* the form, of all events alike */
@@ -36,21 +29,19 @@ struct overflow {
     timer_t timer;    /* software */
     int has_timer;
     const uint64_t *start; /* software: what the counters showed at the start */
-    int n_places;          /* of event, that were ever used */
-    struct overflow_event event[MAX_EVENTS];
 };
 
 /* The first part of overflow_set's checks, of the event and the arguments. */
-int overflow_check(const struct eventset *set, int code, int threshold, int flags, struct reason *why);
+int overflow_check(const struct eventset *set, int event, int threshold, int flags, struct reason *why);
 
 /* Makes an event of the set overflow every threshold counts (0: no longer). profile: NULL, or what is
  * done instead of calling the handler; taken over if it works. Library locked.
  * PAPI_EISRUN, PAPI_EINVAL, PAPI_ECNFLCT, PAPI_ENOSUPP, PAPI_ENOMEM, PAPI_ESYS. */
-int overflow_set(struct eventset *set, int code, int threshold, int flags, PAPI_overflow_handler_t handler,
+int overflow_set(struct eventset *set, int event, int threshold, int flags, PAPI_overflow_handler_t handler,
                  struct profile *profile, struct reason *why);
 
-/* Before an event leaves its set: it overflows no longer. On an error it still does. */
-int overflow_forget(struct eventset *set, int code, struct reason *why);
+/* Before the event at a position leaves its set: it overflows no longer. On an error it still does. */
+int overflow_forget(struct eventset *set, int position, struct reason *why);
 
 /* Before the set's counters are closed. */
 void overflow_forget_all(struct eventset *set);
@@ -67,8 +58,7 @@ int overflow_state(const struct eventset *set);
  * at most n. */
 int overflow_positions(const struct eventset *set, long long vector, int *positions, int n);
 
-/* What both forms share: what is set for the event at a position, or NULL; and the handler's call. */
-struct overflow_event *overflow_at(const struct eventset *set, int position);
+/* The handler's call, which both forms share. */
 void overflow_call(struct eventset *set, uint64_t address, unsigned long long vector, void *context);
 
 /* The software form: CPU time from one comparison to the next; the kernel makes it one of its ticks at least.

@@ -12,27 +12,17 @@ struct library_list {
     PAPI_shlib_info_t info;
 };
 
-static int out_of_memory(struct reason *why)
+int process_executable(const PAPI_exe_info_t **info, struct reason *why)
 {
-    return reason_set(why, PAPI_ENOMEM, "out of memory");
-}
-
-const PAPI_exe_info_t *process_executable(struct reason *why)
-{
-    if (papi_library.executable != NULL)
-        return papi_library.executable;
-    PAPI_exe_info_t *info = malloc(sizeof *info);
-    if (info == NULL) {
-        out_of_memory(why);
-        return NULL;
+    PAPI_exe_info_t *made = papi_library.executable;
+    if (made == NULL && (made = malloc(sizeof *made)) == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    if (papi_library.executable == NULL && executable_fill(papi_library.root, made) != 0) {
+        free(made);
+        return reason_set(why, PAPI_ENOSUPP, "the loader does not tell where the program's code is");
     }
-    if (executable_fill(papi_library.root, info) != 0) {
-        reason_set(why, PAPI_ENOSUPP, "the loader does not tell where the program's code is");
-        free(info);
-        return NULL;
-    }
-    papi_library.executable = info;
-    return info;
+    *info = papi_library.executable = made;
+    return PAPI_OK;
 }
 
 static struct library_list *find_list(const PAPI_address_map_t *maps, int count)
@@ -57,7 +47,7 @@ static struct library_list *keep_list(PAPI_address_map_t *maps, int count)
     return list;
 }
 
-const PAPI_shlib_info_t *process_libraries(struct reason *why)
+int process_libraries(const PAPI_shlib_info_t **info, struct reason *why)
 {
     PAPI_address_map_t *maps;
     int count;
@@ -70,11 +60,10 @@ const PAPI_shlib_info_t *process_libraries(struct reason *why)
             free(maps);
         library_unlock();
     }
-    if (list == NULL) {
-        out_of_memory(why);
-        return NULL;
-    }
-    return &list->info;
+    if (list == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    *info = &list->info;
+    return PAPI_OK;
 }
 
 void process_free(void)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 int processor_component(void)
 {
@@ -242,49 +243,48 @@ static bool is_nested(const struct preset_definition *definition)
     return false;
 }
 
-static int take_natives(const struct preset_definition *definition, struct resolved_event *out,
-                        struct reason *why)
+int native_named(const char *name, struct native_event **native, struct reason *why)
 {
-    for (int i = 0; i < definition->n_natives; i++) {
-        int code = native_by_name(&papi_library.natives, &papi_library.tables, definition->native[i],
-                                  &out->native[i], why);
-        if (code == PAPI_OK)
-            code = native_encode(out->native[i], &papi_library.tables, why);
-        if (code != PAPI_OK)
-            return code;
-        out->n_natives++;
-    }
+    return native_by_name(&papi_library.natives, &papi_library.tables, name, native, why)
+               ?: native_encode(*native, &papi_library.tables, why);
+}
+
+int native_of(int event, struct native_event **native, struct reason *why)
+{
+    *native = native_by_code(&papi_library.natives, event);
+    if ((event & PAPI_UE_MASK) != PAPI_NATIVE_MASK)
+        return reason_set(why, PAPI_EINVAL, "0x%x is not an event code", (unsigned)event);
+    if (*native == NULL)
+        return reason_set(why, PAPI_ENOEVNT, "no event was named that has the code 0x%x", (unsigned)event);
     return PAPI_OK;
 }
 
-static int resolve_definition(int code, struct resolved_event *out, struct reason *why)
+static int resolve_definition(int event, struct resolved_event *out, struct reason *why)
 {
     const struct preset_definition *definition;
-    int error = find_definition(code, &definition, why);
-    if (error != PAPI_OK)
-        return error;
+    int code = find_definition(event, &definition, why);
+    if (code != PAPI_OK)
+        return code;
     out->note = definition->note;
     if (is_nested(definition))
         return expand_definition(definition, out, why);
     out->derivation = definition->derivation;
     out->postfix = definition->postfix;
     out->formula = &definition->formula;
-    return take_natives(definition, out, why);
+    out->n_natives = definition->n_natives;
+    for (int i = 0; i < out->n_natives && code == PAPI_OK; i++)
+        code = native_named(definition->native[i], &out->native[i], why);
+    return code;
 }
 
-int resolve_event(int code, struct resolved_event *out, struct reason *why)
+int resolve_event(int event, struct resolved_event *out, struct reason *why)
 {
     memset(out, 0, sizeof *out);
-    out->code = code;
-    if ((code & PAPI_PRESET_MASK) != 0)
-        return resolve_definition(code, out, why);
-    if ((code & PAPI_UE_MASK) != PAPI_NATIVE_MASK)
-        return reason_set(why, PAPI_EINVAL, "0x%x is not an event code", (unsigned)code);
-    out->native[0] = native_by_code(&papi_library.natives, code);
-    if (out->native[0] == NULL)
-        return reason_set(why, PAPI_ENOEVNT, "no event was named that has the code 0x%x", (unsigned)code);
+    out->code = event;
+    if ((event & PAPI_PRESET_MASK) != 0)
+        return resolve_definition(event, out, why);
     out->n_natives = 1;
-    return native_encode(out->native[0], &papi_library.tables, why);
+    return native_of(event, &out->native[0], why) ?: native_encode(out->native[0], &papi_library.tables, why);
 }
 
 struct counter_group *natives_open(int component, const struct group_form *form,
@@ -315,13 +315,104 @@ static int count_together(const struct resolved_event *event, struct reason *why
     return code;
 }
 
-int event_counts(int code, struct reason *why)
+int resolved_counts(const struct resolved_event *event, struct reason *why)
 {
-    struct resolved_event event;
-    int error = resolve_event(code, &event, why);
-    for (int i = 0; i < event.n_natives && error == PAPI_OK; i++)
-        error = native_counts(event.native[i], why);
-    if (error == PAPI_OK && event.n_natives > 1)
-        error = count_together(&event, why);
-    return error;
+    int code = PAPI_OK;
+    for (int i = 0; i < event->n_natives && code == PAPI_OK; i++)
+        code = native_counts(event->native[i], why);
+    return code == PAPI_OK && event->n_natives > 1 ? count_together(event, why) : code;
+}
+
+int event_counts(int event, struct reason *why)
+{
+    struct resolved_event resolved;
+    return resolve_event(event, &resolved, why) ?: resolved_counts(&resolved, why);
+}
+
+int event_available(int event, struct reason *why)
+{
+    struct reason local = {0};
+    int code = event_counts(event, &local);
+    return code_passes(code) ? reason_set(why, code, "%s", local.text) : code == PAPI_OK;
+}
+
+/* ---------------------------------------------------------------- names, codes */
+
+/* A name may be unknown because its row was skipped, if the tables are loaded. */
+static int unknown_name(int code, struct reason *why)
+{
+    const struct preset_table *table = &papi_library.presets;
+    char text[sizeof why->text];
+    if (table->n_faults == 0 || code_passes(code))
+        return code;
+    strcpy(text, why->text);
+    return reason_set(why, code, "%.250s; rows passed over: %.240s", text, table->faults);
+}
+
+/* 0: no preset that was added and no user event. Most native events have names of a form that no other event
+ * has: the tables need not be loaded. */
+static int find_defined(const char *name, int *event, struct reason *why)
+{
+    struct preset_table *table;
+    int code = definition_name_fits(name) ? library_presets(&table, why) : PAPI_OK;
+    *event = code == PAPI_OK && definition_name_fits(name) ? definition_code(table, name) : 0;
+    return code;
+}
+
+static int find_native(const char *name, int *event, struct reason *why)
+{
+    struct native_event *native;
+    int code = native_by_name(&papi_library.natives, &papi_library.tables, name, &native, why);
+    if (code != PAPI_OK)
+        return unknown_name(code, why);
+    *event = native->code;
+    /* Under an emulator nothing of the kernel's counts: said here with the reason that its use would give. */
+    if (native->encoding.component == COMPONENT_PERF_EVENT && processor_component() != COMPONENT_PERF_EVENT)
+        return native_counts(native, why);
+    return PAPI_OK;
+}
+
+int event_code(const char *name, int *event, struct reason *why)
+{
+    int defined, index = preset_index(name);
+    int code = index < 0 ? find_defined(name, &defined, why) : PAPI_OK;
+    if (code != PAPI_OK)
+        return code;
+    if (index >= 0 || defined != 0) {
+        *event = index >= 0 ? PAPI_PRESET_MASK | index : defined;
+        return PAPI_OK;
+    }
+    if (strncasecmp(name, "PAPI_", 5) == 0)
+        return unknown_name(reason_set(why, PAPI_ENOTPRESET, "there is no preset %.60s", name), why);
+    return find_native(name, event, why);
+}
+
+int event_name(int event, const char **name, struct reason *why)
+{
+    struct native_event *native;
+    struct preset_table *table;
+    bool defined = (event & PAPI_PRESET_MASK) != 0;
+    int code = defined ? library_presets(&table, why) : native_of(event, &native, why);
+    if (code != PAPI_OK)
+        return code;
+    if (defined && definition_place(table, event) == NULL)
+        return no_definition(event, why);
+    *name = defined ? definition_symbol(table, event) : native->name;
+    return PAPI_OK;
+}
+
+int event_component(int event, struct reason *why)
+{
+    struct resolved_event resolved;
+    struct reason local = {0};
+    const struct native_event *native = native_by_code(&papi_library.natives, event);
+    if (native != NULL)
+        return native->encoding.component;
+    /* A user event may take any component's; a preset is the processor's even where it has no definition. */
+    if ((event & PAPI_UE_MASK) == PAPI_PRESET_MASK)
+        return processor_component();
+    int code = resolve_event(event, &resolved, &local);
+    if (code_passes(code))
+        return reason_set(why, code, "%s", local.text);
+    return code == PAPI_OK ? resolved.native[0]->encoding.component : processor_component();
 }

@@ -20,10 +20,27 @@ struct resolved_event {
 
 /* The native events of a code. PAPI_EINVAL: no event code; PAPI_ENOTPRESET; PAPI_ENOEVNT: no
  * definition here, or a name in it that is not known. */
-int resolve_event(int code, struct resolved_event *out, struct reason *why);
+int resolve_event(int event, struct resolved_event *out, struct reason *why);
 
 /* Whether the machine counts it: all its native events, and together. Asked of the kernel once. */
-int event_counts(int code, struct reason *why);
+int event_counts(int event, struct reason *why);
+int resolved_counts(const struct resolved_event *event, struct reason *why);
+
+/* The same as 1 or 0; PAPI_ENOMEM, PAPI_ESYS: that cannot be found out now. */
+int event_available(int event, struct reason *why);
+
+/* The code of a name. PAPI_ENOEVNT, PAPI_ENOTPRESET; otherwise as native_by_name and library_presets. */
+int event_code(const char *name, int *event, struct reason *why);
+
+/* The name of a code, valid as long as the library is locked. As resolve_event. */
+int event_name(int event, const char **name, struct reason *why);
+
+/* The component that counts an event that has a name. PAPI_ENOMEM, PAPI_ESYS. */
+int event_component(int event, struct reason *why);
+
+/* The native event of a code: PAPI_EINVAL, PAPI_ENOEVNT (and NULL); of a name, with its encoding. */
+int native_of(int event, struct native_event **native, struct reason *why);
+int native_named(const char *name, struct native_event **native, struct reason *why);
 
 /* Whether the machine counts one native event. */
 int native_counts(struct native_event *event, struct reason *why);

@@ -46,11 +46,10 @@ static void set_timer(const struct overflow *overflow, long nsec)
 
 void software_overflow_arm(struct eventset *set)
 {
-    struct overflow *overflow = set->overflow;
-    overflow->start = set->base;
-    for (int i = 0; i < overflow->n_places; i++)
-        overflow->event[i].next = overflow->event[i].threshold;
-    set_timer(overflow, SOFTWARE_OVERFLOW_NSEC);
+    set->overflow->start = set->base;
+    for (int i = 0; i < set->n_events; i++)
+        set->event[i].next = set->event[i].threshold;
+    set_timer(set->overflow, SOFTWARE_OVERFLOW_NSEC);
 }
 
 void software_overflow_disarm(const struct eventset *set)
@@ -61,9 +60,9 @@ void software_overflow_disarm(const struct eventset *set)
 /* -------------------------------------------------------------------------- look */
 
 /* How many thresholds an event has passed since the last look. */
-static long long passed(struct overflow_event *event, long long value)
+static long long passed(struct set_event *event, long long value)
 {
-    if (value < event->next)
+    if (event->threshold == 0 || value < event->next)
         return 0;
     long long n = (value - event->next) / event->threshold + 1;
     event->next += n * event->threshold;
@@ -75,8 +74,8 @@ static void compare(struct eventset *set, const long long *values, void *context
     uint64_t address = context_address(context);
     unsigned long long vector = 0;
     for (int i = 0; i < set->n_events; i++) {
-        struct overflow_event *event = overflow_at(set, i);
-        long long n = event != NULL ? passed(event, values[i]) : 0;
+        struct set_event *event = &set->event[i];
+        long long n = passed(event, values[i]);
         if (n > 0 && event->profile != NULL)
             profile_sample(event->profile, address, (uint64_t)n);
         else if (n > 0)
