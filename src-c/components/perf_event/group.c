@@ -1,45 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/perf_event/group.h"
 #include "base/sysroot.h"
-#include "components/perf_event/samples.h"
-#include "components/perf_event/sys.h"
+#include "components/perf_event/separate.h"
+#include "components/perf_event/uncore.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The kernel takes the PMUs of different core types into no group together, and a group is on the
- * counters only while the thread is on cores of its kind: each PMU has a group of its own, and what counts
- * on all cores (type 0) has one. Together they miss nothing. */
-enum { MAX_PARTS = 9 };
-struct part {
-    uint32_t type;
-    int leader; /* the counter that came first */
-};
-
-struct kernel_group {
-    struct counter_group base;
-    int fd[MAX_COUNTERS];
-    struct part part[MAX_PARTS];
-    int n_parts;
-    bool in_parts; /* not one part of type 0 alone, which is led by the first counter */
-    struct perf_event_mmap_page *page[MAX_COUNTERS + 1]; /* NULL after the last counter */
-    struct event_encoding event[MAX_COUNTERS];
-    bool unread; /* the last stop did not get the counts: they are ahead of what is known */
-    /* When the group was last stopped or noted, and the time before: the reader's base is often there, so
-     * it is left alone until the next stop. */
-    struct group_reading *last, *spare;
-    struct group_reading reading[2];
-    uint64_t time_enabled, time_running; /* when the kernel last said so, at a stop */
-    struct overflows overflows;
-};
-
-static struct kernel_group *kernel_group(struct counter_group *group)
-{
-    return (struct kernel_group *)group;
-}
 
 bool is_hardware_event(const struct event_encoding *event)
 {
@@ -95,19 +64,32 @@ static bool counts_caller(const struct kernel_group *group)
     return group->base.form.target == 0 && !group->base.form.whole_cpu;
 }
 
+static void describe_counter(const struct kernel_group *group, const struct event_encoding *event,
+                             uint64_t period, int leader, struct perf_event_attr *attr)
+{
+    describe_event(event, group->base.form.domain, attr);
+    attr->disabled = leader < 0;
+    if (group->separate) {
+        attr->read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
+        attr->inherit = group->base.form.inherit;
+    } else {
+        /* Pinned: on the counters all the time, or an error that the read sees; never a part of the
+         * count passed off as the whole. */
+        attr->pinned = leader < 0;
+    }
+    if (period != 0)
+        overflows_describe(period, attr);
+}
+
 static int open_counter(const struct kernel_group *group, const char *root,
                         const struct event_encoding *event, uint64_t period, int leader, int *fd,
                         struct reason *why)
 {
     struct perf_event_attr attr;
-    describe_event(event, group->base.form.domain, &attr);
-    /* Pinned: on the counters all the time, or an error that the read sees; never a part of the
-     * count passed off as the whole. */
-    attr.disabled = leader < 0;
-    attr.pinned = leader < 0;
-    if (period != 0)
-        overflows_describe(period, &attr);
-    uint64_t request = counts_caller(group) ? user_read_request(root, event) : 0;
+    if (group->uncore)
+        return uncore_open(root, event, &group->base.form, fd, why);
+    describe_counter(group, event, period, leader, &attr);
+    uint64_t request = counts_caller(group) && !group->separate ? user_read_request(root, event) : 0;
     attr.config1 |= request;
     int code = sys_open(root, &group->base.form, &attr, leader, fd, why);
     if (code == PAPI_OK || request == 0)
@@ -127,12 +109,7 @@ static bool is_metric(const struct event_encoding *event)
 #endif
 }
 
-static bool readable_by_user(const struct kernel_group *group, int i)
-{
-    return group->page[i] != NULL && !is_metric(&group->event[i]);
-}
-
-static __attribute__((cold)) int never_scheduled(struct reason *why)
+int group_never_scheduled(struct reason *why)
 {
     return reason_set(why, PAPI_ECNFLCT,
                       "the event set is started but the kernel has never put it on the "
@@ -146,43 +123,112 @@ static inline bool missed(const struct kernel_group *group, const struct group_r
            now->time_enabled > group->time_enabled;
 }
 
-/* Of one counter or more. */
-static inline void subtract(const struct group_reading *reading, int n, const uint64_t *base, uint64_t *value)
+enum { ALL_COUNTERS = MAX_COUNTERS + 1 };
+
+static inline void keep_times(struct kernel_group *group, const struct group_reading *now)
 {
-    if (n < 1)
+    group->time_enabled = now->time_enabled;
+    group->time_running = now->time_running;
+}
+
+/* Each part's counts to their places. The times are those of what counts on all cores: how long a part was
+ * on its cores is the scheduler's affair. A pinned group that finds no counter there cannot be read. */
+static int read_parts(const struct kernel_group *group, struct group_reading *now, struct reason *why)
+{
+    now->time_enabled = now->time_running = 0;
+    for (int part = 0; part < group->n_parts; part++) {
+        struct group_reading reading;
+        int place[MAX_COUNTERS], n = 0;
+        for (int i = 0; i < group->base.n_counters; i++)
+            if (group->part[i] == part)
+                place[n++] = i;
+        int code = sys_read(group->fd[group->leader[part]], n, &reading, why);
+        if (code != PAPI_OK)
+            return code;
+        for (int i = 0; i < n; i++)
+            now->count[place[i]] = reading.count[i];
+        if (!group->event[place[0]].some_cores) {
+            now->time_enabled = reading.time_enabled;
+            now->time_running = reading.time_running;
+        }
+    }
+    return PAPI_OK;
+}
+
+static inline __attribute__((always_inline)) int read_all(const struct kernel_group *group, bool in_parts,
+                                                          struct group_reading *now, struct reason *why)
+{
+    return in_parts ? read_parts(group, now, why) : sys_read(group->fd[0], group->base.n_counters, now, why);
+}
+
+static inline __attribute__((always_inline)) int read_values(const struct kernel_group *group, bool in_parts,
+                                                             struct group_reading *now, const uint64_t *from,
+                                                             uint64_t *value, struct reason *why)
+{
+    int n = group->base.n_counters, code = read_all(group, in_parts, now, why);
+    if (__builtin_expect(code != PAPI_OK, 0))
+        return code;
+    if (missed(group, now))
+        return group_never_scheduled(why);
+    if (n < 1) /* a group that is read has a counter */
         __builtin_unreachable();
     for (int i = 0; i < n; i++)
-        value[i] = reading->count[i] - base[i];
+        value[i] = now->count[i] - from[i];
+    return PAPI_OK;
 }
 
 static int read_by_system_call(struct counter_group *base, const uint64_t *from, uint64_t *value,
                                struct reason *why)
 {
-    const struct kernel_group *group = kernel_group(base);
-    struct group_reading reading;
-    int code = sys_read(group->fd[0], base->n_counters, &reading, why);
-    if (code != PAPI_OK)
+    struct group_reading now;
+    return read_values(kernel_group(base), false, &now, from, value, why);
+}
+
+static int read_each_part(struct counter_group *base, const uint64_t *from, uint64_t *value,
+                          struct reason *why)
+{
+    struct group_reading now;
+    return read_values(kernel_group(base), true, &now, from, value, why);
+}
+
+static int note_by_system_call(struct counter_group *base, const uint64_t *from, uint64_t *value,
+                               struct reason *why)
+{
+    struct kernel_group *group = kernel_group(base);
+    int code = read_values(group, false, group->spare, from, value, why);
+    if (__builtin_expect(code != PAPI_OK, 0))
         return code;
-    if (missed(group, &reading))
-        return never_scheduled(why);
-    subtract(&reading, base->n_counters, from, value);
+    keep_times(group, group->spare);
+    group_keep(group);
     return PAPI_OK;
+}
+
+/* All counts, and the values that they give, or what they add to them. Returns how many could be had: where
+ * it is not all, only the kernel can tell. The flags are constants. */
+static inline __attribute__((always_inline)) int user_read_all(const struct kernel_group *group,
+                                                               const uint64_t *from, uint64_t *count,
+                                                               bool keep, uint64_t *value, bool add)
+{
+    const struct perf_event_mmap_page *page = group->page[0];
+    int i = 0;
+    do {
+        uint64_t now;
+        if (!user_read(page, &now))
+            return i;
+        if (keep)
+            count[i] = now;
+        value[i] = (add ? value[i] : 0) + (now - from[i]);
+        page = group->page[++i];
+    } while (page != NULL);
+    return ALL_COUNTERS;
 }
 
 static int read_in_user_space(struct counter_group *base, const uint64_t *from, uint64_t *value,
                               struct reason *why)
 {
-    const struct kernel_group *group = kernel_group(base);
-    const struct perf_event_mmap_page *page = group->page[0];
-    int i = 0;
-    do {
-        uint64_t count;
-        if (!user_read(page, &count))
-            return read_by_system_call(base, from, value, why);
-        value[i] = count - from[i];
-        page = group->page[++i];
-    } while (page != NULL);
-    return PAPI_OK;
+    if (user_read_all(kernel_group(base), from, NULL, false, value, false) == ALL_COUNTERS)
+        return PAPI_OK;
+    return read_by_system_call(base, from, value, why);
 }
 
 static __attribute__((cold)) bool take_back(const uint64_t *from, const uint64_t *count, int n,
@@ -196,49 +242,8 @@ static __attribute__((cold)) bool take_back(const uint64_t *from, const uint64_t
 static bool accum_in_user_space(struct counter_group *base, const uint64_t *from, uint64_t *count,
                                 long long *value)
 {
-    const struct kernel_group *group = kernel_group(base);
-    const struct perf_event_mmap_page *page = group->page[0];
-    int i = 0;
-    do {
-        uint64_t now;
-        if (!user_read(page, &now))
-            return take_back(from, count, i, value);
-        count[i] = now;
-        value[i] += (long long)(now - from[i]);
-        page = group->page[++i];
-    } while (page != NULL);
-    return true;
-}
-
-/* ------------------------------------------------------------------------- notes */
-
-static inline void keep(struct kernel_group *group, struct group_reading *now)
-{
-    group->spare = group->last;
-    group->last = now;
-    group->base.stopped = now->count;
-}
-
-static inline void keep_times(struct kernel_group *group, const struct group_reading *now)
-{
-    group->time_enabled = now->time_enabled;
-    group->time_running = now->time_running;
-}
-
-static int note_by_system_call(struct counter_group *base, const uint64_t *from, uint64_t *value,
-                               struct reason *why)
-{
-    struct kernel_group *group = kernel_group(base);
-    struct group_reading *now = group->spare;
-    int code = sys_read(group->fd[0], base->n_counters, now, why);
-    if (__builtin_expect(code != PAPI_OK, 0))
-        return code;
-    if (missed(group, now))
-        return never_scheduled(why);
-    subtract(now, base->n_counters, from, value);
-    keep(group, now);
-    keep_times(group, now);
-    return PAPI_OK;
+    int n = user_read_all(kernel_group(base), from, count, true, (uint64_t *)value, true);
+    return n == ALL_COUNTERS || take_back(from, count, n, value);
 }
 
 /* Without the times: a pinned group that is on the counters now has been since the last stop. */
@@ -246,18 +251,9 @@ static int note_in_user_space(struct counter_group *base, const uint64_t *from, 
                               struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
-    uint64_t *noted = group->spare->count;
-    const struct perf_event_mmap_page *page = group->page[0];
-    int i = 0;
-    do {
-        uint64_t count;
-        if (!user_read(page, &count))
-            return note_by_system_call(base, from, value, why);
-        noted[i] = count;
-        value[i] = count - from[i];
-        page = group->page[++i];
-    } while (page != NULL);
-    keep(group, group->spare);
+    if (user_read_all(group, from, group->spare->count, true, value, false) != ALL_COUNTERS)
+        return note_by_system_call(base, from, value, why);
+    group_keep(group);
     return PAPI_OK;
 }
 
@@ -270,68 +266,28 @@ static uint32_t part_type(const struct event_encoding *event)
     return !event->some_cores ? 0 : any ? PERF_TYPE_RAW : event->type;
 }
 
-/* -1: it has no part yet. */
-static int part_of(const struct kernel_group *group, const struct event_encoding *event)
+/* The part that an event goes into; the one after the last where it needs one of its own. */
+static int part_for(const struct kernel_group *group, const struct event_encoding *event)
 {
-    for (int i = 0; i < group->n_parts; i++)
-        if (group->part[i].type == part_type(event))
-            return i;
-    return -1;
+    bool apart = group->uncore || group->base.form.multiplex;
+    for (int part = 0; part < group->n_parts && !apart; part++)
+        if (part_type(&group->event[group->leader[part]]) == part_type(event))
+            return part;
+    return group->n_parts;
 }
 
 static int leader_for(const struct kernel_group *group, const struct event_encoding *event)
 {
-    int part = part_of(group, event);
-    return part < 0 ? -1 : group->fd[group->part[part].leader];
+    int part = part_for(group, event);
+    return part == group->n_parts ? -1 : group->fd[group->leader[part]];
 }
 
-/* Each part's counts to their places. The times are those of what counts on all cores: how long a part was
- * on its cores is the scheduler's affair. A pinned group that finds no counter there cannot be read. */
-static int read_parts(const struct kernel_group *group, struct group_reading *now, struct reason *why)
-{
-    now->time_enabled = now->time_running = 0;
-    for (int part = 0; part < group->n_parts; part++) {
-        struct group_reading reading;
-        int place[MAX_COUNTERS], n = 0;
-        for (int i = 0; i < group->base.n_counters; i++)
-            if (part_of(group, &group->event[i]) == part)
-                place[n++] = i;
-        int code = sys_read(group->fd[group->part[part].leader], n, &reading, why);
-        if (code != PAPI_OK)
-            return code;
-        for (int i = 0; i < n; i++)
-            now->count[place[i]] = reading.count[i];
-        if (group->part[part].type == 0) {
-            now->time_enabled = reading.time_enabled;
-            now->time_running = reading.time_running;
-        }
-    }
-    return PAPI_OK;
-}
-
-static int read_each_part(struct counter_group *base, const uint64_t *from, uint64_t *value,
-                          struct reason *why)
-{
-    const struct kernel_group *group = kernel_group(base);
-    struct group_reading reading;
-    int code = read_parts(group, &reading, why);
-    if (code != PAPI_OK)
-        return code;
-    if (missed(group, &reading))
-        return never_scheduled(why);
-    subtract(&reading, base->n_counters, from, value);
-    return PAPI_OK;
-}
-
-/* All are tried; the code of the first that fails. */
-static int switch_parts(const struct kernel_group *group, int (*do_switch)(int, struct reason *),
-                        struct reason *why)
+int group_switch(const struct kernel_group *group, int (*do_switch)(int, struct reason *), struct reason *why)
 {
     int first = PAPI_OK;
-    for (int i = 0; i < group->n_parts; i++) {
-        int code = do_switch(group->fd[group->part[i].leader], first == PAPI_OK ? why : NULL);
-        if (first == PAPI_OK)
-            first = code;
+    for (int part = 0; part < group->n_parts; part++) {
+        int code = do_switch(group->fd[group->leader[part]], first == PAPI_OK ? why : NULL);
+        first = first ?: code;
     }
     return first;
 }
@@ -348,33 +304,35 @@ static bool overflows_at_all(const struct kernel_group *group)
 static void choose_read(struct kernel_group *group)
 {
     int n = 0;
-    while (n < group->base.n_counters && readable_by_user(group, n))
+    while (n < group->base.n_counters && group->page[n] != NULL && !is_metric(&group->event[n]))
         n++;
-    bool in_user_space = n > 0 && n == group->base.n_counters;
-    group->in_parts = group->n_parts > 1 || (group->n_parts == 1 && group->part[0].type != 0);
-    group->base.read = group->in_parts ? read_each_part
-                       : in_user_space ? read_in_user_space
-                                       : read_by_system_call;
-    bool may_run_on = counts_caller(group) && !group->in_parts && !overflows_at_all(group);
-    group->base.accum = !group->in_parts && in_user_space ? accum_in_user_space : accum_takes_a_read;
+    group->in_parts = group->n_parts > 1 || (group->n_parts == 1 && group->event[0].some_cores);
+    bool whole = !group->separate && !group->in_parts;
+    bool in_user_space = whole && n > 0 && n == group->base.n_counters;
+    bool may_run_on = whole && counts_caller(group) && !overflows_at_all(group);
+    group->base.read = group->separate   ? separate_read
+                       : group->in_parts ? read_each_part
+                       : in_user_space   ? read_in_user_space
+                                         : read_by_system_call;
+    group->base.accum = in_user_space ? accum_in_user_space : accum_takes_a_read;
     group->base.note = !may_run_on ? NULL : in_user_space ? note_in_user_space : note_by_system_call;
 }
 
 /* -------------------------------------------------------------- start and stop */
 
 /* All parts or none. */
-static int start_parts(const struct kernel_group *group, struct reason *why)
+static int start_parts(struct kernel_group *group, struct reason *why)
 {
-    int code = switch_parts(group, sys_enable, why);
+    int code = group_switch(group, sys_enable, why);
     if (code != PAPI_OK)
-        switch_parts(group, sys_disable, NULL);
+        group->base.ops->stop(&group->base, NULL);
     return code;
 }
 
 /* Else the next run's values would have a part of the run whose stop failed. */
 static __attribute__((cold)) int begin_anew(struct kernel_group *group, struct reason *why)
 {
-    int code = switch_parts(group, sys_reset, why);
+    int code = group_switch(group, sys_reset, why);
     if (code == PAPI_OK) {
         memset(group->last->count, 0, sizeof group->last->count);
         group->unread = false;
@@ -398,38 +356,32 @@ static int group_stop(struct counter_group *base, struct reason *why)
     struct kernel_group *group = kernel_group(base);
     struct group_reading *now = group->spare;
     bool in_parts = __builtin_expect(group->in_parts, 0);
-    int code = in_parts ? switch_parts(group, sys_disable, why) : sys_disable(group->fd[0], why);
+    int code = in_parts ? group_switch(group, sys_disable, why) : sys_disable(group->fd[0], why);
     if (code == PAPI_OK)
-        code = in_parts ? read_parts(group, now, why) : sys_read(group->fd[0], base->n_counters, now, why);
+        code = read_all(group, in_parts, now, why);
     if (__builtin_expect(code != PAPI_OK, 0)) {
         group->unread = true;
         return code;
     }
-    keep(group, now);
     bool nothing = missed(group, now);
     keep_times(group, now);
-    return nothing ? never_scheduled(why) : PAPI_OK;
+    group_keep(group);
+    return nothing ? group_never_scheduled(why) : PAPI_OK;
 }
 
 /* ---------------------------------------------------------------------- counters */
 
-static void close_counter(struct kernel_group *group, int i)
-{
-    if (group->overflows.counter[i].ring == NULL)
-        sys_unmap(group->page[i]);
-    group->page[i] = NULL;
-    overflows_unmap(&group->overflows.counter[i]);
-    group->overflows.counter[i].period = 0;
-    sys_close(group->fd[i]);
-}
-
 static void close_from(struct kernel_group *group, int first)
 {
-    for (int i = group->base.n_counters - 1; i >= first; i--)
-        close_counter(group, i);
-    if (first < group->base.n_counters)
-        group->base.n_counters = first;
-    while (group->n_parts > 0 && group->part[group->n_parts - 1].leader >= first)
+    for (int i = group->base.n_counters - 1; i >= first; i--) {
+        if (group->overflows.counter[i].ring == NULL)
+            sys_unmap(group->page[i], 0);
+        group->page[i] = NULL;
+        overflows_unmap(&group->overflows.counter[i]);
+        sys_close(group->fd[i]);
+        group->base.n_counters = i;
+    }
+    while (group->n_parts > 0 && group->leader[group->n_parts - 1] >= first)
         group->n_parts--;
     choose_read(group);
 }
@@ -438,63 +390,50 @@ static void close_from(struct kernel_group *group, int first)
 static struct perf_event_mmap_page *map_page(struct kernel_group *group, int i)
 {
     struct perf_event_mmap_page *ring = group->overflows.counter[i].ring, *page = ring;
-    if (!USER_READ_KNOWN || !counts_caller(group) || !is_hardware_event(&group->event[i]))
+    if (!USER_READ_KNOWN || !counts_caller(group) || group->separate || !is_hardware_event(&group->event[i]))
         return NULL;
     if (page == NULL)
-        page = sys_map(group->fd[i]);
+        page = sys_map(group->fd[i], 0);
     /* The kernel keeps a mapped page up to date, at a cost for each start and stop. */
     if (page != NULL && !page->cap_user_rdpmc) {
         if (page != ring)
-            sys_unmap(page);
+            sys_unmap(page, 0);
         page = NULL;
     }
     return page;
 }
 
 static int append(struct kernel_group *group, const char *root, int fd, const struct event_encoding *event,
-                  struct reason *why)
+                  uint64_t period, struct reason *why)
 {
-    int i = group->base.n_counters++;
+    int i = group->base.n_counters++, part = part_for(group, event), code = PAPI_OK;
     group->fd[i] = fd;
     group->event[i] = *event;
     group->page[i] = NULL;
-    if (part_of(group, event) < 0)
-        group->part[group->n_parts++] = (struct part){part_type(event), i};
-    int code = PAPI_OK;
-    if (group->overflows.counter[i].period != 0) {
+    group->part[i] = part;
+    if (part == group->n_parts)
+        group->leader[group->n_parts++] = i;
+    group->origin[i] = (struct counter_reading){0};
+    group->seen[i] = group->reading[0].count[i] = group->reading[1].count[i] = 0;
+    group->overflows.counter[i].period = period;
+    if (period != 0) {
         struct perf_event_attr attr;
         describe_event(event, group->base.form.domain, &attr);
         code = overflows_map(&group->overflows.counter[i], root, fd, attr.exclude_kernel, why);
     }
-    if (code != PAPI_OK) {
-        close_from(group, i);
-        return code;
-    }
-    group->page[i] = map_page(group, i);
+    if (code == PAPI_OK)
+        group->page[i] = map_page(group, i);
     choose_read(group);
-    return PAPI_OK;
+    return code;
 }
 
 /* Lets the group count for a moment: some that the kernel accepts it never schedules, because a
- * watchdog or another user holds a counter. */
+ * watchdog or another user holds a counter. That a counter of a multiplexed one has no turn is not a fault.
+ */
 static int try_group(struct kernel_group *group, struct reason *why)
 {
-    int code = group_start(&group->base, why);
-    return code == PAPI_OK ? group_stop(&group->base, why) : code;
-}
-
-int refused_with_others(const struct counter_group *group, int code, const struct reason *alone,
-                        struct reason *why)
-{
-    if (alone->code == PAPI_EINVAL) /* the thread has ended */
-        return reason_set(why, PAPI_EINVAL, "%s", alone->text);
-    if (alone->code != PAPI_OK)
-        return code;
-    return reason_set(
-        why, PAPI_ECNFLCT,
-        "the processor counts the event alone, but not together with the %d that the event set has "
-        "(PAPI_set_multiplex lets them take turns)",
-        group->n_counters);
+    int code = group_start(&group->base, why) ?: group->base.ops->stop(&group->base, why);
+    return group->base.form.multiplex && code == PAPI_ECNFLCT ? PAPI_OK : code;
 }
 
 /* The kernel says EINVAL both for an event that it does not know and for a full group. */
@@ -510,10 +449,18 @@ static int why_refused(const struct kernel_group *group, const char *root, const
     int fd;
     open_counter(group, root, event, period, -1, &fd, &alone);
     sys_close(fd);
-    return refused_with_others(&group->base, code, &alone, why);
+    if (alone.code == PAPI_EINVAL) /* the thread has ended */
+        return reason_set(why, PAPI_EINVAL, "%s", alone.text);
+    if (alone.code != PAPI_OK)
+        return code;
+    return reason_set(
+        why, PAPI_ECNFLCT,
+        "the processor counts the event alone, but not together with the %d that the event set has "
+        "(PAPI_set_multiplex lets them take turns)",
+        group->base.n_counters);
 }
 
-int no_counter_left(int n, struct reason *why)
+static int no_counter_left(int n, struct reason *why)
 {
     return reason_set(
         why, PAPI_ECNFLCT,
@@ -524,24 +471,10 @@ int no_counter_left(int n, struct reason *why)
 }
 
 /* A counter takes another one beside it until its thread ends. */
-bool target_ended(const struct counter_group *group, const char *root, int fd)
+static bool target_ended(const struct counter_group *base, const char *root)
 {
-    return group->form.target != 0 && group->n_counters > 0 &&
-           sys_try(root, &group->form, fd, NULL) == PAPI_EINVAL;
-}
-
-int start_too_late(const struct counter_group *group, struct reason *why)
-{
-    return reason_set(
-        why, PAPI_ECLOST,
-        "thread %d, to which the event set is attached, has ended; PAPI_detach, or attach the set to "
-        "another",
-        group->form.target);
-}
-
-static bool group_target_ended(const struct counter_group *base, const char *root)
-{
-    return target_ended(base, root, ((const struct kernel_group *)base)->fd[0]);
+    return base->form.target != 0 && base->n_counters > 0 &&
+           sys_try(root, &base->form, kernel_group(base)->fd[0], NULL) == PAPI_EINVAL;
 }
 
 /* ------------------------------------------------------------------- overflows */
@@ -590,6 +523,10 @@ static int why_no_overflow(const struct kernel_group *group, const char *root,
 static int may_overflow(const struct kernel_group *group, const struct event_encoding *event, uint64_t period,
                         struct reason *why)
 {
+    if (period == 0)
+        return PAPI_OK;
+    if (group->separate)
+        return reason_set(why, PAPI_ENOSUPP, "%s event sets deliver no overflows", separate_name(group));
     if (counts_caller(group))
         return overflows_allow(event, period, why);
     return reason_set(
@@ -598,15 +535,24 @@ static int may_overflow(const struct kernel_group *group, const struct event_enc
         "to another thread or to a CPU");
 }
 
+/* The kernel's times do not tell waiting for a counter from being on cores of another kind. */
+static int may_be_of_some_cores(const struct kernel_group *group, const struct event_encoding *event,
+                                struct reason *why)
+{
+    if (!group->separate || !event->some_cores)
+        return PAPI_OK;
+    return reason_set(why, PAPI_ECNFLCT,
+                      "%s event sets hold no events of one kind of a hybrid processor's cores: what they "
+                      "missed could not be told",
+                      separate_name(group));
+}
+
 static int group_add(struct counter_group *base, const char *root, const struct event_encoding *event,
                      uint64_t period, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
     int n = base->n_counters, fd;
-    if (group->n_parts == MAX_PARTS && part_of(group, event) < 0)
-        return reason_set(why, PAPI_ECNFLCT, "an event set holds events of at most %d kinds of cores",
-                          MAX_PARTS - 1);
-    int code = period != 0 ? may_overflow(group, event, period, why) : PAPI_OK;
+    int code = may_overflow(group, event, period, why) ?: may_be_of_some_cores(group, event, why);
     if (code != PAPI_OK)
         return code;
     code = open_counter(group, root, event, period, leader_for(group, event), &fd, why);
@@ -616,55 +562,18 @@ static int group_add(struct counter_group *base, const char *root, const struct 
         return why_no_overflow(group, root, event, period, why);
     if (code != PAPI_OK)
         return code;
-    group->overflows.counter[n].period = period;
-    code = append(group, root, fd, event, why);
-    if (code != PAPI_OK)
-        return code;
-    code = try_group(group, why);
-    if (code != PAPI_OK) {
-        close_from(group, n);
-        if (n > 0)
-            try_group(group, NULL); /* out of its error state, and its counts up to date */
-        if (n > 0 && code == PAPI_ECNFLCT)
-            no_counter_left(n, why);
-    }
-    return code;
-}
-
-static int group_arm_overflows(struct counter_group *base, struct reason *why)
-{
-    struct kernel_group *group = kernel_group(base);
-    return overflows_arm(&group->overflows, group->fd, base->n_counters, why);
-}
-
-static uint64_t group_overflows_written(const struct counter_group *base)
-{
-    return overflows_written(&((const struct kernel_group *)base)->overflows, base->n_counters);
-}
-
-static bool group_take_overflow(struct counter_group *base, int *counter, uint64_t *address)
-{
-    return overflows_take(&kernel_group(base)->overflows, base->n_counters, counter, address);
+    code = append(group, root, fd, event, period, why) ?: try_group(group, why);
+    if (code == PAPI_OK)
+        return PAPI_OK;
+    close_from(group, n);
+    if (n > 0)
+        try_group(group, NULL); /* out of its error state, and its counts up to date */
+    return n > 0 && code == PAPI_ECNFLCT ? no_counter_left(n, why) : code;
 }
 
 static void group_pause(struct counter_group *base, bool paused)
 {
-    switch_parts(kernel_group(base), paused ? sys_disable : sys_enable, NULL);
-}
-
-/* The processor's events happen in a signal's handling too, some for each of its instructions. */
-static bool group_may_not_end(const struct counter_group *base)
-{
-    const struct kernel_group *group = (const struct kernel_group *)base;
-    for (int i = 0; i < base->n_counters; i++)
-        if (is_hardware_event(&group->event[i]) && overflows_small(&group->overflows.counter[i]))
-            return true;
-    return false;
-}
-
-static int group_check_overflows(const struct counter_group *base, struct reason *why)
-{
-    return overflows_check(&((const struct kernel_group *)base)->overflows, base->n_counters, why);
+    group_switch(kernel_group(base), paused ? sys_disable : sys_enable, NULL);
 }
 
 bool group_reads_in_user_space(const struct counter_group *base)
@@ -674,13 +583,19 @@ bool group_reads_in_user_space(const struct counter_group *base)
 
 static void group_silence(const struct counter_group *base)
 {
-    switch_parts((const struct kernel_group *)base, sys_disable, NULL);
+    group_switch(kernel_group(base), sys_disable, NULL);
 }
 
 /* The kernel starts the counters of a thread that has ended without a word. */
 static int start_elsewhere(struct counter_group *base, struct reason *why)
 {
-    return group_target_ended(base, "") ? start_too_late(base, why) : group_start(base, why);
+    if (!target_ended(base, ""))
+        return group_start(base, why);
+    return reason_set(
+        why, PAPI_ECLOST,
+        "thread %d, to which the event set is attached, has ended; PAPI_detach, or attach the set to "
+        "another",
+        base->form.target);
 }
 
 /* The pages are not the child's: the kernel does not copy their mappings. */
@@ -704,44 +619,40 @@ static void group_destroy(struct counter_group *base)
     free(base);
 }
 
+#define EVERY_GROUP                                                                                          \
+    .add = group_add, .silence = group_silence, .destroy = group_destroy, .abandon = group_abandon,          \
+    .target_ended = target_ended
+
 static const struct group_ops own_thread = {
-    .add = group_add,
+    EVERY_GROUP,
     .start = group_start,
     .stop = group_stop,
-    .silence = group_silence,
-    .destroy = group_destroy,
-    .abandon = group_abandon,
-    .target_ended = group_target_ended,
     .overflow_signal = OVERFLOW_SIGNAL,
-    .arm_overflows = group_arm_overflows,
-    .take_overflow = group_take_overflow,
-    .overflows_written = group_overflows_written,
+    .arm_overflows = overflows_arm,
+    .take_overflow = overflows_take,
+    .overflows_written = overflows_written,
     .pause = group_pause,
-    .may_not_end = group_may_not_end,
-    .check_overflows = group_check_overflows,
+    .may_not_end = overflows_may_not_end,
+    .check_overflows = overflows_check,
 };
 
 /* Another thread or a CPU. */
-static const struct group_ops elsewhere = {
-    .add = group_add,
-    .start = start_elsewhere,
-    .stop = group_stop,
-    .silence = group_silence,
-    .destroy = group_destroy,
-    .abandon = group_abandon,
-    .target_ended = group_target_ended,
-};
+static const struct group_ops elsewhere = {EVERY_GROUP, .start = start_elsewhere, .stop = group_stop};
 
-struct counter_group *group_create(const struct group_form *form)
+static const struct group_ops separate = {EVERY_GROUP, .start = start_elsewhere, .stop = separate_stop};
+
+struct counter_group *group_create(const struct group_form *form, bool uncore)
 {
     struct kernel_group *group = calloc(1, sizeof *group);
     if (group == NULL)
         return NULL;
     group->base.form = *form;
-    group->base.accum = accum_takes_a_read;
-    group->base.ops = counts_caller(group) ? &own_thread : &elsewhere;
+    group->uncore = uncore;
+    group->separate = uncore || form->multiplex || form->inherit;
+    group->base.ops = group->separate ? &separate : counts_caller(group) ? &own_thread : &elsewhere;
     group->last = &group->reading[0];
     group->spare = &group->reading[1];
     group->base.stopped = group->last->count;
+    choose_read(group);
     return &group->base;
 }

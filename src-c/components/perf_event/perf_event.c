@@ -3,9 +3,6 @@
 #include "base/sysroot.h"
 #include "components/perf_event/group.h"
 #include "components/perf_event/implemented.h"
-#include "components/perf_event/samples.h"
-#include "components/perf_event/separate.h"
-#include "components/perf_event/sys.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"
 
@@ -57,7 +54,7 @@ static int count_hardware_counters(const char *root, int leader, struct reason *
 
 static int reads_without_kernel(const char *root, struct reason *why)
 {
-    struct counter_group *group = group_create(&(struct group_form){.domain = PAPI_DOM_USER});
+    struct counter_group *group = group_create(&(struct group_form){.domain = PAPI_DOM_USER}, false);
     const struct event_encoding cycles = {.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES};
     if (group == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
@@ -200,14 +197,9 @@ static int check_form(const char *root, const struct group_form *form, struct re
     return form->target != 0 || form->whole_cpu ? sys_try(root, form, -1, why) : PAPI_OK;
 }
 
-static bool is_separate(const struct group_form *form)
-{
-    return form->multiplex || form->inherit;
-}
-
 static struct counter_group *create(const struct group_form *form)
 {
-    return is_separate(form) ? separate_create(form, false) : group_create(form);
+    return group_create(form, false);
 }
 
 const struct component perf_event_component = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/perf_event/samples.h"
 #include "base/sysroot.h"
-#include "components/perf_event/sys.h"
+#include "components/perf_event/group.h"
 #include "papi.h"
 
 #include <errno.h>
@@ -54,7 +54,7 @@ int overflows_map(struct sampled_counter *counter, const char *root, int fd, boo
 {
     counter->user_only = user_only;
     for (uint32_t pages = MOST_PAGES; counter->ring == NULL && pages > 0; pages /= 2) {
-        counter->ring = sys_map_buffer(fd, pages);
+        counter->ring = sys_map(fd, pages);
         counter->pages = pages;
     }
     if (counter->ring == NULL)
@@ -70,8 +70,7 @@ int overflows_map(struct sampled_counter *counter, const char *root, int fd, boo
 
 void overflows_unmap(struct sampled_counter *counter)
 {
-    if (counter->ring != NULL)
-        sys_unmap_buffer(counter->ring, counter->pages);
+    sys_unmap(counter->ring, counter->pages);
     counter->ring = NULL;
 }
 
@@ -102,29 +101,31 @@ static uint64_t word_at(const struct sampled_counter *counter, uint64_t at)
     return word;
 }
 
-int overflows_arm(struct overflows *overflows, const int *fd, int n, struct reason *why)
+int overflows_arm(struct counter_group *base, struct reason *why)
 {
+    struct kernel_group *group = kernel_group(base);
     int code = PAPI_OK;
-    for (int i = 0; i < n && code == PAPI_OK; i++) {
-        struct sampled_counter *counter = &overflows->counter[i];
+    for (int i = 0; i < base->n_counters && code == PAPI_OK; i++) {
+        struct sampled_counter *counter = &group->overflows.counter[i];
         if (counter->ring == NULL)
             continue;
         set_tail(counter, head_of(counter));
         counter->stale = counter->stale || counter->full;
         counter->full = false;
-        code = sys_set_period(fd[i], counter->period, why);
+        code = sys_set_period(group->fd[i], counter->period, why);
     }
-    overflows->lost = overflows->throttled = 0;
-    overflows->next = 0;
+    group->overflows.lost = group->overflows.throttled = 0;
+    group->overflows.next = 0;
     return code;
 }
 
-uint64_t overflows_written(const struct overflows *overflows, int n)
+uint64_t overflows_written(const struct counter_group *base)
 {
+    const struct sampled_counter *counter = kernel_group(base)->overflows.counter;
     uint64_t sum = 0;
-    for (int i = 0; i < n; i++)
-        if (overflows->counter[i].ring != NULL)
-            sum += head_of(&overflows->counter[i]);
+    for (int i = 0; i < base->n_counters; i++)
+        if (counter[i].ring != NULL)
+            sum += head_of(&counter[i]);
     return sum;
 }
 
@@ -168,14 +169,14 @@ static bool take_from(struct overflows *overflows, struct sampled_counter *count
     return false;
 }
 
-bool overflows_take(struct overflows *overflows, int n, int *counter, uint64_t *address)
+bool overflows_take(struct counter_group *base, int *counter, uint64_t *address)
 {
-    for (int k = 0; k < n; k++) {
-        int i = overflows->next + k;
-        i -= i >= n ? n : 0;
+    struct overflows *overflows = &kernel_group(base)->overflows;
+    for (int k = 0, n = base->n_counters; k < n; k++) {
+        int i = (overflows->next + k) % n;
         if (overflows->counter[i].ring != NULL && take_from(overflows, &overflows->counter[i], address)) {
             *counter = i;
-            overflows->next = i + 1 < n ? i + 1 : 0;
+            overflows->next = (i + 1) % n;
             return true;
         }
     }
@@ -184,8 +185,21 @@ bool overflows_take(struct overflows *overflows, int n, int *counter, uint64_t *
 
 /* ------------------------------------------------------------------------- losses */
 
-int overflows_check(const struct overflows *overflows, int n, struct reason *why)
+/* The processor's events happen in a signal's handling too, some for each of its instructions: a period of
+ * fewer counts than that has may not end. */
+bool overflows_may_not_end(const struct counter_group *base)
 {
+    enum { SMALL = 2000 };
+    const struct kernel_group *group = kernel_group(base);
+    for (int i = 0; i < base->n_counters; i++)
+        if (is_hardware_event(&group->event[i]) && group->overflows.counter[i].period - 1 < SMALL)
+            return true;
+    return false;
+}
+
+int overflows_check(const struct counter_group *base, struct reason *why)
+{
+    const struct overflows *overflows = &kernel_group(base)->overflows;
     if (overflows->throttled > 0)
         return reason_set(
             why, PAPI_ECLOST,
@@ -198,7 +212,7 @@ int overflows_check(const struct overflows *overflows, int n, struct reason *why
                           "%llu overflows found no room in their buffer: the program blocked signal %d for "
                           "long, or its handler is slow; use a larger threshold",
                           (unsigned long long)overflows->lost, (int)OVERFLOW_SIGNAL);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < base->n_counters; i++)
         if (overflows->counter[i].full)
             return reason_set(why, PAPI_ECLOST,
                               "the buffer of overflows was full, and some may be lost: the program blocked "

@@ -48,23 +48,11 @@ int overflows_map(struct sampled_counter *counter, const char *root, int fd, boo
                   struct reason *why);
 void overflows_unmap(struct sampled_counter *counter);
 
-/* Fewer counts than the instructions of a signal's handling. */
-static inline bool overflows_small(const struct sampled_counter *counter)
-{
-    enum { SMALL = 2000 };
-    return counter->period != 0 && counter->period <= SMALL;
-}
-
-/* Before a start: the periods start again and the buffers are empty. */
-int overflows_arm(struct overflows *overflows, const int *fd, int n, struct reason *why);
-
-/* A number that grows with each sample that is written. */
-uint64_t overflows_written(const struct overflows *overflows, int n);
-
-/* The next sample; false: none. */
-bool overflows_take(struct overflows *overflows, int n, int *counter, uint64_t *address);
-
-/* After a stop: PAPI_ECLOST where samples or counts are missing. */
-int overflows_check(const struct overflows *overflows, int n, struct reason *why);
+/* What struct group_ops has for overflows, of a kernel_group. */
+int overflows_arm(struct counter_group *group, struct reason *why);
+uint64_t overflows_written(const struct counter_group *group);
+bool overflows_take(struct counter_group *group, int *counter, uint64_t *address);
+bool overflows_may_not_end(const struct counter_group *group);
+int overflows_check(const struct counter_group *group, struct reason *why);
 
 #endif

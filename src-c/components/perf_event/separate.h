@@ -2,7 +2,7 @@
 #ifndef PAPI_PERF_EVENT_SEPARATE_H
 #define PAPI_PERF_EVENT_SEPARATE_H
 
-#include "components/component.h"
+#include "components/perf_event/group.h"
 
 /* Counters that are read each by itself, for what a read of a whole group cannot serve:
  * multiplexed, where each is a kernel group of its own and its count is scaled by the time that it was on
@@ -11,6 +11,10 @@
  * are not pinned: the kernel tells by the times what a counter missed, in the children too. Counts that have
  * missed nothing are exact. */
 
-struct counter_group *separate_create(const struct group_form *form, bool uncore);
+int separate_read(struct counter_group *group, const uint64_t *from, uint64_t *value, struct reason *why);
+int separate_stop(struct counter_group *group, struct reason *why);
+
+/* Whose event sets they are, for messages. */
+const char *separate_name(const struct kernel_group *group);
 
 #endif

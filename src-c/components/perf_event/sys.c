@@ -230,32 +230,22 @@ int sys_read_failed(long got, struct reason *why)
         "the NMI watchdog (sysctl kernel.nmi_watchdog), hold them");
 }
 
-struct perf_event_mmap_page *sys_map(int fd)
-{
-    void *page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
-    return page == MAP_FAILED ? NULL : page;
-}
-
-void sys_unmap(struct perf_event_mmap_page *page)
-{
-    if (page != NULL)
-        munmap(page, (size_t)sysconf(_SC_PAGESIZE));
-}
-
-static size_t buffer_length(uint32_t pages)
+static size_t length_of(uint32_t pages)
 {
     return (1 + (size_t)pages) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-struct perf_event_mmap_page *sys_map_buffer(int fd, uint32_t pages)
+struct perf_event_mmap_page *sys_map(int fd, uint32_t pages)
 {
-    void *page = mmap(NULL, buffer_length(pages), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    int access = pages > 0 ? PROT_READ | PROT_WRITE : PROT_READ;
+    void *page = mmap(NULL, length_of(pages), access, MAP_SHARED, fd, 0);
     return page == MAP_FAILED ? NULL : page;
 }
 
-void sys_unmap_buffer(struct perf_event_mmap_page *page, uint32_t pages)
+void sys_unmap(struct perf_event_mmap_page *page, uint32_t pages)
 {
-    munmap(page, buffer_length(pages));
+    if (page != NULL)
+        munmap(page, length_of(pages));
 }
 
 int sys_send_signal(int fd, int signal, struct reason *why)

@@ -73,13 +73,10 @@ static inline int sys_reset(int leader, struct reason *why)
     return result == 0 ? 0 : sys_ioctl_failed(result, "resetting", why);
 }
 
-/* Maps a counter's page; NULL where the kernel does not give one. */
-struct perf_event_mmap_page *sys_map(int fd);
-void sys_unmap(struct perf_event_mmap_page *page);
-
-/* The same with a buffer of so many pages (a power of two) behind it. NULL with errno. */
-struct perf_event_mmap_page *sys_map_buffer(int fd, uint32_t pages);
-void sys_unmap_buffer(struct perf_event_mmap_page *page, uint32_t pages);
+/* Maps a counter's page, with a buffer of so many pages (a power of two, or none) behind it. NULL with errno
+ * where the kernel does not give it. */
+struct perf_event_mmap_page *sys_map(int fd, uint32_t pages);
+void sys_unmap(struct perf_event_mmap_page *page, uint32_t pages);
 
 /* Makes the kernel send the calling thread a signal with each sample of a counter. */
 int sys_send_signal(int fd, int signal, struct reason *why);

@@ -6,9 +6,8 @@
  */
 #include "components/perf_event/uncore.h"
 #include "base/sysroot.h"
+#include "components/perf_event/group.h"
 #include "components/perf_event/perf_event.h"
-#include "components/perf_event/separate.h"
-#include "components/perf_event/sys.h"
 #include "papi.h"
 
 #include <string.h>
@@ -84,7 +83,7 @@ static void discover(struct pmu_table *pmus, struct component_state *state)
 
 static struct counter_group *create(const struct group_form *form)
 {
-    return separate_create(form, true);
+    return group_create(form, true);
 }
 
 const struct component uncore_component = {
