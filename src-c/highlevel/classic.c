@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/client.h"
-#include "highlevel.h"
+#include "highlevel/highlevel.h"
 
 #include <string.h>
 
@@ -15,9 +15,8 @@ static int as_of_a_processor(int n)
 
 int PAPI_num_counters(void)
 {
-    struct highlevel *hl;
-    int error = highlevel_get(&hl); /* so that PAPI_is_initialized says PAPI_HIGH_LEVEL_INITED */
-    return error != PAPI_OK ? error : as_of_a_processor(PAPI_num_hwctrs());
+    struct highlevel *hl; /* so that PAPI_is_initialized says PAPI_HIGH_LEVEL_INITED */
+    return highlevel_get(&hl) ?: as_of_a_processor(PAPI_num_hwctrs());
 }
 
 /* An overflow vector has one bit for each event, so no event set holds more. Beyond that codes[] is
@@ -27,15 +26,12 @@ enum { MOST_EVENTS = 64 };
 int PAPI_start_counters(int *codes, int n)
 {
     struct highlevel *hl;
-    int error;
     if (codes == NULL || n < 1 || n > MOST_EVENTS)
         return PAPI_EINVAL;
-    error = highlevel_get(&hl);
-    if (error != PAPI_OK)
-        return error;
-    if (hl->n > 0)
+    int code = highlevel_get(&hl);
+    if (code == PAPI_OK && hl->n > 0)
         return PAPI_EISRUN;
-    return highlevel_start(hl, HIGHLEVEL_CLASSIC, codes, n, n);
+    return code ?: highlevel_start(hl, HIGHLEVEL_CLASSIC, codes, n, n);
 }
 
 /* The counters of PAPI_flips and its sisters are refused too: reading zeroes, and their totals
@@ -51,20 +47,20 @@ static int find(const long long *values, int n, int *es)
     return hl->part[0].use == HIGHLEVEL_CLASSIC && hl->part[0].events == n ? PAPI_OK : PAPI_EINVAL;
 }
 
+int PAPI_accum_counters(long long *values, int n)
+{
+    int es;
+    return find(values, n, &es) ?: PAPI_accum(es, values);
+}
+
 int PAPI_read_counters(long long *values, int n)
 {
-    int es, error = find(values, n, &es);
-    if (error != PAPI_OK)
-        return error;
+    int es, code = find(values, n, &es);
+    if (code != PAPI_OK)
+        return code;
     /* Not PAPI_read and PAPI_reset: what is counted between the two would be lost. */
     memset(values, 0, (size_t)n * sizeof *values);
     return PAPI_accum(es, values);
-}
-
-int PAPI_accum_counters(long long *values, int n)
-{
-    int es, error = find(values, n, &es);
-    return error != PAPI_OK ? error : PAPI_accum(es, values);
 }
 
 /* Callers of PAPI_flips and its sisters do not know how many events these count, so any room is
@@ -73,10 +69,10 @@ static int stop_rates(struct highlevel *hl, long long *values, int n)
 {
     long long counts[MOST_RATE_EVENTS] = {0};
     int events = hl->part[0].events;
-    int error = highlevel_stop(hl, counts);
-    for (int i = 0; error == PAPI_OK && values != NULL && i < n && i < events; i++)
+    int code = highlevel_stop(hl, counts);
+    for (int i = 0; code == PAPI_OK && values != NULL && i < n && i < events; i++)
         values[i] = counts[i];
-    return error;
+    return code;
 }
 
 int PAPI_stop_counters(long long *values, int n)

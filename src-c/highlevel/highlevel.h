@@ -57,6 +57,9 @@ struct highlevel *highlevel_counting(void);
  * after them may be refused. On an error nothing is left behind. */
 int highlevel_start(struct highlevel *hl, enum highlevel_use use, const int *codes, int n, int needed);
 
+/* Stops an event set, if it runs, and destroys it. */
+void highlevel_drop(int *es);
+
 /* Stops all parts, copies the counts of the first (values: as many as its events, or NULL) and destroys the
  * event sets. */
 int highlevel_stop(struct highlevel *hl, long long *values);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/client.h"
-#include "highlevel.h"
+#include "highlevel/highlevel.h"
 
 #include <stdbool.h>
 
@@ -25,10 +25,10 @@ static const struct rate rate_ipc = {HIGHLEVEL_IPC, {PAPI_TOT_INS, PAPI_TOT_CYC}
 
 static int take(const struct highlevel_part *part, struct highlevel_sample *sample)
 {
-    int error = PAPI_read(part->es, sample->count);
+    int code = PAPI_read(part->es, sample->count);
     sample->virt_nsec = PAPI_get_virt_nsec();
     sample->real_nsec = PAPI_get_real_nsec();
-    return error;
+    return code;
 }
 
 static struct highlevel_sample between(const struct highlevel_sample *a, const struct highlevel_sample *b)
@@ -41,9 +41,9 @@ static struct highlevel_sample between(const struct highlevel_sample *a, const s
 
 static int start(struct highlevel *hl, const struct rate *rate)
 {
-    int error = highlevel_start(hl, rate->use, rate->codes, rate->n, rate->needed);
-    if (error != PAPI_OK)
-        return error;
+    int code = highlevel_start(hl, rate->use, rate->codes, rate->n, rate->needed);
+    if (code != PAPI_OK)
+        return code;
     struct highlevel_part *part = &hl->part[hl->n - 1];
     part->event = rate->codes[0];
     part->first = (struct highlevel_sample){{0}, PAPI_get_real_nsec(), PAPI_get_virt_nsec()};
@@ -81,27 +81,21 @@ static __attribute__((cold)) int in_use(const struct highlevel *hl, const struct
                          use == HIGHLEVEL_CLASSIC ? "PAPI_stop_counters" : "PAPI_rate_stop");
 }
 
-/* What happened since the first call and since the previous one; zeroes from the first call. */
-static int step(const struct rate *rate, struct highlevel_sample *total, struct highlevel_sample *latest)
+/* The rate's part, which begins to count with the first call, and its counts now. */
+static int sample(const struct rate *rate, struct highlevel_part **part, struct highlevel_sample *now)
 {
-    struct highlevel_sample now = {{0}, 0, 0};
     struct highlevel *hl;
-    int error = highlevel_get(&hl);
-    if (error != PAPI_OK)
-        return error;
-    struct highlevel_part *part = find(hl, rate);
-    if (part != NULL) {
-        error = take(part, &now);
-    } else {
-        error = may_begin(hl, rate) ? start(hl, rate) : in_use(hl, rate);
-        part = error == PAPI_OK ? &hl->part[hl->n - 1] : NULL;
-        now = error == PAPI_OK ? part->last : now;
-    }
-    if (error != PAPI_OK)
-        return error;
-    *total = between(&part->first, &now);
-    *latest = between(&part->last, &now);
-    part->last = now;
+    int code = highlevel_get(&hl);
+    if (code != PAPI_OK)
+        return code;
+    *part = find(hl, rate);
+    if (*part != NULL)
+        return take(*part, now);
+    code = may_begin(hl, rate) ? start(hl, rate) : in_use(hl, rate);
+    if (code != PAPI_OK)
+        return code;
+    *part = &hl->part[hl->n - 1];
+    *now = (*part)->last;
     return PAPI_OK;
 }
 
@@ -110,10 +104,21 @@ static double quotient(long long a, long long b)
     return b > 0 ? (double)a / (double)b : 0.0;
 }
 
-static void report(const struct highlevel_sample *total, float *rtime, float *ptime)
+/* What happened since the first call and since the previous one; zeroes from the first call. */
+static int step(const struct rate *rate, float *rtime, float *ptime, struct highlevel_sample *total,
+                struct highlevel_sample *latest)
 {
+    struct highlevel_part *part;
+    struct highlevel_sample now = {{0}, 0, 0};
+    int code = sample(rate, &part, &now);
+    if (code != PAPI_OK)
+        return code;
+    *total = between(&part->first, &now);
+    *latest = between(&part->last, &now);
+    part->last = now;
     *rtime = (float)((double)total->real_nsec * 1e-9);
     *ptime = (float)((double)total->virt_nsec * 1e-9);
+    return PAPI_OK;
 }
 
 static __attribute__((cold)) int null_argument(void)
@@ -123,56 +128,46 @@ static __attribute__((cold)) int null_argument(void)
 
 /* The reference gives the rate in operations a second without saying which second. It is one of CPU
  * time here, as papi.h states: time in which the thread did not run says nothing about its code. */
-static int floating(const struct rate *rate, float *rtime, float *ptime, long long *count, float *millions)
+static int count_and_rate(const struct rate *rate, float *rtime, float *ptime, long long *count,
+                          float *result)
 {
     struct highlevel_sample total, latest;
-    int error;
-    if (rtime == NULL || ptime == NULL || count == NULL || millions == NULL)
+    if (rtime == NULL || ptime == NULL || count == NULL || result == NULL)
         return null_argument();
-    error = step(rate, &total, &latest);
-    if (error != PAPI_OK)
-        return error;
-    report(&total, rtime, ptime);
+    int code = step(rate, rtime, ptime, &total, &latest);
+    if (code != PAPI_OK)
+        return code;
     *count = total.count[0];
-    *millions = (float)(1e3 * quotient(latest.count[0], latest.virt_nsec));
+    *result = rate->use == HIGHLEVEL_IPC ? (float)quotient(latest.count[0], latest.count[1])
+                                         : (float)(1e3 * quotient(latest.count[0], latest.virt_nsec));
     return PAPI_OK;
 }
 
 int PAPI_flips(float *rtime, float *ptime, long long *flpins, float *mflips)
 {
-    return floating(&rate_flips, rtime, ptime, flpins, mflips);
+    return count_and_rate(&rate_flips, rtime, ptime, flpins, mflips);
 }
 
 int PAPI_flops(float *rtime, float *ptime, long long *flpops, float *mflops)
 {
-    return floating(&rate_flops, rtime, ptime, flpops, mflops);
+    return count_and_rate(&rate_flops, rtime, ptime, flpops, mflops);
 }
 
 int PAPI_flips_rate(int event, float *rtime, float *ptime, long long *flpins, float *mflips)
 {
     struct rate rate = {HIGHLEVEL_FLIPS_RATE, {event}, 1, 1};
-    return floating(&rate, rtime, ptime, flpins, mflips);
+    return count_and_rate(&rate, rtime, ptime, flpins, mflips);
 }
 
 int PAPI_flops_rate(int event, float *rtime, float *ptime, long long *flpops, float *mflops)
 {
     struct rate rate = {HIGHLEVEL_FLOPS_RATE, {event}, 1, 1};
-    return floating(&rate, rtime, ptime, flpops, mflops);
+    return count_and_rate(&rate, rtime, ptime, flpops, mflops);
 }
 
 int PAPI_ipc(float *rtime, float *ptime, long long *ins, float *ipc)
 {
-    struct highlevel_sample total, latest;
-    int error;
-    if (rtime == NULL || ptime == NULL || ins == NULL || ipc == NULL)
-        return null_argument();
-    error = step(&rate_ipc, &total, &latest);
-    if (error != PAPI_OK)
-        return error;
-    report(&total, rtime, ptime);
-    *ins = total.count[0];
-    *ipc = (float)quotient(latest.count[0], latest.count[1]);
-    return PAPI_OK;
+    return count_and_rate(&rate_ipc, rtime, ptime, ins, ipc);
 }
 
 /* The position of a code; it is added where it is not there yet, since an event set has an event once. */
@@ -190,17 +185,15 @@ int PAPI_epc(int event, float *rtime, float *ptime, long long *ref, long long *c
 {
     struct rate rate = {.use = HIGHLEVEL_EPC};
     struct highlevel_sample total, latest;
-    int i_core, i_ref, error;
     if (rtime == NULL || ptime == NULL || ref == NULL || core == NULL || evt == NULL || epc == NULL)
         return null_argument();
     position(&rate, event == 0 ? PAPI_TOT_INS : event);
-    i_core = position(&rate, PAPI_TOT_CYC);
+    int i_core = position(&rate, PAPI_TOT_CYC);
     rate.needed = rate.n;
-    i_ref = position(&rate, PAPI_REF_CYC);
-    error = step(&rate, &total, &latest);
-    if (error != PAPI_OK)
-        return error;
-    report(&total, rtime, ptime);
+    int i_ref = position(&rate, PAPI_REF_CYC);
+    int code = step(&rate, rtime, ptime, &total, &latest);
+    if (code != PAPI_OK)
+        return code;
     *ref = total.count[i_ref]; /* stays 0 where it is not counted */
     *core = total.count[i_core];
     *evt = total.count[0];

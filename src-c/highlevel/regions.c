@@ -1,33 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "regions.h"
+#include "highlevel/regions.h"
 #include "api/client.h"
-#include "highlevel.h"
+#include "highlevel/highlevel.h"
 
 #include <string.h>
 
 /* ---- the calling thread */
 
 /* The rare way: the process'ss regions or the thread's are not there yet, or do not count. NULL with
- * *error set; PAPI_OK where this thread is not to be recorded. */
-static __attribute__((noinline)) struct region_thread *prepare(int *error)
+ * *code set; PAPI_OK where this thread is not to be recorded. */
+static __attribute__((noinline)) struct region_thread *prepare(int *code)
 {
     struct regions *regions = regions_get();
-    struct region_thread *thread;
     struct highlevel *hl;
-    *error = highlevel_get(&hl); /* initialises the library */
-    if (*error != PAPI_OK)
+    *code = highlevel_get(&hl); /* initialises the library */
+    if (*code == PAPI_OK && regions == NULL)
+        *code = client_failed(PAPI_ENOMEM, "out of memory");
+    if (*code != PAPI_OK ||
+        (!regions->settings.all_threads && !pthread_equal(regions->first_thread, pthread_self())))
         return NULL;
-    if (regions == NULL) {
-        *error = client_failed(PAPI_ENOMEM, "out of memory");
-        return NULL;
-    }
-    if (!regions->settings.all_threads && !pthread_equal(regions->first_thread, pthread_self()))
-        return NULL;
-    thread = pthread_getspecific(regions->key);
-    if (thread != NULL && thread->regions != regions)
+    struct region_thread *thread = pthread_getspecific(regions->key);
+    if (thread != NULL && thread->regions != regions) {
         regions_stop(thread); /* the parent's, in the child of a fork */
-    if (thread == NULL || thread->regions != regions)
-        thread = regions_thread_make(regions, error);
+        thread = NULL;
+    }
+    if (thread == NULL)
+        thread = regions_thread_make(regions, code);
     if (thread != NULL && !thread->started)
         regions_start(thread);
     return thread;
@@ -89,19 +87,14 @@ static __attribute__((cold)) int refuse(struct region_thread *thread)
 
 int PAPI_hl_region_begin(const char *region)
 {
-    struct region_thread *thread;
-    struct region_frame *frame;
-    int error;
+    int code;
     if (region == NULL || region[0] == '\0')
         return nameless(region);
-    thread = find(regions_existing());
-    if (thread == NULL || !thread->started) {
-        thread = prepare(&error);
-        if (thread == NULL)
-            return error;
-    }
+    struct region_thread *thread = find(regions_existing());
+    if ((thread == NULL || !thread->started) && (thread = prepare(&code)) == NULL)
+        return code;
     count(&thread->calls);
-    frame = thread->refused == 0 ? regions_enter(thread, region) : NULL;
+    struct region_frame *frame = thread->refused == 0 ? regions_enter(thread, region) : NULL;
     if (frame == NULL)
         return refuse(thread);
     regions_sample(thread, frame->begin);
@@ -126,60 +119,55 @@ static __attribute__((cold)) int misplaced(struct region_thread *thread, const c
                          region, open->entry->name);
 }
 
-/* The thread, if the region is the one that the call is for. */
-static inline int enter_open(const char *function, const char *region, struct region_thread **out)
+static __attribute__((cold)) int not_recorded(struct region_thread *thread, bool end)
 {
-    struct region_thread *thread = find(regions_existing());
-    const struct region_frame *open;
-    int error;
-    *out = NULL;
-    if (region == NULL || region[0] == '\0')
-        return nameless(region);
-    if (__builtin_expect(thread == NULL, 0)) {
-        thread = prepare(&error);
-        if (thread == NULL)
-            return error;
-    }
-    if (__builtin_expect(thread->refused > 0, 0))
-        return PAPI_ENOMEM;
-    open = atomic_load_explicit(&thread->innermost, memory_order_relaxed);
-    if (__builtin_expect(open == NULL || strcmp(open->entry->name, region) != 0, 0))
-        return misplaced(thread, function, region, open);
-    count(&thread->calls);
-    *out = thread;
-    return PAPI_OK;
-}
-
-static __attribute__((cold)) int not_recorded(bool end)
-{
-    struct region_thread *thread = find(regions_existing());
-    if (thread == NULL)
-        return PAPI_ENOMEM;
     if (end)
         thread->refused--;
     return client_failed(PAPI_ENOMEM, "there was no memory for this region");
 }
 
+/* The thread, if the region is the one that the call is for; else NULL with the code. */
+static inline struct region_thread *enter_open(const char *function, const char *region, bool end, int *code)
+{
+    if (region == NULL || region[0] == '\0') {
+        *code = nameless(region);
+        return NULL;
+    }
+    struct region_thread *thread = find(regions_existing());
+    if (__builtin_expect(thread == NULL, 0) && (thread = prepare(code)) == NULL)
+        return NULL;
+    const struct region_frame *open = atomic_load_explicit(&thread->innermost, memory_order_relaxed);
+    if (__builtin_expect(thread->refused > 0, 0))
+        *code = not_recorded(thread, end);
+    else if (__builtin_expect(open == NULL || strcmp(open->entry->name, region) != 0, 0))
+        *code = misplaced(thread, function, region, open);
+    else {
+        count(&thread->calls);
+        return thread;
+    }
+    return NULL;
+}
+
 int PAPI_hl_read(const char *region)
 {
-    struct region_thread *thread;
-    int error = enter_open("PAPI_hl_read", region, &thread);
+    int code;
+    struct region_thread *thread = enter_open("PAPI_hl_read", region, false, &code);
     if (thread == NULL)
-        return error == PAPI_ENOMEM ? not_recorded(false) : error;
+        return code;
     regions_sample(thread, thread->sample);
-    error = regions_keep_read(thread, thread->sample);
-    if (error == PAPI_OK)
+    code = regions_keep_read(thread, thread->sample);
+    if (code == PAPI_OK)
         return outcome(thread);
     count(&thread->not_recorded);
-    return client_failed(error, "there is no memory for another reading");
+    return client_failed(code, "there is no memory for another reading");
 }
 
 int PAPI_hl_region_end(const char *region)
 {
-    struct region_thread *thread;
-    int error = enter_open("PAPI_hl_region_end", region, &thread);
+    int code;
+    struct region_thread *thread = enter_open("PAPI_hl_region_end", region, true, &code);
     if (thread == NULL)
-        return error == PAPI_ENOMEM ? not_recorded(true) : error;
+        return code;
     regions_sample(thread, thread->sample);
     regions_leave(thread, thread->sample);
     return outcome(thread);
@@ -187,27 +175,20 @@ int PAPI_hl_region_end(const char *region)
 
 /* ---- stop */
 
-static int write_changes(struct regions *regions)
-{
-    int state, error;
-    regions_lock(regions, &state);
-    error = regions_write(regions);
-    regions_unlock(regions, state);
-    return error;
-}
-
 int PAPI_hl_stop(void)
 {
     struct regions *regions = regions_existing();
     struct region_thread *thread = find(regions);
-    const struct region_frame *open;
     if (regions == NULL || regions_calls(regions) == 0)
         return client_failed(PAPI_ENOTRUN, "no region was begun");
-    open = thread != NULL ? atomic_load(&thread->innermost) : NULL;
+    const struct region_frame *open = thread != NULL ? atomic_load(&thread->innermost) : NULL;
     if (open != NULL)
         return client_failed(PAPI_EISRUN, "the region \"%.100s\" is open: PAPI_hl_region_end ends it",
                              open->entry->name);
     if (thread != NULL && thread->started)
         regions_stop(thread);
-    return write_changes(regions);
+    regions_lock(regions);
+    int code = regions_write(regions);
+    regions_unlock(regions);
+    return code;
 }

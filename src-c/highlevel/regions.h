@@ -37,10 +37,11 @@ struct region_event {
     bool shared;     /* not of a thread alone: threads that count it at the same time count the same */
 };
 
-/* One event set of a thread. */
+/* One event set of a thread, as planned. */
 struct region_set {
-    int component;
+    int component; /* -1: none takes its place */
     bool multiplexed;
+    int es; /* of the trial, while the plan is made */
 };
 
 /* What a thread's PAPI_hl_read calls in one entry gave, in their order. */
@@ -124,6 +125,7 @@ struct regions {
     pthread_t first_thread;
     pthread_mutex_t lock;    /* for what follows, but what is atomic */
     unsigned long long held; /* the holder's, see client_hold_overflows */
+    int cancel_state;        /* and its own, from before */
     struct region_settings settings;
     long long started_nsec; /* this process, of CLOCK_BOOTTIME */
     long long run_nsec;     /* the run with all its ranks: what was written before is of another run */
@@ -151,8 +153,8 @@ struct regions *regions_get(void);
 /* The same, but NULL where there is none yet. */
 struct regions *regions_existing(void);
 /* Neither cancelled nor interrupted by an overflow's handler, which may use regions too. */
-void regions_lock(struct regions *regions, int *state);
-void regions_unlock(struct regions *regions, int state);
+void regions_lock(struct regions *regions);
+void regions_unlock(struct regions *regions);
 /* A message on stderr, if wanted. */
 void regions_say(const struct regions *regions, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -177,8 +179,8 @@ const long long *regions_latest(const struct region_thread *thread);
 void regions_sample(struct region_thread *thread, long long *value);
 
 /* ---- regions_entries.c */
-/* NULL with *error: no memory, or what is to be counted cannot be found out now. */
-struct region_thread *regions_thread_make(struct regions *regions, int *error);
+/* NULL with *code: no memory, or what is to be counted cannot be found out now. */
+struct region_thread *regions_thread_make(struct regions *regions, int *code);
 /* Makes an entry of the region inside of what is open, and its frame; NULL: no memory or no room. The
  * caller fills the frame's beginning and opens it. */
 struct region_frame *regions_enter(struct region_thread *thread, const char *name);
@@ -188,9 +190,17 @@ void regions_leave(struct region_thread *thread, const long long *value);
 int regions_keep_read(struct region_thread *thread, const long long *value);
 /* The difference from the beginning, or what is read at the end of an event that is instant. */
 long long regions_difference(const struct regions *regions, int i, long long begin, long long end);
+/* Whether the value at i is not a difference: of an event that is instant. */
+bool regions_instant(const struct regions *regions, int i);
 /* The values of an entry, as far as they are known; false: these are not those of the whole region. */
 bool regions_known(const struct region_thread *thread, const struct region_entry *entry, long long *value);
-struct region_entry *regions_entry_at(const struct regions *regions, struct region_chunk *chunk, int i);
+/* The entries of a thread one after the other, in the order of their numbers, from a place that begins as
+ * zeroes; NULL: there is none yet. */
+struct region_place {
+    struct region_chunk *chunk;
+    int i;
+};
+struct region_entry *regions_next_entry(const struct region_thread *thread, struct region_place *place);
 int regions_values(const struct regions *regions);
 /* Of an event that is shared: "node", "job" or "process". */
 const char *regions_scope(const struct region_event *event);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/client.h"
-#include "regions.h"
+#include "highlevel/regions.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -56,12 +56,17 @@ static size_t hash_entry(const void *item)
     return hash_place(entry->name, entry->parent);
 }
 
+/* The item in a place from a hash on, and the next place; NULL: no item with that hash is further on. */
+static void *table_next(const struct region_table *table, size_t *hash)
+{
+    return table->size > 0 ? table->slot[(*hash)++ & (table->size - 1)] : NULL;
+}
+
 static void table_put(struct region_table *table, void *item, size_t hash)
 {
-    size_t i = hash & (table->size - 1);
-    while (table->slot[i] != NULL)
-        i = (i + 1) & (table->size - 1);
-    table->slot[i] = item;
+    while (table->slot[hash & (table->size - 1)] != NULL)
+        hash++;
+    table->slot[hash & (table->size - 1)] = item;
     table->used++;
 }
 
@@ -85,12 +90,12 @@ static bool table_grow(struct region_table *table, size_t (*hash)(const void *))
 /* The thread's own copy of a name: there is one, so that names can be compared by address. */
 static __attribute__((noinline)) const char *intern(struct region_table *names, const char *name)
 {
-    size_t hash = hash_text(name);
-    char *copy;
-    for (size_t i = hash; names->size > 0 && names->slot[i & (names->size - 1)] != NULL; i++)
-        if (strcmp(names->slot[i & (names->size - 1)], name) == 0)
-            return names->slot[i & (names->size - 1)];
-    copy = table_grow(names, hash_name) ? strdup(name) : NULL;
+    size_t hash = hash_text(name), next = hash;
+    char *known;
+    while ((known = table_next(names, &next)) != NULL)
+        if (strcmp(known, name) == 0)
+            return known;
+    char *copy = table_grow(names, hash_name) ? strdup(name) : NULL;
     if (copy != NULL)
         table_put(names, copy, hash);
     return copy;
@@ -98,14 +103,12 @@ static __attribute__((noinline)) const char *intern(struct region_table *names, 
 
 static struct region_entry *merged_entry(const struct region_table *merged, const char *name, int parent)
 {
-    if (merged->size == 0)
-        return NULL;
-    for (size_t i = hash_place(name, parent);; i++) {
-        struct region_entry *entry = merged->slot[i & (merged->size - 1)];
-
-        if (entry == NULL || (entry->name == name && entry->parent == parent))
-            return entry;
-    }
+    size_t next = hash_place(name, parent);
+    struct region_entry *entry;
+    do
+        entry = table_next(merged, &next);
+    while (entry != NULL && (entry->name != name || entry->parent != parent));
+    return entry;
 }
 
 /* ---- entries */
@@ -115,9 +118,23 @@ static size_t entry_size(const struct regions *regions)
     return sizeof(struct region_entry) + (size_t)regions_values(regions) * sizeof(long long);
 }
 
-struct region_entry *regions_entry_at(const struct regions *regions, struct region_chunk *chunk, int i)
+static struct region_entry *entry_at(const struct regions *regions, struct region_chunk *chunk, int i)
 {
     return (struct region_entry *)(void *)(chunk->entries + (size_t)i * entry_size(regions));
+}
+
+struct region_entry *regions_next_entry(const struct region_thread *thread, struct region_place *place)
+{
+    struct region_chunk *next = place->chunk != NULL ? place->chunk : thread->first_chunk;
+    while (next != NULL) {
+        place->i = next == place->chunk ? place->i : 0;
+        place->chunk = next;
+        /* In this order: a chunk that has a next one is full. */
+        next = atomic_load(&place->chunk->next);
+        if (place->i < atomic_load(&place->chunk->used))
+            return entry_at(thread->regions, place->chunk, place->i++);
+    }
+    return NULL;
 }
 
 /* Takes n of the entries that may be recorded one by one. */
@@ -131,11 +148,11 @@ static bool take_room(struct regions *regions, int n)
 
 static __attribute__((noinline)) struct region_chunk *add_chunk(struct region_thread *thread, bool merged)
 {
-    struct region_chunk *last = thread->last_chunk, *chunk;
+    struct region_chunk *last = thread->last_chunk;
     int room = last == NULL || merged ? FIRST_CHUNK : last->room < LAST_CHUNK ? 2 * last->room : LAST_CHUNK;
     if (!merged && !take_room(thread->regions, room))
         return NULL;
-    chunk = malloc(sizeof *chunk + (size_t)room * entry_size(thread->regions));
+    struct region_chunk *chunk = malloc(sizeof *chunk + (size_t)room * entry_size(thread->regions));
     if (chunk == NULL)
         return NULL;
     *chunk = (struct region_chunk){.room = room};
@@ -152,12 +169,11 @@ static inline struct region_entry *new_entry(struct region_thread *thread, const
                                              bool merged)
 {
     struct region_chunk *chunk = thread->last_chunk;
-    struct region_entry *entry;
     if (chunk == NULL || chunk->used == chunk->room)
         chunk = add_chunk(thread, merged);
     if (chunk == NULL)
         return NULL;
-    entry = regions_entry_at(thread->regions, chunk, chunk->used);
+    struct region_entry *entry = entry_at(thread->regions, chunk, chunk->used);
     *entry = (struct region_entry){.name = name, .id = thread->n_entries, .parent = parent};
     return entry;
 }
@@ -209,10 +225,9 @@ struct region_frame *regions_enter(struct region_thread *thread, const char *nam
     struct region_frame *frame = next_frame(thread, outer);
     const char *own = frame != NULL ? own_name(thread, frame, name) : NULL;
     int parent = outer != NULL ? outer->entry->id : -1;
-    struct region_entry *entry;
     if (own == NULL)
         return NULL;
-    entry = thread->n_merged == 0 ? new_entry(thread, own, parent, false) : NULL;
+    struct region_entry *entry = thread->n_merged == 0 ? new_entry(thread, own, parent, false) : NULL;
     if (entry == NULL)
         entry = merge(thread, own, parent);
     if (entry == NULL)
@@ -242,11 +257,16 @@ const char *regions_scope(const struct region_event *event)
                                                   : "node";
 }
 
+bool regions_instant(const struct regions *regions, int i)
+{
+    return i >= VALUE_EVENTS && regions->event[i - VALUE_EVENTS].instant;
+}
+
 long long regions_difference(const struct regions *regions, int i, long long begin, long long end)
 {
     if (begin == NOT_COUNTED || end == NOT_COUNTED)
         return NOT_COUNTED;
-    return i >= VALUE_EVENTS && regions->event[i - VALUE_EVENTS].instant ? end : end - begin;
+    return regions_instant(regions, i) ? end : end - begin;
 }
 
 bool regions_known(const struct region_thread *thread, const struct region_entry *entry, long long *value)
@@ -265,10 +285,8 @@ bool regions_known(const struct region_thread *thread, const struct region_entry
                                       __atomic_load_n(&latest[i], __ATOMIC_RELAXED));
         if (more == NOT_COUNTED || value[i] == NOT_COUNTED)
             value[i] = NOT_COUNTED;
-        else if (more > 0 && i >= VALUE_EVENTS && regions->event[i - VALUE_EVENTS].instant)
-            value[i] = more;
         else if (more > 0)
-            value[i] += more;
+            value[i] = regions_instant(regions, i) ? more : value[i] + more;
     }
     return !open && !atomic_load(&entry->unfinished);
 }
@@ -276,7 +294,7 @@ bool regions_known(const struct region_thread *thread, const struct region_entry
 /* Adds one entry's values to those of the entries before; an instant value replaces the earlier one. */
 static void add(const struct regions *regions, long long *to, int i, long long value, bool first)
 {
-    bool sum = !first && !(i >= VALUE_EVENTS && regions->event[i - VALUE_EVENTS].instant);
+    bool sum = !first && !regions_instant(regions, i);
     if (sum && (*to == NOT_COUNTED || value == NOT_COUNTED))
         value = NOT_COUNTED;
     else if (sum)
@@ -311,11 +329,8 @@ void regions_leave(struct region_thread *thread, const long long *value)
 
 static struct region_read *new_read(struct region_thread *thread)
 {
-    /* Readings take as much room as entries do. */
-    if (!take_room(thread->regions, 1))
-        return NULL;
-    return calloc(1,
-                  sizeof(struct region_read) + (size_t)regions_values(thread->regions) * sizeof(long long));
+    size_t size = sizeof(struct region_read) + (size_t)regions_values(thread->regions) * sizeof(long long);
+    return take_room(thread->regions, 1) ? calloc(1, size) : NULL; /* as much room as entries take */
 }
 
 int regions_keep_read(struct region_thread *thread, const long long *value)
@@ -326,10 +341,7 @@ int regions_keep_read(struct region_thread *thread, const long long *value)
         frame->last_read != NULL ? &frame->last_read->next : &frame->entry->reads;
     struct region_read *read = atomic_load_explicit(place, memory_order_relaxed);
     bool first = read == NULL; /* else an entry that has several entries' readings */
-
-    if (first)
-        read = new_read(thread);
-    if (read == NULL)
+    if (first && (read = new_read(thread)) == NULL)
         return PAPI_ENOMEM;
     for (int i = 0; i < regions_values(regions); i++)
         add(regions, &read->value[i], i, regions_difference(regions, i, frame->begin[i], value[i]), first);
@@ -340,33 +352,23 @@ int regions_keep_read(struct region_thread *thread, const long long *value)
 
 /* ---- threads */
 
-static void free_thread(struct region_thread *thread)
-{
-    if (thread == NULL)
-        return;
-    free(thread->set);
-    free(thread->offset);
-    free(thread->sample);
-    free(thread);
-}
-
+/* In one piece with all that it has. */
 static struct region_thread *allocate(struct regions *regions)
 {
     size_t n = (size_t)regions_values(regions), n_sets = (size_t)regions->n_sets;
-    struct region_thread *thread = calloc(1, sizeof *thread);
+    size_t set_size = sizeof(struct running_set) + (size_t)regions->n_events * sizeof(int);
+    struct region_thread *thread = calloc(1, sizeof *thread + 2 * n * sizeof(long long) + n_sets * set_size);
     if (thread == NULL)
         return NULL;
     thread->regions = regions;
     thread->direct = PAPI_NULL;
-    thread->set = calloc(n_sets + 1, sizeof *thread->set);
-    thread->offset = calloc(n, sizeof *thread->offset);
-    thread->sample = calloc(n, sizeof *thread->sample);
-    for (size_t i = 0; i < n_sets && thread->set != NULL; i++)
-        thread->set[i].es = PAPI_NULL;
-    if (thread->set != NULL && thread->offset != NULL && thread->sample != NULL)
-        return thread;
-    free_thread(thread);
-    return NULL;
+    thread->offset = (long long *)(thread + 1);
+    thread->sample = thread->offset + n;
+    thread->set = (struct running_set *)(thread->sample + n);
+    int *event = (int *)(thread->set + n_sets);
+    for (size_t s = 0; s < n_sets; s++, event += regions->n_events)
+        thread->set[s] = (struct running_set){.es = PAPI_NULL, .event = event};
+    return thread;
 }
 
 static void list(struct regions *regions, struct region_thread *thread)
@@ -378,22 +380,21 @@ static void list(struct regions *regions, struct region_thread *thread)
     regions->last_thread = thread;
 }
 
-struct region_thread *regions_thread_make(struct regions *regions, int *error)
+struct region_thread *regions_thread_make(struct regions *regions, int *code)
 {
     struct region_thread *thread = NULL;
-    int state;
-    regions_lock(regions, &state);
-    *error = regions_plan(regions);
-    if (*error == PAPI_OK)
+    regions_lock(regions);
+    *code = regions_plan(regions);
+    if (*code == PAPI_OK)
         thread = allocate(regions);
     if (thread != NULL && pthread_setspecific(regions->key, thread) != 0) {
-        free_thread(thread);
+        free(thread);
         thread = NULL;
     }
     if (thread != NULL)
         list(regions, thread);
-    else if (*error == PAPI_OK)
-        *error = client_failed(PAPI_ENOMEM, "out of memory");
-    regions_unlock(regions, state);
+    else if (*code == PAPI_OK)
+        *code = client_failed(PAPI_ENOMEM, "out of memory");
+    regions_unlock(regions);
     return thread;
 }

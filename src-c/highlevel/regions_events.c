@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/client.h"
-#include "highlevel.h"
-#include "regions.h"
+#include "highlevel/highlevel.h"
+#include "highlevel/regions.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -19,30 +19,15 @@ static const char *const kernel_events[] = {"perf::TASK-CLOCK", "perf::PAGE-FAUL
 
 /* ---- event sets */
 
-/* A set that was only tried does not run: an error of its stop would take the place of the one that counts.
- */
-static void destroy_set(int *es)
-{
-    int state = 0;
-    if (*es == PAPI_NULL)
-        return;
-    if (PAPI_state(*es, &state) == PAPI_OK && (state & PAPI_RUNNING) != 0)
-        PAPI_stop(*es, NULL);
-    PAPI_cleanup_eventset(*es);
-    PAPI_destroy_eventset(es);
-    *es = PAPI_NULL; /* one from before PAPI_shutdown, too */
-}
-
 static int create_set(const struct region_set *plan, int *es)
 {
-    int error = PAPI_create_eventset(es);
-    if (error == PAPI_OK)
-        error = PAPI_assign_eventset_component(*es, plan->component);
-    if (error == PAPI_OK && plan->multiplexed)
-        error = PAPI_set_multiplex(*es);
-    if (error != PAPI_OK && *es != PAPI_NULL)
-        PAPI_destroy_eventset(es);
-    return error;
+    *es = PAPI_NULL;
+    int code = PAPI_create_eventset(es) ?: PAPI_assign_eventset_component(*es, plan->component);
+    if (code == PAPI_OK && plan->multiplexed)
+        code = PAPI_set_multiplex(*es);
+    if (code != PAPI_OK)
+        highlevel_drop(es);
+    return code;
 }
 
 /* ---- the list of events */
@@ -96,10 +81,9 @@ static bool listed(const struct regions *regions, const char *name, size_t lengt
 static bool known(const char *name, size_t length)
 {
     char *copy = strndup(name, length);
-    int code, error = copy != NULL ? PAPI_event_name_to_code(copy, &code) : PAPI_ENOMEM;
-
+    int event, code = copy != NULL ? PAPI_event_name_to_code(copy, &event) : PAPI_ENOMEM;
     free(copy);
-    return error == PAPI_OK;
+    return code == PAPI_OK;
 }
 
 static bool is_word(const char *text, size_t length, const char *word)
@@ -153,183 +137,160 @@ static size_t name_length(const char *list)
 
 static int read_list(struct regions *regions, const char *list)
 {
-    int error = PAPI_OK;
-    while (error == PAPI_OK && *list != '\0') {
+    int code = PAPI_OK;
+    while (code == PAPI_OK && *list != '\0') {
         size_t n = name_length(list);
-
-        error = add_name(regions, list, n);
+        code = add_name(regions, list, n);
         list += n + (list[n] == ',');
     }
-    return error;
+    return code;
 }
 
 /* ---- the plan: which event sets, tried in the calling thread */
 
-struct trial {
-    struct region_set set;
-    int es;
-};
-
-static void give_up(struct trial *trial, int n)
+/* Destroys the sets of the trial, from one on. */
+static void give_up(struct regions *regions)
 {
-    for (int i = 0; i < n; i++)
-        destroy_set(&trial[i].es);
+    for (int i = 0; i < regions->n_sets; i++)
+        highlevel_drop(&regions->set[i].es);
 }
 
-/* Whether a set of its component takes the event. *error: as the last one that was tried. */
-static bool fits(struct trial *trial, int n, int component, struct region_event *event, int *error)
+/* Whether a set of its component takes the event; else *code is as of the last one that was tried. */
+static bool fits(const struct regions *regions, struct region_event *event, int component, int *code)
 {
-    for (int i = 0; i < n; i++) {
-        if (trial[i].set.component != component)
+    for (int i = 0; i < regions->n_sets; i++) {
+        if (regions->set[i].component != component)
             continue;
-        *error = PAPI_add_named_event(trial[i].es, event->name);
-        if (*error == PAPI_OK)
-            event->set = i;
-        if (*error == PAPI_OK)
-            return true;
+        *code = PAPI_add_named_event(regions->set[i].es, event->name);
+        if (*code != PAPI_OK)
+            continue;
+        event->set = i;
+        return true;
     }
     return false;
 }
 
-static int place(struct trial *trial, int *n, struct region_event *event, int component, bool multiplexed)
+static int add_set(struct regions *regions, struct region_event *event, int component, bool multiplexed)
 {
-    struct trial *next = &trial[*n];
-    int error = PAPI_OK;
-    if (fits(trial, *n, component, event, &error))
+    size_t size = (size_t)(regions->n_sets + 1) * sizeof *regions->set;
+    struct region_set *sets = realloc(regions->set, size);
+    if (sets == NULL)
+        return PAPI_ENOMEM;
+    struct region_set *next = &sets[regions->n_sets];
+    regions->set = sets;
+    *next = (struct region_set){component, multiplexed, PAPI_NULL};
+    int code = create_set(next, &next->es) ?: PAPI_add_named_event(next->es, event->name);
+    if (code == PAPI_OK)
+        event->set = regions->n_sets++;
+    else
+        highlevel_drop(&next->es);
+    return code;
+}
+
+static int place(struct regions *regions, struct region_event *event, int component, bool multiplexed)
+{
+    int code = PAPI_OK;
+    if (fits(regions, event, component, &code))
         return PAPI_OK;
     /* One more set helps where the others are full, or the first is missing. */
-    if (error != PAPI_OK && error != PAPI_ECNFLCT && error != PAPI_ECOUNT)
-        return error;
-    *next = (struct trial){.set = {component, multiplexed}, .es = PAPI_NULL};
-    error = create_set(&next->set, &next->es);
-    if (error == PAPI_OK)
-        error = PAPI_add_named_event(next->es, event->name);
-    if (error != PAPI_OK) {
-        destroy_set(&next->es);
-        return error;
-    }
-    event->set = (*n)++;
-    return PAPI_OK;
+    if (code != PAPI_OK && code != PAPI_ECNFLCT && code != PAPI_ECOUNT)
+        return code;
+    return add_set(regions, event, component, multiplexed);
 }
 
 /* What the event is, once it is known: a level is read at the end of a region. */
-static void describe(struct region_event *event, int code, const PAPI_component_info_t *component)
+static void describe(struct region_event *event, int number, const PAPI_component_info_t *component)
 {
     PAPI_event_info_t info;
     event->component = strdup(component->name);
     event->granularity = component->default_granularity;
-    if (PAPI_get_event_info(code, &info) != PAPI_OK)
+    if (PAPI_get_event_info(number, &info) != PAPI_OK)
         return;
     event->shared = info.location == PAPI_LOCATION_UNCORE;
     event->instant |= !event->asked && info.value_type == PAPI_VALUETYPE_ABSOLUTE;
     event->unit = info.units[0] != '\0' ? strdup(info.units) : NULL;
 }
 
-/* Its bits, of which regions would make differences and sums as of a whole number. */
-static bool is_real(int code)
-{
-    PAPI_event_info_t info;
-    return PAPI_get_event_info(code, &info) == PAPI_OK && info.data_type == PAPI_DATATYPE_FP64;
-}
-
 /* The component's index, with its name in the event; an error where nothing counts it. */
 static int find_component(struct region_event *event)
 {
-    const PAPI_component_info_t *info;
-    int code, component, error = PAPI_event_name_to_code(event->name, &code);
-
-    if (error == PAPI_OK)
-        error = PAPI_query_event(code);
-    if (error != PAPI_OK)
-        return error;
-    if (is_real(code))
-        return client_failed(PAPI_ENOSUPP, "its values are real numbers, and regions take whole ones; "
-                                           "PAPI_read in the program gives them");
-    component = PAPI_get_event_component(code);
-    info = component >= 0 ? PAPI_get_component_info(component) : NULL;
+    int number, code = PAPI_event_name_to_code(event->name, &number) ?: PAPI_query_event(number);
+    if (code != PAPI_OK)
+        return code;
+    int component = PAPI_get_event_component(number);
+    const PAPI_component_info_t *info = component >= 0 ? PAPI_get_component_info(component) : NULL;
     if (info != NULL && event->component == NULL)
-        describe(event, code, info);
+        describe(event, number, info);
     return component;
 }
 
-static void place_events(struct regions *regions, struct trial *trial, int *n, int only, bool multiplexed)
+/* Those of one component, or all (-1). */
+static void place_events(struct regions *regions, int only, bool multiplexed)
 {
     for (int i = 0; i < regions->n_events; i++) {
         struct region_event *event = &regions->event[i];
-        int component = find_component(event), error = component;
-
+        int component = find_component(event), code = component;
         if (only >= 0 && component != only)
             continue;
         event->set = -1;
         if (component >= 0)
-            error = place(trial, n, event, component, multiplexed);
-        if (error < 0)
-            set_reason(regions, event, "", error);
+            code = place(regions, event, component, multiplexed);
+        if (code < 0)
+            set_reason(regions, event, "", code);
     }
 }
 
-static int sets_of(const struct trial *trial, int n, int component)
+static int sets_of(const struct regions *regions, int component)
 {
     int found = 0;
-    for (int i = 0; i < n; i++)
-        found += trial[i].es != PAPI_NULL && trial[i].set.component == component;
+    for (int i = 0; i < regions->n_sets; i++)
+        found += regions->set[i].component == component;
     return found;
 }
 
 /* Events of one component that do not fit into one set take turns, where the library can do that. */
-static void multiplex_what_does_not_fit(struct regions *regions, struct trial *trial, int *n)
+static void multiplex_what_does_not_fit(struct regions *regions)
 {
     for (int component = 0; component < PAPI_num_components(); component++) {
-        if (sets_of(trial, *n, component) < 2)
+        if (sets_of(regions, component) < 2)
             continue;
-        for (int i = 0; i < *n; i++)
-            if (trial[i].set.component == component) {
-                destroy_set(&trial[i].es);
-                trial[i].set.component = -1;
+        for (int i = 0; i < regions->n_sets; i++)
+            if (regions->set[i].component == component) {
+                highlevel_drop(&regions->set[i].es);
+                regions->set[i].component = -1;
             }
-        place_events(regions, trial, n, component, true);
+        place_events(regions, component, true);
     }
+}
+
+/* The events of a set are not counted. */
+static void leave_out(struct regions *regions, int set, int code)
+{
+    for (int i = 0; i < regions->n_events && code != PAPI_OK; i++)
+        if (regions->event[i].set == set) {
+            set_reason(regions, &regions->event[i], "not together with the other events: ", code);
+            regions->event[i].set = -1;
+        }
 }
 
 /* Sets that each could be made may be too much together; that shows when they run. */
-static void try_together(struct regions *regions, struct trial *trial, int n)
+static void try_together(struct regions *regions)
 {
     long long value[MOST_COUNTS];
-    int error[MOST_COUNTS] = {0};
-    for (int s = 0; s < n && s < MOST_COUNTS; s++)
-        if (trial[s].es != PAPI_NULL)
-            error[s] = PAPI_start(trial[s].es);
-    for (int s = 0; s < n && s < MOST_COUNTS; s++) {
-        if (trial[s].es != PAPI_NULL && error[s] == PAPI_OK && !trial[s].set.multiplexed)
-            error[s] = PAPI_read(trial[s].es, value);
-        for (int i = 0; i < regions->n_events && error[s] != PAPI_OK; i++)
-            if (regions->event[i].set == s) {
-                set_reason(regions, &regions->event[i], "not together with the other events: ", error[s]);
-                regions->event[i].set = -1;
-            }
-    }
+    for (int s = 0; s < regions->n_sets; s++)
+        if (regions->set[s].es != PAPI_NULL)
+            leave_out(regions, s, PAPI_start(regions->set[s].es));
+    for (int s = 0; s < regions->n_sets; s++)
+        if (regions->set[s].es != PAPI_NULL && !regions->set[s].multiplexed)
+            leave_out(regions, s, PAPI_read(regions->set[s].es, value));
 }
 
-static int make_plan(struct regions *regions)
+static void make_plan(struct regions *regions)
 {
-    /* Each event may need a set, twice: with and without multiplexing. */
-    struct trial *trial = calloc((size_t)(2 * regions->n_events + 1), sizeof *trial);
-    int n = 0;
-
-    if (trial == NULL)
-        return PAPI_ENOMEM;
-    regions->set = calloc((size_t)(2 * regions->n_events + 1), sizeof *regions->set);
-    if (regions->set != NULL) {
-        place_events(regions, trial, &n, -1, regions->settings.multiplex);
-        multiplex_what_does_not_fit(regions, trial, &n);
-        try_together(regions, trial, n);
-        for (int i = 0; i < n; i++)
-            regions->set[i] = trial[i].set;
-        regions->n_sets = n;
-    }
-    give_up(trial, n);
-    free(trial);
-    return regions->set != NULL ? PAPI_OK : PAPI_ENOMEM;
+    place_events(regions, -1, regions->settings.multiplex);
+    multiplex_what_does_not_fit(regions);
+    try_together(regions);
+    give_up(regions);
 }
 
 /* Memory or a descriptor, which says nothing of the event. */
@@ -351,7 +312,6 @@ static int check_plan(struct regions *regions)
 {
     for (int i = 0; i < regions->n_events && !regions->lacked; i++) {
         const struct region_event *event = &regions->event[i];
-
         if (passes(event->code))
             return lacking(regions, event->name, event->code, event->reason);
     }
@@ -360,19 +320,19 @@ static int check_plan(struct regions *regions)
 
 /* Into the list, if one set of each component takes it with those before it. Where that cannot be found out
  * even at the second try it stays in the list, and the plan says why it is not counted. */
-static int try_usual(struct regions *regions, struct trial *trial, int *n, const char *name)
+static int try_usual(struct regions *regions, const char *name)
 {
     struct region_event *event = new_event(regions, name, strlen(name), AS_IT_IS);
-    int component = event != NULL ? find_component(event) : PAPI_ENOMEM, sets = *n;
-    int error = component < 0 ? component : place(trial, n, event, component, false);
     if (event == NULL)
         return PAPI_ENOMEM;
-    if (error == PAPI_OK && (*n == sets || sets_of(trial, *n, component) == 1))
+    int sets = regions->n_sets, component = find_component(event);
+    int code = component < 0 ? component : place(regions, event, component, false);
+    if (code == PAPI_OK && (regions->n_sets == sets || sets_of(regions, component) == 1))
         return PAPI_OK;
-    if (passes(error))
-        return regions->lacked ? PAPI_OK : lacking(regions, name, error, PAPI_strerror(error));
-    if (error == PAPI_OK)
-        destroy_set(&trial[--*n].es);
+    if (passes(code))
+        return regions->lacked ? PAPI_OK : lacking(regions, name, code, PAPI_strerror(code));
+    if (code == PAPI_OK)
+        highlevel_drop(&regions->set[--regions->n_sets].es);
     drop_last_event(regions);
     return PAPI_OK;
 }
@@ -380,14 +340,12 @@ static int try_usual(struct regions *regions, struct trial *trial, int *n, const
 /* Of the usual presets those that are counted at once. */
 static int choose_usual(struct regions *regions, const char *const *names, size_t n_names)
 {
-    struct trial *trial = calloc(n_names + 1, sizeof *trial);
-    int n = 0, error = trial != NULL ? PAPI_OK : PAPI_ENOMEM;
-    for (size_t i = 0; error == PAPI_OK && i < n_names; i++)
-        error = try_usual(regions, trial, &n, names[i]);
-    if (trial != NULL)
-        give_up(trial, n);
-    free(trial);
-    return error;
+    int code = PAPI_OK;
+    for (size_t i = 0; code == PAPI_OK && i < n_names; i++)
+        code = try_usual(regions, names[i]);
+    give_up(regions);
+    regions->n_sets = 0;
+    return code;
 }
 
 static bool counts_any(const struct regions *regions)
@@ -402,36 +360,31 @@ static bool counts_any(const struct regions *regions)
 
 static int choose_events(struct regions *regions)
 {
-    int error;
     if (regions->settings.events != NULL)
         return read_list(regions, regions->settings.events);
-    error = choose_usual(regions, usual_presets, LENGTH(usual_presets));
-    if (error == PAPI_OK && !counts_any(regions))
-        error = choose_usual(regions, kernel_events, LENGTH(kernel_events));
-    return error;
+    int code = choose_usual(regions, usual_presets, LENGTH(usual_presets));
+    if (code == PAPI_OK && !counts_any(regions))
+        code = choose_usual(regions, kernel_events, LENGTH(kernel_events));
+    return code;
 }
 
 int regions_plan(struct regions *regions)
 {
-    int error;
     if (regions->planned)
         return PAPI_OK;
     client_quiet_begin();
-    error = choose_events(regions);
-    if (error == PAPI_OK)
-        error = make_plan(regions);
-    if (error == PAPI_OK)
-        error = check_plan(regions);
-    client_quiet_end(error);
-    while (error != PAPI_OK && regions->n_events > 0)
-        drop_last_event(regions);
-    if (error != PAPI_OK) {
-        free(regions->set);
-        regions->set = NULL;
-        regions->n_sets = 0;
+    int code = choose_events(regions);
+    if (code == PAPI_OK) {
+        make_plan(regions);
+        code = check_plan(regions);
     }
-    regions->planned = error == PAPI_OK;
-    return error;
+    client_quiet_end(code);
+    while (code != PAPI_OK && regions->n_events > 0)
+        drop_last_event(regions);
+    if (code != PAPI_OK)
+        regions->n_sets = 0;
+    regions->planned = code == PAPI_OK;
+    return code;
 }
 
 /* ---- the calling thread's event sets */
@@ -439,39 +392,39 @@ int regions_plan(struct regions *regions)
 static void not_counted(struct region_thread *thread, int i, int code)
 {
     struct regions *regions = thread->regions;
-    int state;
     thread->offset[VALUE_EVENTS + i] = NOT_COUNTED;
-    regions_lock(regions, &state);
+    regions_lock(regions);
     set_reason(regions, &regions->event[i], "not in all threads: ", code);
-    regions_unlock(regions, state);
+    regions_unlock(regions);
+}
+
+/* What a set counts is lost. */
+static void lose_set(struct region_thread *thread, struct running_set *set, int code)
+{
+    for (int j = 0; j < set->n; j++)
+        not_counted(thread, set->event[j], code);
+    highlevel_drop(&set->es);
 }
 
 static void start_set(struct region_thread *thread, int s)
 {
     const struct regions *regions = thread->regions;
     struct running_set *set = &thread->set[s];
-    int error = create_set(&regions->set[s], &set->es), failed;
+    int code = create_set(&regions->set[s], &set->es);
     set->n = 0;
-    if (set->event == NULL)
-        set->event = calloc((size_t)regions->n_events, sizeof *set->event);
-    if (set->event == NULL)
-        error = PAPI_ENOMEM;
+    set->begins = regions->set[s].multiplexed;
     for (int i = 0; i < regions->n_events; i++) {
         if (regions->event[i].set != s)
             continue;
-        failed = error != PAPI_OK ? error : PAPI_add_named_event(set->es, regions->event[i].name);
-        if (failed == PAPI_OK)
+        int added = code ?: PAPI_add_named_event(set->es, regions->event[i].name);
+        if (added == PAPI_OK)
             set->event[set->n++] = i;
         else
-            not_counted(thread, i, failed);
+            not_counted(thread, i, added);
     }
-    if (error == PAPI_OK)
-        error = set->n > 0 ? PAPI_start(set->es) : PAPI_EINVAL;
-    set->begins = regions->set[s].multiplexed;
-    for (int j = 0; j < set->n && error != PAPI_OK; j++)
-        not_counted(thread, set->event[j], error);
-    if (error != PAPI_OK)
-        destroy_set(&set->es);
+    code = code ?: set->n > 0 ? PAPI_start(set->es) : PAPI_EINVAL;
+    if (code != PAPI_OK)
+        lose_set(thread, set, code);
 }
 
 static int direct_set(const struct region_thread *thread)
@@ -479,7 +432,6 @@ static int direct_set(const struct region_thread *thread)
     const struct regions *regions = thread->regions;
     bool direct =
         regions->n_sets == 1 && !regions->set[0].multiplexed && thread->set[0].n == regions->n_events;
-
     for (int i = 0; i < regions->n_events && direct; i++)
         direct = thread->offset[VALUE_EVENTS + i] == 0 && !regions->event[i].instant;
     return direct ? thread->set[0].es : PAPI_NULL;
@@ -488,10 +440,9 @@ static int direct_set(const struct region_thread *thread)
 void regions_start(struct region_thread *thread)
 {
     const struct regions *regions = thread->regions;
-    bool open = atomic_load(&thread->innermost) != NULL, empty;
+    bool open = atomic_load(&thread->innermost) != NULL;
     for (int i = 0; i < regions->n_events; i++) {
         long long *offset = &thread->offset[VALUE_EVENTS + i];
-
         /* What open regions have lost stays lost. */
         if (regions->event[i].set < 0)
             *offset = NOT_COUNTED;
@@ -499,13 +450,9 @@ void regions_start(struct region_thread *thread)
             *offset = 0;
     }
     client_quiet_begin(); /* what does not count is not an error of the region */
-    for (int s = 0; s < regions->n_sets; s++) {
-        empty = true;
-        for (int i = 0; i < regions->n_events; i++)
-            empty &= regions->event[i].set != s;
-        if (!empty)
+    for (int s = 0; s < regions->n_sets; s++)
+        if (regions->set[s].component >= 0)
             start_set(thread, s);
-    }
     client_quiet_end(PAPI_OK);
     thread->direct = direct_set(thread);
     thread->started = true;
@@ -514,7 +461,7 @@ void regions_start(struct region_thread *thread)
 void regions_stop(struct region_thread *thread)
 {
     for (int s = 0; s < thread->regions->n_sets; s++)
-        destroy_set(&thread->set[s].es);
+        highlevel_drop(&thread->set[s].es);
     thread->direct = PAPI_NULL;
     thread->started = false;
 }
@@ -533,12 +480,11 @@ static __attribute__((cold)) int start_anew(struct region_thread *thread)
     const struct regions *regions = thread->regions;
     const long long *latest = regions_latest(thread);
     struct highlevel *hl;
-    int error = highlevel_get(&hl);
-    if (error != PAPI_OK)
-        return error;
+    int code = highlevel_get(&hl);
+    if (code != PAPI_OK)
+        return code;
     for (int i = VALUE_EVENTS; i < regions_values(regions); i++)
-        if (thread->offset[i] != NOT_COUNTED && latest[i] != NOT_COUNTED &&
-            !regions->event[i - VALUE_EVENTS].instant)
+        if (thread->offset[i] != NOT_COUNTED && latest[i] != NOT_COUNTED && !regions_instant(regions, i))
             thread->offset[i] = latest[i];
     for (struct region_frame *frame = atomic_load(&thread->innermost); frame != NULL; frame = frame->outer)
         atomic_store(&frame->entry->unfinished, 1);
@@ -548,40 +494,27 @@ static __attribute__((cold)) int start_anew(struct region_thread *thread)
     return PAPI_OK;
 }
 
-static __attribute__((cold)) int lose_set(struct region_thread *thread, int s, int code)
-{
-    struct running_set *set = &thread->set[s];
-    for (int j = 0; j < set->n; j++)
-        not_counted(thread, set->event[j], code);
-    destroy_set(&set->es);
-    thread->failed = code;
-    return code;
-}
-
 /* Counters of the node that were not read for so long that they may have begun at 0 again unseen. */
 static __attribute__((cold)) bool in_doubt(struct region_thread *thread, int s, int code)
 {
     struct regions *regions = thread->regions;
-    int state;
     if (code != PAPI_ECLOST || !regions->event[thread->set[s].event[0]].shared)
         return false;
-    regions_lock(regions, &state);
+    regions_lock(regions);
     if (regions->doubt == NULL)
         regions->doubt = strdup(PAPI_strerror(code));
-    regions_unlock(regions, state);
+    regions_unlock(regions);
     return true;
 }
 
 /* A multiplexed set cannot be read before each of its events had its turn: that is not a failure. */
 static __attribute__((noinline)) int read_multiplexed(struct running_set *set, long long *counts)
 {
-    int error = set->begins ? PAPI_OK : PAPI_read(set->es, counts);
-    if (set->begins)
-        memset(counts, 0, (size_t)set->n * sizeof *counts);
+    int code = set->begins ? PAPI_OK : PAPI_read(set->es, counts);
+    for (int j = 0; j < set->n && (set->begins || code == PAPI_ECNFLCT); j++)
+        counts[j] = set->begins ? 0 : NOT_COUNTED;
     set->begins = false;
-    for (int j = 0; j < set->n && error == PAPI_ECNFLCT; j++)
-        counts[j] = NOT_COUNTED;
-    return error == PAPI_ECNFLCT ? PAPI_OK : error;
+    return code == PAPI_ECNFLCT ? PAPI_OK : code;
 }
 
 static void store(const struct region_thread *thread, const struct running_set *set, const long long *counts,
@@ -602,17 +535,17 @@ static int read_sets(struct region_thread *thread, long long *value)
     long long counts[MOST_COUNTS];
     for (int s = 0; s < regions->n_sets; s++) {
         struct running_set *set = &thread->set[s];
-        int error;
-
         if (set->es == PAPI_NULL)
             continue;
-        error = regions->set[s].multiplexed ? read_multiplexed(set, counts) : PAPI_read(set->es, counts);
-        if (__builtin_expect(error == PAPI_ENOINIT || error == PAPI_ENOEVST, 0))
-            return error;
-        if (__builtin_expect(error != PAPI_OK, 0) && !in_doubt(thread, s, error))
-            lose_set(thread, s, error);
-        else
+        int code = regions->set[s].multiplexed ? read_multiplexed(set, counts) : PAPI_read(set->es, counts);
+        if (__builtin_expect(code == PAPI_ENOINIT || code == PAPI_ENOEVST, 0))
+            return code;
+        if (__builtin_expect(code != PAPI_OK, 0) && !in_doubt(thread, s, code)) {
+            lose_set(thread, set, code);
+            thread->failed = code;
+        } else {
             store(thread, set, counts, value);
+        }
     }
     return PAPI_OK;
 }
@@ -629,17 +562,16 @@ static inline void store_times(long long *value)
  *   code  of that set's read */
 static __attribute__((noinline)) void sample_sets(struct region_thread *thread, long long *value, int code)
 {
-    int n = regions_values(thread->regions), error;
+    int n = regions_values(thread->regions);
     if (thread->direct != PAPI_NULL)
         in_doubt(thread, 0, code);
     thread->direct = PAPI_NULL;
-    error = read_sets(thread, value);
-    if (__builtin_expect(error != PAPI_OK, 0)) {
-        error = start_anew(thread);
-        if (error == PAPI_OK)
+    if (__builtin_expect(read_sets(thread, value) != PAPI_OK, 0)) {
+        code = start_anew(thread);
+        if (code == PAPI_OK)
             read_sets(thread, value);
         else
-            thread->failed = error;
+            thread->failed = code;
     }
     for (int i = VALUE_EVENTS; i < n; i++)
         if (thread->offset[i] == NOT_COUNTED)

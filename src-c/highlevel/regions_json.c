@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/json.h"
-#include "regions.h"
+#include "highlevel/regions.h"
 
 #include <stdlib.h>
 
@@ -119,13 +119,9 @@ static void one_thread(struct json *json, const struct region_thread *thread, in
     snprintf(name, sizeof name, "%d", id);
     json_open(json, name, '{');
     json_open(json, "regions", '{');
-    for (struct region_chunk *chunk = thread->first_chunk, *next; chunk != NULL; chunk = next) {
-        /* In this order: a chunk that has a next one is full. */
-        int used = (next = atomic_load(&chunk->next), atomic_load(&chunk->used));
-
-        for (int i = 0; i < used; i++)
-            one_entry(json, thread, regions_entry_at(thread->regions, chunk, i), values);
-    }
+    struct region_place place = {0};
+    for (struct region_entry *entry; (entry = regions_next_entry(thread, &place)) != NULL;)
+        one_entry(json, thread, entry, values);
     json_close(json, '}');
     if (thread->misplaced > 0)
         number(json, "misplaced_calls", thread->misplaced);

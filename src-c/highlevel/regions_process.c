@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/client.h"
 #include "base/visible.h"
-#include "regions.h"
+#include "highlevel/regions.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -46,18 +46,20 @@ void regions_lost(const struct regions *regions, const char *format, ...)
 }
 
 /* A thread that was cancelled while it writes would stop the others for ever. */
-void regions_lock(struct regions *regions, int *state)
+void regions_lock(struct regions *regions)
 {
-    unsigned long long held;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, state);
-    held = client_hold_overflows();
+    int state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    unsigned long long held = client_hold_overflows();
     pthread_mutex_lock(&regions->lock);
     regions->held = held;
+    regions->cancel_state = state;
 }
 
-void regions_unlock(struct regions *regions, int state)
+void regions_unlock(struct regions *regions)
 {
     unsigned long long held = regions->held;
+    int state = regions->cancel_state;
     pthread_mutex_unlock(&regions->lock);
     client_release_overflows(held);
     pthread_setcancelstate(state, NULL);
@@ -75,20 +77,18 @@ static long long now_nsec(void)
 /* When a process was started, in ticks of the kernel, which are cut; 0: not known. */
 static long long start_ticks(pid_t process)
 {
-    char name[32], text[2048], *rest;
+    char name[32], text[2048];
     long long ticks = 0;
-    FILE *file;
     snprintf(name, sizeof name, "/proc/%ld/stat", (long)process);
-    file = fopen(name, "re");
+    FILE *file = fopen(name, "re");
     if (file == NULL)
         return 0;
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    rest = strrchr(text, ')'); /* the name may have anything */
     fclose(file);
-    if (rest == NULL ||
+    const char *rest = strrchr(text, ')'); /* the name may have anything */
+    if (rest != NULL)
         sscanf(rest, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lld",
-               &ticks) != 1)
-        return 0;
+               &ticks);
     return ticks;
 }
 
@@ -136,7 +136,8 @@ static void discard(struct regions *regions)
 static struct regions *create(struct regions *before)
 {
     struct regions *regions = calloc(1, sizeof *regions);
-    if (regions == NULL || regions_settings(&regions->settings) != PAPI_OK) {
+    if (regions == NULL || regions_settings(&regions->settings) != PAPI_OK ||
+        (before == NULL && pthread_key_create(&regions->key, NULL) != 0)) {
         discard(regions);
         return NULL;
     }
@@ -144,18 +145,13 @@ static struct regions *create(struct regions *before)
     regions->before = before;
     find_beginning(regions);
     if (before != NULL) {
+        regions->key = before->key;
         regions->started_nsec = before->started_nsec;
         regions->run_nsec = before->run_nsec;
     }
     regions->first_thread = pthread_self();
     regions->room = MOST_ENTRIES;
     pthread_mutex_init(&regions->lock, NULL);
-    if (before != NULL)
-        regions->key = before->key;
-    else if (pthread_key_create(&regions->key, NULL) != 0) {
-        discard(regions);
-        return NULL;
-    }
     return regions;
 }
 
@@ -204,22 +200,20 @@ static void sample_at_end(struct regions *regions)
 static __attribute__((destructor)) void at_end(void)
 {
     struct regions *regions = regions_existing();
-    unsigned long long held;
     /* A child that was not made by fork() has its parent's memory. */
     if (regions == NULL || regions_calls(regions) == 0 || regions->process != getpid())
         return;
     sample_at_end(regions);
-    held = client_hold_overflows();
-    if (!lock_at_end(regions)) {
-        regions->ending = true;
-        regions_lost(regions, "another thread is still writing: the file may lack the last regions");
-        client_release_overflows(held);
-        return;
-    }
+    unsigned long long held = client_hold_overflows();
+    bool locked = lock_at_end(regions);
     regions->ending = true;
-    regions_write(regions);
-    if (regions->settings.report)
-        regions_report(regions);
-    pthread_mutex_unlock(&regions->lock);
+    if (locked) {
+        regions_write(regions);
+        if (regions->settings.report)
+            regions_report(regions);
+        pthread_mutex_unlock(&regions->lock);
+    } else {
+        regions_lost(regions, "another thread is still writing: the file may lack the last regions");
+    }
     client_release_overflows(held);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "regions.h"
+#include "highlevel/regions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +31,10 @@ struct row {
 
 static int count_entries(const struct region_thread *thread)
 {
+    struct region_place place = {0};
     int n = 0;
-    for (struct region_chunk *chunk = thread->first_chunk; chunk != NULL; chunk = atomic_load(&chunk->next))
-        n += atomic_load(&chunk->used);
+    while (regions_next_entry(thread, &place) != NULL)
+        n++;
     return n;
 }
 
@@ -51,17 +52,11 @@ static bool is_inside_itself(const struct item *first, const struct region_entry
 /* The entries of a thread stand in the order of their numbers. */
 static int collect_thread(struct item *items, int room, const struct region_thread *thread, int number)
 {
+    struct region_place place = {0};
+    const struct region_entry *entry;
     int n = 0;
-    for (struct region_chunk *chunk = thread->first_chunk, *next; chunk != NULL; chunk = next) {
-        /* In this order: a chunk that has a next one is full. */
-        int used = (next = atomic_load(&chunk->next), atomic_load(&chunk->used));
-
-        for (int i = 0; i < used && n < room; i++, n++) {
-            const struct region_entry *entry = regions_entry_at(thread->regions, chunk, i);
-
-            items[n] = (struct item){entry, thread, number, is_inside_itself(items, entry)};
-        }
-    }
+    for (; n < room && (entry = regions_next_entry(thread, &place)) != NULL; n++)
+        items[n] = (struct item){entry, thread, number, is_inside_itself(items, entry)};
     return n;
 }
 
@@ -132,7 +127,7 @@ static void sum_up(const struct regions *regions, struct row *row, const struct 
         row->calls += entry->calls + (atomic_load(&entry->state) == ENTRY_OPEN);
         row->unfinished |= !regions_known(items[i].thread, entry, value);
         for (int j = 0; j < n_values && !items[i].inside; j++)
-            add_value(&thread[j], value[j], j >= VALUE_EVENTS && regions->event[j - VALUE_EVENTS].instant);
+            add_value(&thread[j], value[j], regions_instant(regions, j));
         if (i + 1 < n && items[i + 1].thread == items[i].thread)
             continue;
         add_thread(regions, row, thread);

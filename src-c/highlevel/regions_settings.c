@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/visible.h"
-#include "regions.h"
+#include "highlevel/regions.h"
 
 #include <errno.h>
 #include <limits.h>
