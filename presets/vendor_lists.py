@@ -22,6 +22,7 @@ LISTS = {
     "x86/amdzen1": "amd64_fam17h amd64_fam17h_zen1", "x86/amdzen2": "amd64_fam17h_zen2",
     "x86/amdzen3": "amd64_fam19h_zen3", "x86/amdzen4": "amd64_fam19h_zen4 x86:AuthenticAMD:0x19:0x61",
     "x86/amdzen5": "x86:AuthenticAMD:0x1a:0x02",
+    "x86/amdzen6": "x86:AuthenticAMD:0x1a:0x50",
     "x86/emeraldrapids": "x86:GenuineIntel:6:0xcf", "x86/graniterapids": "x86:GenuineIntel:6:0xad",
     "x86/alderlake:cpu_core": "x86:GenuineIntel:6:0x97:cpu_core",
     "x86/alderlake:cpu_atom": "x86:GenuineIntel:6:0x97:cpu_atom", "x86/alderlaken": "x86:GenuineIntel:6:0xbe",

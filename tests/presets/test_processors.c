@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Of Zen 4, whose mask has bfloat16 products too; of Zen 5; of Zen 1 */
+/* Of Zen 4, whose mask has bfloat16 products too; of Zen 5 and Zen 6; of Zen 1 */
 #define ZEN4_OPS "cpu/event=0x03,umask=0x1f/ cpu/event=0x02,umask=0x07/"
 #define ZEN5_OPS "cpu/event=0x03,umask=0x0f/ cpu/event=0x02,umask=0x07/"
 #define ZEN1_OPS "cpu/event=0x03,umask=0xff/ cpu/event=0x02,umask=0x07/"
@@ -36,12 +36,14 @@ static const struct {
     {"Zen 5: Ryzen AI 9 HX 370", AMD(26, 36), ZEN5_OPS},
     {"Zen 5: Ryzen 9 9950X", AMD(26, 68), ZEN5_OPS},
     {"Zen 5: Ryzen AI Max+ 395", AMD(26, 112), ZEN5_OPS},
+    {"Zen 6, of servers", AMD(26, 80), ZEN5_OPS},
+    {"Zen 6, of clients", AMD(26, 160), ZEN5_OPS},
     {"Hygon C86 7185", {"cpu", {"x86", "HygonGenuine", 24, 1}}, ZEN1_OPS},
     /* libpfm4's own, which no rule may take, and what nobody knows yet */
     {"Zen 3: EPYC 7763", AMD(25, 1), NULL},
     {"Zen 4: EPYC 9654", AMD(25, 17), NULL},
     {"Zen 3: Ryzen 9 5900HX", AMD(25, 80), NULL},
-    {"AMD's next", AMD(26, 80), NULL},
+    {"AMD's next", AMD(26, 52), NULL},
     {"AMD's one after it", AMD(27, 0), NULL},
     {"Hygon, with AMD's name", AMD(24, 1), NULL},
 };
