@@ -38,7 +38,7 @@ static bool begins(const char *name, const char *with)
 
 static bool stands_for_any(const char *name)
 {
-    return strcmp(name, "generic") == 0 || strcmp(name, "emulated") == 0;
+    return strcmp(name, "generic") == 0 || strcmp(name, "emulated") == 0 || strcmp(name, "counted") == 0;
 }
 
 /* Where libpfm4 has the counters of a core whose threads share them, and where it has too many. */
@@ -72,18 +72,36 @@ void cpu_find(struct cpu *cpu)
 
 /* ---------------------------------------------------------------- encoding */
 
-/* The emulator's own events are in no library. */
-static bool encode_emulated(const char *native, struct encoding *out)
+/* Those of the components that count what instructions do are in no library. */
+static const struct own_events {
+    const char *cpu, *prefix;
+    bool caches;
+} own_events[] = {{"emulated", "emu::", true}, {"counted", "counted::", false}};
+
+static const struct own_events *own_events_of(const char *cpu)
 {
-    static const char *const names[] = {
-#define EVENT(name, description) "emu::" #name,
-#define CACHE_EVENT(name, description) "emu::" #name,
+    for (size_t i = 0; i < sizeof own_events / sizeof own_events[0]; i++)
+        if (strcmp(own_events[i].cpu, cpu) == 0)
+            return &own_events[i];
+    return NULL;
+}
+
+static bool encode_own(const struct own_events *own, const char *native, struct encoding *out)
+{
+    static const struct {
+        const char *name;
+        bool cache;
+    } names[] = {
+#define EVENT(name, description) {#name, false},
+#define CACHE_EVENT(name, description) {#name, true},
 #include "components/emulated/events.def"
 #undef EVENT
 #undef CACHE_EVENT
     };
+    size_t length = strlen(own->prefix);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], native) == 0) {
+        if (strncmp(own->prefix, native, length) == 0 && strcmp(names[i].name, native + length) == 0 &&
+            (own->caches || !names[i].cache)) {
             *out = (struct encoding){.config = i};
             return true;
         }
@@ -98,9 +116,10 @@ static void encode(struct checker *c, const struct cpu *cpu, const struct row *r
     pfm_perf_encode_arg_t argument = {.attr = &attr, .size = sizeof argument};
     bool qualified = strstr(native, "::") != NULL;
     c->n_encoded++;
-    if (strcmp(cpu->name, "emulated") == 0) {
-        if (!encode_emulated(native, out))
-            fault_at(c, row->file, row->line, "the emulator has no event %s", native);
+    const struct own_events *own = own_events_of(cpu->name);
+    if (own != NULL) {
+        if (!encode_own(own, native, out))
+            fault_at(c, row->file, row->line, "the component %s has no event %s", cpu->name, native);
         return;
     }
     if (!qualified && strcmp(cpu->name, "generic") == 0) {

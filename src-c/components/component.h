@@ -80,6 +80,7 @@ struct component {
     /* Set where the component, if it works, counts in place of the processor: the tables of presets
      * are then those of this name. */
     const char *processor;
+    bool where_no_counters; /* it does so only where the processor itself has no counters for the program */
 
     /* Of names that neither libpfm4 nor the kernel gives: "emu::". NULL: there are none. */
     const char *prefix;

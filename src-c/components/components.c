@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/appio/appio.h"
 #include "components/component.h"
+#include "components/counted/counted.h"
 #include "components/emulated/emulated.h"
 #include "components/node/node.h"
 #include "components/perf_event/perf_event.h"
@@ -26,6 +27,7 @@ const struct component *const components[] = {
     &sde_component,
     &nvml_component,
     &appio_component,
+    &counted_component,
 };
 
 int component_count(void)

@@ -9,14 +9,28 @@
 #include <string.h>
 #include <strings.h>
 
+static bool counts_hardware(void)
+{
+    if (papi_library.disabled[COMPONENT_PERF_EVENT])
+        return false;
+    const struct component_state *state = component_state_of(COMPONENT_PERF_EVENT);
+    return state->disabled == PAPI_OK && state->n_hardware_counters > 0;
+}
+
+/* The processor's own counters see all code, also of libraries that a counted program does not count. */
+static bool stands_in(int component)
+{
+    if (components[component]->processor == NULL || papi_library.disabled[component] ||
+        component_state_of(component)->disabled != PAPI_OK)
+        return false;
+    return !components[component]->where_no_counters || !counts_hardware();
+}
+
 int processor_component(void)
 {
-    for (int i = 0; i < component_count(); i++) {
-        const struct component_state *state =
-            components[i]->processor && !papi_library.disabled[i] ? component_state_of(i) : NULL;
-        if (state != NULL && state->disabled == PAPI_OK)
+    for (int i = 0; i < component_count(); i++)
+        if (stands_in(i))
             return i;
-    }
     return COMPONENT_PERF_EVENT;
 }
 
@@ -27,6 +41,9 @@ static int processor_known(struct reason *why)
         if (components[i]->processor == NULL || papi_library.disabled[i])
             continue;
         const struct component_state *state = component_state_of(i);
+        if (state->disabled == PAPI_OK && components[i]->where_no_counters &&
+            !papi_library.disabled[COMPONENT_PERF_EVENT])
+            state = component_state_of(COMPONENT_PERF_EVENT);
         if (code_passes(state->disabled))
             return reason_set(why, state->disabled, "%s", state->disabled_reason);
     }
@@ -202,7 +219,7 @@ static int undefined_preset(int index, struct reason *why)
     if (components[processor]->processor != NULL)
         return reason_set(
             why, PAPI_ENOEVNT,
-            "no event of the %s processor counts %s: it knows what instructions do and no cycles, "
+            "no event of the component %s counts %s: it knows what instructions do and no cycles, "
             "stalls or other hardware",
             components[processor]->processor, preset_list[index].symbol);
     const struct component_state *state = component_state_of(processor);

@@ -65,7 +65,8 @@ const struct component_state *component_state_of(int component);
 /* The same where all of it could be found out. PAPI_ESYS: it could not now. */
 int component_found_out(int component, const struct component_state **state, struct reason *why);
 
-/* The component that counts the presets here: the emulated one in the emulator, else perf_event. */
+/* The component that counts the presets here: the emulated one in the emulator, perf_event where the
+ * processor has counters, the counted one in a counted program; else perf_event. */
 int processor_component(void);
 
 /* PAPI_OK where the component may be used, else PAPI_ECMP_DISABLED or PAPI_ENOCMP. */

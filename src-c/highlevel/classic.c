@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-/* An emulator counts all its events at once. Old programs have arrays for as many counters as processors had.
- */
+/* An emulator and a counted program count all their events at once. Old programs have arrays for as many
+ * counters as processors had. */
 static int as_of_a_processor(int n)
 {
     enum { USUAL = 8 };
     const PAPI_component_info_t *info = PAPI_get_component_info(PAPI_get_event_component(PAPI_TOT_INS));
-    return n > USUAL && info != NULL && strcmp(info->name, "emulated") == 0 ? USUAL : n;
+    return n > USUAL && info != NULL && strcmp(info->name, "perf_event") != 0 ? USUAL : n;
 }
 
 int PAPI_num_counters(void)

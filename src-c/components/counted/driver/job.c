@@ -136,6 +136,10 @@ void job_words(const struct job *job, const struct parts *parts, struct words *w
             words_add(words, "-Wno-unused-command-line-argument");
         }
     }
-    if (job->links)
-        words_add(words, "%s", parts->module);
+    if (!job->links)
+        return;
+    words_add(words, "%s", parts->module);
+    /* Where a library would go, its counts would. */
+    if (job->shared)
+        words_add(words, "-Wl,-z,nodelete");
 }

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_COUNTED_COLUMNS_H
+#define PAPI_COUNTED_COLUMNS_H
+
+#include "base/lock.h"
+#include "components/counted/modules.h"
+#include <stddef.h>
+
+/* What each slot adds to an event: tables that all event sets of the process use. Memory is the kernel's
+ * directly: columns of a library that was loaded meanwhile are made by a read, perhaps in a signal's handler.
+ */
+
+/* Slots are looked at by chunks of so many; the bits of a word stand for one each. */
+enum { CHUNK = 8, WORD = 64 * CHUNK };
+
+/* Products of unsigned numbers are those that processors have: what a slot adds is kept with this added. */
+#define COLUMN_BIAS UINT32_C(0x80000000)
+
+/* One of these for each event and array of slots. */
+struct column {
+    size_t size;
+    uint64_t *used;        /* a bit for each whole chunk in which a slot adds anything */
+    uint32_t *coefficient; /* of each slot */
+};
+
+/* A module's slots of one kind. */
+struct column_space {
+    uint64_t n; /* slots */
+    const struct column *column[COUNTED_EVENTS];
+};
+
+struct column_module {
+    const struct counted_module *module;
+    struct column_space space[2]; /* by enum counted_slots */
+    struct column_module *next;
+};
+
+/* Those that the process has. Modules are only ever added, at the end. */
+struct columns {
+    struct lock lock;
+    struct column_module *first;
+};
+
+/* None yet; NULL: out of memory. */
+struct columns *columns_make(void);
+void columns_free(struct columns *columns);
+
+/* Adds modules that are new. The lock is held in this and the next function. false: out of memory, or a
+ * module is being loaded by what a signal interrupted; a later look finds them. */
+bool columns_look(struct columns *columns);
+
+/* An event's column; NULL: out of memory. */
+const struct column *columns_get(struct column_module *module, int kind, int event);
+
+/* Memory of the kernel, all zero, which is given back with its size; NULL: there is none. */
+void *pages_get(size_t size);
+void pages_free(void *memory, size_t size);
+
+static inline uint64_t column_words(uint64_t slots)
+{
+    return (slots / CHUNK + 63) / 64;
+}
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/counted/group.h"
+#include "components/counted/columns.h"
+#include "components/counted/dot.h"
+#include "components/moving.h"
+#include "papi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A module's slots of one kind, as a group reads them. */
+struct part {
+    struct part *next;
+    size_t size;
+    struct column_module *module;
+    int kind;
+    struct slot_view view;
+    const uint32_t *column[MAX_COUNTERS];
+};
+
+struct counted_group {
+    struct moving_group moving;
+    const struct dot_way *way;
+    struct columns *columns;
+    unsigned long long loaded; /* when the parts were made: ~0: not all of them */
+    struct part *parts;
+    const struct column_module *last; /* of which there are parts */
+    int n_held;                       /* events, also where a fork has made the group another process's */
+    const struct component_event *event[MAX_COUNTERS];
+};
+
+static struct counted_group *counted_group(struct counter_group *group)
+{
+    return (struct counted_group *)group;
+}
+
+/* ---------------------------------------------------------------------------- parts */
+
+/* Published as the last step: a handler may read in between. */
+static bool add_column(const struct counted_group *group, struct part *part, int counter)
+{
+    int event = (int)group->event[counter]->config;
+    const struct column *column = columns_get(part->module, part->kind, event);
+    if (column == NULL)
+        return false;
+    for (uint64_t word = 0; word < column_words(part->view.n); word++)
+        part->view.used[word] |= column->used[word];
+    part->column[counter] = column->coefficient;
+    return true;
+}
+
+static struct part *new_part(const struct counted_group *group, struct column_module *module, int kind)
+{
+    uint64_t n = module->space[kind].n;
+    size_t bits = column_words(n) * sizeof(uint64_t);
+    struct part *part = pages_get(sizeof *part + 2 * bits);
+    if (part == NULL)
+        return NULL;
+    part->size = sizeof *part + 2 * bits;
+    part->module = module;
+    part->kind = kind;
+    part->view.slot = kind == COUNTED_THREAD ? module_thread_slots(module->module)
+                                             : module_process_slots(module->module, &n);
+    part->view.n = n;
+    part->view.used = (void *)(part + 1);
+    part->view.awake = (void *)((char *)(part + 1) + bits);
+    for (int i = 0; i < group->n_held; i++)
+        if (!add_column(group, part, i)) {
+            pages_free(part, part->size);
+            return NULL;
+        }
+    return part;
+}
+
+static bool append_part(struct counted_group *group, struct column_module *module, int kind)
+{
+    struct part **place = &group->parts;
+    if (module->space[kind].n == 0)
+        return true;
+    while (*place != NULL && ((*place)->module != module || (*place)->kind != kind))
+        place = &(*place)->next;
+    if (*place != NULL)
+        return true;
+    struct part *part = new_part(group, module, kind);
+    __atomic_store_n(place, part, __ATOMIC_RELEASE);
+    return part != NULL;
+}
+
+static bool append_parts(struct counted_group *group)
+{
+    struct column_module *module = group->last != NULL ? group->last->next : group->columns->first;
+    for (; module != NULL; module = module->next) {
+        if (!append_part(group, module, COUNTED_THREAD) || !append_part(group, module, COUNTED_PROCESS))
+            return false;
+        group->last = module;
+    }
+    return true;
+}
+
+/* Takes modules in that were loaded meanwhile. A handler that interrupts this reads what there is. false: out
+ * of memory; the next reading tries again. */
+static __attribute__((cold, noinline)) bool take_modules(struct counted_group *group,
+                                                         unsigned long long loaded)
+{
+    if (lock_mine(&group->columns->lock))
+        return true;
+    lock_take(&group->columns->lock);
+    bool whole = columns_look(group->columns);
+    bool appended = append_parts(group);
+    if (whole && appended)
+        group->loaded = loaded;
+    lock_give(&group->columns->lock);
+    return appended;
+}
+
+/* -------------------------------------------------------------------------- reading */
+
+/* So many counters from one on. Where there are fewer, the last one's column stands for the others, too. */
+static void add_products(const struct counted_group *group, const struct part *part, int from, uint64_t *sum)
+{
+    const uint32_t *column[DOT_COLUMNS];
+    int last = group->moving.base.n_counters - 1;
+    for (int i = 0; i < DOT_COLUMNS; i++)
+        column[i] = part->column[from + i < last ? from + i : last];
+    group->way->add(&part->view, column, sum + from);
+}
+
+static void sum_parts(const struct counted_group *group, uint64_t *sum)
+{
+    for (const struct part *part = group->parts; part != NULL; part = part->next) {
+        dot_look(group->way, &part->view);
+        for (int i = 0; i < group->moving.base.n_counters; i += DOT_COLUMNS)
+            add_products(group, part, i, sum);
+    }
+}
+
+static __attribute__((cold)) int no_memory(struct reason *why)
+{
+    return reason_set(
+        why, PAPI_ECLOST,
+        "there is no memory for the tables of a counted library that was loaded: what it did is "
+        "not counted yet");
+}
+
+_Static_assert(MAX_COUNTERS % DOT_COLUMNS == 0, "a pass writes so many sums");
+
+static int read_slots(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
+{
+    struct counted_group *group = counted_group(base);
+    unsigned long long loaded = modules_loaded();
+    int code = PAPI_OK, n = base->n_counters;
+    uint64_t sum[MAX_COUNTERS];
+    if (__builtin_expect(loaded != group->loaded, 0) && !take_modules(group, loaded))
+        code = no_memory(why);
+    memset(sum, 0, ((size_t)n + DOT_COLUMNS) / DOT_COLUMNS * DOT_COLUMNS * sizeof *sum);
+    sum_parts(group, sum);
+    for (int i = 0; i < n; i++)
+        value[i] = sum[i] - group->moving.hidden[i] - from[i];
+    return code;
+}
+
+/* ------------------------------------------------------------------------- the group */
+
+int counted_check_domain(int domain, struct reason *why)
+{
+    if (domain == PAPI_DOM_USER || domain == PAPI_DOM_ALL)
+        return PAPI_OK;
+    return reason_set(why, PAPI_EINVAL_DOM, "a counted program counts itself alone: PAPI_DOM_USER");
+}
+
+static bool add_columns(struct counted_group *group, int counter)
+{
+    bool whole = true;
+    lock_take(&group->columns->lock);
+    for (struct part *part = group->parts; part != NULL && whole; part = part->next)
+        whole = add_column(group, part, counter);
+    lock_give(&group->columns->lock);
+    return whole;
+}
+
+/* The counter does not count before the group has its number: until then no reading takes its column. */
+static int add(struct counter_group *base, const char *root, const struct event_encoding *encoding,
+               uint64_t period, struct reason *why)
+{
+    struct counted_group *group = counted_group(base);
+    int n = base->n_counters;
+    (void)root;
+    if (period != 0)
+        return reason_set(why, PAPI_ENOSUPP, "the counts of a counted program signal no overflows");
+    int code = counted_check_domain(base->form.domain, why);
+    if (code != PAPI_OK)
+        return code;
+    group->columns = encoding->event->opened;
+    group->event[n] = event_hold(encoding->event);
+    group->n_held = n + 1;
+    if (!add_columns(group, n) || !take_modules(group, modules_loaded())) {
+        event_release(group->event[n]);
+        group->n_held = n;
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    }
+    moving_added(base, false, 0);
+    return PAPI_OK;
+}
+
+/* The child may have been made while another thread had the tables. */
+static void abandon(struct counter_group *base)
+{
+    base->n_counters = 0;
+    if (counted_group(base)->columns != NULL)
+        lock_after_fork(&counted_group(base)->columns->lock);
+}
+
+static void destroy(struct counter_group *base)
+{
+    if (base == NULL)
+        return;
+    struct counted_group *group = counted_group(base);
+    for (struct part *part = group->parts, *next; part != NULL; part = next) {
+        next = part->next;
+        pages_free(part, part->size);
+    }
+    for (int i = 0; i < group->n_held; i++)
+        event_release(group->event[i]);
+    free(group);
+}
+
+static const struct group_ops counted_groups = {
+    .add = add,
+    .start = moving_start,
+    .stop = moving_stop,
+    .silence = moving_silence,
+    .destroy = destroy,
+    .abandon = abandon,
+};
+
+struct counter_group *counted_group_create(const struct group_form *form)
+{
+    struct counter_group *group =
+        moving_create(sizeof(struct counted_group), form, &counted_groups, read_slots);
+    if (group != NULL)
+        counted_group(group)->way = dot_choose();
+    return group;
+}

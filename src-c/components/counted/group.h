@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_COUNTED_GROUP_H
+#define PAPI_COUNTED_GROUP_H
+
+#include "components/component.h"
+
+/* The component's create; its events are opened with the process's struct columns. */
+struct counter_group *counted_group_create(const struct group_form *form);
+
+/* PAPI_OK or PAPI_EINVAL_DOM. */
+int counted_check_domain(int domain, struct reason *why);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/counted/modules.h"
+
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+
+static int note_loaded(struct dl_phdr_info *info, size_t size, void *loaded)
+{
+    (void)size;
+    *(unsigned long long *)loaded = info->dlpi_adds;
+    return 1; /* each object says the same */
+}
+
+unsigned long long modules_loaded(void)
+{
+    unsigned long long loaded = 0;
+    dl_iterate_phdr(note_loaded, &loaded);
+    return loaded;
+}
+
+struct look {
+    void (*see)(const struct counted_module *module, const char *name, void *context);
+    void *context;
+};
+
+static bool is_ours(const ElfW(Nhdr) * note)
+{
+    return note->n_type == COUNTED_NOTE_TYPE && note->n_namesz == sizeof COUNTED_NOTE_NAME &&
+           note->n_descsz == sizeof(int64_t) &&
+           memcmp(note + 1, COUNTED_NOTE_NAME, sizeof COUNTED_NOTE_NAME) == 0;
+}
+
+static size_t padded(size_t size, size_t align)
+{
+    return (size + align - 1) / align * align;
+}
+
+static void look_at_notes(const char *at, const char *end, size_t align, const char *name,
+                          const struct look *look)
+{
+    while (at + sizeof(ElfW(Nhdr)) <= end) {
+        const ElfW(Nhdr) *note = (const void *)at;
+        const char *descriptor = (const char *)(note + 1) + padded(note->n_namesz, align);
+        if (is_ours(note)) {
+            const struct counted_module *module = counted_module_of(descriptor);
+            if (memcmp(module->magic, COUNTED_MAGIC, sizeof module->magic) == 0)
+                look->see(module, name, look->context);
+        }
+        at = descriptor + padded(note->n_descsz, align);
+    }
+}
+
+static int look_at_object(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        const char *at = (const char *)(info->dlpi_addr + header->p_vaddr);
+        if (header->p_type == PT_NOTE)
+            look_at_notes(at, at + header->p_memsz, header->p_align == 8 ? 8 : 4, info->dlpi_name, context);
+    }
+    return 0;
+}
+
+void modules_look(void (*see)(const struct counted_module *module, const char *name, void *context),
+                  void *context)
+{
+    struct look look = {see, context};
+    dl_iterate_phdr(look_at_object, &look);
+}
+
+bool module_is_known(const struct counted_module *module)
+{
+    return module->version == COUNTED_VERSION && module->events == COUNTED_EVENTS;
+}
+
+/* Until the dynamic linker has filled it in, the place of thread-local memory is 0, which no variable has. */
+const uint64_t *module_thread_slots(const struct counted_module *module)
+{
+    int64_t (*anchor)(void) = (int64_t(*)(void))(uintptr_t)counted_at(&module->anchor);
+    int64_t place = anchor();
+    if (place == 0)
+        return NULL;
+    return (const void *)((const char *)__builtin_thread_pointer() + place - module->anchor_block +
+                          module->slots);
+}
+
+const uint64_t *module_process_slots(const struct counted_module *module, uint64_t *n)
+{
+    const uint64_t *first = counted_at(&module->process), *end = counted_at(&module->process_end);
+    *n = (uint64_t)(end - first);
+    return first;
+}
+
+const struct counted_unit *module_next_unit(const struct counted_module *module,
+                                            const struct counted_unit *unit)
+{
+    const char *end = counted_at(&module->units_end);
+    const char *at = unit != NULL ? (const char *)unit + unit->size : counted_at(&module->units);
+    while (at < end && ((const struct counted_unit *)(const void *)at)->size == 0)
+        at += 8;
+    return at < end ? (const void *)at : NULL;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_TESTS_COUNTED_WORK_H
+#define PAPI_TESTS_COUNTED_WORK_H
+
+/* Loops of known operations on n elements, of at most WORK_MOST. */
+enum { WORK_MOST = 1000 };
+void work_dot(int n);         /* double: a multiplication and an addition each */
+void work_triad(int n);       /* the same, and a store */
+void work_axpy_single(int n); /* of singles */
+void work_divide(int n);      /* double: a division and a square root each */
+void work_integers(int n);    /* no floating point */
+void work_odd(int n);         /* an addition in double for each odd element: (n / 2) */
+
+/* Of a library that is not linked. */
+typedef void work_plugin(int n); /* "plugin_work": three additions in double each */
+
+#endif
