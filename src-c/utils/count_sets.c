@@ -53,38 +53,39 @@ static int granularity_of(int event)
     return info != NULL ? info->default_granularity : -1;
 }
 
-static int add(struct count_sets *sets, int event, struct count_place *place)
+static int add(struct count_sets *sets, int event_code, struct count_event *event)
 {
     PAPI_event_info_t info;
-    int code = PAPI_OK, component = PAPI_get_event_component(event);
+    int code = PAPI_OK, component = PAPI_get_event_component(event_code);
     if (component < 0)
         return component;
-    place->set = set_of(sets, component, granularity_of(event) == PAPI_GRN_THR, &code);
-    if (place->set >= 0)
-        code = PAPI_add_event(sets->set[place->set].es, event);
+    event->set = set_of(sets, component, granularity_of(event_code) == PAPI_GRN_THR, &code);
+    if (event->set >= 0)
+        code = PAPI_add_event(sets->set[event->set].es, event_code);
     if (code != PAPI_OK)
         return code;
-    place->index = sets->set[place->set].n++;
-    bool known = PAPI_get_event_info(event, &info) == PAPI_OK;
-    place->level = known && info.timescope == PAPI_TIMESCOPE_POINT;
-    place->real = known && info.data_type == PAPI_DATATYPE_FP64;
+    event->index = sets->set[event->set].n++;
+    bool known = PAPI_get_event_info(event_code, &info) == PAPI_OK;
+    event->level = known && info.timescope == PAPI_TIMESCOPE_POINT;
+    event->real = known && info.data_type == PAPI_DATATYPE_FP64;
     return PAPI_OK;
 }
 
-int count_sets_add(struct count_sets *sets, const char *name, struct count_place *place, char *why,
-                   size_t size)
+const struct count_event *count_sets_add(struct count_sets *sets, const char *name)
 {
-    int event, code = PAPI_event_name_to_code((char *)name, &event);
+    struct count_event *event = &sets->event[sets->n_events++];
+    int event_code, code = PAPI_event_name_to_code(name, &event_code);
+    event->name = name;
     /* What a component counts for the process that asks, this tool, says nothing of another one. */
-    if (code == PAPI_OK && sets->target != 0 && granularity_of(event) == PAPI_GRN_PROC) {
-        snprintf(why, size, "it counts what this tool does, and not the command");
-        return PAPI_ECMP;
-    }
-    if (code == PAPI_OK)
-        code = add(sets, event, place);
-    if (code != PAPI_OK)
-        snprintf(why, size, "%s", PAPI_strerror(code));
-    return code;
+    bool own = code == PAPI_OK && sets->target != 0 && granularity_of(event_code) == PAPI_GRN_PROC;
+    if (code == PAPI_OK && !own)
+        code = add(sets, event_code, event);
+    event->added = code == PAPI_OK && !own;
+    if (!event->added)
+        snprintf(event->why, sizeof event->why, "%s",
+                 own ? "it counts what this tool does, and not the command" : PAPI_strerror(code));
+    sets->n_added += event->added;
+    return event;
 }
 
 int count_sets_start(struct count_sets *sets)
@@ -121,9 +122,9 @@ int count_sets_stop(struct count_sets *sets)
     return take_values(sets, PAPI_stop);
 }
 
-long long count_sets_value(const struct count_sets *sets, const struct count_place *place)
+long long count_sets_value(const struct count_sets *sets, const struct count_event *event)
 {
-    return sets->set[place->set].value[place->index];
+    return sets->set[event->set].value[event->index];
 }
 
 void count_sets_end(struct count_sets *sets)
@@ -142,9 +143,9 @@ double count_real(long long value)
     return real;
 }
 
-long long count_growth(const struct count_place *place, long long from, long long to)
+long long count_growth(const struct count_event *event, long long from, long long to)
 {
-    if (!place->real)
+    if (!event->real)
         return to - from;
     double real = count_real(to) - count_real(from);
     memcpy(&to, &real, sizeof to);

@@ -44,13 +44,6 @@ struct counting {
     long long number;       /* enum number */
     struct command command; /* without a word: the tool's own work */
     struct count_sets sets;
-    int n, n_added;
-    struct counted {
-        const char *name;
-        bool added;
-        char why[PAPI_HUGE_STR_LEN];
-        struct count_place place;
-    } event[MAX_COUNT_EVENTS];
     long long elapsed;         /* nanoseconds */
     const char *interval_text; /* NULL: counts are printed at the end */
     double interval;           /* seconds */
@@ -59,15 +52,13 @@ struct counting {
 
 /* ------------------------------------------------------------------- counting */
 
-static void add(struct counting *counting, struct counted *event)
+static void add(struct counting *counting, const char *name)
 {
-    event->added =
-        count_sets_add(&counting->sets, event->name, &event->place, event->why, sizeof event->why) == PAPI_OK;
-    counting->n_added += event->added;
+    const struct count_event *event = count_sets_add(&counting->sets, name);
     struct report *report = &counting->tool->report;
     if (report->json || (event->added && counting->interval > 0))
         return;
-    visible_print(report->out, "%s: %s", event->added ? "Successfully added" : "Failed adding", event->name);
+    visible_print(report->out, "%s: %s", event->added ? "Successfully added" : "Failed adding", name);
     report_blank(report);
     if (!event->added)
         report_line(report, NULL, "because: %s", event->why);
@@ -75,18 +66,8 @@ static void add(struct counting *counting, struct counted *event)
 
 static int watch(struct counting *counting)
 {
-    const struct report *report = &counting->tool->report;
-    struct watch watch = {.interval = counting->interval,
-                          .lines = counting->lines,
-                          .json = report->json,
-                          .out = report->json ? report->plain : report->out,
-                          .sets = &counting->sets};
-    for (int i = 0; i < counting->n; i++)
-        if (counting->event[i].added) {
-            watch.name[watch.n] = counting->event[i].name;
-            watch.place[watch.n++] = counting->event[i].place;
-        }
-    int code = watch_run(&watch, &counting->command);
+    int code = watch_run(&counting->tool->report, &counting->sets, counting->interval, counting->lines,
+                         &counting->command);
     return code == PAPI_OK ? TOOL_FINE
                            : tool_error(counting->tool, "the counts cannot be read: %s", PAPI_strerror(code));
 }
@@ -126,13 +107,13 @@ static int count(struct counting *counting)
 
 /* -------------------------------------------------------------------- printing */
 
-static void print_count(const struct counting *counting, const struct counted *event)
+static void print_count(const struct counting *counting, const struct count_event *event)
 {
     FILE *out = counting->tool->report.out;
-    long long value = count_sets_value(&counting->sets, &event->place);
+    long long value = count_sets_value(&counting->sets, event);
     visible_put(out, event->name);
     fputs(" : \t", out);
-    if (event->place.real)
+    if (event->real)
         fprintf(out, counting->number == HEXADECIMAL ? "%a\n" : "%.15g\n", count_real(value));
     else if (counting->number == HEXADECIMAL)
         fprintf(out, "0x%llx\n", (unsigned long long)value);
@@ -142,15 +123,15 @@ static void print_count(const struct counting *counting, const struct counted *e
         fprintf(out, "%lld\n", value);
 }
 
-static bool has_rate(const struct counting *counting, const struct counted *event)
+static bool has_rate(const struct counting *counting, const struct count_event *event)
 {
-    return event->added && !event->place.level && counting->elapsed > 0;
+    return event->added && !event->level && counting->elapsed > 0;
 }
 
-static double rate_of(const struct counting *counting, const struct counted *event)
+static double rate_of(const struct counting *counting, const struct count_event *event)
 {
-    long long count = count_sets_value(&counting->sets, &event->place);
-    double value = event->place.real             ? count_real(count)
+    long long count = count_sets_value(&counting->sets, event);
+    double value = event->real                   ? count_real(count)
                    : counting->number == DECIMAL ? (double)count
                                                  : (double)(unsigned long long)count;
     return value / ((double)counting->elapsed * 1e-9);
@@ -162,8 +143,8 @@ static void show_rates(const struct counting *counting)
     struct report *report = &counting->tool->report;
     report_real(report, NULL, "seconds", (double)counting->elapsed * 1e-9, 9, "");
     report_line(report, NULL, "\nElapsed time : \t%.9f s", (double)counting->elapsed * 1e-9);
-    for (int i = 0; i < counting->n && !report->json; i++) {
-        const struct counted *event = &counting->event[i];
+    for (int i = 0; i < counting->sets.n_events && !report->json; i++) {
+        const struct count_event *event = &counting->sets.event[i];
         if (!has_rate(counting, event))
             continue;
         visible_put(report->out, event->name);
@@ -172,16 +153,16 @@ static void show_rates(const struct counting *counting)
 }
 
 /* counted: the counts are there. */
-static void show_event(const struct counting *counting, const struct counted *event, bool counted)
+static void show_event(const struct counting *counting, const struct count_event *event, bool counted)
 {
     struct report *report = &counting->tool->report;
     bool has_count = event->added && counted;
-    long long value = has_count ? count_sets_value(&counting->sets, &event->place) : 0;
+    long long value = has_count ? count_sets_value(&counting->sets, event) : 0;
     report_object(report, NULL);
     report_string(report, NULL, "name", event->name);
     report_flag(report, NULL, "added", event->added);
     report_string(report, NULL, "reason", event->added ? NULL : event->why);
-    if (has_count && event->place.real)
+    if (has_count && event->real)
         report_exact(report, NULL, "count", count_real(value));
     else if (has_count)
         report_number(report, NULL, "count", value);
@@ -229,8 +210,8 @@ static void show_counts(const struct counting *counting, bool counted)
     if (counted)
         report_blank(report);
     report_list(report, "events");
-    for (int i = 0; i < counting->n; i++)
-        show_event(counting, &counting->event[i], counted);
+    for (int i = 0; i < counting->sets.n_events; i++)
+        show_event(counting, &counting->sets.event[i], counted);
     report_end(report);
     if (counted) {
         show_doubt(counting);
@@ -246,30 +227,26 @@ static void show_counts(const struct counting *counting, bool counted)
 
 /* ------------------------------------------------------------------------- all */
 
-static int count_events(struct counting *counting)
+static int count_events(struct counting *counting, int n, char **name)
 {
     struct tool *tool = counting->tool;
-    int status = TOOL_FINE;
-    counting->sets.target = counting->command.pid;
-    for (int i = 0; i < counting->n; i++)
-        add(counting, &counting->event[i]);
-    bool all = counting->n_added == counting->n;
-    if (counting->n_added == 0)
-        status = tool_error(tool, "no event could be added: %s", counting->event[0].why);
-    else
-        status = count(counting);
+    struct count_sets *sets = &counting->sets;
+    sets->target = counting->command.pid;
+    for (int i = 0; i < n; i++)
+        add(counting, name[i]);
+    int status = sets->n_added > 0 ? count(counting)
+                                   : tool_error(tool, "no event could be added: %s", sets->event[0].why);
     if (counting->interval == 0)
         show_counts(counting, status == TOOL_FINE);
-    if (status == TOOL_FINE && !all)
-        status = tool_error(tool, "%d of %d events could not be added", counting->n - counting->n_added,
-                            counting->n);
+    if (status == TOOL_FINE && sets->n_added < n)
+        status = tool_error(tool, "%d of %d events could not be added", n - sets->n_added, n);
     int ended = counting->command.status;
     if (status == TOOL_FINE && WIFEXITED(ended) && WEXITSTATUS(ended) == COMMAND_NOT_RUN)
         status = TOOL_ERROR;
     return status;
 }
 
-static int run(struct counting *counting)
+static int run(struct counting *counting, int n, char **name)
 {
     struct tool *tool = counting->tool;
     /* The child is made before the library has counters, or anything else to inherit. */
@@ -280,7 +257,7 @@ static int run(struct counting *counting)
         command_hold_signals(command);
     int status = tool_open(tool);
     if (status == TOOL_FINE)
-        status = count_events(counting);
+        status = count_events(counting, n, name);
     command_end(command);
     count_sets_end(&counting->sets);
     return status;
@@ -299,18 +276,16 @@ static int take_interval(struct counting *counting)
                             counting->interval_text, (int)MOST_SECONDS);
 }
 
-static int take_words(struct counting *counting, int n, char **word)
+static int check_words(struct counting *counting, int n)
 {
+    char **command = counting->command.word;
     if (n == 0)
         return tool_usage_error(counting->tool, "which events? At least one is to be given");
     if (n > MAX_COUNT_EVENTS)
         return tool_usage_error(counting->tool, "%d events are more than the %d of an event set", n,
                                 (int)MAX_COUNT_EVENTS);
-    if (counting->command.word != NULL && counting->command.word[0] == NULL)
+    if (command != NULL && command[0] == NULL)
         return tool_usage_error(counting->tool, "which command? It is missing behind \"--\"");
-    for (int i = 0; i < n; i++)
-        counting->event[i].name = word[i];
-    counting->n = n;
     return TOOL_FINE;
 }
 
@@ -340,7 +315,7 @@ int main(int argc, char **argv)
     struct counting counting = {.tool = &tool};
     argc = split_command(argc, argv, &counting.command.word);
     if (tool_read(&tool, argc, argv, rows, &counting) == 0 && take_interval(&counting) == TOOL_FINE &&
-        take_words(&counting, argc - optind, argv + optind) == TOOL_FINE)
-        tool.status = run(&counting);
+        check_words(&counting, argc - optind) == TOOL_FINE)
+        tool.status = run(&counting, argc - optind, argv + optind);
     return tool_end(&tool);
 }

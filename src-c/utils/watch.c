@@ -27,75 +27,85 @@ static int column_width(const char *name)
     return length > NARROWEST ? length : NARROWEST;
 }
 
-static void print_head(const struct watch *watch)
+static void print_head(FILE *out, const struct count_sets *sets)
 {
-    fprintf(watch->out, "%10s", "seconds");
-    for (int i = 0; i < watch->n; i++) {
-        const char *name = column_name(watch->name[i]);
-        fprintf(watch->out, " %*s", column_width(watch->name[i]) - (int)visible(NULL, 0, name), "");
-        visible_put(watch->out, name);
+    fprintf(out, "%10s", "seconds");
+    for (int i = 0; i < sets->n_events; i++) {
+        const char *name = column_name(sets->event[i].name);
+        if (!sets->event[i].added)
+            continue;
+        fprintf(out, " %*s", column_width(name) - (int)visible(NULL, 0, name), "");
+        visible_put(out, name);
     }
-    fputc('\n', watch->out);
+    fputc('\n', out);
 }
 
-static void print_line(const struct watch *watch, double seconds, const long long *value)
+static void print_line(FILE *out, const struct count_sets *sets, double seconds, const long long *value)
 {
-    fprintf(watch->out, "%10.3f", seconds);
-    for (int i = 0; i < watch->n; i++)
-        if (watch->place[i].real)
-            fprintf(watch->out, " %*.15g", column_width(watch->name[i]), count_real(value[i]));
-        else
-            fprintf(watch->out, " %*lld", column_width(watch->name[i]), value[i]);
-    fputc('\n', watch->out);
-    if (watch->sets->doubt[0] != '\0') {
-        visible_print(watch->out, "in doubt: %s", watch->sets->doubt);
-        fputc('\n', watch->out);
+    fprintf(out, "%10.3f", seconds);
+    for (int i = 0; i < sets->n_events; i++) {
+        const struct count_event *event = &sets->event[i];
+        if (event->added && event->real)
+            fprintf(out, " %*.15g", column_width(event->name), count_real(value[i]));
+        else if (event->added)
+            fprintf(out, " %*lld", column_width(event->name), value[i]);
+    }
+    fputc('\n', out);
+    if (sets->doubt[0] != '\0') {
+        visible_print(out, "in doubt: %s", sets->doubt);
+        fputc('\n', out);
     }
 }
 
-static void print_object(const struct watch *watch, double seconds, const long long *value)
+static void print_object(FILE *out, const struct count_sets *sets, double seconds, const long long *value)
 {
-    struct json json = {.out = watch->out, .in_line = true};
+    struct json json = {.out = out, .in_line = true};
     json_open(&json, NULL, '{');
     json_number(&json, "seconds", round(seconds * 1000) / 1000);
-    for (int i = 0; i < watch->n; i++)
-        if (watch->place[i].real)
-            json_real(&json, watch->name[i], count_real(value[i]));
-        else
-            json_integer(&json, watch->name[i], value[i]);
-    if (watch->sets->doubt[0] != '\0')
-        json_string(&json, "doubt", watch->sets->doubt);
+    for (int i = 0; i < sets->n_events; i++) {
+        const struct count_event *event = &sets->event[i];
+        if (event->added && event->real)
+            json_real(&json, event->name, count_real(value[i]));
+        else if (event->added)
+            json_integer(&json, event->name, value[i]);
+    }
+    if (sets->doubt[0] != '\0')
+        json_string(&json, "doubt", sets->doubt);
     json_close(&json, '}');
 }
 
 /* Those of the time since the last line. */
-static int read_values(const struct watch *watch, long long *last, long long *value)
+static int read_values(struct count_sets *sets, long long *last, long long *value)
 {
-    int code = count_sets_read(watch->sets);
-    for (int i = 0; i < watch->n && code == PAPI_OK; i++) {
-        long long now = count_sets_value(watch->sets, &watch->place[i]);
-        value[i] = watch->place[i].level ? now : count_growth(&watch->place[i], last[i], now);
+    int code = count_sets_read(sets);
+    for (int i = 0; i < sets->n_events && code == PAPI_OK; i++) {
+        const struct count_event *event = &sets->event[i];
+        if (!event->added)
+            continue;
+        long long now = count_sets_value(sets, event);
+        value[i] = event->level ? now : count_growth(event, last[i], now);
         last[i] = now;
     }
     return code;
 }
 
-int watch_run(const struct watch *watch, const struct command *command)
+int watch_run(struct report *report, struct count_sets *sets, double interval, long long lines,
+              const struct command *command)
 {
     long long last[MAX_COUNT_EVENTS] = {0}, value[MAX_COUNT_EVENTS];
     long long begin = PAPI_get_real_nsec();
+    FILE *out = report->json ? report->plain : report->out;
     int code = PAPI_OK;
     bool goes_on = true;
-    if (!watch->json)
-        print_head(watch);
+    if (!report->json)
+        print_head(out, sets);
     for (long long line = 1; goes_on && code == PAPI_OK; line++) {
-        fflush(watch->out);
-        goes_on = command_wait(command, (double)line * watch->interval - seconds_since(begin));
-        code = read_values(watch, last, value);
+        fflush(out);
+        goes_on = command_wait(command, (double)line * interval - seconds_since(begin)) && line != lines;
+        code = read_values(sets, last, value);
         if (code == PAPI_OK)
-            (watch->json ? print_object : print_line)(watch, seconds_since(begin), value);
-        goes_on = goes_on && line != watch->lines;
+            (report->json ? print_object : print_line)(out, sets, seconds_since(begin), value);
     }
-    fflush(watch->out);
+    fflush(out);
     return code;
 }
