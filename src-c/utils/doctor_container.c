@@ -24,29 +24,50 @@ struct sign {
     const char *word, *name;
 };
 
-/* The name for the first sign that is in the text; NULL: none is. */
-static const char *name_in(const char *text, const struct sign *signs)
+/* The name for the first sign in a line of the file; NULL: there is none.
+ *   part  of a line that is looked at; it gives NULL where the line does not matter */
+static const char *name_in(const char *root, const char *path, int end_of_line, const char *(*part)(char *),
+                           const struct sign *signs)
 {
-    for (; signs->word != NULL; signs++)
-        if (strstr(text, signs->word) != NULL)
-            return signs->name;
-    return NULL;
+    char *line = NULL;
+    size_t size = 0;
+    const char *name = NULL;
+    FILE *file = sysroot_open(root, path);
+    while (file != NULL && name == NULL && getdelim(&line, &size, end_of_line, file) > 0) {
+        const char *text = part(line);
+        for (const struct sign *sign = signs; text != NULL && sign->word != NULL && name == NULL; sign++)
+            name = strstr(text, sign->word) != NULL ? sign->name : NULL;
+    }
+    free(line);
+    if (file != NULL)
+        fclose(file);
+    return name;
 }
 
 /* ---------------------------------------------------------- what settles it */
+
+static const char *whole(char *line)
+{
+    return line;
+}
 
 static const char *by_groups(const char *root)
 {
     static const struct sign groups[] = {
         {"kubepods", "Kubernetes"}, {"docker", "Docker"}, {"libpod", "Podman"}, {"lxc", "LXC"}, {NULL, NULL}};
-    char line[512];
-    const char *name = NULL;
-    FILE *file = sysroot_open(root, "/proc/1/cgroup");
-    while (file != NULL && name == NULL && fgets(line, sizeof line, file) != NULL)
-        name = name_in(line, groups);
-    if (file != NULL)
-        fclose(file);
-    return name;
+    return name_in(root, "/proc/1/cgroup", '\n', whole, groups);
+}
+
+/* What is mounted, where that is a file that containers get. */
+static const char *source_of(char *line)
+{
+    int from = 0, to = 0;
+    char place[64];
+    if (sscanf(line, "%*s %*s %*s %n%*s%n %63s", &from, &to, place) != 1 ||
+        (strncmp(place, "/etc/", 5) != 0 && strcmp(place, "/run/.containerenv") != 0))
+        return NULL;
+    line[to] = '\0';
+    return line + from;
 }
 
 /* Containers get files like /etc/hostname from the host, by a mount of their own for each. On the host itself
@@ -56,18 +77,12 @@ static const char *by_mounts(const char *root)
     static const struct sign sources[] = {
         {"/docker/containers/", "Docker"}, {"/overlay-containers/", "Podman"}, {"/libpod/", "Podman"},
         {"/kubelet/pods/", "Kubernetes"},  {"/io.containerd", "containerd"},   {NULL, NULL}};
-    char *line = NULL, source[512], place[64];
-    size_t size = 0;
-    const char *name = NULL;
-    FILE *file = sysroot_open(root, "/proc/self/mountinfo");
-    while (file != NULL && name == NULL && getline(&line, &size, file) > 0)
-        if (sscanf(line, "%*s %*s %*s %511s %63s", source, place) == 2 &&
-            (strncmp(place, "/etc/", 5) == 0 || strcmp(place, "/run/.containerenv") == 0))
-            name = name_in(source, sources);
-    free(line);
-    if (file != NULL)
-        fclose(file);
-    return name;
+    return name_in(root, "/proc/self/mountinfo", '\n', source_of, sources);
+}
+
+static const char *value_of(char *variable)
+{
+    return strncmp(variable, "container=", 10) == 0 && variable[10] != '\0' ? variable + 10 : NULL;
 }
 
 /* What systemd and the container's maker leave for programs: "docker", "podman", "lxc", "systemd-nspawn" ...
@@ -75,20 +90,9 @@ static const char *by_mounts(const char *root)
 static const char *by_word(const char *root)
 {
     static const struct sign words[] = {
-        {"docker", "Docker"}, {"podman", "Podman"}, {"lxc", "LXC"}, {NULL, NULL}};
-    char word[80] = "", variables[4096];
-    if (sysroot_line(root, "/run/systemd/container", word, sizeof word) <= 0) {
-        FILE *file = sysroot_open(root, "/proc/1/environ");
-        size_t length = file != NULL ? fread(variables, 1, sizeof variables - 1, file) : 0;
-        variables[length] = '\0';
-        for (char *text = variables; text < variables + length; text += strlen(text) + 1)
-            if (strncmp(text, "container=", 10) == 0)
-                snprintf(word, sizeof word, "%s", text + 10);
-        if (file != NULL)
-            fclose(file);
-    }
-    const char *name = name_in(word, words);
-    return name != NULL || word[0] == '\0' ? name : "a container";
+        {"docker", "Docker"}, {"podman", "Podman"}, {"lxc", "LXC"}, {"", "a container"}, {NULL, NULL}};
+    const char *name = name_in(root, "/run/systemd/container", '\n', whole, words);
+    return name != NULL ? name : name_in(root, "/proc/1/environ", '\0', value_of, words);
 }
 
 static const char *by_variables(void)

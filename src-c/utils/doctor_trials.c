@@ -15,22 +15,16 @@
 
 enum { MAX_EVENTS = 64 };
 
-struct question {
-    uint32_t type;
-    uint64_t config;
-    bool pinned;
-};
-
-/* A descriptor, or the negative errno. */
-static int ask(const struct question *question, int leader)
+/* In user mode. A leader is pinned: it counts all the time, or not at all. Returns a descriptor, or the
+ * negative errno. */
+static int ask(uint32_t type, uint64_t config, int leader)
 {
     struct perf_event_attr attr;
     memset(&attr, 0, sizeof attr);
     attr.size = sizeof attr;
-    attr.type = question->type;
-    attr.config = question->config;
-    attr.disabled = leader < 0;
-    attr.pinned = question->pinned;
+    attr.type = type;
+    attr.config = config;
+    attr.disabled = attr.pinned = leader < 0;
     attr.exclude_kernel = 1;
     attr.exclude_hv = 1;
     attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -40,25 +34,22 @@ static int ask(const struct question *question, int leader)
 
 static int answer(uint32_t type, uint64_t config)
 {
-    int fd = ask(&(struct question){.type = type, .config = config}, -1);
+    int fd = ask(type, config, -1);
     if (fd >= 0)
         close(fd);
     return fd < 0 ? -fd : 0;
 }
 
-/* A pinned group of cycles, reference cycles where the kernel has them, and instructions. Returns how many
- * the kernel took, at most n. */
+/* A group of cycles, reference cycles where the kernel has them, and instructions. Returns how many the
+ * kernel took, at most n. */
 static int open_group(int *fds, int n)
 {
-    static const struct question leader = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true},
-                                 reference = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, false},
-                                 instructions = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, false};
+    static const uint64_t first[] = {PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_REF_CPU_CYCLES};
     int taken = 0;
-    if (n > 0 && (fds[taken] = ask(&leader, -1)) >= 0)
-        taken++;
-    if (taken > 0 && taken < n && (fds[taken] = ask(&reference, fds[0])) >= 0)
-        taken++;
-    while (taken > 0 && taken < n && (fds[taken] = ask(&instructions, fds[0])) >= 0)
+    for (int i = 0; i < 2 && taken == i && taken < n; i++)
+        taken += (fds[taken] = ask(PERF_TYPE_HARDWARE, first[i], i == 0 ? -1 : fds[0])) >= 0;
+    while (taken > 0 && taken < n &&
+           (fds[taken] = ask(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, fds[0])) >= 0)
         taken++;
     return taken;
 }

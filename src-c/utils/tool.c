@@ -16,40 +16,26 @@
 
 /* ------------------------------------------------------------------- messages */
 
-static void say(struct tool *tool, const char *format, va_list arguments)
-{
-    /* In the order in which it was said, where both go to one terminal. */
-    if (fflush(stdout) != 0 && tool->output_error == 0)
-        tool->output_error = errno;
-    FILE *out = terminal_open(stderr);
-    fprintf(out, "%s: ", tool->name);
-    visible_print_list(out, format, arguments);
-    fputc('\n', out);
-    terminal_close(out, stderr);
-}
-
-int tool_error(struct tool *tool, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    say(tool, format, arguments);
-    va_end(arguments);
-    return tool->status = TOOL_ERROR;
-}
-
 static int point_to_help(struct tool *tool)
 {
     fprintf(stderr, "%s --help tells the options\n", tool->name);
     return tool->status = TOOL_USAGE;
 }
 
-int tool_usage_error(struct tool *tool, const char *format, ...)
+int tool_fail(struct tool *tool, enum tool_status status, const char *format, ...)
 {
     va_list arguments;
+    /* In the order in which it was said, where both go to one terminal. */
+    if (fflush(stdout) != 0 && tool->output_error == 0)
+        tool->output_error = errno;
+    FILE *out = terminal_open(stderr);
+    fprintf(out, "%s: ", tool->name);
     va_start(arguments, format);
-    say(tool, format, arguments);
+    visible_print_list(out, format, arguments);
     va_end(arguments);
-    return point_to_help(tool);
+    fputc('\n', out);
+    terminal_close(out, stderr);
+    return status == TOOL_USAGE ? point_to_help(tool) : (tool->status = TOOL_ERROR);
 }
 
 /* -------------------------------------------------------------------- options */

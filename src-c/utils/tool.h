@@ -53,11 +53,12 @@ int tool_end(struct tool *tool);
 /* Nobody reads on: whoever prints for long stops early. */
 bool tool_output_failed(void);
 
-/* "papi_x: sentence" on standard error. Returns the status, TOOL_ERROR, which is tool->status too. */
-int tool_error(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* The same for wrong options and arguments, followed by how to get help: TOOL_USAGE. */
-int tool_usage_error(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "papi_x: sentence" on standard error, for wrong options and arguments followed by how to get help. Returns
+ * the status, which is tool->status too. */
+int tool_fail(struct tool *tool, enum tool_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define tool_error(tool, ...) tool_fail(tool, TOOL_ERROR, __VA_ARGS__)
+#define tool_usage_error(tool, ...) tool_fail(tool, TOOL_USAGE, __VA_ARGS__)
 
 /* For tools without arguments: whether none follow the options. TOOL_FINE or TOOL_USAGE. */
 int tool_no_arguments(struct tool *tool, int argc, char **argv);
