@@ -7,20 +7,20 @@ static int add(struct tool *tool, const char *name, int set)
     PAPI_event_info_t info;
     if (event_find(tool, name, &info) != TOOL_FINE)
         return TOOL_ERROR;
-    int error = PAPI_add_event(set, (int)info.event_code);
-    if (error == PAPI_OK)
+    int code = PAPI_add_event(set, (int)info.event_code);
+    if (code == PAPI_OK)
         return TOOL_FINE;
     bool first = PAPI_num_events(set) <= 0;
     return tool_error(tool, "%s cannot be counted%s: %s", info.symbol, first ? "" : " with those before it",
-                      PAPI_strerror(error));
+                      PAPI_strerror(code));
 }
 
 int chooser_open(struct tool *tool, char **name, int n, int *set)
 {
     *set = PAPI_NULL;
-    int error = PAPI_create_eventset(set), status = TOOL_FINE;
-    if (error != PAPI_OK)
-        return tool_error(tool, "no event set: %s", PAPI_strerror(error));
+    int code = PAPI_create_eventset(set), status = TOOL_FINE;
+    if (code != PAPI_OK)
+        return tool_error(tool, "no event set: %s", PAPI_strerror(code));
     for (int i = 0; i < n && status == TOOL_FINE; i++)
         status = add(tool, name[i], *set);
     if (status != TOOL_FINE)

@@ -51,26 +51,26 @@ static void drop_event_description(const struct native *native, struct native_it
 
 static int read_masks(struct native *native, PAPI_event_info_t *info)
 {
-    int code = native->event.code, error;
-    while ((error = PAPI_enum_event(&code, PAPI_NTV_ENUM_UMASKS)) == PAPI_OK) {
+    int event = native->event.code, code;
+    while ((code = PAPI_enum_event(&event, PAPI_NTV_ENUM_UMASKS)) == PAPI_OK) {
         struct native_item *mask = append_mask(native);
         if (mask == NULL)
             return PAPI_ENOMEM;
-        error = PAPI_get_event_info(code, info);
-        if (error != PAPI_OK)
-            return error;
+        code = PAPI_get_event_info(event, info);
+        if (code != PAPI_OK)
+            return code;
         read_item(mask, info);
         drop_event_description(native, mask);
     }
-    return error == PAPI_ENOEVNT ? PAPI_OK : error;
+    return code == PAPI_ENOEVNT ? PAPI_OK : code;
 }
 
-int native_read(struct native *native, int code)
+int native_read(struct native *native, int event)
 {
     PAPI_event_info_t info;
-    int error = PAPI_get_event_info(code, &info);
-    if (error != PAPI_OK)
-        return error;
+    int code = PAPI_get_event_info(event, &info);
+    if (code != PAPI_OK)
+        return code;
     read_item(&native->event, &info);
     read_modifiers(native, &info);
     native->component = info.component_index;
@@ -90,38 +90,38 @@ enum { ROUNDS = 20 };
 
 static int count_in(int set, struct native_item *item)
 {
-    int error = PAPI_start(set);
-    if (error != PAPI_OK)
-        return error;
+    int code = PAPI_start(set);
+    if (code != PAPI_OK)
+        return code;
     double result = work(ROUNDS);
-    error = PAPI_stop(set, &item->count);
-    return error == PAPI_OK && result < 0 ? PAPI_EBUG : error; /* it is not, but must be looked at */
+    code = PAPI_stop(set, &item->count);
+    return code == PAPI_OK && result < 0 ? PAPI_EBUG : code; /* it is not, but must be looked at */
 }
 
 /* In an event set of its own. */
 static int count(struct native_item *item)
 {
-    int set = PAPI_NULL, error = PAPI_create_eventset(&set);
-    if (error != PAPI_OK)
-        return error;
-    error = PAPI_add_event(set, item->code);
-    if (error == PAPI_OK)
-        error = count_in(set, item);
-    if (error != PAPI_OK)
-        snprintf(item->why, sizeof item->why, "%s", PAPI_strerror(error));
+    int set = PAPI_NULL, code = PAPI_create_eventset(&set);
+    if (code != PAPI_OK)
+        return code;
+    code = PAPI_add_event(set, item->code);
+    if (code == PAPI_OK)
+        code = count_in(set, item);
+    if (code != PAPI_OK)
+        snprintf(item->why, sizeof item->why, "%s", PAPI_strerror(code));
     PAPI_cleanup_eventset(set);
     PAPI_destroy_eventset(&set);
-    return error;
+    return code;
 }
 
 static void ask(struct native_item *item, enum native_check check)
 {
-    int error = PAPI_query_event(item->code);
-    if (error != PAPI_OK)
-        snprintf(item->why, sizeof item->why, "%s", PAPI_strerror(error));
+    int code = PAPI_query_event(item->code);
+    if (code != PAPI_OK)
+        snprintf(item->why, sizeof item->why, "%s", PAPI_strerror(code));
     else if (check == CHECK_COUNT)
-        error = count(item);
-    item->counts = item->alone = error == PAPI_OK;
+        code = count(item);
+    item->counts = item->alone = code == PAPI_OK;
 }
 
 void native_ask(struct native *native, enum native_check check)

@@ -34,9 +34,9 @@ struct native {
     } modifier[PAPI_MAX_COMP_QUALS];
 };
 
-/* Reads event code from the library; native is zeroed, or was read before. PAPI_OK, PAPI_ENOMEM or as
+/* Reads an event from the library; native is zeroed, or was read before. PAPI_OK, PAPI_ENOMEM or as
  * PAPI_get_event_info. */
-int native_read(struct native *native, int code);
+int native_read(struct native *native, int event);
 void native_free(struct native *native);
 
 /* Asks whether the event and each of its masks count here. An event counts if one of its masks does. */

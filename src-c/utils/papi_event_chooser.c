@@ -56,18 +56,18 @@ static void show_native(struct report *report, const struct native *native)
 static int list_natives(struct report *report, int set)
 {
     struct native native = {.n_masks = 0};
-    int n = 0, error = PAPI_OK, code = PAPI_NATIVE_MASK;
-    int more = PAPI_enum_event(&code, PAPI_ENUM_FIRST);
-    while (more == PAPI_OK && error == PAPI_OK && !tool_output_failed()) {
-        error = native_read(&native, code);
-        if (error == PAPI_OK && chooser_keeps(set, &native)) {
+    int n = 0, code = PAPI_OK, event = PAPI_NATIVE_MASK;
+    int more = PAPI_enum_event(&event, PAPI_ENUM_FIRST);
+    while (more == PAPI_OK && code == PAPI_OK && !tool_output_failed()) {
+        code = native_read(&native, event);
+        if (code == PAPI_OK && chooser_keeps(set, &native)) {
             n++;
             show_native(report, &native);
         }
-        more = PAPI_enum_event(&code, PAPI_ENUM_EVENTS);
+        more = PAPI_enum_event(&event, PAPI_ENUM_EVENTS);
     }
     native_free(&native);
-    return error == PAPI_OK ? n : error;
+    return code == PAPI_OK ? n : code;
 }
 
 /* ------------------------------------------------------------------------- all */

@@ -92,7 +92,7 @@ struct listing {
     bool progress; /* standard error is a terminal */
     time_t begun, last;
     int shown; /* characters of the last report on it */
-    int error;
+    int code;  /* the first error */
 };
 
 static void note_reason(struct listing *listing, const char *text)
@@ -161,13 +161,13 @@ static void print_native(struct listing *listing)
         native_print_box(&listing->native, options->check);
 }
 
-static int list_event(struct listing *listing, int code)
+static int list_event(struct listing *listing, int event)
 {
     const struct options *options = listing->options;
     struct native *native = &listing->native;
-    int error = native_read(native, code);
-    if (error != PAPI_OK)
-        return error;
+    int code = native_read(native, event);
+    if (code != PAPI_OK)
+        return code;
     if (!is_wanted(options, native->event.name) ||
         (options->pattern != NULL && !matches_regex(options, native)))
         return PAPI_OK;
@@ -186,14 +186,14 @@ static int list_event(struct listing *listing, int code)
 
 static void list_component_events(struct listing *listing, int index)
 {
-    int code = PAPI_NATIVE_MASK, kind = (int)listing->options->kind;
-    int more = PAPI_enum_cmp_event(&code, kind != 0 ? kind : PAPI_ENUM_FIRST, index);
-    while (more == PAPI_OK && listing->error == PAPI_OK && !tool_output_failed()) {
-        listing->error = list_event(listing, code);
-        more = PAPI_enum_cmp_event(&code, kind != 0 ? kind : PAPI_ENUM_EVENTS, index);
+    int event = PAPI_NATIVE_MASK, kind = (int)listing->options->kind;
+    int more = PAPI_enum_cmp_event(&event, kind != 0 ? kind : PAPI_ENUM_FIRST, index);
+    while (more == PAPI_OK && listing->code == PAPI_OK && !tool_output_failed()) {
+        listing->code = list_event(listing, event);
+        more = PAPI_enum_cmp_event(&event, kind != 0 ? kind : PAPI_ENUM_EVENTS, index);
     }
     if (more != PAPI_OK && more != PAPI_ENOEVNT)
-        listing->error = more;
+        listing->code = more;
 }
 
 static void print_heading(const PAPI_component_info_t *component)
@@ -233,7 +233,7 @@ static bool has_events(const PAPI_component_info_t *component, int index)
 static void list_components(struct listing *listing)
 {
     const char *wanted = listing->options->component;
-    for (int i = 0; i < PAPI_num_components() && listing->error == PAPI_OK; i++) {
+    for (int i = 0; i < PAPI_num_components() && listing->code == PAPI_OK; i++) {
         const PAPI_component_info_t *component = PAPI_get_component_info(i);
         if (component != NULL &&
             (wanted != NULL ? strcmp(component->name, wanted) == 0 : has_events(component, i)))
@@ -294,9 +294,9 @@ static int list_all(struct tool *tool, struct options *options)
     listing->begun = time(NULL);
     listing->progress = options->check != CHECK_NONE && isatty(STDERR_FILENO);
     list_in_format(listing);
-    int status = listing->error == PAPI_OK
+    int status = listing->code == PAPI_OK
                      ? machine_check(tool)
-                     : tool_error(tool, "the list is not complete: %s", PAPI_strerror(listing->error));
+                     : tool_error(tool, "the list is not complete: %s", PAPI_strerror(listing->code));
     native_free(&listing->native);
     free(listing);
     return status;
@@ -313,10 +313,10 @@ static int show_event(struct tool *tool, const struct options *options)
     if (event_is_composed(&info))
         return tool_error(tool, "%s is not a native event: papi_avail -e %s describes it", info.symbol,
                           info.symbol);
-    int error = native_read(&native, (int)info.event_code);
-    if (error != PAPI_OK) {
+    int code = native_read(&native, (int)info.event_code);
+    if (code != PAPI_OK) {
         native_free(&native);
-        return tool_error(tool, "%s: %s", options->event, PAPI_strerror(error));
+        return tool_error(tool, "%s: %s", options->event, PAPI_strerror(code));
     }
     enum native_check check = options->check != CHECK_NONE ? options->check : CHECK_ADD;
     native_ask(&native, check);

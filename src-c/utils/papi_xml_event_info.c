@@ -34,7 +34,7 @@ struct listing {
     struct report *report;
     struct native native;
     int index; /* of the next event */
-    int error;
+    int code;  /* the first error */
 };
 
 /* ------------------------------------------------------------------------ XML */
@@ -119,12 +119,12 @@ static void put_native(int index, const struct native *native)
 
 /* --------------------------------------------------------------------- listing */
 
-static void list_native(struct listing *listing, int code)
+static void list_native(struct listing *listing, int event)
 {
     struct native *native = &listing->native;
     struct report *report = listing->report;
-    listing->error = native_read(native, code);
-    if (listing->error != PAPI_OK || (listing->set != PAPI_NULL && !chooser_keeps(listing->set, native)))
+    listing->code = native_read(native, event);
+    if (listing->code != PAPI_OK || (listing->set != PAPI_NULL && !chooser_keeps(listing->set, native)))
         return;
     if (!report->json)
         put_native(listing->index, native);
@@ -134,13 +134,13 @@ static void list_native(struct listing *listing, int code)
     report_end(report);
 }
 
-static void list_preset(struct listing *listing, int code)
+static void list_preset(struct listing *listing, int event)
 {
     PAPI_event_info_t info;
     const char *why;
-    if (listing->set != PAPI_NULL && !chooser_takes(listing->set, code))
+    if (listing->set != PAPI_NULL && !chooser_takes(listing->set, event))
         return;
-    if (PAPI_get_event_info(code, &info) != PAPI_OK || !event_counts(&info, &why))
+    if (PAPI_get_event_info(event, &info) != PAPI_OK || !event_counts(&info, &why))
         return;
     if (listing->report->json) {
         event_show(listing->report, NULL, &info, true, NULL);
@@ -151,16 +151,16 @@ static void list_preset(struct listing *listing, int code)
     listing->index++;
 }
 
-static void list_events(struct listing *listing, int component, int code, const char *type,
+static void list_events(struct listing *listing, int component, int event, const char *type,
                         void (*list)(struct listing *, int))
 {
     listing->index = 0;
     report_list(listing->report, type);
     report_line(listing->report, NULL, "  <eventset type=\"%s\">", type);
-    int more = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, component);
-    while (more == PAPI_OK && listing->error == PAPI_OK && !tool_output_failed()) {
-        list(listing, code);
-        more = PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, component);
+    int more = PAPI_enum_cmp_event(&event, PAPI_ENUM_FIRST, component);
+    while (more == PAPI_OK && listing->code == PAPI_OK && !tool_output_failed()) {
+        list(listing, event);
+        more = PAPI_enum_cmp_event(&event, PAPI_ENUM_EVENTS, component);
     }
     report_line(listing->report, NULL, "  </eventset>");
     report_end(listing->report);
@@ -197,7 +197,7 @@ static void list_all(struct listing *listing)
     else
         put_hardware();
     report_list(report, "components");
-    for (int i = 0; i < PAPI_num_components() && listing->error == PAPI_OK; i++)
+    for (int i = 0; i < PAPI_num_components() && listing->code == PAPI_OK; i++)
         if (listing->component < 0 || i == listing->component)
             list_component(listing, i);
     report_line(report, NULL, "</eventinfo>");
@@ -217,8 +217,8 @@ static int run(struct tool *tool, struct listing *listing, int n, char **name)
     list_all(listing);
     if (n > 0)
         chooser_close(listing->set);
-    if (listing->error != PAPI_OK)
-        return tool_error(tool, "the list is not complete: %s", PAPI_strerror(listing->error));
+    if (listing->code != PAPI_OK)
+        return tool_error(tool, "the list is not complete: %s", PAPI_strerror(listing->code));
     return machine_check(tool);
 }
 
