@@ -44,9 +44,10 @@ def names_in_boxes(text):
 
 def difference(tool, lister, pmu):
     """None, or a sentence; and how many names there were."""
-    lists = [tool, "--component=perf_event"]  # the others' events are those of files
     wanted = output([lister], pmu).split()
-    ours = [name for name in output([*lists, "--names"], pmu).split() if "/" not in name]
+    # The other components' events are those of files. What a package's cores share is a component of its own.
+    listed = [output([tool, "--names", f"--component={name}"], pmu) for name in ("perf_event", "perf_event_uncore")]
+    ours = [name for name in "".join(listed).split() if "/" not in name]
     if sorted(ours) != sorted(wanted):
         missing, more = set(wanted) - set(ours), set(ours) - set(wanted)
         return f"{pmu}: {len(wanted)} in libpfm4, {len(ours)} here; missing {sorted(missing)[:5]}, more {sorted(more)[:5]}", 0
