@@ -107,20 +107,22 @@ static int count(struct counting *counting)
 
 /* -------------------------------------------------------------------- printing */
 
-static void print_count(const struct counting *counting, const struct count_event *event)
+static const struct report_layout counts = {.separator = " : \t"}, rates = {.separator = " per second : \t"};
+
+static void show_count(const struct counting *counting, const struct count_event *event)
 {
-    FILE *out = counting->tool->report.out;
+    struct report *report = &counting->tool->report;
     long long value = count_sets_value(&counting->sets, event);
-    visible_put(out, event->name);
-    fputs(" : \t", out);
+    bool hex = counting->number == HEXADECIMAL, plain = counting->number == DECIMAL;
+    report->layout = &counts;
     if (event->real)
-        fprintf(out, counting->number == HEXADECIMAL ? "%a\n" : "%.15g\n", count_real(value));
-    else if (counting->number == HEXADECIMAL)
-        fprintf(out, "0x%llx\n", (unsigned long long)value);
-    else if (counting->number == UNSIGNED)
-        fprintf(out, "%llu\n", (unsigned long long)value);
+        report_exact(report, hex ? NULL : event->name, "count", count_real(value));
     else
-        fprintf(out, "%lld\n", value);
+        report_number(report, plain ? event->name : NULL, "count", value);
+    if (hex && event->real)
+        report_line(report, event->name, "%a", count_real(value));
+    else if (!plain && !event->real)
+        report_line(report, event->name, hex ? "0x%llx" : "%llu", (unsigned long long)value);
 }
 
 static bool has_rate(const struct counting *counting, const struct count_event *event)
@@ -143,13 +145,11 @@ static void show_rates(const struct counting *counting)
     struct report *report = &counting->tool->report;
     report_real(report, NULL, "seconds", (double)counting->elapsed * 1e-9, 9, "");
     report_line(report, NULL, "\nElapsed time : \t%.9f s", (double)counting->elapsed * 1e-9);
-    for (int i = 0; i < counting->sets.n_events && !report->json; i++) {
-        const struct count_event *event = &counting->sets.event[i];
-        if (!has_rate(counting, event))
-            continue;
-        visible_put(report->out, event->name);
-        fprintf(report->out, " per second : \t%.6g\n", rate_of(counting, event));
-    }
+    report->layout = &rates;
+    for (int i = 0; i < counting->sets.n_events; i++)
+        if (has_rate(counting, &counting->sets.event[i]))
+            report_line(report, counting->sets.event[i].name, "%.6g",
+                        rate_of(counting, &counting->sets.event[i]));
 }
 
 /* counted: the counts are there. */
@@ -157,19 +157,14 @@ static void show_event(const struct counting *counting, const struct count_event
 {
     struct report *report = &counting->tool->report;
     bool has_count = event->added && counted;
-    long long value = has_count ? count_sets_value(&counting->sets, event) : 0;
     report_object(report, NULL);
     report_string(report, NULL, "name", event->name);
     report_flag(report, NULL, "added", event->added);
     report_string(report, NULL, "reason", event->added ? NULL : event->why);
-    if (has_count && event->real)
-        report_exact(report, NULL, "count", count_real(value));
-    else if (has_count)
-        report_number(report, NULL, "count", value);
+    if (has_count)
+        show_count(counting, event);
     if (has_count && has_rate(counting, event))
         report_real(report, NULL, "per_second", rate_of(counting, event), 6, "");
-    if (has_count && !report->json)
-        print_count(counting, event);
     report_end(report);
 }
 

@@ -81,7 +81,6 @@ enum { MAX_REASONS = 12 };
 struct listing {
     struct tool *tool;
     struct options *options;
-    bool boxes; /* the text in full */
     struct native native;
     int events, masks, available_events, available_masks;
     int n_reasons, other_reasons;
@@ -196,26 +195,22 @@ static void list_component_events(struct listing *listing, int index)
         listing->code = more;
 }
 
-static void print_heading(const PAPI_component_info_t *component)
-{
-    static const char rule[] =
-        "===============================================================================\n";
-    bool disabled = component->disabled;
-    printf("%s Native Events in Component: %s\n", rule, component->name);
-    const char *why = disabled ? component->disabled_reason : component->partially_disabled_reason;
-    if ((disabled || component->partially_disabled) && why[0] != '\0')
-        print_wrapped(stdout, why, printf(" %s: ", disabled ? "Disabled" : "Not all count"), 1);
-    fputs(rule, stdout);
-}
-
 static void list_component(struct listing *listing, const PAPI_component_info_t *component, int index)
 {
+    static const char rule[] =
+        "===============================================================================";
+    static const struct report_layout reasons = {.indent = 1, .separator = ": ", .hang = 1};
     struct report *report = &listing->tool->report;
-    if (listing->boxes)
-        print_heading(component);
+    bool partly = component->partially_disabled && !component->disabled && !report->json;
+    report->layout = &reasons;
     report_object(report, NULL);
+    report_line(report, NULL, "%s\n Native Events in Component: %s", rule, component->name);
     report_string(report, NULL, "name", component->name);
-    report_string(report, NULL, "disabled_reason", component->disabled ? component->disabled_reason : NULL);
+    report_string(report, "Disabled", "disabled_reason",
+                  component->disabled ? component->disabled_reason : NULL);
+    if (partly)
+        report_string(report, "Not all count", NULL, component->partially_disabled_reason);
+    report_line(report, NULL, "%s", rule);
     report_list(report, "events");
     list_component_events(listing, index);
     report_end(report);
@@ -243,44 +238,45 @@ static void list_components(struct listing *listing)
 
 /* ---------------------------------------------------------------- head and foot */
 
-static void print_foot(const struct listing *listing)
+static void print_reasons(struct report *report, const struct listing *listing)
 {
     enum { INDENT = 8 };
-    printf("Total events reported: %d\n", listing->events);
-    if (listing->options->check == CHECK_NONE)
-        return;
-    printf("Of %d events, %d count here, and of their %d masks %d.\n", listing->events,
-           listing->available_events, listing->masks, listing->available_masks);
+    static const struct report_layout reasons = {.separator = ": ", .hang = INDENT};
+    char label[16];
+    report->layout = &reasons;
     for (int i = 0; i < listing->n_reasons; i++) {
-        int column = printf("%*d: ", INDENT - 2, listing->reason[i].events);
-        print_wrapped(stdout, listing->reason[i].text, column, INDENT);
+        snprintf(label, sizeof label, "%*d", INDENT - 2, listing->reason[i].events);
+        report_string(report, label, NULL, listing->reason[i].text);
     }
     if (listing->other_reasons > 0)
-        printf("%*d: for other reasons (-e EVENT tells them)\n", INDENT - 2, listing->other_reasons);
+        report_line(report, NULL, "%*d: for other reasons (-e EVENT tells them)", INDENT - 2,
+                    listing->other_reasons);
 }
 
 static void show_totals(struct report *report, const struct listing *listing)
 {
     report_number(report, NULL, "events", listing->events);
     report_number(report, NULL, "masks", listing->masks);
-    if (listing->options->check != CHECK_NONE) {
-        report_number(report, NULL, "available_events", listing->available_events);
-        report_number(report, NULL, "available_masks", listing->available_masks);
-    }
+    report_line(report, NULL, "Total events reported: %d", listing->events);
+    if (listing->options->check == CHECK_NONE)
+        return;
+    report_number(report, NULL, "available_events", listing->available_events);
+    report_number(report, NULL, "available_masks", listing->available_masks);
+    report_line(report, NULL, "Of %d events, %d count here, and of their %d masks %d.", listing->events,
+                listing->available_events, listing->masks, listing->available_masks);
+    if (!report->json)
+        print_reasons(report, listing);
 }
 
 static void list_in_format(struct listing *listing)
 {
     struct report *report = &listing->tool->report;
-    if (report->json || listing->boxes)
-        machine_show(report, "Native events, and the machine that would count them");
+    machine_show(report, "Native events, and the machine that would count them");
     report_list(report, "components");
     list_components(listing);
     report_end(report);
     end_progress(listing);
     show_totals(report, listing);
-    if (listing->boxes)
-        print_foot(listing);
 }
 
 static int list_all(struct tool *tool, struct options *options)
@@ -290,7 +286,7 @@ static int list_all(struct tool *tool, struct options *options)
         return tool_error(tool, "out of memory");
     listing->tool = tool;
     listing->options = options;
-    listing->boxes = !options->names && !tool->report.json;
+    tool->report.silent = options->names;
     listing->begun = time(NULL);
     listing->progress = options->check != CHECK_NONE && isatty(STDERR_FILENO);
     list_in_format(listing);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report.h"
 
+#include "base/visible.h"
+
 #include <stdarg.h>
+#include <string.h>
 
 /* ---------------------------------------------------------------------- the tree */
 
@@ -54,18 +57,23 @@ static const struct report_layout *layout_of(const struct report *report)
     return report->layout != NULL ? report->layout : &plain;
 }
 
-/* Returns the column after it. */
+/* A label may be a name that others gave. Returns the column after it. */
 static int print_label(struct report *report, const char *label)
 {
     const struct report_layout *layout = layout_of(report);
-    return fprintf(report->out, "%*s%-*s%s", layout->indent, "", layout->width, label, layout->separator);
+    int columns = (int)visible(NULL, 0, label),
+        blanks = layout->width > columns ? layout->width - columns : 0;
+    fprintf(report->out, "%*s", layout->indent, "");
+    visible_put(report->out, label);
+    fprintf(report->out, "%*s%s", blanks, "", layout->separator);
+    return layout->indent + columns + blanks + (int)strlen(layout->separator);
 }
 
 void report_string(struct report *report, const char *label, const char *key, const char *value)
 {
     if (in_json(report)) {
         json_string(&report->writer, key, value);
-    } else if (label != NULL && value != NULL && value[0] != '\0') {
+    } else if (label != NULL && value != NULL && value[0] != '\0' && !report->silent) {
         int column = print_label(report, label);
         if (layout_of(report)->hang > 0)
             print_wrapped(report->out, value, column, layout_of(report)->hang);
@@ -131,7 +139,7 @@ void report_described(struct report *report, const char *name, const char *descr
 void report_line(struct report *report, const char *label, const char *format, ...)
 {
     va_list arguments;
-    if (report->json)
+    if (report->json || report->silent)
         return;
     if (label != NULL)
         print_label(report, label);
@@ -150,7 +158,7 @@ void report_say(struct report *report, const char *format, ...)
 {
     char text[2048];
     va_list arguments;
-    if (report->json)
+    if (report->json || report->silent)
         return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);

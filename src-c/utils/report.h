@@ -39,6 +39,7 @@ struct report {
     FILE *out;   /* of the text */
     FILE *plain; /* of the JSON, whose lines are never broken */
     bool json;
+    bool silent;                        /* the text is not shown: the tool prints something else */
     const struct report_layout *layout; /* NULL: "label: value" */
 
     /* report.c's own */
