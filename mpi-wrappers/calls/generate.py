@@ -106,24 +106,24 @@ class Row:
         if len(words) < 2 or not words[1].startswith("MPI_"):
             sys.exit(f"{place}: not a class and a name: {line.strip()}")
         self.kind, self.name, self.place = words[0], words[1], place
-        self.arguments, self.rule = [], None
+        self.arguments, self.rules = [], []
         for word in words[2:]:
             if word.startswith("="):
                 other = before.get(word[1:]) or sys.exit(f"{place}: no row {word[1:]} above")
-                self.arguments, self.rule = list(other.arguments), other.rule
+                self.arguments, self.rules = list(other.arguments), other.rules
             else:
                 self.arguments.append(Argument(word, place))
         if right:
-            self.rule = Rule(right, place)
+            self.rules = [Rule(text, place) for text in right.split("|")]
         self.id = "CALL_" + identifier(self.name[4:])
 
     def has(self, kinds):
         return any(argument.kind in kinds for argument in self.arguments)
 
-    def values(self, fortran, descriptors=False):
+    def values(self, rule, fortran, descriptors=False):
         """What the rule's function gets, behind the thread and the call."""
         found = []
-        for name in self.rule.arguments:
+        for name in rule.arguments:
             if name.isdigit():
                 found.append(name)
                 continue
@@ -195,23 +195,19 @@ def source(table):
 
 # ---- the wrappers
 
-def call_of(rule, before, values):
-    return f"{before}{rule.function}({', '.join(values)});"
+def calls_of(row, when, before, values, first=()):
+    return [f"{before}{rule.function}({', '.join([*first, *values(rule)])});" for rule in row.rules if rule.when == when]
 
 
 def body(row, values, call, success):
     """From the begin of the call to its end; the lines are those of a C and of a Fortran wrapper alike."""
-    rule = row.rule
-    lines = []
-    if rule and rule.when == "before":
-        lines.append(call_of(rule, "before_", values()))
+    lines = calls_of(row, "before", "before_", values)
     lines += ["uintptr_t frame = CALL_FRAME;", f"struct thread_record *thread = call_begin({row.id}, frame);", call,
               f"call_end(thread, {row.id});"]
-    if rule and rule.when == "after":
-        lines += [f"if ({success} && call_is_outermost(frame))", "    " + call_of(rule, "after_", values())]
-    if rule and not rule.when:
-        lines += [f"if (thread && {success})",
-                  "    " + call_of(rule, "account_", ["thread", row.id] + values())]
+    for one in calls_of(row, "after", "after_", values):
+        lines += [f"if ({success} && call_is_outermost(frame))", "    " + one]
+    for one in calls_of(row, None, "account_", values, ["thread", row.id]):
+        lines += [f"if (thread && {success})", "    " + one]
     return lines + ["call_leave(frame);"]
 
 
@@ -222,7 +218,7 @@ def c_wrapper(row, large):
     lines = [f"SHOWN int {name}({declared})", "{",
              f"    __typeof__({name}) *next = call_next({row.id}, {'FORM_C_LARGE' if large else 'FORM_C'});",
              "    if (!next)", "        return MPI_ERR_OTHER;"]
-    lines += ["    " + line for line in body(row, lambda: row.values(False), f"int result = next({passed});",
+    lines += ["    " + line for line in body(row, lambda rule: row.values(rule, False), f"int result = next({passed});",
                                              "result == MPI_SUCCESS")]
     return lines + ["    return result;", "}", ""]
 
@@ -254,8 +250,8 @@ def fortran_wrapper(row, form, large, descriptors):
     declared = ", ".join([f"void *{argument.name}" for argument in arguments] + ["MPI_Fint *error"] +
                          [f"size_t {length}" for length in lengths])
     passed = ", ".join([argument.name for argument in arguments] + ["error"] + lengths)
-    values = lambda: [value.replace("FORTRAN_COUNT", "MPI_Count" if large else "MPI_Fint")
-                      for value in row.values(True, descriptors)]
+    values = lambda rule: [value.replace("FORTRAN_COUNT", "MPI_Count" if large else "MPI_Fint")
+                           for value in row.values(rule, True, descriptors)]
     lines = [f"SHOWN void {names[0]}({declared});"]
     lines += [f'SAME_AS("{names[0]}") __typeof__({names[0]}) {name};' for name in names[1:]]
     lines += [f"SHOWN void {names[0]}({declared})", "{",

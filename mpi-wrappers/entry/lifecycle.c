@@ -6,6 +6,7 @@
 #include "calls/wrapper.h"
 #include "job/collect.h"
 #include "job/result.h"
+#include "rank/presence.h"
 #include "rank/record_file.h"
 #include "report/print.h"
 
@@ -32,25 +33,58 @@ static void name_job(char job[JOB_NAME])
 }
 
 /* Where the ranks have nothing in common that could carry what there is to say. */
-static void complain_alone(const char *text)
+static void complain_alone(MPI_Comm meeting, const char *text)
 {
     int rank = -1;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_rank(meeting, &rank);
     settings_complain(&papi_mpi.settings, "%s", text);
     if (rank == 0)
         print_all(NULL, NULL, &papi_mpi.settings, "");
 }
 
+/* "1, 5-7", as far as there is room. */
+static void name_ranks(char *text, size_t room, const int *rank, int n)
+{
+    size_t used = 0;
+    for (int i = 0, last; i < n && used < room; i = last + 1) {
+        for (last = i; last + 1 < n && rank[last + 1] == rank[last] + 1; last++)
+            continue;
+        used += (size_t)snprintf(text + used, room - used, last > i ? "%s%d-%d" : "%s%d", i > 0 ? ", " : "",
+                                 rank[i], rank[last]);
+    }
+}
+
+/* The ranks that have this library; MPI_COMM_NULL: MPI failed. */
+static MPI_Comm meet(void)
+{
+    int ranks = 1, n = 0;
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int *absent = calloc((size_t)ranks, sizeof *absent);
+    if (absent != NULL)
+        n = presence_absent(ranks, absent);
+    MPI_Comm meeting = link_meet(absent, n);
+    if (n > 0) {
+        char names[200];
+        name_ranks(names, sizeof names, absent, n);
+        settings_complain(&papi_mpi.settings,
+                          "not measured, because this library is not loaded there: %s %s of %d",
+                          n > 1 ? "ranks" : "rank", names, ranks);
+    }
+    free(absent);
+    return meeting;
+}
+
 /* Where one rank is switched off, or cannot count, all are off: the others would wait for it. */
-static int switched_on(int able)
+static int switched_on(MPI_Comm meeting, int able)
 {
     int on = !papi_mpi.settings.off;
     int mine[3] = {on, -on, able}, least[3] = {0, 0, 0};
-    if (PMPI_Allreduce(mine, least, 3, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS)
+    if (PMPI_Allreduce(mine, least, 3, MPI_INT, MPI_MIN, meeting) != MPI_SUCCESS)
         return 0;
     int all = least[0], some = -least[1], all_able = least[2];
     if (some && !(all && all_able))
-        complain_alone(all ? "a rank is out of memory at its start: nothing is counted on any of them"
+        complain_alone(meeting,
+                       all ? "a rank is out of memory at its start: nothing is counted on any of them"
                            : "PAPI_MPI is off on some ranks: nothing is counted on any of them");
     return all && all_able;
 }
@@ -62,25 +96,19 @@ static int is_spawned(void)
     return PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
 }
 
-/* able: whether this rank has what it takes; where one has not, nothing is counted on any. */
-static void job_begin(int able)
+/* Collective over the meeting. */
+static void count_from_here(MPI_Comm meeting)
 {
     char job[JOB_NAME] = "";
-    struct job_link *link;
-    if (papi_mpi.link != NULL)
-        return;
-    settings_read(&papi_mpi.settings);
-    if (!switched_on(able))
-        return;
-    link = link_make();
+    struct job_link *link = link_make(meeting);
     if (link == NULL) {
-        complain_alone("out of memory for what the ranks share: nothing is counted");
+        complain_alone(meeting, "out of memory for what the ranks share: nothing is counted");
         return;
     }
     struct rank_identity identity = {.job = job,
                                      .flavour = flavour_name,
-                                     .rank = link->rank,
-                                     .ranks = link->ranks,
+                                     .rank = link->world,
+                                     .ranks = link->worlds,
                                      .node = link->node_number,
                                      .nodes = link->nodes,
                                      .node_rank = link->node_rank};
@@ -93,6 +121,20 @@ static void job_begin(int able)
     papi_mpi.settings.spawned = is_spawned();
     papi_mpi.link = link;
     rank_begin(&identity);
+}
+
+/* able: whether this rank has what it takes; where one has not, nothing is counted on any. */
+static void job_begin(int able)
+{
+    if (papi_mpi.link != NULL)
+        return;
+    settings_read(&papi_mpi.settings);
+    MPI_Comm meeting = meet();
+    if (meeting != MPI_COMM_NULL && switched_on(meeting, able))
+        count_from_here(meeting);
+    presence_end(); /* all have looked: they have met since */
+    if (meeting != MPI_COMM_NULL && meeting != MPI_COMM_WORLD)
+        PMPI_Comm_free(&meeting);
 }
 
 /* MPI_THREAD_SINGLE to MPI_THREAD_MULTIPLE are 0 to 3 with both MPIs. */
@@ -137,6 +179,11 @@ static void job_end(void)
     link_free(link);
     if (!failed)
         rank_done();
+}
+
+void before_init(void)
+{
+    presence_show();
 }
 
 void after_init(void)

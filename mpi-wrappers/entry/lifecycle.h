@@ -7,10 +7,14 @@
  * leave. The other source of it is generated: the wrappers that the program calls. All MPI calls in here are
  * PMPI_*. */
 
-/* After MPI_Init or MPI_Init_thread has returned MPI_SUCCESS. Collective over MPI_COMM_WORLD. */
+/* Before MPI_Init or MPI_Init_thread is passed on. No MPI call. */
+void before_init(void);
+
+/* After MPI_Init or MPI_Init_thread has returned MPI_SUCCESS. Collective over the ranks that have
+ * the library. */
 void after_init(void);
 
-/* Before MPI_Finalize is passed on. Collective over MPI_COMM_WORLD: reduces, writes the result, prints the
+/* Before MPI_Finalize is passed on. Collective over the same: reduces, writes the result, prints the
  * report on rank 0, frees everything. */
 void before_finalize(void);
 

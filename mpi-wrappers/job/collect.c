@@ -73,7 +73,7 @@ static void make_row(struct collection *to, const struct job_link *link, const s
         return;
     }
     to->row = (struct job_row){
-        .rank = (uint64_t)link->rank, .node = (uint64_t)link->node_number, .inside = -1, .busiest_peer = -1};
+        .rank = (uint64_t)link->world, .node = (uint64_t)link->node_number, .inside = -1, .busiest_peer = -1};
     for (int i = 0; i < METRIC_COUNT; i++)
         to->row.value[i] = ROW_NONE;
 }
@@ -83,7 +83,7 @@ static void complain(struct job_complaint *to, const struct job_link *link, cons
     if (complaint == NULL || link->rank == 0) /* rank 0 prints its own */
         return;
     to->ranks = 1;
-    to->rank = (uint64_t)link->rank;
+    to->rank = (uint64_t)link->world;
     snprintf(to->text, sizeof to->text, "%s", complaint);
 }
 

@@ -27,8 +27,9 @@ static int find_members(struct job_link *link)
     link->members = calloc((size_t)link->node_ranks, sizeof *link->members);
     if (!link_least(link, link->members != NULL))
         return -1;
-    return PMPI_Allgather(&link->rank, 1, MPI_INT, link->members, 1, MPI_INT, link->node) == MPI_SUCCESS ? 0
-                                                                                                         : -1;
+    return PMPI_Allgather(&link->world, 1, MPI_INT, link->members, 1, MPI_INT, link->node) == MPI_SUCCESS
+               ? 0
+               : -1;
 }
 
 static void release(struct job_link *link)
@@ -39,18 +40,40 @@ static void release(struct job_link *link)
     free(link->members);
 }
 
-struct job_link *link_make(void)
+/* No program is likely to have the same tag in a call of the same function before MPI_Init has returned. */
+enum { MEETING_TAG = 31417 };
+
+MPI_Comm link_meet(const int *absent, int n)
+{
+    MPI_Group world, present;
+    MPI_Comm meeting = MPI_COMM_NULL;
+    if (n == 0)
+        return MPI_COMM_WORLD;
+    if (PMPI_Comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
+        return MPI_COMM_NULL;
+    if (PMPI_Group_excl(world, n, absent, &present) == MPI_SUCCESS) {
+        if (PMPI_Comm_create_group(MPI_COMM_WORLD, present, MEETING_TAG, &meeting) != MPI_SUCCESS)
+            meeting = MPI_COMM_NULL;
+        PMPI_Group_free(&present);
+    }
+    PMPI_Group_free(&world);
+    return meeting;
+}
+
+struct job_link *link_make(MPI_Comm meeting)
 {
     struct job_link *link = calloc(1, sizeof *link), none = {.all = MPI_COMM_NULL};
     struct job_link *made = link != NULL ? link : &none; /* the others wait for this rank, too */
     made->node = MPI_COMM_NULL;
-    if (PMPI_Comm_dup(MPI_COMM_WORLD, &made->all) != MPI_SUCCESS) {
+    if (PMPI_Comm_dup(meeting, &made->all) != MPI_SUCCESS) {
         free(link);
         return NULL;
     }
     PMPI_Comm_set_errhandler(made->all, MPI_ERRORS_RETURN);
     PMPI_Comm_rank(made->all, &made->rank);
     PMPI_Comm_size(made->all, &made->ranks);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &made->world);
+    PMPI_Comm_size(MPI_COMM_WORLD, &made->worlds);
     if (!link_least(made, link != NULL) || find_nodes(made) != 0 || find_members(made) != 0) {
         release(made);
         free(link);

@@ -9,15 +9,20 @@
  * comes back as a code. */
 struct job_link {
     MPI_Comm all, node;
-    int rank, ranks;
+    int rank, ranks;        /* of all */
+    int world, worlds;      /* the same of MPI_COMM_WORLD, where others have no library */
     int node_number, nodes; /* nodes count from 0, in order of their first ranks */
     int node_rank, node_ranks;
-    int *members;         /* the ranks of this node, sorted: node_ranks of them */
+    int *members;         /* the ranks of MPI_COMM_WORLD on this node, sorted: node_ranks of them */
     char directory[4096]; /* where the program was when the job began; "": cannot be said */
 };
 
-/* Collective over MPI_COMM_WORLD. NULL: no memory on this rank. */
-struct job_link *link_make(void);
+/* The ranks that have the library: MPI_COMM_WORLD, or a communicator that the caller frees without those n
+ * that are absent. Collective over them. MPI_COMM_NULL: MPI failed. */
+MPI_Comm link_meet(const int *absent, int n);
+
+/* Collective over what link_meet has returned. NULL: no memory on this rank. */
+struct job_link *link_make(MPI_Comm meeting);
 void link_free(struct job_link *link);
 
 /* The smallest of all ranks' numbers, on all of them; 0 where MPI fails. */

@@ -50,7 +50,7 @@ static void begin(struct plan *plan, const struct job *job, struct settings *set
     if (place->kind != PLACE_FILE)
         return;
     int rows = rows_wanted(settings, place, link->ranks);
-    int error = result_file_begin(place, job, rows ? job->ranks : 0, &head, &plan->size);
+    int error = result_file_begin(place, job, rows ? (uint64_t)link->ranks : 0, &head, &plan->size);
     if (error != 0) {
         unlink(place->part);
         cannot_write(settings, place, place->file, error);
@@ -87,12 +87,12 @@ static int write_rows(const struct plan *plan, const struct job_link *link, cons
 }
 
 /* Rank 0: the file gets its name. Without rows all the rest is still there. */
-static void finish(const struct plan *plan, const struct job *job, const char *rows_failed,
+static void finish(const struct plan *plan, const struct job *job, uint64_t ranks, const char *rows_failed,
                    struct settings *settings, struct place *place)
 {
     int64_t head, size;
     int error = 0;
-    if (plan->head >= 0 && rows_failed == NULL && result_file_check_rows(place, job->ranks, plan->head) != 0)
+    if (plan->head >= 0 && rows_failed == NULL && result_file_check_rows(place, ranks, plan->head) != 0)
         rows_failed = "they did not all arrive in it";
     if (rows_failed != NULL) {
         settings_complain(settings, "%.200s has no rows of the ranks: %s", place->file, rows_failed);
@@ -129,6 +129,6 @@ void result_write(const struct job_link *link, const struct collection *from, st
             rows_failed = "MPI could not write them";
     }
     if (link->rank == 0 && place->kind == PLACE_FILE)
-        finish(&plan, &from->job, rows_failed, settings, place);
+        finish(&plan, &from->job, (uint64_t)link->ranks, rows_failed, settings, place);
     signals_release(&signals);
 }

@@ -66,17 +66,17 @@ int result_file_begin(const struct place *place, const struct job *job, uint64_t
 
 int result_file_check_rows(const struct place *place, uint64_t rows, int64_t head)
 {
-    char text[JOB_ROW_LENGTH], begin[64];
+    char text[JOB_ROW_LENGTH + 1] = "";
     FILE *file = fopen(place->part, "re");
+    uint64_t rank, next = 0;
     if (file == NULL)
         return errno;
     int failed = fseeko(file, head, SEEK_SET) == 0 ? 0 : errno;
-    for (uint64_t i = 0; i < rows && failed == 0; i++) {
-        int length = snprintf(begin, sizeof begin, "{\"rank\":%" PRIu64 ",", i);
-        if (fread(text, sizeof text, 1, file) != 1 || memcmp(text, begin, (size_t)length) != 0 ||
-            text[JOB_ROW_LENGTH - 1] != '\n' || memchr(text, '\0', sizeof text) != NULL)
+    for (uint64_t i = 0; i < rows && failed == 0; i++, next = rank + 1)
+        if (fread(text, JOB_ROW_LENGTH, 1, file) != 1 || text[JOB_ROW_LENGTH - 1] != '\n' ||
+            strlen(text) != JOB_ROW_LENGTH || sscanf(text, "{\"rank\":%" SCNu64 ",", &rank) != 1 ||
+            rank < next)
             failed = EIO;
-    }
     fclose(file);
     return failed;
 }

@@ -13,7 +13,7 @@
 int result_file_begin(const struct place *place, const struct job *job, uint64_t rows, int64_t *head,
                       int64_t *size);
 
-/* Whether each row is there as job_write_row makes it. */
+/* Whether each row is there as job_write_row makes it, in order of rank. */
 int result_file_check_rows(const struct place *place, uint64_t rows, int64_t head);
 
 /* The whole, to a device or a pipe. */

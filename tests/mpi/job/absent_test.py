@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs in which some ranks have no wrapper library: they go on, and the others are measured.
+
+  absent_test.py CASE FOLDER PAPI_MPIRUN
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import mpirun
+from mpirun import FLAVOUR, fail, run
+
+RANKS = 2 if FLAVOUR == "mpich" else 4
+RANK, HERE = {"mpich": ("PMI_RANK", "MPI_LOCALNRANKS"),
+              "openmpi": ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE")}[FLAVOUR]
+
+
+def check(condition, *what):
+    if not condition:
+        fail(" ".join(map(str, what)))
+
+
+def without(ranks, end, program):
+    """The program in a shell that takes the library from these ranks."""
+    cases = "|".join(map(str, ranks))
+    return ["sh", "-c", f'case ${RANK} in {cases}) unset LD_PRELOAD ;; esac; {end}', "sh", str(program)]
+
+
+def sent(rank):
+    """By uneven.c."""
+    return 10 * (rank + 1) * 100 * (rank + 1) * (RANKS - 1 - rank)
+
+
+def is_measured(outcome, absent, said, program):
+    present = [rank for rank in range(RANKS) if rank not in absent]
+    outcome.check()
+    lines = [line for line in outcome.errors.splitlines() if line.startswith("papi_mpi: ")]
+    check(len(lines) == 1 and f"not measured, because this library is not loaded there: {said} of {RANKS}" in lines[0],
+          lines, outcome.errors)
+    result = outcome.result
+    check(result is not None, "no result", outcome.errors)
+    check((result["job"]["ranks"], result["job"]["present"], result["job"]["unfinished"]) ==
+          (RANKS, len(present), 0), result["job"])
+    check([row["rank"] for row in result["rows"]] == present, result["rows"])
+    check(f"{len(absent)} of {RANKS} ranks missing" in outcome.errors, outcome.errors)
+    if program == "uneven":
+        place = result["row_values"].index("sent_bytes")
+        check([row["values"][place] for row in result["rows"]] == list(map(sent, present)), result["rows"])
+
+
+def case_known(folder, _):
+    """In the rank's own process, and in one below that of a shell that has the library."""
+    for program, right in ("uneven", 0), ("passes_on", RANKS):
+        several = [([0, 1, 3], "ranks 0-1, 3"), ([1, 2], "ranks 1-2")] if RANKS > 2 else []
+        for absent, said in [([1], "rank 1"), ([0], "rank 0"), *several]:
+            for end in ('exec "$@"', '"$@"; exit $?'):
+                outcome = run(None, RANKS, without(absent, end, folder / f"{program}_{FLAVOUR}"), timeout=300)
+                check(outcome.status is not None, "the job hangs", absent, end, outcome.errors)
+                is_measured(outcome, absent, said, program)
+                check(outcome.output.count("right") == right, outcome.output)
+
+
+def case_unknown(folder, _):
+    """The launcher does not say that all ranks are on one machine."""
+    outcome = run(None, RANKS, without(["none"], f'unset {HERE}; exec "$@"', folder / f"passes_on_{FLAVOUR}")).check()
+    check(outcome.result["job"]["present"] == RANKS and "papi_mpi:" not in outcome.errors, outcome.errors)
+
+
+def case_programs(folder, papi_mpirun):
+    """Several programs, each with a colon before it."""
+    program = str(folder / f"passes_on_{FLAVOUR}")
+    launcher = mpirun.launcher(FLAVOUR, 1)[0]
+    with tempfile.TemporaryDirectory(prefix="papi_mpi_") as where:
+        env = {**os.environ, **mpirun.OPEN_MPI, **mpirun.MPICH, "PAPI_MPIRUN": launcher,
+               "PAPI_MPI_OUTPUT": f"{where}/result.json"}
+        done = subprocess.run([papi_mpirun, "-n", "1", program, ":", "-n", "1", program, "a word", ":", "-n", "1", program],
+                              env=env, capture_output=True, text=True, timeout=300, cwd=where, check=False)
+        check(done.returncode == 0 and done.stdout.count("right") == 3, done.returncode, done.stdout, done.stderr)
+        job = json.loads(pathlib.Path(where, "result.json").read_text())["job"]
+        check((job["ranks"], job["present"]) == (3, 3) and "not measured" not in done.stderr, job, done.stderr)
+
+
+def main():
+    case, folder, papi_mpirun = sys.argv[1:]
+    globals()[f"case_{case}"](pathlib.Path(folder), papi_mpirun)
+
+
+main()
