@@ -17,6 +17,8 @@
  *   instruction.c  what an instruction does to the flow of control and to the flags
  *   graph.c        blocks, and where each goes on
  *   flags.c        where the flags are dead
+ *   registers.c    where registers are dead
+ *   trips.c        loops whose turns are known before they begin
  *   placement.c    which blocks have a counter, and what the others are sums of
  *   emit.c         the assembly with counters, and the tables (../format.h)
  */
@@ -43,6 +45,27 @@ void *or_end(void *allocated);
 void *grown(void *array, size_t n, size_t size);
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 
+/* ---------------------------------------------- what an instruction does */
+
+enum flow { FLOW_NEXT, FLOW_JUMP, FLOW_BRANCH, FLOW_CALL, FLOW_RETURN, FLOW_STOP };
+
+enum { FLAG_C = 1, FLAG_P = 2, FLAG_A = 4, FLAG_Z = 8, FLAG_S = 16, FLAG_O = 32, FLAGS_ALL = 63 };
+/* INC leaves the carry. */
+enum { FLAGS_OF_INC = FLAGS_ALL & ~FLAG_C };
+
+struct effect {
+    uint8_t flow;
+    uint8_t reads, kills; /* flags */
+};
+
+/* General registers, one bit each. */
+struct uses {
+    uint16_t reads;  /* it may read these */
+    uint16_t kills;  /* it writes these whole, whatever was in them */
+    uint16_t writes; /* it writes these */
+    uint16_t may;    /* it may write these and no others */
+};
+
 /* ------------------------------------------------------------------ source.c */
 
 enum statement_kind {
@@ -61,6 +84,8 @@ struct statement {
     uint8_t kind;
     bool assembler; /* between #APP and #NO_APP: somebody wrote it */
     bool continues; /* behind a prefix that is a statement of its own: nothing may come between */
+    struct effect effect;
+    struct uses uses;
 };
 
 struct section {
@@ -92,6 +117,7 @@ struct label {
     size_t statement;
     bool jumped;    /* target of a jump */
     bool addressed; /* its address is somewhere: it may be reached from anywhere */
+    bool called;    /* from this file, by this name or another */
     int32_t block;  /* that begins there; -1: none */
 };
 
@@ -111,17 +137,6 @@ int32_t label_of(const struct labels *labels, struct span name, size_t statement
 
 /* ------------------------------------------------------------- instruction.c */
 
-enum flow { FLOW_NEXT, FLOW_JUMP, FLOW_BRANCH, FLOW_CALL, FLOW_RETURN, FLOW_STOP };
-
-enum { FLAG_C = 1, FLAG_P = 2, FLAG_A = 4, FLAG_Z = 8, FLAG_S = 16, FLAG_O = 32, FLAGS_ALL = 63 };
-/* INC leaves the carry. */
-enum { FLAGS_OF_INC = FLAGS_ALL & ~FLAG_C };
-
-struct effect {
-    uint8_t flow;
-    uint8_t reads, kills; /* flags */
-};
-
 struct effect effect_of(const struct statement *statement);
 /* Prefixes with which an instruction may begin. */
 bool is_prefix(struct span word);
@@ -138,10 +153,12 @@ struct block {
     int32_t next;   /* the block behind it, that it may go on in; NOWHERE: none */
     int32_t target; /* that it may jump to; NOWHERE: none, or not known */
     uint8_t flow;
-    bool away;     /* it may go somewhere that is not known, or not come back */
-    bool entry;    /* it may be reached from anywhere */
-    uint8_t depth; /* of loops around it */
-    uint8_t live_in, live_out;
+    bool away;                 /* it may go somewhere that is not known, or not come back */
+    bool entry;                /* it may be reached from anywhere */
+    uint8_t depth;             /* of loops around it */
+    uint8_t live_in, live_out; /* flags */
+    uint16_t registers_in;     /* that are live */
+    uint16_t changed;          /* that its function changes, of those that a call may change */
 };
 
 struct file_name {
@@ -160,6 +177,8 @@ struct graph {
 
 void graph_build(struct graph *graph, struct source *source);
 void graph_free(struct graph *graph);
+/* A statement between a block's first and last one that is code of it. */
+bool is_own(const struct graph *graph, const struct block *block, size_t statement);
 
 /* ------------------------------------------------------------------- flags.c */
 
@@ -167,6 +186,56 @@ void graph_free(struct graph *graph);
 void flags_analyse(struct graph *graph);
 /* The first statement of a block before which a counter may change flags; NOWHERE: there is none. */
 int64_t flags_dead_place(const struct graph *graph, const struct block *block);
+
+/* --------------------------------------------------------------- registers.c */
+
+enum { MAX_OPERANDS = 6 };
+
+struct uses uses_of(const struct statement *statement);
+unsigned operands_of(struct span text, struct span operand[MAX_OPERANDS]);
+/* The number of a general register, %eax; NOWHERE: it is something else. */
+int register_of(struct span operand, int *bytes);
+const char *register_name(int number, int bytes);
+/* registers_in of all blocks. */
+void registers_analyse(struct graph *graph);
+/* Those that are live before a statement of a block. */
+uint16_t registers_before(const struct graph *graph, const struct block *block, size_t statement);
+/* One that a counter may use where these are live; NOWHERE: there is none. */
+int dead_register(const struct block *block, uint16_t live);
+
+/* ------------------------------------------------------------------- trips.c */
+
+enum { MOST_ENTRIES = 4 };
+
+/* Where a loop is entered: code goes before the statement, behind or in a block. */
+struct entry {
+    int32_t block;
+    size_t statement;
+};
+
+/* A loop whose turns are known when it begins: the counter goes on by step until it equals the limit. */
+struct trip {
+    int32_t head, latch; /* its first and last block */
+    int counter, limit;  /* registers; limit NOWHERE: it is number */
+    int64_t number, step;
+    int bytes;           /* of what is compared */
+    bool behind;         /* the counter changes behind the comparison */
+    int scratch, second; /* registers; second may be NOWHERE */
+    bool saved;          /* scratch is not dead: it has to be saved */
+    struct entry entry[MOST_ENTRIES];
+    unsigned n_entries;
+};
+
+struct trips {
+    struct trip *trip;
+    size_t n;
+    int32_t *of; /* by block, the trip of which it is the latch; NOWHERE */
+    bool needs_second;
+};
+
+/* needs_second: only loops that have two dead registers. */
+void trips_find(struct trips *trips, const struct graph *graph, bool needs_second);
+void trips_free(struct trips *trips);
 
 /* --------------------------------------------------------------- placement.c */
 
@@ -190,16 +259,20 @@ struct placement {
     size_t n;
     int32_t *edge_of; /* by block, the arc of its edge; NOWHERE: none */
     uint32_t n_slots;
+    struct trips trips;
 };
 
-enum level { LEVEL_BLOCKS, LEVEL_TREE };
+/* Of a thread, in a program; of a thread, in a shared library; of the process. */
+enum slots { SLOTS_LOCAL, SLOTS_INITIAL, SLOTS_PROCESS };
 
-void placement_make(struct placement *placement, const struct graph *graph, enum level level);
-void placement_free(struct placement *placement, const struct graph *graph);
+/* Every block has a counter; those that are no sums of others; and loops that have trip counts have none. */
+enum level { LEVEL_BLOCKS, LEVEL_TREE, LEVEL_TRIPS };
+
+void placement_make(struct placement *placement, const struct graph *graph, enum level level,
+                    enum slots slots);
+void placement_free(struct placement *placement);
 
 /* -------------------------------------------------------------------- emit.c */
-
-enum slots { SLOTS_LOCAL, SLOTS_INITIAL, SLOTS_PROCESS };
 
 void emit(FILE *out, const struct graph *graph, const struct placement *placement, enum slots slots);
 

@@ -16,12 +16,12 @@ struct piece {
     size_t statement;
     uint8_t rank; /* enum rank */
     uint32_t order;
-    int32_t arc;   /* RANK_EDGE, RANK_COUNTER */
+    int32_t arc;   /* RANK_EDGE, RANK_TRIP, RANK_COUNTER */
     uint32_t mark; /* the number of a label */
 };
 
 /* First what ends there, then the way from there to the next block, then what begins there. */
-enum rank { RANK_END, RANK_EDGE, RANK_COUNTER, RANK_START };
+enum rank { RANK_END, RANK_EDGE, RANK_TRIP, RANK_COUNTER, RANK_START };
 
 /* A run of a block's bytes without counters, from one mark to another. */
 struct run {
@@ -49,6 +49,7 @@ struct emitter {
     struct unit *unit;    /* by section */
     uint32_t *local_slot; /* in its unit, by slot */
     uint32_t n_marks;
+    bool *trip_before_jump; /* by block */
 };
 
 /* ----------------------------------------------------------------------- units */
@@ -110,22 +111,55 @@ static void add_run(struct emitter *emitter, int32_t block, uint32_t start, uint
     emitter->unit[unit_of(emitter, emitter->graph->block[block].section)].n_blocks++;
 }
 
+static bool has_trip(const struct emitter *emitter, int32_t arc)
+{
+    const struct placement *placement = emitter->placement;
+    return arc < (int32_t)emitter->graph->n && placement->trips.of[arc] != NOWHERE &&
+           placement->arc[arc].counted;
+}
+
+/* In a block, before its jump, as many as there are loops that it may jump to: one. */
+static int64_t trip_inside(const struct emitter *emitter, int32_t index)
+{
+    const struct block *block = &emitter->graph->block[index];
+    return emitter->trip_before_jump[index] ? (int64_t)block->last : NOWHERE;
+}
+
+static int64_t counter_inside(struct emitter *emitter, int32_t index)
+{
+    const struct block *block = &emitter->graph->block[index];
+    if (!emitter->placement->arc[index].counted || has_trip(emitter, index))
+        return NOWHERE;
+    int64_t place = flags_dead_place(emitter->graph, block);
+    if (place == NOWHERE)
+        place = (int64_t)block->first;
+    add_piece(emitter, (size_t)place, RANK_COUNTER, index);
+    return place;
+}
+
+/* The block without what is put into it: a run up to each place, and one behind. */
 static void add_block(struct emitter *emitter, int32_t index)
 {
     const struct block *block = &emitter->graph->block[index];
-    int64_t place = NOWHERE;
-    if (emitter->placement->arc[index].counted) {
-        place = flags_dead_place(emitter->graph, block);
-        if (place == NOWHERE)
-            place = (int64_t)block->first;
-        add_piece(emitter, (size_t)place, RANK_COUNTER, index);
-    }
+    int64_t place[] = {counter_inside(emitter, index), trip_inside(emitter, index)};
     uint32_t start = add_piece(emitter, block->first, RANK_START, NOWHERE);
-    if (place > (int64_t)block->first) {
-        add_run(emitter, index, start, add_piece(emitter, (size_t)place, RANK_END, NOWHERE));
-        start = add_piece(emitter, (size_t)place, RANK_START, NOWHERE);
+    for (unsigned i = 0; i < 2; i++) {
+        if (place[i] <= (int64_t)block->first || (i == 1 && place[1] == place[0]))
+            continue;
+        add_run(emitter, index, start, add_piece(emitter, (size_t)place[i], RANK_END, NOWHERE));
+        start = add_piece(emitter, (size_t)place[i], RANK_START, NOWHERE);
     }
     add_run(emitter, index, start, add_piece(emitter, block->last + 1, RANK_END, NOWHERE));
+}
+
+static void add_trip(struct emitter *emitter, const struct trip *trip)
+{
+    for (unsigned i = 0; i < trip->n_entries; i++) {
+        const struct entry *entry = &trip->entry[i];
+        add_piece(emitter, entry->statement, RANK_TRIP, trip->latch);
+        if (entry->statement <= emitter->graph->block[entry->block].last)
+            emitter->trip_before_jump[entry->block] = true;
+    }
 }
 
 static int in_order(const void *a, const void *b)
@@ -141,6 +175,10 @@ static int in_order(const void *a, const void *b)
 static void make_pieces(struct emitter *emitter)
 {
     const struct placement *placement = emitter->placement;
+    emitter->trip_before_jump = or_end(calloc(emitter->graph->n + 1, sizeof *emitter->trip_before_jump));
+    for (int32_t i = 0; i < (int32_t)emitter->graph->n; i++)
+        if (has_trip(emitter, i))
+            add_trip(emitter, &placement->trips.trip[placement->trips.of[i]]);
     for (int32_t i = 0; i < (int32_t)emitter->graph->n; i++)
         add_block(emitter, i);
     for (size_t i = emitter->graph->n; i < placement->n; i++)
@@ -204,11 +242,83 @@ static void put_counter(const struct emitter *emitter, const struct arc *arc)
     put[emitter->slots](emitter->out, unit, 8 * emitter->local_slot[arc->slot], flags_dead_at(emitter, arc));
 }
 
+/* ------------------------------------------------------------------ trip counts */
+
+/* What times an odd number is 1, modulo 2^64. */
+static uint64_t inverse(uint64_t odd)
+{
+    uint64_t x = odd; /* right in 3 bits, then in twice as many each time */
+    for (int i = 0; i < 5; i++)
+        x *= 2 - odd * x;
+    return x;
+}
+
+static void put_division(FILE *out, const struct trip *trip, const char *scratch, uint32_t mark)
+{
+    uint64_t step = trip->step > 0 ? (uint64_t)trip->step : -(uint64_t)trip->step;
+    char size = trip->bytes == 8 ? 'q' : 'l';
+    int shift = __builtin_ctzll(step);
+    if (shift > 0)
+        fprintf(out, "\tshr%c $%d, %%%s\n", size, shift, scratch);
+    if (step >> shift == 1)
+        return;
+    if (size == 'l')
+        fprintf(out, "\timull $%" PRId32 ", %%%s, %%%s\n", (int32_t)inverse(step >> shift), scratch, scratch);
+    else
+        fprintf(out,
+                "\t.pushsection .rodata.cst8,\"aM\",@progbits,8\n\t.balign 8\n.Lpapi_%u: .quad %" PRIu64
+                "\n\t.popsection\n\timulq .Lpapi_%u(%%rip), %%%s\n",
+                mark, inverse(step >> shift), mark, scratch);
+}
+
+/* The way that the counter has to go, as a positive number. */
+static void put_distance(FILE *out, const struct trip *trip, const char *scratch)
+{
+    const char *counter = register_name(trip->counter, trip->bytes);
+    char size = trip->bytes == 8 ? 'q' : 'l', limit[32];
+    if (trip->limit != NOWHERE)
+        snprintf(limit, sizeof limit, "%%%s", register_name(trip->limit, trip->bytes));
+    else
+        snprintf(limit, sizeof limit, "$%" PRId64, trip->number);
+    if (trip->step > 0)
+        fprintf(out, "\tmov%c %s, %%%s\n\tsub%c %%%s, %%%s\n", size, limit, scratch, size, counter, scratch);
+    else
+        fprintf(out, "\tmov%c %%%s, %%%s\n", size, counter, scratch);
+    if (trip->step < 0 && (trip->limit != NOWHERE || trip->number != 0))
+        fprintf(out, "\tsub%c %s, %%%s\n", size, limit, scratch);
+}
+
+static void put_trip(const struct emitter *emitter, int32_t latch, uint32_t mark)
+{
+    FILE *out = emitter->out;
+    const struct trip *trip = &emitter->placement->trips.trip[emitter->placement->trips.of[latch]];
+    const char *scratch = register_name(trip->scratch, trip->bytes), *whole = register_name(trip->scratch, 8);
+    int32_t unit = unit_of(emitter, emitter->graph->block[latch].section);
+    uint32_t at = 8 * emitter->local_slot[emitter->placement->arc[latch].slot];
+    if (trip->saved)
+        fprintf(out, "\tleaq -128(%%rsp), %%rsp\n\tpushq %%%s\n", whole);
+    put_distance(out, trip, scratch);
+    put_division(out, trip, scratch, mark);
+    if (trip->behind)
+        fprintf(out, "\tincq %%%s\n", whole);
+    if (emitter->slots == SLOTS_LOCAL)
+        fprintf(out, "\taddq %%%s, %%fs:.Lpapi_slots%d@tpoff+%u\n", whole, unit, at);
+    else if (emitter->slots == SLOTS_PROCESS)
+        fprintf(out, "\tlock addq %%%s, .Lpapi_slots%d+%u(%%rip)\n", whole, unit, at);
+    else
+        fprintf(out, "\tmovq .Lpapi_slots%d@gottpoff(%%rip), %%%s\n\taddq %%%s, %%fs:%u(%%%s)\n", unit,
+                register_name(trip->second, 8), whole, at, register_name(trip->second, 8));
+    if (trip->saved)
+        fprintf(out, "\tpopq %%%s\n\tleaq 128(%%rsp), %%rsp\n", whole);
+}
+
 /* ------------------------------------------------------------------------ text */
 
 static void put_piece(const struct emitter *emitter, const struct piece *piece)
 {
-    if (piece->arc != NOWHERE)
+    if (piece->rank == RANK_TRIP)
+        put_trip(emitter, piece->arc, piece->mark);
+    else if (piece->arc != NOWHERE)
         put_counter(emitter, &emitter->placement->arc[piece->arc]);
     else
         fprintf(emitter->out, ".Lpapi_%u:\n", piece->mark);
@@ -362,4 +472,5 @@ void emit(FILE *out, const struct graph *graph, const struct placement *placemen
     free(emitter.local_slot);
     free(emitter.piece);
     free(emitter.run);
+    free(emitter.trip_before_jump);
 }

@@ -4,13 +4,6 @@
  */
 #include "assembler.h"
 
-static bool is_own(const struct graph *graph, const struct block *block, size_t i)
-{
-    const struct statement *statement = &graph->source->statement[i];
-    bool code = statement->kind == STATEMENT_INSTRUCTION || statement->kind == STATEMENT_OPAQUE;
-    return code && statement->section == block->section;
-}
-
 static uint8_t before(uint8_t live, struct effect effect)
 {
     return (uint8_t)((live & ~effect.kills) | effect.reads);
@@ -21,7 +14,7 @@ static uint8_t live_at_start(const struct graph *graph, const struct block *bloc
     uint8_t live = block->live_out;
     for (size_t i = block->last + 1; i-- > block->first;)
         if (is_own(graph, block, i))
-            live = before(live, effect_of(&graph->source->statement[i]));
+            live = before(live, graph->source->statement[i].effect);
     return live;
 }
 
@@ -72,7 +65,7 @@ int64_t flags_dead_place(const struct graph *graph, const struct block *block)
     for (size_t i = block->last + 1; i-- > block->first;) {
         if (!is_own(graph, block, i))
             continue;
-        live = before(live, effect_of(&graph->source->statement[i]));
+        live = before(live, graph->source->statement[i].effect);
         if ((live & FLAGS_OF_INC) == 0 && !graph->source->statement[i].continues)
             place = (int64_t)i;
     }

@@ -67,12 +67,14 @@ static bool only_marks(struct span name)
            span_starts(name, ".LLSDA") || span_starts(name, ".LVL");
 }
 
-static void mark_addressed(struct labels *labels, struct span text, size_t statement)
+static void mark_addressed(struct labels *labels, struct span text, size_t statement, bool called)
 {
     for (struct span name = next_name(&text); name.n > 0; name = next_name(&text)) {
         int32_t label = only_marks(name) ? NO_LABEL : label_of(labels, name, statement);
-        if (label != NO_LABEL)
-            labels->label[label].addressed = true;
+        if (label == NO_LABEL)
+            continue;
+        labels->label[label].addressed = true;
+        labels->label[label].called = labels->label[label].called || called;
     }
 }
 
@@ -104,8 +106,10 @@ static void mark_jump(struct builder *builder, const struct statement *statement
         return;
     }
     int32_t label = label_of(labels, target, i);
-    if (label != NO_LABEL)
-        labels->label[label].jumped = true;
+    if (label == NO_LABEL)
+        return;
+    labels->label[label].jumped = true;
+    labels->label[label].called = true;
 }
 
 static bool says_nothing(struct span word)
@@ -122,14 +126,16 @@ static void mark_statement(struct builder *builder, const struct statement *stat
         return;
     if (statement->kind == STATEMENT_DIRECTIVE) {
         if (!says_nothing(statement->word))
-            mark_addressed(labels, statement->rest, i);
+            mark_addressed(labels, statement->rest, i,
+                           statement->word.at[0] != '.' || span_is(statement->word, ".set"));
         return;
     }
-    struct effect effect = effect_of(statement);
-    if (effect.flow == FLOW_JUMP || effect.flow == FLOW_BRANCH)
+    uint8_t flow = statement->effect.flow;
+    if (flow == FLOW_JUMP || flow == FLOW_BRANCH)
         mark_jump(builder, statement, i);
     else
-        mark_addressed(labels, statement->kind == STATEMENT_OPAQUE ? statement->whole : statement->rest, i);
+        mark_addressed(labels, statement->kind == STATEMENT_OPAQUE ? statement->whole : statement->rest, i,
+                       flow == FLOW_CALL || statement->kind == STATEMENT_OPAQUE);
 }
 
 /* --------------------------------------------------------------------- blocks */
@@ -200,7 +206,7 @@ static void add_code(struct builder *builder, size_t i)
     struct block *block = builder->open[section] != NOWHERE ? &graph->block[open] : open_block(builder, i);
     give_labels(builder, (int32_t)(block - graph->block), i);
     block->last = i;
-    end_block(builder, block, effect_of(statement));
+    end_block(builder, block, statement->effect);
 }
 
 static bool is_data(struct span word)
@@ -268,6 +274,8 @@ static void add_directive(struct builder *builder, size_t i)
         close_block(builder, statement->section);
     if (is_data(statement->word)) {
         statement->kind = STATEMENT_OPAQUE;
+        statement->effect = effect_of(statement);
+        statement->uses = uses_of(statement);
         add_opaque(builder, i);
     }
 }
@@ -372,8 +380,14 @@ void graph_build(struct graph *graph, struct source *source)
     for (size_t i = 0; i < source->n_sections; i++)
         builder.open[i] = builder.before[i] = NOWHERE;
     labels_find(&graph->labels, source);
-    for (size_t i = 0; i < source->n; i++)
+    for (size_t i = 0; i < source->n; i++) {
+        if (source->statement[i].kind == STATEMENT_INSTRUCTION ||
+            source->statement[i].kind == STATEMENT_OPAQUE) {
+            source->statement[i].effect = effect_of(&source->statement[i]);
+            source->statement[i].uses = uses_of(&source->statement[i]);
+        }
         mark_statement(&builder, &source->statement[i], i);
+    }
     for (size_t i = 0; i < source->n; i++)
         add_statement(&builder, i);
     find_ways(&builder);
@@ -389,4 +403,11 @@ void graph_free(struct graph *graph)
     free(graph->block);
     free(graph->file);
     labels_free(&graph->labels);
+}
+
+bool is_own(const struct graph *graph, const struct block *block, size_t i)
+{
+    const struct statement *statement = &graph->source->statement[i];
+    bool code = statement->kind == STATEMENT_INSTRUCTION || statement->kind == STATEMENT_OPAQUE;
+    return code && statement->section == block->section;
 }

@@ -140,7 +140,9 @@ static enum slots slots_wanted(void)
 static enum level level_wanted(void)
 {
     const char *level = getenv("PAPI_COUNTED_LEVEL");
-    return level != NULL && strcmp(level, "blocks") == 0 ? LEVEL_BLOCKS : LEVEL_TREE;
+    if (level != NULL && strcmp(level, "blocks") == 0)
+        return LEVEL_BLOCKS;
+    return level != NULL && strcmp(level, "tree") == 0 ? LEVEL_TREE : LEVEL_TRIPS;
 }
 
 static void put_counters(FILE *out, struct source *source)
@@ -150,9 +152,10 @@ static void put_counters(FILE *out, struct source *source)
     if (source->why == NULL) {
         struct placement placement;
         flags_analyse(&graph);
-        placement_make(&placement, &graph, level_wanted());
+        registers_analyse(&graph);
+        placement_make(&placement, &graph, level_wanted(), slots_wanted());
         emit(out, &graph, &placement, slots_wanted());
-        placement_free(&placement, &graph);
+        placement_free(&placement);
     }
     graph_free(&graph);
 }

@@ -63,12 +63,22 @@ static void join_ways(struct work *work)
 
 /* ------------------------------------------------------------------------- arcs */
 
+static const uint32_t turns[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
+
 static uint32_t cost_of(const struct graph *graph, const struct block *block, bool edge)
 {
-    static const uint32_t turns[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
     bool dead = edge ? block->next == NOWHERE || (graph->block[block->next].live_in & FLAGS_OF_INC) == 0
                      : flags_dead_place(graph, block) != NOWHERE;
     return turns[block->depth] * (edge ? 20 : 40) * (dead ? 1 : 5);
+}
+
+/* At its entries in the place of inside. */
+static uint32_t cost_of_trip(const struct work *work, const struct trip *trip)
+{
+    uint32_t cost = 0;
+    for (unsigned i = 0; i < trip->n_entries; i++)
+        cost += turns[work->graph->block[trip->entry[i].block].depth] * 40 * (trip->saved ? 5 : 3);
+    return cost;
 }
 
 static void add_arc(struct work *work, int32_t block, bool edge)
@@ -83,6 +93,9 @@ static void add_arc(struct work *work, int32_t block, bool edge)
         placement->edge_of[block] = (int32_t)placement->n;
     }
     arc.cost = cost_of(work->graph, of, edge);
+    int32_t trip = edge ? NOWHERE : placement->trips.of[block];
+    if (trip != NOWHERE)
+        arc.cost = cost_of_trip(work, &placement->trips.trip[trip]);
     placement->arc = grown(placement->arc, placement->n, sizeof *placement->arc);
     placement->arc[placement->n++] = arc;
 }
@@ -295,10 +308,14 @@ static void prepare(struct work *work)
     work->seen = filled(work->n_points, sizeof *work->seen, 0);
 }
 
-void placement_make(struct placement *placement, const struct graph *graph, enum level level)
+void placement_make(struct placement *placement, const struct graph *graph, enum level level,
+                    enum slots slots)
 {
     *placement = (struct placement){0};
     struct work work = {.graph = graph, .placement = placement};
+    trips_find(&placement->trips, graph, slots == SLOTS_INITIAL);
+    for (size_t i = 0; level != LEVEL_TRIPS && i < graph->n; i++)
+        placement->trips.of[i] = NOWHERE;
     prepare(&work);
     if (level != LEVEL_BLOCKS)
         choose_tree(&work);
@@ -312,9 +329,9 @@ void placement_make(struct placement *placement, const struct graph *graph, enum
     free(work.seen);
 }
 
-void placement_free(struct placement *placement, const struct graph *graph)
+void placement_free(struct placement *placement)
 {
-    (void)graph;
+    trips_free(&placement->trips);
     for (size_t i = 0; i < placement->n; i++)
         free(placement->arc[i].form.term);
     free(placement->arc);

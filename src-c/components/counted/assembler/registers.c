@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which general registers somebody still reads, by the operands as they are written. Only registers that a
+ * call may change are ever called dead, and in a function that is called from its own file only those that it
+ * changes itself: its callers may know which ones it leaves alone (gcc's -fipa-ra).
+ */
+#include "assembler.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Numbers as in the processor's instructions. */
+static const char *const names[16][4] = {
+    {"rax", "eax", "ax", "al"},      {"rcx", "ecx", "cx", "cl"},      {"rdx", "edx", "dx", "dl"},
+    {"rbx", "ebx", "bx", "bl"},      {"rsp", "esp", "sp", "spl"},     {"rbp", "ebp", "bp", "bpl"},
+    {"rsi", "esi", "si", "sil"},     {"rdi", "edi", "di", "dil"},     {"r8", "r8d", "r8w", "r8b"},
+    {"r9", "r9d", "r9w", "r9b"},     {"r10", "r10d", "r10w", "r10b"}, {"r11", "r11d", "r11w", "r11b"},
+    {"r12", "r12d", "r12w", "r12b"}, {"r13", "r13d", "r13w", "r13b"}, {"r14", "r14d", "r14w", "r14b"},
+    {"r15", "r15d", "r15w", "r15b"},
+};
+
+enum { RAX = 1 << 0, RCX = 1 << 1, RDX = 1 << 2, RBX = 1 << 3, RSP = 1 << 4, RSI = 1 << 6, RDI = 1 << 7 };
+enum { R8 = 1 << 8, R9 = 1 << 9, R10 = 1 << 10, R11 = 1 << 11, REGISTERS_ALL = 0xffff };
+enum { ARGUMENTS = RDI | RSI | RDX | RCX | R8 | R9 | RAX | R10, RETURNED = RAX | RDX };
+enum { CHANGED_BY_CALLS = ARGUMENTS | R11 };
+
+const char *register_name(int number, int bytes)
+{
+    return names[number][bytes == 8 ? 0 : bytes == 4 ? 1 : bytes == 2 ? 2 : 3];
+}
+
+static int bytes_of_column(int column)
+{
+    return 8 >> column;
+}
+
+static int find_register(struct span name, int *bytes)
+{
+    for (int i = 0; i < 16; i++)
+        for (int column = 0; column < 4; column++)
+            if (span_is(name, names[i][column])) {
+                *bytes = bytes_of_column(column);
+                return i;
+            }
+    for (int i = 0; i < 4; i++) /* AH, CH, DH, BH */
+        if (name.n == 2 && name.at[1] == 'h' && name.at[0] == "acdb"[i]) {
+            *bytes = 1;
+            return i;
+        }
+    return NOWHERE;
+}
+
+int register_of(struct span operand, int *bytes)
+{
+    if (operand.n < 3 || operand.at[0] != '%')
+        return NOWHERE;
+    return find_register((struct span){operand.at + 1, operand.n - 1}, bytes);
+}
+
+/* All that a text names. */
+static uint16_t mentioned(struct span text)
+{
+    uint16_t set = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        size_t n = 1;
+        if (text.at[i] != '%')
+            continue;
+        while (i + n < text.n && isalnum((unsigned char)text.at[i + n]))
+            n++;
+        int bytes, found = register_of((struct span){text.at + i, n}, &bytes);
+        if (found != NOWHERE)
+            set |= (uint16_t)(1 << found);
+    }
+    return set;
+}
+
+/* Operands are separated by commas outside parentheses. */
+unsigned operands_of(struct span text, struct span operand[MAX_OPERANDS])
+{
+    unsigned n = 0;
+    int depth = 0;
+    size_t begin = 0;
+    for (size_t i = 0; i <= text.n && n < MAX_OPERANDS; i++) {
+        if (i < text.n && (text.at[i] == '(' || text.at[i] == '{'))
+            depth++;
+        if (i < text.n && (text.at[i] == ')' || text.at[i] == '}'))
+            depth--;
+        if (i < text.n && (text.at[i] != ',' || depth > 0))
+            continue;
+        operand[n++] = span_trim((struct span){text.at + begin, i - begin});
+        begin = i + 1;
+    }
+    return text.n == 0 ? 0 : n;
+}
+
+static const struct hidden {
+    const char *words;
+    uint16_t reads;
+} hidden[] = {
+    {"mul mulb mulw mull mulq imul imulb imulw imull imulq div divb divw divl divq idiv idivb idivw idivl "
+     "idivq",
+     RAX | RDX},
+    {"cltq cwtl cbtw cdqe cltd cqto cwtd cdq cqo lahf sahf xgetbv rdtsc rdtscp", RAX | RDX | RCX},
+    {"cmpxchg cmpxchgb cmpxchgw cmpxchgl cmpxchgq", RAX},
+    {"mulx mulxl mulxq", RDX},
+    {"cpuid cmpxchg8b cmpxchg16b", RAX | RBX | RCX | RDX},
+    {"push pushq pop popq pushf pushfq popf popfq leave leaveq enter", RSP | 1 << 5},
+    {"vpcmpestri vpcmpestrm pcmpestri pcmpestrm", RAX | RDX | RCX},
+    {"pcmpistri pcmpistrm vpcmpistri vpcmpistrm", RCX},
+    {"maskmovdqu vmaskmovdqu maskmovq", RDI},
+    {"movsb movsw movsl movsq stosb stosw stosl stosq lodsb lodsw lodsl lodsq cmpsb cmpsw cmpsl cmpsq scasb "
+     "scasw "
+     "scasl scasq stos movs lods scas cmps",
+     RAX | RCX | RSI | RDI},
+};
+
+static uint16_t hidden_reads(struct span word)
+{
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
+        if (span_in(word, hidden[i].words))
+            return hidden[i].reads;
+    return 0;
+}
+
+/* The last operand is written whole, and not read before. */
+static bool only_writes(const struct statement *statement, unsigned n)
+{
+    struct span word = statement->word;
+    if (span_in(
+            word,
+            "mov movl movq movabs movabsq lea leal leaq pop popq popcnt popcntl popcntq "
+            "rorx rorxl rorxq sarx sarxl sarxq shlx shlxl shlxq shrx shrxl shrxq andn "
+            "andnl andnq bextr bextrl bextrq bzhi bzhil bzhiq pdep pdepl pdepq pext pextl pextq blsr blsrl "
+            "blsrq blsi blsil blsiq movd vmovd vmovq movmskpd movmskps vmovmskpd vmovmskps pmovmskb "
+            "vpmovmskb kmovw kmovb kmovd kmovq") ||
+        span_starts(word, "movz") || span_starts(word, "movs") || span_starts(word, "cvt") ||
+        span_starts(word, "vcvt"))
+        return true;
+    return n == 3 && span_starts(word, "imul");
+}
+
+static bool clears(const struct statement *statement, unsigned n, const struct span operand[MAX_OPERANDS])
+{
+    return n == 2 && span_in(statement->word, "xor xorl xorq sub subl subq") &&
+           span_same(operand[0], operand[1]);
+}
+
+static bool changes(struct span word, unsigned n)
+{
+    return span_in(word, "add addl addq addw addb sub subl subq subw subb and andl andq andw andb or orl orq "
+                         "orw orb xor "
+                         "xorl xorq xorw xorb inc incl incq dec decl decq neg negl negq not notl notq shl "
+                         "shll shlq shr "
+                         "shrl shrq sar sarl sarq sal sall salq adc adcl adcq sbb sbbl sbbq bswap") ||
+           (n >= 2 && span_starts(word, "imul")) || span_starts(word, "cmov") || span_starts(word, "set");
+}
+
+static bool leaves_operands(struct span word)
+{
+    return span_in(
+        word, "cmp cmpb cmpw cmpl cmpq test testb testw testl testq bt btl btq push pushq nop nopw nopl");
+}
+
+/* More than one operand, or none that is named, may be written. */
+static bool writes_several(struct span word)
+{
+    return span_starts(word, "xchg") || span_starts(word, "xadd") || span_starts(word, "cmpxchg") ||
+           span_starts(word, "mulx");
+}
+
+static struct uses uses_of_operands(const struct statement *statement)
+{
+    struct span operand[MAX_OPERANDS], word = statement->word;
+    unsigned n = operands_of(statement->rest, operand);
+    uint16_t implied = hidden_reads(word), all = mentioned(statement->rest);
+    struct uses uses = {.reads = all | implied, .may = implied};
+    int bytes = 0, last = n > 0 ? register_of(operand[n - 1], &bytes) : NOWHERE;
+    if (writes_several(word))
+        uses.may |= all;
+    if (last == NOWHERE || leaves_operands(word))
+        return uses;
+    uint16_t bit = (uint16_t)(1 << last), others = implied;
+    bool whole = only_writes(statement, n), clear = clears(statement, n, operand);
+    uses.may |= bit;
+    uses.writes = whole || clear || changes(word, n) ? bit : 0;
+    if (bytes < 4 || !(whole || clear))
+        return uses;
+    for (unsigned i = 0; i + 1 < n; i++)
+        others |= mentioned(operand[i]);
+    uses.kills = bit;
+    uses.reads = clear ? 0 : others;
+    return uses;
+}
+
+struct uses uses_of(const struct statement *statement)
+{
+    struct effect effect = effect_of(statement);
+    if (statement->kind != STATEMENT_INSTRUCTION || is_prefix(statement->word) || effect.reads == FLAGS_ALL)
+        return (struct uses){.reads = REGISTERS_ALL, .may = REGISTERS_ALL};
+    if (effect.flow == FLOW_CALL)
+        return (struct uses){.reads = (uint16_t)(ARGUMENTS | RSP | mentioned(statement->rest)),
+                             .may = REGISTERS_ALL};
+    return uses_of_operands(statement);
+}
+
+/* -------------------------------------------------------------------- liveness */
+
+/* The registers that the function of a block changes somewhere. */
+static uint16_t changed_by_function(const struct graph *graph, size_t begin, size_t end)
+{
+    uint16_t set = 0;
+    for (size_t b = begin; b < end; b++)
+        for (size_t i = graph->block[b].first; i <= graph->block[b].last; i++)
+            if (is_own(graph, &graph->block[b], i))
+                set |= graph->source->statement[i].uses.writes;
+    return set & CHANGED_BY_CALLS;
+}
+
+/* f of f.cold, too. */
+static bool called_in_file(const struct graph *graph, struct span function)
+{
+    const char *cold = function.n > 0 ? memmem(function.at, function.n, ".cold", 5) : NULL;
+    if (cold != NULL)
+        function.n = (size_t)(cold - function.at);
+    int32_t label = function.n > 0 ? label_of(&graph->labels, function, 0) : NO_LABEL;
+    return label == NO_LABEL || graph->labels.label[label].called;
+}
+
+static void find_changed(struct graph *graph)
+{
+    for (size_t i = 0, end; i < graph->n; i = end) {
+        for (end = i; end < graph->n && graph->block[end].function.at == graph->block[i].function.at; end++)
+            ;
+        uint16_t changed = CHANGED_BY_CALLS;
+        if (called_in_file(graph, graph->block[i].function))
+            changed = changed_by_function(graph, i, end);
+        for (size_t b = i; b < end; b++)
+            graph->block[b].changed = changed;
+    }
+}
+
+static uint16_t live_behind(const struct graph *graph, const struct block *block)
+{
+    uint16_t live = 0;
+    if (block->next != NOWHERE)
+        live |= graph->block[block->next].registers_in;
+    if (block->target != NOWHERE)
+        live |= graph->block[block->target].registers_in;
+    if (block->away && block->flow == FLOW_RETURN)
+        live |= (uint16_t)(~block->changed | RETURNED);
+    else if (block->away && block->flow != FLOW_CALL)
+        live = REGISTERS_ALL;
+    return live;
+}
+
+uint16_t registers_before(const struct graph *graph, const struct block *block, size_t place)
+{
+    uint16_t live = live_behind(graph, block);
+    for (size_t i = block->last + 1; i-- > place;) {
+        if (!is_own(graph, block, i))
+            continue;
+        struct uses uses = graph->source->statement[i].uses;
+        live = (uint16_t)((live & ~uses.kills) | uses.reads);
+    }
+    return live;
+}
+
+void registers_analyse(struct graph *graph)
+{
+    find_changed(graph);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = graph->n; i-- > 0;) {
+            struct block *block = &graph->block[i];
+            uint16_t live = registers_before(graph, block, block->first);
+            changed = changed || live != block->registers_in;
+            block->registers_in = live;
+        }
+    }
+}
+
+int dead_register(const struct block *block, uint16_t live)
+{
+    static const uint8_t preferred[] = {11, 10, 9, 8, 1, 2, 6, 7, 0};
+    for (size_t i = 0; i < sizeof preferred; i++)
+        if ((block->changed & ~live & 1 << preferred[i]) != 0)
+            return preferred[i];
+    return NOWHERE;
+}

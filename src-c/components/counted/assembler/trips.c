@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Loops that need no counter inside: how many turns one makes is known before it begins, from a register that
+ * changes by a fixed number in each turn until it equals another register or a number. In front of the loop
+ * that is added to its last block's slot, with three to six instructions and a dead register:
+ *
+ *   .L3: ...                              before it: mov limit, R
+ *        add $step, counter                          sub counter, R
+ *        cmp limit, counter                          shr, imul: divided by the step, without a rest
+ *        jne .L3                                     add R, slot
+ *
+ * The loop is entered at its head alone, left at its end alone, and calls nothing: nobody reads the slot
+ * meanwhile. Compilers lay such a loop out in one piece.
+ */
+#include "assembler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct finder {
+    const struct graph *graph;
+    struct trips *trips;
+    uint32_t *n_from; /* by block, where those begin that may go on in it */
+    int32_t *from;
+    struct trip trip; /* the one that is being looked at */
+};
+
+/* --------------------------------------------------------------- predecessors */
+
+static void count_way(struct finder *finder, int32_t to)
+{
+    if (to != NOWHERE)
+        finder->n_from[to + 1]++;
+}
+
+static void put_way(struct finder *finder, int32_t from, int32_t to, uint32_t *at)
+{
+    if (to != NOWHERE)
+        finder->from[at[to]++] = from;
+}
+
+static void find_predecessors(struct finder *finder)
+{
+    const struct graph *graph = finder->graph;
+    finder->n_from = or_end(calloc(graph->n + 2, sizeof *finder->n_from));
+    for (size_t i = 0; i < graph->n; i++) {
+        count_way(finder, graph->block[i].next);
+        count_way(finder, graph->block[i].target);
+    }
+    for (size_t i = 0; i < graph->n; i++)
+        finder->n_from[i + 1] += finder->n_from[i];
+    uint32_t *at = or_end(malloc((graph->n + 1) * sizeof *at));
+    memcpy(at, finder->n_from, (graph->n + 1) * sizeof *at);
+    finder->from = or_end(malloc((finder->n_from[graph->n] + 1) * sizeof *finder->from));
+    for (size_t i = 0; i < graph->n; i++) {
+        put_way(finder, (int32_t)i, graph->block[i].next, at);
+        put_way(finder, (int32_t)i, graph->block[i].target, at);
+    }
+    free(at);
+}
+
+/* ------------------------------------------------------------------ the loop */
+
+static bool within(int32_t block, int32_t low, int32_t high)
+{
+    return block >= low && block <= high;
+}
+
+/* A block before the last one goes on inside, and whoever comes to it is inside. */
+static bool is_closed(const struct finder *finder, int32_t index)
+{
+    const struct block *block = &finder->graph->block[index];
+    int32_t head = finder->trip.head, latch = finder->trip.latch;
+    if (block->away || block->entry || block->flow == FLOW_CALL ||
+        block->section != finder->graph->block[head].section)
+        return false;
+    if (index != latch && ((block->next != NOWHERE && !within(block->next, head + 1, latch)) ||
+                           (block->target != NOWHERE && !within(block->target, head + 1, latch))))
+        return false;
+    for (uint32_t i = finder->n_from[index]; index != head && i < finder->n_from[index + 1]; i++)
+        if (!within(finder->from[i], head, latch))
+            return false;
+    return true;
+}
+
+static bool is_loop(const struct finder *finder)
+{
+    for (int32_t i = finder->trip.head; i <= finder->trip.latch; i++)
+        if (!is_closed(finder, i))
+            return false;
+    return finder->graph->block[finder->trip.latch].next != finder->trip.head;
+}
+
+/* ------------------------------------------------------------------ registers */
+
+static const struct statement *statement_of(const struct finder *finder, size_t i)
+{
+    return &finder->graph->source->statement[i];
+}
+
+/* The only statement of the loop that may write a register; NOWHERE: there is none, or more than one. */
+static int64_t only_writer(const struct finder *finder, int number, unsigned *n)
+{
+    int64_t writer = NOWHERE;
+    *n = 0;
+    for (int32_t b = finder->trip.head; b <= finder->trip.latch; b++) {
+        const struct block *block = &finder->graph->block[b];
+        for (size_t i = block->first; i <= block->last; i++)
+            if (is_own(finder->graph, block, i) && (statement_of(finder, i)->uses.may & 1 << number) != 0) {
+                writer = (int64_t)i;
+                ++*n;
+            }
+    }
+    return *n == 1 ? writer : NOWHERE;
+}
+
+static bool number_of(struct span operand, int64_t *number)
+{
+    char text[32], *end;
+    if (operand.n < 2 || operand.n >= sizeof text || operand.at[0] != '$')
+        return false;
+    memcpy(text, operand.at + 1, operand.n - 1);
+    text[operand.n - 1] = '\0';
+    *number = strtoll(text, &end, 0);
+    return *end == '\0';
+}
+
+/* lea 8(%rax), %rax */
+static bool step_of_address(struct span operand, int counter, int64_t *step)
+{
+    char text[64], *end;
+    int bytes;
+    if (operand.n >= sizeof text)
+        return false;
+    memcpy(text, operand.at, operand.n);
+    text[operand.n] = '\0';
+    *step = strtoll(text, &end, 0);
+    size_t skip = (size_t)(end - text);
+    if (operand.n < skip + 3 || *end != '(' || text[operand.n - 1] != ')')
+        return false;
+    return register_of((struct span){operand.at + skip + 1, operand.n - skip - 2}, &bytes) == counter &&
+           bytes == 8;
+}
+
+/* By how much a statement changes the counter each time. */
+static bool step_of(const struct statement *statement, int counter, int64_t *step, int *bytes)
+{
+    struct span operand[MAX_OPERANDS];
+    unsigned n = operands_of(statement->rest, operand);
+    if (n == 0 || register_of(operand[n - 1], bytes) != counter || *bytes < 4)
+        return false;
+    if (n == 1 && span_in(statement->word, "inc incl incq"))
+        *step = 1;
+    else if (n == 1 && span_in(statement->word, "dec decl decq"))
+        *step = -1;
+    else if (n == 2 && span_in(statement->word, "add addl addq"))
+        return number_of(operand[0], step) && *step != 0;
+    else if (n == 2 && span_in(statement->word, "sub subl subq") && number_of(operand[0], step))
+        *step = -*step;
+    else if (n == 2 && span_in(statement->word, "lea leal leaq"))
+        return step_of_address(operand[0], counter, step) && *step != 0;
+    else
+        return false;
+    return *step != 0;
+}
+
+/* ------------------------------------------------------------------ condition */
+
+/* The counter is a register that changes once in the last block; compared is where its value is looked at. */
+static bool set_counter(struct finder *finder, int counter, size_t compared)
+{
+    struct trip *trip = &finder->trip;
+    const struct block *latch = &finder->graph->block[trip->latch];
+    unsigned n;
+    int bytes;
+    int64_t writer = only_writer(finder, counter, &n);
+    if (writer == NOWHERE || writer < (int64_t)latch->first ||
+        !step_of(statement_of(finder, (size_t)writer), counter, &trip->step, &bytes))
+        return false;
+    trip->counter = counter;
+    trip->bytes = bytes < trip->bytes ? bytes : trip->bytes;
+    trip->behind = (size_t)writer > compared;
+    return true;
+}
+
+static bool set_limit(struct finder *finder, struct span operand)
+{
+    struct trip *trip = &finder->trip;
+    int bytes;
+    unsigned n;
+    trip->limit = register_of(operand, &bytes);
+    if (trip->limit == NOWHERE)
+        return number_of(operand, &trip->number);
+    only_writer(finder, trip->limit, &n);
+    return n == 0 && trip->limit != trip->counter;
+}
+
+static bool compares_with(struct finder *finder, struct span counter, struct span limit, size_t i)
+{
+    struct trip *trip = &finder->trip;
+    int number = register_of(counter, &trip->bytes);
+    return number != NOWHERE && trip->bytes >= 4 && set_counter(finder, number, i) &&
+           set_limit(finder, limit);
+}
+
+/* The flags of the branch come from a comparison, or from the counter's change itself. */
+static bool is_condition(struct finder *finder, size_t i)
+{
+    const struct statement *statement = statement_of(finder, i);
+    static const struct span zero = {"$0", 2};
+    struct span operand[MAX_OPERANDS];
+    unsigned n = operands_of(statement->rest, operand);
+    if (n == 2 && span_in(statement->word, "cmp cmpl cmpq"))
+        return compares_with(finder, operand[1], operand[0], i) ||
+               compares_with(finder, operand[0], operand[1], i);
+    if (n == 2 && span_in(statement->word, "test testl testq") && span_same(operand[0], operand[1]))
+        return compares_with(finder, operand[0], zero, i);
+    if (n > 0 && span_in(statement->word, "add addl addq sub subl subq inc incl incq dec decl decq"))
+        return compares_with(finder, operand[n - 1], zero, i) && !finder->trip.behind;
+    return false;
+}
+
+static bool find_condition(struct finder *finder)
+{
+    const struct block *latch = &finder->graph->block[finder->trip.latch];
+    if (!span_in(statement_of(finder, latch->last)->word, "jne jnz"))
+        return false;
+    for (size_t i = latch->last; i-- > latch->first;)
+        if (is_own(finder->graph, latch, i) && (statement_of(finder, i)->effect.kills & FLAG_Z) != 0)
+            return is_condition(finder, i);
+    return false;
+}
+
+/* -------------------------------------------------------------------- entries */
+
+/* Where a block goes on to the head; NOWHERE: code cannot be put there. */
+static int64_t place_behind(const struct finder *finder, int32_t from)
+{
+    const struct block *block = &finder->graph->block[from];
+    bool jumps = block->target == finder->trip.head, falls = block->next == finder->trip.head;
+    if (falls && !jumps)
+        return (int64_t)block->last + 1;
+    if (jumps && block->flow == FLOW_JUMP && !statement_of(finder, block->last)->continues)
+        return (int64_t)block->last;
+    return NOWHERE;
+}
+
+static bool find_entries(struct finder *finder)
+{
+    struct trip *trip = &finder->trip;
+    for (uint32_t i = finder->n_from[trip->head]; i < finder->n_from[trip->head + 1]; i++) {
+        int32_t from = finder->from[i];
+        if (from == trip->latch)
+            continue;
+        int64_t place = place_behind(finder, from);
+        if (place == NOWHERE || trip->n_entries == MOST_ENTRIES)
+            return false;
+        trip->entry[trip->n_entries++] = (struct entry){from, (size_t)place};
+    }
+    return trip->n_entries > 0;
+}
+
+/* A register that is dead, or one to be saved meanwhile that is neither of the two, nor the stack's. */
+static bool find_scratch(struct finder *finder)
+{
+    struct trip *trip = &finder->trip;
+    const struct block *head = &finder->graph->block[trip->head];
+    trip->scratch = dead_register(head, head->registers_in);
+    trip->saved = trip->scratch == NOWHERE;
+    for (int i = 0; trip->scratch == NOWHERE; i++)
+        if (i != trip->counter && i != trip->limit)
+            trip->scratch = i;
+    trip->second = dead_register(head, (uint16_t)(head->registers_in | 1 << trip->scratch));
+    return head->live_in == 0 && (trip->second != NOWHERE || !finder->trips->needs_second);
+}
+
+static void look_at(struct finder *finder, int32_t latch)
+{
+    const struct block *block = &finder->graph->block[latch];
+    if (block->flow != FLOW_BRANCH || block->target == NOWHERE || block->target > latch)
+        return;
+    finder->trip = (struct trip){.head = block->target, .latch = latch};
+    if (!find_condition(finder) || !is_loop(finder) || !find_scratch(finder) || !find_entries(finder))
+        return;
+    struct trips *trips = finder->trips;
+    trips->of[latch] = (int32_t)trips->n;
+    trips->trip = grown(trips->trip, trips->n, sizeof *trips->trip);
+    trips->trip[trips->n++] = finder->trip;
+}
+
+void trips_find(struct trips *trips, const struct graph *graph, bool needs_second)
+{
+    *trips = (struct trips){.needs_second = needs_second,
+                            .of = or_end(malloc((graph->n + 1) * sizeof *trips->of))};
+    struct finder finder = {.graph = graph, .trips = trips};
+    find_predecessors(&finder);
+    for (int32_t i = 0; i < (int32_t)graph->n; i++) {
+        trips->of[i] = NOWHERE;
+        look_at(&finder, i);
+    }
+    free(finder.n_from);
+    free(finder.from);
+}
+
+void trips_free(struct trips *trips)
+{
+    free(trips->of);
+    free(trips->trip);
+}
