@@ -18,6 +18,7 @@
  *   graph.c        blocks, and where each goes on
  *   flags.c        where the flags are dead
  *   registers.c    where registers are dead
+ *   spots.c        where in a block a counter goes
  *   trips.c        loops whose turns are known before they begin
  *   placement.c    which blocks have a counter, and what the others are sums of
  *   emit.c         the assembly with counters, and the tables (../format.h)
@@ -184,8 +185,7 @@ bool is_own(const struct graph *graph, const struct block *block, size_t stateme
 
 /* live_in and live_out of all blocks. */
 void flags_analyse(struct graph *graph);
-/* The first statement of a block before which a counter may change flags; NOWHERE: there is none. */
-int64_t flags_dead_place(const struct graph *graph, const struct block *block);
+uint8_t flags_before(uint8_t live, struct effect effect);
 
 /* --------------------------------------------------------------- registers.c */
 
@@ -198,10 +198,25 @@ int register_of(struct span operand, int *bytes);
 const char *register_name(int number, int bytes);
 /* registers_in of all blocks. */
 void registers_analyse(struct graph *graph);
-/* Those that are live before a statement of a block. */
-uint16_t registers_before(const struct graph *graph, const struct block *block, size_t statement);
+/* Those that are live behind a block. */
+uint16_t registers_behind(const struct graph *graph, const struct block *block);
+uint16_t registers_before(uint16_t live, struct uses uses);
 /* One that a counter may use where these are live; NOWHERE: there is none. */
 int dead_register(const struct block *block, uint16_t live);
+
+/* ------------------------------------------------------------------- spots.c */
+
+/* Where a counter is put, and what it may use there. */
+struct spot {
+    size_t statement;
+    bool flags;  /* INC may change them */
+    int scratch; /* a dead register; NOWHERE: none */
+};
+
+/* The best one of a block: if wanted, with a dead register. */
+struct spot spot_in(const struct graph *graph, const struct block *block, bool wants_register);
+/* On the way from a block to the next one. */
+struct spot spot_behind(const struct graph *graph, const struct block *block);
 
 /* ------------------------------------------------------------------- trips.c */
 
@@ -218,10 +233,10 @@ struct trip {
     int32_t head, latch; /* its first and last block */
     int counter, limit;  /* registers; limit NOWHERE: it is number */
     int64_t number, step;
-    int bytes;           /* of what is compared */
-    bool behind;         /* the counter changes behind the comparison */
-    int scratch, second; /* registers; second may be NOWHERE */
-    bool saved;          /* scratch is not dead: it has to be saved */
+    int bytes;                /* of what is compared */
+    bool behind;              /* the counter changes behind the comparison */
+    int scratch, second;      /* registers; second may be NOWHERE */
+    bool saved, second_saved; /* they are not dead: they have to be saved */
     struct entry entry[MOST_ENTRIES];
     unsigned n_entries;
 };
@@ -233,7 +248,7 @@ struct trips {
     bool needs_second;
 };
 
-/* needs_second: only loops that have two dead registers. */
+/* needs_second: two registers are to be had. */
 void trips_find(struct trips *trips, const struct graph *graph, bool needs_second);
 void trips_free(struct trips *trips);
 

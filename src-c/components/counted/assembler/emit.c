@@ -125,16 +125,22 @@ static int64_t trip_inside(const struct emitter *emitter, int32_t index)
     return emitter->trip_before_jump[index] ? (int64_t)block->last : NOWHERE;
 }
 
+static struct spot spot_of(const struct emitter *emitter, const struct arc *arc)
+{
+    const struct block *block = &emitter->graph->block[arc->block];
+    if (arc->edge)
+        return spot_behind(emitter->graph, block);
+    return spot_in(emitter->graph, block, emitter->slots == SLOTS_INITIAL);
+}
+
 static int64_t counter_inside(struct emitter *emitter, int32_t index)
 {
-    const struct block *block = &emitter->graph->block[index];
-    if (!emitter->placement->arc[index].counted || has_trip(emitter, index))
+    const struct arc *arc = &emitter->placement->arc[index];
+    if (!arc->counted || has_trip(emitter, index))
         return NOWHERE;
-    int64_t place = flags_dead_place(emitter->graph, block);
-    if (place == NOWHERE)
-        place = (int64_t)block->first;
-    add_piece(emitter, (size_t)place, RANK_COUNTER, index);
-    return place;
+    size_t place = spot_of(emitter, arc).statement;
+    add_piece(emitter, place, RANK_COUNTER, index);
+    return (int64_t)place;
 }
 
 /* The block without what is put into it: a run up to each place, and one behind. */
@@ -195,9 +201,9 @@ static void make_pieces(struct emitter *emitter)
 #define PUSH "\tleaq -128(%%rsp), %%rsp\n\tpushq %%rax\n"
 #define POP "\tpopq %%rax\n\tleaq 128(%%rsp), %%rsp\n"
 
-static void count_local(FILE *out, int32_t unit, uint32_t at, bool dead)
+static void count_local(FILE *out, int32_t unit, uint32_t at, struct spot spot)
 {
-    if (dead)
+    if (spot.flags)
         fprintf(out, "\tincq %%fs:.Lpapi_slots%d@tpoff+%u\n", unit, at);
     else
         fprintf(out,
@@ -206,9 +212,13 @@ static void count_local(FILE *out, int32_t unit, uint32_t at, bool dead)
                 unit, at, unit, at);
 }
 
-static void count_initial(FILE *out, int32_t unit, uint32_t at, bool dead)
+static void count_initial(FILE *out, int32_t unit, uint32_t at, struct spot spot)
 {
-    if (dead)
+    const char *scratch = spot.scratch != NOWHERE ? register_name(spot.scratch, 8) : NULL;
+    if (spot.flags && scratch != NULL)
+        fprintf(out, "\tmovq .Lpapi_slots%d@gottpoff(%%rip), %%%s\n\tincq %%fs:%u(%%%s)\n", unit, scratch, at,
+                scratch);
+    else if (spot.flags)
         fprintf(out, PUSH "\tmovq .Lpapi_slots%d@gottpoff(%%rip), %%rax\n\tincq %%fs:%u(%%rax)\n" POP, unit,
                 at);
     else
@@ -219,27 +229,19 @@ static void count_initial(FILE *out, int32_t unit, uint32_t at, bool dead)
                 unit, at, at);
 }
 
-static void count_process(FILE *out, int32_t unit, uint32_t at, bool dead)
+static void count_process(FILE *out, int32_t unit, uint32_t at, struct spot spot)
 {
-    const char *before = dead ? "" : "\tleaq -128(%rsp), %rsp\n\tpushfq\n";
-    const char *behind = dead ? "" : "\tpopfq\n\tleaq 128(%rsp), %rsp\n";
+    const char *before = spot.flags ? "" : "\tleaq -128(%rsp), %rsp\n\tpushfq\n";
+    const char *behind = spot.flags ? "" : "\tpopfq\n\tleaq 128(%rsp), %rsp\n";
     fprintf(out, "%s\tlock incq .Lpapi_slots%d+%u(%%rip)\n%s", before, unit, at, behind);
-}
-
-static bool flags_dead_at(const struct emitter *emitter, const struct arc *arc)
-{
-    const struct block *block = &emitter->graph->block[arc->block];
-    if (!arc->edge)
-        return flags_dead_place(emitter->graph, block) != NOWHERE;
-    return block->next == NOWHERE || (emitter->graph->block[block->next].live_in & FLAGS_OF_INC) == 0;
 }
 
 static void put_counter(const struct emitter *emitter, const struct arc *arc)
 {
-    static void (*const put[])(FILE *, int32_t, uint32_t, bool) = {
+    static void (*const put[])(FILE *, int32_t, uint32_t, struct spot) = {
         [SLOTS_LOCAL] = count_local, [SLOTS_INITIAL] = count_initial, [SLOTS_PROCESS] = count_process};
     int32_t unit = unit_of(emitter, emitter->graph->block[arc->block].section);
-    put[emitter->slots](emitter->out, unit, 8 * emitter->local_slot[arc->slot], flags_dead_at(emitter, arc));
+    put[emitter->slots](emitter->out, unit, 8 * emitter->local_slot[arc->slot], spot_of(emitter, arc));
 }
 
 /* ------------------------------------------------------------------ trip counts */
@@ -288,28 +290,49 @@ static void put_distance(FILE *out, const struct trip *trip, const char *scratch
         fprintf(out, "\tsub%c %s, %%%s\n", size, limit, scratch);
 }
 
+static void put_sum(const struct emitter *emitter, const struct trip *trip, int32_t unit, uint32_t at)
+{
+    const char *scratch = register_name(trip->scratch, 8);
+    if (emitter->slots == SLOTS_LOCAL) {
+        fprintf(emitter->out, "\taddq %%%s, %%fs:.Lpapi_slots%d@tpoff+%u\n", scratch, unit, at);
+    } else if (emitter->slots == SLOTS_PROCESS) {
+        fprintf(emitter->out, "\tlock addq %%%s, .Lpapi_slots%d+%u(%%rip)\n", scratch, unit, at);
+    } else {
+        const char *second = register_name(trip->second, 8);
+        fprintf(emitter->out, "\tmovq .Lpapi_slots%d@gottpoff(%%rip), %%%s\n\taddq %%%s, %%fs:%u(%%%s)\n",
+                unit, second, scratch, at, second);
+    }
+}
+
+static void put_saving(FILE *out, const struct trip *trip, bool restores)
+{
+    if (!trip->saved && !trip->second_saved)
+        return;
+    if (!restores)
+        fputs("\tleaq -128(%rsp), %rsp\n", out);
+    for (int i = 0; i < 2; i++) {
+        bool second = (i == 1) != restores;
+        if (second ? trip->second_saved : trip->saved)
+            fprintf(out, "\t%s %%%s\n", restores ? "popq" : "pushq",
+                    register_name(second ? trip->second : trip->scratch, 8));
+    }
+    if (restores)
+        fputs("\tleaq 128(%rsp), %rsp\n", out);
+}
+
 static void put_trip(const struct emitter *emitter, int32_t latch, uint32_t mark)
 {
     FILE *out = emitter->out;
     const struct trip *trip = &emitter->placement->trips.trip[emitter->placement->trips.of[latch]];
-    const char *scratch = register_name(trip->scratch, trip->bytes), *whole = register_name(trip->scratch, 8);
+    const char *scratch = register_name(trip->scratch, trip->bytes);
     int32_t unit = unit_of(emitter, emitter->graph->block[latch].section);
-    uint32_t at = 8 * emitter->local_slot[emitter->placement->arc[latch].slot];
-    if (trip->saved)
-        fprintf(out, "\tleaq -128(%%rsp), %%rsp\n\tpushq %%%s\n", whole);
+    put_saving(out, trip, false);
     put_distance(out, trip, scratch);
     put_division(out, trip, scratch, mark);
     if (trip->behind)
-        fprintf(out, "\tincq %%%s\n", whole);
-    if (emitter->slots == SLOTS_LOCAL)
-        fprintf(out, "\taddq %%%s, %%fs:.Lpapi_slots%d@tpoff+%u\n", whole, unit, at);
-    else if (emitter->slots == SLOTS_PROCESS)
-        fprintf(out, "\tlock addq %%%s, .Lpapi_slots%d+%u(%%rip)\n", whole, unit, at);
-    else
-        fprintf(out, "\tmovq .Lpapi_slots%d@gottpoff(%%rip), %%%s\n\taddq %%%s, %%fs:%u(%%%s)\n", unit,
-                register_name(trip->second, 8), whole, at, register_name(trip->second, 8));
-    if (trip->saved)
-        fprintf(out, "\tpopq %%%s\n\tleaq 128(%%rsp), %%rsp\n", whole);
+        fprintf(out, "\tincq %%%s\n", register_name(trip->scratch, 8));
+    put_sum(emitter, trip, unit, 8 * emitter->local_slot[emitter->placement->arc[latch].slot]);
+    put_saving(out, trip, true);
 }
 
 /* ------------------------------------------------------------------------ text */

@@ -4,7 +4,7 @@
  */
 #include "assembler.h"
 
-static uint8_t before(uint8_t live, struct effect effect)
+uint8_t flags_before(uint8_t live, struct effect effect)
 {
     return (uint8_t)((live & ~effect.kills) | effect.reads);
 }
@@ -14,7 +14,7 @@ static uint8_t live_at_start(const struct graph *graph, const struct block *bloc
     uint8_t live = block->live_out;
     for (size_t i = block->last + 1; i-- > block->first;)
         if (is_own(graph, block, i))
-            live = before(live, graph->source->statement[i].effect);
+            live = flags_before(live, graph->source->statement[i].effect);
     return live;
 }
 
@@ -56,18 +56,4 @@ void flags_analyse(struct graph *graph)
             }
         }
     }
-}
-
-int64_t flags_dead_place(const struct graph *graph, const struct block *block)
-{
-    int64_t place = NOWHERE;
-    uint8_t live = block->live_out;
-    for (size_t i = block->last + 1; i-- > block->first;) {
-        if (!is_own(graph, block, i))
-            continue;
-        live = before(live, graph->source->statement[i].effect);
-        if ((live & FLAGS_OF_INC) == 0 && !graph->source->statement[i].continues)
-            place = (int64_t)i;
-    }
-    return place;
 }

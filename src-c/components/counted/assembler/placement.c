@@ -67,9 +67,8 @@ static const uint32_t turns[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
 
 static uint32_t cost_of(const struct graph *graph, const struct block *block, bool edge)
 {
-    bool dead = edge ? block->next == NOWHERE || (graph->block[block->next].live_in & FLAGS_OF_INC) == 0
-                     : flags_dead_place(graph, block) != NOWHERE;
-    return turns[block->depth] * (edge ? 20 : 40) * (dead ? 1 : 5);
+    struct spot spot = edge ? spot_behind(graph, block) : spot_in(graph, block, false);
+    return turns[block->depth] * (edge ? 20 : 40) * (spot.flags ? 1 : 5);
 }
 
 /* At its entries in the place of inside. */

@@ -239,7 +239,7 @@ static void find_changed(struct graph *graph)
     }
 }
 
-static uint16_t live_behind(const struct graph *graph, const struct block *block)
+uint16_t registers_behind(const struct graph *graph, const struct block *block)
 {
     uint16_t live = 0;
     if (block->next != NOWHERE)
@@ -253,15 +253,17 @@ static uint16_t live_behind(const struct graph *graph, const struct block *block
     return live;
 }
 
-uint16_t registers_before(const struct graph *graph, const struct block *block, size_t place)
+uint16_t registers_before(uint16_t live, struct uses uses)
 {
-    uint16_t live = live_behind(graph, block);
-    for (size_t i = block->last + 1; i-- > place;) {
-        if (!is_own(graph, block, i))
-            continue;
-        struct uses uses = graph->source->statement[i].uses;
-        live = (uint16_t)((live & ~uses.kills) | uses.reads);
-    }
+    return (uint16_t)((live & ~uses.kills) | uses.reads);
+}
+
+static uint16_t live_at_start(const struct graph *graph, const struct block *block)
+{
+    uint16_t live = registers_behind(graph, block);
+    for (size_t i = block->last + 1; i-- > block->first;)
+        if (is_own(graph, block, i))
+            live = registers_before(live, graph->source->statement[i].uses);
     return live;
 }
 
@@ -272,7 +274,7 @@ void registers_analyse(struct graph *graph)
         changed = false;
         for (size_t i = graph->n; i-- > 0;) {
             struct block *block = &graph->block[i];
-            uint16_t live = registers_before(graph, block, block->first);
+            uint16_t live = live_at_start(graph, block);
             changed = changed || live != block->registers_in;
             block->registers_in = live;
         }

@@ -260,18 +260,29 @@ static bool find_entries(struct finder *finder)
     return trip->n_entries > 0;
 }
 
-/* A register that is dead, or one to be saved meanwhile that is neither of the two, nor the stack's. */
+/* One that is neither of the loop's two, nor another one, nor the stack's. */
+static int any_register(const struct trip *trip, int other)
+{
+    int number = 0;
+    while (number == trip->counter || number == trip->limit || number == other)
+        number++;
+    return number;
+}
+
+/* Registers that are dead, or have to be saved meanwhile. */
 static bool find_scratch(struct finder *finder)
 {
     struct trip *trip = &finder->trip;
     const struct block *head = &finder->graph->block[trip->head];
     trip->scratch = dead_register(head, head->registers_in);
     trip->saved = trip->scratch == NOWHERE;
-    for (int i = 0; trip->scratch == NOWHERE; i++)
-        if (i != trip->counter && i != trip->limit)
-            trip->scratch = i;
+    if (trip->saved)
+        trip->scratch = any_register(trip, NOWHERE);
     trip->second = dead_register(head, (uint16_t)(head->registers_in | 1 << trip->scratch));
-    return head->live_in == 0 && (trip->second != NOWHERE || !finder->trips->needs_second);
+    trip->second_saved = trip->second == NOWHERE && finder->trips->needs_second;
+    if (trip->second_saved)
+        trip->second = any_register(trip, trip->scratch);
+    return head->live_in == 0;
 }
 
 static void look_at(struct finder *finder, int32_t latch)
