@@ -49,7 +49,7 @@ static size_t classify(struct decoder *decoder, const uint8_t *code, size_t left
         return decoder->insn->size;
     }
     size_t length = x86_length(code, left);
-    *known = length != 0 && classify_x86_bytes(code, length, kind);
+    *known = length != 0 && (classify_x86_bytes(code, length, kind) || classify_evex(code, length, kind));
     return length;
 }
 

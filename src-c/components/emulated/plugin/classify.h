@@ -35,6 +35,9 @@ void classify_arm64(csh disassembler, const cs_insn *insn, struct kind *out);
  * counts nothing. */
 bool classify_x86_bytes(const uint8_t *bytes, size_t size, struct kind *out);
 
+/* AVX-512, from the bytes: also what Capstone 4 does not know of it. False: it is not that. */
+bool classify_evex(const uint8_t *bytes, size_t size, struct kind *out);
+
 /* The length of an instruction that the disassembler does not know; 0: not known here either. */
 size_t x86_length(const uint8_t *bytes, size_t size);
 

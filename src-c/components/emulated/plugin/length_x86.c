@@ -73,7 +73,9 @@ static size_t operand_length(const uint8_t *at, const uint8_t *end)
     size_t length = 1 + displacement[mode];
     if (mode == 3)
         return 1;
-    if (base == 4 && end - at > 1) {
+    if (base == 4) {
+        if (end - at < 2)
+            return 0;
         length++;
         base = at[1] & 7;
     }
