@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/load.h"
 #include "base/trust.h"
 #include "events/pfm_library.h"
 #include "events/source.h"
@@ -8,11 +9,9 @@
 #include <cpuid.h>
 #endif
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* libpfm4 follows its variables whoever set them: it prints, and takes another processor's tables. Where the
@@ -45,38 +44,14 @@ static const struct pfm_library *ready(struct event_tables *tables)
     return pfm != NULL && pfm->initialize() == PFM_SUCCESS ? pfm : NULL;
 }
 
-/* Few system calls, since most often there is room. Another thread may open and close meanwhile, so that the
- * numbers need not follow each other, nor rise. */
-static void close_all(const int fd[], int n)
-{
-#ifdef SYS_close_range
-    int in_row = 0;
-    while (in_row < n && fd[in_row] == fd[0] + in_row)
-        in_row++;
-    if (n > 0 && in_row == n && syscall(SYS_close_range, fd[0], fd[n - 1], 0) == 0)
-        return;
-#endif
-    while (n > 0)
-        close(fd[--n]);
-}
-
 /* Descriptors and memory enough for libpfm4 to find out what there is: what it cannot open or keep it takes
  * for missing, for ever. The memory is as much as malloc gives without a mapping for it alone. */
 static int has_room(struct reason *why)
 {
     enum { DESCRIPTORS = 3, MEMORY = 64 << 10 };
-    int fd[DESCRIPTORS], n = 0;
-    void *memory = malloc(MEMORY);
-    while (memory != NULL && n < DESCRIPTORS && (fd[n] = open("/", O_PATH | O_CLOEXEC)) >= 0)
-        n++;
-    int code = n == DESCRIPTORS || (memory != NULL && !error_passes(errno))
-                   ? PAPI_OK
-                   : reason_unreadable("what libpfm4 needs to know of this machine", why);
-    int saved = errno;
-    close_all(fd, n);
-    free(memory);
-    errno = saved;
-    return code;
+    return load_room(MEMORY, DESCRIPTORS) || !error_passes(errno)
+               ? PAPI_OK
+               : reason_unreadable("what libpfm4 needs to know of this machine", why);
 }
 
 /* The tables of two PMUs are made when libpfm4 starts: the kernel's events, and those that all Intel

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/load.h"
 #include "base/reason.h"
 #include "events/pfm_library.h"
 
@@ -6,36 +7,12 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PFM_FILE "libpfm.so.4"
 
-#define SYMBOL(member)                                                                                       \
-    {                                                                                                        \
-        "pfm_" #member, offsetof(struct pfm_library, member)                                                 \
-    }
-
-static const struct {
-    const char *name;
-    size_t offset;
-} symbols[] = {
-    SYMBOL(initialize),     SYMBOL(terminate),
-    SYMBOL(get_version),    SYMBOL(strerror),
-    SYMBOL(find_event),     SYMBOL(get_event_next),
-    SYMBOL(get_event_info), SYMBOL(get_event_attr_info),
-    SYMBOL(get_pmu_info),   SYMBOL(get_os_event_encoding),
-};
-
-static int find_symbols(void *handle, struct pfm_library *library)
-{
-    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
-        void *address = dlsym(handle, symbols[i].name);
-        if (address == NULL)
-            return -1;
-        memcpy((char *)library + symbols[i].offset, &address, sizeof address);
-    }
-    return 0;
-}
+static const struct load_symbol symbols[] = {
+#define SYMBOL(name) {"pfm_" #name, offsetof(struct pfm_library, name)},
+    PFM_FUNCTIONS(SYMBOL)};
 
 /* The loader does not say why it fails. Looked for twice, since it takes a file that it could not open for
  * one that is not there; and then whether there is memory for it. */
@@ -46,20 +23,16 @@ static void *open_library(void)
     void *handle = dlopen(PFM_FILE, RTLD_LAZY | RTLD_LOCAL);
     if (handle == NULL && !error_passes(errno))
         handle = dlopen(PFM_FILE, RTLD_LAZY | RTLD_LOCAL);
-    int error = errno;
-    if (handle != NULL || error_passes(error))
-        return handle;
-    void *volatile probe = malloc(PLENTY); /* volatile: else the compiler leaves it out */
-    errno = probe != NULL ? error : ENOMEM;
-    free(probe);
-    return NULL;
+    if (handle == NULL && !error_passes(errno))
+        load_room(PLENTY, 0);
+    return handle;
 }
 
 const struct pfm_library *pfm_library_open(void)
 {
     struct pfm_library *library = malloc(sizeof *library);
     void *handle = library != NULL ? open_library() : NULL;
-    if (handle != NULL && find_symbols(handle, library) == 0)
+    if (handle != NULL && load_symbols(handle, symbols, sizeof symbols / sizeof *symbols, library))
         return library;
     int error = library == NULL ? ENOMEM : handle == NULL ? errno : ENOSYS;
     if (handle != NULL)

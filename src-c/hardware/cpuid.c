@@ -6,17 +6,15 @@
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
+#else /* no processor that tells of itself */
+#define __get_cpuid_count(number, subleaf, a, b, c, d) ((void)(number), (void)(subleaf), 0)
+#define __cpuid(number, a, b, c, d) ((a) = (b) = (c) = (d) = 0)
+#endif
 
-static int get_leaf(unsigned number, struct cpuid_leaf *out)
+bool cpuid_leaf(unsigned number, unsigned subleaf, struct cpuid_leaf *out)
 {
     memset(out, 0, sizeof *out);
-    return __get_cpuid(number, &out->eax, &out->ebx, &out->ecx, &out->edx);
-}
-
-int cpuid_leaf(unsigned number, unsigned subleaf, struct cpuid_leaf *out)
-{
-    memset(out, 0, sizeof *out);
-    return __get_cpuid_count(number, subleaf, &out->eax, &out->ebx, &out->ecx, &out->edx) ? 0 : -1;
+    return __get_cpuid_count(number, subleaf, &out->eax, &out->ebx, &out->ecx, &out->edx) != 0;
 }
 
 /* 48 characters in three leaves, padded with blanks on either side. */
@@ -25,7 +23,7 @@ static void brand_string(char *out, size_t size)
     char text[49] = "";
     for (unsigned i = 0; i < 3; i++) {
         struct cpuid_leaf leaf;
-        if (!get_leaf(0x80000002 + i, &leaf))
+        if (!cpuid_leaf(0x80000002 + i, 0, &leaf))
             return;
         memcpy(text + i * sizeof leaf, &leaf, sizeof leaf);
     }
@@ -38,13 +36,13 @@ static void brand_string(char *out, size_t size)
 int cpuid_identify(PAPI_hw_info_t *info)
 {
     struct cpuid_leaf leaf;
-    if (!get_leaf(0, &leaf))
+    if (!cpuid_leaf(0, 0, &leaf))
         return -1;
     const unsigned name[3] = {leaf.ebx, leaf.edx, leaf.ecx};
     snprintf(info->vendor_string, sizeof info->vendor_string, "%.12s", (const char *)name);
     info->vendor = processor_x86_vendor(info->vendor_string);
     brand_string(info->model_string, sizeof info->model_string);
-    if (!get_leaf(1, &leaf))
+    if (!cpuid_leaf(1, 0, &leaf))
         return 0;
     unsigned family = leaf.eax >> 8 & 0xf;
     unsigned model = leaf.eax >> 4 & 0xf;
@@ -63,7 +61,7 @@ int cpuid_hypervisor(char *signature, size_t size)
 {
     struct cpuid_leaf leaf;
     signature[0] = '\0';
-    if (!get_leaf(1, &leaf) || !(leaf.ecx & 1u << 31))
+    if (!cpuid_leaf(1, 0, &leaf) || !(leaf.ecx & 1u << 31))
         return 0;
     /* Not __get_cpuid: the range of the hypervisor has a limit of its own. */
     __cpuid(0x40000000, leaf.eax, leaf.ebx, leaf.ecx, leaf.edx);
@@ -75,40 +73,10 @@ int cpuid_hypervisor(char *signature, size_t size)
 int cpuid_base_mhz(void)
 {
     struct cpuid_leaf leaf;
-    if (get_leaf(0x16, &leaf) && (leaf.eax & 0xffff) != 0)
+    if (cpuid_leaf(0x16, 0, &leaf) && (leaf.eax & 0xffff) != 0)
         return (int)(leaf.eax & 0xffff);
     /* The time stamp counter runs at the nominal rate: crystal * numerator / denominator. */
-    if (get_leaf(0x15, &leaf) && leaf.eax != 0 && leaf.ebx != 0 && leaf.ecx != 0)
+    if (cpuid_leaf(0x15, 0, &leaf) && leaf.eax != 0 && leaf.ebx != 0 && leaf.ecx != 0)
         return (int)((unsigned long long)leaf.ecx * leaf.ebx / leaf.eax / 1000000);
     return 0;
 }
-
-#else
-
-int cpuid_leaf(unsigned number, unsigned subleaf, struct cpuid_leaf *out)
-{
-    (void)number;
-    (void)subleaf;
-    memset(out, 0, sizeof *out);
-    return -1;
-}
-
-int cpuid_identify(PAPI_hw_info_t *info)
-{
-    (void)info;
-    return -1;
-}
-
-int cpuid_hypervisor(char *signature, size_t size)
-{
-    (void)size;
-    signature[0] = '\0';
-    return 0;
-}
-
-int cpuid_base_mhz(void)
-{
-    return 0;
-}
-
-#endif

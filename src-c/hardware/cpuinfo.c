@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,141 +58,94 @@ static char *split(char *line)
     return value;
 }
 
-#define FIELD(key, member)                                                                                   \
-    {                                                                                                        \
-        key, offsetof(struct cpuinfo, member), sizeof(((struct cpuinfo *)0)->member)                         \
-    }
-
-static const struct field {
-    const char *key;
-    size_t offset, size;
-} fields[] = {
-    FIELD("vendor_id", vendor_id),
-    FIELD("cpu family", cpu_family),
-    FIELD("model", model),
-    FIELD("model name", model_name),
-    FIELD("stepping", stepping),
-    FIELD("cpu MHz", cpu_mhz),
-    FIELD("siblings", siblings),
-    FIELD("cpu cores", cpu_cores),
-    FIELD("CPU implementer", cpu_implementer),
-    FIELD("CPU architecture", cpu_architecture),
-    FIELD("CPU variant", cpu_variant),
-    FIELD("CPU part", cpu_part),
-    FIELD("CPU revision", cpu_revision),
-    FIELD("cpu", cpu),
-    FIELD("clock", clock),
-    FIELD("bogomips", bogomips),
-    FIELD("BogoMIPS", bogomips),
-    FIELD("revision", revision),
-    FIELD("isa", isa),
-    FIELD("uarch", uarch),
-    FIELD("mvendorid", mvendorid),
-    FIELD("marchid", marchid),
-    FIELD("mimpid", mimpid),
-};
-
-static int has_word(const char *text, const char *word)
+/* Base 10 or 16: a leading 0 does not mean octal here. Unsigned, since a vendor's RISC-V numbers use all 64
+ * bits. */
+static int to_int(const char *text)
 {
-    size_t n = strlen(word);
-    for (const char *p = text; (p = strstr(p, word)) != NULL; p += n)
-        if ((p == text || p[-1] == ' ') && (p[n] == ' ' || p[n] == '\0'))
-            return 1;
-    return 0;
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    if (text[0] < '0' || text[0] > '9')
+        return 0;
+    unsigned long long value = strtoull(text, NULL, hex ? 16 : 10);
+    return value > INT_MAX ? INT_MAX : (int)value;
 }
 
-static void keep(struct cpuinfo *out, const char *key, const char *value)
+static void keep(struct cpuinfo *out, const char *key, char *value)
 {
-    if (strcmp(key, "flags") == 0) {
-        out->has_flags = 1;
-        out->hypervisor |= has_word(value, "hypervisor");
+    char *rest = NULL;
+    bool flags = strcmp(key, "flags") == 0, room = out->n_lines < (int)(sizeof out->line / sizeof *out->line);
+    out->has_flags |= flags;
+    for (char *word = flags ? strtok_r(value, " ", &rest) : NULL; word; word = strtok_r(NULL, " ", &rest))
+        out->hypervisor |= strcmp(word, "hypervisor") == 0;
+    if (flags || !room || value[0] == '\0' || cpuinfo_text(out, key)[0] != '\0')
         return;
-    }
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        char *to = (char *)out + fields[i].offset;
-        /* LoongArch writes the same keys with other capitals. */
-        if (strcasecmp(key, fields[i].key) == 0 && to[0] == '\0')
-            snprintf(to, fields[i].size, "%s", value);
-    }
+    snprintf(out->line[out->n_lines].key, sizeof out->line->key, "%s", key);
+    snprintf(out->line[out->n_lines++].value, sizeof out->line->value, "%s", value);
 }
 
-static int identified(const struct cpuinfo *cpu)
+static bool identified(const struct cpuinfo *cpu)
 {
-    return cpu->vendor_id[0] || cpu->model_name[0] || cpu->cpu_implementer[0] || cpu->cpu[0] || cpu->isa[0];
+    static const char *const keys[] = {"vendor_id", "model name", "CPU implementer", "cpu", "isa"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (cpuinfo_text(cpu, keys[i])[0] != '\0')
+            return true;
+    return false;
 }
 
-/* The first processor that the file describes, or the one of a number; the first where there is no such. */
-static int read_processor(const char *root, int wanted, struct cpuinfo *out)
+/* One processor, up to the empty line after it: its number, -1 where it has none. False: the file ends. But
+ * 32-bit ARM once put what identifies it last. */
+static bool read_processor(struct reader *in, struct cpuinfo *out, int *number)
 {
-    struct cpuinfo found = {0};
-    bool any = false;
-    int number = -1;
+    *number = -1;
+    *out = (struct cpuinfo){.n_read = out->n_read};
+    while (out->n_read < CPULIST_MAX && next_line(in)) {
+        if (in->line[0] == '\0' && identified(out))
+            return true;
+        char *value = split(in->line);
+        if (value != NULL && strcmp(in->line, "processor") != 0)
+            keep(out, in->line, value);
+        /* "Processor" of 32-bit ARM is a name, not a number. */
+        else if (value != NULL) {
+            *number = to_int(value);
+            out->n_read++;
+        }
+    }
+    return false;
+}
+
+int cpuinfo_read(const char *root, int cpu, struct cpuinfo *out)
+{
+    struct cpuinfo next = {0};
+    int number;
     memset(out, 0, sizeof *out);
     struct reader in = {.file = sysroot_open(root, CPUINFO)};
     if (in.file == NULL)
         return -1;
-    while (next_line(&in)) {
-        /* An empty line ends a processor, but 32-bit ARM once put what identifies it last. */
-        if (in.line[0] == '\0' && identified(&found)) {
-            if (!any || number == wanted)
-                *out = found;
-            any = true;
-            if (wanted < 0 || number == wanted)
-                break;
-            memset(&found, 0, sizeof found);
-            number = -1;
-        }
-        const char *value = split(in.line);
-        if (value != NULL && strcmp(in.line, "processor") == 0)
-            number = cpuinfo_int(value);
-        else if (value != NULL)
-            keep(&found, in.line, value);
+    bool more = true;
+    for (bool first = true; more && (first || cpu != CPUINFO_FIRST); first = false) {
+        more = read_processor(&in, &next, &number);
+        if (first || number == cpu)
+            *out = next;
+        out->n_read = next.n_read;
+        more &= number != cpu;
     }
-    if (!any || (wanted >= 0 && number == wanted))
-        *out = found;
     int error = ferror(in.file) ? errno : 0;
     fclose(in.file);
     errno = error;
     return error == 0 ? 0 : -1;
 }
 
-int cpuinfo_read(const char *root, struct cpuinfo *out)
+const char *cpuinfo_text(const struct cpuinfo *cpu, const char *key)
 {
-    return read_processor(root, -1, out);
+    /* LoongArch writes the same keys with other capitals. */
+    for (int i = 0; i < cpu->n_lines; i++)
+        if (strcasecmp(cpu->line[i].key, key) == 0)
+            return cpu->line[i].value;
+    return "";
 }
 
-int cpuinfo_read_cpu(const char *root, int cpu, struct cpuinfo *out)
+int cpuinfo_number(const struct cpuinfo *cpu, const char *key)
 {
-    return read_processor(root, cpu, out);
-}
-
-int cpuinfo_count(const char *root)
-{
-    struct reader in = {.file = sysroot_open(root, CPUINFO)};
-    if (in.file == NULL)
-        return 0;
-    int count = 0;
-    while (count < CPULIST_MAX && next_line(&in))
-        /* "Processor" of 32-bit ARM is a name, not a number. */
-        if (split(in.line) != NULL && strcmp(in.line, "processor") == 0)
-            count++;
-    int error = ferror(in.file) ? errno : ENODATA;
-    fclose(in.file);
-    if (error == ENODATA && count > 0)
-        return count;
-    errno = error;
-    return 0;
-}
-
-int cpuinfo_int(const char *text)
-{
-    /* Base 10 or 16: a leading 0 does not mean octal here. Unsigned, since a vendor's RISC-V numbers
-     * use all 64 bits. */
-    int hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    if (text[0] < '0' || text[0] > '9')
-        return 0;
-    unsigned long long value = strtoull(text, NULL, hex ? 16 : 10);
-    return value > INT_MAX ? INT_MAX : (int)value;
+    return to_int(cpuinfo_text(cpu, key));
 }
 
 float cpuinfo_decimal(const char *text, const char **end)

@@ -12,7 +12,7 @@ static int fill(const char *root, PAPI_hw_info_t *info)
     struct reading from = {.root = root != NULL ? root : ""};
     struct cpuinfo cpu;
     memset(info, 0, sizeof *info);
-    if (cpuinfo_read(from.root, &cpu) != 0)
+    if (cpuinfo_read(from.root, CPUINFO_FIRST, &cpu) != 0)
         reading_failed(&from);
     processor_identify(&from, &cpu, info);
     topology_fill(&from, info);

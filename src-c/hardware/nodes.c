@@ -48,29 +48,29 @@ long long node_megabytes(const char *root, int index)
     return kilobytes < 0 ? -1 : kilobytes / 1024;
 }
 
-static int read_cpus(const char *root, int node, struct cpulist *cpus)
+bool node_list(struct reading *from, int node, struct cpulist *cpus)
 {
-    char path[128];
-    snprintf(path, sizeof path, NODES "node%d/cpulist", node);
-    return cpulist_read(root, path, cpus);
+    return reading_list(from, cpus, NODES "node%d/cpulist", node);
 }
 
 int node_cpus(const char *root, int index)
 {
+    struct reading from = {.root = root};
     struct cpulist cpus;
     int node = node_at(root, index);
     if (node < 0)
         return -1;
     /* A node may have memory alone. */
-    return read_cpus(root, node, &cpus) == 0 ? cpulist_count(&cpus) : 0;
+    return node_list(&from, node, &cpus) ? cpulist_count(&cpus) : 0;
 }
 
 int node_of_cpu(const char *root, int cpu)
 {
+    struct reading from = {.root = root};
     struct cpulist cpus;
     int node;
     for (int index = 0; (node = node_at(root, index)) >= 0; index++)
-        if (read_cpus(root, node, &cpus) == 0 && cpulist_has(&cpus, cpu))
+        if (node_list(&from, node, &cpus) && cpulist_has(&cpus, cpu))
             return index;
     return -1;
 }

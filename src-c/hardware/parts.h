@@ -5,12 +5,15 @@
 #include "base/reason.h"
 #include "papi.h"
 
-#include <errno.h>
+#include <limits.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 /* The parts behind hardware_info_fill; nothing outside hardware/ and its tests includes this.
  * root is that of base/sysroot.h everywhere. */
+
+/* ------------------------------------------------------------- reading.c */
 
 /* Where the parts read, and the error of a read that failed for a reason that passes; 0: none did. */
 struct reading {
@@ -19,58 +22,41 @@ struct reading {
 };
 
 /* A read has just failed, with errno. */
-static inline void reading_failed(struct reading *from)
-{
-    if (error_passes(errno))
-        from->error = errno;
-}
+void reading_failed(struct reading *from);
+
+/* What a file shows whose path is as printf makes it. The number, -1: it is missing, or negative. The text,
+ * of which blanks at the end are left out; false: it is missing or empty. The list; false: it is missing or
+ * empty. */
+struct cpulist;
+long long reading_number(struct reading *from, const char *path, ...) __attribute__((format(printf, 2, 3)));
+bool reading_text(struct reading *from, char *out, size_t size, const char *path, ...)
+    __attribute__((format(printf, 4, 5)));
+bool reading_list(struct reading *from, struct cpulist *out, const char *path, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* ------------------------------------------------------------- cpuinfo.c */
 
-/* The first processor that /proc/cpuinfo describes: the text after the colon, "" where a line is
- * missing. The names follow the keys of the kernel's architectures. */
+/* A processor that /proc/cpuinfo describes. */
 struct cpuinfo {
-    /* x86, s390 */
-    char vendor_id[128];
-    char cpu_family[32];
-    char model[128]; /* on POWER the name of the whole machine */
-    char model_name[128];
-    char stepping[32];
-    char cpu_mhz[32], bogomips[32];
-    char siblings[32];
-    char cpu_cores[32];
-    int has_flags;  /* there is an x86 flags line, */
-    int hypervisor; /* and it holds "hypervisor" */
-    /* arm, arm64 */
-    char cpu_implementer[32];
-    char cpu_architecture[32];
-    char cpu_variant[32];
-    char cpu_part[32];
-    char cpu_revision[32];
-    /* POWER */
-    char cpu[128];
-    char clock[32];
-    char revision[64];
-    /* RISC-V */
-    char isa[128];
-    char uarch[128];
-    char mvendorid[32];
-    char marchid[32];
-    char mimpid[32];
+    int n_lines;
+    struct {
+        char key[32], value[PAPI_MAX_STR_LEN];
+    } line[40];
+    bool has_flags;  /* there is an x86 flags line, */
+    bool hypervisor; /* and it holds "hypervisor" */
+    int n_read;      /* processors that the file lists up to where it was read */
 };
 
-/* 0, or -1 with errno: the file cannot be read, and *out is all "" where there is none. Stops after the first
- * processor, since the file of a large machine takes the kernel milliseconds. */
-int cpuinfo_read(const char *root, struct cpuinfo *out);
+/* The processor of a number, or the first where the file has not that one: *out has no lines where there is
+ * none. 0, or -1 with errno: the file cannot be read. Stops after that processor, since the file of a large
+ * machine takes the kernel milliseconds. */
+enum { CPUINFO_FIRST = -1, CPUINFO_ALL = INT_MAX };
+int cpuinfo_read(const char *root, int cpu, struct cpuinfo *out);
 
-/* The same for the processor of a number, or the first where the file has not that one. */
-int cpuinfo_read_cpu(const char *root, int cpu, struct cpuinfo *out);
-
-/* How many processors the whole file lists; 0 with errno: it cannot be read, or lists none. */
-int cpuinfo_count(const char *root);
-
-/* A number of the file, decimal or 0x, limited to the range of an int; 0 if it is none. */
-int cpuinfo_int(const char *text);
+/* The text after the colon, "" where the line is missing; and as a number, decimal or 0x, limited to the
+ * range of an int; 0 if it is none. */
+const char *cpuinfo_text(const struct cpuinfo *cpu, const char *key);
+int cpuinfo_number(const struct cpuinfo *cpu, const char *key);
 
 /* Digits with a point, whatever the program's locale; 0 if there are none. end: where they end, may
  * be NULL. */
@@ -101,8 +87,8 @@ struct cpuid_leaf {
     unsigned eax, ebx, ecx, edx;
 };
 
-/* 0, or -1: the processor has no such leaf, and *out is all 0. */
-int cpuid_leaf(unsigned number, unsigned subleaf, struct cpuid_leaf *out);
+/* false: the processor has no such leaf, and *out is all 0. */
+bool cpuid_leaf(unsigned number, unsigned subleaf, struct cpuid_leaf *out);
 
 /* Fills what identifies the processor. 0, or -1: no cpuid here. */
 int cpuid_identify(PAPI_hw_info_t *info);
@@ -165,18 +151,24 @@ void tlb_from_amd(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf5, const stru
 void tlb_from_intel(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf18);
 void tlb_from_descriptors(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf2);
 
+/* --------------------------------------------------------------- nodes.c */
+
+/* The CPUs of the node that the kernel gives a number; false: it has none. */
+bool node_list(struct reading *from, int node, struct cpulist *cpus);
+
 /* ------------------------------------------------------------- cpulist.c */
 
 #define CPULIST_MAX 8192 /* the largest NR_CPUS that Linux can be built with */
 
-/* A set of CPUs or nodes. */
+/* A set of CPUs or nodes, for sched.h's CPU_ISSET_S and CPU_COUNT_S. */
 struct cpulist {
-    unsigned char bits[CPULIST_MAX / 8];
+    cpu_set_t set[CPULIST_MAX / CPU_SETSIZE];
 };
 
-/* Reads a file such as "0-3,8,10-11". 0, or -1 with errno: it cannot be read, or nothing is in it. */
+/* Reads a file such as "0-3,8,10-11". 0, or -1 with errno: it cannot be read, nothing is in it (ENODATA), or
+ * not a list (EINVAL). */
 int cpulist_read(const char *root, const char *path, struct cpulist *out);
-int cpulist_has(const struct cpulist *list, int cpu);
+bool cpulist_has(const struct cpulist *list, int cpu);
 int cpulist_count(const struct cpulist *list);
 /* The smallest member that is at least from; -1: none. */
 int cpulist_next(const struct cpulist *list, int from);

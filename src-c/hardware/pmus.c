@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct pmu_format {
-    struct pmu_format *next;
-    char *field;
-    char bits[];
+/* What a file of a PMU shows, "" where it is not there. */
+struct pmu_file {
+    struct pmu_file *next;
+    const char *folder;
+    char *text;
+    char name[];
 };
 
 /* ---------------------------------------------------------------------- files */
@@ -71,23 +73,62 @@ static int read_line(const struct pmu_table *table, const struct pmu *pmu, const
                      const char *name, char *out, int size)
 {
     char path[PATH_MAX];
+    out[0] = '\0';
     if (!path_of(pmu, folder, name, path))
         return 0;
     int length = sysroot_line(table->root, path, out, (size_t)size);
     return length < 0 ? not_read() : length > 0;
 }
 
-static int read_number(const struct pmu_table *table, const struct pmu *pmu, const char *name,
-                       long long *number)
+static struct pmu_file *keep_file(struct pmu *pmu, const char *folder, const char *name, const char *text)
 {
-    char path[PATH_MAX];
-    if (*number == PMU_UNREAD && path_of(pmu, "", name, path)) {
-        long long value = PMU_NOT_STATED;
-        if (sysroot_number(table->root, path, &value) != 0 && error_passes(errno))
-            return -1;
-        *number = value >= 0 ? value : PMU_NOT_STATED;
+    struct pmu_file *file = malloc(sizeof *file + strlen(name) + 1);
+    char *copy = strdup(text);
+    if (file == NULL || copy == NULL) {
+        free(file);
+        free(copy);
+        errno = ENOMEM;
+        return NULL;
     }
-    return *number >= 0;
+    file->folder = folder;
+    file->text = copy;
+    file->next = pmu->files;
+    strcpy(file->name, name);
+    return pmu->files = file;
+}
+
+/* Read once. *text is "" where it is not there. */
+static int read_file(const struct pmu_table *table, struct pmu *pmu, const char *folder, const char *name,
+                     const char **text)
+{
+    char line[512];
+    struct pmu_file *file = pmu->files;
+    while (file != NULL && (strcmp(file->folder, folder) != 0 || strcmp(file->name, name) != 0))
+        file = file->next;
+    *text = "";
+    if (file == NULL && read_line(table, pmu, folder, name, line, sizeof line) >= 0)
+        file = keep_file(pmu, folder, name, line);
+    if (file == NULL)
+        return -1;
+    *text = file->text;
+    return file->text[0] != '\0';
+}
+
+/* 0 where it is not there, or not a number. */
+static int read_number(const struct pmu_table *table, struct pmu *pmu, const char *name, long long *number)
+{
+    const char *text;
+    char *end;
+    int found = read_file(table, pmu, "", name, &text);
+    *number = 0;
+    if (found <= 0)
+        return found;
+    errno = 0;
+    long long value = strtoll(text, &end, 0);
+    if (end == text || end[strspn(end, " \t\r")] != '\0' || errno != 0 || value < 0)
+        return 0;
+    *number = value;
+    return 1;
 }
 
 /* ------------------------------------------------------------------------ PMUs */
@@ -101,8 +142,7 @@ static int keep_entries(struct pmu_table *table, struct dirent **entries, int n)
         return -1;
     }
     for (int i = 0; i < n; i++)
-        table->pmu[i] =
-            (struct pmu){.name = entries[i]->d_name, .type = PMU_UNREAD, .mux_interval_ms = PMU_UNREAD};
+        table->pmu[i].name = entries[i]->d_name;
     table->entry = entries;
     table->n = n;
     table->read = true;
@@ -141,37 +181,27 @@ static bool never_of_cores(const char *name)
     return false;
 }
 
-/* Whether a CPU is online that the PMU does not count. */
-static int leaves_out_cpus(const struct pmu_table *table, const struct pmu *pmu)
-{
-    struct cpulist online, cpus;
-    char path[PATH_MAX];
-    if (!path_of(pmu, "", "cpus", path))
-        return 0;
-    if (cpulist_read(table->root, "/sys/devices/system/cpu/online", &online) != 0 ||
-        (cpulist_read(table->root, path, &cpus) != 0 && error_passes(errno)))
-        return not_read();
-    for (int cpu = -1; (cpu = cpulist_next(&online, cpu + 1)) >= 0;)
-        if (!cpulist_has(&cpus, cpu))
-            return 1;
-    return 0;
-}
-
 /* Sets what the questions for cores are answered from. The file is missing where the PMU counts on all CPUs.
  */
 static int look_at(const struct pmu_table *table, struct pmu *pmu)
 {
-    char cpus[32];
+    struct cpulist online, cpus;
+    char path[PATH_MAX];
     uint32_t type = 0; /* which gcc 11 takes for uninitialized */
-    if (never_of_cores(pmu->name))
+    if (never_of_cores(pmu->name) || !path_of(pmu, "", "cpus", path))
         return 0;
-    int stated = read_line(table, pmu, "", "cpus", cpus, sizeof cpus);
-    int found = stated == 0 ? pmu_type(table, pmu, &type) : stated;
-    int part = stated > 0 ? leaves_out_cpus(table, pmu) : 0;
-    pmu->core = stated > 0 || (found > 0 && type == PERF_TYPE_RAW);
-    pmu->one_core_type = part > 0;
-    pmu->first_cpu = stated > 0 ? atoi(cpus) : 0;
-    return found < 0 || part < 0 ? -1 : 0;
+    if (cpulist_read(table->root, path, &cpus) != 0 && errno != EINVAL) {
+        int found = error_passes(errno) ? -1 : pmu_type(table, pmu, &type);
+        pmu->core = found > 0 && type == PERF_TYPE_RAW;
+        return found < 0 ? -1 : 0;
+    }
+    pmu->core = true;
+    pmu->first_cpu = cpulist_count(&cpus) > 0 ? cpulist_next(&cpus, 0) : 0;
+    if (cpulist_read(table->root, "/sys/devices/system/cpu/online", &online) != 0)
+        return not_read();
+    for (int cpu = -1; (cpu = cpulist_next(&online, cpu + 1)) >= 0;)
+        pmu->one_core_type |= !cpulist_has(&cpus, cpu);
+    return 0;
 }
 
 /* "cpu" is for all cores of a machine: without it, a look at all PMUs is needed. */
@@ -211,109 +241,73 @@ int pmus_hybrid(struct pmu_table *table)
     return 0;
 }
 
-int pmus_one_core_type(struct pmu_table *table, uint32_t type)
+/* The PMU of the kernel's type, of all or of those of one core type. */
+static int find_type(struct pmu_table *table, bool of_parts, uint32_t type, struct pmu **out)
 {
     uint32_t found;
+    int n = pmus_read(table);
+    for (int i = 0; i < n; i++) {
+        *out = &table->pmu[i];
+        int known = of_parts && !(*out)->one_core_type ? 0 : pmu_type(table, *out, &found);
+        if (known < 0 || (known > 0 && found == type))
+            return known;
+    }
+    return n < 0 ? -1 : 0;
+}
+
+int pmus_one_core_type(struct pmu_table *table, uint32_t type)
+{
+    struct pmu *pmu;
     if (type == PERF_TYPE_SOFTWARE || type == PERF_TYPE_TRACEPOINT || type == PERF_TYPE_BREAKPOINT)
         return 0;
     int hybrid = pmus_hybrid(table);
     /* The kernel takes events of these types to one of the PMUs. */
     if (hybrid <= 0 || type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW)
         return hybrid;
-    for (int i = 0; i < table->n; i++) {
-        int known = table->pmu[i].one_core_type ? pmu_type(table, &table->pmu[i], &found) : 0;
-        if (known < 0 || (known > 0 && found == type))
-            return known;
-    }
-    return 0;
+    return find_type(table, true, type, &pmu);
 }
 
 /* The cores' own PMUs have no such file, or one named cpus. */
 int pmu_uncore(const struct pmu_table *table, struct pmu *pmu, int *cpu)
 {
-    char cpus[32];
-    if (!pmu->mask_read) {
-        int stated = read_line(table, pmu, "", "cpumask", cpus, sizeof cpus);
-        int core = stated > 0 ? read_line(table, pmu, "", "cpus", cpus + 16, sizeof cpus - 16) : 0;
-        if (stated < 0 || core < 0)
-            return -1;
-        pmu->uncore = stated > 0 && core == 0;
-        pmu->mask_cpu = pmu->uncore ? atoi(cpus) : 0;
-        pmu->mask_read = true;
-    }
-    *cpu = pmu->mask_cpu;
-    return pmu->uncore;
+    const char *mask, *cpus;
+    int stated = read_file(table, pmu, "", "cpumask", &mask);
+    int core = stated > 0 ? read_file(table, pmu, "", "cpus", &cpus) : 0;
+    bool uncore = stated > 0 && core == 0;
+    *cpu = uncore ? atoi(mask) : 0;
+    return stated < 0 || core < 0 ? -1 : uncore;
 }
 
 int pmus_uncore_cpu(struct pmu_table *table, uint32_t type, int *cpu)
 {
-    uint32_t found;
-    int n = pmus_read(table);
-    for (int i = 0; i < n; i++) {
-        int known = pmu_type(table, &table->pmu[i], &found);
-        if (known > 0 && found == type)
-            return pmu_uncore(table, &table->pmu[i], cpu);
-        if (known < 0)
-            return -1;
-    }
-    return n < 0 ? -1 : 0;
+    struct pmu *pmu;
+    int found = find_type(table, false, type, &pmu);
+    return found > 0 ? pmu_uncore(table, pmu, cpu) : found;
 }
 
 int pmus_mux_interval_ms(struct pmu_table *table, long long *msec)
 {
+    int code = pmus_cores(table) < 0 ? -1 : 0;
     *msec = 0;
-    if (pmus_cores(table) < 0)
-        return -1;
-    for (int i = 0; i < table->n && *msec == 0; i++) {
-        struct pmu *pmu = &table->pmu[i];
-        int found =
-            pmu->core ? read_number(table, pmu, "perf_event_mux_interval_ms", &pmu->mux_interval_ms) : 0;
-        if (found < 0)
-            return -1;
-        *msec = found > 0 ? pmu->mux_interval_ms : 0;
-    }
-    return 0;
+    for (int i = 0; i < table->n && *msec == 0 && code == 0; i++)
+        if (table->pmu[i].core && read_number(table, &table->pmu[i], "perf_event_mux_interval_ms", msec) < 0)
+            code = -1;
+    return code;
 }
 
 /* --------------------------------------------------------------- one PMU's events */
 
 int pmu_type(const struct pmu_table *table, struct pmu *pmu, uint32_t *type)
 {
-    int found = read_number(table, pmu, "type", &pmu->type);
-    *type = (uint32_t)pmu->type;
-    return found > 0 ? pmu->type <= UINT32_MAX : found;
-}
-
-static int keep_format(struct pmu *pmu, const char *field, const char *bits)
-{
-    struct pmu_format *format = malloc(sizeof *format + strlen(bits) + 1);
-    char *copy = strdup(field);
-    if (format == NULL || copy == NULL) {
-        free(format);
-        free(copy);
-        errno = ENOMEM;
-        return -1;
-    }
-    strcpy(format->bits, bits);
-    format->field = copy;
-    format->next = pmu->formats;
-    pmu->formats = format;
-    return 1;
+    long long number;
+    int found = read_number(table, pmu, "type", &number);
+    *type = (uint32_t)number;
+    return found > 0 ? number <= UINT32_MAX : found;
 }
 
 int pmu_format(const struct pmu_table *table, struct pmu *pmu, const char *field, const char **bits)
 {
-    char line[512];
-    struct pmu_format *format = pmu->formats;
-    while (format != NULL && strcmp(format->field, field) != 0)
-        format = format->next;
-    int found = format != NULL ? 1 : read_line(table, pmu, "format/", field, line, sizeof line);
-    if (format == NULL && found > 0) {
-        found = keep_format(pmu, field, line);
-        format = pmu->formats;
-    }
-    *bits = found > 0 ? format->bits : "";
-    return found;
+    return read_file(table, pmu, "format/", field, bits);
 }
 
 int pmu_terms(const struct pmu_table *table, const struct pmu *pmu, const char *event, char *out, int size)
@@ -329,8 +323,7 @@ int pmu_unit(const struct pmu_table *table, const struct pmu *pmu, const char *e
     snprintf(file, sizeof file, "%.*s.unit", PMU_LONGEST_NAME, event);
     int stated = read_line(table, pmu, "events/", file, unit, sizeof unit);
     bool once = scaled <= 0 || strcmp(scale, "1") == 0;
-    snprintf(out, (size_t)size, "%s%s%s", once ? "" : scale, once || stated <= 0 ? "" : " ",
-             stated > 0 ? unit : "");
+    snprintf(out, (size_t)size, "%s%s%s", once ? "" : scale, once || stated <= 0 ? "" : " ", unit);
     return scaled < 0 || stated < 0 ? -1 : 0;
 }
 
@@ -360,8 +353,7 @@ int pmu_event_numbers(const struct pmu_table *table, struct pmu *pmu, uint64_t *
     }
     if (found < 0)
         return -1;
-    if (!pmu->numbers_read)
-        pmu->numbers = read;
+    pmu->numbers |= read;
     pmu->numbers_read = true;
     *numbers = pmu->numbers;
     return 0;
@@ -370,11 +362,10 @@ int pmu_event_numbers(const struct pmu_table *table, struct pmu *pmu, uint64_t *
 void pmus_free(struct pmu_table *table)
 {
     for (int i = 0; i < table->n; i++) {
-        struct pmu_format *next;
-        for (struct pmu_format *format = table->pmu[i].formats; format != NULL; format = next) {
-            next = format->next;
-            free(format->field);
-            free(format);
+        for (struct pmu_file *file = table->pmu[i].files, *next; file != NULL; file = next) {
+            next = file->next;
+            free(file->text);
+            free(file);
         }
         free_entries(table->pmu[i].event, table->pmu[i].n_events);
     }

@@ -16,17 +16,12 @@ struct pmu {
     bool core;          /* a PMU of the processor's cores, */
     bool one_core_type; /* and of one core type of a hybrid processor: it leaves out CPUs that are online */
     int first_cpu;      /* of a core PMU, the first that it counts on; these three after pmus_cores */
-    bool mask_read, uncore;          /* outside the cores, */
-    int mask_cpu;                    /* and the first CPU on which it is counted; after pmu_uncore */
-    long long type, mux_interval_ms; /* PMU_UNREAD, PMU_NOT_STATED */
-    struct pmu_format *formats;      /* those that were asked for */
-    struct dirent **event;           /* its named events in the order of their names, after pmu_events */
+    struct pmu_file *files; /* those that were asked for, but not of named events */
+    struct dirent **event;  /* its named events in the order of their names, after pmu_events */
     int n_events;
     bool events_read, numbers_read;
     uint64_t numbers;
 };
-
-enum { PMU_UNREAD = -2, PMU_NOT_STATED = -1 };
 
 /* Begins as zeroes but for the root. */
 struct pmu_table {

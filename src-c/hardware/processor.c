@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/sysroot.h"
+#include "hardware/hardware.h"
 #include "hardware/parts.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The main ID register of the first processor, for a container that hides /proc/cpuinfo. */
-#define MIDR "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1"
 
 /* Text begins with prefix. */
 struct vendor_name {
@@ -38,42 +36,38 @@ int processor_x86_vendor(const char *vendor_string)
 
 static void identify_x86(const struct cpuinfo *cpu, PAPI_hw_info_t *info)
 {
-    info->vendor = processor_x86_vendor(cpu->vendor_id);
-    snprintf(info->vendor_string, sizeof info->vendor_string, "%s", cpu->vendor_id);
-    info->cpuid_family = cpuinfo_int(cpu->cpu_family);
-    info->cpuid_model = cpuinfo_int(cpu->model);
-    info->cpuid_stepping = cpuinfo_int(cpu->stepping);
+    snprintf(info->vendor_string, sizeof info->vendor_string, "%s", cpuinfo_text(cpu, "vendor_id"));
+    info->vendor = processor_x86_vendor(info->vendor_string);
+    info->cpuid_family = cpuinfo_number(cpu, "cpu family");
+    info->cpuid_model = cpuinfo_number(cpu, "model");
+    info->cpuid_stepping = cpuinfo_number(cpu, "stepping");
     info->revision = (float)info->cpuid_stepping;
 }
 
-static void identify_arm(const struct cpuinfo *cpu, PAPI_hw_info_t *info)
+static bool arm_of_cpuinfo(const struct cpuinfo *cpu, struct arm_id *id)
 {
-    const struct arm_id id = {
-        .implementer = cpuinfo_int(cpu->cpu_implementer),
-        .architecture = cpuinfo_int(cpu->cpu_architecture),
-        .variant = cpuinfo_int(cpu->cpu_variant),
-        .part = cpuinfo_int(cpu->cpu_part),
-        .revision = cpuinfo_int(cpu->cpu_revision),
+    *id = (struct arm_id){
+        .implementer = cpuinfo_number(cpu, "CPU implementer"),
+        .architecture = cpuinfo_number(cpu, "CPU architecture"),
+        .variant = cpuinfo_number(cpu, "CPU variant"),
+        .part = cpuinfo_number(cpu, "CPU part"),
+        .revision = cpuinfo_number(cpu, "CPU revision"),
     };
-    arm_identify(&id, info);
+    return cpuinfo_text(cpu, "CPU implementer")[0] != '\0';
 }
 
-static int identify_arm_register(struct reading *from, PAPI_hw_info_t *info)
+/* The main ID register, also for a container that hides /proc/cpuinfo. */
+static bool arm_of_register(struct reading *from, int cpu, struct arm_id *id)
 {
-    long long midr;
-    if (sysroot_number(from->root, MIDR, &midr) != 0) {
-        reading_failed(from);
-        return -1;
-    }
-    const struct arm_id id = {
+    long long midr = reading_number(from, "/sys/devices/system/cpu/cpu%d/regs/identification/midr_el1", cpu);
+    *id = (struct arm_id){
         .implementer = midr >> 24 & 0xff,
         .architecture = 8, /* the file exists on arm64 alone */
         .variant = midr >> 20 & 0xf,
         .part = midr >> 4 & 0xfff,
         .revision = midr & 0xf,
     };
-    arm_identify(&id, info);
-    return 0;
+    return midr >= 0;
 }
 
 /* "cpu : POWER10 (architected), altivec supported", "revision : 2.0 (pvr 0080 0200)": the model is
@@ -89,13 +83,13 @@ static void identify_power(const struct cpuinfo *cpu, PAPI_hw_info_t *info)
         {"e6500", PAPI_VENDOR_FREESCALE, "Freescale"},
         {NULL, 0, NULL},
     };
-    const struct vendor_name *found = find_vendor(table, cpu->cpu);
+    const char *model = cpuinfo_text(cpu, "cpu"), *pvr;
+    const struct vendor_name *found = find_vendor(table, model);
     info->vendor = found ? found->vendor : PAPI_VENDOR_UNKNOWN;
     snprintf(info->vendor_string, sizeof info->vendor_string, "%s", found ? found->name : "");
-    snprintf(info->model_string, sizeof info->model_string, "%s", cpu->cpu);
-    const char *pvr;
+    snprintf(info->model_string, sizeof info->model_string, "%s", model);
     unsigned version, stepping;
-    info->revision = cpuinfo_decimal(cpu->revision, &pvr);
+    info->revision = cpuinfo_decimal(cpuinfo_text(cpu, "revision"), &pvr);
     if (sscanf(pvr, " (pvr %4x %4x)", &version, &stepping) != 2)
         return;
     info->cpuid_model = (int)version;
@@ -125,28 +119,53 @@ static int riscv_number(const char *text)
 
 static void identify_riscv(const struct cpuinfo *cpu, PAPI_hw_info_t *info)
 {
-    const char *vendor = riscv_vendor(cpuinfo_int(cpu->mvendorid));
+    const char *vendor = riscv_vendor(cpuinfo_number(cpu, "mvendorid")), *model = cpuinfo_text(cpu, "uarch");
     snprintf(info->vendor_string, sizeof info->vendor_string, "%s", vendor);
-    const char *model = cpu->uarch[0] ? cpu->uarch : cpu->isa;
-    snprintf(info->model_string, sizeof info->model_string, "%s", model);
-    info->cpuid_model = riscv_number(cpu->marchid);
-    info->cpuid_stepping = riscv_number(cpu->mimpid);
+    snprintf(info->model_string, sizeof info->model_string, "%s",
+             model[0] != '\0' ? model : cpuinfo_text(cpu, "isa"));
+    info->cpuid_model = riscv_number(cpuinfo_text(cpu, "marchid"));
+    info->cpuid_stepping = riscv_number(cpuinfo_text(cpu, "mimpid"));
     info->revision = (float)info->cpuid_stepping;
 }
 
 void processor_identify(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info)
 {
-    if (cpu->cpu_implementer[0])
-        identify_arm(cpu, info);
-    else if (cpu->vendor_id[0])
+    struct arm_id arm;
+    if (arm_of_cpuinfo(cpu, &arm))
+        arm_identify(&arm, info);
+    else if (cpuinfo_text(cpu, "vendor_id")[0])
         identify_x86(cpu, info);
-    else if (cpu->cpu[0])
+    else if (cpuinfo_text(cpu, "cpu")[0])
         identify_power(cpu, info);
-    else if (cpu->isa[0])
+    else if (cpuinfo_text(cpu, "isa")[0])
         identify_riscv(cpu, info);
-    else if (identify_arm_register(from, info) != 0 && from->root[0] == '\0')
+    else if (arm_of_register(from, 0, &arm))
+        arm_identify(&arm, info);
+    else if (from->root[0] == '\0')
         cpuid_identify(info);
-    if (cpu->model_name[0])
-        snprintf(info->model_string, sizeof info->model_string, "%s", cpu->model_name);
+    if (cpuinfo_text(cpu, "model name")[0])
+        snprintf(info->model_string, sizeof info->model_string, "%s", cpuinfo_text(cpu, "model name"));
     info->model = info->cpuid_model;
+}
+
+int processor_id(const char *root, int cpu, struct processor_id *id)
+{
+    struct reading from = {.root = root};
+    struct cpuinfo info = {0};
+    struct arm_id arm;
+    *id = (struct processor_id){.architecture = ""};
+    bool is_arm = arm_of_register(&from, cpu, &arm);
+    if (!is_arm && from.error == 0 && cpuinfo_read(root, cpu, &info) != 0)
+        reading_failed(&from);
+    if (is_arm || arm_of_cpuinfo(&info, &arm)) {
+        *id = (struct processor_id){.architecture = "arm64", .family = arm.implementer, .model = arm.part};
+    } else if (info.has_flags && cpuinfo_text(&info, "cpu family")[0]) {
+        id->architecture = "x86";
+        /* cpuid's has 12 letters */
+        snprintf(id->vendor, sizeof id->vendor, "%.12s", cpuinfo_text(&info, "vendor_id"));
+        id->family = cpuinfo_number(&info, "cpu family");
+        id->model = cpuinfo_number(&info, "model");
+    }
+    errno = from.error;
+    return from.error == 0 ? 0 : -1;
 }

@@ -163,14 +163,12 @@ static void fill_intel(PAPI_mh_info_t *mh)
     enum { MAX_SUBLEAVES = 64 };
     struct cpuid_leaf leaf;
     bool found = false;
-    unsigned last = cpuid_leaf(0x18, 0, &leaf) == 0 ? leaf.eax : 0;
-    for (unsigned i = 0; i <= last && i < MAX_SUBLEAVES; i++) {
-        if (cpuid_leaf(0x18, i, &leaf) != 0)
-            break;
+    unsigned last = cpuid_leaf(0x18, 0, &leaf) ? leaf.eax : 0;
+    for (unsigned i = 0; i <= last && i < MAX_SUBLEAVES && cpuid_leaf(0x18, i, &leaf); i++) {
         found = found || (leaf.edx & 0x1f) != 0;
         tlb_from_intel(mh, &leaf);
     }
-    if (!found && cpuid_leaf(2, 0, &leaf) == 0)
+    if (!found && cpuid_leaf(2, 0, &leaf))
         tlb_from_descriptors(mh, &leaf);
 }
 
@@ -179,8 +177,8 @@ void tlb_fill(PAPI_hw_info_t *info)
     struct cpuid_leaf leaf5, leaf6, leaf19;
     if (info->vendor == PAPI_VENDOR_INTEL) {
         fill_intel(&info->mem_hierarchy);
-    } else if (info->vendor == PAPI_VENDOR_AMD && cpuid_leaf(0x80000005, 0, &leaf5) == 0 &&
-               cpuid_leaf(0x80000006, 0, &leaf6) == 0) {
+    } else if (info->vendor == PAPI_VENDOR_AMD && cpuid_leaf(0x80000005, 0, &leaf5) &&
+               cpuid_leaf(0x80000006, 0, &leaf6)) {
         cpuid_leaf(0x80000019, 0, &leaf19);
         tlb_from_amd(&info->mem_hierarchy, &leaf5, &leaf6, &leaf19);
     }

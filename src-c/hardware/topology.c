@@ -76,18 +76,16 @@ int topology_cpuinfo(struct reading *from, struct counts *n)
 {
     struct cpuinfo cpu;
     memset(n, 0, sizeof *n);
-    n->cpus = cpuinfo_count(from->root);
-    if (n->cpus == 0 || cpuinfo_read(from->root, &cpu) != 0) {
+    if (cpuinfo_read(from->root, CPUINFO_ALL, &cpu) != 0)
         reading_failed(from);
-        return -1;
-    }
-    int siblings = cpuinfo_int(cpu.siblings), cores = cpuinfo_int(cpu.cpu_cores);
+    n->cpus = cpu.n_read;
+    int siblings = cpuinfo_number(&cpu, "siblings"), cores = cpuinfo_number(&cpu, "cpu cores");
     if (cores > 0 && siblings >= cores && siblings <= n->cpus) {
         n->threads = siblings / cores;
         n->sockets = n->cpus / siblings;
         n->cores = cores * n->sockets;
     }
-    return 0;
+    return n->cpus > 0 ? 0 : -1;
 }
 
 static void count(struct reading *from, struct counts *n, PAPI_mh_info_t *mh)

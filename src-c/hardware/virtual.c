@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/sysroot.h"
 #include "hardware/parts.h"
 
 #include <stdio.h>
@@ -7,20 +6,6 @@
 #include <strings.h>
 
 #define DMI "/sys/class/dmi/id/"
-
-/* A value of sysfs or of the device tree: without blanks at its end, or the byte 0 there. */
-static int read_text(struct reading *from, const char *path, char *out, size_t size)
-{
-    int length = sysroot_line(from->root, path, out, size);
-    if (length < 0)
-        reading_failed(from);
-    if (length <= 0)
-        return -1;
-    size_t n = strlen(out);
-    while (n > 0 && out[n - 1] == ' ')
-        out[--n] = '\0';
-    return n > 0 ? 0 : -1;
-}
 
 static void set_vendor(PAPI_hw_info_t *info, const char *name)
 {
@@ -50,40 +35,30 @@ static const char *signature_name(const char *signature)
 }
 
 /* Xen names itself in sysfs, with its version. */
-static int from_sys_hypervisor(struct reading *from, PAPI_hw_info_t *info)
+static bool from_sys_hypervisor(struct reading *from, PAPI_hw_info_t *info)
 {
     char type[64];
-    if (read_text(from, "/sys/hypervisor/type", type, sizeof type) != 0)
-        return 0;
+    if (!reading_text(from, type, sizeof type, "/sys/hypervisor/type"))
+        return false;
     set_vendor(info, strcmp(type, "xen") == 0 ? "Xen" : type);
-    long long major, minor;
-    if (sysroot_number(from->root, "/sys/hypervisor/version/major", &major) == 0 &&
-        sysroot_number(from->root, "/sys/hypervisor/version/minor", &minor) == 0)
+    long long major = reading_number(from, "/sys/hypervisor/version/major"),
+              minor = reading_number(from, "/sys/hypervisor/version/minor");
+    if (major >= 0 && minor >= 0)
         snprintf(info->virtual_vendor_version, sizeof info->virtual_vendor_version, "%lld.%lld", major,
                  minor);
-    else
-        reading_failed(from);
-    return 1;
+    return true;
 }
 
 /* POWER and ARM guests without firmware tables. */
-static int from_device_tree(struct reading *from, PAPI_hw_info_t *info)
+static bool from_device_tree(struct reading *from, PAPI_hw_info_t *info)
 {
     char text[128];
-    if (read_text(from, "/proc/device-tree/hypervisor/compatible", text, sizeof text) == 0) {
-        if (strcmp(text, "linux,kvm") == 0)
-            set_vendor(info, "KVM");
-        else if (strstr(text, "xen") != NULL)
-            set_vendor(info, "Xen");
-        else
-            set_vendor(info, text);
-        return 1;
-    }
-    /* A partition of a POWER server, which PowerVM runs. */
-    if (read_text(from, "/proc/device-tree/ibm,partition-name", text, sizeof text) != 0)
-        return 0;
-    set_vendor(info, "PowerVM");
-    return 1;
+    bool named = reading_text(from, text, sizeof text, "/proc/device-tree/hypervisor/compatible");
+    if (named)
+        set_vendor(info, strcmp(text, "linux,kvm") == 0 ? "KVM" : strstr(text, "xen") ? "Xen" : text);
+    else if (reading_text(from, text, sizeof text, "/proc/device-tree/ibm,partition-name"))
+        set_vendor(info, "PowerVM"); /* which runs the partitions of a POWER server */
+    return info->virtual_vendor_string[0] != '\0';
 }
 
 /* What the firmware says, for guests whose processor does not tell. product: NULL for any. */
@@ -107,7 +82,7 @@ static const struct firmware {
     {"Apple Inc.", "Apple Virtualization", "Apple Virtualization"},
 };
 
-static int starts_with(const char *text, const char *prefix)
+static bool starts_with(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
@@ -124,28 +99,27 @@ static const struct firmware *find_firmware(const char *vendor, const char *prod
     return NULL;
 }
 
-static int from_firmware(struct reading *from, PAPI_hw_info_t *info)
+static bool from_firmware(struct reading *from, PAPI_hw_info_t *info)
 {
-    char vendor[128], product[128], version[PAPI_MAX_STR_LEN];
-    if (read_text(from, DMI "sys_vendor", vendor, sizeof vendor) != 0)
-        return 0;
-    if (read_text(from, DMI "product_name", product, sizeof product) != 0)
-        product[0] = '\0';
+    char vendor[128], product[128] = "", version[PAPI_MAX_STR_LEN];
+    if (!reading_text(from, vendor, sizeof vendor, DMI "sys_vendor"))
+        return false;
+    reading_text(from, product, sizeof product, DMI "product_name");
     const struct firmware *found = find_firmware(vendor, product);
     if (found == NULL)
-        return 0;
+        return false;
     set_vendor(info, found->name);
-    if (read_text(from, DMI "product_version", version, sizeof version) == 0 &&
+    if (reading_text(from, version, sizeof version, DMI "product_version") &&
         strcasecmp(version, "None") != 0 && strcasecmp(version, "Not Specified") != 0)
         snprintf(info->virtual_vendor_version, sizeof info->virtual_vendor_version, "%s", version);
-    return 1;
+    return true;
 }
 
 void virtual_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info)
 {
     char signature[16] = "";
-    int announced = from->root[0] == '\0' && cpuid_hypervisor(signature, sizeof signature);
-    int described =
+    bool announced = from->root[0] == '\0' && cpuid_hypervisor(signature, sizeof signature);
+    bool described =
         from_sys_hypervisor(from, info) || from_device_tree(from, info) || from_firmware(from, info);
     if (signature[0])
         set_vendor(info, signature_name(signature));

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_BASE_LOAD_H
+#define PAPI_BASE_LOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether there are memory and descriptors to spare, for a library that takes what it cannot open or keep for
+ * missing, or ends the program. False with errno; errno stays where there are. */
+enum { LOAD_MOST_DESCRIPTORS = 8 };
+bool load_room(size_t memory, int descriptors);
+
+/* What a library gives, and where in a structure its address goes. */
+struct load_symbol {
+    const char *name;
+    size_t place;
+};
+
+/* Puts the addresses of n symbols of a loaded library into a structure. False: it lacks one. */
+bool load_symbols(void *library, const struct load_symbol *symbols, size_t n, void *structure);
+
+#endif
