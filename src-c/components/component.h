@@ -25,6 +25,7 @@ struct event_encoding {
     bool some_cores; /* its PMU is that of one kind of a hybrid processor's cores */
     int cpu;         /* perf_event_uncore: the CPU on which it is counted, where the event set names none */
     const struct component_event *event; /* of the component's list, which stays as long as event sets do */
+    int place; /* among the events of its name's source; -1: it is not listed there */
 };
 
 /* What a group counts and how: all that can be otherwise from one event set to another. */

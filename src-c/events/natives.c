@@ -2,6 +2,7 @@
 #include "events/natives.h"
 #include "papi.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,14 +96,39 @@ static int cannot_list(struct reason *why)
     return reason_unreadable("the list of native events", why);
 }
 
+/* Takes ":cpu=2" out of a name, at its end or before other modifiers: the CPU on which an event of
+ * perf_event_uncore is counted. *cpu stays where there is none. */
+static int take_cpu(char *name, int *cpu, struct reason *why)
+{
+    static const char modifier[] = ":cpu=";
+    char *found = strstr(name, modifier), *end;
+    if (found == NULL)
+        return PAPI_OK;
+    const char *number = found + sizeof modifier - 1;
+    long value = strtol(number, &end, 10);
+    if (number[0] < '0' || number[0] > '9' || (*end != '\0' && *end != ':') || value > INT_MAX)
+        return reason_set(why, PAPI_ENOEVNT, "\"%.100s\": the number of a CPU belongs behind \"cpu=\"", name);
+    memmove(found, end, strlen(end) + 1);
+    *cpu = (int)value;
+    return PAPI_OK;
+}
+
 static int encode(struct native_event *event, struct event_tables *tables, struct reason *why)
 {
-    int code = event->source->find(tables, event->name, &event->encoding, why);
-    if (code != PAPI_OK || event->source != &pfm_source)
+    char name[NAME_SIZE];
+    int cpu = -1;
+    struct event_encoding *encoding = &event->encoding;
+    strcpy(name, event->name);
+    int code = (event->source->of_perf ? take_cpu(name, &cpu, why) : PAPI_OK)
+                   ?: event->source->find(tables, name, encoding, why);
+    if (code != PAPI_OK)
         return code;
+    if (cpu >= 0 && encoding->component != COMPONENT_UNCORE)
+        return no_modifier_here(event->name, why);
+    encoding->cpu = cpu >= 0 ? cpu : encoding->cpu;
     /* libpfm4 does not tell. */
-    int some = pmus_one_core_type(&tables->pmus, event->encoding.type);
-    event->encoding.some_cores = some > 0;
+    int some = event->source == &pfm_source ? pmus_one_core_type(&tables->pmus, encoding->type) : 0;
+    encoding->some_cores |= some > 0;
     return some >= 0 ? PAPI_OK : reason_unreadable("the kernel's list of PMUs", why);
 }
 
@@ -140,12 +166,8 @@ int native_by_name(struct native_table *table, struct event_tables *tables, cons
         return reason_set(why, PAPI_ENOEVNT, "no event has a name of %zu characters", strlen(name));
     struct native_event event = {.name = (char *)name, .source = source_of(name), .mask = -1};
     code = native_encode(&event, tables, why);
-    if (code != PAPI_OK)
-        return code;
-    event.place = event.source->place(tables, name);
-    if (event.place == CANNOT_LOOK)
-        return cannot_list(why);
-    return append(table, &event, out, why);
+    event.place = event.encoding.place;
+    return code ?: append(table, &event, out, why);
 }
 
 struct native_event *native_by_code(const struct native_table *table, int code)
@@ -215,7 +237,9 @@ int native_next_mask(struct native_table *table, struct event_tables *tables,
                      const struct native_event *event, struct native_event **out, struct reason *why)
 {
     char name[NAME_SIZE];
-    int mask = event->source->next_mask(tables, event->place, event->mask, name, sizeof name);
+    int mask = event->source->next_mask == NULL
+                   ? -1
+                   : event->source->next_mask(tables, event->place, event->mask, name, sizeof name);
     if (mask == CANNOT_LOOK)
         return cannot_list(why);
     if (mask < 0)

@@ -70,23 +70,15 @@ static int no_event(struct event_tables *tables, int component, const char *name
 static int find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
                 struct reason *why)
 {
-    int component = own_component(name), place = find_place(tables, name);
-    int code = place < 0 ? read_list(tables, component, why) : PAPI_OK;
-    if (code != PAPI_OK)
-        return code;
-    if (place < 0)
+    int component = own_component(name), place = find_place(tables, name), code = PAPI_OK;
+    if (place < 0 && (code = read_list(tables, component, why)) == PAPI_OK)
         place = find_place(tables, name);
     if (place < 0)
-        return no_event(tables, component, name, why);
+        return code ?: no_event(tables, component, name, why);
     const struct component_event *event = event_at(tables, place);
-    *encoding = (struct event_encoding){.component = component, .config = event->config, .event = event};
+    *encoding = (struct event_encoding){
+        .component = component, .place = place, .config = event->config, .event = event};
     return PAPI_OK;
-}
-
-/* After find. */
-static int place(struct event_tables *tables, const char *name)
-{
-    return find_place(tables, name);
 }
 
 static int component_at(struct event_tables *tables, int place)
@@ -136,12 +128,6 @@ static int next_of_others(struct event_tables *tables, int place, char *name, si
     return next_of(false, tables, place, name, size);
 }
 
-static int next_mask(struct event_tables *tables, int place, int mask, char *name, size_t size)
-{
-    (void)tables, (void)place, (void)mask, (void)name, (void)size;
-    return -1;
-}
-
 static int describe(struct event_tables *tables, const char *name, int place, int mask, char *text,
                     size_t size, struct reason *why)
 {
@@ -149,12 +135,10 @@ static int describe(struct event_tables *tables, const char *name, int place, in
     const struct component_event *event = place >= 0 ? event_at(tables, place) : NULL;
     if (event == NULL)
         return PAPI_ENOEVNT;
-    int code =
-        components[component_of(place)]->list_grows ? read_list(tables, component_of(place), why) : PAPI_OK;
-    if (code != PAPI_OK)
-        return code;
-    snprintf(text, size, "%s", event->description);
-    return PAPI_OK;
+    int code = read_list(tables, component_of(place), why); /* where it grows, once more */
+    if (code == PAPI_OK)
+        snprintf(text, size, "%s", event->description);
+    return code;
 }
 
 void own_free(struct event_tables *tables)
@@ -166,9 +150,7 @@ void own_free(struct event_tables *tables)
 const struct event_source own_processor_source = {
     .component = component_at,
     .find = find,
-    .place = place,
     .next = next_of_processors,
-    .next_mask = next_mask,
     .describe = describe,
     .listed = event_at,
 };
@@ -176,9 +158,7 @@ const struct event_source own_processor_source = {
 const struct event_source own_source = {
     .component = component_at,
     .find = find,
-    .place = place,
     .next = next_of_others,
-    .next_mask = next_mask,
     .describe = describe,
     .listed = event_at,
 };

@@ -68,12 +68,17 @@ static bool has_tables(const struct pfm_library *pfm)
            (!expected || pfm->find_event("ix86arch::UNHALTED_CORE_CYCLES") >= 0);
 }
 
+static bool pmu_info(const struct pfm_library *pfm, int pmu, pfm_pmu_info_t *info)
+{
+    *info = (pfm_pmu_info_t){.size = sizeof *info};
+    return pfm->get_pmu_info((pfm_pmu_t)pmu, info) == PFM_SUCCESS;
+}
+
 static bool finds_cores(const struct pfm_library *pfm)
 {
-    pfm_pmu_info_t info = {.size = sizeof info};
+    pfm_pmu_info_t info;
     for (int pmu = 0; pmu < PFM_PMU_MAX; pmu++)
-        if (pfm->get_pmu_info((pfm_pmu_t)pmu, &info) == PFM_SUCCESS && info.is_present &&
-            info.type == PFM_PMU_TYPE_CORE)
+        if (pmu_info(pfm, pmu, &info) && info.is_present && info.type == PFM_PMU_TYPE_CORE)
             return true;
     return false;
 }
@@ -89,12 +94,10 @@ int pfm_start(struct event_tables *tables, struct reason *why)
     if (pfm->get_pmu_info(PFM_PMU_PERF_EVENT_RAW, &info) != PFM_ERR_NOINIT)
         return PAPI_OK;
     int code = has_room(why);
-    if (code != PAPI_OK)
-        return code;
     /* What it does not find is looked for twice: a read may have failed, or an allocation. */
-    if (ready(tables) != NULL && (!has_tables(pfm) || !finds_cores(pfm)))
+    if (code == PAPI_OK && ready(tables) != NULL && (!has_tables(pfm) || !finds_cores(pfm)))
         pfm->terminate();
-    return PAPI_OK;
+    return code;
 }
 
 /* A PMU that libpfm4 calls deprecated (amd64_fam17h) is there when it is forced, and its events are found
@@ -166,6 +169,20 @@ static int not_encoded(struct event_tables *tables, const char *name, int error,
                       tables->pfm->strerror(error));
 }
 
+int no_modifier_here(const char *name, struct reason *why)
+{
+    return reason_set(why, PAPI_ENOEVNT,
+                      "\"%.100s\" has a modifier that is not part of an event here: leave it out; "
+                      "PAPI_overflow takes the "
+                      "period, PAPI_set_opt with PAPI_CPU_ATTACH the processor",
+                      name);
+}
+
+static int lacks_memory(const char *name, struct reason *why)
+{
+    return reason_set(why, PAPI_ENOMEM, "libpfm4 on \"%.100s\": out of memory", name);
+}
+
 static const char *why_not_asked(const struct event_tables *tables)
 {
     if (misled())
@@ -182,9 +199,9 @@ static int encode_plain(struct event_tables *tables, const struct pfm_library *p
     struct perf_event_attr attr;
     int error = encode(pfm, name, PFM_PLM3, &attr);
     if (error == PFM_ERR_NOMEM)
-        return reason_set(why, PAPI_ENOMEM, "libpfm4 on \"%.100s\": out of memory", name);
+        return lacks_memory(name, why);
     if (error != PFM_SUCCESS && has_sampling_modifier(pfm, name))
-        return cpu_of_a_thread(name, why);
+        return no_modifier_here(name, why);
     if (error != PFM_SUCCESS)
         return not_encoded(tables, name, error, why);
     /* A part of the name that would be dropped makes it another event. */
@@ -196,9 +213,7 @@ static int encode_plain(struct event_tables *tables, const struct pfm_library *p
                                         .config1 = attr.config1,
                                         .config2 = attr.config2,
                                         .domain = stated_domain(pfm, name, &attr)};
-    if (encoding->domain < 0)
-        return reason_set(why, PAPI_ENOMEM, "libpfm4 on \"%.100s\": out of memory", name);
-    return PAPI_OK;
+    return encoding->domain < 0 ? lacks_memory(name, why) : PAPI_OK;
 }
 
 static int no_memory(void)
@@ -207,32 +222,25 @@ static int no_memory(void)
     return CANNOT_LOOK;
 }
 
+/* It finds no event by a name with modifiers (":u"): they are taken off one by one. */
 static int place_of(const struct pfm_library *pfm, const char *name)
 {
     char event[2 * PAPI_2MAX_STR_LEN];
-    char *last;
-    if (strlen(name) >= sizeof event)
-        return -1;
-    strcpy(event, name);
-    /* It finds no event by a name with modifiers (":u"): take them off one by one. */
-    for (;;) {
-        int index = pfm->find_event(event);
-        if (index >= 0)
-            return index;
-        if (index == PFM_ERR_NOMEM)
-            return no_memory();
+    snprintf(event, sizeof event, "%s", name);
+    int index = pfm->find_event(event);
+    for (char *last; index < 0 && index != PFM_ERR_NOMEM; index = pfm->find_event(event)) {
         last = strrchr(event, ':');
         if (last == NULL || last == event || last[-1] == ':')
             return -1;
         *last = '\0';
     }
+    return index >= 0 ? index : no_memory();
 }
 
 /* libpfm4's code. */
 static int event_info(const struct pfm_library *pfm, int place, pfm_event_info_t *info)
 {
-    memset(info, 0, sizeof *info);
-    info->size = sizeof *info;
+    *info = (pfm_event_info_t){.size = sizeof *info};
     return place >= 0 && pfm != NULL ? pfm->get_event_info(place, PFM_OS_PERF_EVENT, info) : PFM_ERR_INVAL;
 }
 
@@ -241,59 +249,40 @@ static int pfm_component(struct event_tables *tables, int place)
 {
     const struct pfm_library *pfm = ready(tables);
     pfm_event_info_t event;
-    pfm_pmu_info_t pmu = {.size = sizeof pmu};
+    pfm_pmu_info_t pmu;
     int error = event_info(pfm, place, &event);
     if (error == PFM_ERR_NOMEM || place == CANNOT_LOOK)
         return no_memory();
-    bool uncore = error == PFM_SUCCESS && pfm->get_pmu_info(event.pmu, &pmu) == PFM_SUCCESS &&
-                  pmu.type == PFM_PMU_TYPE_UNCORE;
+    bool uncore =
+        error == PFM_SUCCESS && pmu_info(pfm, (int)event.pmu, &pmu) && pmu.type == PFM_PMU_TYPE_UNCORE;
     return uncore ? COMPONENT_UNCORE : COMPONENT_PERF_EVENT;
-}
-
-/* What names outside the cores have beyond the others': the CPU, and no mode. */
-static int encode_uncore(struct event_tables *tables, int stated_cpu, struct event_encoding *encoding,
-                         struct reason *why)
-{
-    encoding->component = COMPONENT_UNCORE;
-    encoding->domain = 0;
-    if (pmus_uncore_cpu(&tables->pmus, encoding->type, &encoding->cpu) < 0)
-        return reason_unreadable("the kernel's list of PMUs", why);
-    if (stated_cpu >= 0)
-        encoding->cpu = stated_cpu;
-    return PAPI_OK;
 }
 
 static int pfm_find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
                     struct reason *why)
 {
-    char without[2 * PAPI_2MAX_STR_LEN];
-    int cpu = -1, code = pfm_start(tables, why);
+    char whole[2 * PAPI_2MAX_STR_LEN];
+    int code = pfm_start(tables, why);
     if (code != PAPI_OK)
         return code;
     const struct pfm_library *pfm = ready(tables);
     if (pfm == NULL)
         return reason_set(why, PAPI_ENOEVNT, "%s", why_not_asked(tables));
-    if (take_cpu(name, without, sizeof without, &cpu, why) < 0)
-        return PAPI_ENOEVNT;
-    code = encode_plain(tables, pfm, without, encoding, why);
+    code = encode_plain(tables, pfm, name, encoding, why);
     if (code != PAPI_OK)
         return code;
-    int component = pfm_component(tables, place_of(pfm, without));
-    if (component == COMPONENT_UNCORE)
-        return encode_uncore(tables, cpu, encoding, why);
-    if (component < 0)
-        return reason_set(why, PAPI_ENOMEM, "libpfm4 on \"%.100s\": out of memory", name);
-    return cpu < 0 ? PAPI_OK : cpu_of_a_thread(name, why);
-}
-
-static int pfm_place(struct event_tables *tables, const char *name)
-{
-    char whole[2 * PAPI_2MAX_STR_LEN];
-    const struct pfm_library *pfm = ready(tables);
-    if (pfm == NULL)
-        return -1;
-    int place = place_of(pfm, name);
-    return place == -1 && behind_forced_pmu(name, whole, sizeof whole) ? place_of(pfm, whole) : place;
+    encoding->place = place_of(pfm, name);
+    if (encoding->place == -1 && behind_forced_pmu(name, whole, sizeof whole))
+        encoding->place = place_of(pfm, whole);
+    encoding->component = pfm_component(tables, encoding->place);
+    if (encoding->component < 0)
+        return lacks_memory(name, why);
+    if (encoding->component != COMPONENT_UNCORE)
+        return PAPI_OK;
+    encoding->domain = 0; /* which is all that such a PMU knows */
+    return pmus_uncore_cpu(&tables->pmus, encoding->type, &encoding->cpu) >= 0
+               ? PAPI_OK
+               : reason_unreadable("the kernel's list of PMUs", why);
 }
 
 /* libpfm4 finds out what runs this. For another machine's files that is not an answer, but for the kernel's
@@ -304,26 +293,23 @@ static bool answers_for(const char *root, const pfm_pmu_info_t *info)
            secure_getenv("LIBPFM_FORCE_PMU") != NULL;
 }
 
-static bool pmu_info(const struct pfm_library *pfm, const char *root, int pmu, pfm_pmu_info_t *info)
+/* The PMU that is present after one; -1: none. */
+static int next_pmu(struct event_tables *tables, int pmu, pfm_pmu_info_t *info)
 {
-    memset(info, 0, sizeof *info);
-    info->size = sizeof *info;
-    return pfm->get_pmu_info((pfm_pmu_t)pmu, info) == PFM_SUCCESS && info->is_present &&
-           answers_for(root, info);
+    const struct pfm_library *pfm = ready(tables);
+    while (pfm != NULL && ++pmu < PFM_PMU_MAX)
+        if (pmu_info(pfm, pmu, info) && info->is_present && answers_for(tables->pmus.root, info))
+            return pmu;
+    return -1;
 }
 
 int pfm_next_pmu(struct event_tables *tables, int pmu, const char **name)
 {
     pfm_pmu_info_t info;
-    const struct pfm_library *pfm = ready(tables);
-    if (pfm == NULL)
-        return -1;
-    for (pmu++; pmu < PFM_PMU_MAX; pmu++)
-        if (pmu_info(pfm, tables->pmus.root, pmu, &info)) {
-            *name = info.name;
-            return pmu;
-        }
-    return -1;
+    pmu = next_pmu(tables, pmu, &info);
+    if (pmu >= 0)
+        *name = info.name;
+    return pmu;
 }
 
 bool pfm_has_pmu(struct event_tables *tables, const char *name)
@@ -336,31 +322,27 @@ bool pfm_has_pmu(struct event_tables *tables, const char *name)
 }
 
 /* The event after this one: in its PMU, or the first of the next PMU that is present. */
-static int following(struct event_tables *tables, int place)
+static int following(struct event_tables *tables, const struct pfm_library *pfm, int place)
 {
-    const struct pfm_library *pfm = ready(tables);
     pfm_event_info_t info;
     pfm_pmu_info_t pmu;
-    int next = place < 0 || pfm == NULL ? -1 : pfm->get_event_next(place);
+    int next = place < 0 ? -1 : pfm->get_event_next(place);
     if (next >= 0)
         return next;
-    int after = -1, error = place >= 0 ? event_info(pfm, place, &info) : PFM_ERR_INVAL;
+    int error = event_info(pfm, place, &info), after = error == PFM_SUCCESS ? (int)info.pmu : -1;
     if (error == PFM_ERR_NOMEM)
         return no_memory();
-    if (error == PFM_SUCCESS)
-        after = (int)info.pmu;
-    const char *name;
-    while ((after = pfm_next_pmu(tables, after, &name)) >= 0)
-        if (pmu_info(pfm, tables->pmus.root, after, &pmu) && pmu.first_event >= 0)
+    while ((after = next_pmu(tables, after, &pmu)) >= 0)
+        if (pmu.first_event >= 0)
             return pmu.first_event;
     return -1;
 }
 
 static const char *pmu_name(const struct pfm_library *pfm, const pfm_event_info_t *event)
 {
-    pfm_pmu_info_t pmu = {.size = sizeof pmu};
+    pfm_pmu_info_t pmu;
     /* Also of one that is not there: LIBPFM_ENCODE_INACTIVE. */
-    return pfm->get_pmu_info(event->pmu, &pmu) == PFM_SUCCESS ? pmu.name : "";
+    return pmu_info(pfm, (int)event->pmu, &pmu) ? pmu.name : "";
 }
 
 static int pfm_next(struct event_tables *tables, int place, char *name, size_t size)
@@ -369,7 +351,7 @@ static int pfm_next(struct event_tables *tables, int place, char *name, size_t s
     if (pfm_start(tables, NULL) != PAPI_OK)
         return CANNOT_LOOK;
     const struct pfm_library *pfm = ready(tables);
-    int next = following(tables, place);
+    int next = pfm != NULL ? following(tables, pfm, place) : -1;
     if (next < 0)
         return next;
     int error = event_info(pfm, next, &info);
@@ -381,8 +363,7 @@ static int pfm_next(struct event_tables *tables, int place, char *name, size_t s
 
 static int mask_info(const struct pfm_library *pfm, int place, int mask, pfm_event_attr_info_t *info)
 {
-    memset(info, 0, sizeof *info);
-    info->size = sizeof *info;
+    *info = (pfm_event_attr_info_t){.size = sizeof *info};
     return pfm->get_event_attr_info(place, mask, PFM_OS_PERF_EVENT, info);
 }
 
@@ -412,14 +393,13 @@ static int pfm_describe(struct event_tables *tables, const char *name, int place
     const struct pfm_library *pfm = ready(tables);
     pfm_event_info_t event;
     pfm_event_attr_info_t info;
-    (void)name;
     text[0] = '\0';
     int error = event_info(pfm, place, &event);
     bool masked = error == PFM_SUCCESS && mask >= 0;
     if (masked)
         error = mask_info(pfm, place, mask, &info);
     if (error == PFM_ERR_NOMEM)
-        return reason_set(why, PAPI_ENOMEM, "libpfm4 on \"%.100s\": out of memory", name);
+        return lacks_memory(name, why);
     if (error != PFM_SUCCESS && !masked)
         return PAPI_ENOEVNT;
     if (masked && error == PFM_SUCCESS)
@@ -546,7 +526,6 @@ const struct event_source pfm_source = {
     .component = pfm_component,
     .of_perf = true,
     .find = pfm_find,
-    .place = pfm_place,
     .next = pfm_next,
     .next_mask = pfm_next_mask,
     .describe = pfm_describe,

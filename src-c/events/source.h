@@ -34,20 +34,17 @@ struct event_source {
     int (*component)(struct event_tables *tables, int place);
     bool of_perf; /* by perf_event or perf_event_uncore: no other has its events */
 
-    /* The encoding of a name. PAPI_ENOEVNT: this source does not know it, with the reason. PAPI_ENOMEM,
-     * PAPI_ESYS: it could not look. */
+    /* The encoding of a name without ":cpu=2", and its event's place (without masks). PAPI_ENOEVNT: this
+     * source does not know it, with the reason. PAPI_ENOMEM, PAPI_ESYS: it could not look. */
     int (*find)(struct event_tables *tables, const char *name, struct event_encoding *encoding,
                 struct reason *why);
-
-    /* The place of a name's event (without masks) among the source's events; -1: not listed; CANNOT_LOOK. */
-    int (*place)(struct event_tables *tables, const char *name);
 
     /* The event after a place (-1: before the first): the next place and its name; -1: none.
      * CANNOT_LOOK. */
     int (*next)(struct event_tables *tables, int place, char *name, size_t size);
 
     /* The mask after a mask (-1: before the first) of the event at a place, and the event's name
-     * with it; -1: none; CANNOT_LOOK. */
+     * with it; -1: none; CANNOT_LOOK. NULL: its events have none. */
     int (*next_mask)(struct event_tables *tables, int place, int mask, char *name, size_t size);
 
     /* A sentence on the event of this name at a place, and on one of its masks (-1: none). PAPI_ENOEVNT:
@@ -81,13 +78,8 @@ int own_component(const char *name);
 
 void own_free(struct event_tables *tables);
 
-/* ":cpu=2", the CPU on which an event of perf_event_uncore is counted, at the end of a name or before other
- * modifiers. 1, and the name without it; 0: the name has none. PAPI_ENOEVNT: no number follows, or the name
- * is too long, with the reason. */
-int take_cpu(const char *name, char *without, size_t size, int *cpu, struct reason *why);
-
-/* The reason of a name with ":cpu=2" whose event is a thread's. */
-int cpu_of_a_thread(const char *name, struct reason *why);
+/* The reason of a name with a modifier that is for sampling, or for events of perf_event_uncore. */
+int no_modifier_here(const char *name, struct reason *why);
 
 /* Makes libpfm4 find out which PMUs there are. PAPI_ENOMEM, PAPI_ESYS: it cannot now. */
 int pfm_start(struct event_tables *tables, struct reason *why);

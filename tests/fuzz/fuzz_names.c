@@ -100,10 +100,11 @@ static void enumerate(struct native_table *table, struct event_tables *tables)
 static void enumerate_sysfs(struct event_tables *tables)
 {
     char name[PAPI_2MAX_STR_LEN];
+    struct event_encoding encoding;
     int place = -1;
     while ((place = sysfs_source.next(tables, place, name, sizeof name)) >= 0)
-        if (strlen(name) + 1 < sizeof name)
-            REQUIRE(sysfs_source.place(tables, name) >= 0);
+        if (strlen(name) + 1 < sizeof name && sysfs_source.find(tables, name, &encoding, NULL) == PAPI_OK)
+            REQUIRE(encoding.place == place);
     pmus_hybrid(&tables->pmus);
     pmus_one_core_type(&tables->pmus, 4);
 }
