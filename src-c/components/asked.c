@@ -3,13 +3,9 @@
 #include "components/moving.h"
 #include "papi.h"
 
-#include <stdlib.h>
-
 struct asked_group {
     struct moving_group moving;
     const struct asked_source *source;
-    int n_held; /* counters, also where a fork has made the group another process's */
-    const struct component_event *event[MAX_COUNTERS];
 };
 
 static struct asked_group *asked_group(struct counter_group *group)
@@ -21,11 +17,12 @@ static int read_all(struct counter_group *base, const uint64_t *from, uint64_t *
 {
     const struct asked_group *group = asked_group(base);
     for (int i = 0; i < base->n_counters; i++) {
+        const struct component_event *event = group->moving.event[i];
         uint64_t now;
-        int code = group->source->ask(group->event[i], &now, why);
+        int code = group->source->ask(event, &now, why);
         if (code != PAPI_OK)
             return code;
-        value[i] = group->event[i]->level ? now : now - group->moving.hidden[i] - from[i];
+        value[i] = event->level ? now : now - group->moving.hidden[i] - from[i];
     }
     return PAPI_OK;
 }
@@ -33,43 +30,27 @@ static int read_all(struct counter_group *base, const uint64_t *from, uint64_t *
 static int add(struct counter_group *base, const char *root, const struct event_encoding *encoding,
                uint64_t period, struct reason *why)
 {
-    struct asked_group *group = asked_group(base);
     const struct component_event *event = encoding->event;
     uint64_t now;
     (void)root;
     if (period != 0)
         return reason_set(why, PAPI_ENOSUPP, "%s is a number that is asked for: it delivers no overflows",
                           event->name);
-    int code = group->source->ask(event, &now, why);
-    if (code != PAPI_OK)
-        return code;
-    group->event[base->n_counters] = event_hold(event);
-    group->n_held = base->n_counters + 1;
-    moving_added(base, event->level, now);
-    return PAPI_OK;
+    int code = asked_group(base)->source->ask(event, &now, why);
+    if (code == PAPI_OK)
+        moving_hold(base, event, now);
+    return code;
 }
 
 static int write_number(struct counter_group *base, const char *root, int index, long long value,
                         struct reason *why)
 {
     const struct asked_group *group = asked_group(base);
-    const struct component_event *event = group->event[index];
+    const struct component_event *event = group->moving.event[index];
     (void)root;
     if (!event->writable || group->source->set == NULL)
         return reason_set(why, PAPI_ECMP, "%s shows what is the case now: it cannot be set", event->name);
     return group->source->set(event, value, why);
-}
-
-static void abandon(struct counter_group *base)
-{
-    base->n_counters = 0;
-}
-
-static void destroy(struct counter_group *base)
-{
-    for (int i = 0; base != NULL && i < asked_group(base)->n_held; i++)
-        event_release(asked_group(base)->event[i]);
-    free(base);
 }
 
 static const struct group_ops asked_groups = {
@@ -77,8 +58,8 @@ static const struct group_ops asked_groups = {
     .start = moving_start,
     .stop = moving_stop,
     .silence = moving_silence,
-    .destroy = destroy,
-    .abandon = abandon,
+    .destroy = moving_destroy,
+    .abandon = moving_abandon,
     .write = write_number,
 };
 

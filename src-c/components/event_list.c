@@ -101,25 +101,19 @@ static struct component_event *copy(const struct component_event *from, struct o
     return &to->event;
 }
 
-static bool make_room(struct event_list *list)
-{
-    int room = list->room ? 2 * list->room : 32;
-    if (list->n < list->room)
-        return true;
-    void *grown = realloc(list->event, (size_t)room * sizeof *list->event);
-    if (grown == NULL)
-        return false;
-    list->event = grown;
-    list->room = room;
-    return true;
-}
-
 int event_list_add(struct event_list *list, const struct component_event *event, struct reason *why)
 {
-    struct component_event *made = make_room(list) ? copy(event, list->opening) : NULL;
-    if (made == NULL)
+    /* A full array has a power of two for its length. */
+    if ((list->n & (list->n - 1)) == 0) {
+        void *grown = realloc(list->event, (list->n > 0 ? 2 * (size_t)list->n : 1) * sizeof *list->event);
+        list->event = grown != NULL ? grown : list->event;
+        if (grown == NULL)
+            return reason_set(why, PAPI_ENOMEM, "out of memory");
+    }
+    list->event[list->n] = copy(event, list->opening);
+    if (list->event[list->n] == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
-    list->event[list->n++] = made;
+    list->n++;
     return PAPI_OK;
 }
 

@@ -38,7 +38,7 @@ struct opening;
 /* Begins as zeroes. An event stays where it is for as long as the list does, and while it is held. */
 struct event_list {
     struct component_event **event;
-    int n, room;
+    int n;
     bool read;
     struct opening *opening; /* NULL: nothing */
 };

@@ -19,7 +19,6 @@ enum {
 }; /* /proc/stat has 100 bytes for each processor. Memory that is not used is not there */
 
 struct file_counter {
-    const struct component_event *event;
     int file;
     uint64_t range;         /* the greatest number before 0 comes again; 0: any */
     uint64_t last, wrapped; /* the last number, and what came before it began at 0 again */
@@ -33,7 +32,6 @@ struct file_group {
         int fd;
         char *path;
     } file[MAX_COUNTERS];
-    int n_held; /* counters, also where a fork has made the group another process's */
     struct file_counter counter[MAX_COUNTERS];
     bool has_range;
     uint64_t read_at;     /* the clock's seconds at the last reading, where a counter has a range */
@@ -136,7 +134,7 @@ static int check_gap(struct file_group *group, struct reason *why)
             return reason_set(why, PAPI_ECLOST,
                               "%s was not read for %" PRIu64 " s and can begin at 0 again in %" PRIu64
                               " s: what is shown may be too little; read it more often",
-                              group->counter[i].event->name, seconds, group->counter[i].seconds);
+                              group->moving.event[i]->name, seconds, group->counter[i].seconds);
     return PAPI_OK;
 }
 
@@ -147,14 +145,14 @@ static int read_files(struct counter_group *base, const uint64_t *from, uint64_t
         group->text[0] = '\0';
         for (int i = 0; i < base->n_counters; i++) {
             struct file_counter *counter = &group->counter[i];
+            const struct component_event *event = group->moving.event[i];
             uint64_t now;
             if (counter->file != file)
                 continue;
-            int code = take_number(group->file[file].fd, group->text, counter->event, &now, why);
+            int code = take_number(group->file[file].fd, group->text, event, &now, why);
             if (code != PAPI_OK)
                 return code;
-            value[i] =
-                counter->event->level ? now : unwrapped(counter, now) - group->moving.hidden[i] - from[i];
+            value[i] = event->level ? now : unwrapped(counter, now) - group->moving.hidden[i] - from[i];
         }
     }
     return group->has_range ? check_gap(group, why) : PAPI_OK;
@@ -181,9 +179,9 @@ static int file_of(struct file_group *group, const char *root, const struct comp
     return group->n_files++;
 }
 
-static int find_range(const char *root, struct file_counter *counter, struct reason *why)
+static int find_range(const char *root, const struct component_event *event, struct file_counter *counter,
+                      struct reason *why)
 {
-    const struct component_event *event = counter->event;
     long long range = 0, rate = 0;
     if (event->range_file == NULL)
         return PAPI_OK;
@@ -204,20 +202,17 @@ static int add(struct counter_group *base, const char *root, const struct event_
 {
     struct file_group *group = file_group(base);
     const struct component_event *event = encoding->event;
-    struct file_counter counter = {.event = event};
+    struct file_counter counter = {0};
     uint64_t now;
     if (period != 0)
         return reason_set(why, PAPI_ENOSUPP, "%s is a number in a file, which delivers no overflows",
                           event->name);
-    int code = find_range(root, &counter, why);
-    counter.file = code == PAPI_OK ? file_of(group, root, event, &now, why) : code;
+    counter.file = find_range(root, event, &counter, why) ?: file_of(group, root, event, &now, why);
     if (counter.file < 0)
         return counter.file;
-    event_hold(event);
     group->counter[base->n_counters] = counter;
-    group->n_held = base->n_counters + 1;
     group->has_range |= counter.range != 0;
-    moving_added(base, event->level, now);
+    moving_hold(base, event, now);
     return PAPI_OK;
 }
 
@@ -233,25 +228,22 @@ static void abandon(struct counter_group *base)
     struct file_group *group = file_group(base);
     for (int i = 0; i < group->n_files && base->n_counters > 0; i++)
         close(group->file[i].fd);
-    base->n_counters = 0;
+    moving_abandon(base);
 }
 
 static void destroy(struct counter_group *base)
 {
-    if (base == NULL)
-        return;
-    abandon(base);
-    for (int i = 0; i < file_group(base)->n_files; i++)
+    if (base != NULL)
+        abandon(base);
+    for (int i = 0; base != NULL && i < file_group(base)->n_files; i++)
         free(file_group(base)->file[i].path);
-    for (int i = 0; i < file_group(base)->n_held; i++)
-        event_release(file_group(base)->counter[i].event);
-    free(base);
+    moving_destroy(base);
 }
 
 static int write_number(struct counter_group *base, const char *root, int index, long long value,
                         struct reason *why)
 {
-    const struct component_event *event = file_group(base)->counter[index].event;
+    const struct component_event *event = file_group(base)->moving.event[index];
     char path[PATH_MAX], text[32];
     int length = snprintf(text, sizeof text, "%lld\n", value), error = 0;
     if (!event->writable)

@@ -11,21 +11,33 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The entries of a folder that begin with a prefix, by name and number: how many; -1 with errno. */
+static int list_folder(const char *root, const char *folder, const char *prefix, struct dirent ***entry)
+{
+    char path[PATH_MAX];
+    int kept = 0, n = -1;
+    if (sysroot_path(root, folder, path, sizeof path) == 0)
+        n = scandir(path, entry, NULL, versionsort);
+    for (int i = 0; i < n; i++) {
+        const char *name = (*entry)[i]->d_name;
+        if (name[0] != '.' && strncmp(name, prefix, strlen(prefix)) == 0)
+            (*entry)[kept++] = (*entry)[i];
+        else
+            free((*entry)[i]);
+    }
+    return n < 0 ? -1 : kept;
+}
+
 int files_each(const char *root, const char *folder, const char *prefix,
                int (*visit)(void *context, const char *entry, struct reason *why), void *context,
                struct reason *why)
 {
-    char path[PATH_MAX];
-    struct dirent **entry;
-    int code = PAPI_OK;
-    int n =
-        sysroot_path(root, folder, path, sizeof path) == 0 ? scandir(path, &entry, NULL, versionsort) : -1;
+    struct dirent **entry = NULL;
+    int code = PAPI_OK, n = list_folder(root, folder, prefix, &entry);
     if (n < 0)
         return error_passes(errno) ? reason_unreadable(folder, why) : PAPI_OK;
     for (int i = 0; i < n; i++) {
-        const char *name = entry[i]->d_name;
-        if (name[0] != '.' && strncmp(name, prefix, strlen(prefix)) == 0 && code == PAPI_OK)
-            code = visit(context, name, why);
+        code = code ?: visit(context, entry[i]->d_name, why);
         free(entry[i]);
     }
     free(entry);
@@ -82,25 +94,16 @@ void files_disable(struct component_state *state, int code, const char *format, 
     va_end(arguments);
 }
 
-/* How many entries there are with a prefix; -1 with errno. */
-static int count_entries(const char *root, const char *folder, const char *prefix)
-{
-    char path[PATH_MAX];
-    DIR *opened = sysroot_path(root, folder, path, sizeof path) == 0 ? opendir(path) : NULL;
-    int n = 0;
-    if (opened == NULL)
-        return -1;
-    for (const struct dirent *entry; (entry = readdir(opened)) != NULL;)
-        n += entry->d_name[0] != '.' && strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
-    closedir(opened);
-    return n;
-}
-
 void files_discover(struct pmu_table *pmus, struct component_state *state, const char *folder,
                     const char *prefix, const char *what)
 {
     memset(state, 0, sizeof *state);
-    int n = count_entries(pmus->root, folder, prefix);
+    struct dirent **entry = NULL;
+    int n = list_folder(pmus->root, folder, prefix, &entry), error = errno;
+    for (int i = 0; i < n; i++)
+        free(entry[i]);
+    free(entry);
+    errno = error;
     if (n < 0 && (errno == ENOENT || errno == ENOTDIR))
         files_disable(state, PAPI_ENOSUPP, "there is no %s, where the kernel shows %s", folder, what);
     else if (n < 0)

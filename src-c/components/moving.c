@@ -30,6 +30,14 @@ void moving_added(struct counter_group *base, bool level, uint64_t now)
     base->n_counters++;
 }
 
+void moving_hold(struct counter_group *base, const struct component_event *event, uint64_t now)
+{
+    struct moving_group *group = (struct moving_group *)base;
+    group->event[base->n_counters] = event_hold(event);
+    group->n_held = base->n_counters + 1;
+    moving_added(base, event->level, now);
+}
+
 int moving_start(struct counter_group *base, struct reason *why)
 {
     struct moving_group *group = (struct moving_group *)base;
@@ -55,4 +63,17 @@ int moving_stop(struct counter_group *base, struct reason *why)
 void moving_silence(const struct counter_group *base)
 {
     (void)base;
+}
+
+void moving_abandon(struct counter_group *base)
+{
+    base->n_counters = 0;
+}
+
+void moving_destroy(struct counter_group *base)
+{
+    struct moving_group *group = (struct moving_group *)base;
+    for (int i = 0; group != NULL && i < group->n_held; i++)
+        event_release(group->event[i]);
+    free(group);
 }

@@ -11,6 +11,8 @@ struct moving_group {
     struct counter_group base;
     uint64_t hidden[MAX_COUNTERS];     /* what was counted while the group was stopped, for read */
     uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
+    int n_held;                        /* events, also where a fork has made the group another process's */
+    const struct component_event *event[MAX_COUNTERS]; /* that are held: of a component which lists them */
 };
 
 /* A group of a component's own size, all zero but for what is given here; NULL: out of memory. */
@@ -18,12 +20,15 @@ struct counter_group *moving_create(size_t size, const struct group_form *form, 
                                     int (*read)(struct counter_group *, const uint64_t *, uint64_t *,
                                                 struct reason *));
 
-/* The last counter is there. now: what a level shows. */
+/* The last counter is there. now: what a level shows. moving_hold: it is that of an event, which is held. */
 void moving_added(struct counter_group *group, bool level, uint64_t now);
+void moving_hold(struct counter_group *group, const struct component_event *event, uint64_t now);
 
-/* For struct group_ops. Nothing is switched on that could be silenced. */
+/* For struct group_ops. Nothing is switched on that could be silenced, nor open that a child would close. */
 int moving_start(struct counter_group *group, struct reason *why);
 int moving_stop(struct counter_group *group, struct reason *why);
 void moving_silence(const struct counter_group *group);
+void moving_abandon(struct counter_group *group);
+void moving_destroy(struct counter_group *group);
 
 #endif

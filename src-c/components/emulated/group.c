@@ -143,38 +143,26 @@ static void choose_read(struct emulated_group *group)
     group->base.read = times_recording() ? read_recording : group->memory != NULL ? read_program : read_page;
 }
 
-/* A group that inherits reads the other threads' pages, too. */
-static int map_memory(struct emulated_group *group, struct reason *why)
+/* The page of the thread that adds the first event, which is the event set's owner; for a group that inherits,
+ * the other threads' pages, too. */
+static int map_pages(struct emulated_group *group, struct reason *why)
 {
     struct emulated_answer answer;
-    if (!group->base.form.inherit || times_recording() || group->memory != NULL)
+    bool all = group->base.form.inherit && !times_recording();
+    if (group->page != NULL && (!all || group->memory != NULL))
         return PAPI_OK;
     int code = emulated_ask(&answer, why);
     if (code != PAPI_OK)
         return code;
-    group->memory = emulated_map_memory(&answer);
+    if (group->page == NULL)
+        group->page = emulated_map(&answer);
+    if (all && group->page != NULL)
+        group->memory = emulated_map_memory(&answer);
     int error = errno;
+    group->page_size = answer.page_size;
     emulated_release(&answer);
     choose_read(group);
-    return group->memory != NULL
-               ? PAPI_OK
-               : reason_set(why, PAPI_ESYS, "the emulator's counters cannot be mapped: %s", strerror(error));
-}
-
-/* The page of the thread that adds the first event, which is the event set's owner. */
-static int map_page(struct emulated_group *group, struct reason *why)
-{
-    struct emulated_answer answer;
-    if (group->page != NULL)
-        return PAPI_OK;
-    int code = emulated_ask(&answer, why);
-    if (code != PAPI_OK)
-        return code;
-    group->page = emulated_map(&answer);
-    group->page_size = answer.page_size;
-    int error = errno;
-    emulated_release(&answer);
-    return group->page != NULL
+    return group->page != NULL && (!all || group->memory != NULL)
                ? PAPI_OK
                : reason_set(why, PAPI_ESYS, "the emulator's counters cannot be mapped: %s", strerror(error));
 }
@@ -196,11 +184,7 @@ static int add(struct counter_group *base, const char *root, const struct event_
         return reason_set(why, PAPI_ENOEVNT, "the emulator has no such event");
     if (period != 0 && base->form.inherit)
         return reason_set(why, PAPI_ENOSUPP, "inherited (PAPI_INHERIT) event sets deliver no overflows");
-    int code = emulated_check_domain(base->form.domain, why);
-    if (code == PAPI_OK)
-        code = map_page(group, why);
-    if (code == PAPI_OK)
-        code = map_memory(group, why);
+    int code = emulated_check_domain(base->form.domain, why) ?: map_pages(group, why);
     if (code != PAPI_OK)
         return code;
     group->event[n] = (uint8_t)event->config;
