@@ -26,6 +26,11 @@ int reason_set(struct reason *why, int code, const char *format, ...)
     return code;
 }
 
+int reason_pass(const struct reason *from, struct reason *why)
+{
+    return from->code == PAPI_OK ? PAPI_OK : reason_set(why, from->code, "%s", from->text);
+}
+
 bool error_passes(int error)
 {
     return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS || error == EINTR ||

@@ -17,6 +17,9 @@ struct reason {
  * why may be NULL. */
 int reason_set(struct reason *why, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Gives a reason on, and returns its code. PAPI_OK goes on too, and changes nothing. */
+int reason_pass(const struct reason *from, struct reason *why);
+
 /* What failed for lack of memory or a descriptor, or was interrupted, says nothing of the machine: that is
  * another answer than "not there", and is not remembered. By errno, and by the code of PAPI. */
 bool error_passes(int error);

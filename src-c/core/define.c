@@ -19,87 +19,54 @@ bool eventset_has_anywhere(int code)
     return false;
 }
 
-/* Changes that are kept all or none. */
-struct changes {
+struct change {
     struct preset_table *table;
-    struct definition_change *change;
-    int n, room;
     bool user, replace;
+    int code; /* of the last event */
 };
-
-static int note_change(struct changes *changes, const struct definition_change *change, struct reason *why)
-{
-    if (changes->n == changes->room) {
-        int room = changes->room ? 2 * changes->room : 16;
-        void *grown = realloc(changes->change, (size_t)room * sizeof *changes->change);
-        if (grown == NULL) {
-            definition_put_back(changes->table, change);
-            return reason_set(why, PAPI_ENOMEM, "out of memory");
-        }
-        changes->change = grown;
-        changes->room = room;
-    }
-    changes->change[changes->n++] = *change;
-    return PAPI_OK;
-}
 
 static int put(const struct event_parts *parts, int line, void *context, struct reason *why)
 {
-    struct changes *changes = context;
-    struct definition_change change;
+    struct change *change = context;
     struct reason local = {0};
     struct preset_definition *definition = definition_make(parts, &local);
     if (definition == NULL)
-        return reason_set(why, local.code, "%s", local.text);
-    int code = definition_put(changes->table, definition, changes->user, changes->replace, &change, why);
-    change.line = line;
-    return code == PAPI_OK ? note_change(changes, &change, why) : code;
+        return reason_pass(&local, why);
+    definition->line = line;
+    return definition_put(change->table, definition, change->user, change->replace, &change->code, why);
 }
 
 /* Whether the events that they name exist, once all are there: they may name each other. */
-static int check(const struct changes *changes, const char *file, struct reason *why)
+static int check(struct preset_table *table, const char *file, struct reason *why)
 {
     struct reason local = {0};
-    for (int i = 0; i < changes->n; i++) {
-        const struct definition_change *change = &changes->change[i];
-        struct resolved_event event;
-        int code = resolve_event(change->code, &event, &local);
+    const struct preset_definition *definition;
+    for (int event = 0; (definition = definition_changed(table, &event)) != NULL;) {
+        struct resolved_event resolved;
+        int code = resolve_event(event, &resolved, &local);
         if (code == PAPI_OK)
             continue;
         code = code_passes(code) ? code : PAPI_EINVAL;
-        const char *symbol = definition_symbol(changes->table, change->code);
+        const char *symbol = definition_symbol(table, event);
         if (file != NULL)
-            return reason_set(why, code, "%.200s:%d: %.60s: %s", file, change->line, symbol, local.text);
+            return reason_set(why, code, "%.200s:%d: %.60s: %s", file, definition->line, symbol, local.text);
         return reason_set(why, code, "%.60s: %s", symbol, local.text);
     }
     return PAPI_OK;
 }
 
-static int finish(struct changes *changes, int code)
+int library_define(const struct event_parts *parts, bool user, bool replace, int *event, struct reason *why)
 {
-    while (changes->n > 0) {
-        struct definition_change *change = &changes->change[--changes->n];
-        if (code == PAPI_OK)
-            definition_free(change->old);
-        else
-            definition_put_back(changes->table, change);
-    }
-    free(changes->change);
-    return code;
-}
-
-int library_define(const struct event_parts *parts, bool user, bool replace, int *code, struct reason *why)
-{
-    struct changes changes = {.user = user, .replace = replace};
-    int error = library_presets(&changes.table, why);
-    if (error != PAPI_OK)
-        return error;
-    error = put(parts, 0, &changes, why);
-    if (error == PAPI_OK)
-        error = check(&changes, NULL, why);
-    if (error == PAPI_OK)
-        *code = changes.change[0].code;
-    return finish(&changes, error);
+    struct change change = {.user = user, .replace = replace};
+    struct preset_table before;
+    int code = library_presets(&change.table, why);
+    if (code != PAPI_OK)
+        return code;
+    presets_change(change.table, &before);
+    code = put(parts, 0, &change, why) ?: check(change.table, NULL, why);
+    if (code == PAPI_OK)
+        *event = change.code;
+    return presets_finish(change.table, code);
 }
 
 static int open_file(const char *file, FILE **stream, struct reason *why)
@@ -115,18 +82,16 @@ static int open_file(const char *file, FILE **stream, struct reason *why)
 
 int library_encode(const char *file, bool replace, struct reason *why)
 {
-    struct changes changes = {.replace = replace};
+    struct change change = {.replace = replace};
+    struct preset_table before;
     FILE *stream;
-    int error = library_presets(&changes.table, why);
-    if (error == PAPI_OK)
-        error = open_file(file, &stream, why);
-    if (error != PAPI_OK)
-        return error;
-    error = old_csv_read(stream, file, put, &changes, why);
+    int code = library_presets(&change.table, why) ?: open_file(file, &stream, why);
+    if (code != PAPI_OK)
+        return code;
+    presets_change(change.table, &before);
+    code = old_csv_read(stream, file, put, &change, why) ?: check(change.table, file, why);
     fclose(stream);
-    if (error == PAPI_OK)
-        error = check(&changes, file, why);
-    return finish(&changes, error);
+    return presets_finish(change.table, code);
 }
 
 int library_read_events(const char *file, struct reason *why)
@@ -134,8 +99,6 @@ int library_read_events(const char *file, struct reason *why)
     struct preset_table *table;
     struct preset_machine machine;
     struct present_pmus present;
-    int code = library_presets(&table, why);
-    if (code == PAPI_OK)
-        code = library_machine(&machine, &present, why);
-    return code == PAPI_OK ? presets_read_events(table, file, &machine, why) : code;
+    return library_presets(&table, why) ?: library_machine(&machine, &present, why)
+               ?: presets_read_events(table, file, &machine, why);
 }

@@ -114,7 +114,6 @@ static struct preset_definition *add(struct preset_definition *const definition[
 static int note_absence(struct preset_table *table, const struct preset_table part[],
                         const struct core_pmu core[], int n, int preset, struct reason *why)
 {
-    static const struct preset_table nothing;
     char text[PAPI_HUGE_STR_LEN];
     bool any = false;
     int lacks = -1;
@@ -133,34 +132,32 @@ static int note_absence(struct preset_table *table, const struct preset_table pa
         snprintf(text, sizeof text, "on the cores of %s: %s", core[lacks].name, absence);
     else
         snprintf(text, sizeof text, "no event of the cores of %s is known to count it.", core[lacks].name);
-    return definition_take_away(table, &nothing, preset, text, why);
+    return definition_take_away(table, preset, text, why);
 }
 
 /* On some kinds of core alone it would be less than what happened. */
-static int add_up(struct preset_table *table, struct preset_table part[], const struct core_pmu core[], int n,
-                  int preset, struct reason *why)
+static int add_up(struct preset_table *table, const struct preset_table part[], const struct core_pmu core[],
+                  int n, int preset, struct reason *why)
 {
     struct preset_definition *definition[MAX_CORE_PMUS];
     struct reason local = {0};
-    bool all = true;
+    bool all = n > 0;
     for (int k = 0; k < n; k++) {
         definition[k] = part[k].definition[preset];
         all &= definition[k] != NULL;
     }
-    if (all && n > 0)
+    if (all)
         table->definition[preset] = add(definition, core, n, &local);
     if (local.code == PAPI_ENOMEM)
-        return reason_set(why, local.code, "%s", local.text);
+        return reason_pass(&local, why);
     return table->definition[preset] == NULL ? note_absence(table, part, core, n, preset, why) : PAPI_OK;
 }
 
-int presets_add_up(struct preset_table *table, struct preset_table part[], const struct core_pmu core[],
+int presets_add_up(struct preset_table *table, const struct preset_table part[], const struct core_pmu core[],
                    int n, struct reason *why)
 {
     int code = PAPI_OK;
     for (int i = 0; i < PRESET_COUNT && code == PAPI_OK; i++)
         code = add_up(table, part, core, n, i, why);
-    for (int k = 0; k < n; k++)
-        presets_free(&part[k]);
     return code;
 }

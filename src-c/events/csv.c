@@ -2,14 +2,13 @@
 #include "events/csv.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 static char *skip_blanks(char *p)
 {
-    while (*p == ' ' || *p == '\t')
-        p++;
-    return p;
+    return p + strspn(p, " \t");
 }
 
 /* Unquotes in place; the character after the closing quote, or NULL. */
@@ -36,29 +35,28 @@ static void trim_end(char *field)
 
 int csv_split(char *line, char *field[MAX_FIELDS])
 {
+    char *p = line, last = ',';
     int n = 0;
-    char *p = line;
-    for (;;) {
+    while (last == ',') {
         if (n == MAX_FIELDS)
             return -2;
         p = skip_blanks(p);
-        char *end;
-        if (*p == '"') {
-            field[n++] = p + 1;
-            end = quoted(p + 1);
-            if (end == NULL)
-                return -1;
-            end += strcspn(end, ",");
-        } else {
-            field[n++] = p;
-            end = p + strcspn(p, ",");
-        }
-        char last = *end;
+        bool in_quotes = *p == '"';
+        field[n++] = p + in_quotes;
+        char *end = in_quotes ? quoted(p + 1) : p;
+        if (end == NULL)
+            return -1;
+        end += strcspn(end, ",");
+        last = *end;
         *end = '\0';
-        if (field[n - 1] == p)
+        if (!in_quotes)
             trim_end(p);
-        if (last == '\0')
-            return n;
         p = end + 1;
     }
+    return n;
+}
+
+const char *csv_fault(int code)
+{
+    return code == -1 ? "a quote without its end" : "too many fields";
 }

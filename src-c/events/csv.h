@@ -9,4 +9,7 @@ enum { MAX_FIELDS = 32 };
  * end, -2 for too many fields. */
 int csv_split(char *line, char *field[MAX_FIELDS]);
 
+/* What is said of such a line. */
+const char *csv_fault(int code);
+
 #endif

@@ -59,6 +59,15 @@ void definition_free(struct preset_definition *definition)
     free(definition);
 }
 
+int event_parts_add(struct event_parts *parts, const char *native, struct reason *why)
+{
+    if (native[0] != '\0' && parts->n_natives == MAX_OPERANDS)
+        return reason_set(why, PAPI_EINVAL, "more than %d native events", (int)MAX_OPERANDS);
+    if (native[0] != '\0')
+        parts->native[parts->n_natives++] = native;
+    return PAPI_OK;
+}
+
 static int find_derivation(const char *name, enum derivation *out, struct reason *why)
 {
     for (int i = NOT_DERIVED; name != NULL && i <= DERIVED_POSTFIX; i++)
@@ -75,19 +84,6 @@ static int keep(char **to, const char *text, struct reason *why)
         return PAPI_OK;
     *to = strdup(text);
     return *to ? PAPI_OK : reason_set(why, PAPI_ENOMEM, "out of memory");
-}
-
-static int keep_texts(struct preset_definition *definition, const struct event_parts *parts,
-                      struct reason *why)
-{
-    int code = keep(&definition->symbol, parts->symbol, why);
-    if (code == PAPI_OK)
-        code = keep(&definition->short_descr, parts->short_descr, why);
-    if (code == PAPI_OK)
-        code = keep(&definition->long_descr, parts->long_descr, why);
-    if (code == PAPI_OK)
-        code = keep(&definition->note, parts->note, why);
-    return code;
 }
 
 static int keep_natives(struct preset_definition *definition, const struct event_parts *parts,
@@ -117,8 +113,8 @@ static int take_formula(struct preset_definition *definition, const char *postfi
 {
     if (definition->derivation != DERIVED_POSTFIX)
         return PAPI_OK;
-    int code = formula_compile(postfix ? postfix : "", definition->n_natives, &definition->formula, why);
-    return code == PAPI_OK ? keep(&definition->postfix, postfix, why) : code;
+    return formula_compile(postfix ? postfix : "", definition->n_natives, &definition->formula, why)
+               ?: keep(&definition->postfix, postfix, why);
 }
 
 struct preset_definition *definition_make(const struct event_parts *parts, struct reason *why)
@@ -128,15 +124,14 @@ struct preset_definition *definition_make(const struct event_parts *parts, struc
         reason_set(why, PAPI_ENOMEM, "out of memory");
         return NULL;
     }
-    int code = find_derivation(parts->derived, &definition->derivation, why);
-    if (code == PAPI_OK)
-        code = keep_natives(definition, parts, why);
-    if (code == PAPI_OK)
-        code = check_count(definition, why);
-    if (code == PAPI_OK)
-        code = take_formula(definition, parts->postfix, why);
-    if (code == PAPI_OK)
-        code = keep_texts(definition, parts, why);
+    int code = find_derivation(parts->derived, &definition->derivation, why)
+                   ?: keep_natives(definition, parts, why)
+                   ?: check_count(definition, why)
+                   ?: take_formula(definition, parts->postfix, why)
+                   ?: keep(&definition->symbol, parts->symbol, why)
+                   ?: keep(&definition->short_descr, parts->short_descr, why)
+                   ?: keep(&definition->long_descr, parts->long_descr, why)
+                   ?: keep(&definition->note, parts->note, why);
     if (code == PAPI_OK)
         return definition;
     definition_free(definition);

@@ -16,6 +16,7 @@ struct preset_definition {
     char *postfix;              /* DERIVED_POSTFIX: the formula as written, and compiled */
     struct formula formula;
     char *note;
+    int line; /* of the file that it is from; 0: of none */
     /* NULL: what preset_list says. An event that is not a preset has a symbol. */
     char *symbol, *short_descr, *long_descr;
 };
@@ -26,6 +27,9 @@ struct event_parts {
     const char *native[MAX_OPERANDS];
     int n_natives;
 };
+
+/* Adds a native event, "" is none. PAPI_EINVAL: there are too many. */
+int event_parts_add(struct event_parts *parts, const char *native, struct reason *why);
 
 /* A definition of these parts, or NULL with the code and the reason in *why. */
 struct preset_definition *definition_make(const struct event_parts *parts, struct reason *why);

@@ -60,14 +60,12 @@ int formula_compile(const char *text, int n_operands, struct formula *out, struc
         return reason_set(why, PAPI_EINVAL, "the formula is longer than %zu characters", sizeof copy - 1);
     strcpy(copy, text);
     char *rest = NULL;
-    for (char *token = strtok_r(copy, "| \t", &rest); token; token = strtok_r(NULL, "| \t", &rest)) {
-        int code = append_step(out, token, n_operands, &depth, why);
-        if (code != PAPI_OK)
-            return code;
-    }
-    if (depth != 1)
+    int code = PAPI_OK;
+    for (char *token = strtok_r(copy, "| \t", &rest); token; token = strtok_r(NULL, "| \t", &rest))
+        code = code ?: append_step(out, token, n_operands, &depth, why);
+    if (code == PAPI_OK && depth != 1)
         return reason_set(why, PAPI_EINVAL, "the formula leaves %d values instead of one", depth);
-    return PAPI_OK;
+    return code;
 }
 
 /* A value on the stack: whole as long as it can be. */
@@ -82,45 +80,32 @@ static struct number whole(long long value)
     return (struct number){true, value, (double)value};
 }
 
-static struct number fraction(double value)
-{
-    return (struct number){false, 0, value};
-}
-
 static bool exact(char operation, long long a, long long b, long long *result)
 {
-    switch (operation) {
-    case '+':
+    if (operation == '+')
         return !__builtin_add_overflow(a, b, result);
-    case '-':
+    if (operation == '-')
         return !__builtin_sub_overflow(a, b, result);
-    case '*':
+    if (operation == '*')
         return !__builtin_mul_overflow(a, b, result);
-    default:
-        if ((a == LLONG_MIN && b == -1) || a % b != 0)
-            return false;
-        *result = a / b;
-        return true;
-    }
+    if ((a == LLONG_MIN && b == -1) || a % b != 0)
+        return false;
+    *result = a / b;
+    return true;
+}
+
+static double inexact(char operation, double a, double b)
+{
+    return operation == '+' ? a + b : operation == '-' ? a - b : operation == '*' ? a * b : a / b;
 }
 
 static struct number apply(char operation, struct number a, struct number b)
 {
-    long long result;
-    if (operation == '/' && b.real == 0.0)
-        return whole(0);
-    if (a.whole && b.whole && exact(operation, a.integer, b.integer, &result))
+    long long result = 0;
+    bool to_nothing = operation == '/' && b.real == 0.0;
+    if (to_nothing || (a.whole && b.whole && exact(operation, a.integer, b.integer, &result)))
         return whole(result);
-    switch (operation) {
-    case '+':
-        return fraction(a.real + b.real);
-    case '-':
-        return fraction(a.real - b.real);
-    case '*':
-        return fraction(a.real * b.real);
-    default:
-        return fraction(a.real / b.real);
-    }
+    return (struct number){false, 0, inexact(operation, a.real, b.real)};
 }
 
 /* The conversion of a double outside the range, or of none, is undefined. */

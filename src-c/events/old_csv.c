@@ -60,7 +60,7 @@ static int take_row(struct row *row, old_csv_row *take, void *context, struct re
         return PAPI_OK;
     int n = csv_split(row->text, field);
     if (n < 0)
-        return reason_set(why, PAPI_EINVAL, n == -1 ? "a quote without its end" : "too many fields");
+        return reason_set(why, PAPI_EINVAL, "%s", csv_fault(n));
     if (n > 1 && strcmp(field[0], "name") == 0 && strcmp(field[1], "derived") == 0)
         return PAPI_OK;
     if (n < FIRST_NATIVE)
@@ -69,16 +69,12 @@ static int take_row(struct row *row, old_csv_row *take, void *context, struct re
                           "expected",
                           n);
     struct event_parts parts = {field[0], field[1], field[2], field[3], field[4], field[5], {NULL}, 0};
-    for (int i = FIRST_NATIVE; i < n; i++) {
-        if (field[i][0] != '\0' && parts.n_natives == MAX_OPERANDS)
-            return reason_set(why, PAPI_EINVAL, "more than %d native events", (int)MAX_OPERANDS);
-        if (field[i][0] != '\0')
-            parts.native[parts.n_natives++] = field[i];
-    }
+    int code = PAPI_OK;
+    for (int i = FIRST_NATIVE; i < n; i++)
+        code = code ?: event_parts_add(&parts, field[i], why);
     /* A list of all presets names those too that the machine cannot count. */
-    if (parts.n_natives == 0 && parts.derived[0] == '\0')
-        return PAPI_OK;
-    return take(&parts, row->line, context, why);
+    bool empty = parts.n_natives == 0 && parts.derived[0] == '\0';
+    return code != PAPI_OK || empty ? code : take(&parts, row->line, context, why);
 }
 
 int old_csv_read(FILE *file, const char *name, old_csv_row *take, void *context, struct reason *why)

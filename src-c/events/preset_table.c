@@ -140,24 +140,23 @@ int definition_check_nesting(struct preset_table *table, const struct preset_def
 
 /* -------------------------------------------------------------------- changes */
 
-/* A new place, or NULL with the reason. */
-static struct preset_definition **new_place(struct preset_table *table, const char *symbol, bool user,
-                                            int *code, struct reason *why)
+int definition_name_wrong(const char *name, struct reason *why)
 {
-    if (!definition_name_fits(symbol)) {
-        reason_set(why, PAPI_EINVAL, "\"%.60s\" is not a name for an event (letters, digits, _ - .)", symbol);
-        return NULL;
-    }
-    int n = user ? table->n_users : table->n_presets, most = user ? (int)MAX_USER_EVENTS : (int)MAX_PRESETS;
-    if (n == most) {
-        reason_set(why, PAPI_ENOTPRESET, "no room for %.60s: there are %d %s already", symbol, most,
-                   user ? "user events" : "presets");
-        return NULL;
-    }
-    *code = (user ? PAPI_UE_MASK : PAPI_PRESET_MASK) | n;
-    if (user)
-        return &table->user[table->n_users++];
-    return &table->definition[table->n_presets++];
+    return reason_set(why, PAPI_EINVAL, "\"%.60s\" is not a name for an event (letters, digits, _ - .)",
+                      name);
+}
+
+static int new_place(struct preset_table *table, const char *symbol, bool user, int *code, struct reason *why)
+{
+    int *n = user ? &table->n_users : &table->n_presets,
+        most = user ? (int)MAX_USER_EVENTS : (int)MAX_PRESETS;
+    if (!definition_name_fits(symbol))
+        return definition_name_wrong(symbol, why);
+    if (*n == most)
+        return reason_set(why, PAPI_ENOTPRESET, "no room for %.60s: there are %d %s already", symbol, most,
+                          user ? "user events" : "presets");
+    *code = (user ? PAPI_UE_MASK : PAPI_PRESET_MASK) | (*n)++;
+    return PAPI_OK;
 }
 
 static int changeable(struct preset_table *table, int code, struct reason *why)
@@ -168,78 +167,110 @@ static int changeable(struct preset_table *table, int code, struct reason *why)
     return PAPI_OK;
 }
 
-static struct preset_definition **place_for(struct preset_table *table, const char *symbol, bool user,
-                                            bool replace, int *code, struct reason *why)
+/* What there was when the change began; all zero: it is none. */
+static const struct preset_table *kept_by(const struct preset_table *table)
 {
-    *code = definition_code(table, symbol);
-    if (*code == 0)
-        return new_place(table, symbol, user, code, why);
-    struct preset_definition **place = definition_place(table, *code);
-    if (*place != NULL && !replace)
-        reason_set(why, PAPI_EPERM, "%.60s is defined; replace says that it may not be changed", symbol);
-    else if (changeable(table, *code, why) == PAPI_OK)
-        return place;
-    return NULL;
+    static const struct preset_table nothing;
+    return table->before != NULL ? table->before : &nothing;
+}
+
+static void replace_definition(struct preset_table *table, int code, struct preset_definition *definition)
+{
+    struct preset_definition **place = definition_place(table, code);
+    const struct preset_table *kept = kept_by(table);
+    int index = code & PAPI_UE_AND_MASK;
+    bool user = (code & PAPI_UE_MASK) == PAPI_UE_MASK;
+    if (*place != (user ? kept->user[index] : kept->definition[index]))
+        definition_free(*place);
+    *place = definition;
 }
 
 int definition_put(struct preset_table *table, struct preset_definition *definition, bool user, bool replace,
-                   struct definition_change *change, struct reason *why)
+                   int *code, struct reason *why)
 {
-    struct reason local = {0};
-    *change = (struct definition_change){.n_presets = table->n_presets, .n_users = table->n_users};
     const char *symbol = definition->symbol ? definition->symbol : "";
-    change->place = place_for(table, symbol, user, replace, &change->code, &local);
-    if (change->place == NULL) {
+    int error;
+    *code = definition_code(table, symbol);
+    if (*code == 0)
+        error = new_place(table, symbol, user, code, why);
+    else if (*definition_place(table, *code) != NULL && !replace)
+        error =
+            reason_set(why, PAPI_EPERM, "%.60s is defined; replace says that it may not be changed", symbol);
+    else
+        error = changeable(table, *code, why);
+    if (error == PAPI_OK)
+        replace_definition(table, *code, definition);
+    else
         definition_free(definition);
-        return reason_set(why, local.code, "%s", local.text);
-    }
-    change->old = *change->place;
-    *change->place = definition;
-    return PAPI_OK;
+    return error;
 }
 
-int definition_take_away(struct preset_table *table, const struct preset_table *copy, int preset,
-                         const char *reason, struct reason *why)
+int definition_take_away(struct preset_table *table, int preset, const char *reason, struct reason *why)
 {
     int code = changeable(table, PAPI_PRESET_MASK | preset, why);
     if (code != PAPI_OK)
         return code;
-    char *kept = strdup(reason);
-    if (kept == NULL)
+    char *absence = strdup(reason);
+    if (absence == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
-    if (table->absence[preset] != copy->absence[preset])
+    if (table->absence[preset] != kept_by(table)->absence[preset])
         free(table->absence[preset]);
-    table->absence[preset] = kept;
-    if (table->definition[preset] != copy->definition[preset])
-        definition_free(table->definition[preset]);
-    table->definition[preset] = NULL;
+    table->absence[preset] = absence;
+    replace_definition(table, PAPI_PRESET_MASK | preset, NULL);
     return PAPI_OK;
 }
 
-void definition_put_back(struct preset_table *table, const struct definition_change *change)
+const struct preset_definition *definition_changed(struct preset_table *table, int *code)
 {
-    definition_free(*change->place);
-    *change->place = change->old;
-    table->n_presets = change->n_presets;
-    table->n_users = change->n_users;
+    const struct preset_table *kept = kept_by(table);
+    int i = *code == 0 ? 0 : (*code & PAPI_UE_AND_MASK) + 1;
+    bool user = (*code & PAPI_UE_MASK) == PAPI_UE_MASK;
+    for (; !user && i < table->n_presets; i++)
+        if (table->definition[i] != NULL && table->definition[i] != kept->definition[i]) {
+            *code = PAPI_PRESET_MASK | i;
+            return table->definition[i];
+        }
+    for (i = user ? i : 0; i < table->n_users; i++)
+        if (table->user[i] != kept->user[i]) {
+            *code = PAPI_UE_MASK | i;
+            return table->user[i];
+        }
+    return NULL;
 }
 
-void presets_free_changed(struct preset_table *table, const struct preset_table *copy)
+/* Frees what the table has and another one has not. */
+static void free_changed(struct preset_table *table, const struct preset_table *other)
 {
     for (int i = 0; i < MAX_PRESETS; i++)
-        if (table->definition[i] != copy->definition[i])
+        if (table->definition[i] != other->definition[i])
             definition_free(table->definition[i]);
     for (int i = 0; i < PRESET_COUNT; i++)
-        if (table->absence[i] != copy->absence[i])
+        if (table->absence[i] != other->absence[i])
             free(table->absence[i]);
     for (int i = 0; i < MAX_USER_EVENTS; i++)
-        if (table->user[i] != copy->user[i])
+        if (table->user[i] != other->user[i])
             definition_free(table->user[i]);
+}
+
+void presets_change(struct preset_table *table, struct preset_table *before)
+{
+    *before = *table;
+    table->before = before;
+}
+
+int presets_finish(struct preset_table *table, int code)
+{
+    struct preset_table before = *table->before;
+    free_changed(code == PAPI_OK ? &before : table, code == PAPI_OK ? table : &before);
+    if (code != PAPI_OK)
+        *table = before;
+    table->before = NULL;
+    return code;
 }
 
 void presets_free(struct preset_table *table)
 {
     static const struct preset_table nothing;
-    presets_free_changed(table, &nothing);
-    memset(table, 0, sizeof *table);
+    free_changed(table, &nothing);
+    *table = nothing;
 }

@@ -15,21 +15,16 @@ enum { MAX_CONSTANTS = 64, FORMULA_SIZE = 512 };
 /* Where in a file the reader is. */
 struct reader {
     struct preset_table *table;
-    const struct preset_table *before; /* what it had: kept until all was read */
-    struct reason lack;                /* why no more can be read, PAPI_OK: nothing is in the way */
+    const struct preset_machine *machine;
+    struct reason lack; /* why no more can be read, PAPI_OK: nothing is in the way */
     const char *file;
     int line;
-    bool in_cpu_rows; /* CPU rows in sequence are synonyms */
-    bool active;      /* the table below them is for this machine */
-    pmu_matcher *matches;
-    void *context;
-    const struct core_pmu *core; /* for rules */
-    int n_cores;
+    bool in_cpu_rows;               /* CPU rows in sequence are synonyms */
+    bool active;                    /* the table below them is for this machine */
     const struct core_pmu *matched; /* by a rule above; NULL: none */
     enum rule_rank rank;
-    enum rule_rank rank_of[MAX_PRESETS];                      /* of the row that a definition is from */
-    struct reason *why;                                       /* of the first fault; NULL: nobody asks */
-    int preset_line[MAX_PRESETS], user_line[MAX_USER_EVENTS]; /* of a definition, 0: not of this file */
+    enum rule_rank rank_of[MAX_PRESETS]; /* of the row that a definition is from */
+    struct reason *why;                  /* of the first fault; NULL: nobody asks */
     int n_constants;
     struct constant {
         char name[PAPI_MIN_STR_LEN];
@@ -37,50 +32,48 @@ struct reader {
     } constant[MAX_CONSTANTS];
 };
 
-static void note_fault(struct reader *reader, int code, const char *text)
+/* Nothing is taken from the line. */
+static int note_fault(struct reader *reader, int code, const char *text)
 {
     struct preset_table *table = reader->table;
-    char line[16] = "";
+    char next[sizeof table->faults], *fault = next + 2, line[16] = "";
+    size_t used = strlen(table->faults);
     if (reader->line > 0)
         snprintf(line, sizeof line, ":%d", reader->line);
+    snprintf(next, sizeof next, "; %.200s%s: %s", reader->file, line, text);
     if (code == PAPI_ENOMEM) { /* no fault of the file's */
-        reason_set(&reader->lack, code, "%.200s%s: %s", reader->file, line, text);
-        return;
+        reason_set(&reader->lack, code, "%s", fault);
+        return 0;
     }
     if (reader->why != NULL && reader->why->code == PAPI_OK)
-        reason_set(reader->why, code, "%.200s%s: %s", reader->file, line, text);
-    if (table->n_faults++ < 3) {
-        char fault[sizeof table->faults];
-        size_t used = strlen(table->faults);
-        snprintf(fault, sizeof fault, "%s%.200s%s: %s", used ? "; " : "", reader->file, line, text);
-        visible(table->faults + used, sizeof table->faults - used, fault);
-    }
+        reason_set(reader->why, code, "%s", fault);
+    if (table->n_faults++ < 3)
+        visible(table->faults + used, sizeof table->faults - used, used > 0 ? next : fault);
+    return 0;
 }
 
 /* ------------------------------------------------------------------ constants */
 
 /* "#define NAME 123" */
-static void read_constant(struct reader *reader, char *line)
+static int read_constant(struct reader *reader, char *line)
 {
     char *rest = NULL, *end = "x";
     char *name = strtok_r(line + strlen("#define"), " \t", &rest);
     char *value = name ? strtok_r(NULL, " \t", &rest) : NULL;
     errno = 0;
-    if (value != NULL)
-        strtoll(value, &end, 10);
+    long long number = value != NULL ? strtoll(value, &end, 10) : 0;
     if (value == NULL || *end != '\0' || errno != 0 || value[0] == '-')
-        note_fault(reader, PAPI_EINVAL, "#define takes a name and a whole number");
-    else if (!(isalpha((unsigned char)name[0]) || name[0] == '_') || !definition_name_fits(name) ||
-             strlen(name) >= sizeof reader->constant->name ||
-             (name[0] == 'N' && name[1 + strspn(name + 1, "0123456789")] == '\0'))
-        note_fault(reader, PAPI_EINVAL, "#define of what is not a name of a constant");
-    else if (reader->n_constants == MAX_CONSTANTS)
-        note_fault(reader, PAPI_EINVAL, "more constants than there is room for");
-    else {
-        struct constant *constant = &reader->constant[reader->n_constants++];
-        strcpy(constant->name, name);
-        snprintf(constant->value, sizeof constant->value, "%lld", strtoll(value, NULL, 10));
-    }
+        return note_fault(reader, PAPI_EINVAL, "#define takes a name and a whole number");
+    if (!(isalpha((unsigned char)name[0]) || name[0] == '_') || !definition_name_fits(name) ||
+        strlen(name) >= sizeof reader->constant->name ||
+        (name[0] == 'N' && name[1 + strspn(name + 1, "0123456789")] == '\0'))
+        return note_fault(reader, PAPI_EINVAL, "#define of what is not a name of a constant");
+    if (reader->n_constants == MAX_CONSTANTS)
+        return note_fault(reader, PAPI_EINVAL, "more constants than there is room for");
+    struct constant *constant = &reader->constant[reader->n_constants++];
+    strcpy(constant->name, name);
+    snprintf(constant->value, sizeof constant->value, "%lld", number);
+    return 0;
 }
 
 static bool is_definition_of_constant(const char *line)
@@ -114,48 +107,34 @@ static int put_constants(const struct reader *reader, char *formula, char *out, 
 
 /* ----------------------------------------------------------------------- rows */
 
-static bool keyword(struct event_parts *parts, const char *name, const char *text)
+/* Where the text after a keyword goes. */
+static const char **keyword(struct event_parts *parts, const char *name)
 {
-    if (strcmp(name, "NOTE") == 0)
-        parts->note = text;
-    else if (strcmp(name, "LDESC") == 0)
-        parts->long_descr = text;
-    else if (strcmp(name, "SDESC") == 0)
-        parts->short_descr = text;
-    else
-        return false;
-    return true;
+    return strcmp(name, "NOTE") == 0    ? &parts->note
+           : strcmp(name, "LDESC") == 0 ? &parts->long_descr
+           : strcmp(name, "SDESC") == 0 ? &parts->short_descr
+                                        : NULL;
 }
 
 /* The fields after the type: [formula,] natives [,NOTE,text] [,SDESC,text] [,LDESC,text] */
 static int take_fields(const struct reader *reader, struct event_parts *parts, char **field, int n,
                        char *formula, struct reason *why)
 {
-    int i = 0;
+    int i = 0, code = PAPI_OK;
     if (strcmp(parts->derived, derivation_name(DERIVED_POSTFIX)) == 0 && n > 0) {
-        parts->postfix = formula;
-        if (reader->n_constants == 0)
-            parts->postfix = field[0];
-        else if (put_constants(reader, field[0], formula, why) != PAPI_OK)
-            return why->code;
-        i = 1;
-    }
-    while (i < n && !keyword(parts, field[i], i + 1 < n ? field[i + 1] : NULL)) {
-        if (field[i][0] != '\0' && parts->n_natives == MAX_OPERANDS)
-            return reason_set(why, PAPI_EINVAL, "more than %d native events", (int)MAX_OPERANDS);
-        if (field[i][0] != '\0')
-            parts->native[parts->n_natives++] = field[i];
+        bool plain = reader->n_constants == 0;
+        parts->postfix = plain ? field[i] : formula;
+        code = plain ? PAPI_OK : put_constants(reader, field[i], formula, why);
         i++;
     }
-    while (i < n)
-        i += keyword(parts, field[i], i + 1 < n ? field[i + 1] : NULL) ? 2 : 1;
-    return PAPI_OK;
-}
-
-static int *line_of(struct reader *reader, int code)
-{
-    int *lines = (code & PAPI_UE_MASK) == PAPI_UE_MASK ? reader->user_line : reader->preset_line;
-    return &lines[code & PAPI_UE_AND_MASK];
+    for (; i < n && code == PAPI_OK && keyword(parts, field[i]) == NULL; i++)
+        code = event_parts_add(parts, field[i], why);
+    while (i < n) {
+        const char **text = keyword(parts, field[i++]);
+        if (text != NULL)
+            *text = i < n ? field[i++] : NULL;
+    }
+    return code;
 }
 
 /* "/event=0x11/" is the event of the PMU that the rule above matched. */
@@ -169,12 +148,12 @@ static int name_pmu(const struct reader *reader, struct preset_definition *fresh
         if (code != PAPI_OK)
             return code;
         /* The built-in tables are read for each PMU and added up; rows of a file stand alone. */
-        if (reader->n_cores > 1)
+        if (reader->machine->n_cores > 1)
             return reason_set(why, PAPI_EINVAL,
                               "this processor's cores have %d PMUs, and \"%.60s\" would be of the %s alone: "
                               "name those of each in one row (%s%.60s)",
-                              reader->n_cores, fresh->native[i], reader->matched->name, reader->matched->name,
-                              fresh->native[i]);
+                              reader->machine->n_cores, fresh->native[i], reader->matched->name,
+                              reader->matched->name, fresh->native[i]);
         if (asprintf(&whole, "%s%s", reader->matched->name, fresh->native[i]) < 0)
             return reason_set(why, PAPI_ENOMEM, "out of memory");
         free(fresh->native[i]);
@@ -195,22 +174,6 @@ static bool comes_second(struct reader *reader, const char *symbol)
     return false;
 }
 
-static bool put(struct reader *reader, struct preset_definition *fresh, bool user, struct reason *why)
-{
-    struct definition_change change;
-    if (name_pmu(reader, fresh, why) != PAPI_OK || comes_second(reader, fresh->symbol)) {
-        definition_free(fresh);
-        return false;
-    }
-    if (definition_put(reader->table, fresh, user, true, &change, why) != PAPI_OK)
-        return false;
-    int index = change.code & PAPI_UE_AND_MASK;
-    if (change.old != (user ? reader->before->user[index] : reader->before->definition[index]))
-        definition_free(change.old);
-    *line_of(reader, change.code) = reader->line;
-    return true;
-}
-
 /* "PRESET,name,NONE,NOTE,reason": this machine cannot count it. */
 static bool take_away(struct reader *reader, int preset, const struct event_parts *parts, struct reason *why)
 {
@@ -218,22 +181,23 @@ static bool take_away(struct reader *reader, int preset, const struct event_part
         reason_set(why, PAPI_EINVAL, "NONE takes no events");
     else if (parts->note == NULL || parts->note[0] == '\0')
         reason_set(why, PAPI_EINVAL, "NONE needs a NOTE that says why");
-    else if (reader->active && !comes_second(reader, parts->symbol) &&
-             definition_take_away(reader->table, reader->before, preset, parts->note, why) == PAPI_OK) {
-        reader->preset_line[preset] = 0;
-        return true;
-    }
+    else if (reader->active && !comes_second(reader, parts->symbol))
+        return definition_take_away(reader->table, preset, parts->note, why) == PAPI_OK;
     return false;
 }
 
 static bool take_definition(struct reader *reader, const struct event_parts *parts, bool user,
                             struct reason *why)
 {
+    int code;
     struct preset_definition *fresh = definition_make(parts, why);
-    if (fresh != NULL && reader->active)
-        return put(reader, fresh, user, why);
-    definition_free(fresh);
-    return false;
+    if (fresh == NULL || !reader->active || name_pmu(reader, fresh, why) != PAPI_OK ||
+        comes_second(reader, fresh->symbol)) {
+        definition_free(fresh);
+        return false;
+    }
+    fresh->line = reader->line;
+    return definition_put(reader->table, fresh, user, true, &code, why) == PAPI_OK;
 }
 
 /* A PRESET or EVENT row into the table, when it is for this machine; a fault is reported in any case. */
@@ -249,35 +213,30 @@ static int read_definition(struct reader *reader, char **field, int n, bool user
     else if (user && index >= 0)
         reason_set(&why, PAPI_EINVAL, "%.60s is a preset: a PRESET row defines it", parts.symbol);
     else if (user && !definition_name_fits(parts.symbol))
-        reason_set(&why, PAPI_EINVAL, "\"%.60s\" is not a name for an event (letters, digits, _ - .)",
-                   parts.symbol);
+        definition_name_wrong(parts.symbol, &why);
     else if (take_fields(reader, &parts, field + 3, n - 3, formula, &why) == PAPI_OK)
         taken = !user && strcmp(parts.derived, PRESET_NONE) == 0
                     ? take_away(reader, index, &parts, &why)
                     : take_definition(reader, &parts, user, &why);
-    if (why.code != PAPI_OK)
-        note_fault(reader, why.code, why.text);
-    return taken;
+    return why.code != PAPI_OK ? note_fault(reader, why.code, why.text) : taken;
 }
 
 static void read_rule(struct reader *reader, const char *name)
 {
     struct reason why = {0};
-    if (rule_check(name, &why) != PAPI_OK) {
+    if (rule_check(name, &why) != PAPI_OK)
         note_fault(reader, why.code, why.text);
-        return;
-    }
-    for (int i = 0; i < reader->n_cores; i++) {
-        enum rule_rank rank = rule_matches(name, &reader->core[i]);
+    for (int i = 0; i < reader->machine->n_cores && why.code == PAPI_OK; i++) {
+        enum rule_rank rank = rule_matches(name, &reader->machine->core[i]);
         if (rank > reader->rank) {
             reader->rank = rank;
-            reader->matched = &reader->core[i];
+            reader->matched = &reader->machine->core[i];
         }
     }
     reader->active |= reader->rank != RULE_NONE;
 }
 
-static void read_cpu(struct reader *reader, char **field, int n)
+static int read_cpu(struct reader *reader, const char *name)
 {
     if (!reader->in_cpu_rows) {
         reader->active = false;
@@ -285,47 +244,39 @@ static void read_cpu(struct reader *reader, char **field, int n)
         reader->matched = NULL;
     }
     reader->in_cpu_rows = true;
-    if (n < 2 || field[1][0] == '\0')
-        note_fault(reader, PAPI_EINVAL, "a CPU row without a name");
-    else if (rule_has_form(field[1]))
-        read_rule(reader, field[1]);
-    if (n >= 2 && field[1][0] != '\0' && reader->matches(field[1], reader->context)) {
+    if (name[0] == '\0')
+        return note_fault(reader, PAPI_EINVAL, "a CPU row without a name");
+    if (rule_has_form(name))
+        read_rule(reader, name);
+    if (reader->machine->matches(name, reader->machine->context)) {
         reader->active = true;
         reader->rank = RULE_NAME;
     }
+    return 0;
 }
 
 static int read_row(struct reader *reader, char **field, int n)
 {
-    if (strcmp(field[0], "CPU") == 0) {
-        read_cpu(reader, field, n);
-        return 0;
-    }
     bool user = strcmp(field[0], "EVENT") == 0;
+    if (strcmp(field[0], "CPU") == 0)
+        return read_cpu(reader, n > 1 ? field[1] : "");
     reader->in_cpu_rows = false;
     if (user || strcmp(field[0], "PRESET") == 0)
         return read_definition(reader, field, n, user);
-    note_fault(reader, PAPI_EINVAL, "neither a CPU, a PRESET nor an EVENT row");
-    return 0;
+    return note_fault(reader, PAPI_EINVAL, "neither a CPU, a PRESET nor an EVENT row");
 }
 
 static int read_line(struct reader *reader, char *line, size_t length)
 {
     char *field[MAX_FIELDS];
-    if (memchr(line, '\0', length) != NULL) {
-        note_fault(reader, PAPI_EINVAL, "a null byte: this is not a text file");
-        return 0;
-    }
+    if (memchr(line, '\0', length) != NULL)
+        return note_fault(reader, PAPI_EINVAL, "a null byte: this is not a text file");
     if (is_definition_of_constant(line))
-        read_constant(reader, line);
+        return read_constant(reader, line);
     if (line[0] == '#' || line[strspn(line, " \t,")] == '\0')
         return 0;
     int n = csv_split(line, field);
-    if (n == -1)
-        note_fault(reader, PAPI_EINVAL, "a quote without its end");
-    else if (n == -2)
-        note_fault(reader, PAPI_EINVAL, "too many fields");
-    return n > 0 ? read_row(reader, field, n) : 0;
+    return n > 0 ? read_row(reader, field, n) : note_fault(reader, PAPI_EINVAL, csv_fault(n));
 }
 
 /* --------------------------------------------------------------------- files */
@@ -354,55 +305,33 @@ static int read_lines(struct reader *reader, FILE *file)
     return taken;
 }
 
-/* Keeps what was read, or takes it back where that is not all. */
-static int finish(struct reader *reader, struct reason *why)
-{
-    struct preset_table *table = reader->table, before = *reader->before;
-    if (reader->lack.code == PAPI_OK) {
-        presets_free_changed(&before, table);
-        return PAPI_OK;
-    }
-    presets_free_changed(table, &before);
-    *table = before;
-    return reason_set(why, reader->lack.code, "%s", reader->lack.text);
-}
-
 int presets_read(struct preset_table *table, FILE *file, const char *file_name, pmu_matcher *matches,
                  void *context)
 {
-    const struct preset_table before = *table;
-    struct reader reader = {
-        .table = table, .before = &before, .file = file_name, .matches = matches, .context = context};
+    const struct preset_machine machine = {.matches = matches, .context = context};
+    struct reader reader = {.table = table, .machine = &machine, .file = file_name};
+    struct preset_table before;
+    presets_change(table, &before);
     if (table->n_presets < PRESET_COUNT)
         table->n_presets = PRESET_COUNT;
     int taken = read_lines(&reader, file);
-    int code = finish(&reader, NULL);
-    return code == PAPI_OK ? taken : code;
+    return presets_finish(table, reader.lack.code) ?: taken;
 }
 
 /* read_line writes into its line. */
 static int read_copy(struct reader *reader, const char *line, size_t length)
 {
     char *copy = strndup(line, length);
-    int taken = copy != NULL ? read_line(reader, copy, length) : 0;
-    if (copy == NULL)
-        note_fault(reader, PAPI_ENOMEM, "out of memory");
+    int taken =
+        copy != NULL ? read_line(reader, copy, length) : note_fault(reader, PAPI_ENOMEM, "out of memory");
     free(copy);
     return taken;
 }
 
 /* How many definitions were taken, or PAPI_ENOMEM. */
-static int read_builtin(struct preset_table *table, pmu_matcher *matches, void *context,
-                        const struct core_pmu *core, struct reason *why)
+static int read_builtin(struct preset_table *table, const struct preset_machine *machine, struct reason *why)
 {
-    static const struct preset_table nothing;
-    struct reader reader = {.table = table,
-                            .before = &nothing,
-                            .file = "built-in tables",
-                            .matches = matches,
-                            .context = context,
-                            .core = core,
-                            .n_cores = core != NULL};
+    struct reader reader = {.table = table, .machine = machine, .file = "built-in tables"};
     int taken = 0;
     size_t length;
     for (const char *line = preset_tables_csv; *line != '\0' && reader.lack.code == PAPI_OK;
@@ -415,9 +344,7 @@ static int read_builtin(struct preset_table *table, pmu_matcher *matches, void *
         else
             taken += read_copy(&reader, line, length);
     }
-    if (reader.lack.code != PAPI_OK)
-        return reason_set(why, reader.lack.code, "%s", reader.lack.text);
-    return taken;
+    return reason_pass(&reader.lack, why) ?: taken;
 }
 
 static bool is_generic(const char *name, void *context)
@@ -426,60 +353,60 @@ static bool is_generic(const char *name, void *context)
     return strcmp(name, "generic") == 0;
 }
 
+static bool is_none(const char *name, void *context)
+{
+    (void)name, (void)context;
+    return false;
+}
+
 /* Only when all rows are there is it known which of them lead back to themselves. They stay, and cannot
  * be counted. */
-static void check_nesting(struct reader *reader, int mask, int n)
+static void check_nesting(struct reader *reader)
 {
-    for (int i = 0; i < n; i++) {
+    const struct preset_definition *definition;
+    for (int code = 0; (definition = definition_changed(reader->table, &code)) != NULL;) {
         struct reason why = {0};
-        reader->line = *line_of(reader, mask | i);
-        if (reader->line > 0 &&
-            definition_check_nesting(reader->table, *definition_place(reader->table, mask | i), &why) !=
-                PAPI_OK)
+        reader->line = definition->line;
+        if (definition_check_nesting(reader->table, definition, &why) != PAPI_OK)
             note_fault(reader, why.code, why.text);
     }
 }
 
-static void read_file(struct reader *reader)
+/* Takes over what a file defines, or nothing where it cannot be read whole. */
+static int read_file(struct reader *reader, struct reason *why)
 {
     const char *error;
     bool passing;
+    struct preset_table before;
+    presets_change(reader->table, &before);
     FILE *file = text_file_open(reader->file, &error, &passing);
     if (file == NULL && passing)
         give_up(reader, errno);
     else if (file == NULL)
         note_fault(reader, PAPI_ESYS, error);
-    if (file == NULL)
-        return;
-    read_lines(reader, file);
-    int saved = errno;
-    fclose(file);
-    errno = saved;
-    if (reader->lack.code != PAPI_OK)
-        return;
-    check_nesting(reader, PAPI_PRESET_MASK, reader->table->n_presets);
-    check_nesting(reader, PAPI_UE_MASK, reader->table->n_users);
-}
-
-static bool is_none(const char *name, void *context)
-{
-    (void)name;
-    (void)context;
-    return false;
+    else {
+        read_lines(reader, file);
+        int saved = errno;
+        fclose(file);
+        errno = saved;
+    }
+    if (reader->lack.code == PAPI_OK)
+        check_nesting(reader);
+    return presets_finish(reader->table, reason_pass(&reader->lack, why));
 }
 
 /* A processor whose cores have several PMUs. The kernel's generic events count on one of them alone. */
 static int load_parts(struct preset_table *table, const struct preset_machine *machine, struct reason *why)
 {
-    struct preset_table part[MAX_CORE_PMUS];
+    struct preset_table part[MAX_CORE_PMUS] = {0};
     int code = PAPI_OK;
-    memset(part, 0, sizeof part);
     for (int i = 0; i < machine->n_cores && code >= PAPI_OK; i++) {
+        const struct preset_machine one = {.matches = is_none, .core = {machine->core[i]}, .n_cores = 1};
         part[i].n_presets = PRESET_COUNT;
-        code = read_builtin(&part[i], is_none, NULL, &machine->core[i], why);
+        code = read_builtin(&part[i], &one, why);
     }
     if (code >= PAPI_OK)
-        return presets_add_up(table, part, machine->core, machine->n_cores, why);
+        code = presets_add_up(table, part, machine->core, machine->n_cores, why);
     for (int i = 0; i < machine->n_cores; i++)
         presets_free(&part[i]);
     return code;
@@ -487,72 +414,44 @@ static int load_parts(struct preset_table *table, const struct preset_machine *m
 
 static int load_builtin(struct preset_table *table, const struct preset_machine *machine, struct reason *why)
 {
+    struct preset_machine kind = *machine;
     if (machine->n_cores > 1)
         return load_parts(table, machine, why);
-    int taken = read_builtin(table, machine->matches, machine->context, NULL, why);
-    /* The kernel's generic events stand in for a processor that has no table of its own. */
-    if (taken == 0)
-        taken = read_builtin(table, is_generic, NULL, NULL, why);
-    else
+    kind.n_cores = 0;
+    int taken = read_builtin(table, &kind, why);
+    if (taken != 0)
         return taken > 0 ? PAPI_OK : taken;
-    if (taken >= 0 && machine->n_cores > 0)
-        taken = read_builtin(table, is_none, NULL, &machine->core[0], why);
+    /* The kernel's generic events stand in for a processor that has no table of its own. */
+    kind.matches = is_generic;
+    taken = read_builtin(table, &kind, why);
+    kind.matches = is_none;
+    kind.n_cores = machine->n_cores;
+    if (taken >= 0 && kind.n_cores > 0)
+        taken = read_builtin(table, &kind, why);
     return taken > 0 ? PAPI_OK : taken;
 }
 
-static int load_file(struct preset_table *table, const char *file, const struct preset_machine *machine,
-                     struct reason *why)
-{
-    const struct preset_table before = *table;
-    struct reader reader = {.table = table,
-                            .before = &before,
-                            .file = file,
-                            .matches = machine->matches,
-                            .context = machine->context,
-                            .core = machine->core,
-                            .n_cores = machine->n_cores};
-    read_file(&reader);
-    return finish(&reader, why);
-}
-
-/* The first fault into *fault. */
+/* fault: the first one, NULL: nobody asks. */
 static int read_events(struct preset_table *table, const char *file, const struct preset_machine *machine,
                        struct reason *fault, struct reason *why)
 {
-    const struct preset_table before = *table;
-    struct reader reader = {.table = table,
-                            .before = &before,
-                            .file = file,
-                            .active = true,
-                            .rank = RULE_NAME,
-                            .matches = machine->matches,
-                            .context = machine->context,
-                            .core = machine->core,
-                            .n_cores = machine->n_cores,
-                            .why = fault};
-    read_file(&reader);
-    return finish(&reader, why);
+    struct reader reader = {
+        .table = table, .machine = machine, .file = file, .active = true, .rank = RULE_NAME, .why = fault};
+    return read_file(&reader, why);
 }
 
 int presets_load(struct preset_table *table, const char *user_file, const char *events_file,
                  const struct preset_machine *machine, struct reason *why)
 {
-    memset(table, 0, sizeof *table);
-    table->n_presets = PRESET_COUNT;
-    int code = load_builtin(table, machine, why);
-    if (code == PAPI_OK && user_file != NULL)
-        code = load_file(table, user_file, machine, why);
-    if (code == PAPI_OK && events_file != NULL)
-        code = read_events(table, events_file, machine, NULL, why);
-    return code;
+    struct reader reader = {.table = table, .machine = machine, .file = user_file};
+    *table = (struct preset_table){.n_presets = PRESET_COUNT};
+    return load_builtin(table, machine, why) ?: (user_file != NULL ? read_file(&reader, why) : PAPI_OK)
+               ?: (events_file != NULL ? read_events(table, events_file, machine, NULL, why) : PAPI_OK);
 }
 
 int presets_read_events(struct preset_table *table, const char *file_name,
                         const struct preset_machine *machine, struct reason *why)
 {
     struct reason first = {0};
-    int code = read_events(table, file_name, machine, &first, why);
-    if (code != PAPI_OK)
-        return code;
-    return first.code == PAPI_OK ? PAPI_OK : reason_set(why, first.code, "%s", first.text);
+    return read_events(table, file_name, machine, &first, why) ?: reason_pass(&first, why);
 }

@@ -24,6 +24,8 @@ struct preset_table {
     int n_faults;             /* rows that were skipped */
     char faults[512];         /* the first of them, with file and line */
     bool (*in_use)(int code); /* is the event in an event set? NULL: none is */
+    const struct preset_table
+        *before; /* where a change has begun: what there was, which is kept; else NULL */
 };
 
 /* The tables that come with the library, as text whose lines end with LF: made by the build from presets/ */
@@ -64,15 +66,12 @@ int presets_load(struct preset_table *table, const char *user_file, const char *
 int presets_read_events(struct preset_table *table, const char *file_name,
                         const struct preset_machine *machine, struct reason *why);
 
-/* Takes the definitions of each PMU's table together: their sums, where all of them count a preset. Empties
- * part. PAPI_ENOMEM. */
-int presets_add_up(struct preset_table *table, struct preset_table part[], const struct core_pmu core[],
+/* Takes the definitions of each PMU's table together: their sums, where all of them count a preset.
+ * PAPI_ENOMEM. */
+int presets_add_up(struct preset_table *table, const struct preset_table part[], const struct core_pmu core[],
                    int n, struct reason *why);
 
 void presets_free(struct preset_table *table);
-
-/* Frees what the table has and a copy from before or after a change has not. */
-void presets_free_changed(struct preset_table *table, const struct preset_table *copy);
 
 /* ---- by code */
 
@@ -90,6 +89,10 @@ int definition_code(const struct preset_table *table, const char *name);
 int definition_check_nesting(struct preset_table *table, const struct preset_definition *definition,
                              struct reason *why);
 
+/* The definition that a change has made after a code (0: before the first), and its code; NULL: there are no
+ * more. */
+const struct preset_definition *definition_changed(struct preset_table *table, int *code);
+
 /* The preset of a name among those that are always there, or -1. */
 int preset_index(const char *name);
 
@@ -100,24 +103,22 @@ const char *definition_long_descr(struct preset_table *table, int code);
 
 /* ---- changes */
 
-/* A change, to be taken back or kept. */
-struct definition_change {
-    struct preset_definition **place, *old;
-    int n_presets, n_users; /* before */
-    int code, line;
-};
+/* Several changes that are kept all or none: begins them, with room for what there was, and ends them: they
+ * are kept where code is PAPI_OK. Returns code. */
+void presets_change(struct preset_table *table, struct preset_table *before);
+int presets_finish(struct preset_table *table, int code);
+
+/* PAPI_EINVAL: the name does not fit, with the reason. */
+int definition_name_wrong(const char *name, struct reason *why);
 
 /* Puts a definition at its symbol's place, or at a new one: among the user's events or the presets. The
  * definition is the table's then; on an error it is freed. PAPI_EPERM: there is one and replace is
  * false; PAPI_EISRUN: the event is in an event set; PAPI_ENOTPRESET: no room; PAPI_EINVAL: no name for
  * an event. */
 int definition_put(struct preset_table *table, struct preset_definition *definition, bool user, bool replace,
-                   struct definition_change *change, struct reason *why);
+                   int *code, struct reason *why);
 
-/* Takes a preset's definition away, for the reason that is kept; what copy has, too, is not freed.
- * PAPI_EISRUN; PAPI_ENOMEM. */
-int definition_take_away(struct preset_table *table, const struct preset_table *copy, int preset,
-                         const char *reason, struct reason *why);
-void definition_put_back(struct preset_table *table, const struct definition_change *change);
+/* Takes a preset's definition away, for the reason that is kept. PAPI_EISRUN; PAPI_ENOMEM. */
+int definition_take_away(struct preset_table *table, int preset, const char *reason, struct reason *why);
 
 #endif

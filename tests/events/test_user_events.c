@@ -455,11 +455,13 @@ static void presets_are_taken_away(void **state)
                      PAPI_OK);
     assert_null(*definition_place(&w.table, (int)PAPI_TOT_CYC));
     assert_string_equal(definition_absence(&w.table, (int)PAPI_TOT_CYC), "gone");
-    struct definition_change change;
-    assert_int_equal(definition_put(&w.table, made("PAPI_TOT_CYC", "X"), false, false, &change, &w.why),
+    struct preset_table before;
+    int code;
+    presets_change(&w.table, &before);
+    assert_int_equal(definition_put(&w.table, made("PAPI_TOT_CYC", "X"), false, false, &code, &w.why),
                      PAPI_OK);
     assert_null(definition_absence(&w.table, (int)PAPI_TOT_CYC));
-    definition_put_back(&w.table, &change);
+    assert_int_equal(presets_finish(&w.table, PAPI_EINVAL), PAPI_EINVAL);
     assert_string_equal(definition_absence(&w.table, (int)PAPI_TOT_CYC), "gone");
     end(&w);
 }
@@ -467,22 +469,27 @@ static void presets_are_taken_away(void **state)
 static void changes_are_taken_back(void **state)
 {
     struct world w;
-    struct definition_change change[3];
+    struct preset_table before;
+    int code, changed = 0;
     (void)state;
     begin(&w);
-    assert_int_equal(definition_put(&w.table, made("PAPI_TOT_CYC", "X"), false, true, &change[0], &w.why),
+    presets_change(&w.table, &before);
+    assert_int_equal(definition_put(&w.table, made("PAPI_TOT_CYC", "X"), false, true, &code, &w.why),
                      PAPI_OK);
-    assert_int_equal(change[0].code, PAPI_TOT_CYC);
-    assert_int_equal(definition_put(&w.table, made("MY_PRESET", "X"), false, false, &change[1], &w.why),
-                     PAPI_OK);
-    assert_int_equal(change[1].code, PAPI_END);
-    assert_int_equal(definition_put(&w.table, made("MY_EVENT", "X"), true, false, &change[2], &w.why),
-                     PAPI_OK);
-    assert_int_equal(change[2].code, PAPI_UE_MASK);
+    assert_int_equal(code, PAPI_TOT_CYC);
+    assert_int_equal(definition_put(&w.table, made("MY_PRESET", "X"), false, false, &code, &w.why), PAPI_OK);
+    assert_int_equal(code, PAPI_END);
+    assert_int_equal(definition_put(&w.table, made("MY_EVENT", "X"), true, false, &code, &w.why), PAPI_OK);
+    assert_int_equal(code, PAPI_UE_MASK);
     assert_string_equal(definition_symbol(&w.table, PAPI_END), "MY_PRESET");
     assert_string_equal((*definition_place(&w.table, PAPI_TOT_CYC))->native[0], "X");
-    for (int i = 2; i >= 0; i--)
-        definition_put_back(&w.table, &change[i]);
+    static const int codes[] = {PAPI_TOT_CYC, PAPI_END, PAPI_UE_MASK};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        assert_non_null(definition_changed(&w.table, &changed));
+        assert_int_equal(changed, codes[i]);
+    }
+    assert_null(definition_changed(&w.table, &changed));
+    assert_int_equal(presets_finish(&w.table, PAPI_EINVAL), PAPI_EINVAL);
     assert_string_equal((*definition_place(&w.table, PAPI_TOT_CYC))->native[0], "CYCLES");
     assert_null(definition_place(&w.table, PAPI_END));
     assert_int_equal(definition_code(&w.table, "MY_EVENT"), 0);
@@ -492,23 +499,23 @@ static void changes_are_taken_back(void **state)
 static void definitions_are_protected(void **state)
 {
     struct world w;
-    struct definition_change change;
+    int code;
     char name[32];
     (void)state;
     begin(&w);
-    REFUSED(definition_put(&w.table, made("PAPI_TOT_CYC", "X"), false, false, &change, &w.why), PAPI_EPERM,
+    REFUSED(definition_put(&w.table, made("PAPI_TOT_CYC", "X"), false, false, &code, &w.why), PAPI_EPERM,
             &w.why, "PAPI_TOT_CYC is defined");
     /* A preset that this processor does not count has nothing to protect. */
-    assert_int_equal(definition_put(&w.table, made("PAPI_TOT_INS", "X"), false, false, &change, &w.why),
+    assert_int_equal(definition_put(&w.table, made("PAPI_TOT_INS", "X"), false, false, &code, &w.why),
                      PAPI_OK);
-    REFUSED(definition_put(&w.table, made("a b", "X"), false, true, &change, &w.why), PAPI_EINVAL, &w.why,
+    REFUSED(definition_put(&w.table, made("a b", "X"), false, true, &code, &w.why), PAPI_EINVAL, &w.why,
             "\"a b\" is not a name");
     for (int i = PRESET_COUNT; i < MAX_PRESETS; i++) {
         snprintf(name, sizeof name, "P%d", i);
-        assert_int_equal(definition_put(&w.table, made(name, "X"), false, false, &change, &w.why), PAPI_OK);
-        assert_int_equal(change.code, PAPI_PRESET_MASK | i);
+        assert_int_equal(definition_put(&w.table, made(name, "X"), false, false, &code, &w.why), PAPI_OK);
+        assert_int_equal(code, PAPI_PRESET_MASK | i);
     }
-    REFUSED(definition_put(&w.table, made("ONE_MORE", "X"), false, true, &change, &w.why), PAPI_ENOTPRESET,
+    REFUSED(definition_put(&w.table, made("ONE_MORE", "X"), false, true, &code, &w.why), PAPI_ENOTPRESET,
             &w.why, "there are 128 presets already");
     assert_int_equal(w.table.n_presets, MAX_PRESETS);
     end(&w);

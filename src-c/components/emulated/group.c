@@ -143,8 +143,8 @@ static void choose_read(struct emulated_group *group)
     group->base.read = times_recording() ? read_recording : group->memory != NULL ? read_program : read_page;
 }
 
-/* The page of the thread that adds the first event, which is the event set's owner; for a group that inherits,
- * the other threads' pages, too. */
+/* The page of the thread that adds the first event, which is the event set's owner; for a group that
+ * inherits, the other threads' pages, too. */
 static int map_pages(struct emulated_group *group, struct reason *why)
 {
     struct emulated_answer answer;
