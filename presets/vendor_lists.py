@@ -28,6 +28,14 @@ LISTS = {
     "x86/alderlake:cpu_atom": "x86:GenuineIntel:6:0x97:cpu_atom", "x86/alderlaken": "x86:GenuineIntel:6:0xbe",
     "x86/meteorlake:cpu_core": "x86:GenuineIntel:6:0xaa:cpu_core",
     "x86/meteorlake:cpu_atom": "x86:GenuineIntel:6:0xaa:cpu_atom", "x86/sierraforest": "x86:GenuineIntel:6:0xaf",
+    "x86/lunarlake:cpu_core": "x86:GenuineIntel:6:0xbd:cpu_core",
+    "x86/lunarlake:cpu_atom": "x86:GenuineIntel:6:0xbd:cpu_atom",
+    "x86/arrowlake:cpu_core": "x86:GenuineIntel:6:0xc6:cpu_core",
+    "x86/arrowlake:cpu_atom": "x86:GenuineIntel:6:0xc6:cpu_atom",
+    "x86/arrowlake:cpu_lowpower": "x86:GenuineIntel:6:0xc5:cpu_lowpower",
+    "x86/pantherlake:cpu_core": "x86:GenuineIntel:6:0xcc:cpu_core",
+    "x86/pantherlake:cpu_atom": "x86:GenuineIntel:6:0xcc:cpu_atom",
+    "x86/clearwaterforest": "x86:GenuineIntel:6:0xdd",
     "x86/grandridge": "x86:GenuineIntel:6:0xb6",
 }
 
