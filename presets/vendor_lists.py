@@ -10,7 +10,8 @@ import json
 import pathlib
 import sys
 
-# A folder of lists; on hybrid processors the unit of the events, too; and the names of processors.txt.
+# A folder of lists; on hybrid processors the unit of the events, too; and the names of processors.txt. Not here are
+# lists that are a part of what their makers publish, such as ThunderX2's.
 LISTS = {
     "x86/nehalemep": "nhm", "x86/nehalemex": "nhm_ex", "x86/westmereep-sp": "wsm", "x86/westmereep-dp": "wsm_dp",
     "x86/sandybridge": "snb", "x86/jaketown": "snb_ep", "x86/ivybridge": "ivb", "x86/ivytown": "ivb_ep",
@@ -37,7 +38,19 @@ LISTS = {
     "x86/pantherlake:cpu_atom": "x86:GenuineIntel:6:0xcc:cpu_atom",
     "x86/clearwaterforest": "x86:GenuineIntel:6:0xdd",
     "x86/grandridge": "x86:GenuineIntel:6:0xb6",
+    "arm64/arm/cortex-a53": "arm_ac53", "arm64/arm/cortex-a57-a72": "arm_ac57 arm64:0x41:0xd08",
+    "arm64/arm/neoverse-n1": "arm_n1", "arm64/arm/neoverse-v1": "arm_v1",
+    "arm64/arm/neoverse-n2-v2": "arm_n2 arm_v2 arm64:0x6d:0xd49", "arm64/arm/neoverse-n3": "arm64:0x41:0xd8e",
+    "arm64/arm/neoverse-v3": "arm64:0x41:0xd84", "arm64/arm/cortex-a76": "arm64:0x41:0xd0b",
+    "arm64/arm/cortex-a77": "arm64:0x41:0xd0d", "arm64/arm/cortex-a78": "arm64:0x41:0xd41",
+    "arm64/arm/cortex-x1": "arm64:0x41:0xd44", "arm64/arm/cortex-a710": "arm64:0x41:0xd47",
+    "arm64/arm/cortex-x2": "arm64:0x41:0xd48",
+    "arm64/fujitsu/a64fx": "arm_a64fx", "arm64/fujitsu/monaka": "arm64:0x46:0x003",
+    "arm64/nvidia/t410": "arm64:0x4e:0x010", "arm64/ampere/ampereone": "arm64:0xc0:0xac3",
+    "arm64/ampere/ampereonex": "arm64:0xc0:0xac4",
 }
+# What Arm's lists refer to by name
+ARCHITECTURE = ["common-and-microarch.json", "recommended.json"]
 
 
 def numbers(text):
@@ -45,11 +58,17 @@ def numbers(text):
     return [int(str(part), 0) for part in str(text).split(",") if str(part).strip()]
 
 
-def events(folder, unit):
+def entries(file):
+    found = json.loads(file.read_text(encoding="utf-8"))
+    return found if isinstance(found, list) else []
+
+
+def events(folder, unit, architecture):
     """Events and masks of a list: {event: {mask, ...}}."""
     found = collections.defaultdict(set)
     for file in sorted(folder.rglob("*.json")):
-        for entry in json.loads(file.read_text(encoding="utf-8")):
+        for entry in entries(file):
+            entry = architecture.get(entry.get("ArchStdEvent"), {}) | entry
             if "EventCode" not in entry or not wanted(entry.get("Unit"), unit):
                 continue
             umask = entry.get("UMask", "0")
@@ -66,17 +85,22 @@ def wanted(has, unit):
 def main():
     arch = pathlib.Path(sys.argv[1])
     masks_of = collections.defaultdict(list)  # (event, masks) -> processors
+    architecture = {entry["EventName"]: entry for name in ARCHITECTURE for entry in entries(arch / "arm64" / name)
+                    if "EventName" in entry}
     for place, names in LISTS.items():
         folder, _, unit = place.partition(":")
         if not (arch / folder).is_dir():
             raise SystemExit(f"{arch / folder}: there is no such list")
-        for event, masks in events(arch / folder, unit or None).items():
+        for event, masks in events(arch / folder, unit or None, architecture).items():
             masks_of[event, tuple(sorted(masks))].extend(names.split())
-    print("# SPDX-License-Identifier: BSD-3-Clause\n"
-          "# Made by presets/vendor_lists.py from the vendors' event lists in Linux 7.1: an event, its masks, and the\n"
-          "# processors whose lists give it these and no others.")
+    events_of = collections.defaultdict(list)  # what lists have in common stands in one line
     for (event, masks), names in sorted(masks_of.items()):
-        print(f"{event:#04x} {','.join(f'{mask:02x}' for mask in masks)} {' '.join(names)}")
+        events_of[masks, tuple(names)].append(event)
+    print("# SPDX-License-Identifier: BSD-3-Clause\n"
+          "# Made by presets/vendor_lists.py from the vendors' event lists in Linux 7.1: events, their masks, and the\n"
+          "# processors whose lists give them these and no others.")
+    for (masks, names), codes in sorted(events_of.items(), key=lambda line: line[1]):
+        print(",".join(f"{code:x}" for code in codes), ",".join(f"{mask:02x}" for mask in masks), *names)
 
 
 if __name__ == "__main__":

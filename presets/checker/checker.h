@@ -103,7 +103,7 @@ void ruled_finish(struct checker *c);
 bool is_amd(const struct cpu *cpu);
 bool is_intel(const struct cpu *cpu);
 
-/* ---- lists.c: what the vendors' lists have. Reads lines of an event, its masks, and processors. */
+/* ---- lists.c: what the vendors' lists have. Reads lines of events, their masks, and processors. */
 void lists_check(struct checker *c, const char *name);
 
 /* ---- sums.c: hits and misses make the accesses, where one event counts all three by its masks. */

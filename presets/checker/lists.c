@@ -6,13 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_MASKS = 128, MAX_LINES = 8192 };
+enum { MAX_NUMBERS = 512, MAX_LINES = 4096 };
 
-/* A line: an event, its masks, and the processors whose lists have it so. */
+struct numbers {
+    int n;
+    unsigned value[MAX_NUMBERS];
+};
+
+/* A line: events, the masks of each, and the processors whose lists have them so. */
 struct listed {
-    unsigned event;
-    int n_masks;
-    unsigned mask[MAX_MASKS];
+    struct numbers events, masks;
     char *cpus; /* " nhm wsm ", with a blank at both ends */
 };
 
@@ -21,22 +24,27 @@ struct lists {
     struct listed *line[MAX_LINES];
 };
 
+/* "21,22,e1", hexadecimal */
+static void read_numbers(struct numbers *numbers, char *list)
+{
+    const char *number;
+    while (list != NULL && (number = strsep(&list, ",")) != NULL && numbers->n < MAX_NUMBERS)
+        numbers->value[numbers->n++] = (unsigned)strtoul(number, NULL, 16);
+}
+
 static void read_line(struct lists *lists, char *text)
 {
-    char *rest, *masks, *end;
+    char *rest;
     text[strcspn(text, "#\n")] = '\0';
-    const char *event = strtok_r(text, " ", &rest);
-    if (event == NULL || lists->n == MAX_LINES)
+    char *events = strtok_r(text, " ", &rest);
+    if (events == NULL || lists->n == MAX_LINES)
         return;
     struct listed *listed = calloc(1, sizeof *listed);
     if (listed == NULL)
         abort();
     lists->line[lists->n++] = listed;
-    listed->event = (unsigned)strtoul(event, NULL, 16);
-    masks = strtok_r(NULL, " ", &rest);
-    for (const char *mask;
-         masks != NULL && (mask = strsep(&masks, ",")) != NULL && listed->n_masks < MAX_MASKS;)
-        listed->mask[listed->n_masks++] = (unsigned)strtoul(mask, &end, 16);
+    read_numbers(&listed->events, events);
+    read_numbers(&listed->masks, strtok_r(NULL, " ", &rest));
     if (asprintf(&listed->cpus, " %s ", rest) < 0)
         abort();
 }
@@ -61,18 +69,26 @@ static bool has_mask(const struct listed *listed, unsigned mask)
 {
     unsigned together = 0;
     bool any = false;
-    for (int i = 0; i < listed->n_masks; i++)
-        if ((listed->mask[i] & ~mask) == 0) {
-            together |= listed->mask[i];
+    for (int i = 0; i < listed->masks.n; i++)
+        if ((listed->masks.value[i] & ~mask) == 0) {
+            together |= listed->masks.value[i];
             any = true;
         }
     return any && together == mask;
 }
 
+static bool has_number(const struct numbers *numbers, unsigned number)
+{
+    int i = 0;
+    while (i < numbers->n && numbers->value[i] != number)
+        i++;
+    return i < numbers->n;
+}
+
 static bool has_event(const struct lists *lists, const struct cpu *cpu, unsigned event, unsigned mask)
 {
     for (int i = 0; i < lists->n; i++)
-        if (lists->line[i]->event == event && is_of(lists->line[i], cpu->name) &&
+        if (has_number(&lists->line[i]->events, event) && is_of(lists->line[i], cpu->name) &&
             has_mask(lists->line[i], mask))
             return true;
     return false;
@@ -88,9 +104,10 @@ static void split(const struct cpu *cpu, const struct encoding *code, unsigned *
         *event |= (unsigned)(code->config >> 24 & 0xf00);
 }
 
-/* Intel's architectural events are on all of its processors, whether or not a list repeats them; reference
- * cycles have a counter of their own, which the kernel calls 0x00/0x03; the second register for requests
- * beyond the core of the small cores has the mask 2. */
+/* Arm's first 64 events are the architecture's, which a maker's list need not repeat. Intel's architectural
+ * events are on all of its processors, whether or not a list repeats them; reference cycles have a counter of
+ * their own, which the kernel calls 0x00/0x03; the second register for requests beyond the core of the small
+ * cores has the mask 2. */
 static bool is_architectural(const struct cpu *cpu, unsigned event, unsigned mask)
 {
     static const unsigned known[][2] = {{0x3c, 0},    {0xc0, 0}, {0x00, 3}, {0x2e, 0x4f},
@@ -98,7 +115,7 @@ static bool is_architectural(const struct cpu *cpu, unsigned event, unsigned mas
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (known[i][0] == event && known[i][1] == mask)
             return !is_amd(cpu) && strncmp(cpu->name, "arm", 3) != 0;
-    return false;
+    return strncmp(cpu->name, "arm", 3) == 0 && event < 0x40;
 }
 
 static void check_preset(struct checker *c, const struct lists *lists, const struct cpu *cpu, int preset)
