@@ -111,7 +111,8 @@ static void count_from_here(MPI_Comm meeting)
                                      .ranks = link->worlds,
                                      .node = link->node_number,
                                      .nodes = link->nodes,
-                                     .node_rank = link->node_rank};
+                                     .node_rank = link->node_rank,
+                                     .crowded = link->processors > 0 && link->node_ranks > link->processors};
     PMPI_Query_thread(&identity.thread_level);
     name_job(job);
     if (PMPI_Bcast(job, JOB_NAME, MPI_CHAR, 0, link->all) != MPI_SUCCESS) {

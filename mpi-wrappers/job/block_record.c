@@ -330,6 +330,7 @@ void block_of_record(struct job *block, const struct rank_record *record, const 
     block->multiplexed = record->multiplexed != 0;
     block->different = !same_counters(record, names);
     block->lost = record->lost != 0;
+    block->crowded = record->crowded != 0;
     block->doubtful = record->doubtful != 0;
     block->paused_ns = nanoseconds(record, paused(record, record_last_moment(record)));
     for (int i = 0; i < METRIC_COUNT; i++) {

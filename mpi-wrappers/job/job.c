@@ -25,7 +25,7 @@ static const char *const counter_keys[] = {FOR_EACH_COUNTER(WHOLE) FOR_EACH_COUN
 const struct job_field job_fields[] = {
     FIELD(job, ranks, MERGE_NOT), FIELD(job, nodes, MERGE_NOT), FIELD(job, present, MERGE_SUM),
     FIELD(job, unfinished, MERGE_SUM), FIELD(job, threads, MERGE_MOST), FIELD(job, multiplexed, MERGE_SUM),
-    FIELD(job, different, MERGE_SUM), LATER(job, lost, MERGE_SUM), LATER(job, doubtful, MERGE_SUM),
+    FIELD(job, different, MERGE_SUM), LATER(job, lost, MERGE_SUM), LATER(job, doubtful, MERGE_SUM), LATER(job, crowded, MERGE_SUM),
     LATER(job, paused_ns, MERGE_SUM), FIELD(job, overhead_ns, MERGE_SUM),
     FIELD(job, other_thread_calls, MERGE_SUM), FIELD(job, regions_left_out, MERGE_MOST), {.key = NULL}};
 const struct job_field job_call_fields[] = {

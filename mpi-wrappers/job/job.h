@@ -107,6 +107,7 @@ struct job {
     uint64_t different; /* ranks that do not count what rank 0 does: each counter is of those that count it */
     uint64_t lost;      /* ranks that lost counters on the way: without figures of these */
     uint64_t doubtful;  /* ranks that read counters so seldom that these may be too little */
+    uint64_t crowded;   /* ranks on nodes with more ranks than processors */
     uint64_t paused_ns; /* of all ranks: what MPI_Pcontrol(0) left out of their times */
     uint64_t overhead_ns;        /* estimated: all ranks' calls times what the wrapper takes for one */
     uint64_t other_thread_calls; /* MPI calls of threads that are not the main one: not in MPI time */

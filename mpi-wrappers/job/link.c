@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/link.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -30,6 +31,15 @@ static int find_members(struct job_link *link)
     return PMPI_Allgather(&link->world, 1, MPI_INT, link->members, 1, MPI_INT, link->node) == MPI_SUCCESS
                ? 0
                : -1;
+}
+
+static void count_processors(struct job_link *link)
+{
+    cpu_set_t own, all;
+    CPU_ZERO(&own);
+    int known = sched_getaffinity(0, sizeof own, &own) == 0;
+    if (PMPI_Allreduce(&own, &all, sizeof own, MPI_BYTE, MPI_BOR, link->node) == MPI_SUCCESS && known)
+        link->processors = CPU_COUNT(&all);
 }
 
 static void release(struct job_link *link)
@@ -79,6 +89,7 @@ struct job_link *link_make(MPI_Comm meeting)
         free(link);
         return NULL;
     }
+    count_processors(link);
     if (getcwd(made->directory, sizeof made->directory) == NULL)
         made->directory[0] = '\0';
     return link;

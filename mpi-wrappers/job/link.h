@@ -13,6 +13,7 @@ struct job_link {
     int world, worlds;      /* the same of MPI_COMM_WORLD, where others have no library */
     int node_number, nodes; /* nodes count from 0, in order of their first ranks */
     int node_rank, node_ranks;
+    int processors;       /* that one or the other of them may use; 0: cannot be said */
     int *members;         /* the ranks of MPI_COMM_WORLD on this node, sorted: node_ranks of them */
     char directory[4096]; /* where the program was when the job began; "": cannot be said */
 };

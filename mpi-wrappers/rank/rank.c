@@ -102,6 +102,7 @@ static void describe(struct rank_record *record, const struct rank_identity *ide
     record->nodes = identity->nodes;
     record->node_rank = identity->node_rank;
     record->thread_level = identity->thread_level;
+    record->crowded = identity->crowded;
     record->pid = (int32_t)getpid();
     record->started = (int64_t)time(NULL);
 }

@@ -82,6 +82,7 @@ struct rank_identity {
     const char *job;     /* the same text on all ranks, and no other job's */
     const char *flavour; /* "MPICH" or "Open MPI" */
     int rank, ranks, node, nodes, node_rank, thread_level; /* node_rank: among those of its node */
+    int crowded;                                           /* there are more of these than processors */
 };
 
 /* Begins to count: settings, record, counters, the calling thread as the main one. Returns 0, or -1 where

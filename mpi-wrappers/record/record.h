@@ -138,6 +138,7 @@ struct rank_record {
     uint32_t node_counters;  /* bit i: counter i is of the whole node: its first rank alone has it */
     uint32_t undivided;      /* bit i: counter i is not of threads: none of counter_mpi */
     int32_t node_rank;       /* from 0 on, among those of the node */
+    int32_t crowded;         /* its node has more ranks than processors for them */
     int32_t counters_around; /* MPI calls have something to do for counters */
 };
 

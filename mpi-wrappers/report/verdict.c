@@ -122,6 +122,9 @@ void verdict(char text[VERDICT_ROOM], const struct job *job)
         append(text, "No rank has a time between MPI_Init and MPI_Finalize: nothing can be said of this job");
         return;
     }
+    if (job->crowded > 0) /* whatever else there is to say comes of that */
+        append(text, "%llu of %llu ranks take turns on fewer processors; as it is, ",
+               (unsigned long long)job->crowded, (unsigned long long)job->ranks);
     append(text, "%s of the time is useful", percent(efficiency.parallel).text);
     if (efficiency.parallel >= 0.95) {
         say_computation(text, job);

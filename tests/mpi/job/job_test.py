@@ -268,6 +268,21 @@ def case_node_counters():
               outcome.errors)
 
 
+def case_crowded():
+    """More ranks than processors: that is said first."""
+    one = min(os.sched_getaffinity(0))
+    outcome = run(None, 2, ["taskset", "-c", one, *UNEVEN]).check()
+    check(outcome.result["job"]["crowded"] == 2, outcome.result["job"])
+    check(outcome.errors.startswith("2 of 2 ranks take turns on fewer processors; as it is, "), outcome.errors)
+    outcome = run(None, 1, ["taskset", "-c", one, *UNEVEN]).check()
+    check(outcome.result["job"]["crowded"] == 0 and "take turns" not in outcome.errors, outcome.errors)
+    if len(os.sched_getaffinity(0)) > 1: # each on one of its own
+        each = ["sh", "-c", f'taskset -cp $({{ echo {one}; echo {max(os.sched_getaffinity(0))}; }} | '
+                            f'sed -n "$((${RANK_VARIABLE} + 1))p") $$ >&2 && exec {UNEVEN[0]}']
+        outcome = run(None, 2, each).check()
+        check(outcome.result["job"]["crowded"] == 0 and "take turns" not in outcome.errors, outcome.errors)
+
+
 # ---- the file
 
 def case_layout():
