@@ -2,6 +2,7 @@
 #include "base/sysroot.h"
 #include "base/visible.h"
 #include "doctor.h"
+#include "event.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,30 +99,6 @@ static void examine_hypervisor(struct patient *patient)
 
 /* ------------------------------------------------------------------ the counting */
 
-enum { LOOP = 100000 }; /* of at least as many instructions */
-
-static int count_loop(int set, long long *count)
-{
-    int code = PAPI_start(set);
-    if (code != PAPI_OK)
-        return code;
-    for (volatile int i = 0; i < LOOP; i++)
-        ;
-    return PAPI_stop(set, count);
-}
-
-/* PAPI_OK: the event has counted. */
-static int try_event(const char *event, long long *count)
-{
-    int set = PAPI_NULL;
-    int code = PAPI_create_eventset(&set);
-    if (code == PAPI_OK)
-        code = PAPI_add_named_event(set, event);
-    if (code == PAPI_OK)
-        code = count_loop(set, count);
-    return code;
-}
-
 /* The first of them that the library counts. On cores of several types only presets count wherever the loop
  * runs; but a file of the user's may make presets of what the kernel itself counts. */
 static void examine_counting(struct patient *patient)
@@ -133,7 +110,9 @@ static void examine_counting(struct patient *patient)
     const char *const *events = several ? presets : natives;
     bool hardware = patient->emulated || patient->trials.hardware == 0;
     for (int i = 0; i < (several || !hardware ? 2 : 4) && patient->counted_event == NULL; i++) {
-        int code = try_event(events[i], &patient->counted);
+        int event, code = PAPI_event_name_to_code(events[i], &event);
+        if (code == PAPI_OK)
+            code = event_count_work(event, &patient->counted);
         if (code == PAPI_OK && hardware)
             patient->counted_event = events[i];
         else if (code != PAPI_OK && patient->counting_failed[0] == '\0')

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "event.h"
+#include "work.h"
 
 #include <string.h>
 #include <strings.h>
@@ -74,6 +75,24 @@ bool event_counts(const PAPI_event_info_t *info, const char **why)
     if (code != PAPI_OK)
         *why = PAPI_strerror(code);
     return code == PAPI_OK;
+}
+
+int event_count_work(int event, long long *count)
+{
+    enum { ROUNDS = 20 };
+    int set = PAPI_NULL, code = PAPI_create_eventset(&set);
+    if (code == PAPI_OK)
+        code = PAPI_add_event(set, event);
+    if (code == PAPI_OK)
+        code = PAPI_start(set);
+    if (code == PAPI_OK) {
+        double result = work(ROUNDS);
+        code = PAPI_stop(set, count);
+        code = code == PAPI_OK && result < 0 ? PAPI_EBUG : code; /* it is not, but must be looked at */
+    }
+    PAPI_cleanup_eventset(set);
+    PAPI_destroy_eventset(&set);
+    return code;
 }
 
 bool events_next(struct events *events)

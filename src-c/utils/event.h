@@ -25,6 +25,9 @@ int event_natives(const PAPI_event_info_t *info);
 /* Whether it counts, and if not, why: a text that lasts until the next PAPI call. */
 bool event_counts(const PAPI_event_info_t *info, const char **why);
 
+/* What it counts of a little work, in an event set of its own. PAPI_OK, or the first error. */
+int event_count_work(int event, long long *count);
+
 /* Walks through the presets (PAPI_PRESET_MASK), the user's own events (PAPI_UE_MASK) or the native ones
  * (PAPI_NATIVE_MASK), until nobody reads on:
  *   struct events presets = {.code = PAPI_PRESET_MASK};
@@ -40,5 +43,23 @@ bool events_next(struct events *events);
 /* The event as JSON: name, code, available, derived, reason, description, note ... */
 void event_show(struct report *report, const char *key, const PAPI_event_info_t *info, bool available,
                 const char *why);
+
+/* ------------------------------------------------------------------------ the forms */
+
+/* One event in each of the forms of papi_avail's text, and the same for all of them in its JSON. Scripts read
+ * the labels and the columns: keep them.
+ *   why  it does not count; NULL where it does */
+
+/* A line of a table: name, code, whether it counts where that is a column, whether it is derived, what it is
+ * and the note. */
+void event_show_row(struct report *report, const PAPI_event_info_t *info, const char *why, bool column);
+
+/* All of it between bars, in several lines; and what stands above them. */
+void event_show_block(struct report *report, const PAPI_event_info_t *info, const char *why);
+void event_show_block_heading(struct report *report);
+
+/* Labels and values, with the native events and the masks. */
+void event_show_fields(struct report *report, const char *key, const PAPI_event_info_t *info,
+                       const char *why);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "event_print.h"
+#include "event.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "native.h"
-#include "work.h"
+#include "event.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,16 +14,6 @@ static void read_item(struct native_item *item, const PAPI_event_info_t *info)
     item->code = (int)info->event_code;
     snprintf(item->name, sizeof item->name, "%s", info->symbol);
     snprintf(item->description, sizeof item->description, "%s", info->long_descr);
-}
-
-static void read_modifiers(struct native *native, const PAPI_event_info_t *info)
-{
-    native->n_modifiers = info->num_quals;
-    for (int i = 0; i < info->num_quals; i++) {
-        struct native_modifier *modifier = &native->modifier[i];
-        snprintf(modifier->name, sizeof modifier->name, "%s", info->quals[i]);
-        snprintf(modifier->description, sizeof modifier->description, "%s", info->quals_descrs[i]);
-    }
 }
 
 static struct native_item *append_mask(struct native *native)
@@ -49,17 +39,18 @@ static void drop_event_description(const struct native *native, struct native_it
                 strlen(mask->description + length + 2) + 1);
 }
 
-static int read_masks(struct native *native, PAPI_event_info_t *info)
+static int read_masks(struct native *native)
 {
+    PAPI_event_info_t info;
     int event = native->event.code, code;
     while ((code = PAPI_enum_event(&event, PAPI_NTV_ENUM_UMASKS)) == PAPI_OK) {
         struct native_item *mask = append_mask(native);
         if (mask == NULL)
             return PAPI_ENOMEM;
-        code = PAPI_get_event_info(event, info);
+        code = PAPI_get_event_info(event, &info);
         if (code != PAPI_OK)
             return code;
-        read_item(mask, info);
+        read_item(mask, &info);
         drop_event_description(native, mask);
     }
     return code == PAPI_ENOEVNT ? PAPI_OK : code;
@@ -67,15 +58,12 @@ static int read_masks(struct native *native, PAPI_event_info_t *info)
 
 int native_read(struct native *native, int event)
 {
-    PAPI_event_info_t info;
-    int code = PAPI_get_event_info(event, &info);
+    int code = PAPI_get_event_info(event, &native->info);
     if (code != PAPI_OK)
         return code;
-    read_item(&native->event, &info);
-    read_modifiers(native, &info);
-    native->component = info.component_index;
+    read_item(&native->event, &native->info);
     native->n_masks = 0;
-    return read_masks(native, &info);
+    return read_masks(native);
 }
 
 void native_free(struct native *native)
@@ -86,41 +74,13 @@ void native_free(struct native *native)
 
 /* --------------------------------------------------------------------- asking */
 
-enum { ROUNDS = 20 };
-
-static int count_in(int set, struct native_item *item)
-{
-    int code = PAPI_start(set);
-    if (code != PAPI_OK)
-        return code;
-    double result = work(ROUNDS);
-    code = PAPI_stop(set, &item->count);
-    return code == PAPI_OK && result < 0 ? PAPI_EBUG : code; /* it is not, but must be looked at */
-}
-
-/* In an event set of its own. */
-static int count(struct native_item *item)
-{
-    int set = PAPI_NULL, code = PAPI_create_eventset(&set);
-    if (code != PAPI_OK)
-        return code;
-    code = PAPI_add_event(set, item->code);
-    if (code == PAPI_OK)
-        code = count_in(set, item);
-    if (code != PAPI_OK)
-        snprintf(item->why, sizeof item->why, "%s", PAPI_strerror(code));
-    PAPI_cleanup_eventset(set);
-    PAPI_destroy_eventset(&set);
-    return code;
-}
-
 static void ask(struct native_item *item, enum native_check check)
 {
     int code = PAPI_query_event(item->code);
+    if (code == PAPI_OK && check == CHECK_COUNT)
+        code = event_count_work(item->code, &item->count);
     if (code != PAPI_OK)
         snprintf(item->why, sizeof item->why, "%s", PAPI_strerror(code));
-    else if (check == CHECK_COUNT)
-        code = count(item);
     item->counts = item->alone = code == PAPI_OK;
 }
 

@@ -25,13 +25,9 @@ struct native_item {
 
 struct native {
     struct native_item event;
-    int component;
+    PAPI_event_info_t info; /* of the event: its component, its modifiers */
     int n_masks, room;
     struct native_item *mask; /* their names with the event's before them */
-    int n_modifiers;
-    struct native_modifier {
-        char name[PAPI_MIN_STR_LEN], description[PAPI_2MAX_STR_LEN];
-    } modifier[PAPI_MAX_COMP_QUALS];
 };
 
 /* Reads an event from the library; native is zeroed, or was read before. PAPI_OK, PAPI_ENOMEM or as
@@ -50,5 +46,22 @@ int native_pmu(const char *name);
 
 /* What follows the event's name in that of one of its masks: ":MASK". */
 const char *native_suffix(const struct native *native, const struct native_item *mask);
+
+/* ------------------------------------------------------------------------ the forms */
+
+/* One native event in each of the forms of papi_native_avail. */
+
+/* A box of lines between bars. Scripts read the first columns: keep them. */
+void native_print_box(const struct native *native, enum native_check check);
+
+/* The names alone, with a check only those that count. */
+void native_print_names(const struct native *native, enum native_check check);
+
+/* An object of JSON, or with a key a member. */
+void native_show(struct report *report, const char *key, const struct native *native,
+                 enum native_check check);
+
+/* Labels and values, for one event. */
+void native_show_detail(struct report *report, const struct native *native, enum native_check check);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "native_print.h"
+#include "native.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,8 +53,8 @@ void native_print_box(const struct native *native, enum native_check check)
         const struct native_item *mask = &native->mask[i];
         box_item("     ", native_suffix(native, mask), mask->description, mark_of(mask, check));
     }
-    for (int i = 0; i < native->n_modifiers; i++)
-        box_item("     ", native->modifier[i].name, native->modifier[i].description, "");
+    for (int i = 0; i < native->info.num_quals; i++)
+        box_item("     ", native->info.quals[i], native->info.quals_descrs[i], "");
     puts("--------------------------------------------------------------------------------");
 }
 
@@ -101,8 +101,8 @@ void native_show(struct report *report, const char *key, const struct native *na
     }
     report_end(report);
     report_list(report, "modifiers");
-    for (int i = 0; i < native->n_modifiers; i++)
-        report_described(report, native->modifier[i].name, native->modifier[i].description);
+    for (int i = 0; i < native->info.num_quals; i++)
+        report_described(report, native->info.quals[i], native->info.quals_descrs[i]);
     report_end(report);
     report_end(report);
 }
@@ -123,7 +123,7 @@ static void print_qualifier(FILE *out, const char *name, const char *description
 
 static void print_qualifiers(FILE *out, const struct native *native, enum native_check check)
 {
-    if (native->n_masks + native->n_modifiers > 0)
+    if (native->n_masks + native->info.num_quals > 0)
         fputs("\nQualifiers:         Name -- Description\n", out);
     for (int i = 0; i < native->n_masks; i++) {
         const struct native_item *mask = &native->mask[i];
@@ -132,15 +132,15 @@ static void print_qualifiers(FILE *out, const struct native *native, enum native
         print_qualifier(out, native_suffix(native, mask), mask->description,
                         check == CHECK_NONE || mask->counts ? NULL : why);
     }
-    for (int i = 0; i < native->n_modifiers; i++)
-        print_qualifier(out, native->modifier[i].name, native->modifier[i].description, NULL);
+    for (int i = 0; i < native->info.num_quals; i++)
+        print_qualifier(out, native->info.quals[i], native->info.quals_descrs[i], NULL);
 }
 
 void native_show_detail(struct report *report, const struct native *native, enum native_check check)
 {
     static const struct report_layout layout = {.width = 16, .separator = "", .hang = 16};
     const struct native_item *event = &native->event;
-    const PAPI_component_info_t *component = PAPI_get_component_info(native->component);
+    const PAPI_component_info_t *component = PAPI_get_component_info(native->info.component_index);
     if (report->json) {
         native_show(report, "event", native, check);
         return;

@@ -2,7 +2,7 @@
  *
  * papi_avail: which preset events this machine counts, and what any event is.
  */
-#include "event_print.h"
+#include "event.h"
 #include "machine.h"
 #include "nodes.h"
 

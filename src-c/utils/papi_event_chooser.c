@@ -3,7 +3,7 @@
  * papi_event_chooser: which events can be counted together with those that are given.
  */
 #include "chooser.h"
-#include "event_print.h"
+#include "event.h"
 #include "machine.h"
 #include "native.h"
 

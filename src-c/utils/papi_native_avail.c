@@ -5,7 +5,6 @@
 #include "event.h"
 #include "machine.h"
 #include "native.h"
-#include "native_print.h"
 #include "sde.h"
 
 #include <regex.h>
@@ -178,7 +177,7 @@ static int list_event(struct listing *listing, int event)
     if (options->only_available)
         keep_what_counts(native);
     if (options->plain)
-        native->n_masks = native->n_modifiers = 0;
+        native->n_masks = native->info.num_quals = 0;
     print_native(listing);
     return PAPI_OK;
 }
