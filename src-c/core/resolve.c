@@ -206,14 +206,21 @@ int native_counts(struct native_event *event, struct reason *why)
                                          : reason_set(why, event->answer.code, "%s", event->answer.text);
 }
 
+/* Whether the machine shows no counter: then what it could count does not matter. */
+static bool has_no_counter(const struct component_state *state)
+{
+    return state->disabled == PAPI_ENOEVNT || state->partially_disabled == PAPI_ENOEVNT;
+}
+
 /* A preset without a definition: is it this processor, or is there no counter at all? */
 static int undefined_preset(int index, struct reason *why)
 {
     int processor = processor_component();
-    const char *faults = papi_library.presets.faults;
-    const char *absence = definition_absence(&papi_library.presets, PAPI_PRESET_MASK | index);
+    const struct preset_table *table = &papi_library.presets;
+    const struct component_state *state = component_state_of(processor);
+    const char *absence = definition_absence(table, PAPI_PRESET_MASK | index);
     /* Whatever else stands in the way: without it, this would still. */
-    if (absence != NULL)
+    if (absence != NULL && (table->absence_of_file[index] || !has_no_counter(state)))
         return reason_set(why, PAPI_ENOEVNT, "%s cannot be counted on this processor: %s",
                           preset_list[index].symbol, absence);
     if (components[processor]->processor != NULL)
@@ -222,13 +229,12 @@ static int undefined_preset(int index, struct reason *why)
             "no event of the component %s counts %s: it knows what instructions do and no cycles, "
             "stalls or other hardware",
             components[processor]->processor, preset_list[index].symbol);
-    const struct component_state *state = component_state_of(processor);
     if (state->disabled)
         return reason_set(why, state->disabled, "%s", state->disabled_reason);
     if (state->partially_disabled)
         return reason_set(why, state->partially_disabled, "%s", state->partially_disabled_reason);
     return reason_set(why, PAPI_ENOEVNT, "no event of this processor is known to count %s%s%s",
-                      preset_list[index].symbol, faults[0] ? "; passed over: " : "", faults);
+                      preset_list[index].symbol, table->faults[0] ? "; passed over: " : "", table->faults);
 }
 
 static int no_definition(int code, struct reason *why)

@@ -32,6 +32,9 @@ struct reader {
     } constant[MAX_CONSTANTS];
 };
 
+/* The name of the library's own tables, in the place of a file's. */
+static const char built_in[] = "built-in tables";
+
 /* Nothing is taken from the line. */
 static int note_fault(struct reader *reader, int code, const char *text)
 {
@@ -181,8 +184,10 @@ static bool take_away(struct reader *reader, int preset, const struct event_part
         reason_set(why, PAPI_EINVAL, "NONE takes no events");
     else if (parts->note == NULL || parts->note[0] == '\0')
         reason_set(why, PAPI_EINVAL, "NONE needs a NOTE that says why");
-    else if (reader->active && !comes_second(reader, parts->symbol))
+    else if (reader->active && !comes_second(reader, parts->symbol)) {
+        reader->table->absence_of_file[preset] = reader->file != built_in;
         return definition_take_away(reader->table, preset, parts->note, why) == PAPI_OK;
+    }
     return false;
 }
 
@@ -331,7 +336,7 @@ static int read_copy(struct reader *reader, const char *line, size_t length)
 /* How many definitions were taken, or PAPI_ENOMEM. */
 static int read_builtin(struct preset_table *table, const struct preset_machine *machine, struct reason *why)
 {
-    struct reader reader = {.table = table, .machine = machine, .file = "built-in tables"};
+    struct reader reader = {.table = table, .machine = machine, .file = built_in};
     int taken = 0;
     size_t length;
     for (const char *line = preset_tables_csv; *line != '\0' && reader.lack.code == PAPI_OK;

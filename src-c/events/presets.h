@@ -18,7 +18,8 @@ enum { MOST_DEFINITIONS = 64 };
 
 struct preset_table {
     struct preset_definition *definition[MAX_PRESETS]; /* NULL: none here. From PRESET_COUNT on: added */
-    char *absence[PRESET_COUNT]; /* why a preset without a definition has none; NULL: nobody said */
+    char *absence[PRESET_COUNT];        /* why a preset without a definition has none; NULL: nobody said */
+    bool absence_of_file[PRESET_COUNT]; /* a user's file says so, not the library's table of the processor */
     struct preset_definition *user[MAX_USER_EVENTS];
     int n_presets, n_users;   /* n_presets: PRESET_COUNT and those that were added */
     int n_faults;             /* rows that were skipped */
