@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/counted/dot.h"
 
+#include <string.h>
+
 /* All sums are modulo 2^64. What a column has too much, the bias, is taken away once for all slots. */
 
 static uint64_t plain_awake(const uint64_t *slot, uint64_t chunks)
@@ -93,22 +95,45 @@ static AVX2 uint64_t avx2_awake(const uint64_t *slot, uint64_t chunks)
     return awake;
 }
 
-/* The products of the slots' lower halves, and of the upper ones, which are 2^32 times as much. */
+/* The products of the slots' lower halves, and the slots themselves; of the upper halves, which few have, the
+ * products are 2^32 times as much. */
 struct lanes {
-    __m256i low[DOT_COLUMNS], high[DOT_COLUMNS], all;
+    __m256i product[DOT_COLUMNS], all;
 };
 
-static inline AVX2 void add_four(struct lanes *lanes, const uint64_t *slot,
-                                 const uint32_t *const column[DOT_COLUMNS], uint64_t at)
+static inline AVX2 __m256i four_of(const uint32_t *column)
 {
-    __m256i slots = load(slot + at), high = _mm256_srli_epi64(slots, 32);
-    bool large = !_mm256_testz_si256(high, high);
+    return _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i_u *)column));
+}
+
+static inline AVX2 void add_low(struct lanes *lanes, __m256i slots, const uint32_t *const column[DOT_COLUMNS],
+                                uint64_t at)
+{
     lanes->all = _mm256_add_epi64(lanes->all, slots);
-    for (int c = 0; c < DOT_COLUMNS; c++) {
-        __m256i four = _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i_u *)(column[c] + at)));
-        lanes->low[c] = _mm256_add_epi64(lanes->low[c], _mm256_mul_epu32(slots, four));
-        if (__builtin_expect(large, 0))
-            lanes->high[c] = _mm256_add_epi64(lanes->high[c], _mm256_mul_epu32(high, four));
+    for (int c = 0; c < DOT_COLUMNS; c++)
+        lanes->product[c] =
+            _mm256_add_epi64(lanes->product[c], _mm256_mul_epu32(slots, four_of(column[c] + at)));
+}
+
+static AVX2 __attribute__((noinline)) void add_high(struct lanes *lanes, __m256i slots,
+                                                    const uint32_t *const column[DOT_COLUMNS], uint64_t at)
+{
+    __m256i high = _mm256_srli_epi64(slots, 32);
+    for (int c = 0; c < DOT_COLUMNS; c++)
+        lanes->product[c] =
+            _mm256_add_epi64(lanes->product[c], _mm256_mul_epu32(high, four_of(column[c] + at)));
+}
+
+static inline AVX2 void add_chunk(struct lanes *low, struct lanes *high, const uint64_t *slot,
+                                  const uint32_t *const column[DOT_COLUMNS], uint64_t at)
+{
+    const __m256i upper = _mm256_set1_epi64x((long long)0xffffffff00000000);
+    __m256i first = load(slot + at), second = load(slot + at + 4);
+    add_low(low, first, column, at);
+    add_low(low, second, column, at + 4);
+    if (__builtin_expect(!_mm256_testz_si256(_mm256_or_si256(first, second), upper), 0)) {
+        add_high(high, first, column, at);
+        add_high(high, second, column, at + 4);
     }
 }
 
@@ -121,19 +146,16 @@ static inline AVX2 uint64_t sum_of(__m256i lanes)
 static AVX2 void avx2_add(const struct slot_view *view, const uint32_t *const column[DOT_COLUMNS],
                           uint64_t *sum)
 {
-    struct lanes lanes;
-    lanes.all = _mm256_setzero_si256();
-    for (int c = 0; c < DOT_COLUMNS; c++)
-        lanes.low[c] = lanes.high[c] = lanes.all;
+    struct lanes low, high;
+    memset(&low, 0, sizeof low);
+    memset(&high, 0, sizeof high);
     for (uint64_t word = 0; word < column_words(view->n); word++)
-        for (uint64_t awake = view->awake[word]; awake != 0; awake &= awake - 1) {
-            uint64_t first = word * WORD + (uint64_t)__builtin_ctzll(awake) * CHUNK;
-            add_four(&lanes, view->slot, column, first);
-            add_four(&lanes, view->slot, column, first + 4);
-        }
-    uint64_t excess = sum_of(lanes.all) * COLUMN_BIAS;
+        for (uint64_t awake = view->awake[word]; awake != 0; awake &= awake - 1)
+            add_chunk(&low, &high, view->slot, column,
+                      word * WORD + (uint64_t)__builtin_ctzll(awake) * CHUNK);
+    uint64_t excess = sum_of(low.all) * COLUMN_BIAS;
     for (int c = 0; c < DOT_COLUMNS; c++)
-        sum[c] += sum_of(lanes.low[c]) + (sum_of(lanes.high[c]) << 32) - excess;
+        sum[c] += sum_of(low.product[c]) + (sum_of(high.product[c]) << 32) - excess;
     add_rest(view, column, sum);
 }
 

@@ -5,7 +5,6 @@
 #include "components/moving.h"
 #include "papi.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A module's slots of one kind, as a group reads them. */
@@ -25,8 +24,8 @@ struct counted_group {
     unsigned long long loaded; /* when the parts were made: ~0: not all of them */
     struct part *parts;
     const struct column_module *last; /* of which there are parts */
-    int n_held;                       /* events, also where a fork has made the group another process's */
-    const struct component_event *event[MAX_COUNTERS];
+    int n_columns;                    /* of each part: those of the counters, and of one that is added */
+    uint8_t number[MAX_COUNTERS];     /* of the events: enum counted_event */
 };
 
 static struct counted_group *counted_group(struct counter_group *group)
@@ -39,8 +38,7 @@ static struct counted_group *counted_group(struct counter_group *group)
 /* Published as the last step: a handler may read in between. */
 static bool add_column(const struct counted_group *group, struct part *part, int counter)
 {
-    int event = (int)group->event[counter]->config;
-    const struct column *column = columns_get(part->module, part->kind, event);
+    const struct column *column = columns_get(part->module, part->kind, group->number[counter]);
     if (column == NULL)
         return false;
     for (uint64_t word = 0; word < column_words(part->view.n); word++)
@@ -64,7 +62,7 @@ static struct part *new_part(const struct counted_group *group, struct column_mo
     part->view.n = n;
     part->view.used = (void *)(part + 1);
     part->view.awake = (void *)((char *)(part + 1) + bits);
-    for (int i = 0; i < group->n_held; i++)
+    for (int i = 0; i < group->n_columns; i++)
         if (!add_column(group, part, i)) {
             pages_free(part, part->size);
             return NULL;
@@ -191,37 +189,32 @@ static int add(struct counter_group *base, const char *root, const struct event_
     if (code != PAPI_OK)
         return code;
     group->columns = encoding->event->opened;
-    group->event[n] = event_hold(encoding->event);
-    group->n_held = n + 1;
+    group->number[n] = (uint8_t)encoding->config;
+    group->n_columns = n + 1;
     if (!add_columns(group, n) || !take_modules(group, modules_loaded())) {
-        event_release(group->event[n]);
-        group->n_held = n;
+        group->n_columns = n;
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     }
-    moving_added(base, false, 0);
+    moving_hold(base, encoding->event, 0);
     return PAPI_OK;
 }
 
 /* The child may have been made while another thread had the tables. */
 static void abandon(struct counter_group *base)
 {
-    base->n_counters = 0;
+    moving_abandon(base);
     if (counted_group(base)->columns != NULL)
         lock_after_fork(&counted_group(base)->columns->lock);
 }
 
 static void destroy(struct counter_group *base)
 {
-    if (base == NULL)
-        return;
-    struct counted_group *group = counted_group(base);
-    for (struct part *part = group->parts, *next; part != NULL; part = next) {
+    struct part *part = base != NULL ? counted_group(base)->parts : NULL;
+    for (struct part *next; part != NULL; part = next) {
         next = part->next;
         pages_free(part, part->size);
     }
-    for (int i = 0; i < group->n_held; i++)
-        event_release(group->event[i]);
-    free(group);
+    moving_destroy(base);
 }
 
 static const struct group_ops counted_groups = {
