@@ -169,14 +169,18 @@ static bool is_of_node(int component)
 
 /* Why values of the event are not summed over ranks; NULL: they are, or it is not an event. A difference over
  * a run says nothing of a temperature, and real numbers come as their bits. */
-static const char *not_summed(const char *name)
+static const char *not_summed(const char *name, char *text, size_t size)
 {
     PAPI_event_info_t info;
     int event;
     if (PAPI_event_name_to_code(name, &event) != PAPI_OK || PAPI_get_event_info(event, &info) != PAPI_OK)
         return NULL;
+    bool of_others = info.note[0] != '\0';
+    snprintf(text, size, "its values are real numbers, and ranks count whole ones; %s%s%s",
+             of_others ? "it is " : "PAPI_read in the program gives them", info.note,
+             of_others ? ", which they count" : "");
     if (info.data_type == PAPI_DATATYPE_FP64)
-        return "its values are real numbers, and ranks count whole ones; PAPI_read in the program gives them";
+        return text;
     if (info.value_type == PAPI_VALUETYPE_ABSOLUTE)
         return "it is a level, which has no sum over a run; regions and papi_command_line show it";
     return NULL;
@@ -265,7 +269,7 @@ static void add_listed(struct counters_plan *plan, struct settings *settings, st
     while (*list != '\0') {
         size_t length = name_length(list), n;
         const char *start = list, *reason = NULL;
-        char name[COUNTER_NAME];
+        char name[COUNTER_NAME], text[256];
 
         list += length + (list[length] == ',');
         n = trim(&start, length);
@@ -276,7 +280,8 @@ static void add_listed(struct counters_plan *plan, struct settings *settings, st
             reason = "its name is too long";
         else if (record->n_counters == MAX_COUNTERS)
             reason = "a rank has room for 12 counters";
-        else if ((reason = not_summed(name)) == NULL && (code = add_event(plan, record, name, 1)) != PAPI_OK)
+        else if ((reason = not_summed(name, text, sizeof text)) == NULL &&
+                 (code = add_event(plan, record, name, 1)) != PAPI_OK)
             reason = PAPI_strerror(code);
         if (reason != NULL)
             leave_out(settings, record, name, reason);

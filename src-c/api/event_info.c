@@ -96,11 +96,12 @@ static int describe_qualifiers(const struct native_event *event, PAPI_event_info
 static void describe_value(const struct component_event *event, int granularity, PAPI_event_info_t *info)
 {
     bool level = event != NULL && event->level, of_thread = event != NULL && event->of_thread;
+    bool sum = !level && (event == NULL || event->made_of == NULL);
     if (event != NULL)
         copy(info->units, sizeof info->units, event->unit);
     info->location = granularity != 0 && !of_thread ? PAPI_LOCATION_UNCORE : PAPI_LOCATION_CORE;
     info->data_type = event != NULL && event->real ? PAPI_DATATYPE_FP64 : PAPI_DATATYPE_INT64;
-    info->value_type = level ? PAPI_VALUETYPE_ABSOLUTE : PAPI_VALUETYPE_RUNNING_SUM;
+    info->value_type = sum ? PAPI_VALUETYPE_RUNNING_SUM : PAPI_VALUETYPE_ABSOLUTE;
     info->timescope = level ? PAPI_TIMESCOPE_POINT : PAPI_TIMESCOPE_SINCE_START;
 }
 
@@ -110,6 +111,24 @@ static int describe_unit(const struct native_event *event, PAPI_event_info_t *in
         return PAPI_OK;
     return event->source->unit(&papi_library.tables, event->place, info->units, sizeof info->units,
                                api_why());
+}
+
+/* What a native event is made of that its component computes of others. */
+static int describe_made(const struct native_event *native, PAPI_event_info_t *info)
+{
+    struct resolved_event event;
+    int code = resolve_event(native->code, &event, api_why());
+    if (code != PAPI_OK)
+        return code_passes(code) ? code : PAPI_OK;
+    describe_resolved(&event, info);
+    info->count = (unsigned)event.n_natives;
+    copy(info->note, sizeof info->note, "computed of ");
+    for (int i = 0; i < event.n_natives; i++) {
+        size_t used = strlen(info->note);
+        snprintf(info->note + used, sizeof info->note - used, "%s%s", i > 0 ? ", " : "",
+                 event.native[i]->name);
+    }
+    return PAPI_OK;
 }
 
 static int describe_native(const struct native_event *event, PAPI_event_info_t *info)
@@ -130,7 +149,8 @@ static int describe_native(const struct native_event *event, PAPI_event_info_t *
     describe_value(listed, components[info->component_index]->granularity, info);
     info->code[0] = (unsigned)event->code;
     info->count = 1;
-    return describe_qualifiers(event, info);
+    return listed != NULL && listed->made_of != NULL ? describe_made(event, info)
+                                                     : describe_qualifiers(event, info);
 }
 
 static int describe(int event, PAPI_event_info_t *info)

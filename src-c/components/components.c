@@ -28,6 +28,7 @@ const struct component *const components[] = {
     &nvml_component,
     &appio_component,
     &counted_component,
+    &topdown_component,
 };
 
 int component_count(void)

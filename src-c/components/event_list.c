@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { TEXTS = 7 };
+enum { TEXTS = 9 };
 
 struct opening {
     atomic_int users;
@@ -71,8 +71,9 @@ void event_release(const struct component_event *event)
 
 static void texts_of(struct component_event *event, const char **text[TEXTS])
 {
-    const char **of[TEXTS] = {&event->name,  &event->description, &event->file,     &event->line,
-                              &event->label, &event->range_file,  &event->rate_file};
+    const char **of[TEXTS] = {&event->name,      &event->description, &event->file,
+                              &event->line,      &event->label,       &event->range_file,
+                              &event->rate_file, &event->made_of,     &event->formula};
     memcpy(text, of, sizeof of);
 }
 

@@ -29,6 +29,10 @@ struct component_event {
     uint64_t rate;          /* 0: not known, and then nobody can say that it was read too seldom */
     bool writable;          /* PAPI_write sets the number, where the file's permissions allow it */
 
+    /* Where other native events make it, in groups of this component: their names with blanks between, and
+     * what is computed of them (events/formula.h). */
+    const char *made_of, *formula;
+
     void *opened; /* of another component: the list's, by which it is counted */
 };
 

@@ -72,7 +72,7 @@ static long long event_value(const struct eventset *set, int i, const uint64_t *
 static void add_value(const struct eventset *set, int i, long long value, long long *to)
 {
     const struct set_event *event = &set->event[i];
-    if (set->group->reals != 0 && event_is_single(event))
+    if (eventset_is_real(set, event))
         *to = (long long)count_sum(set->group, event->counter[0], (uint64_t)*to, (uint64_t)value);
     else
         *to += value;
@@ -269,10 +269,25 @@ int eventset_read(struct eventset *set, long long *values)
     return show(set, (uint64_t *)values);
 }
 
+/* A share of what was counted, such as a percentage, has no sums. */
+static int check_addable(const struct eventset *set)
+{
+    for (int i = 0; i < set->n_events; i++)
+        if (set->event[i].formula != NULL && set->event[i].formula->real)
+            return reason_set(
+                why_of(set), PAPI_ECMP,
+                "event %d of the set is a share, which cannot be added up: PAPI_read gives that "
+                "since the last PAPI_start or PAPI_reset",
+                i);
+    return PAPI_OK;
+}
+
 static __attribute__((noinline)) int accum_derived(struct eventset *set, long long *values)
 {
     uint64_t value[MAX_COUNTERS];
-    int code = show(set, value);
+    int code = check_addable(set);
+    if (code == PAPI_OK)
+        code = show(set, value);
     if (!given(set, code))
         return code;
     for (int i = 0; i < set->n_events; i++)

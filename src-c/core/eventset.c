@@ -310,7 +310,7 @@ static int append_event(struct eventset *set, const struct resolved_event *resol
 {
     struct set_event event = {.code = resolved->code, .derivation = resolved->derivation};
     int code = copy_formula(resolved, &event, why);
-    code = code ?: open_group(set, resolved->native[0]->encoding.component, why);
+    code = code ?: open_group(set, resolved_component(resolved, 0), why);
     code = code ?: open_counters(set, resolved, &event, why);
     if (code != PAPI_OK)
         free(event.formula);
@@ -333,7 +333,7 @@ static int addable(struct eventset *set, const struct resolved_event *resolved, 
     int code = PAPI_OK;
     for (int i = 0; i < resolved->n_natives && code == PAPI_OK; i++) {
         const struct native_event *native = resolved->native[i];
-        int component = native->encoding.component;
+        int component = resolved_component(resolved, i);
         code = component_usable(component, why);
         if (code == PAPI_OK && !takes_component(set, component))
             code = reason_set(why, PAPI_ECNFLCT, "%.100s is counted by component %s, the event set by %s",

@@ -74,6 +74,14 @@ static inline uint64_t eventset_stopped_value(const struct eventset *set, int co
                             level ? 0 : set->base[counter]);
 }
 
+/* Whether the value of an event is the bits of a double. A formula of counters that are real is not. */
+static inline bool eventset_is_real(const struct eventset *set, const struct set_event *event)
+{
+    if (event->formula != NULL)
+        return event->formula->real;
+    return event->n_counters == 1 && (set->group->reals >> event->counter[0] & 1) != 0;
+}
+
 /* Life. The library is locked in all of these. */
 int eventset_create(int *handle, struct reason *why);
 int eventset_add(struct eventset *set, int event, struct reason *why);

@@ -300,6 +300,8 @@ static int check_form(const struct eventset *set, const struct set_event *event,
                           "event set %d has overflows by %s: all of a set have the same form (see "
                           "PAPI_OVERFLOW_FORCE_SW)",
                           set->handle, software ? "hardware" : "software");
+    if (eventset_is_real(set, event))
+        return reason_set(why, PAPI_ENOSUPP, "the event's values are real numbers, which have no overflows");
     if (software)
         return PAPI_OK;
     if (component->overflow_signal == 0)

@@ -266,10 +266,19 @@ static bool is_nested(const struct preset_definition *definition)
     return false;
 }
 
+static bool is_made(const struct native_event *native)
+{
+    return native->encoding.event != NULL && native->encoding.event->made_of != NULL;
+}
+
 int native_named(const char *name, struct native_event **native, struct reason *why)
 {
-    return native_by_name(&papi_library.natives, &papi_library.tables, name, native, why)
-               ?: native_encode(*native, &papi_library.tables, why);
+    int code = native_by_name(&papi_library.natives, &papi_library.tables, name, native, why)
+                   ?: native_encode(*native, &papi_library.tables, why);
+    if (code != PAPI_OK || !is_made(*native))
+        return code;
+    return reason_set(why, PAPI_ENOEVNT, "%.100s is computed of other events: a formula takes those, %.200s",
+                      name, (*native)->encoding.event->made_of);
 }
 
 int native_of(int event, struct native_event **native, struct reason *why)
@@ -300,6 +309,26 @@ static int resolve_definition(int event, struct resolved_event *out, struct reas
     return code;
 }
 
+/* What its component's list says of it. */
+static int resolve_made(const struct component_event *event, struct resolved_event *out, struct reason *why)
+{
+    char names[PAPI_HUGE_STR_LEN], *rest = NULL;
+    snprintf(names, sizeof names, "%s", event->made_of);
+    out->n_natives = 0;
+    for (char *name = strtok_r(names, " ", &rest); name != NULL; name = strtok_r(NULL, " ", &rest)) {
+        int code = native_named(name, &out->native[out->n_natives], why);
+        if (code != PAPI_OK)
+            return code;
+        out->n_natives++;
+    }
+    out->derivation = DERIVED_POSTFIX;
+    out->postfix = event->formula;
+    out->formula = &out->own;
+    int code = formula_compile(event->formula, out->n_natives, &out->own, why);
+    out->own.real = event->real;
+    return code;
+}
+
 int resolve_event(int event, struct resolved_event *out, struct reason *why)
 {
     memset(out, 0, sizeof *out);
@@ -307,7 +336,12 @@ int resolve_event(int event, struct resolved_event *out, struct reason *why)
     if ((event & PAPI_PRESET_MASK) != 0)
         return resolve_definition(event, out, why);
     out->n_natives = 1;
-    return native_of(event, &out->native[0], why) ?: native_encode(out->native[0], &papi_library.tables, why);
+    int code =
+        native_of(event, &out->native[0], why) ?: native_encode(out->native[0], &papi_library.tables, why);
+    if (code != PAPI_OK || !is_made(out->native[0]))
+        return code;
+    out->maker = out->native[0]->encoding.component;
+    return resolve_made(out->native[0]->encoding.event, out, why);
 }
 
 struct counter_group *natives_open(int component, const struct group_form *form,
@@ -329,7 +363,7 @@ struct counter_group *natives_open(int component, const struct group_form *form,
 /* Each may count alone and all together not. */
 static int count_together(const struct resolved_event *event, struct reason *why)
 {
-    int component = event->native[0]->encoding.component, code;
+    int component = resolved_component(event, 0), code;
     const struct group_form form = {.domain = components[component]->default_domain};
     struct counter_group *group =
         natives_open(component, &form, event->native, NULL, event->n_natives, &code, why);
@@ -340,7 +374,7 @@ static int count_together(const struct resolved_event *event, struct reason *why
 
 int resolved_counts(const struct resolved_event *event, struct reason *why)
 {
-    int code = PAPI_OK;
+    int code = event->maker != 0 ? component_usable(event->maker, why) : PAPI_OK;
     for (int i = 0; i < event->n_natives && code == PAPI_OK; i++)
         code = native_counts(event->native[i], why);
     return code == PAPI_OK && event->n_natives > 1 ? count_together(event, why) : code;

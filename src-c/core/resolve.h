@@ -14,9 +14,17 @@ struct resolved_event {
     const char *note;
     int n_natives;
     struct native_event *native[MAX_OPERANDS];
+    int maker; /* the component that makes the event of another one's natives, in its own groups; 0: none does
+                */
     struct formula own; /* of an event that is made of events that have definitions themselves */
     char own_postfix[PAPI_HUGE_STR_LEN];
 };
+
+/* The component in whose groups a native event of it is counted. */
+static inline int resolved_component(const struct resolved_event *event, int native)
+{
+    return event->maker != 0 ? event->maker : event->native[native]->encoding.component;
+}
 
 /* The native events of a code. PAPI_EINVAL: no event code; PAPI_ENOTPRESET; PAPI_ENOEVNT: no
  * definition here, or a name in it that is not known. */
@@ -38,7 +46,8 @@ int event_name(int event, const char **name, struct reason *why);
 /* The component that counts an event that has a name. PAPI_ENOMEM, PAPI_ESYS. */
 int event_component(int event, struct reason *why);
 
-/* The native event of a code: PAPI_EINVAL, PAPI_ENOEVNT (and NULL); of a name, with its encoding. */
+/* The native event of a code: PAPI_EINVAL, PAPI_ENOEVNT (and NULL); of a name in a formula, with its
+ * encoding: PAPI_ENOEVNT also where it is computed of other events itself. */
 int native_of(int event, struct native_event **native, struct reason *why);
 int native_named(const char *name, struct native_event **native, struct reason *why);
 

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,10 +103,16 @@ static double inexact(char operation, double a, double b)
 static struct number apply(char operation, struct number a, struct number b)
 {
     long long result = 0;
-    bool to_nothing = operation == '/' && b.real == 0.0;
-    if (to_nothing || (a.whole && b.whole && exact(operation, a.integer, b.integer, &result)))
+    if (a.whole && b.whole && exact(operation, a.integer, b.integer, &result))
         return whole(result);
     return (struct number){false, 0, inexact(operation, a.real, b.real)};
+}
+
+static struct number applied(const struct formula *formula, char operation, struct number a, struct number b)
+{
+    if (operation != '/' || b.real != 0.0)
+        return apply(operation, a, b);
+    return formula->real ? (struct number){false, 0, NAN} : whole(0);
 }
 
 /* The conversion of a double outside the range, or of none, is undefined. */
@@ -116,6 +123,13 @@ static long long cut(double value)
     if (value >= 9223372036854775807.0)
         return LLONG_MAX;
     return value <= -9223372036854775808.0 ? LLONG_MIN : (long long)value;
+}
+
+static long long bits(double value)
+{
+    long long all;
+    memcpy(&all, &value, sizeof all);
+    return all;
 }
 
 long long formula_value(const struct formula *formula, const long long *operand)
@@ -130,8 +144,10 @@ long long formula_value(const struct formula *formula, const long long *operand)
             stack[++top] = whole(step->value);
         } else {
             top--;
-            stack[top] = apply(step->operation, stack[top], stack[top + 1]);
+            stack[top] = applied(formula, step->operation, stack[top], stack[top + 1]);
         }
     }
+    if (formula->real)
+        return bits(stack[0].real);
     return stack[0].whole ? stack[0].integer : cut(stack[0].real);
 }

@@ -3,6 +3,7 @@
 #define PAPI_EVENTS_FORMULA_H
 
 #include "base/reason.h"
+#include <stdbool.h>
 
 /* Formulas of DERIVED_POSTFIX: operands N0, N1, ... (the counts of the native events), integer
  * constants and + - * /, in reverse Polish order, separated by '|'. */
@@ -11,6 +12,7 @@ enum { MAX_OPERANDS = 12, MAX_STEPS = 64 };
 
 struct formula {
     int n_steps;
+    bool real; /* the value is a real number: not set by formula_compile */
     struct step {
         char operation; /* 'N' operand, 'c' constant, or + - * / */
         long long value;
@@ -22,7 +24,8 @@ struct formula {
 int formula_compile(const char *text, int n_operands, struct formula *out, struct reason *why);
 
 /* The value. Whole numbers stay exact; a quotient that is not whole goes on as a fraction and the
- * result is cut. A count divided by a count of 0 gives 0. */
+ * result is cut. A count divided by a count of 0 gives 0. Of a real formula: the bits of a double, which is
+ * not a number (NaN) where it divides by 0. */
 long long formula_value(const struct formula *formula, const long long *operand);
 
 #endif

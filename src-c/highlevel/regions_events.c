@@ -211,10 +211,22 @@ static void describe(struct region_event *event, int number, const PAPI_componen
     event->unit = info.units[0] != '\0' ? strdup(info.units) : NULL;
 }
 
+/* Its values are bits, of which regions would make differences and sums as of whole numbers. */
+static int check_whole(int code)
+{
+    static const char sentence[] = "its values are real numbers, and regions take whole ones";
+    PAPI_event_info_t info;
+    if (PAPI_get_event_info(code, &info) != PAPI_OK || info.data_type != PAPI_DATATYPE_FP64)
+        return PAPI_OK;
+    if (info.note[0] != '\0')
+        return client_failed(PAPI_ENOSUPP, "%s; it is %s, which they take", sentence, info.note);
+    return client_failed(PAPI_ENOSUPP, "%s; PAPI_read in the program gives them", sentence);
+}
+
 /* The component's index, with its name in the event; an error where nothing counts it. */
 static int find_component(struct region_event *event)
 {
-    int number, code = PAPI_event_name_to_code(event->name, &number) ?: PAPI_query_event(number);
+    int number, code = PAPI_event_name_to_code(event->name, &number) ?: PAPI_query_event(number) ?: check_whole(number);
     if (code != PAPI_OK)
         return code;
     int component = PAPI_get_event_component(number);

@@ -453,7 +453,8 @@ typedef struct papi_event_info {
     int update_type;                        /* PAPI_UPDATETYPE_* */
     int update_freq;                        /* in Hz, where fixed */
     unsigned int count;                     /* presets: how many native events it takes, 0 where the
-                                               machine cannot count it */
+                                               machine cannot count it. This and what follows also of
+                                               shares, such as those of the component topdown */
     unsigned int event_type;                /* presets: its category (PAPI_PRESET_BIT_*) */
     char derived[PAPI_MIN_STR_LEN];         /* presets: NOT_DERIVED, DERIVED_ADD, ... */
     char postfix[PAPI_2MAX_STR_LEN];        /* presets: the formula of DERIVED_POSTFIX */
@@ -1032,13 +1033,14 @@ int PAPI_stop(int es, long long *values);
 
 /* Copies the counts of a set, running or stopped. The set goes on counting. The value of a level, such as a
  * temperature, is what the machine shows now, or showed when the set was stopped; that of a real number is
- * its bits (value_type and data_type of PAPI_event_info_t). values  room for one count an event PAPI_EINVAL:
- * values is NULL, or the set is empty. PAPI_ECNFLCT: the set runs but the kernel has not counted, or not all
- * the time; or an event of a multiplexed set has had no turn yet, or inherited counts are not complete.
- * PAPI_ECLOST: the set was made before a fork; or a counter that begins at 0 again was not read for so long
- * that its count may be too little (values are written). PAPI_ESYS: the kernel fails. Where a number in a
- * file or of a device is not there any more, or cannot be read, the code is the one with which its event
- * could not be added now. */
+ * its bits (value_type and data_type of PAPI_event_info_t). A share, such as a percentage, is that of what
+ * was counted since the last PAPI_start or PAPI_reset, and not a number (NaN) where nothing was. values  room
+ * for one count an event PAPI_EINVAL: values is NULL, or the set is empty. PAPI_ECNFLCT: the set runs but the
+ * kernel has not counted, or not all the time; or an event of a multiplexed set has had no turn yet, or
+ * inherited counts are not complete. PAPI_ECLOST: the set was made before a fork; or a counter that begins at
+ * 0 again was not read for so long that its count may be too little (values are written). PAPI_ESYS: the
+ * kernel fails. Where a number in a file or of a device is not there any more, or cannot be read, the code is
+ * the one with which its event could not be added now. */
 int PAPI_read(int es, long long *values);
 
 /* Copies the counts, and the time at which they were read.
@@ -1050,7 +1052,8 @@ int PAPI_read_ts(int es, long long *values, long long *cycles);
 /* Adds the counts of a set, running or stopped, to those in values and zeroes them in the set, which
  * goes on counting. A level is added as it is.
  *   values  one count an event, which the caller has set
- * PAPI_EINVAL: values is NULL. Errors as of PAPI_read. */
+ * PAPI_EINVAL: values is NULL. PAPI_ECMP: an event of the set is a share, such as a percentage, which has no
+ * sums: nothing is added. Errors as of PAPI_read. */
 int PAPI_accum(int es, long long *values);
 
 /* Zeroes the counts of a set, running or stopped; levels stay. Errors as of PAPI_read. */
@@ -1126,9 +1129,9 @@ int PAPI_detach(int es);
  * for the processor's counter (the reason names the least), unknown flags, both forms, handler is NULL, an
  * event that the set has not, or by hardware one that several counters make; PAPI_EISRUN; PAPI_ECNFLCT: the
  * set has overflows of the other form, or another of its events overflows by the same counter; PAPI_ENOSUPP:
- * the event's counter delivers no overflows; PAPI_ENOMEM: also where the user's memory for samples
- * (kernel.perf_event_mlock_kb, ulimit -l) or timers (ulimit -i) are used up; PAPI_ECLOST: the set was made
- * before a fork; PAPI_ESYS; PAPI_ENOEVST; PAPI_ENOINIT. */
+ * the event's counter delivers no overflows, or its values are real numbers; PAPI_ENOMEM: also where the
+ * user's memory for samples (kernel.perf_event_mlock_kb, ulimit -l) or timers (ulimit -i) are used up;
+ * PAPI_ECLOST: the set was made before a fork; PAPI_ESYS; PAPI_ENOEVST; PAPI_ENOINIT. */
 int PAPI_overflow(int es, int code, int threshold, int flags, PAPI_overflow_handler_t handler);
 
 /* The positions in the set of the events that an overflow vector names.

@@ -8,6 +8,7 @@
 #include "papi.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,41 @@ static void formulas_have_these_values(void **state)
         if (value != values[i].value)
             print_error("%s: %lld, not %lld\n", values[i].text, value, values[i].value);
         assert_true(value == values[i].value);
+    }
+}
+
+/* The same, where the value is real: nothing is cut. */
+static const struct {
+    const char *text;
+    long long operand[4];
+    double value;
+} reals[] = {
+    {"N0", {5}, 5},
+    {"N0|N1|/", {7, 2}, 3.5},
+    {"N1|100|*|N0|/", {3, 1}, 100.0 / 3},
+    {"N1|1|*|100|*|N0|4|*|/", {4000, 1000}, 6.25},
+    {"N1|N2|-|N3|+|100|*|N0|/", {1000, 100, 300, 50}, -15},
+    {"N0|N1|-|N2|-|N3|-|100|*|N0|/", {1LL << 60, 1LL << 58, 1LL << 58, 1LL << 59}, 0},
+    {"N1|100|*|N0|/", {LLONG_MAX, LLONG_MAX}, 100},
+    {"N1|100|*|N0|/", {0, 0}, NAN},
+    {"N1|100|*|N0|/", {0, 5}, NAN},
+    {"100|N1|N0|/|-", {0, 0}, NAN},
+};
+
+static void real_formulas_have_these_values(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(reals); i++) {
+        struct formula formula;
+        double value;
+        assert_int_equal(formula_compile(reals[i].text, 4, &formula, NULL), PAPI_OK);
+        assert_false(formula.real);
+        formula.real = true;
+        long long bits = formula_value(&formula, reals[i].operand);
+        memcpy(&value, &bits, sizeof value);
+        bool nan = isnan(reals[i].value);
+        if (nan ? !isnan(value) : !(fabs(value - reals[i].value) <= 1e-12 * fabs(reals[i].value)))
+            fail_msg("%s: %.17g, not %.17g", reals[i].text, value, reals[i].value);
     }
 }
 
@@ -262,6 +298,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formulas_have_these_values),
+        cmocka_unit_test(real_formulas_have_these_values),
         cmocka_unit_test(formulas_with_faults),
         cmocka_unit_test(every_operand_is_reached),
         cmocka_unit_test(as_many_steps_as_there_may_be),

@@ -9,4 +9,7 @@ extern const struct component perf_event_component;
 /* The same counters, of PMUs that are no thread's: those outside the cores. */
 extern const struct component uncore_component;
 
+/* Shares of what the cores' counters count. */
+extern const struct component topdown_component;
+
 #endif

@@ -3,6 +3,7 @@
  * A rank's counters without an MPI, of events that every kernel counts: the threads that are in them, what
  * PAPI_EVENTS may say, a program that shuts the library down.
  */
+#include "made_slots.h"
 #include "papi.h"
 #include "rank/rank.h"
 #include "sde_lib.h"
@@ -209,6 +210,23 @@ static void real_numbers_are_left_out(void **state)
     assert_int_equal(papi_sde_shutdown(handle), SDE_OK);
 }
 
+/* Those that a share is computed of are named. */
+static void shares_are_left_out(void **state)
+{
+    (void)state;
+    PAPI_shutdown();
+    assert_int_equal(made_slots_skylake(), 0);
+    begin("topdown:::TOPDOWN_RETIRING_PERC,perf::PAGE-FAULTS");
+    assert_int_equal(made_slots_end(), 0);
+    assert_int_equal(papi_mpi.record->n_counters, 1);
+    assert_int_equal(papi_mpi.settings.n_complaints, 1);
+    assert_non_null(
+        strstr(papi_mpi.settings.complaint[0],
+               "TOPDOWN_RETIRING_PERC is not counted: its values are real numbers, and ranks count "
+               "whole ones; it is computed of core/topdown-total-slots/, "
+               "core/topdown-slots-retired/, which they count"));
+}
+
 static void more_than_there_is_room_for(void **state)
 {
     (void)state;
@@ -348,6 +366,7 @@ int main(void)
         cmocka_unit_test_teardown(there_are_usual_ones, end),
         cmocka_unit_test_teardown(wrong_names_are_left_out, end),
         cmocka_unit_test_teardown(real_numbers_are_left_out, end),
+        cmocka_unit_test_teardown(shares_are_left_out, end),
         cmocka_unit_test_teardown(more_than_there_is_room_for, end),
         cmocka_unit_test_teardown(none_where_none_are_wanted, end),
         cmocka_unit_test_teardown(no_cheap_reads, end),
