@@ -23,6 +23,7 @@ struct component_event {
     const char *file, *line, *label;
     int word;
     uint64_t times;         /* what the kernel's number is multiplied by; 0: 1 */
+    uint64_t per;           /* of a real event: what it is divided by */
     const char *range_file; /* shows the number after which the counter begins at 0 again; NULL: 2^64 - 1 */
     const char *rate_file;  /* and by how much it grows in a second at most, in the file's own unit; NULL or
                              * not  there: rate */

@@ -35,6 +35,7 @@ void moving_hold(struct counter_group *base, const struct component_event *event
     struct moving_group *group = (struct moving_group *)base;
     group->event[base->n_counters] = event_hold(event);
     group->n_held = base->n_counters + 1;
+    base->reals |= (uint64_t)event->real << base->n_counters;
     moving_added(base, event->level, now);
 }
 

@@ -71,7 +71,7 @@ static enum number_found sum(const char *text, const struct component_event *eve
     return NUMBER_FOUND;
 }
 
-enum number_found number_in(const char *text, const struct component_event *event, uint64_t *value)
+static enum number_found whole_number(const char *text, const struct component_event *event, uint64_t *value)
 {
     if (event->label != NULL)
         return sum(text, event, value);
@@ -89,4 +89,14 @@ enum number_found number_in(const char *text, const struct component_event *even
     if (length == 0)
         return event->word > 0 || event->line != NULL ? NUMBER_MISSING : NOT_A_NUMBER;
     return number_at(label != NULL ? label + 1 : text, event, value);
+}
+
+enum number_found number_in(const char *text, const struct component_event *event, uint64_t *value)
+{
+    enum number_found found = whole_number(text, event, value);
+    if (found != NUMBER_FOUND || !event->real)
+        return found;
+    double real = (double)(int64_t)*value / (double)event->per;
+    memcpy(value, &real, sizeof real);
+    return NUMBER_FOUND;
 }

@@ -102,6 +102,46 @@ static void names_of_rapl(void **state)
     assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
 }
 
+static double real(long long value)
+{
+    double number;
+    memcpy(&number, &value, sizeof number);
+    return number;
+}
+
+/* In watts and seconds, which are real numbers; the driver of Intel's processors has no least power. */
+static void limits_of_rapl(void **state)
+{
+    PAPI_event_info_t info;
+    long long value[3], sum[3] = {0};
+    int code;
+    (void)state;
+    zone("intel-rapl:2", "constraint_0_max_power_uw", "165500000\n");
+    zone("intel-rapl:2", "constraint_1_max_power_uw", "413000000\n");
+    zone("intel-rapl:2", "constraint_0_max_time_window_us", "976562\n");
+    two_sockets();
+    int es = set_of("rapl:::THERMAL_SPEC:PACKAGE1", "rapl:::MAXIMUM_POWER:PACKAGE1",
+                    "rapl:::MAXIMUM_TIME_WINDOW:PACKAGE1", NULL);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    assert_int_equal(PAPI_reset(es), PAPI_OK);
+    assert_int_equal(PAPI_read(es, value), PAPI_OK);
+    assert_true(real(value[0]) == 165.5 && real(value[1]) == 413 && real(value[2]) == 0.976562);
+    assert_int_equal(PAPI_accum(es, sum), PAPI_OK);
+    assert_int_equal(PAPI_accum(es, sum), PAPI_OK);
+    assert_true(real(sum[0]) == 331);
+    zone("intel-rapl:2", "constraint_0_max_power_uw", "0\n");
+    assert_int_equal(PAPI_stop(es, value), PAPI_OK);
+    assert_true(real(value[0]) == 0 && real(value[1]) == 413);
+    refused(PAPI_write(es, sum), PAPI_ECMP, "cannot be set");
+    assert_int_equal(PAPI_event_name_to_code("rapl:::THERMAL_SPEC:PACKAGE1", &code), PAPI_OK);
+    assert_int_equal(PAPI_get_event_info(code, &info), PAPI_OK);
+    assert_int_equal(info.data_type, PAPI_DATATYPE_FP64);
+    assert_int_equal(info.value_type, PAPI_VALUETYPE_ABSOLUTE);
+    assert_string_equal(info.units, "W");
+    assert_int_equal(PAPI_event_name_to_code("rapl:::THERMAL_SPEC:PACKAGE0", &code), PAPI_ENOEVNT);
+    assert_int_equal(PAPI_event_name_to_code("rapl:::MINIMUM_POWER:PACKAGE1", &code), PAPI_ENOEVNT);
+}
+
 /* start, reset and accum leave a level alone; a stopped set shows what it was. */
 static void levels(void **state)
 {
@@ -252,6 +292,7 @@ int main(void)
         IN_FOLDER(zones_by_name),
         IN_FOLDER(energy_wraps),
         IN_FOLDER(names_of_rapl),
+        IN_FOLDER(limits_of_rapl),
         IN_FOLDER(levels),
         IN_FOLDER(limits_are_written),
         IN_FOLDER(of_amd),

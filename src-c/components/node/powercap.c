@@ -170,6 +170,10 @@ const struct component powercap_component = {
 
 /* ----------------------------------------------------------------------- rapl */
 
+#define WATTS .unit = "W", .real = true, .per = 1000000, .level = true
+
+/* The driver shows the processor's thermal specification as the greatest long-term limit, and its greatest
+ * power as that of the short-term one. */
 static const struct {
     const char *zone; /* its name begins so */
     struct component_event event;
@@ -181,6 +185,18 @@ static const struct {
     {"psys",
      {"PSYS_ENERGY", "Energy used by all that the node's firmware measures", ENERGY, .unit = "nJ",
       .times = 1000}},
+    {"package-",
+     {"THERMAL_SPEC", "The power for which the cooling of %s is made", WATTS,
+      .file = "/constraint_0_max_power_uw"}},
+    {"package-",
+     {"MINIMUM_POWER", "The least power to which %s can be limited", WATTS,
+      .file = "/constraint_0_min_power_uw"}},
+    {"package-",
+     {"MAXIMUM_POWER", "The greatest power to which %s can be limited", WATTS,
+      .file = "/constraint_1_max_power_uw"}},
+    {"package-",
+     {"MAXIMUM_TIME_WINDOW", "The longest time over which a limit of the power of %s can hold", .unit = "s",
+      .real = true, .per = 1000000, .level = true, .file = "/constraint_0_max_time_window_us"}},
 };
 
 /* Of the zone's label "ZONE1", "PACKAGE1"; psys belongs to none. */
@@ -191,12 +207,13 @@ static int add_energy(const struct files_list *to, const struct zone *zone, cons
     const char *number = strncmp(zone->label, "ZONE", 4) == 0 ? zone->label + 4 : "0";
     char folder[PATH_MAX], name[PAPI_MIN_STR_LEN];
     snprintf(folder, sizeof folder, ZONES "/%s", of->folder);
-    for (size_t i = 0; i < sizeof energies / sizeof *energies; i++)
+    int code = PAPI_OK;
+    for (size_t i = 0; i < sizeof energies / sizeof *energies && code == PAPI_OK; i++)
         if (strncmp(of->name, energies[i].zone, strlen(energies[i].zone)) == 0) {
             snprintf(name, sizeof name, "%s:PACKAGE%s", energies[i].event.name, number);
-            return files_add(to, &energies[i].event, folder, name, zone->name, why);
+            code = files_add(to, &energies[i].event, folder, name, zone->name, why);
         }
-    return PAPI_OK;
+    return code;
 }
 
 static int list_energies(const char *root, struct event_list *list, struct reason *why)
@@ -208,7 +225,8 @@ static int list_energies(const char *root, struct event_list *list, struct reaso
 
 const struct component rapl_component = {
     FILES_COMPONENT("rapl"),
-    .description = "The energies of the component powercap, by the names that programs for RAPL use",
+    .description =
+        "The energies of the component powercap and its limits, by the names that programs for RAPL use",
     .list = list_energies,
     .discover = discover,
 };
