@@ -81,8 +81,8 @@ static bool is_energy(const struct job *job, int counter, bool of_system, double
     return false;
 }
 
-/* NAN: no such counter, or a node that has none. */
-static double joules_of(const struct job *job, bool of_system)
+/* Of the whole job where there is no region. NAN: no such counter, or a node that has none. */
+static double joules_in(const struct job *job, const struct job_region *region, bool of_system)
 {
     double joules = NAN, times;
     for (int i = 0; i < job->n_counters; i++) {
@@ -91,17 +91,33 @@ static double joules_of(const struct job *job, bool of_system)
             continue;
         if (metric->count < job->nodes)
             return NAN;
-        joules = (isnan(joules) ? 0 : joules) + times * metric_sum(metric);
+        double sum = region != NULL ? (double)region->counter[i] : metric_sum(metric);
+        joules = (isnan(joules) ? 0 : joules) + times * sum;
     }
     return joules;
 }
 
+/* Of the packages, where they are known. */
+static double joules_of(const struct job *job, const struct job_region *region, bool *of_system)
+{
+    double joules = joules_in(job, region, false);
+    *of_system = isnan(joules);
+    return *of_system ? joules_in(job, region, true) : joules;
+}
+
+double region_joules(const struct job *job, const struct job_region *region)
+{
+    bool of_system;
+    return joules_of(job, region, &of_system);
+}
+
 struct energy energy_of(const struct job *job)
 {
-    double packages = joules_of(job, false), joules = isnan(packages) ? joules_of(job, true) : packages;
+    bool of_system;
+    double joules = joules_of(job, NULL, &of_system);
     double seconds = 1e-9 * (double)job->metric[METRIC_ELAPSED].largest[0].value;
     double operations = rate_sum(job, rate_counters(job).operations, 0);
-    return (struct energy){.what = isnan(packages) ? "the whole system" : "the packages",
+    return (struct energy){.what = of_system ? "the whole system" : "the packages",
                            .joules = joules,
                            .watts = figure_ratio(figure_ratio(joules, seconds), (double)job->nodes),
                            .delay = joules * seconds,

@@ -30,6 +30,9 @@ struct energy {
 };
 struct energy energy_of(const struct job *job);
 
+/* What the nodes used while their first ranks were in a region; NAN as above. */
+double region_joules(const struct job *job, const struct job_region *region);
+
 double rate_sum(const struct job *job, int counter, int outside_mpi); /* over all ranks */
 double rate_time(const struct job *job, int outside_mpi);             /* ns that these counts belong to */
 

@@ -241,14 +241,17 @@ static void choose_regions(struct table *table, const struct job *job)
     sort_rows(table, key);
 }
 
-/* Without counters for rates, whose columns are empty then; with them. */
-static const struct sheet_column region_columns[2][10] = {
-    {{24, 0}, {9, 0}, {9, 0}, {7, 0}, {7, 0}, {17, 2}, {17, 1}, {5, 3}, {7, 3}, {0, 0}},
-    {{24, 0}, {9, 0}, {9, 0}, {7, 0}, {7, 0}, {17, 2}, {17, 1}, {5, 0}, {7, 0}, {0, 0}}};
+/* Without counters for rates or for energy, whose columns are empty then and not needed; with them. */
+static const struct sheet_column region_columns[2][2][11] = {
+    {{{24, 0}, {9, 0}, {9, 0}, {7, 0}, {7, 0}, {17, 2}, {17, 1}, {5, 3}, {7, 3}, {9, 4}, {0, 0}},
+     {{24, 0}, {9, 0}, {9, 0}, {7, 0}, {7, 0}, {17, 2}, {17, 1}, {5, 4}, {7, 4}, {9, 0}, {0, 0}}},
+    {{{24, 0}, {9, 0}, {9, 0}, {7, 0}, {7, 0}, {17, 2}, {17, 1}, {5, 0}, {7, 0}, {9, 4}, {0, 0}},
+     {{24, 0}, {9, 0}, {9, 0}, {7, 0}, {7, 0}, {17, 2}, {17, 1}, {5, 0}, {7, 0}, {9, 0}, {0, 0}}}};
 
-static const struct sheet_column *columns_for(const struct rate_counters *counter)
+static const struct sheet_column *columns_for(const struct job *job, const struct rate_counters *counter)
 {
-    return region_columns[(counter->instructions >= 0 && counter->cycles >= 0) || counter->operations >= 0];
+    bool rates = (counter->instructions >= 0 && counter->cycles >= 0) || counter->operations >= 0;
+    return region_columns[rates][!isnan(energy_of(job).joules)];
 }
 
 static void region_line(struct sheet *sheet, const struct job *job, int id)
@@ -257,6 +260,7 @@ static void region_line(struct sheet *sheet, const struct job *job, int id)
     struct rate_counters counter = rate_counters(job);
     double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
     double rate = -1;
+    double joules = region_joules(job, region);
     char name[4 * 24 + 1], ipc[16] = "", mflops[32] = "";
     figure_name(name, sizeof name, region->name, 24);
     if (counter.instructions >= 0 && counter.cycles >= 0 && region->counter[counter.cycles] > 0)
@@ -266,20 +270,21 @@ static void region_line(struct sheet *sheet, const struct job *job, int id)
         rate = (double)region->counter[counter.operations] * 1e3 / (double)region->ns;
     if (rate >= 0)
         snprintf(mflops, sizeof mflops, rate < 9999.5 ? "%.4g" : "%.0f", rate);
-    sheet_row(sheet, columns_for(&counter), name, figure((double)region->visits, "").text,
+    sheet_row(sheet, columns_for(job, &counter), name, figure((double)region->visits, "").text,
               figure((double)region->ns, "ns").text,
               figure_percent(figure_ratio((double)region->ns, elapsed)).text,
               figure_percent(figure_ratio((double)region->mpi_ns, (double)region->ns)).text,
               figure_at((double)region->least_ns, "ns", region->least_rank).text,
-              figure_at((double)region->most_ns, "ns", region->most_rank).text, ipc, mflops);
+              figure_at((double)region->most_ns, "ns", region->most_rank).text, ipc, mflops,
+              joules > 0 ? figure(joules, "J").text : "");
 }
 
 static void region_head(struct sheet *sheet, const struct job *job, const char *title)
 {
     struct rate_counters counter = rate_counters(job);
-    sheet_row(sheet, columns_for(&counter), title, "visits", "time", "of all", "in MPI", "min @rank",
+    sheet_row(sheet, columns_for(job, &counter), title, "visits", "time", "of all", "in MPI", "min @rank",
               "max @rank", counter.instructions >= 0 && counter.cycles >= 0 ? "IPC" : "",
-              counter.operations >= 0 ? "MFLOP/s" : "");
+              counter.operations >= 0 ? "MFLOP/s" : "", "energy");
 }
 
 /* ------------------------------------------------------------------- the tail */

@@ -315,6 +315,20 @@ def regions(folder):
     lines = report(folder, result.result([9 * SECOND] * 2, regions=[region("x", 1, 1)], regions_left_out=7))
     has(lines, "regions that did not fit: 7")
     has_not(lines, "IPC", "MFLOP/s")
+    # Energy: of both packages of both nodes, in a region that their first ranks enter, and in one of another rank.
+    counters |= {f"powercap:::ENERGY_UJ:ZONE{zone}": [30 * 10**6] * 2 for zone in (0, 1)}
+    found = [region("sweep", 2000, 12 * SECOND, 3 * SECOND, (5 * SECOND, 1), (7 * SECOND, 0),
+                    [12 * 10**9, 8 * 10**9, 24 * 10**8, 25 * 10**6, 17500000]),
+             region("other", 2, SECOND, 0, (SECOND // 2, 0), (SECOND // 2, 1), [0, 0, 0, 0, 0])]
+    lines = report(folder, result.result([9 * SECOND] * 2, regions=found, counters=counters, nodes=2))
+    has(lines, "energy of the packages: 120.0 J",
+        "regions by time visits time of all in MPI max @rank IPC MFLOP/s energy",
+        "sweep 2000 12.00 s 60.0 % 25.0 % 7.000 s @0 1.50 200 42.50 J", "other 2 1.000 s 5.0 % 0 % 500.0 ms @1 0")
+    del counters["PAPI_TOT_INS"], counters["PAPI_TOT_CYC"], counters["PAPI_DP_OPS"]
+    found[0]["counters"], found[1]["counters"] = found[0]["counters"][3:], found[1]["counters"][3:]
+    has(report(folder, result.result([9 * SECOND] * 2, regions=found, counters=counters, nodes=2)),
+        "regions by time visits time of all in MPI min @rank max @rank energy",
+        "sweep 2000 12.00 s 60.0 % 25.0 % 5.000 s @1 7.000 s @0 42.50 J")
     many = [region(f"r{i}", 1, i) for i in range(128)]
     lines = report(folder, result.result([9 * SECOND] * 2, regions=many))
     shown = [line.split()[0] for line in lines if re.match(r"r\d", line)]
