@@ -285,12 +285,31 @@ static int pfm_find(struct event_tables *tables, const char *name, struct event_
                : reason_unreadable("the kernel's list of PMUs", why);
 }
 
+/* libpfm4 goes by the processor's model alone, of which a virtual machine has no PMU outside the cores. An
+ * event that needs a mask does not say whether the kernel has its PMU: the next one may. */
+static bool kernel_has(const struct pfm_library *pfm, const pfm_pmu_info_t *pmu)
+{
+    struct perf_event_attr attr;
+    pfm_event_info_t event;
+    char name[2 * PAPI_2MAX_STR_LEN];
+    int error = PFM_ERR_UMASK;
+    for (int place = pmu->first_event; place >= 0 && error != PFM_SUCCESS && error != PFM_ERR_NOTSUPP;
+         place = pfm->get_event_next(place)) {
+        if (event_info(pfm, place, &event) != PFM_SUCCESS)
+            return true; /* whoever lists it says why it cannot be read */
+        snprintf(name, sizeof name, "%s::%s", pmu->name, event.name);
+        error = encode(pfm, name, PFM_PLM3, &attr);
+    }
+    return error != PFM_ERR_NOTSUPP;
+}
+
 /* libpfm4 finds out what runs this. For another machine's files that is not an answer, but for the kernel's
  * generic events; there LIBPFM_FORCE_PMU tells which processor it is. */
-static bool answers_for(const char *root, const pfm_pmu_info_t *info)
+static bool answers_for(const struct pfm_library *pfm, const char *root, const pfm_pmu_info_t *info)
 {
-    return root == NULL || root[0] == '\0' || info->type == PFM_PMU_TYPE_OS_GENERIC ||
-           secure_getenv("LIBPFM_FORCE_PMU") != NULL;
+    if (info->type == PFM_PMU_TYPE_OS_GENERIC || secure_getenv("LIBPFM_FORCE_PMU") != NULL)
+        return true;
+    return (root == NULL || root[0] == '\0') && (info->type != PFM_PMU_TYPE_UNCORE || kernel_has(pfm, info));
 }
 
 /* The PMU that is present after one; -1: none. */
@@ -298,7 +317,7 @@ static int next_pmu(struct event_tables *tables, int pmu, pfm_pmu_info_t *info)
 {
     const struct pfm_library *pfm = ready(tables);
     while (pfm != NULL && ++pmu < PFM_PMU_MAX)
-        if (pmu_info(pfm, pmu, info) && info->is_present && answers_for(tables->pmus.root, info))
+        if (pmu_info(pfm, pmu, info) && info->is_present && answers_for(pfm, tables->pmus.root, info))
             return pmu;
     return -1;
 }
