@@ -143,7 +143,16 @@ _Static_assert(MPI_THREAD_SINGLE == 0 && MPI_THREAD_FUNNELED == 1 && MPI_THREAD_
                    MPI_THREAD_MULTIPLE == 3,
                "the levels are written as they are");
 
-/* 0: the figures of all ranks are in the report. */
+/* Where there is no result, the records are, on each machine its ranks'. */
+static void point_to_records(const char *what)
+{
+    const char *directory = file_directory(papi_mpi.file);
+    settings_complain(&papi_mpi.settings, "%s: %s%.200s%s", what,
+                      directory != NULL ? "papi_mpi_report --recover " : "there are no records of them",
+                      directory != NULL ? directory : "", directory != NULL ? " makes a report of them" : "");
+}
+
+/* 0: the figures of all ranks are in the result, or nobody wants one. */
 static int report(struct job_link *link, struct collection *to)
 {
     struct settings *settings = &papi_mpi.settings;
@@ -153,10 +162,12 @@ static int report(struct job_link *link, struct collection *to)
         return -1;
     if (collect(to, link, papi_mpi.record, complaint) != 0)
         return -1;
-    result_write(link, to, settings, &place);
+    int written = result_write(link, to, settings, &place);
+    if (link->rank == 0 && !written && file_directory(papi_mpi.file) != NULL)
+        point_to_records("the ranks' figures are kept");
     if (link->rank == 0)
         print_all(&to->job, place.kind == PLACE_NONE ? NULL : place.file, settings, link->directory);
-    return 0;
+    return written ? 0 : 1;
 }
 
 static void job_end(void)
@@ -167,13 +178,9 @@ static void job_end(void)
     rank_end();
     papi_mpi.link = NULL;
     struct collection *to = calloc(1, sizeof *to);
-    int failed = report(link, to) != 0;
-    if (failed && link->rank == 0) {
-        const char *directory = file_directory(papi_mpi.file);
-        settings_complain(&papi_mpi.settings, "the ranks' figures could not be brought together: %s%.200s%s",
-                          directory != NULL ? "papi_mpi_report --recover " : "no memory, or MPI failed",
-                          directory != NULL ? directory : "",
-                          directory != NULL ? " makes a report of them" : "");
+    int failed = report(link, to);
+    if (failed < 0 && link->rank == 0) {
+        point_to_records("the ranks' figures could not be brought together");
         print_all(NULL, NULL, &papi_mpi.settings, "");
     }
     free(to);

@@ -109,8 +109,8 @@ static void finish(const struct plan *plan, const struct job *job, uint64_t rank
                           place->file);
 }
 
-void result_write(const struct job_link *link, const struct collection *from, struct settings *settings,
-                  struct place *place)
+int result_write(const struct job_link *link, const struct collection *from, struct settings *settings,
+                 struct place *place)
 {
     struct plan plan = {.head = -1};
     struct held_signals signals;
@@ -131,4 +131,6 @@ void result_write(const struct job_link *link, const struct collection *from, st
     if (link->rank == 0 && place->kind == PLACE_FILE)
         finish(&plan, &from->job, (uint64_t)link->ranks, rows_failed, settings, place);
     signals_release(&signals);
+    return link_least(link,
+                      link->rank != 0 || place->kind != PLACE_NONE || strcmp(settings->output, "none") == 0);
 }
