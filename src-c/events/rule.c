@@ -12,14 +12,17 @@ enum { MAX_PARTS = 5, RULE_SIZE = 256 };
 /* A rule's parts; those that it has not are NULL. */
 struct rule {
     const char *vendor, *family, *models, *pmus;
-    bool x86, arm64;
+    const char *architecture; /* NULL: of any, by the PMU alone */
     char text[RULE_SIZE];
 };
 
 bool rule_has_form(const char *name)
 {
-    return strncmp(name, "x86:", 4) == 0 || strncmp(name, "arm64:", 6) == 0 ||
-           strncmp(name, "sysfs:", 6) == 0;
+    static const char *const kinds[] = {"x86:", "arm64:", "riscv64:", "sysfs:"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strncmp(name, kinds[i], strlen(kinds[i])) == 0)
+            return true;
+    return false;
 }
 
 static int split(char *text, char *part[MAX_PARTS])
@@ -49,14 +52,14 @@ static bool parse(const char *name, struct rule *rule)
         rule->pmus = part[1];
         return n == 2;
     }
-    rule->x86 = strcmp(part[0], "x86") == 0;
-    rule->arm64 = strcmp(part[0], "arm64") == 0;
-    int ids = rule->x86 ? 4 : 3;
-    rule->vendor = rule->x86 ? part[1] : NULL;
+    bool x86 = strcmp(part[0], "x86") == 0;
+    int ids = x86 ? 4 : 3;
+    rule->architecture = part[0];
+    rule->vendor = x86 ? part[1] : NULL;
     rule->family = part[ids - 2];
     rule->models = part[ids - 1];
-    rule->pmus = n > ids ? part[ids] : rule->x86 ? "cpu" : "*";
-    return (rule->x86 || rule->arm64) && (n == ids || n == ids + 1);
+    rule->pmus = n > ids ? part[ids] : x86 ? "cpu" : "*";
+    return n == ids || n == ids + 1;
 }
 
 /* ---------------------------------------------------------------------- lists */
@@ -148,8 +151,8 @@ int rule_check(const char *name, struct reason *why)
     struct rule rule;
     if (!rule_has_form(name) || !parse(name, &rule))
         return reason_set(why, PAPI_EINVAL,
-                          "\"%.60s\" is not x86:VENDOR:FAMILY:MODELS[:PMUS], arm64:IMPLEMENTER:PARTS[:PMUS] "
-                          "or sysfs:PMUS",
+                          "\"%.60s\" is not x86:VENDOR:FAMILY:MODELS[:PMUS], arm64:IMPLEMENTER:PARTS[:PMUS], "
+                          "riscv64:VENDORS:CORES[:PMUS] or sysfs:PMUS",
                           name);
     if (rule.vendor != NULL && rule.vendor[0] == '\0')
         return reason_set(why, PAPI_EINVAL, "\"%.60s\" has no vendor", name);
@@ -169,7 +172,7 @@ enum rule_rank rule_matches(const char *name, const struct core_pmu *core)
         return RULE_NONE;
     if (rule.models == NULL)
         return RULE_PMU;
-    bool same = strcmp(core->id.architecture, rule.x86 ? "x86" : "arm64") == 0 &&
+    bool same = strcmp(core->id.architecture, rule.architecture) == 0 &&
                 (rule.vendor == NULL || strcmp(core->id.vendor, rule.vendor) == 0) &&
                 has_number(rule.family, core->id.family) && has_number(rule.models, core->id.model);
     return same ? RULE_PROCESSOR : RULE_NONE;

@@ -165,6 +165,10 @@ int processor_id(const char *root, int cpu, struct processor_id *id)
         snprintf(id->vendor, sizeof id->vendor, "%.12s", cpuinfo_text(&info, "vendor_id"));
         id->family = cpuinfo_number(&info, "cpu family");
         id->model = cpuinfo_number(&info, "model");
+    } else if (cpuinfo_text(&info, "mvendorid")[0]) {
+        *id = (struct processor_id){.architecture = "riscv64",
+                                    .family = cpuinfo_number(&info, "mvendorid"),
+                                    .model = riscv_number(cpuinfo_text(&info, "marchid")) & 0xffff};
     }
     errno = from.error;
     return from.error == 0 ? 0 : -1;

@@ -46,6 +46,7 @@ const char preset_tables_csv[] =
 
 static const struct core_pmu emerald = {"cpu", {"x86", "GenuineIntel", 6, 0xcf}};
 static const struct core_pmu atom = {"cpu_atom", {"x86", "GenuineIntel", 6, 0x97}};
+static const struct core_pmu u74 = {"cpu", {"riscv64", "", 0x489, 7}};
 static const struct core_pmu grace = {"armv8_pmuv3_0", {"arm64", "", 0x41, 0xd4f}};
 static const struct core_pmu nobody = {"cpu", {"", "", 0, 0}};
 
@@ -78,6 +79,11 @@ static void rules_match(void **state)
         {"x86:GenuineIntel:6:0x97:cpu_core|cpu_atom", &atom, RULE_PROCESSOR},
         {"x86:GenuineIntel:6:0x97:cpu_*", &atom, RULE_PROCESSOR},
         {"arm64:0x41:0xd4f", &grace, RULE_PROCESSOR},
+        {"riscv64:0x489:7", &u74, RULE_PROCESSOR},
+        {"riscv64:0x489:7:cpu", &u74, RULE_PROCESSOR},
+        {"riscv64:0x489:8", &u74, RULE_NONE},
+        {"arm64:0x489:7", &u74, RULE_NONE},
+        {"riscv64:0x41:0xd4f", &grace, RULE_NONE},
         {"arm64:65:*", &grace, RULE_PROCESSOR},
         {"arm64:0x41:0xd4f:armv8_pmuv3_*", &grace, RULE_PROCESSOR},
         {"arm64:0x41:0xd4f:armv8_neoverse_v2", &grace, RULE_NONE},
@@ -122,6 +128,8 @@ static void wrong_rules(void **state)
         "arm64:0x41",
         "arm64:0x41:1:a:b",
         "arm64:ARM:1",
+        "riscv64:0x489",
+        "riscv64:SiFive:7",
         "sysfs:",
         "sysfs:a*b",
         "sysfs:a|",

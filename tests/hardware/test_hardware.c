@@ -1211,7 +1211,7 @@ static void processors_of_cpus(void **state)
         {"neoverse-n1", {"arm64", "", 0x41, 0xd0c}},
         {"a64fx-no-proc", {"arm64", "", 0x46, 1}},
         {"power10", {"", "", 0, 0}},
-        {"riscv-u74", {"", "", 0, 0}},
+        {"riscv-u74", {"riscv64", "", 0x489, 7}},
         {"container-empty", {"", "", 0, 0}},
     };
     (void)state;
