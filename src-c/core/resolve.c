@@ -224,11 +224,10 @@ static int undefined_preset(int index, struct reason *why)
         return reason_set(why, PAPI_ENOEVNT, "%s cannot be counted on this processor: %s",
                           preset_list[index].symbol, absence);
     if (components[processor]->processor != NULL)
-        return reason_set(
-            why, PAPI_ENOEVNT,
-            "no event of the component %s counts %s: it knows what instructions do and no cycles, "
-            "stalls or other hardware",
-            components[processor]->processor, preset_list[index].symbol);
+        return reason_set(why, PAPI_ENOEVNT,
+                          "the component %s cannot count %s: it knows what instructions do and no cycles, "
+                          "stalls or other hardware",
+                          components[processor]->processor, preset_list[index].symbol);
     if (state->disabled)
         return reason_set(why, state->disabled, "%s", state->disabled_reason);
     if (state->partially_disabled)
