@@ -14,6 +14,21 @@
 #define ZEN4_OPS "cpu/event=0x03,umask=0x1f/ cpu/event=0x02,umask=0x07/"
 #define ZEN5_OPS "cpu/event=0x03,umask=0x0f/ cpu/event=0x02,umask=0x07/"
 #define ZEN1_OPS "cpu/event=0x03,umask=0xff/ cpu/event=0x02,umask=0x07/"
+/* Of big and small cores of clients, from Alder Lake on; of Monaka, whose vectors have 256 bits; of the U74
+ */
+#define BIG_OPS                                                                                              \
+    "cpu_core/event=0xc7,umask=0x03/ cpu_core/event=0xc7,umask=0x04/ cpu_core/event=0xc7,umask=0x18/ "       \
+    "cpu_core/event=0xc7,umask=0x20/"
+#define SMALL_OPS "cpu_atom/event=0xc8,umask=0x03/"
+#define MONAKA_OPS "armv8_pmuv3_0/event=0x80c0/ armv8_pmuv3_0/event=0x80c1/"
+#define U74_OPS "cpu/event=0x200000/ cpu/event=0x400000/ cpu/event=0x800000/ cpu/event=0x1000000/"
+#define INTEL(pmu, model)                                                                                    \
+    {                                                                                                        \
+        pmu,                                                                                                 \
+        {                                                                                                    \
+            "x86", "GenuineIntel", 6, model                                                                  \
+        }                                                                                                    \
+    }
 #define AMD(family, model)                                                                                   \
     {                                                                                                        \
         "cpu",                                                                                               \
@@ -38,6 +53,17 @@ static const struct {
     {"Zen 5: Ryzen AI Max+ 395", AMD(26, 112), ZEN5_OPS},
     {"Zen 6, of servers", AMD(26, 80), ZEN5_OPS},
     {"Zen 6, of clients", AMD(26, 160), ZEN5_OPS},
+    {"Alder Lake: Core i9-12900K", INTEL("cpu_core", 151), BIG_OPS},
+    {"its small cores", INTEL("cpu_atom", 151), NULL},
+    {"Lunar Lake: Core Ultra 7 258V", INTEL("cpu_core", 189), BIG_OPS},
+    {"its small cores", INTEL("cpu_atom", 189), SMALL_OPS},
+    {"Arrow Lake: Core Ultra 9 285K", INTEL("cpu_core", 198), BIG_OPS},
+    {"Panther Lake", INTEL("cpu_core", 204), BIG_OPS},
+    {"its small cores", INTEL("cpu_atom", 204), SMALL_OPS},
+    {"Sierra Forest: Xeon 6780E", INTEL("cpu", 175), "cpu/event=0xc8,umask=0x03/"},
+    {"Clearwater Forest", INTEL("cpu", 221), NULL},
+    {"Fujitsu Monaka", {"armv8_pmuv3_0", {"arm64", "", 0x46, 3}}, MONAKA_OPS},
+    {"StarFive JH7110", {"cpu", {"riscv64", "", 0x489, 7}}, U74_OPS},
     {"Hygon C86 7185", {"cpu", {"x86", "HygonGenuine", 24, 1}}, ZEN1_OPS},
     /* libpfm4's own, which no rule may take, and what nobody knows yet */
     {"Zen 3: EPYC 7763", AMD(25, 1), NULL},
