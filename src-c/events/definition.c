@@ -2,7 +2,6 @@
 #include "events/definition.h"
 #include "papi.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,11 +37,8 @@ long long derived_value(enum derivation derivation, const struct formula *formul
 
 bool definition_name_fits(const char *name)
 {
-    size_t n = strlen(name);
-    for (size_t i = 0; i < n; i++)
-        if (!isalnum((unsigned char)name[i]) && strchr("_-.", name[i]) == NULL)
-            return false;
-    return n > 0 && n < PAPI_MAX_STR_LEN;
+    size_t n = strspn(name, NAME_CHARACTERS);
+    return name[n] == '\0' && n > 0 && n < PAPI_MAX_STR_LEN;
 }
 
 void definition_free(struct preset_definition *definition)

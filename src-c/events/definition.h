@@ -41,6 +41,9 @@ const char *derivation_name(enum derivation derivation);
 long long derived_value(enum derivation derivation, const struct formula *formula, int n,
                         const long long *operand);
 
+/* What names are made of. */
+#define NAME_CHARACTERS "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+
 /* May an event be called this, so that it cannot be taken for a native event of libpfm4 or the kernel? */
 bool definition_name_fits(const char *name);
 

@@ -18,18 +18,34 @@ int preset_index(const char *name)
     return -1;
 }
 
-struct preset_definition **definition_place(struct preset_table *table, int code)
+static bool is_user_event(int code)
 {
-    int index = code & PAPI_UE_AND_MASK, kind = code & PAPI_UE_MASK;
-    if (kind == PAPI_PRESET_MASK &&
-        index < (table->n_presets > PRESET_COUNT ? table->n_presets : PRESET_COUNT))
-        return &table->definition[index];
-    return kind == PAPI_UE_MASK && index < table->n_users ? &table->user[index] : NULL;
+    return (code & PAPI_UE_MASK) == PAPI_UE_MASK;
 }
 
-static bool is_called(const struct preset_definition *definition, const char *name)
+struct preset_definition **definition_place(struct preset_table *table, int code)
 {
-    return strcasecmp(definition->symbol, name) == 0;
+    int index = code & PAPI_UE_AND_MASK;
+    int n = is_user_event(code)               ? table->n_users
+            : table->n_presets > PRESET_COUNT ? table->n_presets
+                                              : PRESET_COUNT;
+    if ((code & PAPI_PRESET_MASK) == 0 || index >= n)
+        return NULL;
+    return &table->definition[is_user_event(code) ? MAX_PRESETS + index : index];
+}
+
+/* The code of the definition at a place from i on, 0: there are no more. */
+static int code_from(const struct preset_table *table, int i)
+{
+    if (i < table->n_presets)
+        return PAPI_PRESET_MASK | i;
+    int user = i > MAX_PRESETS ? i - MAX_PRESETS : 0;
+    return user < table->n_users ? PAPI_UE_MASK | user : 0;
+}
+
+static int place_after(int code)
+{
+    return code == 0 ? 0 : (is_user_event(code) ? MAX_PRESETS : 0) + (code & PAPI_UE_AND_MASK) + 1;
 }
 
 int definition_code(const struct preset_table *table, const char *name)
@@ -37,13 +53,10 @@ int definition_code(const struct preset_table *table, const char *name)
     int index = preset_index(name);
     if (index >= 0)
         return PAPI_PRESET_MASK | index;
-    for (int i = PRESET_COUNT; i < table->n_presets; i++)
-        if (is_called(table->definition[i], name))
-            return PAPI_PRESET_MASK | i;
-    for (int i = 0; i < table->n_users; i++)
-        if (is_called(table->user[i], name))
-            return PAPI_UE_MASK | i;
-    return 0;
+    int code = code_from(table, PRESET_COUNT);
+    while (code != 0 && strcasecmp(table->definition[place_after(code) - 1]->symbol, name) != 0)
+        code = code_from(table, place_after(code));
+    return code;
 }
 
 /* What is always said of a preset; NULL: it was added, or is not a preset. */
@@ -177,32 +190,29 @@ static const struct preset_table *kept_by(const struct preset_table *table)
 static void replace_definition(struct preset_table *table, int code, struct preset_definition *definition)
 {
     struct preset_definition **place = definition_place(table, code);
-    const struct preset_table *kept = kept_by(table);
-    int index = code & PAPI_UE_AND_MASK;
-    bool user = (code & PAPI_UE_MASK) == PAPI_UE_MASK;
-    if (*place != (user ? kept->user[index] : kept->definition[index]))
+    if (*place != kept_by(table)->definition[place - table->definition])
         definition_free(*place);
     *place = definition;
 }
 
 int definition_put(struct preset_table *table, struct preset_definition *definition, bool user, bool replace,
-                   int *code, struct reason *why)
+                   int *event, struct reason *why)
 {
     const char *symbol = definition->symbol ? definition->symbol : "";
-    int error;
-    *code = definition_code(table, symbol);
-    if (*code == 0)
-        error = new_place(table, symbol, user, code, why);
-    else if (*definition_place(table, *code) != NULL && !replace)
-        error =
+    int code;
+    *event = definition_code(table, symbol);
+    if (*event == 0)
+        code = new_place(table, symbol, user, event, why);
+    else if (*definition_place(table, *event) != NULL && !replace)
+        code =
             reason_set(why, PAPI_EPERM, "%.60s is defined; replace says that it may not be changed", symbol);
     else
-        error = changeable(table, *code, why);
-    if (error == PAPI_OK)
-        replace_definition(table, *code, definition);
+        code = changeable(table, *event, why);
+    if (code == PAPI_OK)
+        replace_definition(table, *event, definition);
     else
         definition_free(definition);
-    return error;
+    return code;
 }
 
 int definition_take_away(struct preset_table *table, int preset, const char *reason, struct reason *why)
@@ -222,34 +232,24 @@ int definition_take_away(struct preset_table *table, int preset, const char *rea
 
 const struct preset_definition *definition_changed(struct preset_table *table, int *code)
 {
-    const struct preset_table *kept = kept_by(table);
-    int i = *code == 0 ? 0 : (*code & PAPI_UE_AND_MASK) + 1;
-    bool user = (*code & PAPI_UE_MASK) == PAPI_UE_MASK;
-    for (; !user && i < table->n_presets; i++)
-        if (table->definition[i] != NULL && table->definition[i] != kept->definition[i]) {
-            *code = PAPI_PRESET_MASK | i;
-            return table->definition[i];
-        }
-    for (i = user ? i : 0; i < table->n_users; i++)
-        if (table->user[i] != kept->user[i]) {
-            *code = PAPI_UE_MASK | i;
-            return table->user[i];
-        }
+    while ((*code = code_from(table, place_after(*code))) != 0) {
+        int place = place_after(*code) - 1;
+        const struct preset_definition *definition = table->definition[place];
+        if (definition != NULL && definition != kept_by(table)->definition[place])
+            return definition;
+    }
     return NULL;
 }
 
 /* Frees what the table has and another one has not. */
 static void free_changed(struct preset_table *table, const struct preset_table *other)
 {
-    for (int i = 0; i < MAX_PRESETS; i++)
+    for (int i = 0; i < MAX_DEFINITIONS; i++)
         if (table->definition[i] != other->definition[i])
             definition_free(table->definition[i]);
     for (int i = 0; i < PRESET_COUNT; i++)
         if (table->absence[i] != other->absence[i])
             free(table->absence[i]);
-    for (int i = 0; i < MAX_USER_EVENTS; i++)
-        if (table->user[i] != other->user[i])
-            definition_free(table->user[i]);
 }
 
 void presets_change(struct preset_table *table, struct preset_table *before)

@@ -11,20 +11,20 @@
 /* The events that have a definition: the presets on this processor, from the tables in CSV, the
  * presets that the program adds to them, and the user's events. */
 
-enum { MAX_PRESETS = 128, MAX_USER_EVENTS = 50 };
+enum { MAX_PRESETS = 128, MAX_USER_EVENTS = 50, MAX_DEFINITIONS = MAX_PRESETS + MAX_USER_EVENTS };
 
 /* In one event: definitions that name each other twice double the work with each level. */
 enum { MOST_DEFINITIONS = 64 };
 
 struct preset_table {
-    struct preset_definition *definition[MAX_PRESETS]; /* NULL: none here. From PRESET_COUNT on: added */
+    /* NULL: none here. From PRESET_COUNT on: added, and from MAX_PRESETS on: the user's events. */
+    struct preset_definition *definition[MAX_DEFINITIONS];
     char *absence[PRESET_COUNT];        /* why a preset without a definition has none; NULL: nobody said */
     bool absence_of_file[PRESET_COUNT]; /* a user's file says so, not the library's table of the processor */
-    struct preset_definition *user[MAX_USER_EVENTS];
-    int n_presets, n_users;   /* n_presets: PRESET_COUNT and those that were added */
-    int n_faults;             /* rows that were skipped */
-    char faults[512];         /* the first of them, with file and line */
-    bool (*in_use)(int code); /* is the event in an event set? NULL: none is */
+    int n_presets, n_users;             /* n_presets: PRESET_COUNT and those that were added */
+    int n_faults;                       /* rows that were skipped */
+    char faults[512];                   /* the first of them, with file and line */
+    bool (*in_use)(int code);           /* is the event in an event set? NULL: none is */
     const struct preset_table
         *before; /* where a change has begun: what there was, which is kept; else NULL */
 };
@@ -117,7 +117,7 @@ int definition_name_wrong(const char *name, struct reason *why);
  * false; PAPI_EISRUN: the event is in an event set; PAPI_ENOTPRESET: no room; PAPI_EINVAL: no name for
  * an event. */
 int definition_put(struct preset_table *table, struct preset_definition *definition, bool user, bool replace,
-                   int *code, struct reason *why);
+                   int *event, struct reason *why);
 
 /* Takes a preset's definition away, for the reason that is kept. PAPI_EISRUN; PAPI_ENOMEM. */
 int definition_take_away(struct preset_table *table, int preset, const char *reason, struct reason *why);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/rule.h"
+#include "events/definition.h"
 #include "papi.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,22 +66,20 @@ static bool parse(const char *name, struct rule *rule)
 
 /* ---------------------------------------------------------------------- lists */
 
-/* The next item of a list with "|" into item; NULL: that was the last, or it is too long. */
-static const char *next_item(const char *list, char *item, size_t size)
-{
-    if (list == NULL)
-        return NULL;
-    size_t n = strcspn(list, "|");
-    if (n >= size)
-        return NULL;
-    memcpy(item, list, n);
-    item[n] = '\0';
-    return list + n;
-}
+typedef bool item_test(const char *item, const void *wanted);
 
-static const char *behind(const char *end)
+/* Whether a list with "|" has an item of which the test says so. */
+static bool has_item(const char *list, bool so, item_test *test, const void *wanted)
 {
-    return *end == '|' ? end + 1 : NULL;
+    char item[RULE_SIZE];
+    for (size_t n = 0;; list += n + 1) {
+        n = strcspn(list, "|");
+        snprintf(item, sizeof item, "%.*s", (int)n, list);
+        if (test(item, wanted) == so)
+            return true;
+        if (list[n] == '\0')
+            return false;
+    }
 }
 
 /* "0x97", "64-79", "*" */
@@ -100,48 +100,22 @@ static bool parse_range(const char *item, int *low, int *high)
     return *end == '\0' && from <= to && to <= 0xffff;
 }
 
-static bool has_number(const char *list, int number)
+/* wanted: a number in the range; NULL: any. */
+static bool is_range(const char *item, const void *wanted)
 {
-    char item[RULE_SIZE];
     int low, high;
-    for (const char *end; (end = next_item(list, item, sizeof item)) != NULL; list = behind(end))
-        if (parse_range(item, &low, &high) && low <= number && number <= high)
-            return true;
-    return false;
+    const int *number = wanted;
+    return parse_range(item, &low, &high) && (number == NULL || (low <= *number && *number <= high));
 }
 
-static bool has_name(const char *list, const char *name)
+/* wanted: a name that it stands for; NULL: any. */
+static bool is_name(const char *item, const void *wanted)
 {
-    char item[RULE_SIZE];
-    for (const char *end; (end = next_item(list, item, sizeof item)) != NULL; list = behind(end)) {
-        size_t n = strcspn(item, "*");
-        if (item[n] == '*' ? strncmp(name, item, n) == 0 : strcmp(name, item) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool numbers_fit(const char *list)
-{
-    char item[RULE_SIZE];
-    int low, high;
-    for (const char *end; (end = next_item(list, item, sizeof item)) != NULL; list = behind(end))
-        if (!parse_range(item, &low, &high))
-            return false;
-    return list == NULL;
-}
-
-static bool names_fit(const char *list)
-{
-    char item[RULE_SIZE];
-    for (const char *end; (end = next_item(list, item, sizeof item)) != NULL; list = behind(end)) {
-        size_t n = 0;
-        while (isalnum((unsigned char)item[n]) || strchr("_-.", item[n] ? item[n] : '|') != NULL)
-            n++;
-        if (item[0] == '\0' || (item[n] == '*' ? item[n + 1] != '\0' : item[n] != '\0'))
-            return false;
-    }
-    return list == NULL;
+    size_t n = strspn(item, NAME_CHARACTERS);
+    bool open = item[n] == '*';
+    if (wanted != NULL)
+        return open ? strncmp(wanted, item, n) == 0 : strcmp(wanted, item) == 0;
+    return item[0] != '\0' && item[n + open] == '\0';
 }
 
 /* ---------------------------------------------------------------------- rules */
@@ -156,11 +130,12 @@ int rule_check(const char *name, struct reason *why)
                           name);
     if (rule.vendor != NULL && rule.vendor[0] == '\0')
         return reason_set(why, PAPI_EINVAL, "\"%.60s\" has no vendor", name);
-    if (rule.models != NULL && (!numbers_fit(rule.family) || !numbers_fit(rule.models)))
+    if (rule.models != NULL &&
+        (has_item(rule.family, false, is_range, NULL) || has_item(rule.models, false, is_range, NULL)))
         return reason_set(why, PAPI_EINVAL,
                           "\"%.60s\" has what is not a list of numbers and ranges (0x97|0xa0-0xaf, or *)",
                           name);
-    if (!names_fit(rule.pmus))
+    if (has_item(rule.pmus, false, is_name, NULL))
         return reason_set(why, PAPI_EINVAL, "\"%.60s\" has what is not a list of PMUs (cpu|armv8_*)", name);
     return PAPI_OK;
 }
@@ -168,13 +143,14 @@ int rule_check(const char *name, struct reason *why)
 enum rule_rank rule_matches(const char *name, const struct core_pmu *core)
 {
     struct rule rule;
-    if (!rule_has_form(name) || !parse(name, &rule) || !has_name(rule.pmus, core->name))
+    if (!rule_has_form(name) || !parse(name, &rule) || !has_item(rule.pmus, true, is_name, core->name))
         return RULE_NONE;
     if (rule.models == NULL)
         return RULE_PMU;
     bool same = strcmp(core->id.architecture, rule.architecture) == 0 &&
                 (rule.vendor == NULL || strcmp(core->id.vendor, rule.vendor) == 0) &&
-                has_number(rule.family, core->id.family) && has_number(rule.models, core->id.model);
+                has_item(rule.family, true, is_range, &core->id.family) &&
+                has_item(rule.models, true, is_range, &core->id.model);
     return same ? RULE_PROCESSOR : RULE_NONE;
 }
 
@@ -193,16 +169,12 @@ static bool term_fits(const char *term, size_t length)
         return false;
     memcpy(copy, term, length);
     copy[length] = '\0';
-    char *equals = strchr(copy, '=');
-    size_t name = equals ? (size_t)(equals - copy) : length;
-    for (size_t i = 0; i < name; i++)
-        if (!isalnum((unsigned char)copy[i]) && strchr("_-.", copy[i]) == NULL)
-            return false;
-    if (name == 0 || equals == NULL)
+    size_t name = strspn(copy, NAME_CHARACTERS);
+    if (name == 0 || copy[name] == '\0')
         return name > 0;
     errno = 0;
-    strtoull(equals + 1, &end, 0);
-    return isdigit((unsigned char)equals[1]) && *end == '\0' && errno == 0;
+    strtoull(copy + name + 1, &end, 0);
+    return copy[name] == '=' && isdigit((unsigned char)copy[name + 1]) && *end == '\0' && errno == 0;
 }
 
 int rule_native_check(const char *native, struct reason *why)

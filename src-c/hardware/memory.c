@@ -19,21 +19,22 @@ static const struct line {
     {"VmExe:", offsetof(PAPI_dmem_info_t, text)},     {"VmLib:", offsetof(PAPI_dmem_info_t, library)},
     {"VmData:", offsetof(PAPI_dmem_info_t, heap)},    {"VmLck:", offsetof(PAPI_dmem_info_t, locked)},
     {"VmStk:", offsetof(PAPI_dmem_info_t, stack)},    {"VmPTE:", offsetof(PAPI_dmem_info_t, pte)},
+    {"RssFile:", offsetof(PAPI_dmem_info_t, shared)}, {"RssShmem:", offsetof(PAPI_dmem_info_t, shared)},
 };
 
-static void read_line(const char *text, PAPI_dmem_info_t *info, long long shared[2])
+/* What stands in two lines is their sum. */
+static void read_line(const char *text, PAPI_dmem_info_t *info)
 {
     long long kilobytes;
     size_t key = strcspn(text, ":") + 1;
     if (sscanf(text, "%*[^:]:%lld kB", &kilobytes) != 1)
         return;
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-        if (strlen(lines[i].key) == key && memcmp(text, lines[i].key, key) == 0)
-            memcpy((char *)info + lines[i].field, &kilobytes, sizeof kilobytes);
-    if (strncmp(text, "RssFile:", key) == 0)
-        shared[0] = kilobytes;
-    if (strncmp(text, "RssShmem:", key) == 0)
-        shared[1] = kilobytes;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        long long *field = (long long *)(void *)((char *)info + lines[i].field);
+        if (strlen(lines[i].key) == key && memcmp(text, lines[i].key, key) == 0 &&
+            __builtin_add_overflow(*field > 0 ? *field : 0, kilobytes, field))
+            *field = PAPI_EINVAL;
+    }
 }
 
 /* Kernels before 4.5 do not tell the two kinds of shared pages apart, but count them. */
@@ -50,17 +51,14 @@ static void shared_pages(const char *root, PAPI_dmem_info_t *info)
 static int read_status(const char *root, const char *path, PAPI_dmem_info_t *info)
 {
     char text[256];
-    long long shared[2] = {-1, -1};
     FILE *in = sysroot_open(root, path);
     if (in == NULL)
         return -1;
     while (fgets(text, sizeof text, in) != NULL)
-        read_line(text, info, shared);
+        read_line(text, info);
     fclose(in);
-    if (shared[0] < 0 || shared[1] < 0)
+    if (info->shared < 0)
         shared_pages(root, info);
-    else if (__builtin_add_overflow(shared[0], shared[1], &info->shared))
-        info->shared = PAPI_EINVAL;
     if (info->size >= 0)
         return 0;
     errno = ENODATA;

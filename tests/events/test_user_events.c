@@ -549,8 +549,8 @@ static void any_bytes_of_user_events(void **state)
         assert_true(code == PAPI_OK || code == PAPI_EINVAL || code == PAPI_ENOTPRESET);
         assert_int_equal(code == PAPI_OK, w.table.n_faults == 0);
         for (int i = 0; i < w.table.n_users; i++) {
-            assert_true(definition_name_fits(w.table.user[i]->symbol));
-            assert_true(w.table.user[i]->n_natives >= 1);
+            assert_true(definition_name_fits(w.table.definition[MAX_PRESETS + i]->symbol));
+            assert_true(w.table.definition[MAX_PRESETS + i]->n_natives >= 1);
         }
         presets_free(&w.table);
     }

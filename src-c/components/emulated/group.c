@@ -2,6 +2,7 @@
 #include "components/emulated/group.h"
 #include "base/times_file.h"
 #include "components/emulated/question.h"
+#include "components/moving.h"
 #include "papi.h"
 
 #include <errno.h>
@@ -10,7 +11,8 @@
 #include <time.h>
 
 struct emulated_group {
-    struct counter_group base;
+    /* The page counts all the time: what it counted while the group was stopped is left out. */
+    struct moving_group moving;
     /* The thread's: the emulator writes it on the thread that reads, so that a plain load is enough. */
     volatile struct emulated_thread *page;
     uint32_t page_size;
@@ -23,9 +25,6 @@ struct emulated_group {
     uint64_t paused_at[MAX_COUNTERS];
     uint64_t rest[MAX_COUNTERS]; /* from there to the next overflow */
     uint32_t lost;               /* what the page had lost at the start */
-    /* The page counts all the time: what it counted while the group was stopped is left out. */
-    uint64_t hidden[MAX_COUNTERS];
-    uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
 };
 
 static struct emulated_group *emulated_group(struct counter_group *group)
@@ -38,7 +37,7 @@ static int read_page(struct counter_group *base, const uint64_t *from, uint64_t 
     const struct emulated_group *group = emulated_group(base);
     (void)why;
     for (int i = 0; i < base->n_counters; i++)
-        value[i] = group->page->count[group->event[i]] - group->hidden[i] - from[i];
+        value[i] = group->page->count[group->event[i]] - group->moving.hidden[i] - from[i];
     return PAPI_OK;
 }
 
@@ -53,7 +52,7 @@ static void add_threads(const struct emulated_group *group, uint32_t process, ui
         for (; used != 0; used &= used - 1) {
             const volatile struct emulated_thread *page =
                 emulated_page(memory, word * 64 + (uint32_t)__builtin_ctzll(used));
-            for (int i = 0; page->process == process && i < group->base.n_counters; i++)
+            for (int i = 0; page->process == process && i < group->moving.base.n_counters; i++)
                 sum[i] += __atomic_load_n(&page->count[group->event[i]], __ATOMIC_ACQUIRE);
         }
     }
@@ -68,7 +67,7 @@ static void sum_process(const struct emulated_group *group, uint32_t index, uint
     uint32_t left;
     for (int tries = 0; tries < TRIES; tries++) {
         left = __atomic_load_n(&process->left, __ATOMIC_SEQ_CST);
-        for (int i = 0; i < group->base.n_counters; i++)
+        for (int i = 0; i < group->moving.base.n_counters; i++)
             sum[i] = __atomic_load_n(&process->total[group->event[i]], __ATOMIC_ACQUIRE);
         add_threads(group, index, sum);
         if (__atomic_load_n(&process->leaving, __ATOMIC_SEQ_CST) == left)
@@ -91,7 +90,7 @@ static void sum_program(const struct emulated_group *group, uint64_t *sum)
     const struct emulated_memory *memory = group->memory;
     uint64_t family[EMULATED_PROCESSES / 64] = {0};
     uint32_t first = group->page->process;
-    memset(sum, 0, (size_t)group->base.n_counters * sizeof *sum);
+    memset(sum, 0, (size_t)group->moving.base.n_counters * sizeof *sum);
     for (uint32_t i = first; i < EMULATED_PROCESSES; i++) {
         uint64_t one[MAX_COUNTERS];
         if (__atomic_load_n(&memory->process[i].pid, __ATOMIC_ACQUIRE) == 0)
@@ -100,7 +99,7 @@ static void sum_program(const struct emulated_group *group, uint64_t *sum)
             continue;
         family[i / 64] |= UINT64_C(1) << i % 64;
         sum_process(group, i, one);
-        for (int c = 0; c < group->base.n_counters; c++)
+        for (int c = 0; c < group->moving.base.n_counters; c++)
             sum[c] += one[c];
     }
 }
@@ -112,7 +111,7 @@ static int read_program(struct counter_group *base, const uint64_t *from, uint64
     (void)why;
     sum_program(group, sum);
     for (int i = 0; i < base->n_counters; i++)
-        value[i] = sum[i] - group->hidden[i] - from[i];
+        value[i] = sum[i] - group->moving.hidden[i] - from[i];
     return PAPI_OK;
 }
 
@@ -121,7 +120,7 @@ static int read_paused(struct counter_group *base, const uint64_t *from, uint64_
     const struct emulated_group *group = emulated_group(base);
     (void)why;
     for (int i = 0; i < base->n_counters; i++)
-        value[i] = group->paused_at[i] - group->hidden[i] - from[i];
+        value[i] = group->paused_at[i] - group->moving.hidden[i] - from[i];
     return PAPI_OK;
 }
 
@@ -140,7 +139,9 @@ static int read_recording(struct counter_group *base, const uint64_t *from, uint
 
 static void choose_read(struct emulated_group *group)
 {
-    group->base.read = times_recording() ? read_recording : group->memory != NULL ? read_program : read_page;
+    group->moving.base.read = times_recording()       ? read_recording
+                              : group->memory != NULL ? read_program
+                                                      : read_page;
 }
 
 /* The page of the thread that adds the first event, which is the event set's owner; for a group that
@@ -148,7 +149,7 @@ static void choose_read(struct emulated_group *group)
 static int map_pages(struct emulated_group *group, struct reason *why)
 {
     struct emulated_answer answer;
-    bool all = group->base.form.inherit && !times_recording();
+    bool all = group->moving.base.form.inherit && !times_recording();
     if (group->page != NULL && (!all || group->memory != NULL))
         return PAPI_OK;
     int code = emulated_ask(&answer, why);
@@ -190,8 +191,7 @@ static int add(struct counter_group *base, const char *root, const struct event_
     group->event[n] = (uint8_t)event->config;
     group->period[n] = period;
     group->overflows = group->overflows || period != 0;
-    group->reading[0][n] = group->reading[1][n] = 0;
-    base->n_counters++;
+    moving_added(base, false, 0);
     return PAPI_OK;
 }
 
@@ -202,7 +202,7 @@ enum { NO_EVENT = UINT32_MAX };
 static uint64_t armed_events(const struct emulated_group *group)
 {
     uint64_t events = 0;
-    for (int i = 0; i < group->base.n_counters; i++)
+    for (int i = 0; i < group->moving.base.n_counters; i++)
         if (group->period[i] != 0)
             events |= 1ULL << group->event[i];
     return events;
@@ -216,10 +216,11 @@ static int arm(struct emulated_group *group, struct reason *why)
     if ((page->armed & events) != 0)
         return reason_set(why, PAPI_ECNFLCT,
                           "another event set of this thread runs that overflows on the same event");
-    for (int i = 0; i < group->base.n_counters; i++)
+    for (int i = 0; i < group->moving.base.n_counters; i++)
         if (group->period[i] != 0) {
             page->period[group->event[i]] = group->period[i];
-            page->next[group->event[i]] = group->hidden[i] + group->base.stopped[i] + group->period[i];
+            page->next[group->event[i]] =
+                group->moving.hidden[i] + group->moving.base.stopped[i] + group->period[i];
         }
     group->lost = page->lost;
     page->signal = EMULATED_SIGNAL;
@@ -244,7 +245,7 @@ static void disarm(struct emulated_group *group)
 
 static int counter_of(const struct emulated_group *group, uint32_t event)
 {
-    for (int i = 0; i < group->base.n_counters; i++)
+    for (int i = 0; i < group->moving.base.n_counters; i++)
         if (group->event[i] == event && group->period[i] != 0)
             return i;
     return -1;
@@ -285,27 +286,27 @@ static uint64_t overflows_written(const struct counter_group *base)
 static void pause_counting(struct emulated_group *group)
 {
     volatile struct emulated_thread *page = group->page;
-    for (int i = 0; i < group->base.n_counters; i++)
+    for (int i = 0; i < group->moving.base.n_counters; i++)
         if (group->period[i] != 0) {
             group->rest[i] = page->next[group->event[i]];
             page->next[group->event[i]] = UINT64_MAX;
         }
-    for (int i = 0; i < group->base.n_counters; i++) {
+    for (int i = 0; i < group->moving.base.n_counters; i++) {
         group->paused_at[i] = page->count[group->event[i]];
         group->rest[i] -= group->paused_at[i];
     }
-    group->base.read = read_paused;
+    group->moving.base.read = read_paused;
     group->paused = true;
 }
 
 static void go_on(struct emulated_group *group)
 {
     volatile struct emulated_thread *page = group->page;
-    group->base.read = read_page;
+    group->moving.base.read = read_page;
     group->paused = false;
-    for (int i = 0; i < group->base.n_counters; i++) {
+    for (int i = 0; i < group->moving.base.n_counters; i++) {
         uint64_t now = page->count[group->event[i]];
-        group->hidden[i] += now - group->paused_at[i];
+        group->moving.hidden[i] += now - group->paused_at[i];
         if (group->period[i] != 0)
             page->next[group->event[i]] = now + group->rest[i];
     }
@@ -357,7 +358,7 @@ static int start(struct counter_group *base, struct reason *why)
     if (__builtin_expect(group->memory != NULL, 0))
         sum_program(group, sum);
     for (int i = 0; i < base->n_counters; i++)
-        group->hidden[i] =
+        group->moving.hidden[i] =
             (group->memory != NULL ? sum[i] : group->page->count[group->event[i]]) - base->stopped[i];
     return __builtin_expect(group->overflows, 0) ? arm(group, why) : PAPI_OK;
 }
@@ -366,7 +367,7 @@ static int stop(struct counter_group *base, struct reason *why)
 {
     struct emulated_group *group = emulated_group(base);
     static const uint64_t from_zero[MAX_COUNTERS];
-    uint64_t *spare = group->reading[base->stopped == group->reading[0]];
+    uint64_t *spare = group->moving.reading[base->stopped == group->moving.reading[0]];
     /* Before the counts are read: a handler that resets them after that would leave less than none. */
     if (__builtin_expect(group->armed, 0))
         disarm(group);
@@ -423,13 +424,9 @@ static const struct group_ops emulated_groups = {
 
 struct counter_group *emulated_group_create(const struct group_form *form)
 {
-    struct emulated_group *group = calloc(1, sizeof *group);
-    if (group == NULL)
-        return NULL;
-    group->base.accum = accum_takes_a_read;
-    group->base.ops = &emulated_groups;
-    group->base.stopped = group->reading[0];
-    group->base.form = *form;
-    choose_read(group);
-    return &group->base;
+    struct counter_group *group =
+        moving_create(sizeof(struct emulated_group), form, &emulated_groups, read_page);
+    if (group != NULL)
+        choose_read(emulated_group(group));
+    return group;
 }
