@@ -93,6 +93,7 @@ void native_show(struct report *report, const char *key, const struct native *na
     report_object(report, key);
     show_item(report, &native->event, check);
     report_string(report, NULL, "pmu", pmu);
+    report_string(report, NULL, "units", native->info.units[0] != '\0' ? native->info.units : NULL);
     report_list(report, "masks");
     for (int i = 0; i < native->n_masks; i++) {
         report_object(report, NULL);
@@ -148,6 +149,10 @@ void native_show_detail(struct report *report, const struct native *native, enum
     report->layout = &layout;
     report_line(report, "Event name:", "%s", event->name);
     report_string(report, "Description:", NULL, event->description);
+    if (native->info.units[0] != '\0')
+        report_line(report, "Units:", "%s", native->info.units);
+    if (native->info.note[0] != '\0')
+        report_string(report, "Note:", NULL, native->info.note);
     report_line(report, "Component:", "%s", component != NULL ? component->name : "?");
     report_line(report, "Code:", "0x%08x", (unsigned)event->code);
     if (check != CHECK_NONE)
