@@ -19,7 +19,11 @@ SKIPPED = 77
 UNALIGNED = "-fno-align-functions -fno-align-loops -fno-align-jumps -fno-align-labels".split()
 ALIGNMENT = {"INSTRUCTIONS"}
 # name: compiler, source, flags, events that may differ
-KERNELS = "kernels.c"
+KERNELS, FORTRAN = "kernels.c", "kernels.F90"
+# Of OpenMP's library, which is not counted, the emulator sees the integers.
+INTEGERS = {"INSTRUCTIONS", "INTEGER_INSTRUCTIONS", "LOADS", "STORES", "BRANCHES", "CONDITIONAL_BRANCHES", "UNCONDITIONAL_BRANCHES",
+            "TAKEN_BRANCHES", "NOT_TAKEN_BRANCHES", "CALLS", "RETURNS", "SYSTEM_CALLS", "VECTOR_INSTRUCTIONS",
+            "INTEGER_VECTOR_INSTRUCTIONS", "UNKNOWN_INSTRUCTIONS"}
 CASES = {
     "O0": ("gcc", KERNELS, "-O0", ()),
     "O1": ("gcc", KERNELS, "-O1", ()),
@@ -40,6 +44,12 @@ CASES = {
     "clang-O2": ("clang", KERNELS, "-O2", ALIGNMENT),
     "clang-haswell": ("clang", KERNELS, "-O3 -march=haswell", ALIGNMENT),
 }
+for name, text, ignored in (
+        ("O0", "-O0", ()), ("O1", "-O1", ()), ("O2", "-O2 -g", ()), ("O3", "-O3", ()), ("haswell", "-O3 -march=haswell", ()),
+        ("fast", "-Ofast -funroll-loops -march=haswell", ()), ("real32", "-O2 -DKIND=real32", ()),
+        ("real32-fast", "-Ofast -march=haswell -DKIND=real32", ()), ("PIC", "-O2 -fPIC", ()), ("lto", "-O2 -flto", ()),
+        ("check", "-O1 -fcheck=all -g", ()), ("openmp", "-O2 -fopenmp", INTEGERS)):
+    CASES["fortran-" + name] = ("gfortran", FORTRAN, text, ignored)
 # The counted program in another form than the one that is emulated.
 FORMS = {
     "static": ("gcc", KERNELS, "-O2", "-static"),
@@ -50,6 +60,29 @@ FORMS = {
     "blocks": ("gcc", KERNELS, "-O2", "LEVEL=blocks"),
 }
 
+# Programs that compare what is counted with what analysis says: compiler and flags.
+WAYS = {
+    "ways-O0": "g++ -O0",
+    "ways-O2": "g++ -O2",
+    "ways-haswell": "g++ -O3 -march=haswell",
+    "ways-PIC": "g++ -O2 -fPIC",
+    "ways-lto": "g++ -O2 -flto",
+    "ways-profiled": "g++ -O2 -pg",
+    "ways-address": "g++ -O1 -g -fsanitize=address",
+    "ways-clang": "clang++ -O2",
+}
+# Code that cannot be counted, or not as a whole, is named: text of a file, its suffix, what is said. It works.
+MAIN = "int main(void) { return 0; }\n"
+REFUSED = {
+    "by-hand": ('\t.globl main\nmain:\txorl %eax, %eax\n\tret\n.section .note.GNU-stack,"",@progbits\n', "S", "program.S: not counted: assembly that no compiler wrote"),
+    "intel": (MAIN, "c -masm=intel", "Intel's syntax"),
+    "expression": ('int main(void) { __asm__("jmp .+2"); return 0; }\n', "c", "a jump to an expression (line"),
+    "macro": ('int main(void) {\n__asm__(".macro skip\\njmp 7f\\nnop\\n7:\\n.endm\\nskip");\nreturn 0; }\n', "c -g",
+              "program.c:2: in main: a jump that its assembly does not show"),
+    "bytes": ('int main(void) {\n__asm__ volatile("jmp 1f\\n.byte 0x0f, 0xff, 0xff\\n1: nop");\nreturn 0; }\n', "c", ""),
+    "subsection": ('int main(void) { __asm__(".subsection 1\\nnop\\n.previous"); return 0; }\n', "c", ".subsection"),
+}
+
 
 class Skip(Exception):
     pass
@@ -57,6 +90,11 @@ class Skip(Exception):
 
 class Failure(Exception):
     pass
+
+
+def need(program):
+    if shutil.which(program) is None:
+        raise Skip(f"no {program}")
 
 
 class Bench:
@@ -88,21 +126,20 @@ class Bench:
         return self.source / "tests/counted" / name
 
     def emulated(self, compiler, source, flags):
-        if shutil.which(compiler) is None:
-            raise Skip(f"no {compiler}")
+        need(compiler)
         if shutil.which("qemu-x86_64") is None or not list(self.build.glob("plugin/libpapi_emulator.so")):
             raise Skip("no qemu-x86_64, or no plugin for it")
         libraries = self.build / "src-c"
         self.run([compiler, *self.includes, *flags, self.file(source), self.parts["marks_emulated"], "-o", "plain", f"-L{libraries}",
                   "-lpapi", f"-Wl,-rpath,{libraries}"])
-        return self.run([self.emulate, "./plain"]).stdout
+        return self.run([self.emulate, "./plain"], OMP_NUM_THREADS="1").stdout
 
     def counted(self, compiler, source, flags, *options, **environment):
         result = self.run([self.tool, *options, compiler, *self.includes, *flags, self.file(source), self.parts["marks_counted"],
                            self.parts["counts"], "-o", "counted"], **environment)
         if "papi_counted" in result.stderr:
             raise Failure(f"not all is counted:\n{result.stderr}")
-        return self.run(["./counted"]).stdout
+        return self.run(["./counted"], OMP_NUM_THREADS="1").stdout
 
 
 def values(text):
@@ -146,6 +183,38 @@ def form(bench, name):
     compare(name, emulated, counted)
 
 
+def libraries_of(bench, compiler):
+    """One with slots of threads, one with slots of the process."""
+    source = bench.file("library.c")
+    bench.run([bench.tool, compiler, "-O2", "-fPIC", "-shared", source, "-o", "library.so"])
+    bench.run([bench.tool, "--shared-by-threads", compiler, "-O2", "-fPIC", "-shared", source, "-o", "library_process.so"])
+    return "./library.so", "./library_process.so"
+
+
+def ways(bench, name):
+    compiler, *flags = WAYS[name].split()
+    need(compiler)
+    result = bench.run([bench.tool, compiler, *flags, *bench.includes, bench.file("ways.cc"), bench.parts["counts"], "-o", "ways",
+                        "-pthread", "-ldl"])
+    if "papi_counted" in result.stderr:
+        raise Failure(f"not all is counted:\n{result.stderr}")
+    libraries = libraries_of(bench, compiler.replace("++", "cc" if compiler == "g++" else ""))
+    print(name, bench.run(["./ways", "exceptions", "jumps", "contexts", "threads", "forks", "signals", *libraries]).stdout)
+    for _ in range(20 if name == "ways-O2" else 0):
+        bench.run(["./ways", "threads"])
+
+
+def refused(bench, name):
+    text, suffix, said = REFUSED[name]
+    suffix, *flags = suffix.split()
+    (bench.work / f"program.{suffix}").write_text(text)
+    result = bench.run([bench.tool, "gcc", "-O1", *flags, f"program.{suffix}", "-o", "program"])
+    print(name, result.stderr)
+    if said not in result.stderr or (result.stderr != "") != (said != ""):
+        raise Failure(f"{name}: not said: {said}")
+    bench.run(["./program"])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
@@ -153,7 +222,8 @@ def main():
     parser.add_argument("--work", required=True)
     parser.add_argument("cases", nargs="+")
     options = parser.parse_args()
-    runs = {**{name: equal for name in CASES}, **{name: form for name in FORMS}}
+    runs = {**{name: equal for name in CASES}, **{name: form for name in FORMS}, **{name: ways for name in WAYS},
+            **{name: refused for name in REFUSED}}
     wanted = list(runs) if options.cases == ["all"] else options.cases
     try:
         bench = Bench(options)

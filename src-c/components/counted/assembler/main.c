@@ -88,15 +88,16 @@ static int assemble(const struct command *command)
 static char *read_all(int fd, size_t *size)
 {
     size_t room = 1 << 16;
-    char *text = or_end(malloc(room));
+    char *text = or_end(malloc(room + 1));
     ssize_t n;
     for (*size = 0; (n = read(fd, text + *size, room - *size)) != 0; *size += (size_t)n) {
         if (n < 0 && errno != EINTR)
             break;
         n = n < 0 ? 0 : n;
         if (*size + (size_t)n == room)
-            text = or_end(realloc(text, room *= 2));
+            text = or_end(realloc(text, (room *= 2) + 1));
     }
+    text[*size] = '\0';
     return text;
 }
 
@@ -160,15 +161,38 @@ static void put_counters(FILE *out, struct source *source)
     graph_free(&graph);
 }
 
+/* # 1 "name" at the beginning, by the preprocessor. */
+static struct span preprocessed_name(const struct source *source)
+{
+    const char *quote =
+        source->size > 2 && source->text[0] == '#' ? memchr(source->text, '"', source->size) : NULL;
+    const char *end = memchr(source->text, '\n', source->size);
+    if (quote == NULL || end == NULL || quote > end)
+        return (struct span){0};
+    return (struct span){quote + 1, strcspn(quote + 1, "\"\n")};
+}
+
 /* The source that the compiler had, as it is named in its assembly. */
 static struct span source_name(const struct source *source, const char *file)
 {
+    struct span name = preprocessed_name(source);
+    if (name.n > 0)
+        return name;
     for (size_t i = 0; i < source->n && i < 16; i++) {
         struct span rest = source->statement[i].rest;
         if (span_is(source->statement[i].word, ".file") && rest.n > 2 && rest.at[0] == '"')
             return (struct span){rest.at + 1, rest.n - 2};
     }
     return (struct span){file, strlen(file)};
+}
+
+static void say_why(const struct source *source, struct span name)
+{
+    if (source->why_line > 0)
+        complain("%.*s: not counted: %s (line %u of its assembly)", (int)name.n, name.at, source->why,
+                 source->why_line);
+    else
+        complain("%.*s: not counted: %s", (int)name.n, name.at, source->why);
 }
 
 /* False: the input stays as it is. */
@@ -183,8 +207,7 @@ static bool count(struct command *command, const char *text, size_t size)
     bool counted = source.why == NULL;
     if (!counted) {
         struct span name = source_name(&source, command->input != 0 ? command->argv[command->input] : "-");
-        complain("%.*s: not counted: %s (line %u of its assembly)", (int)name.n, name.at, source.why,
-                 source.why_line);
+        say_why(&source, name);
         rewind(out);
         fwrite(text, 1, size, out);
     }
