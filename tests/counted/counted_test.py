@@ -18,8 +18,10 @@ SKIPPED = 77
 # not counted, and INSTRUCTIONS are compared without.
 UNALIGNED = "-fno-align-functions -fno-align-loops -fno-align-jumps -fno-align-labels".split()
 ALIGNMENT = {"INSTRUCTIONS"}
+# Loops that are made calls of memcpy are not the program's any more.
+LOOPS = {"gcc": ["-fno-tree-loop-distribute-patterns"], "clang": ["-fno-builtin"]}
 # name: compiler, source, flags, events that may differ
-KERNELS, FORTRAN = "kernels.c", "kernels.F90"
+KERNELS, NUMERIC, FORTRAN = "kernels.c", "numeric.c", "kernels.F90"
 # Of OpenMP's library, which is not counted, the emulator sees the integers.
 INTEGERS = {"INSTRUCTIONS", "INTEGER_INSTRUCTIONS", "LOADS", "STORES", "BRANCHES", "CONDITIONAL_BRANCHES", "UNCONDITIONAL_BRANCHES",
             "TAKEN_BRANCHES", "NOT_TAKEN_BRANCHES", "CALLS", "RETURNS", "SYSTEM_CALLS", "VECTOR_INSTRUCTIONS",
@@ -44,6 +46,12 @@ CASES = {
     "clang-O2": ("clang", KERNELS, "-O2", ALIGNMENT),
     "clang-haswell": ("clang", KERNELS, "-O3 -march=haswell", ALIGNMENT),
 }
+for name, compiler, text, ignored in (
+        ("O0", "gcc", "-O0", ()), ("O1", "gcc", "-O1", ()), ("O2", "gcc", "-O2", ()), ("O3", "gcc", "-O3", ()),
+        ("native", "gcc", "-O3 -march=native -mno-avx512f", ()), ("fast", "gcc", "-Ofast -funroll-loops -march=haswell", ()),
+        ("PIC", "gcc", "-O2 -fPIC", ()), ("size", "gcc", "-Os", ()), ("lto", "gcc", "-O3 -flto", ()),
+        ("clang", "clang", "-O2", ALIGNMENT), ("clang-native", "clang", "-O3 -march=native -mno-avx512f", ALIGNMENT)):
+    CASES["numeric-" + name] = (compiler, NUMERIC, text, ignored)
 for name, text, ignored in (
         ("O0", "-O0", ()), ("O1", "-O1", ()), ("O2", "-O2 -g", ()), ("O3", "-O3", ()), ("haswell", "-O3 -march=haswell", ()),
         ("fast", "-Ofast -funroll-loops -march=haswell", ()), ("real32", "-O2 -DKIND=real32", ()),
@@ -161,7 +169,7 @@ def compare(name, emulated, counted, ignored=()):
 
 
 def flags_of(compiler, text):
-    return text.split() + ([] if compiler.startswith("clang") else UNALIGNED)
+    return text.split() + LOOPS.get(compiler, []) + ([] if compiler.startswith("clang") else UNALIGNED)
 
 
 def equal(bench, name):
