@@ -9,6 +9,7 @@ Status: 0 passed, 1 failed, 77 skipped (no emulator, compiler or papi_counted).
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -89,6 +90,27 @@ REFUSED = {
               "program.c:2: in main: a jump that its assembly does not show"),
     "bytes": ('int main(void) {\n__asm__ volatile("jmp 1f\\n.byte 0x0f, 0xff, 0xff\\n1: nop");\nreturn 0; }\n', "c", ""),
     "subsection": ('int main(void) { __asm__(".subsection 1\\nnop\\n.previous"); return 0; }\n', "c", ".subsection"),
+}
+
+PROGRAM = "double x = 1; int main(void) { for (int i = 0; i < 9; i++) x = x * 0.5; return x > 9; }\n"
+# Command lines of build systems: arguments, input, what is said; the last file is run, and has counters.
+LINES = {
+    "plain": ("gcc program.c -o out", "", ""),
+    "input": ("gcc -xc - -o out", PROGRAM, ""),
+    "pipe": ("gcc -pipe -O2 program.c -o out", "", ""),
+    "two-steps": ("gcc -c program.c -o part.o; gcc part.o -o out", "", ""),
+    "through-assembly": ("gcc -S program.c -o part.s; gcc -c part.s -o part.o; gcc part.o -o out", "", ""),
+    "temporaries": ("gcc -save-temps program.c -o out", "", ""),
+    "response": ("gcc @response -o out", "", ""),
+    "launcher": ("env gcc program.c -o out", "", ""),
+    "protected": ("gcc -O2 -fcf-protection=full -fstack-protector-all program.c -o out", "", ""),
+    "mpicc": ("mpicc.openmpi -O2 program.c -o out", "", ""),
+    "mpicc-mpich": ("mpicc.mpich -O2 program.c -o out", "", ""),
+    "cc": ("cc -O2 program.c -o out", "", ""),
+    "large-blocks": ("gcc -O2 long.c -o out", "", ""),
+    "preprocessed": ("gcc -E program.c -o part.i; gcc part.i -o out", "", ""),
+    "other-processor": ("aarch64-linux-gnu-gcc -c program.c -o out", "", "it compiles for another processor"),
+    "linkers-code": ("clang -flto -c program.c -o out", "", "clang's -flto"),
 }
 
 
@@ -223,6 +245,30 @@ def refused(bench, name):
     bench.run(["./program"])
 
 
+def line(bench, name):
+    commands, given, said = LINES[name]
+    (bench.work / "program.c").write_text(PROGRAM)
+    (bench.work / "long.c").write_text("double x; int main(void) { " + "x = x * 0.5;\n" * 5000 + "return x > 9; }\n")
+    (bench.work / "response").write_text("-O2 'program.c'\n")
+    need(commands.split()[0])
+    errors = ""
+    for command in commands.split("; "):
+        result = subprocess.run([bench.tool, *command.split()], cwd=bench.work, input=given, capture_output=True, text=True,
+                                env={**os.environ, "LC_ALL": "C"}, check=False)
+        errors += result.stderr
+        if result.returncode != 0:
+            raise Failure(f"{name}: status {result.returncode}: {result.stderr}")
+    print(name, errors)
+    if said not in errors or (errors != "") != (said != ""):
+        raise Failure(f"{name}: said {errors!r}")
+    if said == "":
+        bench.run(["./out"])
+        bench.run([bench.build / "src-c/components/libexec/papi/counted/papi_counted_weigh", "out"])
+        tables = re.search(r" papi_counted_units +PROGBITS +\S+ +\S+ +(\S+)", bench.run(["readelf", "-SW", "out"]).stdout)
+        if tables is None or int(tables[1], 16) < 100:
+            raise Failure(f"{name}: no counters")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
@@ -231,7 +277,7 @@ def main():
     parser.add_argument("cases", nargs="+")
     options = parser.parse_args()
     runs = {**{name: equal for name in CASES}, **{name: form for name in FORMS}, **{name: ways for name in WAYS},
-            **{name: refused for name in REFUSED}}
+            **{name: refused for name in REFUSED}, **{name: line for name in LINES}}
     wanted = list(runs) if options.cases == ["all"] else options.cases
     try:
         bench = Bench(options)

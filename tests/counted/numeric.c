@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Thirty numerical kernels: linear algebra, stencils, dynamic programming, statistics. Each is measured by itself.
+ * Thirty numerical kernels: linear algebra, stencils, dynamic programming, statistics. Each is measured by
+ * itself.
  */
 #include "marks.h"
 
@@ -239,8 +240,8 @@ static void seidel(void)
     for (int t = 0; t < 5; t++)
         for (int i = 1; i < N - 1; i++)
             for (int j = 1; j < N - 1; j++)
-                c[i][j] = (c[i - 1][j - 1] + c[i - 1][j] + c[i - 1][j + 1] + c[i][j - 1] + c[i][j] + c[i][j + 1] +
-                           c[i + 1][j - 1] + c[i + 1][j] + c[i + 1][j + 1]) /
+                c[i][j] = (c[i - 1][j - 1] + c[i - 1][j] + c[i - 1][j + 1] + c[i][j - 1] + c[i][j] +
+                           c[i][j + 1] + c[i + 1][j - 1] + c[i + 1][j] + c[i + 1][j + 1]) /
                           9;
 }
 
@@ -279,7 +280,8 @@ static void shortest_paths(void)
     for (int k = 0; k < N; k++)
         for (int i = 0; i < N; i++)
             for (int j = 0; j < N; j++)
-                table[i][j] = table[i][j] < table[i][k] + table[k][j] ? table[i][j] : table[i][k] + table[k][j];
+                table[i][j] =
+                    table[i][j] < table[i][k] + table[k][j] ? table[i][j] : table[i][k] + table[k][j];
 }
 
 static void folding(void)
@@ -411,7 +413,10 @@ int main(void)
         run();
         mark_end(kernels[i].name);
         __asm__ volatile("" : : "r"(a), "r"(b), "r"(c), "r"(d), "r"(x), "r"(y), "r"(z) : "memory");
-        __asm__ volatile("" : : "r"(w), "r"(u), "r"(v), "r"(f), "r"(g), "r"(table), "r"(keys), "r"(counts) : "memory");
+        __asm__ volatile(""
+                         :
+                         : "r"(w), "r"(u), "r"(v), "r"(f), "r"(g), "r"(table), "r"(keys), "r"(counts)
+                         : "memory");
     }
     return 0;
 }

@@ -84,7 +84,7 @@ struct statement {
     int32_t section;
     uint8_t kind;
     bool assembler; /* between #APP and #NO_APP: somebody wrote it */
-    bool continues; /* behind a prefix that is a statement of its own: nothing may come between */
+    bool continues; /* nothing may come before it: behind a prefix that is a statement of its own; ENDBR64 */
     struct effect effect;
     struct uses uses;
 };

@@ -138,7 +138,8 @@ static void keep(struct reader *reader, struct statement statement)
     statement.line = reader->line;
     statement.section = reader->section;
     statement.assembler = reader->assembler;
-    statement.continues = reader->continues;
+    /* ENDBR64 has to be where an indirect jump arrives. */
+    statement.continues = reader->continues || span_is(statement.word, "endbr64");
     reader->continues = false;
     source->statement = grown(source->statement, source->n, sizeof *source->statement);
     source->statement[source->n++] = statement;

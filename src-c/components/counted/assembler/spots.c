@@ -7,9 +7,19 @@ static unsigned quality(const struct spot *spot, bool wants_register)
     return 2 * spot->flags + (wants_register && spot->scratch != NOWHERE);
 }
 
+/* Where the block begins, or behind its ENDBR64. */
+static size_t first_place(const struct graph *graph, const struct block *block)
+{
+    for (size_t i = block->first; i <= block->last; i++)
+        if (is_own(graph, block, i) && !graph->source->statement[i].continues)
+            return i;
+    return block->first;
+}
+
 struct spot spot_in(const struct graph *graph, const struct block *block, bool wants_register)
 {
-    struct spot best = {.statement = block->first, .scratch = NOWHERE};
+    size_t first = first_place(graph, block);
+    struct spot best = {.statement = first, .scratch = NOWHERE};
     uint8_t flags = block->live_out;
     uint16_t registers = registers_behind(graph, block);
     for (size_t i = block->last + 1; i-- > block->first;) {
@@ -19,8 +29,8 @@ struct spot spot_in(const struct graph *graph, const struct block *block, bool w
         flags = flags_before(flags, statement->effect);
         registers = registers_before(registers, statement->uses);
         struct spot spot = {i, (flags & FLAGS_OF_INC) == 0, dead_register(block, registers)};
-        if (!statement->continues && (i == block->first || quality(&spot, wants_register) > 0) &&
-            quality(&spot, wants_register) >= quality(&best, wants_register))
+        bool allowed = !statement->continues && (i == first || quality(&spot, wants_register) > 0);
+        if (allowed && quality(&spot, wants_register) >= quality(&best, wants_register))
             best = spot;
     }
     return best;

@@ -42,13 +42,16 @@ void parts_free(struct parts *parts);
 
 struct job {
     char **command;
-    char *output; /* of the link */
-    bool clang;   /* or flang: another option for the assembler */
+    struct words words; /* the same with what is in response files */
+    char *output;       /* of the link */
+    bool clang;         /* or flang: another option for the assembler */
     bool links;
-    bool shared; /* its code may become part of a shared library */
+    bool shared;         /* its code may become part of a shared library */
+    const char *why_not; /* it cannot be counted; NULL: it can */
 };
 
 struct job job_of(char **command);
+void job_free(struct job *job);
 /* The compiler's command line with what it takes to count. */
 void job_words(const struct job *job, const struct parts *parts, struct words *words);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "driver.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,23 +105,107 @@ static void take_option(struct job *job, char *option, char *value)
         job->output = option + 2;
 }
 
+/* ------------------------------------------------------------- response files */
+
+/* The next word of a text, with quotes and backslashes as compilers read them; NULL: it was the last. */
+static char *next_word(const char **at)
+{
+    while (isspace((unsigned char)**at))
+        ++*at;
+    if (**at == '\0')
+        return NULL;
+    char *word = or_end(malloc(strlen(*at) + 1)), *end = word, quote = '\0';
+    for (; **at != '\0' && (quote != '\0' || !isspace((unsigned char)**at)); ++*at) {
+        if (**at == '\\' && (*at)[1] != '\0')
+            *end++ = *++*at;
+        else if (quote == '\0' && (**at == '"' || **at == '\''))
+            quote = **at;
+        else if (**at == quote)
+            quote = '\0';
+        else
+            *end++ = **at;
+    }
+    *end = '\0';
+    return word;
+}
+
+static bool add_file(struct words *words, const char *path, int depth)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    ssize_t n = getdelim(&text, &size, '\0', file);
+    const char *at = n > 0 ? text : "";
+    for (char *word = next_word(&at); word != NULL; word = next_word(&at)) {
+        if (word[0] != '@' || depth == 0 || !add_file(words, word + 1, depth - 1))
+            words_add(words, "%s", word);
+        free(word);
+    }
+    free(text);
+    fclose(file);
+    return true;
+}
+
+/* The command with what is in files that it names, @file. One that does not exist is an argument like others.
+ */
+static struct words whole_command(char *const *command)
+{
+    struct words words = {0};
+    for (; *command != NULL; command++)
+        if (**command != '@' || !add_file(&words, *command + 1, 8))
+            words_add(&words, "%s", *command);
+    return words;
+}
+
+/* ------------------------------------------------------------------------ job */
+
+/* aarch64-linux-gnu-gcc */
+static bool is_for_others(const char *compiler)
+{
+    static const char *const gnu[] = {"-gcc", "-g++", "-gfortran", "-cpp", NULL};
+    const char *name = base_name(compiler);
+    return contains_one(name, gnu) && strncmp(name, "x86_64-", 7) != 0 && strncmp(name, "x86-64-", 7) != 0;
+}
+
+static const char *why_not(const char *compiler, char *const *arguments, bool clang)
+{
+    if (is_for_others(compiler))
+        return "it compiles for another processor than x86-64";
+    for (; *arguments != NULL; arguments++) {
+        if (strcmp(*arguments, "-m32") == 0 || strcmp(*arguments, "-mx32") == 0)
+            return "code of 32 bits (-m32, -mx32)";
+        if (clang && strncmp(*arguments, "-flto", 5) == 0)
+            return "clang's -flto has the linker make the code: compile without it";
+    }
+    return NULL;
+}
+
 struct job job_of(char **command)
 {
     static char usual[] = "a.out";
-    struct job job = {.command = command, .output = usual};
-    size_t compiler = compiler_at(command);
+    struct job job = {.command = command, .output = usual, .words = whole_command(command)};
+    char **word = job.words.word;
+    size_t compiler = compiler_at(word);
     bool early = false;
-    job.clang = is_clang(command[compiler]);
-    for (size_t i = compiler + 1; command[i] != NULL; i++) {
-        if (command[i][0] != '-')
+    job.clang = is_clang(word[compiler]);
+    for (size_t i = compiler + 1; word[i] != NULL; i++) {
+        if (word[i][0] != '-' || word[i][1] == '\0')
             job.links = true; /* something to link */
-        early = early || ends_early(command[i]);
-        take_option(&job, command[i], command[i + 1]);
-        if (has_value(command[i]) && command[i + 1] != NULL)
+        early = early || ends_early(word[i]);
+        take_option(&job, word[i], word[i + 1]);
+        if (has_value(word[i]) && word[i + 1] != NULL)
             i++;
     }
     job.links = job.links && !early;
+    job.why_not = why_not(word[compiler], word + compiler, job.clang);
     return job;
+}
+
+void job_free(struct job *job)
+{
+    words_free(&job->words);
 }
 
 void job_words(const struct job *job, const struct parts *parts, struct words *words)
@@ -128,7 +213,7 @@ void job_words(const struct job *job, const struct parts *parts, struct words *w
     size_t compiler = compiler_at(job->command);
     for (size_t i = 0; job->command[i] != NULL; i++) {
         words_add(words, "%s", job->command[i]);
-        if (i != compiler)
+        if (i != compiler || job->why_not != NULL)
             continue;
         words_add(words, "-B%s", parts->folder);
         if (job->clang) {
@@ -136,8 +221,9 @@ void job_words(const struct job *job, const struct parts *parts, struct words *w
             words_add(words, "-Wno-unused-command-line-argument");
         }
     }
-    if (!job->links)
+    if (!job->links || job->why_not != NULL)
         return;
+    words_add(words, "-Xlinker"); /* -x says no language of it */
     words_add(words, "%s", parts->module);
     /* Where a library would go, its counts would. */
     if (job->shared)

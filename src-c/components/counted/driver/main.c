@@ -67,7 +67,7 @@ static int compile(const struct job *job, const struct parts *parts, bool proces
     job_words(job, parts, &words);
     setenv("PAPI_COUNTED_SLOTS", process ? "process" : job->shared ? "initial" : "local", 1);
     int status = run(words.word);
-    if (status == 0 && job->links) {
+    if (status == 0 && job->links && job->why_not == NULL) {
         char *weigh[] = {parts->weigher, job->output, NULL};
         status = run(weigh);
     }
@@ -80,9 +80,12 @@ static int counted(char **command, bool process)
     struct parts parts;
     struct job job = job_of(command);
     int status = parts_find(&parts);
+    if (status == 0 && job.why_not != NULL)
+        complain("not counted: %s", job.why_not);
     if (status == 0)
         status = compile(&job, &parts, process);
     parts_free(&parts);
+    job_free(&job);
     return status != 0 ? status : EXIT_SUCCESS;
 }
 
