@@ -13,7 +13,7 @@ foreach(flavour IN LISTS papi_mpi_flavours) # apart, as their packages may be
   install(EXPORT papi-mpi_${flavour}-targets NAMESPACE papi:: DESTINATION ${package_dir})
 endforeach()
 configure_package_config_file(cmake/papi-config.cmake.in ${PROJECT_BINARY_DIR}/cmake/papi-config.cmake
-  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR module_root archive_root module_source)
+  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR module_root archive_root module_source)
 # The library supports programs written for any earlier version of the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/papi-config-version.cmake
   COMPATIBILITY AnyNewerVersion)

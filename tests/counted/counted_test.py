@@ -109,6 +109,8 @@ LINES = {
     "cc": ("cc -O2 program.c -o out", "", ""),
     "large-blocks": ("gcc -O2 long.c -o out", "", ""),
     "preprocessed": ("gcc -E program.c -o part.i; gcc part.i -o out", "", ""),
+    "resolver": ("gcc -O2 -static resolver.c -o out", "", ""),
+    "thread-local": ("gcc -O2 -fPIC thread.c -o out -pthread", "", ""),
     "other-processor": ("aarch64-linux-gnu-gcc -c program.c -o out", "", "it compiles for another processor"),
     "linkers-code": ("clang -flto -c program.c -o out", "", "clang's -flto"),
 }
@@ -249,6 +251,10 @@ def line(bench, name):
     commands, given, said = LINES[name]
     (bench.work / "program.c").write_text(PROGRAM)
     (bench.work / "long.c").write_text("double x; int main(void) { " + "x = x * 0.5;\n" * 5000 + "return x > 9; }\n")
+    (bench.work / "resolver.c").write_text('__attribute__((target_clones("default", "avx2"))) int twice(int x) { return 2 * x; }\n'
+                                           "int main(void) { return twice(21) != 42; }\n")
+    (bench.work / "thread.c").write_text("__thread double x, y; __attribute__((noinline)) void f(void) { x += 1; }\n"
+                                         "int main(void) { f(); y = x; f(); y += x; f(); return y != 3 || x != 3; }\n")
     (bench.work / "response").write_text("-O2 'program.c'\n")
     need(commands.split()[0])
     errors = ""

@@ -277,13 +277,27 @@ def case_release(install):
 
 # ---- who uses it
 
+def counted_program(install):
+    """One that counts its own operations, where that is installed."""
+    return ["uses_counted"] if os.path.exists(os.path.join(install.prefix, "bin/papi_counted")) else []
+
+
+def check_counted(build):
+    for program in glob.glob(build + "/**/uses_counted", recursive=True):
+        if os.path.isfile(program):
+            sections = run("readelf", "-SW", program, show=False)
+            tables = re.search(r" papi_counted_units +PROGBITS +\S+ +\S+ +(\S+)", sections)
+            check(tables and int(tables[1], 16) > 100, f"{program} has no counters")
+
+
 def case_cmake_c(install):
-    install.cmake("c", ["uses_papi", "uses_static", "uses_sde", "uses_sde_static"], LANGUAGES="C")
+    check_counted(install.cmake("c", ["uses_papi", "uses_static", "uses_sde", "uses_sde_static", *counted_program(install)],
+                                LANGUAGES="C"))
 
 
 def case_cmake_fortran(install):
     programs = ["uses_module", "uses_objects", "uses_static"] + [os.path.splitext(f)[0] for f in OLD_FORMS]
-    install.cmake("fortran", programs, LANGUAGES="Fortran", MODULE="installed")
+    check_counted(install.cmake("fortran", programs + counted_program(install), LANGUAGES="Fortran", MODULE="installed"))
 
 
 def case_other_compiler(install):

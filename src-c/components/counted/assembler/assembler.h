@@ -33,6 +33,7 @@ struct span {
 
 bool span_is(struct span span, const char *text);
 bool span_starts(struct span span, const char *text);
+bool span_contains(struct span span, const char *text);
 bool span_same(struct span a, struct span b);
 struct span span_trim(struct span span);
 /* The text up to a character, trimmed; rest is what follows it. */
@@ -73,6 +74,7 @@ enum statement_kind {
     STATEMENT_LABEL,
     STATEMENT_DIRECTIVE,
     STATEMENT_INSTRUCTION,
+    STATEMENT_PREFIX, /* a number that begins an instruction */
     STATEMENT_OPAQUE, /* code that is not what is written: of a macro, or left out by a condition */
 };
 
@@ -119,6 +121,7 @@ struct label {
     bool jumped;    /* target of a jump */
     bool addressed; /* its address is somewhere: it may be reached from anywhere */
     bool called;    /* from this file, by this name or another */
+    bool resolver;  /* of an IFUNC: runs before there is memory of threads */
     int32_t block;  /* that begins there; -1: none */
 };
 

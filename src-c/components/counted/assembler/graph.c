@@ -20,6 +20,7 @@ struct builder {
     uint32_t line, file;
     struct span function;
     struct span names; /* of the last .type */
+    bool silent;       /* what comes has no counters */
 };
 
 static void refuse(struct source *source, const struct statement *statement, const char *why)
@@ -298,6 +299,7 @@ static void add_label(struct builder *builder, size_t i)
     struct span name = statement->word;
     if (span_same(name, builder->names)) {
         builder->function = name;
+        builder->silent = label->resolver;
         builder->line = builder->file = 0;
     }
     if (!span_starts(name, ".L") && !isdigit((unsigned char)*name.at))
@@ -320,9 +322,34 @@ static void add_statement(struct builder *builder, size_t i)
         add_opaque(builder, i);
         break;
     default:
-        if (is_code(builder->source, statement))
+        if (is_code(builder->source, statement) && !builder->silent)
             add_code(builder, i);
     }
+}
+
+/* .set f, resolver, where f is an IFUNC. */
+static void find_resolver(struct builder *builder, const struct statement *set)
+{
+    struct labels *labels = &builder->graph->labels;
+    struct span target, name = span_cut(set->rest, ',', &target), rest;
+    int32_t label = label_of(labels, target, 0);
+    if (label == NO_LABEL)
+        return;
+    for (size_t i = 0; i < builder->source->n; i++) {
+        const struct statement *type = &builder->source->statement[i];
+        if (span_is(type->word, ".type") && span_contains(type->rest, "gnu_indirect_function") &&
+            span_same(span_cut(type->rest, ',', &rest), name))
+            labels->label[label].resolver = true;
+    }
+}
+
+static void find_resolvers(struct builder *builder)
+{
+    bool any =
+        span_contains((struct span){builder->source->text, builder->source->size}, "gnu_indirect_function");
+    for (size_t i = 0; any && i < builder->source->n; i++)
+        if (span_is(builder->source->statement[i].word, ".set"))
+            find_resolver(builder, &builder->source->statement[i]);
 }
 
 /* ------------------------------------------------------------------------ ways */
@@ -380,6 +407,7 @@ void graph_build(struct graph *graph, struct source *source)
     for (size_t i = 0; i < source->n_sections; i++)
         builder.open[i] = builder.before[i] = NOWHERE;
     labels_find(&graph->labels, source);
+    find_resolvers(&builder);
     for (size_t i = 0; i < source->n; i++) {
         if (source->statement[i].kind == STATEMENT_INSTRUCTION ||
             source->statement[i].kind == STATEMENT_OPAQUE) {
@@ -408,6 +436,7 @@ void graph_free(struct graph *graph)
 bool is_own(const struct graph *graph, const struct block *block, size_t i)
 {
     const struct statement *statement = &graph->source->statement[i];
-    bool code = statement->kind == STATEMENT_INSTRUCTION || statement->kind == STATEMENT_OPAQUE;
+    bool code = statement->kind == STATEMENT_INSTRUCTION || statement->kind == STATEMENT_OPAQUE ||
+                statement->kind == STATEMENT_PREFIX;
     return code && statement->section == block->section;
 }

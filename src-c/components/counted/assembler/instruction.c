@@ -162,6 +162,8 @@ static bool keeps_flags(const struct statement *statement)
 struct effect effect_of(const struct statement *statement)
 {
     struct effect effect = {.flow = FLOW_NEXT};
+    if (statement->kind == STATEMENT_PREFIX)
+        return effect;
     if (statement->kind != STATEMENT_INSTRUCTION || statement->word.n == 0)
         return (struct effect){.flow = FLOW_NEXT, .reads = FLAGS_ALL};
     bool flows = flow_of(statement->word, &effect);

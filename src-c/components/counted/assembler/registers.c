@@ -195,7 +195,10 @@ static struct uses uses_of_operands(const struct statement *statement)
 struct uses uses_of(const struct statement *statement)
 {
     struct effect effect = effect_of(statement);
-    if (statement->kind != STATEMENT_INSTRUCTION || is_prefix(statement->word) || effect.reads == FLAGS_ALL)
+    if (statement->kind == STATEMENT_PREFIX ||
+        (statement->kind == STATEMENT_INSTRUCTION && is_prefix(statement->word)))
+        return (struct uses){0};
+    if (statement->kind != STATEMENT_INSTRUCTION || effect.reads == FLAGS_ALL)
         return (struct uses){.reads = REGISTERS_ALL, .may = REGISTERS_ALL};
     if (effect.flow == FLOW_CALL)
         return (struct uses){.reads = (uint16_t)(ARGUMENTS | RSP | mentioned(statement->rest)),
@@ -216,6 +219,22 @@ static uint16_t changed_by_function(const struct graph *graph, size_t begin, siz
     return set & CHANGED_BY_CALLS;
 }
 
+/* A function that restores what others may change has a convention of its own (no_caller_saved_registers,
+ * interrupt): it leaves all registers alone. Dummies that only move the stack are popped into RAX, RCX and
+ * RDX. */
+static bool restores_all(const struct graph *graph, size_t begin, size_t end)
+{
+    for (size_t b = begin; b < end; b++)
+        for (size_t i = graph->block[b].first; i <= graph->block[b].last; i++) {
+            const struct statement *statement = &graph->source->statement[i];
+            if (span_starts(statement->word, "iret") ||
+                (span_in(statement->word, "pop popq") && !statement->assembler &&
+                 (statement->uses.kills & (RSI | RDI | R8 | R9 | R10 | R11)) != 0))
+                return true;
+        }
+    return false;
+}
+
 /* f of f.cold, too. */
 static bool called_in_file(const struct graph *graph, struct span function)
 {
@@ -232,7 +251,9 @@ static void find_changed(struct graph *graph)
         for (end = i; end < graph->n && graph->block[end].function.at == graph->block[i].function.at; end++)
             ;
         uint16_t changed = CHANGED_BY_CALLS;
-        if (called_in_file(graph, graph->block[i].function))
+        if (restores_all(graph, i, end))
+            changed = 0;
+        else if (called_in_file(graph, graph->block[i].function))
             changed = changed_by_function(graph, i, end);
         for (size_t b = i; b < end; b++)
             graph->block[b].changed = changed;

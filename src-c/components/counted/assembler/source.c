@@ -15,7 +15,8 @@ struct reader {
     const char *at, *end;
     uint32_t line;
     bool assembler, continues;
-    int opaque; /* depth of macros, repetitions and conditions */
+    bool to_call; /* up to the call: the linker knows what is between as one sequence */
+    int opaque;   /* depth of macros, repetitions and conditions */
     int32_t section, previous;
     int32_t stack[MAX_SECTION_STACK][2];
     int n_stack;
@@ -139,7 +140,7 @@ static void keep(struct reader *reader, struct statement statement)
     statement.section = reader->section;
     statement.assembler = reader->assembler;
     /* ENDBR64 has to be where an indirect jump arrives. */
-    statement.continues = reader->continues || span_is(statement.word, "endbr64");
+    statement.continues = reader->continues || reader->to_call || span_is(statement.word, "endbr64");
     reader->continues = false;
     source->statement = grown(source->statement, source->n, sizeof *source->statement);
     source->statement[source->n++] = statement;
@@ -153,9 +154,22 @@ static void keep_instruction(struct reader *reader, struct statement statement)
     statement.word = word;
     statement.rest = rest;
     statement.kind = reader->opaque > 0 ? STATEMENT_OPAQUE : STATEMENT_INSTRUCTION;
-    bool alone = is_prefix(word);
     keep(reader, statement);
-    reader->continues = alone;
+    reader->continues = is_prefix(word);
+    if (span_contains(rest, "@tlsgd") || span_contains(rest, "@tlsld") || span_starts(word, "call"))
+        reader->to_call = !span_starts(word, "call");
+}
+
+static bool is_code_section(const struct reader *reader)
+{
+    return reader->source->section[reader->section].code;
+}
+
+/* .byte 0x66: a prefix of what follows. */
+static bool is_prefix_byte(const struct statement *statement)
+{
+    return (span_is(statement->word, ".byte") && span_is(statement->rest, "0x66")) ||
+           (span_in(statement->word, ".value .word") && span_is(statement->rest, "0x6666"));
 }
 
 static void keep_directive(struct reader *reader, struct statement statement)
@@ -171,7 +185,11 @@ static void keep_directive(struct reader *reader, struct statement statement)
         change_section(reader, &statement);
     if (span_in(statement.word, ".endm .endr .endif") && reader->opaque > 0)
         reader->opaque--;
+    bool prefix = is_prefix_byte(&statement) && is_code_section(reader);
+    if (prefix)
+        statement.kind = STATEMENT_PREFIX;
     keep(reader, statement);
+    reader->continues = prefix;
 }
 
 static size_t label_length(struct span span)

@@ -18,6 +18,11 @@ bool span_starts(struct span span, const char *text)
     return span.n >= n && memcmp(span.at, text, n) == 0;
 }
 
+bool span_contains(struct span span, const char *text)
+{
+    return span.n > 0 && memmem(span.at, span.n, text, strlen(text)) != NULL;
+}
+
 bool span_same(struct span a, struct span b)
 {
     return a.n == b.n && memcmp(a.at, b.at, a.n) == 0;
