@@ -1034,13 +1034,14 @@ int PAPI_stop(int es, long long *values);
 /* Copies the counts of a set, running or stopped. The set goes on counting. The value of a level, such as a
  * temperature, is what the machine shows now, or showed when the set was stopped; that of a real number is
  * its bits (value_type and data_type of PAPI_event_info_t). A share, such as a percentage, is that of what
- * was counted since the last PAPI_start or PAPI_reset, and not a number (NaN) where nothing was. values  room
- * for one count an event PAPI_EINVAL: values is NULL, or the set is empty. PAPI_ECNFLCT: the set runs but the
- * kernel has not counted, or not all the time; or an event of a multiplexed set has had no turn yet, or
- * inherited counts are not complete. PAPI_ECLOST: the set was made before a fork; or a counter that begins at
- * 0 again was not read for so long that its count may be too little (values are written). PAPI_ESYS: the
- * kernel fails. Where a number in a file or of a device is not there any more, or cannot be read, the code is
- * the one with which its event could not be added now. */
+ * was counted since the last PAPI_start or PAPI_reset, and not a number (NaN) where nothing was.
+ *   values  room for one count an event
+ * PAPI_EINVAL: values is NULL, or the set is empty. PAPI_ECNFLCT: the set runs but the kernel has not
+ * counted, or not all the time; or an event of a multiplexed set has had no turn yet, or inherited counts are
+ * not complete. PAPI_ECLOST: the set was made before a fork; or a counter that begins at 0 again was not read
+ * for so long that its count may be too little (values are written). PAPI_ESYS: the kernel fails. Where a
+ * number in a file or of a device is not there any more, or cannot be read, the code is the one with which
+ * its event could not be added now. */
 int PAPI_read(int es, long long *values);
 
 /* Copies the counts, and the time at which they were read.
