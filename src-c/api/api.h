@@ -26,8 +26,14 @@ static inline int api_result(int code)
 /* PAPI_OK, or PAPI_ENOINIT. */
 int api_ready(void);
 
-/* PAPI_OK, or PAPI_EINVAL with the words "<what> is NULL". */
-int api_given(const void *argument, const char *what);
+/* PAPI_EINVAL with the words "<what> is NULL". */
+int api_null(const char *what) __attribute__((cold));
+
+/* PAPI_OK, or that. */
+static inline int api_given(const void *argument, const char *what)
+{
+    return __builtin_expect(argument != NULL, 1) ? PAPI_OK : api_null(what);
+}
 
 /* PAPI_OK, or PAPI_ENOCMP: no component has that index. */
 int api_component(int cidx);

@@ -124,9 +124,9 @@ int api_find(int es, struct eventset **set)
     return handle_find(es, set) ?: api_lock();
 }
 
-int api_given(const void *argument, const char *what)
+int api_null(const char *what)
 {
-    return argument != NULL ? PAPI_OK : reason_set(api_why(), PAPI_EINVAL, "%s is NULL", what);
+    return reason_set(api_why(), PAPI_EINVAL, "%s is NULL", what);
 }
 
 int api_component(int cidx)

@@ -120,12 +120,6 @@ int form_get(int option, PAPI_option_t *ptr)
     }
 }
 
-static int change_domain(struct group_form *form, int domain)
-{
-    form->domain = domain;
-    return form_check_domain(domain);
-}
-
 /* The granularity of a set that is attached to a CPU is the CPU's until it is the thread's again. */
 static int change_granularity(struct group_form *form, int granularity)
 {
@@ -193,7 +187,8 @@ static int change(int option, const PAPI_option_t *ptr, struct group_form *form)
 {
     switch (option) {
     case PAPI_DOMAIN:
-        return change_domain(form, ptr->domain.domain);
+        form->domain = ptr->domain.domain;
+        return form_check_domain(form->domain);
     case PAPI_GRANUL:
         return change_granularity(form, ptr->granularity.granularity);
     case PAPI_MULTIPLEX:

@@ -6,13 +6,12 @@
 
 int api_hardware(const PAPI_hw_info_t **info)
 {
-    *info = NULL;
     return api_enter() ?: api_unlock(hardware_info(info, api_why()));
 }
 
 const PAPI_hw_info_t *PAPI_get_hardware_info(void)
 {
-    const PAPI_hw_info_t *info;
+    const PAPI_hw_info_t *info = NULL;
     api_result(api_hardware(&info));
     return info;
 }
@@ -40,26 +39,24 @@ int PAPI_num_components(void)
 
 int api_component_info(int cidx, const PAPI_component_info_t **info)
 {
-    *info = NULL;
     return api_component(cidx) ?: api_lock() ?: api_unlock(component_info(cidx, info, api_why()));
 }
 
 const PAPI_component_info_t *PAPI_get_component_info(int cidx)
 {
-    const PAPI_component_info_t *info;
+    const PAPI_component_info_t *info = NULL;
     api_result(api_component_info(cidx, &info));
     return info;
 }
 
 int api_substrate(const PAPI_substrate_info_t **info)
 {
-    *info = NULL;
     return api_enter() ?: api_unlock(component_info(processor_component(), info, api_why()));
 }
 
 const PAPI_substrate_info_t *PAPI_get_substrate_info(void)
 {
-    const PAPI_substrate_info_t *info;
+    const PAPI_substrate_info_t *info = NULL;
     api_result(api_substrate(&info));
     return info;
 }

@@ -47,54 +47,12 @@ int PAPI_set_granularity(int granularity)
 
 enum { NO_COMPONENT = -1 }; /* of PAPI_get_opt */
 
-static int get_component(PAPI_option_t *ptr, int cidx)
-{
-    const PAPI_component_info_t *info;
-    int code = cidx == NO_COMPONENT ? api_substrate(&info) : api_component_info(cidx, &info);
-    if (code == PAPI_OK)
-        ptr->cmp_info = (PAPI_component_info_t *)info;
-    return code;
-}
-
-static int get_process(int option, PAPI_option_t *ptr)
-{
-    static const PAPI_preload_info_t preload = {"LD_PRELOAD", ' ', "LD_LIBRARY_PATH", ':'};
-    const PAPI_exe_info_t *program;
-    const PAPI_shlib_info_t *libraries;
-    int code = PAPI_OK;
-    if (option == PAPI_PRELOAD)
-        ptr->preload = preload;
-    else if (option == PAPI_EXEINFO && (code = api_executable(&program)) == PAPI_OK)
-        ptr->exe_info = (PAPI_exe_info_t *)program;
-    else if (option == PAPI_SHLIBINFO && (code = api_libraries(&libraries)) == PAPI_OK)
-        ptr->shlib_info = (PAPI_shlib_info_t *)libraries;
-    return code;
-}
-
-static int get_machine(int option, PAPI_option_t *ptr)
-{
-    const PAPI_hw_info_t *info;
-    int code = api_hardware(&info);
-    if (code == PAPI_OK && option == PAPI_HWINFO)
-        ptr->hw_info = (PAPI_hw_info_t *)info;
-    else if (code == PAPI_OK)
-        return option == PAPI_CLOCKRATE ? (int)info->mhz : info->totalcpus;
-    return code;
-}
-
 /* The timer of overflows by software. */
 static int get_timer(PAPI_option_t *ptr)
 {
     ptr->itimer = (PAPI_itimer_option_t){.itimer_num = ITIMER_PROF,
                                          .itimer_sig = overflow_signal_of(COMPONENT_PERF_EVENT),
                                          .ns = SOFTWARE_OVERFLOW_NSEC};
-    return PAPI_OK;
-}
-
-static int get_debug(PAPI_option_t *ptr)
-{
-    ptr->debug.level = papi_library.debug;
-    ptr->debug.handler = papi_library.debug_handler;
     return PAPI_OK;
 }
 
@@ -108,15 +66,21 @@ static int fill_option(int option, PAPI_option_t *ptr, int cidx)
     case PAPI_DEF_ITIMER_NS:
         return get_timer(ptr);
     case PAPI_HWINFO:
-        return get_machine(option, ptr);
+        return api_hardware((const PAPI_hw_info_t **)&ptr->hw_info);
     case PAPI_DEBUG:
-        return get_debug(ptr);
+        ptr->debug = (PAPI_debug_option_t){papi_library.debug, papi_library.debug_handler};
+        return PAPI_OK;
     case PAPI_COMPONENTINFO:
-        return get_component(ptr, cidx);
+        if (cidx == NO_COMPONENT)
+            return api_substrate((const PAPI_substrate_info_t **)&ptr->cmp_info);
+        return api_component_info(cidx, (const PAPI_component_info_t **)&ptr->cmp_info);
     case PAPI_PRELOAD:
+        ptr->preload = (PAPI_preload_info_t){"LD_PRELOAD", ' ', "LD_LIBRARY_PATH", ':'};
+        return PAPI_OK;
     case PAPI_EXEINFO:
+        return api_executable((const PAPI_exe_info_t **)&ptr->exe_info);
     case PAPI_SHLIBINFO:
-        return get_process(option, ptr);
+        return api_libraries((const PAPI_shlib_info_t **)&ptr->shlib_info);
     default:
         if (form_has_option(option))
             return form_get(option, ptr);
@@ -126,6 +90,7 @@ static int fill_option(int option, PAPI_option_t *ptr, int cidx)
 
 static int get_option(int option, PAPI_option_t *ptr, int cidx)
 {
+    const PAPI_hw_info_t *machine;
     switch (option) {
     case PAPI_LIB_VERSION:
         return PAPI_VERSION;
@@ -136,8 +101,9 @@ static int get_option(int option, PAPI_option_t *ptr, int cidx)
     case PAPI_DEFGRN:
         return PAPI_GRN_THR;
     case PAPI_CLOCKRATE:
+        return api_hardware(&machine) ?: (int)machine->mhz;
     case PAPI_MAX_CPUS:
-        return get_machine(option, ptr);
+        return api_hardware(&machine) ?: machine->totalcpus;
     default:
         return api_given(ptr, "the option's structure") ?: fill_option(option, ptr, cidx);
     }
@@ -193,16 +159,13 @@ static int set_timer(int option, const PAPI_option_t *ptr)
                       now.itimer.itimer_sig, now.itimer.ns);
 }
 
-static int read_user_events(const char *file)
-{
-    return api_given(file, "events_file") ?: api_lock() ?: api_unlock(library_read_events(file, api_why()));
-}
-
 static int set_option(int option, const PAPI_option_t *ptr)
 {
+    int code;
     switch (option) {
     case PAPI_USER_EVENTS_FILE:
-        return read_user_events(ptr->events_file);
+        code = api_given(ptr->events_file, "events_file") ?: api_lock();
+        return code ?: api_unlock(library_read_events(ptr->events_file, api_why()));
     case PAPI_DEFDOM:
         return set_default_domain(ptr->defdomain.domain, ptr->defdomain.def_cidx);
     case PAPI_DEFGRN:

@@ -21,26 +21,24 @@ int PAPI_get_dmem_info(PAPI_dmem_info_t *info)
 
 int api_executable(const PAPI_exe_info_t **info)
 {
-    *info = NULL;
     return api_enter() ?: api_unlock(process_executable(info, api_why()));
 }
 
 const PAPI_exe_info_t *PAPI_get_executable_info(void)
 {
-    const PAPI_exe_info_t *info;
+    const PAPI_exe_info_t *info = NULL;
     api_result(api_executable(&info));
     return info;
 }
 
 int api_libraries(const PAPI_shlib_info_t **info)
 {
-    *info = NULL;
     return api_ready() ?: process_libraries(info, api_why());
 }
 
 const PAPI_shlib_info_t *PAPI_get_shared_lib_info(void)
 {
-    const PAPI_shlib_info_t *info;
+    const PAPI_shlib_info_t *info = NULL;
     api_result(api_libraries(&info));
     return info;
 }

@@ -144,9 +144,7 @@ static int describe(PAPI_component_info_t *info, int index, struct reason *why)
 int component_info(int index, const PAPI_component_info_t **out, struct reason *why)
 {
     PAPI_component_info_t *info = papi_library.component_info[index];
-    *out = info;
-    if (info != NULL && papi_library.component_info_lasts[index])
-        return PAPI_OK;
+    int code = PAPI_OK;
     if (info == NULL)
         info = papi_library.component_info[index] = calloc(1, sizeof *info);
     if (info == NULL)
@@ -154,12 +152,12 @@ int component_info(int index, const PAPI_component_info_t **out, struct reason *
     if (!library_ready()) {
         fill_known(info, index);
         component_info_note_disabled(index);
-        *out = info;
-        return PAPI_OK;
+    } else if (!papi_library.component_info_lasts[index]) {
+        code = describe(info, index, why);
+        papi_library.component_info_lasts[index] =
+            code == PAPI_OK && component_state_of(index)->known && !components[index]->list_grows;
     }
-    int code = describe(info, index, why);
-    papi_library.component_info_lasts[index] =
-        code == PAPI_OK && component_state_of(index)->known && !components[index]->list_grows;
-    *out = code == PAPI_OK ? info : NULL;
+    if (code == PAPI_OK)
+        *out = info;
     return code;
 }

@@ -78,14 +78,14 @@ static void add_value(const struct eventset *set, int i, long long value, long l
         *to += value;
 }
 
-/* What the counters have counted so far is no longer part of the values. */
-static void zero(struct eventset *set, const uint64_t *value)
+/* The spare base, with what the counters show at these values. */
+static uint64_t *base_at(struct eventset *set, const uint64_t *value)
 {
     uint64_t *base = eventset_spare_base(set);
     int n = set->group->n_counters;
     for (int i = 0; i < n; i++)
         base[i] = count_sum(set->group, i, set->base[i], value[i]);
-    set->base = base;
+    return base;
 }
 
 static inline void zero_stopped(struct eventset *set)
@@ -101,14 +101,14 @@ static __attribute__((cold)) int started_too_late(struct eventset *set)
     return eventset_is_closed(set, why_of(set));
 }
 
+/* Reading from 0 gives what the counters show: the new base. */
+static const uint64_t from_zero[MAX_COUNTERS];
+
 static __attribute__((cold)) int start_overflows(struct eventset *set)
 {
     int code = overflow_start(set, why_of(set));
     return code == PAPI_OK && set->closed ? started_too_late(set) : code;
 }
-
-/* Reading from 0 gives what the counters show: the new base. */
-static const uint64_t from_zero[MAX_COUNTERS];
 
 static int start_counters(struct eventset *set)
 {
@@ -162,28 +162,17 @@ int eventset_start(struct eventset *set)
     return set->parked ? resume(set) : start_counters(set);
 }
 
-static __attribute__((noinline)) void give_stopped(struct eventset *set, long long *values)
+static void give(const struct eventset *set, const uint64_t *value, long long *values)
 {
-    uint64_t value[MAX_COUNTERS];
-    show(set, value);
     for (int i = 0; i < set->n_events; i++)
         values[i] = event_value(set, i, value);
 }
 
-static __attribute__((cold)) int uncounted(struct eventset *set, int code)
+static __attribute__((noinline)) void give_stopped(struct eventset *set, long long *values)
 {
-    set->state = STOPPED_UNCOUNTED;
-    return code;
-}
-
-static __attribute__((noinline, cold)) int stop_overflows(struct eventset *set, long long *values)
-{
-    int code = overflow_stop(set, why_of(set));
-    if (code != PAPI_OK && code != PAPI_ECLOST)
-        return uncounted(set, code);
-    if (values != NULL)
-        give_stopped(set, values);
-    return code;
+    uint64_t value[MAX_COUNTERS];
+    show(set, value);
+    give(set, value, values);
 }
 
 /* Not stopped before it is: an overflow handler that reads meanwhile asks the counters. */
@@ -214,12 +203,14 @@ static int stop_counters(struct eventset *set)
     return code;
 }
 
-/* The counts are there, and may be too little. */
-static __attribute__((cold)) int stopped_in_doubt(struct eventset *set, long long *values)
+/* The counts are there, and may be too little, or they are not. */
+static __attribute__((noinline)) int stopped(struct eventset *set, int code, long long *values)
 {
-    if (values != NULL)
+    if (code != PAPI_OK && code != PAPI_ECLOST)
+        set->state = STOPPED_UNCOUNTED;
+    else if (values != NULL)
         give_stopped(set, values);
-    return PAPI_ECLOST;
+    return code;
 }
 
 static __attribute__((noinline)) int stop(struct eventset *set, long long *values)
@@ -227,19 +218,13 @@ static __attribute__((noinline)) int stop(struct eventset *set, long long *value
     if (set->state != PAPI_RUNNING)
         return not_running(set);
     if (__builtin_expect(set->overflow != NULL, 0))
-        return stop_overflows(set, values);
+        return stopped(set, overflow_stop(set, why_of(set)), values);
     int code = stop_counters(set);
-    if (__builtin_expect(code == PAPI_ECLOST, 0))
-        return stopped_in_doubt(set, values);
-    if (__builtin_expect(code != PAPI_OK || values == NULL, 0))
-        return code == PAPI_OK ? PAPI_OK : uncounted(set, code);
-    if (__builtin_expect(!set->plain, 0)) {
-        give_stopped(set, values);
-        return PAPI_OK;
-    }
-    const uint64_t *stopped = set->group->stopped;
+    if (__builtin_expect(code != PAPI_OK, 0) || values == NULL || __builtin_expect(!set->plain, 0))
+        return stopped(set, code, values);
+    const uint64_t *count = set->group->stopped;
     for (int i = 0; i < set->n_events; i++)
-        values[i] = (long long)(stopped[i] - set->base[i]);
+        values[i] = (long long)(count[i] - set->base[i]);
     return PAPI_OK;
 }
 
@@ -292,7 +277,7 @@ static __attribute__((noinline)) int accum_derived(struct eventset *set, long lo
         return code;
     for (int i = 0; i < set->n_events; i++)
         add_value(set, i, event_value(set, i, value), &values[i]);
-    zero(set, value);
+    set->base = base_at(set, value); /* it is no longer part of the values */
     return code;
 }
 
@@ -360,18 +345,14 @@ static int write_levels(struct eventset *set, const uint64_t *value, const long 
 int eventset_write(struct eventset *set, const long long *values)
 {
     uint64_t value[MAX_COUNTERS];
-    int code = check_single(set);
-    if (code == PAPI_OK)
-        code = show(set, value);
+    int code = check_single(set) ?: show(set, value);
     if (given(set, code))
         code = PAPI_OK; /* the new values do not depend on what was missed */
     if (code == PAPI_OK && set->group->levels != 0)
         code = write_levels(set, value, values);
     if (code != PAPI_OK)
         return code;
-    uint64_t *base = eventset_spare_base(set);
-    for (int c = 0; c < set->group->n_counters; c++)
-        base[c] = count_sum(set->group, c, set->base[c], value[c]);
+    uint64_t *base = base_at(set, value);
     for (int i = 0; i < set->n_events; i++) {
         int c = set->event[i].counter[0];
         uint64_t count = count_sum(set->group, c, set->base[c], value[c]);
@@ -385,7 +366,7 @@ int eventset_counted_since(struct eventset *set, const uint64_t *base, long long
 {
     uint64_t value[MAX_COUNTERS];
     int code = set->group->read(set->group, base, value, why_of(set));
-    for (int i = 0; i < set->n_events && code == PAPI_OK; i++)
-        values[i] = event_value(set, i, value);
+    if (code == PAPI_OK)
+        give(set, value, values);
     return code;
 }

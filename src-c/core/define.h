@@ -9,7 +9,7 @@
 
 /* Defines one event: PAPI_EINVAL: its parts do not fit, or name what is not an event here; otherwise as
  * definition_put. */
-int library_define(const struct event_parts *parts, bool user, bool replace, int *code, struct reason *why);
+int library_define(const struct event_parts *parts, bool user, bool replace, int *event, struct reason *why);
 
 /* Defines the presets of a file (events/old_csv.h). PAPI_ESYS: it cannot be read. */
 int library_encode(const char *file, bool replace, struct reason *why);

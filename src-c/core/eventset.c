@@ -189,20 +189,19 @@ void eventset_put_values(struct eventset *set, int n, const uint64_t *value)
 
 /* Opens counters for these natives in a form that was checked, and closes those of before: the set then has
  * these, each with its value. On an error all is as it was. A handler may fork or read at any time. */
-static int make_group(struct eventset *set, const struct group_form *form, struct native_event *const *native,
-                      const uint64_t *period, const uint64_t *value, int n, struct reason *why)
+static int make_group(struct eventset *set, const struct group_form *form,
+                      const struct opened_counter *counter, const uint64_t *value, int n, struct reason *why)
 {
     int code;
     struct counter_group *before = set->group,
-                         *fresh = natives_open(set->component, form, native, period, n, &code, why);
+                         *fresh = counters_open(set->component, form, counter, n, &code, why);
     if (fresh == NULL)
         return code;
     set->group = fresh;
     eventset_put_values(set, n, value);
     atomic_signal_fence(memory_order_seq_cst);
     before->ops->destroy(before);
-    memmove(set->native, native, (size_t)n * sizeof *native);
-    memmove(set->period, period, (size_t)n * sizeof *period);
+    memmove(set->counter, counter, (size_t)n * sizeof *counter);
     return PAPI_OK;
 }
 
@@ -212,7 +211,7 @@ static int counter_for(struct eventset *set, struct native_event *native, unsign
 {
     uint64_t value[MAX_COUNTERS];
     int i = 0, n = set->group->n_counters;
-    while (i < n && set->native[i] != native)
+    while (i < n && set->counter[i].native != native)
         i++;
     *counter = (unsigned char)i;
     if (i < n)
@@ -224,10 +223,8 @@ static int counter_for(struct eventset *set, struct native_event *native, unsign
     int code = set->group->ops->add(set->group, papi_library.root, &native->encoding, 0, why);
     /* The others counted while the group was tried, also where it was refused. */
     eventset_put_values(set, set->group->n_counters, value);
-    if (code == PAPI_OK) {
-        set->native[n] = native;
-        set->period[n] = 0;
-    }
+    if (code == PAPI_OK)
+        set->counter[n] = (struct opened_counter){native, 0};
     return code;
 }
 
@@ -245,21 +242,20 @@ static bool in_use(const struct eventset *set, int counter, int without)
  * all are as they were. */
 static int close_unused(struct eventset *set, int without, struct reason *why)
 {
-    struct native_event *native[MAX_COUNTERS];
-    uint64_t value[MAX_COUNTERS], period[MAX_COUNTERS];
+    struct opened_counter counter[MAX_COUNTERS];
+    uint64_t value[MAX_COUNTERS];
     unsigned char place[MAX_COUNTERS] = {0};
     int left = 0;
     eventset_take_values(set, value);
     for (int c = 0; c < set->group->n_counters; c++)
         if (in_use(set, c, without)) {
             value[left] = value[c];
-            period[left] = set->period[c];
-            native[left] = set->native[c];
+            counter[left] = set->counter[c];
             place[c] = (unsigned char)left++;
         }
     if (left == set->group->n_counters)
         return PAPI_OK;
-    int code = make_group(set, &set->form, native, period, value, left, why);
+    int code = make_group(set, &set->form, counter, value, left, why);
     for (int i = 0; i < set->n_events && code == PAPI_OK; i++)
         for (int j = 0; j < set->event[i].n_counters; j++)
             set->event[i].counter[j] = place[set->event[i].counter[j]];
@@ -445,20 +441,20 @@ static int check_form(const struct eventset *set, const struct group_form *form,
 }
 
 /* The same counters in another form, or with other periods. */
-static int reopen(struct eventset *set, const struct group_form *form, const uint64_t *period,
+static int reopen(struct eventset *set, const struct group_form *form, const struct opened_counter *counter,
                   struct reason *why)
 {
     uint64_t value[MAX_COUNTERS];
     begin_change(set);
     eventset_take_values(set, value);
-    return make_group(set, form, set->native, period, value, set->group->n_counters, why);
+    return make_group(set, form, counter, value, set->group->n_counters, why);
 }
 
 int eventset_set_form(struct eventset *set, const struct group_form *form, struct reason *why)
 {
     int code = eventset_changeable(set, why) ?: check_form(set, form, why);
     if (code == PAPI_OK && set->group != NULL)
-        code = reopen(set, form, set->period, why);
+        code = reopen(set, form, set->counter, why);
     if (code == PAPI_OK)
         set->form = *form;
     return code;
@@ -475,10 +471,10 @@ static bool target_lives(const struct eventset *set)
 
 int eventset_set_period(struct eventset *set, int counter, uint64_t period, struct reason *why)
 {
-    uint64_t periods[MAX_COUNTERS];
-    memcpy(periods, set->period, sizeof periods);
-    periods[counter] = period;
-    return reopen(set, &set->form, periods, why);
+    struct opened_counter counters[MAX_COUNTERS];
+    memcpy(counters, set->counter, sizeof counters);
+    counters[counter].period = period;
+    return reopen(set, &set->form, counters, why);
 }
 
 int eventset_state(const struct eventset *set)

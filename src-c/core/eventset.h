@@ -2,7 +2,7 @@
 #ifndef PAPI_CORE_EVENTSET_H
 #define PAPI_CORE_EVENTSET_H
 
-#include "core/library.h"
+#include "core/resolve.h"
 
 enum { MAX_EVENTS = MAX_COUNTERS };
 
@@ -46,11 +46,10 @@ struct eventset {
     int parks_plain;             /* and the set is plain */
     int n_events;
     const uint64_t *base; /* the group's own array since a start, own_base after other changes */
-    uint64_t own_base[2][MAX_COUNTERS];        /* a new base is complete before base points to it: an
-                                                  overflow handler may read in between */
-    uint64_t value[MAX_COUNTERS];              /* of the counters, as long as the set is stopped */
-    struct native_event *native[MAX_COUNTERS]; /* what each counter counts */
-    uint64_t period[MAX_COUNTERS];             /* and how often it overflows; 0: never */
+    uint64_t own_base[2][MAX_COUNTERS]; /* a new base is complete before base points to it: an
+                                           overflow handler may read in between */
+    uint64_t value[MAX_COUNTERS];       /* of the counters, as long as the set is stopped */
+    struct opened_counter counter[MAX_COUNTERS];
     struct set_event event[MAX_EVENTS];
     int handle;
     int component; /* its index, -1: not bound yet */

@@ -36,11 +36,12 @@ static int describe_hardware(PAPI_hw_info_t *info, struct reason *why)
 
 int hardware_info(const PAPI_hw_info_t **info, struct reason *why)
 {
-    *info = papi_library.hardware;
-    if (*info != NULL)
-        return PAPI_OK;
-    PAPI_hw_info_t *made = calloc(1, sizeof *made);
-    int code = made != NULL ? describe_hardware(made, why) : reason_set(why, PAPI_ENOMEM, "out of memory");
+    PAPI_hw_info_t *made = papi_library.hardware;
+    int code = PAPI_OK;
+    if (made == NULL && (made = calloc(1, sizeof *made)) == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    if (papi_library.hardware == NULL)
+        code = describe_hardware(made, why);
     if (code == PAPI_OK)
         *info = papi_library.hardware = made;
     else

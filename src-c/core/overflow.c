@@ -44,7 +44,8 @@ static void deliver(struct eventset *set, int counter, uint64_t address, void *c
         overflow_call(set, address, 1ULL << (event - set->event), context);
 }
 
-static int is_told(const struct eventset *set, int number)
+/* Whether the component's signal of this number is for the set. */
+static bool is_told(const struct eventset *set, int number)
 {
     return eventset_runs(set) && set->overflow != NULL && !set->overflow->software &&
            set->group->ops->overflow_signal == number;
@@ -125,40 +126,21 @@ static void take_overflows(struct eventset *set, void *context)
         ops->pause(set->group, false);
 }
 
-static void take_told(struct eventset *sets, int number, void *context)
-{
-    for (struct eventset *set = sets; set != NULL; set = set->next)
-        if (is_told(set, number) && set->group->ops->pause != NULL)
-            set->overflow->written = set->group->ops->overflows_written(set->group);
-    for (struct eventset *set = sets; set != NULL; set = set->next)
-        if (is_told(set, number))
-            take_overflows(set, context);
-}
-
-static void look(struct eventset *sets, void *context)
-{
-    for (struct eventset *set = sets; set != NULL; set = set->next)
-        if (eventset_runs(set) && set->overflow != NULL && set->overflow->software)
-            software_overflow_look(set, context);
-}
-
-/* What went on while a set was closed may have made it count again. */
-static void silence_closed(const struct eventset *sets)
-{
-    for (const struct eventset *set = sets; set != NULL; set = set->next)
-        if (set->closed)
-            eventset_silence(set);
-}
-
 /* Of one signal at a time. A handler that was left by a jump: see thread_in_handler. */
 static void handle(struct papi_thread *thread, int number, const siginfo_t *info, void *context)
 {
+    struct eventset *set;
     thread->handling |= UINT64_C(1) << (number - 1);
-    if (thread->has_closed)
-        silence_closed(thread->sets);
-    take_told(thread->sets, number, context);
-    if (info->si_code == SI_TIMER)
-        look(thread->sets, context);
+    for (set = thread->sets; set != NULL; set = set->next)
+        if (set->closed) /* what went on meanwhile may have made it count again */
+            eventset_silence(set);
+        else if (is_told(set, number) && set->group->ops->pause != NULL)
+            set->overflow->written = set->group->ops->overflows_written(set->group);
+    for (set = thread->sets; set != NULL; set = set->next)
+        if (is_told(set, number))
+            take_overflows(set, context);
+        else if (info->si_code == SI_TIMER && eventset_runs(set) && set->overflow && set->overflow->software)
+            software_overflow_look(set, context);
     thread->handling &= ~(UINT64_C(1) << (number - 1));
 }
 
@@ -282,13 +264,6 @@ static int check(const struct eventset *set, int position, int threshold, int fl
     if ((flags & known) == known)
         return reason_set(why, PAPI_EINVAL, "overflow is by hardware or by software, not both");
     return PAPI_OK;
-}
-
-/* For a component that does not report overflows, a timer looks for them. */
-static int is_software(const struct eventset *set, int flags)
-{
-    bool told = components[set->component]->overflow_signal != 0 || (flags & PAPI_OVERFLOW_HARDWARE) != 0;
-    return (flags & PAPI_OVERFLOW_FORCE_SW) != 0 || !told;
 }
 
 static int check_form(const struct eventset *set, const struct set_event *event, int software,
@@ -417,7 +392,9 @@ int overflow_set(struct eventset *set, int event, int threshold, int flags, PAPI
     if (threshold == 0)
         return overflow_forget(set, position, why);
     struct set_event *place = &set->event[position];
-    int software = is_software(set, flags);
+    /* For a component that does not report overflows, a timer looks for them. */
+    bool told = components[set->component]->overflow_signal != 0 || (flags & PAPI_OVERFLOW_HARDWARE) != 0;
+    int software = (flags & PAPI_OVERFLOW_FORCE_SW) != 0 || !told;
     parking_end(set->owner);
     code = check_form(set, place, software, why) ?: check_counter(set, place, why);
     code = code ?: make_room(set, software, why);

@@ -48,8 +48,8 @@ void overflow_forget_all(struct eventset *set);
 
 /* Starts and stops a set that has overflows; the set's state is changed too. PAPI_ECLOST of the stop:
  * it is stopped, but overflows are missing. */
-int overflow_start(struct eventset *set, struct reason *why) __attribute__((cold));
-int overflow_stop(struct eventset *set, struct reason *why) __attribute__((cold));
+int overflow_start(struct eventset *set, struct reason *why) __attribute__((cold, noinline));
+int overflow_stop(struct eventset *set, struct reason *why) __attribute__((cold, noinline));
 
 /* PAPI_OVERFLOWING and PAPI_PROFILING, or 0. */
 int overflow_state(const struct eventset *set);

@@ -2,6 +2,7 @@
 #include "core/profile.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct profile {
     int flags;
@@ -15,21 +16,19 @@ enum { ONE_BUCKET = 2, LEAST_SCALE = 2, ADDRESS_A_BUCKET = 0x20000 };
 
 /* ---------------------------------------------------------------------- create */
 
-static int bucket_size(int flags, unsigned *size)
+/* 0: there is no such size. */
+static unsigned bucket_size(int flags)
 {
     switch (flags & PAPI_PROFIL_BUCKETS) {
     case 0:
     case PAPI_PROFIL_BUCKET_16:
-        *size = 2;
-        return PAPI_OK;
+        return 2;
     case PAPI_PROFIL_BUCKET_32:
-        *size = 4;
-        return PAPI_OK;
+        return 4;
     case PAPI_PROFIL_BUCKET_64:
-        *size = 8;
-        return PAPI_OK;
+        return 8;
     default:
-        return PAPI_EINVAL;
+        return 0;
     }
 }
 
@@ -51,26 +50,23 @@ static int check_region(const PAPI_sprofil_t *region, unsigned size, struct reas
     return PAPI_OK;
 }
 
-static int check(const PAPI_sprofil_t *regions, int n, int flags, unsigned *size, struct reason *why)
+static int check(const PAPI_sprofil_t *regions, int n, int flags, struct reason *why)
 {
     const int known = PAPI_PROFIL_RANDOM | PAPI_PROFIL_WEIGHTED | PAPI_PROFIL_COMPRESS | PAPI_PROFIL_BUCKETS;
+    int code = PAPI_OK;
     if ((flags & ~known) != 0)
         return reason_set(why, PAPI_EINVAL, "the flags 0x%x of profiling are not available",
                           (unsigned)(flags & ~known));
-    if (bucket_size(flags, size) != PAPI_OK)
+    if (bucket_size(flags) == 0)
         return reason_set(why, PAPI_EINVAL, "buckets have one size");
-    for (int i = 0; i < n; i++) {
-        int code = check_region(&regions[i], *size, why);
-        if (code != PAPI_OK)
-            return code;
-    }
-    return PAPI_OK;
+    for (int i = 0; i < n && code == PAPI_OK; i++)
+        code = check_region(&regions[i], bucket_size(flags), why);
+    return code;
 }
 
 struct profile *profile_create(const PAPI_sprofil_t *regions, int n, int flags, int *code, struct reason *why)
 {
-    unsigned size = 0;
-    *code = check(regions, n, flags, &size, why);
+    *code = check(regions, n, flags, why);
     if (*code != PAPI_OK)
         return NULL;
     struct profile *profile = malloc(sizeof *profile + (size_t)n * sizeof *regions);
@@ -78,9 +74,8 @@ struct profile *profile_create(const PAPI_sprofil_t *regions, int n, int flags, 
         *code = reason_set(why, PAPI_ENOMEM, "out of memory");
         return NULL;
     }
-    *profile = (struct profile){.flags = flags, .bucket_size = size, .random = 0x9e3779b97f4a7c15u, .n = n};
-    for (int i = 0; i < n; i++)
-        profile->region[i] = regions[i];
+    *profile = (struct profile){flags, bucket_size(flags), 0x9e3779b97f4a7c15u, n};
+    memcpy(profile->region, regions, (size_t)n * sizeof *regions);
     return profile;
 }
 
@@ -132,14 +127,12 @@ static void count(struct profile *profile, void *base, uint64_t bucket, uint64_t
 static int find_bucket(const struct profile *profile, const PAPI_sprofil_t *region, uint64_t address,
                        uint64_t *bucket)
 {
-    uint64_t offset = (uint64_t)(uintptr_t)region->pr_off;
-    if (address < offset)
+    uint64_t distance = address - (uint64_t)(uintptr_t)region->pr_off;
+    if (address < (uint64_t)(uintptr_t)region->pr_off)
         return 0;
-    if (region->pr_scale == ONE_BUCKET) {
-        *bucket = 0;
+    *bucket = 0;
+    if (region->pr_scale == ONE_BUCKET)
         return 1;
-    }
-    uint64_t distance = address - offset;
     if (distance >> 46 != 0) /* the product must fit; no buffer reaches so far but at the smallest scales */
         return 0;
     *bucket = distance * region->pr_scale / 65536 / 2;

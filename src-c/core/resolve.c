@@ -343,19 +343,18 @@ int resolve_event(int event, struct resolved_event *out, struct reason *why)
     return resolve_made(out->native[0]->encoding.event, out, why);
 }
 
-struct counter_group *natives_open(int component, const struct group_form *form,
-                                   struct native_event *const *native, const uint64_t *period, int n,
-                                   int *code, struct reason *why)
+struct counter_group *counters_open(int component, const struct group_form *form,
+                                    const struct opened_counter *counter, int n, int *code,
+                                    struct reason *why)
 {
     struct counter_group *group = components[component]->create(form);
     *code = group != NULL ? PAPI_OK : reason_set(why, PAPI_ENOMEM, "out of memory");
     for (int i = 0; i < n && *code == PAPI_OK; i++)
-        *code = group->ops->add(group, papi_library.root, &native[i]->encoding,
-                                period != NULL ? period[i] : 0, why);
-    if (*code == PAPI_OK)
+        *code =
+            group->ops->add(group, papi_library.root, &counter[i].native->encoding, counter[i].period, why);
+    if (*code == PAPI_OK || group == NULL)
         return group;
-    if (group != NULL)
-        group->ops->destroy(group);
+    group->ops->destroy(group);
     return NULL;
 }
 
@@ -364,8 +363,10 @@ static int count_together(const struct resolved_event *event, struct reason *why
 {
     int component = resolved_component(event, 0), code;
     const struct group_form form = {.domain = components[component]->default_domain};
-    struct counter_group *group =
-        natives_open(component, &form, event->native, NULL, event->n_natives, &code, why);
+    struct opened_counter counter[MAX_OPERANDS];
+    for (int i = 0; i < event->n_natives; i++)
+        counter[i] = (struct opened_counter){event->native[i], 0};
+    struct counter_group *group = counters_open(component, &form, counter, event->n_natives, &code, why);
     if (group != NULL)
         group->ops->destroy(group);
     return code;

@@ -81,10 +81,15 @@ int processor_component(void);
 /* PAPI_OK where the component may be used, else PAPI_ECMP_DISABLED or PAPI_ENOCMP. */
 int component_usable(int component, struct reason *why);
 
-/* A group of a form that was checked, with a counter for each native event. period: how often each
- * overflows (NULL: never). NULL, and the code: there is no such group. */
-struct counter_group *natives_open(int component, const struct group_form *form,
-                                   struct native_event *const *native, const uint64_t *period, int n,
-                                   int *code, struct reason *why);
+/* What a counter counts, and after how many counts it overflows; 0: never. */
+struct opened_counter {
+    struct native_event *native;
+    uint64_t period;
+};
+
+/* A group of a form that was checked, with these counters. NULL, and the code: there is no such group. */
+struct counter_group *counters_open(int component, const struct group_form *form,
+                                    const struct opened_counter *counter, int n, int *code,
+                                    struct reason *why);
 
 #endif

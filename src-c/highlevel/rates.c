@@ -81,24 +81,6 @@ static __attribute__((cold)) int in_use(const struct highlevel *hl, const struct
                          use == HIGHLEVEL_CLASSIC ? "PAPI_stop_counters" : "PAPI_rate_stop");
 }
 
-/* The rate's part, which begins to count with the first call, and its counts now. */
-static int sample(const struct rate *rate, struct highlevel_part **part, struct highlevel_sample *now)
-{
-    struct highlevel *hl;
-    int code = highlevel_get(&hl);
-    if (code != PAPI_OK)
-        return code;
-    *part = find(hl, rate);
-    if (*part != NULL)
-        return take(*part, now);
-    code = may_begin(hl, rate) ? start(hl, rate) : in_use(hl, rate);
-    if (code != PAPI_OK)
-        return code;
-    *part = &hl->part[hl->n - 1];
-    *now = (*part)->last;
-    return PAPI_OK;
-}
-
 static double quotient(long long a, long long b)
 {
     return b > 0 ? (double)a / (double)b : 0.0;
@@ -108,9 +90,19 @@ static double quotient(long long a, long long b)
 static int step(const struct rate *rate, float *rtime, float *ptime, struct highlevel_sample *total,
                 struct highlevel_sample *latest)
 {
-    struct highlevel_part *part;
     struct highlevel_sample now = {{0}, 0, 0};
-    int code = sample(rate, &part, &now);
+    struct highlevel *hl;
+    int code = highlevel_get(&hl);
+    if (code != PAPI_OK)
+        return code;
+    struct highlevel_part *part = find(hl, rate);
+    if (part != NULL) {
+        code = take(part, &now);
+    } else {
+        code = may_begin(hl, rate) ? start(hl, rate) : in_use(hl, rate);
+        part = code == PAPI_OK ? &hl->part[hl->n - 1] : NULL;
+        now = code == PAPI_OK ? part->last : now;
+    }
     if (code != PAPI_OK)
         return code;
     *total = between(&part->first, &now);
@@ -128,8 +120,8 @@ static __attribute__((cold)) int null_argument(void)
 
 /* The reference gives the rate in operations a second without saying which second. It is one of CPU
  * time here, as papi.h states: time in which the thread did not run says nothing about its code. */
-static int count_and_rate(const struct rate *rate, float *rtime, float *ptime, long long *count,
-                          float *result)
+static inline __attribute__((always_inline)) int count_and_rate(const struct rate *rate, float *rtime,
+                                                                float *ptime, long long *count, float *result)
 {
     struct highlevel_sample total, latest;
     if (rtime == NULL || ptime == NULL || count == NULL || result == NULL)

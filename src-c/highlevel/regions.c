@@ -127,7 +127,8 @@ static __attribute__((cold)) int not_recorded(struct region_thread *thread, bool
 }
 
 /* The thread, if the region is the one that the call is for; else NULL with the code. */
-static inline struct region_thread *enter_open(const char *function, const char *region, bool end, int *code)
+static inline __attribute__((always_inline)) struct region_thread *
+enter_open(const char *function, const char *region, bool end, int *code)
 {
     if (region == NULL || region[0] == '\0') {
         *code = nameless(region);

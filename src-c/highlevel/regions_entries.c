@@ -211,19 +211,15 @@ static struct region_frame *next_frame(struct region_thread *thread, struct regi
     return frame;
 }
 
-/* In a loop the region is often the one that the frame had before. */
-static const char *own_name(struct region_thread *thread, const struct region_frame *frame, const char *name)
-{
-    if (frame->entry != NULL && strcmp(frame->entry->name, name) == 0)
-        return frame->entry->name;
-    return intern(&thread->names, name);
-}
-
 struct region_frame *regions_enter(struct region_thread *thread, const char *name)
 {
     struct region_frame *outer = atomic_load_explicit(&thread->innermost, memory_order_relaxed);
     struct region_frame *frame = next_frame(thread, outer);
-    const char *own = frame != NULL ? own_name(thread, frame, name) : NULL;
+    if (frame == NULL)
+        return NULL;
+    /* In a loop the region is often the one that the frame had before. */
+    bool again = frame->entry != NULL && strcmp(frame->entry->name, name) == 0;
+    const char *own = again ? frame->entry->name : intern(&thread->names, name);
     int parent = outer != NULL ? outer->entry->id : -1;
     if (own == NULL)
         return NULL;

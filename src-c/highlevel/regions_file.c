@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/client.h"
 #include "base/trust.h"
-#include "regions.h"
+#include "highlevel/regions.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -106,22 +106,17 @@ static int compare_clocks(struct output *out, int fd)
 static int fill(struct output *out, int fd)
 {
     FILE *file = fdopen(fd, "w");
-    int failed;
     if (file == NULL) {
         close(fd);
         return -1;
     }
-    failed = regions_print_json(out->regions, file) != 0 || ferror(file) || fflush(file) != 0 ||
-             (fsync(fd) != 0 && errno != EINVAL);
-    failed = failed || compare_clocks(out, fd) != 0;
-    if (failed) {
-        int saved = errno;
-
-        fclose(file);
-        errno = saved;
-        return -1;
-    }
-    return fclose(file) != 0 ? -1 : 0;
+    if (regions_print_json(out->regions, file) == 0 && !ferror(file) && fflush(file) == 0 &&
+        (fsync(fd) == 0 || errno == EINVAL) && compare_clocks(out, fd) == 0)
+        return fclose(file) != 0 ? -1 : 0;
+    int saved = errno;
+    fclose(file);
+    errno = saved;
+    return -1;
 }
 
 static int write_beside(struct output *out)
@@ -160,17 +155,10 @@ static bool is_before(const struct output *out, const char *name, long long mome
            nsec(&status.st_mtim) < moment + out->offset;
 }
 
-static bool has_older_file_of_this_rank(const struct output *out)
-{
-    char name[64];
-    file_name(name, sizeof name, out->regions->settings.rank, 0);
-    return out->regions->settings.rank >= 0 && is_before(out, name, out->regions->started_nsec);
-}
-
 /* Whether it has files, and none of this run, or one that must be of another run. */
 static bool is_of_earlier_run(const struct output *out)
 {
-    int fd = openat(out->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = openat(out->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rank = out->regions->settings.rank;
     DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
     bool earlier = false, recent = false;
     const struct dirent *entry;
@@ -186,7 +174,9 @@ static bool is_of_earlier_run(const struct output *out)
         earlier = true;
     }
     closedir(folder);
-    return (earlier && !recent) || has_older_file_of_this_rank(out);
+    char name[64];
+    file_name(name, sizeof name, rank, 0);
+    return (earlier && !recent) || (rank >= 0 && is_before(out, name, out->regions->started_nsec));
 }
 
 /* The new name is made of the folder's own time, so that it is the same for all ranks that see the folder:
@@ -296,19 +286,13 @@ static int move_new(const struct output *out, const char *name)
     return renameat(out->place, out->name, out->folder, name);
 }
 
-static bool is_own_folder(const struct output *out, struct stat *status)
-{
-    const struct regions *regions = out->regions;
-    return fstat(out->folder, status) == 0 && regions->file != NULL &&
-           status->st_dev == regions->file_device && status->st_ino == regions->file_folder;
-}
-
 static int move(struct output *out)
 {
     struct regions *regions = out->regions;
     char name[64];
     struct stat status;
-    if (is_own_folder(out, &status)) {
+    if (fstat(out->folder, &status) == 0 && regions->file != NULL && status.st_dev == regions->file_device &&
+        status.st_ino == regions->file_folder) {
         out->what = regions->file;
         return renameat(out->place, out->name, out->folder, regions->file);
     }
@@ -372,10 +356,10 @@ static int may_write(struct output *out)
 
 static int write_file(struct output *out)
 {
-    int error = PAPI_OK;
+    int code = PAPI_OK;
     if (may_write(out) != 0 || open_place(out) != 0 || write_beside(out) != 0 || open_folder(out) != 0 ||
         move(out) != 0)
-        error = fail(out);
+        code = fail(out);
     else
         regions_say(out->regions, "the regions are in %s/%s/%s", out->regions->settings.folder, FOLDER,
                     out->regions->file != NULL ? out->regions->file : "");
@@ -383,7 +367,7 @@ static int write_file(struct output *out)
         close(out->folder);
     if (out->place >= 0)
         close(out->place);
-    return error;
+    return code;
 }
 
 /* A limit of the size of files (ulimit -f) is an error like a full disk, and not the end of the program. */
@@ -395,12 +379,12 @@ static int write_within_limits(struct output *out)
     sigaddset(&beyond, SIGXFSZ);
     sigpending(&waiting);
     pthread_sigmask(SIG_BLOCK, &beyond, &before);
-    int error = write_file(out), saved = errno;
+    int code = write_file(out), saved = errno;
     if (!sigismember(&waiting, SIGXFSZ))
         sigtimedwait(&beyond, NULL, &now);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = saved;
-    return error;
+    return code;
 }
 
 int regions_write(struct regions *regions)
@@ -408,7 +392,6 @@ int regions_write(struct regions *regions)
     struct output out = {.regions = regions, .place = -1, .folder = -1};
     bool ready = PAPI_is_initialized() != PAPI_NOT_INITED;
     long long calls = regions_calls(regions);
-    int error;
     if (calls == regions->calls_written)
         return PAPI_OK;
     /* Who ended the library gets a file all the same, and the library as it was. */
@@ -416,14 +399,11 @@ int regions_write(struct regions *regions)
         regions_lost(regions, "the regions are not written: out of memory");
         return client_failed(PAPI_ENOMEM, "out of memory");
     }
-    error = write_within_limits(&out);
-    if (error == PAPI_OK)
+    int code = write_within_limits(&out), saved = errno;
+    if (code == PAPI_OK)
         regions->calls_written = calls;
-    if (!ready) {
-        int saved = errno;
-
+    if (!ready)
         PAPI_shutdown();
-        errno = saved;
-    }
-    return error;
+    errno = saved;
+    return code;
 }

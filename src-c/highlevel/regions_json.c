@@ -12,13 +12,6 @@ static void number(struct json *json, const char *key, long long value)
     json_string(json, key, text);
 }
 
-static const char *value_name(const struct regions *regions, int i)
-{
-    return i == VALUE_CYCLES ? "cycles"
-           : i == VALUE_NSEC ? "real_time_nsec"
-                             : regions->event[i - VALUE_EVENTS].name;
-}
-
 /* Where the machine does not tell the limits: the rate that it has. */
 static long long rate(const PAPI_hw_info_t *hardware, int limit)
 {
@@ -95,6 +88,7 @@ static void value(struct json *json, const char *key, const struct region_entry 
 static void one_entry(struct json *json, const struct region_thread *thread, const struct region_entry *entry,
                       long long *values)
 {
+    static const char *const times[] = {[VALUE_CYCLES] = "cycles", [VALUE_NSEC] = "real_time_nsec"};
     const struct regions *regions = thread->regions;
     bool whole = regions_known(thread, entry, values);
     long long calls = __atomic_load_n(&entry->calls, __ATOMIC_RELAXED);
@@ -105,7 +99,8 @@ static void one_entry(struct json *json, const struct region_thread *thread, con
     number(json, "parent_region_id", entry->parent);
     for (int i = 0; i < regions_values(regions); i++)
         if (values[i] != NOT_COUNTED)
-            value(json, value_name(regions, i), entry, i, values[i]);
+            value(json, i < VALUE_EVENTS ? times[i] : regions->event[i - VALUE_EVENTS].name, entry, i,
+                  values[i]);
     if (calls > 1)
         number(json, "calls", calls);
     if (!whole)

@@ -181,32 +181,27 @@ static int print_block(const struct regions *regions, const struct row *rows, in
 {
     int column = NAME + 8 + 12 + 12, last = first, columns = 0;
     for (; last < regions->n_events; last++) {
-        if (!counted(regions, last))
-            continue;
-        column += width(regions, last);
-        if (columns++ > 0 && column > LINE)
+        column += counted(regions, last) ? width(regions, last) : 0;
+        if (counted(regions, last) && columns++ > 0 && column > LINE)
             break;
     }
     fprintf(out, "\n%-*s%8s%12s%12s", NAME, "region", "threads", "calls", "time (s)");
     for (int i = first; i < last; i++) {
         char head[PAPI_2MAX_STR_LEN];
-
-        if (!counted(regions, i))
-            continue;
         snprintf(head, sizeof head, "%s%s", regions->event[i].instant ? "max " : "", regions->event[i].name);
-        fprintf(out, "%*s", width(regions, i), head);
+        if (counted(regions, i))
+            fprintf(out, "%*s", width(regions, i), head);
     }
     fputc('\n', out);
     for (int r = 0; r < n; r++) {
         print_name(out, rows[r].name, rows[r].unfinished);
         fprintf(out, "%8d%12lld%12.6f", rows[r].threads, rows[r].calls, (double)rows[r].longest * 1e-9);
         for (int i = first; i < last; i++) {
-            if (!counted(regions, i))
-                continue;
-            if (rows[r].value[VALUE_EVENTS + i] == NOT_COUNTED)
+            long long value = rows[r].value[VALUE_EVENTS + i];
+            if (counted(regions, i) && value == NOT_COUNTED)
                 fprintf(out, "%*s", width(regions, i), "-");
-            else
-                fprintf(out, "%*lld", width(regions, i), rows[r].value[VALUE_EVENTS + i]);
+            else if (counted(regions, i))
+                fprintf(out, "%*lld", width(regions, i), value);
         }
         fputc('\n', out);
     }

@@ -47,8 +47,7 @@ static uint64_t user_read_request(const char *root, const struct event_encoding 
 {
 #if defined(__aarch64__)
     long long allowed = 0;
-    bool core = event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE ||
-                event->type == PERF_TYPE_RAW;
+    bool core = is_generic_event(event) || event->type == PERF_TYPE_RAW;
     if (core && sysroot_number(root, "/proc/sys/kernel/perf_user_access", &allowed) == 0 && allowed == 1)
         return 2;
 #else
@@ -165,11 +164,12 @@ static inline __attribute__((always_inline)) int read_values(const struct kernel
                                                              struct group_reading *now, const uint64_t *from,
                                                              uint64_t *value, struct reason *why)
 {
-    int n = group->base.n_counters, code = read_all(group, in_parts, now, why);
+    int code = read_all(group, in_parts, now, why);
     if (__builtin_expect(code != PAPI_OK, 0))
         return code;
     if (missed(group, now))
         return group_never_scheduled(why);
+    int n = group->base.n_counters;
     if (n < 1) /* a group that is read has a counter */
         __builtin_unreachable();
     for (int i = 0; i < n; i++)
@@ -195,11 +195,12 @@ static int note_by_system_call(struct counter_group *base, const uint64_t *from,
                                struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
-    int code = read_values(group, false, group->spare, from, value, why);
+    struct group_reading *now = group->spare;
+    int code = read_values(group, false, now, from, value, why);
     if (__builtin_expect(code != PAPI_OK, 0))
         return code;
-    keep_times(group, group->spare);
-    group_keep(group);
+    keep_times(group, now);
+    group_keep(group, now);
     return PAPI_OK;
 }
 
@@ -207,7 +208,7 @@ static int note_by_system_call(struct counter_group *base, const uint64_t *from,
  * it is not all, only the kernel can tell. The flags are constants. */
 static inline __attribute__((always_inline)) int user_read_all(const struct kernel_group *group,
                                                                const uint64_t *from, uint64_t *count,
-                                                               bool keep, uint64_t *value, bool add)
+                                                               bool keep, long long *value, bool add)
 {
     const struct perf_event_mmap_page *page = group->page[0];
     int i = 0;
@@ -217,7 +218,10 @@ static inline __attribute__((always_inline)) int user_read_all(const struct kern
             return i;
         if (keep)
             count[i] = now;
-        value[i] = (add ? value[i] : 0) + (now - from[i]);
+        if (add)
+            value[i] += (long long)(now - from[i]);
+        else
+            value[i] = (long long)(now - from[i]);
         page = group->page[++i];
     } while (page != NULL);
     return ALL_COUNTERS;
@@ -226,7 +230,7 @@ static inline __attribute__((always_inline)) int user_read_all(const struct kern
 static int read_in_user_space(struct counter_group *base, const uint64_t *from, uint64_t *value,
                               struct reason *why)
 {
-    if (user_read_all(kernel_group(base), from, NULL, false, value, false) == ALL_COUNTERS)
+    if (user_read_all(kernel_group(base), from, NULL, false, (long long *)value, false) == ALL_COUNTERS)
         return PAPI_OK;
     return read_by_system_call(base, from, value, why);
 }
@@ -242,7 +246,7 @@ static __attribute__((cold)) bool take_back(const uint64_t *from, const uint64_t
 static bool accum_in_user_space(struct counter_group *base, const uint64_t *from, uint64_t *count,
                                 long long *value)
 {
-    int n = user_read_all(kernel_group(base), from, count, true, (uint64_t *)value, true);
+    int n = user_read_all(kernel_group(base), from, count, true, value, true);
     return n == ALL_COUNTERS || take_back(from, count, n, value);
 }
 
@@ -251,9 +255,10 @@ static int note_in_user_space(struct counter_group *base, const uint64_t *from, 
                               struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
-    if (user_read_all(group, from, group->spare->count, true, value, false) != ALL_COUNTERS)
+    struct group_reading *now = group->spare;
+    if (user_read_all(group, from, now->count, true, (long long *)value, false) != ALL_COUNTERS)
         return note_by_system_call(base, from, value, why);
-    group_keep(group);
+    group_keep(group, now);
     return PAPI_OK;
 }
 
@@ -262,8 +267,7 @@ static int note_in_user_space(struct counter_group *base, const uint64_t *from, 
 /* The kernel's types for whatever the processor has are one PMU's. */
 static uint32_t part_type(const struct event_encoding *event)
 {
-    bool any = event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE;
-    return !event->some_cores ? 0 : any ? PERF_TYPE_RAW : event->type;
+    return !event->some_cores ? 0 : is_generic_event(event) ? PERF_TYPE_RAW : event->type;
 }
 
 /* The part that an event goes into; the one after the last where it needs one of its own. */
@@ -276,12 +280,6 @@ static int part_for(const struct kernel_group *group, const struct event_encodin
     return group->n_parts;
 }
 
-static int leader_for(const struct kernel_group *group, const struct event_encoding *event)
-{
-    int part = part_for(group, event);
-    return part == group->n_parts ? -1 : group->fd[group->leader[part]];
-}
-
 int group_switch(const struct kernel_group *group, int (*do_switch)(int, struct reason *), struct reason *why)
 {
     int first = PAPI_OK;
@@ -292,24 +290,18 @@ int group_switch(const struct kernel_group *group, int (*do_switch)(int, struct 
     return first;
 }
 
-static bool overflows_at_all(const struct kernel_group *group)
-{
-    for (int i = 0; i < group->base.n_counters; i++)
-        if (group->overflows.counter[i].period != 0)
-            return true;
-    return false;
-}
-
 /* User space, if every counter can be read there. */
 static void choose_read(struct kernel_group *group)
 {
-    int n = 0;
-    while (n < group->base.n_counters && group->page[n] != NULL && !is_metric(&group->event[n]))
-        n++;
+    bool in_user_space = group->base.n_counters > 0, overflows = false;
+    for (int i = 0; i < group->base.n_counters; i++) {
+        in_user_space &= group->page[i] != NULL && !is_metric(&group->event[i]);
+        overflows |= group->overflows.counter[i].period != 0;
+    }
     group->in_parts = group->n_parts > 1 || (group->n_parts == 1 && group->event[0].some_cores);
     bool whole = !group->separate && !group->in_parts;
-    bool in_user_space = whole && n > 0 && n == group->base.n_counters;
-    bool may_run_on = whole && counts_caller(group) && !overflows_at_all(group);
+    in_user_space &= whole;
+    bool may_run_on = whole && counts_caller(group) && !overflows;
     group->base.read = group->separate   ? separate_read
                        : group->in_parts ? read_each_part
                        : in_user_space   ? read_in_user_space
@@ -365,7 +357,7 @@ static int group_stop(struct counter_group *base, struct reason *why)
     }
     bool nothing = missed(group, now);
     keep_times(group, now);
-    group_keep(group);
+    group_keep(group, now);
     return nothing ? group_never_scheduled(why) : PAPI_OK;
 }
 
@@ -551,11 +543,12 @@ static int group_add(struct counter_group *base, const char *root, const struct 
                      uint64_t period, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
-    int n = base->n_counters, fd;
+    int n = base->n_counters, part = part_for(group, event), fd;
+    int leader = part == group->n_parts ? -1 : group->fd[group->leader[part]];
     int code = may_overflow(group, event, period, why) ?: may_be_of_some_cores(group, event, why);
     if (code != PAPI_OK)
         return code;
-    code = open_counter(group, root, event, period, leader_for(group, event), &fd, why);
+    code = open_counter(group, root, event, period, leader, &fd, why);
     if (code != PAPI_OK)
         code = why_refused(group, root, event, period, code, why);
     if (code == PAPI_ENOEVNT && period != 0)

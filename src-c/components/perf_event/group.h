@@ -45,9 +45,8 @@ int group_switch(const struct kernel_group *group, int (*do_switch)(int, struct 
                  struct reason *why);
 
 /* What was counted is known now: of the group's spare reading, which a read has filled. */
-static inline void group_keep(struct kernel_group *group)
+static inline void group_keep(struct kernel_group *group, struct group_reading *now)
 {
-    struct group_reading *now = group->spare;
     group->spare = group->last;
     group->last = now;
     group->base.stopped = now->count;
@@ -62,7 +61,12 @@ bool group_reads_in_user_space(const struct counter_group *group);
 /* The kernel's description of an event in a domain. */
 void describe_event(const struct event_encoding *event, int domain, struct perf_event_attr *attr);
 
-/* An event of the processor, not of the kernel's software. */
+/* An event of the processor, not of the kernel's software; and one that the kernel has for whatever the
+ * processor is. */
 bool is_hardware_event(const struct event_encoding *event);
+static inline bool is_generic_event(const struct event_encoding *event)
+{
+    return event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE;
+}
 
 #endif

@@ -10,12 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static int open_alone(const char *root, uint32_t type, uint64_t config, int leader, int *fd,
+/* period: of overflows, 0: none. */
+static int open_alone(const char *root, uint32_t type, uint64_t config, uint64_t period, int leader, int *fd,
                       struct reason *why)
 {
     const struct event_encoding event = {.type = type, .config = config};
     struct perf_event_attr attr;
     describe_event(&event, PAPI_DOM_USER, &attr);
+    if (period != 0)
+        overflows_describe(period, &attr);
     attr.disabled = leader < 0;
     return sys_open(root, NULL, &attr, leader, fd, why);
 }
@@ -23,9 +26,9 @@ static int open_alone(const char *root, uint32_t type, uint64_t config, int lead
 /* Does the machine show a processor PMU? */
 static int try_hardware(const char *root, int *fd, struct reason *why)
 {
-    int code = open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, -1, fd, why);
+    int code = open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, -1, fd, why);
     if (code == PAPI_ENOEVNT)
-        code = open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, -1, fd, why);
+        code = open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0, -1, fd, why);
     if (code == PAPI_ENOEVNT)
         return reason_set(
             why, PAPI_ENOEVNT,
@@ -40,11 +43,11 @@ static int try_hardware(const char *root, int *fd, struct reason *why)
 static int count_hardware_counters(const char *root, int leader, struct reason *why)
 {
     int fds[MAX_COUNTERS], n = 0, fd;
-    int code = open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, leader, &fd, why);
+    int code = open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, 0, leader, &fd, why);
     if (code == PAPI_OK)
         fds[n++] = fd;
     while (n < MAX_COUNTERS - 1 && !code_passes(code) &&
-           (code = open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, leader, &fd, why)) ==
+           (code = open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0, leader, &fd, why)) ==
                PAPI_OK)
         fds[n++] = fd;
     for (int i = 0; i < n; i++)
@@ -75,13 +78,7 @@ static int find_turn_ns(struct pmu_table *pmus, struct reason *why)
 /* Whether the kernel reports an event's overflows. */
 static int overflows(const char *root, uint32_t type, uint64_t config, struct reason *why)
 {
-    const struct event_encoding event = {.type = type, .config = config};
-    struct perf_event_attr attr;
-    int fd;
-    describe_event(&event, PAPI_DOM_USER, &attr);
-    overflows_describe(INT64_MAX / 2, &attr);
-    attr.disabled = 1;
-    int code = sys_open(root, NULL, &attr, -1, &fd, why);
+    int fd, code = open_alone(root, type, config, INT64_MAX / 2, -1, &fd, why);
     sys_close(fd);
     return code_passes(code) ? code : code == PAPI_OK;
 }
@@ -130,7 +127,7 @@ static void discover(struct pmu_table *pmus, struct component_state *state)
     struct reason why = {0};
     int fd;
     memset(state, 0, sizeof *state);
-    int code = open_alone(pmus->root, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, -1, &fd, &why);
+    int code = open_alone(pmus->root, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 0, -1, &fd, &why);
     if (code != PAPI_OK) {
         state->disabled = code;
         memcpy(state->disabled_reason, why.text, sizeof why.text);
@@ -140,20 +137,6 @@ static void discover(struct pmu_table *pmus, struct component_state *state)
     discover_hardware(pmus, state);
 }
 
-/* An event of the processor's cores, by the kernel's fixed types for them. */
-static bool is_core_event(const struct event_encoding *event)
-{
-    return event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE ||
-           event->type == PERF_TYPE_RAW;
-}
-
-/* The kernel gives its generic events to the PMU of one core type. -1: which there are cannot be read now. */
-static int counts_a_part(struct pmu_table *pmus, const struct event_encoding *event)
-{
-    bool generic = event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE;
-    return generic ? pmus_hybrid(pmus) : 0;
-}
-
 static int try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                      struct reason *why)
 {
@@ -161,7 +144,8 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
     int fd;
     const char *root = pmus->root;
     int implemented = processor_implements(pmus, event);
-    int part = implemented > 0 ? counts_a_part(pmus, event) : 0;
+    /* The kernel gives its generic events to the PMU of one core type. */
+    int part = implemented > 0 && is_generic_event(event) ? pmus_hybrid(pmus) : 0;
     if (implemented < 0 || part < 0)
         return reason_unreadable("the kernel's list of PMUs", why);
     if (!implemented)
@@ -183,7 +167,8 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
     }
     /* "no such event" has a better reason where there is no counter at all. */
     struct reason none = {0};
-    if (code == PAPI_ENOEVNT && is_core_event(event) && try_hardware(root, &fd, &none) == PAPI_OK)
+    if (code == PAPI_ENOEVNT && (is_generic_event(event) || event->type == PERF_TYPE_RAW) &&
+        try_hardware(root, &fd, &none) == PAPI_OK)
         sys_close(fd);
     else if (none.code == PAPI_ENOEVNT || code_passes(none.code))
         return reason_set(why, none.code, "%s", none.text);

@@ -11,13 +11,6 @@ const char *separate_name(const struct kernel_group *group)
                                         : "inherited (PAPI_INHERIT)";
 }
 
-/* What was counted in a part of the time, for all of it: count * enabled / running. */
-static uint64_t scaled(const struct counter_reading *part)
-{
-    __extension__ typedef unsigned __int128 wide;
-    return (uint64_t)((wide)part->count * part->time_enabled / part->time_running);
-}
-
 static int never_ran(const struct kernel_group *group, int i, struct reason *why)
 {
     if (!group->base.form.multiplex)
@@ -46,7 +39,8 @@ static int counted(const struct kernel_group *group, int i, const struct counter
             why, PAPI_ECNFLCT,
             "the event set was on the counters for a part of the time only: something else wants them, "
             "or a thread that inherited it could not get them (PAPI_set_multiplex scales such counts)");
-    *count = scaled(&part);
+    __extension__ typedef unsigned __int128 wide;
+    *count = (uint64_t)((wide)part.count * part.time_enabled / part.time_running);
     return PAPI_OK;
 }
 
@@ -89,7 +83,7 @@ int separate_stop(struct counter_group *base, struct reason *why)
         code = code ?: next;
         group->origin[i] = now;
     }
-    group_keep(group);
+    group_keep(group, group->spare);
     memcpy(group->seen, count, sizeof group->seen);
     return code;
 }
