@@ -126,10 +126,10 @@ int PAPI_get_thr_specific(int tag, void **ptr)
     if (tag > 0 && tag & PAPI_TLS_ALL_THREADS)
         return api_result(get_all(tag, (PAPI_all_thr_spec_t *)ptr));
     void *_Atomic *place = specific(tag, &code);
-    code = code ?: api_given(ptr, "ptr");
-    if (code == PAPI_OK)
-        *ptr = *place;
-    return api_result(code);
+    if (place == NULL || ptr == NULL)
+        return api_failed(code ?: api_null("ptr"));
+    *ptr = *place;
+    return PAPI_OK;
 }
 
 int PAPI_set_thr_specific(int tag, void *ptr)

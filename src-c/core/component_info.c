@@ -61,15 +61,6 @@ static unsigned has_format(const char *name)
     return pmus_find(pmus, "cpu", &cpu) > 0 && pmu_format(pmus, cpu, name, &bits) > 0;
 }
 
-/* What the kernel lets an event of the processor be qualified with. */
-static void note_formats(PAPI_component_info_t *info, int index)
-{
-    if (index != COMPONENT_PERF_EVENT)
-        return;
-    info->edge_detect = has_format("edge");
-    info->invert = has_format("inv");
-}
-
 /* What is known of every component without a look at the machine. */
 static void fill_known(PAPI_component_info_t *info, int index)
 {
@@ -105,7 +96,11 @@ static void fill_found(PAPI_component_info_t *info, int index, const struct comp
     info->hardware_intr_sig = state->hardware_interrupt ? components[index]->overflow_signal : 0;
     info->precise_intr = state->precise_interrupt;
     info->fast_counter_read = state->fast_read;
-    note_formats(info, index);
+    if (index ==
+        COMPONENT_PERF_EVENT) { /* what the kernel lets an event of the processor be qualified with */
+        info->edge_detect = has_format("edge");
+        info->invert = has_format("inv");
+    }
     note_reasons(info, state, papi_library.disabled[index]);
 }
 

@@ -142,26 +142,18 @@ static int asked_for(const char *variable)
     return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
 }
 
-static bool is_one_of(const char *value, const char *const *words)
-{
-    while (*words != NULL && strcasecmp(value, *words) != 0)
-        words++;
-    return *words != NULL;
-}
-
 /* On, unless it is said that it be off. */
 static int read_parking(void)
 {
-    static const char *const on[] = {"", "1", "yes", "on", "true", NULL};
-    static const char *const off[] = {"0", "no", "off", "false", NULL};
+    static const char *const words[] = {"", "1", "yes", "on", "true", "0", "no", "off", "false"};
+    enum { FIRST_OFF = 5, N_WORDS = sizeof words / sizeof *words };
     const char *value = secure_getenv("PAPI_PARKING");
-    if (value == NULL || is_one_of(value, on))
-        return 1;
-    if (is_one_of(value, off))
-        return 0;
-    if (papi_library.debug != PAPI_QUIET)
+    int i = 0;
+    while (value != NULL && i < N_WORDS && strcasecmp(value, words[i]) != 0)
+        i++;
+    if (i == N_WORDS && papi_library.debug != PAPI_QUIET)
         visible_print(stderr, "PAPI: PAPI_PARKING=%s is neither on nor off and is passed over\n", value);
-    return 1;
+    return i < FIRST_OFF || i == N_WORDS;
 }
 
 static void read_environment(void)

@@ -21,27 +21,19 @@ static void say(const char *name, const char *value, const char *what)
     fputc('\n', stderr);
 }
 
-static bool is_one_of(const char *value, const char *const *words)
-{
-    for (; *words != NULL; words++)
-        if (strcasecmp(value, *words) == 0)
-            return true;
-    return false;
-}
-
 static bool setting_on(const char *name, bool otherwise, bool verbose)
 {
-    static const char *const on[] = {"1", "yes", "on", "true", NULL};
-    static const char *const off[] = {"0", "no", "off", "false", NULL};
+    static const char *const words[] = {"1", "yes", "on", "true", "0", "no", "off", "false"};
+    enum { FIRST_OFF = 4, N_WORDS = sizeof words / sizeof *words };
     const char *value = secure_getenv(name);
-
+    int i = 0;
     if (value == NULL || value[0] == '\0')
         return otherwise;
-    if (is_one_of(value, on))
-        return true;
-    if (!is_one_of(value, off) && verbose)
+    while (i < N_WORDS && strcasecmp(value, words[i]) != 0)
+        i++;
+    if (i == N_WORDS && verbose)
         say(name, value, "is neither 1 nor 0");
-    return is_one_of(value, off) ? false : otherwise;
+    return i == N_WORDS ? otherwise : i < FIRST_OFF;
 }
 
 static int find_rank(bool verbose)
