@@ -19,13 +19,14 @@ LAUNCHER = "src-c/components/emulated/launcher"
 # What builds counted programs: tools, of which each sees the format and itself. The weigher takes the emulator's
 # classification: what an instruction is and does is decided in one place.
 COUNTED = "src-c/components/counted/"
-ASSEMBLER, DRIVER, RUNTIME, WEIGHER = (COUNTED + name for name in ("assembler", "driver", "runtime", "weigher"))
+ASSEMBLER, DRIVER, RUNTIME, SHARE, WEIGHER = (
+    COUNTED + name for name in ("assembler", "driver", "runtime", "share", "weigher"))
 WRAPPERS = "mpi-wrappers"
 CHECKER = "presets/checker"
 # libsde is a library of its own; the component sde and it know one structure.
 SDE = "sde"
 OUTSIDE = ["src-c/highlevel", "src-c/utils", "src-fortran", "fpapi", WRAPPERS, CHECKER, LAUNCHER, SDE,
-           ASSEMBLER, DRIVER, RUNTIME, WEIGHER]
+           ASSEMBLER, DRIVER, RUNTIME, SHARE, WEIGHER]
 # The rooms of the MPI wrappers, and which others each of them sees. A record, the settings and the names of calls
 # are at the bottom, and how MPI is reached. On one side stands what there is while the program runs, a rank and
 # its calls; on the other what is made of records afterwards, a job and its report. entry alone knows both.
@@ -59,6 +60,7 @@ MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/ba
         ASSEMBLER: {COUNTED + "format.h"},
         DRIVER: {"src-c/base/options.h"},
         RUNTIME: {COUNTED + "format.h"},
+        SHARE: {COUNTED + "modules.h"},
         WEIGHER: {COUNTED + "format.h", EMULATED + "plugin/classify.h"},
         LAUNCHER: {EMULATED + "command.h", EMULATED + "shared.h", EMULATED + "events.def",
                    EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/base/json.h", "src-c/base/visible.h",

@@ -32,6 +32,7 @@ struct parts {
     char *folder;  /* in which the assembler is, by the name as */
     char *weigher; /* a program */
     char *module;  /* an object file, a part of each counted program and shared library */
+    char *share;   /* a library that is preloaded */
 };
 
 /* Returns an exit status, and has said what is missing. */

@@ -15,6 +15,7 @@
 
 static const char usage_text[] =
     "Usage: papi_counted [OPTIONS] COMPILER [ARGUMENTS]\n"
+    "       papi_counted --share PROGRAM [ARGUMENTS]\n"
     "Compiles and links as the compiler does, and has the program count its own\n"
     "operations: exactly, at nearly its own speed, on any machine, for PAPI to read.\n"
     "\n"
@@ -26,6 +27,8 @@ static const char usage_text[] =
     "\n"
     "      --shared-by-threads  counters of the process in the place of counters of\n"
     "                           each thread: for libraries that are loaded by dlopen\n"
+    "      --share              runs a program that was built so, and reports at its end\n"
+    "                           how much of its time was in code that is not counted\n"
     "      --version            the version of the interface\n"
     "  -h, --help               this text\n"
     "\n"
@@ -89,15 +92,35 @@ static int counted(char **command, bool process)
     return status != 0 ? status : EXIT_SUCCESS;
 }
 
+/* Before what the user preloads. */
+static int with_share(char *const *command)
+{
+    struct parts parts;
+    struct words words = {0};
+    int status = parts_find(&parts);
+    if (status == 0) {
+        const char *others = getenv("LD_PRELOAD");
+        words_add(&words, "%s%s%s", parts.share, others != NULL ? ":" : "", others != NULL ? others : "");
+        setenv("LD_PRELOAD", words.word[0], 1);
+        execvp(command[0], command);
+        status = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_OWN_ERROR;
+        complain("%s: %s", command[0], strerror(errno));
+    }
+    words_free(&words);
+    parts_free(&parts);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     static const struct option long_options[] = {
         {"shared-by-threads", no_argument, NULL, 's'},
+        {"share", no_argument, NULL, 'S'},
         {"version", no_argument, NULL, 'V'},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    bool process = false;
+    bool process = false, share = false;
     int c;
     argv[0] = "papi_counted"; /* as messages about options begin */
     /* +: what follows the compiler is the compiler's. */
@@ -112,11 +135,12 @@ int main(int argc, char **argv)
             fputs(usage_text, stdout);
             return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_OWN_ERROR;
         }
-        process = true;
+        share = share || c == 'S';
+        process = process || c == 's';
     }
     if (argv[optind] == NULL) {
         complain("no compiler: papi_counted gcc ...");
         return EXIT_OWN_ERROR;
     }
-    return counted(argv + optind, process);
+    return share ? with_share(argv + optind) : counted(argv + optind, process);
 }

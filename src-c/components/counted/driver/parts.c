@@ -24,6 +24,7 @@ int parts_find(struct parts *parts)
     or_end(asprintf(&parts->folder, "%s/%s", folder, PAPI_COUNTED_RELATIVE) < 0 ? NULL : parts->folder);
     or_end(asprintf(&parts->weigher, "%s/papi_counted_weigh", parts->folder) < 0 ? NULL : parts->weigher);
     or_end(asprintf(&parts->module, "%s/module.o", parts->folder) < 0 ? NULL : parts->module);
+    or_end(asprintf(&parts->share, "%s/share.so", parts->folder) < 0 ? NULL : parts->share);
     if (access(parts->weigher, X_OK) != 0)
         return missing(parts->weigher);
     return access(parts->module, R_OK) != 0 ? missing(parts->module) : 0;
@@ -34,4 +35,5 @@ void parts_free(struct parts *parts)
     free(parts->folder);
     free(parts->weigher);
     free(parts->module);
+    free(parts->share);
 }
