@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * list_pfm: every event and every mask that libpfm4 has for the PMUs that it finds here, or that
- * LIBPFM_FORCE_PMU names, from its own interface: PMU::EVENT and PMU::EVENT:MASK, one a line.
+ * LIBPFM_FORCE_PMU names, from its own interface: PMU::EVENT and PMU::EVENT:MASK, one a line. It finds PMUs
+ * outside the cores by the processor's model: those that this machine's kernel does not have are left out.
  * list_pfm pmus: the names of all its PMUs of processors' cores, one a line.
  */
 #include <perfmon/pfmlib.h>
@@ -26,10 +27,27 @@ static int list_event(const char *pmu, int index)
     return 0;
 }
 
+static bool kernel_lacks(const pfm_pmu_info_t *pmu)
+{
+    struct perf_event_attr attr;
+    pfm_perf_encode_arg_t answer = {.attr = &attr, .size = sizeof answer};
+    pfm_event_info_t event = {.size = sizeof event};
+    char name[512];
+    int code = PFM_ERR_UMASK;
+    for (int i = pmu->first_event; i >= 0 && code == PFM_ERR_UMASK; i = pfm_get_event_next(i)) {
+        if (pfm_get_event_info(i, PFM_OS_PERF_EVENT, &event) != PFM_SUCCESS)
+            return false;
+        snprintf(name, sizeof name, "%s::%s", pmu->name, event.name);
+        memset(&attr, 0, sizeof attr);
+        code = pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT, &answer);
+    }
+    return code == PFM_ERR_NOTSUPP;
+}
+
 static int list_pmu(const pfm_pmu_info_t *pmu)
 {
     int failed = 0;
-    if (!pmu->is_present)
+    if (!pmu->is_present || (pmu->type == PFM_PMU_TYPE_UNCORE && kernel_lacks(pmu)))
         return 0;
     for (int i = pmu->first_event; i >= 0; i = pfm_get_event_next(i))
         failed |= list_event(pmu->name, i);
