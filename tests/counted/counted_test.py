@@ -79,6 +79,11 @@ WAYS = {
     "ways-profiled": "g++ -O2 -pg",
     "ways-address": "g++ -O1 -g -fsanitize=address",
     "ways-clang": "clang++ -O2",
+    "ways-undefined": "g++ -O1 -fsanitize=undefined",
+    "ways-size": "g++ -Os -fno-plt",
+    "ways-sections": "g++ -O2 -ffunction-sections -Wl,--gc-sections",
+    "ways-sections-lld": "g++ -O2 -ffunction-sections -fuse-ld=lld -Wl,--gc-sections",
+    "ways-static": "g++ -O2 -static",
 }
 # Code that cannot be counted, or not as a whole, is named: text of a file, its suffix, what is said. It works.
 MAIN = "int main(void) { return 0; }\n"
@@ -89,6 +94,8 @@ REFUSED = {
     "macro": ('int main(void) {\n__asm__(".macro skip\\njmp 7f\\nnop\\n7:\\n.endm\\nskip");\nreturn 0; }\n', "c -g",
               "program.c:2: in main: a jump that its assembly does not show"),
     "bytes": ('int main(void) {\n__asm__ volatile("jmp 1f\\n.byte 0x0f, 0xff, 0xff\\n1: nop");\nreturn 0; }\n', "c", ""),
+    "split-stack": ("void f(char *); int main(void) { char a[9]; f(a); return 0; } void f(char *a) { *a = 0; }\n", "c -fsplit-stack",
+                    "-fsplit-stack"),
     "subsection": ('int main(void) { __asm__(".subsection 1\\nnop\\n.previous"); return 0; }\n', "c", ".subsection"),
 }
 
@@ -228,9 +235,10 @@ def ways(bench, name):
     need(compiler)
     result = bench.run([bench.tool, compiler, *flags, *bench.includes, bench.file("ways.cc"), bench.parts["counts"], "-o", "ways",
                         "-pthread", "-ldl"])
-    if "papi_counted" in result.stderr:
+    if "papi_counted:" in result.stderr:
         raise Failure(f"not all is counted:\n{result.stderr}")
-    libraries = libraries_of(bench, compiler.replace("++", "cc" if compiler == "g++" else ""))
+    static = "-static" in flags  # loads no libraries
+    libraries = () if static else libraries_of(bench, compiler.replace("++", "cc" if compiler == "g++" else ""))
     print(name, bench.run(["./ways", "exceptions", "jumps", "contexts", "threads", "forks", "signals", *libraries]).stdout)
     for _ in range(20 if name == "ways-O2" else 0):
         bench.run(["./ways", "threads"])

@@ -155,6 +155,8 @@ static void keep_instruction(struct reader *reader, struct statement statement)
     statement.rest = rest;
     statement.kind = reader->opaque > 0 ? STATEMENT_OPAQUE : STATEMENT_INSTRUCTION;
     keep(reader, statement);
+    if (span_starts(word, "call") && span_starts(rest, "__morestack"))
+        refuse(reader, "divided stacks (-fsplit-stack), whose calls have to stay where they are");
     reader->continues = is_prefix(word);
     if (span_contains(rest, "@tlsgd") || span_contains(rest, "@tlsld") || span_starts(word, "call"))
         reader->to_call = !span_starts(word, "call");
