@@ -305,11 +305,10 @@ static bool kernel_has(const struct pfm_library *pfm, const pfm_pmu_info_t *pmu)
 
 /* libpfm4 finds out what runs this. For another machine's files that is not an answer, but for the kernel's
  * generic events; there LIBPFM_FORCE_PMU tells which processor it is. */
-static bool answers_for(const struct pfm_library *pfm, const char *root, const pfm_pmu_info_t *info)
+static bool answers_for(const char *root, const pfm_pmu_info_t *info)
 {
-    if (info->type == PFM_PMU_TYPE_OS_GENERIC || secure_getenv("LIBPFM_FORCE_PMU") != NULL)
-        return true;
-    return (root == NULL || root[0] == '\0') && (info->type != PFM_PMU_TYPE_UNCORE || kernel_has(pfm, info));
+    return root == NULL || root[0] == '\0' || info->type == PFM_PMU_TYPE_OS_GENERIC ||
+           secure_getenv("LIBPFM_FORCE_PMU") != NULL;
 }
 
 /* The PMU that is present after one; -1: none. */
@@ -317,7 +316,7 @@ static int next_pmu(struct event_tables *tables, int pmu, pfm_pmu_info_t *info)
 {
     const struct pfm_library *pfm = ready(tables);
     while (pfm != NULL && ++pmu < PFM_PMU_MAX)
-        if (pmu_info(pfm, pmu, info) && info->is_present && answers_for(pfm, tables->pmus.root, info))
+        if (pmu_info(pfm, pmu, info) && info->is_present && answers_for(tables->pmus.root, info))
             return pmu;
     return -1;
 }
@@ -352,7 +351,7 @@ static int following(struct event_tables *tables, const struct pfm_library *pfm,
     if (error == PFM_ERR_NOMEM)
         return no_memory();
     while ((after = next_pmu(tables, after, &pmu)) >= 0)
-        if (pmu.first_event >= 0)
+        if (pmu.first_event >= 0 && (pmu.type != PFM_PMU_TYPE_UNCORE || kernel_has(pfm, &pmu)))
             return pmu.first_event;
     return -1;
 }
