@@ -115,6 +115,8 @@ LINES = {
     "mpicc-mpich": ("mpicc.mpich -O2 program.c -o out", "", ""),
     "cc": ("cc -O2 program.c -o out", "", ""),
     "large-blocks": ("gcc -O2 long.c -o out", "", ""),
+    "header": ("gcc -O2 header.h; gcc -O2 program.c -o out", "", ""),
+    "group": ("g++ -O0 -c one.cc; g++ -O0 -c two.cc; g++ one.o two.o -o out", "", ""),
     "preprocessed": ("gcc -E program.c -o part.i; gcc part.i -o out", "", ""),
     "resolver": ("gcc -O2 -static resolver.c -o out", "", ""),
     "thread-local": ("gcc -O2 -fPIC thread.c -o out -pthread", "", ""),
@@ -263,6 +265,11 @@ def line(bench, name):
                                            "int main(void) { return twice(21) != 42; }\n")
     (bench.work / "thread.c").write_text("__thread double x, y; __attribute__((noinline)) void f(void) { x += 1; }\n"
                                          "int main(void) { f(); y = x; f(); y += x; f(); return y != 3 || x != 3; }\n")
+    (bench.work / "header.h").write_text("int f(void);\n")
+    (bench.work / "inline.h").write_text("template <class T> T sum(T n) { T s = 0; for (T i = 0; i < n; i++) s += i; return s; }\n"
+                                         "inline int twice(int n) { static int calls; for (int i = 0; i < n; i++) calls++; return calls; }\n")
+    (bench.work / "one.cc").write_text('#include "inline.h"\nint two(); int main() { return sum(4) + twice(3) + two() != 6 + 3 + 6 + 8; }\n')
+    (bench.work / "two.cc").write_text('#include "inline.h"\nint two() { return sum(4) + twice(5); }\n')
     (bench.work / "response").write_text("-O2 'program.c'\n")
     need(commands.split()[0])
     errors = ""

@@ -91,6 +91,20 @@ static bool ends_early(const char *option)
            strncmp(option, "--showme:", 9) == 0;
 }
 
+/* It is compiled by itself, and nothing is linked. */
+static bool is_header(const char *file)
+{
+    static const char *const suffixes[] = {".h", ".hh", ".hpp", ".hxx", ".H", ".h++", ".tcc", NULL};
+    const char *dot = strrchr(base_name(file), '.');
+    return dot != NULL && is_one(dot, suffixes);
+}
+
+static bool makes_header(const char *option, const char *value)
+{
+    const char *language = strcmp(option, "-x") == 0 && value != NULL ? value : option;
+    return strncmp(option, "-x", 2) == 0 && strstr(language, "-header") != NULL;
+}
+
 static void take_option(struct job *job, char *option, char *value)
 {
     static const char *const shared[] = {"-fPIC", "-fpic", "-shared", NULL};
@@ -191,9 +205,9 @@ struct job job_of(char **command)
     bool early = false;
     job.clang = is_clang(word[compiler]);
     for (size_t i = compiler + 1; word[i] != NULL; i++) {
-        if (word[i][0] != '-' || word[i][1] == '\0')
+        if ((word[i][0] != '-' && !is_header(word[i])) || strcmp(word[i], "-") == 0)
             job.links = true; /* something to link */
-        early = early || ends_early(word[i]);
+        early = early || ends_early(word[i]) || makes_header(word[i], word[i + 1]);
         take_option(&job, word[i], word[i + 1]);
         if (has_value(word[i]) && word[i + 1] != NULL)
             i++;
