@@ -20,7 +20,7 @@ SKIPPED = 77
 UNALIGNED = "-fno-align-functions -fno-align-loops -fno-align-jumps -fno-align-labels".split()
 ALIGNMENT = {"INSTRUCTIONS"}
 # Loops that are made calls of memcpy are not the program's any more.
-LOOPS = {"gcc": ["-fno-tree-loop-distribute-patterns"], "clang": ["-fno-builtin"]}
+LOOPS = {"gcc": ["-fno-tree-loop-distribute-patterns"], "clang": ["-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove"]}
 # name: compiler, source, flags, events that may differ
 KERNELS, NUMERIC, FORTRAN = "kernels.c", "numeric.c", "kernels.F90"
 # Of OpenMP's library, which is not counted, the emulator sees the integers.
