@@ -38,10 +38,13 @@ int PAPI_thread_init(unsigned long (*id_fn)(void))
 unsigned long PAPI_thread_id(void)
 {
     unsigned long (*id_fn)(void) = papi_library.thread_id;
-    if (id_fn != NULL)
-        return thread_self()->number = id_fn();
-    return (unsigned long)api_failed(
-        reason_set(api_why(), PAPI_EMISC, "PAPI_thread_init has not been called"));
+    if (id_fn == NULL)
+        return (unsigned long)api_failed(
+            reason_set(api_why(), PAPI_EMISC, "PAPI_thread_init has not been called"));
+    unsigned long number = id_fn();
+    thread_self()->number =
+        number; /* not in one expression: the number is atomic, which clang says of its value */
+    return number;
 }
 
 int PAPI_register_thread(void)
