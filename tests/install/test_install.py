@@ -195,8 +195,10 @@ def check_archive(archive):
 
 
 def is_program_or_library(file):
+    """Not an object file, which is linked into others' programs."""
     with open(file, "rb") as opened:
-        return opened.read(4) == b"\x7fELF"
+        head = opened.read(18)
+    return head[:4] == b"\x7fELF" and head[16] != 1
 
 
 def case_protected(install):
