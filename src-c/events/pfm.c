@@ -287,20 +287,19 @@ static int pfm_find(struct event_tables *tables, const char *name, struct event_
 
 /* libpfm4 goes by the processor's model alone, of which a virtual machine has no PMU outside the cores. An
  * event that needs a mask does not say whether the kernel has its PMU: the next one may. */
-static bool kernel_has(const struct pfm_library *pfm, const pfm_pmu_info_t *pmu)
+static int kernel_has(const struct pfm_library *pfm, const pfm_pmu_info_t *pmu)
 {
     struct perf_event_attr attr;
     pfm_event_info_t event;
     char name[2 * PAPI_2MAX_STR_LEN];
     int error = PFM_ERR_UMASK;
-    for (int place = pmu->first_event; place >= 0 && error != PFM_SUCCESS && error != PFM_ERR_NOTSUPP;
+    for (int place = pmu->first_event; place >= 0 && error == PFM_ERR_UMASK;
          place = pfm->get_event_next(place)) {
-        if (event_info(pfm, place, &event) != PFM_SUCCESS)
-            return true; /* whoever lists it says why it cannot be read */
-        snprintf(name, sizeof name, "%s::%s", pmu->name, event.name);
-        error = encode(pfm, name, PFM_PLM3, &attr);
+        error = event_info(pfm, place, &event);
+        snprintf(name, sizeof name, "%s::%s", pmu->name, error == PFM_SUCCESS ? event.name : "");
+        error = error == PFM_SUCCESS ? encode(pfm, name, PFM_PLM3, &attr) : error;
     }
-    return error != PFM_ERR_NOTSUPP;
+    return error == PFM_ERR_NOMEM ? no_memory() : error != PFM_ERR_NOTSUPP;
 }
 
 /* libpfm4 finds out what runs this. For another machine's files that is not an answer, but for the kernel's
@@ -350,9 +349,13 @@ static int following(struct event_tables *tables, const struct pfm_library *pfm,
     int error = event_info(pfm, place, &info), after = error == PFM_SUCCESS ? (int)info.pmu : -1;
     if (error == PFM_ERR_NOMEM)
         return no_memory();
-    while ((after = next_pmu(tables, after, &pmu)) >= 0)
-        if (pmu.first_event >= 0 && (pmu.type != PFM_PMU_TYPE_UNCORE || kernel_has(pfm, &pmu)))
+    while ((after = next_pmu(tables, after, &pmu)) >= 0) {
+        int there = pmu.type != PFM_PMU_TYPE_UNCORE || pmu.first_event < 0 ? 1 : kernel_has(pfm, &pmu);
+        if (there < 0)
+            return there;
+        if (there && pmu.first_event >= 0)
             return pmu.first_event;
+    }
     return -1;
 }
 
