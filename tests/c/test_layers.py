@@ -16,7 +16,7 @@ import tempfile
 RANKS = {"base": 0, "hardware": 1, "components": 2, "events": 3, "core": 4, "api": 5}
 # These see the public header and their own folder.
 LAUNCHER = "src-c/components/emulated/launcher"
-# What builds counted programs: tools, of which each sees the format and itself. The weigher takes the emulator's
+# What builds counted programs: tools, of which each sees the format, what they complain by, and itself. The weigher takes the emulator's
 # classification: what an instruction is and does is decided in one place.
 COUNTED = "src-c/components/counted/"
 ASSEMBLER, DRIVER, RUNTIME, SHARE, WEIGHER = (
@@ -57,11 +57,11 @@ MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/ba
         # It has the library's reader take the tables, and knows the emulator's events by name.
         CHECKER: {"src-c/events/csv.h", "src-c/events/presets.h", "src-c/events/rule.h", EMULATED + "events.def",
                   "src-c/base/options.h"},
-        ASSEMBLER: {COUNTED + "format.h"},
-        DRIVER: {"src-c/base/options.h"},
+        ASSEMBLER: {COUNTED + "format.h", COUNTED + "complain.h"},
+        DRIVER: {COUNTED + "complain.h", "src-c/base/options.h"},
         RUNTIME: {COUNTED + "format.h"},
         SHARE: {COUNTED + "modules.h"},
-        WEIGHER: {COUNTED + "format.h", EMULATED + "plugin/classify.h"},
+        WEIGHER: {COUNTED + "format.h", COUNTED + "complain.h", EMULATED + "plugin/classify.h"},
         LAUNCHER: {EMULATED + "command.h", EMULATED + "shared.h", EMULATED + "events.def",
                    EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/base/json.h", "src-c/base/visible.h",
                    "src-c/base/options.h", "src-c/utils/terminal.h", "src-c/utils/text.h"}}

@@ -2,6 +2,7 @@
 #ifndef PAPI_COUNTED_ASSEMBLER_H
 #define PAPI_COUNTED_ASSEMBLER_H
 
+#include "components/counted/complain.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,11 +42,8 @@ struct span span_cut(struct span span, char at, struct span *rest);
 /* True if the word is one of those in a text, separated by spaces. */
 bool span_in(struct span word, const char *words);
 
-/* Ends the program without memory. */
-void *or_end(void *allocated);
 /* Room for one more element at array[n]. */
 void *grown(void *array, size_t n, size_t size);
-__attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 
 /* ---------------------------------------------- what an instruction does */
 

@@ -2,8 +2,6 @@
 #include "assembler.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,28 +55,9 @@ bool span_in(struct span word, const char *words)
     return false;
 }
 
-void *or_end(void *allocated)
-{
-    if (allocated == NULL) {
-        complain("%s", strerror(ENOMEM));
-        exit(EXIT_FAILURE);
-    }
-    return allocated;
-}
-
 void *grown(void *array, size_t n, size_t size)
 {
     if ((n & (n - 1)) != 0) /* room is a power of two */
         return array;
     return or_end(reallocarray(array, n == 0 ? 1 : 2 * n, size));
-}
-
-void complain(const char *format, ...)
-{
-    va_list arguments;
-    fputs("papi_counted: ", stderr);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
 }

@@ -2,6 +2,7 @@
 #ifndef PAPI_COUNTED_DRIVER_H
 #define PAPI_COUNTED_DRIVER_H
 
+#include "components/counted/complain.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -20,11 +21,8 @@ struct words {
     size_t n;
 };
 
-/* Without memory papi_counted ends. */
-void *or_end(void *allocated);
 __attribute__((format(printf, 2, 3))) void words_add(struct words *words, const char *format, ...);
 void words_free(struct words *words);
-__attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 
 /* ------------------------------------------------------------------- parts.c */
 

@@ -35,7 +35,7 @@ static const char usage_text[] =
     "Exit status: the compiler's; 125 after an error of papi_counted, 127 if the\n"
     "compiler is not found.\n";
 
-enum { EXIT_OWN_ERROR = 125, EXIT_NOT_FOUND = 127 };
+enum { EXIT_NOT_FOUND = 127 };
 
 static int print_version(void)
 {

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "driver.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void *or_end(void *allocated)
-{
-    if (allocated == NULL) {
-        complain("%s", strerror(ENOMEM));
-        exit(125);
-    }
-    return allocated;
-}
 
 void words_add(struct words *words, const char *format, ...)
 {
@@ -33,14 +23,4 @@ void words_free(struct words *words)
     for (size_t i = 0; i < words->n; i++)
         free(words->word[i]);
     free(words->word);
-}
-
-void complain(const char *format, ...)
-{
-    va_list arguments;
-    fputs("papi_counted: ", stderr);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
 }

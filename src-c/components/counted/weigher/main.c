@@ -5,20 +5,9 @@
 #include "weigher.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void complain(const char *format, ...)
-{
-    va_list arguments;
-    fputs("papi_counted: ", stderr);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-}
 
 static int weigh_file(const char *path)
 {

@@ -2,6 +2,7 @@
 #ifndef PAPI_COUNTED_WEIGHER_H
 #define PAPI_COUNTED_WEIGHER_H
 
+#include "components/counted/complain.h"
 #include "components/counted/format.h"
 
 #include <stdbool.h>
@@ -57,6 +58,5 @@ unsigned decode(struct decoder *decoder, const uint8_t *code, size_t size, uint6
 
 /* Returns an exit status, and has said what is wrong. */
 int weigh(const struct image *image, struct counted_module *module);
-__attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 
 #endif
