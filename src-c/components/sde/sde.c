@@ -221,17 +221,10 @@ static int check_form(const char *root, const struct group_form *form, struct re
 }
 
 const struct component sde_component = {
-    .name = "sde",
-    .short_name = "sde",
-    .version = "1.0",
+    LISTING_MEMBERS("sde"),
     .description = "Software-defined events, which the program's libraries register with libsde",
-    .prefix = "sde:::",
-    .listed_by = "papi_native_avail",
     .list = list,
     .list_grows = true,
-    .default_domain = PAPI_DOM_ALL,
-    .available_domains = PAPI_DOM_ALL,
-    .max_multiplexed = MAX_COUNTERS,
     .granularity = PAPI_GRN_PROC,
     .discover = discover,
     .try_event = try_event,
