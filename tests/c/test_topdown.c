@@ -64,13 +64,6 @@ static int component(void)
     return PAPI_get_component_index("topdown");
 }
 
-static void refuses(int got, int wanted, const char *part)
-{
-    CODE(got, wanted);
-    if (strstr(PAPI_strerror(wanted), part) == NULL)
-        fail_msg("\"%s\" should have \"%s\"", PAPI_strerror(wanted), part);
-}
-
 static void need_kernel_mode(void)
 {
     PAPI_option_t option = {0};
@@ -281,7 +274,7 @@ static void not_inherited(void **state)
     int es = test_set(RETIRING, NULL);
     option.inherit.eventset = es;
     option.inherit.inherit = PAPI_INHERIT_ALL;
-    refuses(PAPI_set_opt(PAPI_INHERIT, &option), PAPI_ECMP, "in one group");
+    REFUSES(PAPI_set_opt(PAPI_INHERIT, &option), PAPI_ECMP, "in one group");
     test_drop(es);
 }
 
@@ -299,17 +292,17 @@ static void no_sums(void **state)
     OK(PAPI_start(es));
     CODE(PAPI_accum(es, value), PAPI_ECMP);
     EQUAL(value[0], 7);
-    refuses(PAPI_write(es, value), PAPI_ECMP, "no single counter");
+    REFUSES(PAPI_write(es, value), PAPI_ECMP, "no single counter");
     OK(PAPI_stop(es, value));
-    refuses(PAPI_accum(es, value), PAPI_ECMP, "cannot be added up");
-    refuses(PAPI_set_multiplex(es), PAPI_ECMP, "take turns");
-    refuses(PAPI_overflow(es, test_code_of(RETIRING), 1000, PAPI_OVERFLOW_FORCE_SW, overflowed), PAPI_ENOSUPP,
+    REFUSES(PAPI_accum(es, value), PAPI_ECMP, "cannot be added up");
+    REFUSES(PAPI_set_multiplex(es), PAPI_ECMP, "take turns");
+    REFUSES(PAPI_overflow(es, test_code_of(RETIRING), 1000, PAPI_OVERFLOW_FORCE_SW, overflowed), PAPI_ENOSUPP,
             "real numbers");
-    refuses(PAPI_add_named_event(es, FAULTS), PAPI_ECNFLCT,
+    REFUSES(PAPI_add_named_event(es, FAULTS), PAPI_ECNFLCT,
             "by component perf_event, the event set by topdown");
     test_drop(es);
     es = test_set(FAULTS, NULL);
-    refuses(PAPI_add_named_event(es, RETIRING), PAPI_ECNFLCT, "by component topdown, the event set by perf");
+    REFUSES(PAPI_add_named_event(es, RETIRING), PAPI_ECNFLCT, "by component topdown, the event set by perf");
     test_drop(es);
 }
 
@@ -322,7 +315,7 @@ static void not_in_formulas(void **state)
     strcpy(info.derived, "DERIVED_POSTFIX");
     strcpy(info.postfix, "N0|2|*");
     strcpy(info.name[0], RETIRING);
-    refuses(PAPI_set_event_info(&info, &code, 0), PAPI_EINVAL, "core/topdown-slots-retired/");
+    REFUSES(PAPI_set_event_info(&info, &code, 0), PAPI_EINVAL, "core/topdown-slots-retired/");
 }
 
 /* Regions name the counters that have sums and differences, and count those. */
@@ -401,7 +394,7 @@ static void nothing_there(void **state)
     EQUAL(info->disabled, PAPI_ENOSUPP);
     CHECK(strstr(info->disabled_reason, "topdown-slots-retired") != NULL);
     EQUAL(info->num_native_events, 0);
-    refuses(PAPI_event_name_to_code(RETIRING, &(int){0}), PAPI_ENOEVNT, "topdown-slots-retired");
+    REFUSES(PAPI_event_name_to_code(RETIRING, &(int){0}), PAPI_ENOEVNT, "topdown-slots-retired");
 }
 
 static int hybrid(void **state)

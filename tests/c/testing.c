@@ -56,6 +56,15 @@ void test_code(int got, int wanted, const char *text, const char *file, int line
     failed(file, line);
 }
 
+void test_refused(int got, int wanted, const char *part, const char *text, const char *file, int line)
+{
+    test_code(got, wanted, text, file, line);
+    if (strstr(PAPI_strerror(got), part) != NULL)
+        return;
+    fprintf(stderr, "%s:%d: %s: \"%s\" should have \"%s\"\n", file, line, text, PAPI_strerror(got), part);
+    failed(file, line);
+}
+
 void test_counted(long long got, long long wanted, const char *text, const char *file, int line)
 {
     if (got >= wanted && got <= wanted + test_slack())

@@ -23,12 +23,15 @@
 /* A call and its code; the message has the library's text. */
 #define CODE(call, wanted) test_code((call), (wanted), #call, __FILE__, __LINE__)
 #define OK(call) CODE(call, PAPI_OK)
+/* The code of a call, with a reason that has this part. */
+#define REFUSES(call, wanted, part) test_refused((call), (wanted), (part), #call, __FILE__, __LINE__)
 /* got is wanted, or a few more: see test_slack(). */
 #define COUNTED(got, wanted) test_counted((got), (wanted), #got, __FILE__, __LINE__)
 
 void test_check(int condition, const char *text, const char *file, int line);
 void test_equal(long long got, long long wanted, const char *text, const char *file, int line);
 void test_code(int got, int wanted, const char *text, const char *file, int line);
+void test_refused(int got, int wanted, const char *part, const char *text, const char *file, int line);
 void test_counted(long long got, long long wanted, const char *text, const char *file, int line);
 
 /* ---- programs and skipping */

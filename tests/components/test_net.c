@@ -3,7 +3,7 @@
  * A component of numbers in files, through the interface: exactly, on a folder whose files the test writes,
  * and on this machine's own loopback device.
  */
-#include "testing.h"
+#include "folder.h"
 
 #include "papi.h"
 
@@ -15,70 +15,33 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static const char *root;
-
 enum { EVENTS = 2 }; /* of each of the two interfaces */
 
 static void interface_shows(const char *interface, const char *file, const char *text)
 {
     char path[128];
     snprintf(path, sizeof path, "sys/class/net/%s/statistics/%s", interface, file);
-    test_file(root, path, text);
-}
-
-/* The library over a folder of its own, or over this machine. */
-static void begin(const char *folder)
-{
-    if (folder != NULL)
-        setenv("PAPI_SYSROOT", folder, 1);
-    else
-        unsetenv("PAPI_SYSROOT");
-    assert_int_equal(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+    shows(path, text);
 }
 
 static int begin_snapshot(void **state)
 {
     (void)state;
-    root = test_folder();
+    folder_create(state);
     interface_shows("eth0", "rx_bytes", "1000\n");
     interface_shows("eth0", "tx_packets", "18446744073709551615\n");
     interface_shows("lo", "rx_bytes", "7\n");
     interface_shows("lo", "tx_bytes", "7\n");
-    test_file(root, "sys/class/net/lo/address", "00:00:00:00:00:00\n");
-    begin(root);
+    shows("sys/class/net/lo/address", "00:00:00:00:00:00\n");
+    begin_in_folder();
     return 0;
-}
-
-static int end_snapshot(void **state)
-{
-    (void)state;
-    PAPI_shutdown();
-    test_folder_remove(root);
-    return 0;
-}
-
-static int set_of(const char *first, const char *second)
-{
-    int es = PAPI_NULL;
-    assert_int_equal(PAPI_create_eventset(&es), PAPI_OK);
-    assert_int_equal(PAPI_add_named_event(es, first), PAPI_OK);
-    if (second != NULL)
-        assert_int_equal(PAPI_add_named_event(es, second), PAPI_OK);
-    return es;
-}
-
-static void refused(int got, int wanted, const char *part)
-{
-    assert_int_equal(got, wanted);
-    if (strstr(PAPI_strerror(got), part) == NULL)
-        fail_msg("\"%s\" says nothing of \"%s\"", PAPI_strerror(got), part);
 }
 
 static void counts_differences(void **state)
 {
     (void)state;
     long long value[2] = {0, 0};
-    int es = set_of("net:::eth0:rx:bytes", "NET:::ETH0:TX:PACKETS");
+    int es = set_of("net:::eth0:rx:bytes", "NET:::ETH0:TX:PACKETS", NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
     interface_shows("eth0", "rx_bytes", "1500\n");
     interface_shows("eth0", "tx_packets", "2\n"); /* the kernel's number wrapped */
@@ -145,18 +108,18 @@ static void refuses_with_a_reason(void **state)
 static int descriptors(void)
 {
     int n = 0;
-    DIR *folder = opendir("/proc/self/fd");
-    assert_non_null(folder);
-    while (readdir(folder) != NULL)
+    DIR *entries = opendir("/proc/self/fd");
+    assert_non_null(entries);
+    while (readdir(entries) != NULL)
         n++;
-    closedir(folder);
+    closedir(entries);
     return n;
 }
 
 static void leaves_no_descriptor(void **state)
 {
     (void)state;
-    int before = descriptors(), es = set_of("net:::eth0:rx:bytes", "net:::lo:rx:bytes");
+    int before = descriptors(), es = set_of("net:::eth0:rx:bytes", "net:::lo:rx:bytes", NULL);
     assert_int_equal(descriptors(), before + 2);
     assert_int_equal(PAPI_remove_named_event(es, "net:::lo:rx:bytes"), PAPI_OK);
     assert_int_equal(descriptors(), before + 1);
@@ -167,14 +130,11 @@ static void leaves_no_descriptor(void **state)
 static void without_interfaces(void **state)
 {
     (void)state;
-    const char *empty = test_folder();
-    begin(empty);
+    begin_in_folder();
     const PAPI_component_info_t *info = PAPI_get_component_info(PAPI_get_component_index("net"));
     assert_int_equal(info->num_native_events, 0);
     assert_int_equal(info->disabled, PAPI_ENOSUPP);
     assert_non_null(strstr(info->disabled_reason, "there is no /sys/class/net"));
-    PAPI_shutdown();
-    test_folder_remove(empty);
 }
 
 /* Others may use the loopback device meanwhile: at least what is sent here. */
@@ -192,8 +152,8 @@ static void sent_over_the_loopback(void **state)
         printf("SKIP: no loopback device to send over\n");
         skip();
     }
-    begin(NULL);
-    es = set_of("net:::lo:tx:bytes", "net:::lo:tx:packets");
+    begin_here();
+    es = set_of("net:::lo:tx:bytes", "net:::lo:tx:packets", NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
     for (int i = 0; i < N; i++) /* a refusal of the one before comes back as an error */
         if (sendto(s, data, SIZE, 0, (struct sockaddr *)&to, sizeof to) != SIZE)
@@ -205,14 +165,14 @@ static void sent_over_the_loopback(void **state)
     PAPI_shutdown();
 }
 
-#define SNAPSHOT(test) cmocka_unit_test_setup_teardown(test, begin_snapshot, end_snapshot)
+#define SNAPSHOT(test) cmocka_unit_test_setup_teardown(test, begin_snapshot, folder_remove)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SNAPSHOT(counts_differences),         SNAPSHOT(is_listed_and_described),
-        SNAPSHOT(refuses_with_a_reason),      SNAPSHOT(leaves_no_descriptor),
-        cmocka_unit_test(without_interfaces), cmocka_unit_test(sent_over_the_loopback),
+        SNAPSHOT(counts_differences),    SNAPSHOT(is_listed_and_described),
+        SNAPSHOT(refuses_with_a_reason), SNAPSHOT(leaves_no_descriptor),
+        IN_FOLDER(without_interfaces),   cmocka_unit_test(sent_over_the_loopback),
     };
     return TEST_RUN(tests);
 }

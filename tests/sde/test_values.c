@@ -7,13 +7,6 @@
 
 static papi_handle_t handle;
 
-static void refused(int got, int wanted, const char *part)
-{
-    assert_int_equal(got, wanted);
-    if (strstr(PAPI_strerror(got), part) == NULL)
-        fail_msg("\"%s\" says nothing of \"%s\"", PAPI_strerror(got), part);
-}
-
 static void show(const char *event, int mode, int type, void *counter)
 {
     assert_int_equal(papi_sde_register_counter(handle, event, mode, type, counter), SDE_OK);
@@ -168,7 +161,7 @@ static void set_by_PAPI_write(void **state)
     es = set_of_one("sde:::values::fixed");
     OK(PAPI_start(es));
     value[0] = 5;
-    refused(PAPI_write(es, value), PAPI_ECMP, "PAPI_SDE_RW");
+    REFUSES(PAPI_write(es, value), PAPI_ECMP, "PAPI_SDE_RW");
     EQUAL(fixed, 1);
     OK(PAPI_stop(es, value));
 }
@@ -355,7 +348,7 @@ static void found_after_the_list_was_read(void **state)
     (void)state;
     show("early", PAPI_SDE_DELTA, PAPI_SDE_long_long, &other);
     OK(PAPI_event_name_to_code("sde:::values::early", &before));
-    refused(PAPI_event_name_to_code("sde:::values::late", &code), PAPI_ENOEVNT, "papi_native_avail");
+    REFUSES(PAPI_event_name_to_code("sde:::values::late", &code), PAPI_ENOEVNT, "papi_native_avail");
     EQUAL(listed("sde:::values::late"), 0);
     int events = PAPI_get_component_info(PAPI_get_component_index("sde"))->num_native_events;
     show("late", PAPI_SDE_DELTA, PAPI_SDE_long_long, &late);
@@ -388,7 +381,7 @@ static void last_value_of_what_is_gone(void **state)
     EQUAL(value, 3);
     EQUAL(listed("sde:::values::gone"), 0);
     OK(PAPI_create_eventset(&other));
-    refused(PAPI_add_named_event(other, "sde:::values::gone"), PAPI_ENOEVNT, "unregistered");
+    REFUSES(PAPI_add_named_event(other, "sde:::values::gone"), PAPI_ENOEVNT, "unregistered");
     show("gone", PAPI_SDE_DELTA, PAPI_SDE_long_long, &second);
     OK(PAPI_add_named_event(other, "sde:::values::gone"));
     OK(PAPI_start(other));
@@ -480,7 +473,7 @@ static void not_of_another_thread(void **state)
     int es = PAPI_NULL;
     OK(PAPI_create_eventset(&es));
     OK(PAPI_assign_eventset_component(es, PAPI_get_component_index("sde")));
-    refused(PAPI_attach(es, 1), PAPI_ECMP, "");
+    REFUSES(PAPI_attach(es, 1), PAPI_ECMP, "");
 }
 
 static int begin_library(void **state)
