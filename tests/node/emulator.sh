@@ -31,7 +31,7 @@ if [ -x "$kept" ]; then
     exit 0
 fi
 
-needed=(gcc:gcc make:make ninja:ninja-build meson:meson pkg-config:pkg-config python3:python3 patch:patch xz:xz-utils apt-get:apt)
+needed=(gcc:gcc make:make ninja:ninja-build meson:meson pkg-config:pkg-config python3:python3 patch:patch xz:xz-utils bzip2:bzip2 apt-get:apt)
 for tool in "${needed[@]}"; do
     command -v "${tool%:*}" >/dev/null || skip "the x86-64 emulator cannot be built: ${tool%:*} is not installed (package ${tool#*:})"
 done
