@@ -134,10 +134,11 @@ void test_in_child(void (*body)(void *), void *argument)
 }
 
 static char presets_path[256];
+static pid_t presets_process; /* which made the file: a child of the test may make its own */
 
 static void remove_presets(void)
 {
-    if (getpid() == test_process)
+    if (getpid() == presets_process)
         unlink(presets_path);
 }
 
@@ -149,7 +150,8 @@ const char *test_presets(const char *text, size_t size)
     if (presets_path[0] == 0)
         atexit(remove_presets);
     else
-        unlink(presets_path);
+        remove_presets();
+    presets_process = getpid();
     snprintf(presets_path, sizeof presets_path, "%s/fpapi-presets-XXXXXX", folder ? folder : "/tmp");
     fd = mkstemp(presets_path);
     CHECK(fd >= 0);
