@@ -3,7 +3,7 @@
 # shellcheck disable=SC2034 # the lists are for those scripts
 # For ./demo and ./check: the packages that they need from Debian or Ubuntu, installed if missing.
 
-packages_build=(gcc gfortran libc6-dev cmake ninja-build python3 libpfm4-dev libhwloc-dev libcapstone-dev
+packages_build=(gcc gfortran libc6-dev cmake ninja-build python3 libpfm4-dev libhwloc-dev libcapstone-dev libdw-dev
     qemu-user mpich libmpich-dev libjansson-dev)
 packages_node=(qemu-system-arm gcc-aarch64-linux-gnu gfortran-aarch64-linux-gnu libc6-dev-arm64-cross
     binutils cpio device-tree-compiler

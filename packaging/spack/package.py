@@ -25,6 +25,8 @@ class Fpapi(CMakePackage):
     variant("static", default=True, description="libpapi.a, which contains libpfm4")
     variant("emulator", default=False, description="papi_emulate's plugin; it runs in the system's qemu-user")
 
+    variant("profiler", default=True, description="papi_profile, which reads debug information by elfutils")
+
     depends_on("c", type="build")
     depends_on("fortran", type="build", when="+fortran")
     depends_on("cmake@3.22:", type="build")
@@ -32,6 +34,8 @@ class Fpapi(CMakePackage):
     depends_on("libpfm4@4.13:")
     depends_on("hwloc@2:")
     depends_on("jansson", when="+mpi")
+    depends_on("jansson", when="+profiler")
+    depends_on("elfutils", when="+profiler")
     depends_on("mpi", when="+mpi")
     depends_on("capstone", when="+emulator")
 
@@ -49,7 +53,9 @@ class Fpapi(CMakePackage):
         ]
         if "~emulator" in self.spec:
             args.append(self.define("CAPSTONE_LIBRARY", ""))
-        if "~mpi" in self.spec:
+        if "~profiler" in self.spec:
+            args.append(self.define("DW_LIBRARY", ""))
+        if "~mpi~profiler" in self.spec:
             args.append(self.define("JANSSON_LIBRARY", ""))
         return args
 

@@ -63,9 +63,12 @@ static int code_of(const struct option_row *rows, int i)
 static void translate(const struct option_row *rows, struct option *options, char *letters)
 {
     memset(options, 0, (OPTION_MOST_ROWS + 1) * sizeof *options);
+    if (rows[0].kind == OPTION_PROGRAM)
+        *letters++ = '+';
     for (int i = 0; i < OPTION_MOST_ROWS && rows[i].name != NULL; i++) {
         bool optional = rows[i].kind == OPTION_OPTIONAL;
-        bool takes_value = optional || rows[i].kind == OPTION_NUMBER || rows[i].kind == OPTION_TEXT;
+        bool takes_value = optional || rows[i].kind == OPTION_NUMBER || rows[i].kind == OPTION_TEXT ||
+                           rows[i].kind == OPTION_EACH;
         options[i].name = rows[i].name;
         options[i].has_arg = optional ? optional_argument : takes_value ? required_argument : no_argument;
         options[i].val = code_of(rows, i);
@@ -97,6 +100,13 @@ static bool read_number(char **argv, const struct option_row *row, long long *va
     return false;
 }
 
+static void add_word(struct option_words *words)
+{
+    if (words->n < OPTION_MOST_WORDS)
+        words->word[words->n] = optarg;
+    words->n++;
+}
+
 /* False: the value is wrong, which was said. */
 static bool take(char **argv, const struct option_row *row, void *values)
 {
@@ -111,13 +121,15 @@ static bool take(char **argv, const struct option_row *row, void *values)
         *(const char **)place = optarg;
     else if (row->kind == OPTION_OPTIONAL)
         *(const char **)place = optarg != NULL ? optarg : "";
+    else if (row->kind == OPTION_EACH)
+        add_word(place);
     return true;
 }
 
 int options_read(int argc, char **argv, const struct option_row *rows, void *values)
 {
     struct option options[OPTION_MOST_ROWS + 1];
-    char letters[3 * OPTION_MOST_ROWS + 1];
+    char letters[3 * OPTION_MOST_ROWS + 2];
     int c;
     translate(rows, options, letters);
     while ((c = options_next(argc, argv, letters, options)) != -1) {

@@ -18,6 +18,15 @@ enum option_kind {
     OPTION_NUMBER,   /* a long long: a whole number in decimal, from least to most */
     OPTION_TEXT,     /* a const char * */
     OPTION_OPTIONAL, /* the same; "" where the option comes without a value */
+    OPTION_EACH,     /* a struct option_words, which gets the value of each time that the option comes */
+    OPTION_PROGRAM,  /* not an option, and the first row: what follows the first other word is not read */
+};
+
+enum { OPTION_MOST_WORDS = 16 };
+
+struct option_words {
+    int n; /* may be more than there is room for */
+    const char *word[OPTION_MOST_WORDS];
 };
 
 struct option_row {

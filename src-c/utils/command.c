@@ -15,7 +15,7 @@
 /* ------------------------------------------------------------------ the process */
 
 /* Waits until its counters run, and becomes the command. */
-static void become(char **word, int ready)
+static void become(char **word, int ready, const char *tool)
 {
     char go;
     signal(SIGPIPE, SIG_DFL); /* tool_read ignores it */
@@ -26,7 +26,7 @@ static void become(char **word, int ready)
     execvp(word[0], word);
     const char *why = strerror(errno);
     FILE *out = terminal_open(stderr);
-    visible_print(out, "papi_command_line: %s: %s", word[0], why);
+    visible_print(out, "%s: %s: %s", tool, word[0], why);
     fputc('\n', out);
     terminal_close(out, stderr);
     _exit(COMMAND_NOT_RUN);
@@ -44,7 +44,7 @@ int command_make(struct command *command, struct tool *tool)
         return tool_error(tool, "no process: %s", strerror(errno));
     if (command->pid == 0) {
         close(ends[1]);
-        become(command->word, ends[0]);
+        become(command->word, ends[0], tool->name);
     }
     close(ends[0]);
     command->go = ends[1];

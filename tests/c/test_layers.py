@@ -50,7 +50,10 @@ EVENTS_OF_BOTH = {EMULATED + "events.def"}
 # The high-level interface keeps its state in the library's, and writes JSON as the tools do.
 MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/base/visible.h", "src-c/base/trust.h"},
         "src-c/utils": {"src-c/base/json.h", "src-c/base/sysroot.h", "src-c/base/visible.h", "src-c/base/options.h",
-                        "mpi-wrappers/nodes/nodes.h", "sde/sde_lib.h"},
+                        "mpi-wrappers/nodes/nodes.h", "sde/sde_lib.h",
+                        # papi_profile finds events as the library does, and explains a kernel's refusal.
+                        "src-c/events/source.h", "src-c/components/perf_event/sys.h", "src-c/base/reason.h",
+                        "src-c/base/times_file.h"},
         SDE: {"src-c/components/sde/shared.h", "src-c/components/sde/value.h", "src-c/base/lock.h"},
         WRAPPERS: {"src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h", "src-c/base/trust.h",
                    "src-c/utils/terminal.h"},

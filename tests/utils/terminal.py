@@ -17,6 +17,7 @@ import sys
 import termios
 
 COLUMNS = 80
+HERE = os.path.dirname(os.path.abspath(__file__))
 EVENT = "perf::TASK-CLOCK"
 MASKS = "perf::PERF_COUNT_HW_CACHE_L1D"
 FORMS = {
@@ -39,6 +40,8 @@ FORMS = {
     "papi_cost": ["-t 10", "-t 10 -d", "-t 10 -s"],
     "papi_multiplex_cost": ["-t 10 -x 2"],
     "papi_emulate": ["", "--events", "--report true", "--report --caches true"],
+    "papi_profile": ["", "--show=/no/such/file/in/a/folder/whose/name/is/so/long/that/it/does/not/fit/into/the/line",
+                     f"--show={HERE}/profile.json"],
     "papi_mpi_report": [""],
     "papi_mpirun": [""],
 }

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * papi_profile: where a program spends its time, or where other events happen in it.
+ */
+#include "base/visible.h"
+#include "command.h"
+#include "profile/file.h"
+#include "profile/memory.h"
+#include "profile/run.h"
+#include "profile/show.h"
+#include "terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char usage_text[] =
+    "Usage: papi_profile [OPTION]... PROGRAM [ARGUMENT]...\n"
+    "       papi_profile [OPTION]... --show=FILE [FILE]...\n"
+    "Samples a program, with all threads and processes that it starts, and shows in\n"
+    "which routines and lines its time goes, or EVENTs happen. The program is not\n"
+    "changed; for lines it has to be compiled with -g.\n"
+    "\n"
+    "  -e, --event=EVENT[=PERIOD]  a sample each PERIOD events; up to eight of these\n"
+    "                       (usually cycles, or where they do not count the clock of\n"
+    "                       the processor: a thousand samples a second)\n"
+    "  -s, --stacks=HOW     calls from copied stacks, by frames (pointers), or none\n"
+    "  -o, --output=FILE    the profile (papi_profile_PROGRAM_PID.json)\n"
+    "  -n, --lines=NUMBER   of routines and lines that are shown (20)\n"
+    "      --show=FILE      a profile that was written, on standard output; of more\n"
+    "                       than one, the sum\n"
+    "      --json           the same for programs, on standard output\n"
+    "      --version        the version of the interface\n"
+    "  -h, --help           this text\n"
+    "\n"
+    "Exit status: 0 if a profile was shown; that of the PROGRAM; 1 after an error, 2\n"
+    "for wrong options, 127 if the PROGRAM cannot be run.\n";
+
+struct options {
+    struct option_words events, shown;
+    const char *stacks, *output;
+    long long most;
+};
+
+/* --------------------------------------------------------------------- the file */
+
+struct output {
+    char *path;
+    FILE *file;
+};
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Before the program runs: a file that cannot be written is better known then. */
+static int open_output(struct output *output, struct tool *tool, const char *path,
+                       const struct command *command)
+{
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (path != NULL ? O_TRUNC : O_EXCL);
+    output->path =
+        path != NULL ? memory_text(path)
+                     : memory_print("papi_profile_%s_%d.json", base_of(command->word[0]), (int)command->pid);
+    int fd = open(output->path, flags, 0666);
+    output->file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    return output->file != NULL ? TOOL_FINE : tool_error(tool, "%s: %s", output->path, strerror(errno));
+}
+
+static int write_output(struct output *output, struct tool *tool, const struct profile *profile)
+{
+    file_write(output->file, profile);
+    bool failed = ferror(output->file) != 0, closed = fclose(output->file) == 0;
+    output->file = NULL;
+    return failed || !closed ? tool_error(tool, "%s: %s", output->path, strerror(errno)) : TOOL_FINE;
+}
+
+/* There is no profile. */
+static void drop_output(struct output *output)
+{
+    if (output->file != NULL) {
+        fclose(output->file);
+        unlink(output->path);
+    }
+    free(output->path);
+}
+
+/* ------------------------------------------------------------------------ a program */
+
+static int show_run(struct tool *tool, const struct options *options, const struct profile *profile,
+                    const struct output *output)
+{
+    FILE *out = tool->report.out;
+    tool->report.out = terminal_open(stderr); /* standard output is the program's */
+    if (!tool->report.json)
+        report_blank(&tool->report);
+    show(&tool->report, profile, (int)options->most);
+    if (!tool->report.json) {
+        visible_print(tool->report.out, "\npapi_profile --show=%s shows this again", output->path);
+        report_blank(&tool->report);
+    }
+    report_finish(&tool->report);
+    terminal_close(tool->report.out, stderr);
+    tool->report.out = out;
+    return TOOL_FINE;
+}
+
+static int run_command(struct tool *tool, const struct options *options, struct command *command,
+                       struct profile *profile)
+{
+    struct output output = {.path = NULL};
+    struct run run = {.tool = tool, .profile = profile, .command = command, .events = &options->events};
+    int status = run_stacks(&run, options->stacks) ?: run_prepare(&run);
+    if (status == TOOL_FINE)
+        status = open_output(&output, tool, options->output, command);
+    if (status == TOOL_FINE)
+        status = run_go(&run);
+    if (status == TOOL_FINE && !run_failed_to_start(&run))
+        status = write_output(&output, tool, profile) ?: show_run(tool, options, profile, &output);
+    drop_output(&output);
+    run_end(&run);
+    return status;
+}
+
+static int sample(struct tool *tool, const struct options *options, struct command *command)
+{
+    struct profile profile = {.command = NULL};
+    /* The process is made before the library has anything to inherit. */
+    int status = command_make(command, tool);
+    if (status != TOOL_FINE)
+        return status;
+    command_hold_signals(command);
+    status = tool_open(tool);
+    if (status == TOOL_FINE)
+        status = run_command(tool, options, command, &profile);
+    command_end(command);
+    profile_free(&profile);
+    return status;
+}
+
+/* Ends this process as the program ended. */
+static void end_like(int status)
+{
+    static const struct rlimit none = {0, 0};
+    sigset_t one;
+    if (!WIFSIGNALED(status))
+        return;
+    int number = WTERMSIG(status);
+    setrlimit(RLIMIT_CORE, &none); /* the program's core is of interest, this process's is not */
+    prctl(PR_SET_DUMPABLE, 0);
+    signal(number, SIG_DFL);
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
+    raise(number);
+    exit(128 + number);
+}
+
+/* ----------------------------------------------------------------------- files */
+
+static int add_file(struct tool *tool, struct profile *profile, const char *path)
+{
+    char *why = file_read(profile, path);
+    int status = why != NULL ? tool_error(tool, "%s", why) : TOOL_FINE;
+    free(why);
+    return status;
+}
+
+/* file: after those of the option. */
+static int show_files(struct tool *tool, const struct options *options, char **file)
+{
+    struct profile profile = {.command = NULL};
+    int status = TOOL_FINE;
+    if (options->shown.n > OPTION_MOST_WORDS)
+        return tool_usage_error(tool, "--show comes more than %d times: --show=FILE FILE...",
+                                (int)OPTION_MOST_WORDS);
+    for (int i = 0; i < options->shown.n && status == TOOL_FINE; i++)
+        status = add_file(tool, &profile, options->shown.word[i]);
+    for (; *file != NULL && status == TOOL_FINE; file++)
+        status = add_file(tool, &profile, *file);
+    if (status == TOOL_FINE)
+        show(&tool->report, &profile, (int)options->most);
+    profile_free(&profile);
+    return status;
+}
+
+/* ------------------------------------------------------------------------- all */
+
+int main(int argc, char **argv)
+{
+    static const struct option_row rows[] = {
+        {0, "+", OPTION_PROGRAM, 0, 0, 0},
+        {'e', "event", OPTION_EACH, offsetof(struct options, events), 0, 0},
+        {'s', "stacks", OPTION_TEXT, offsetof(struct options, stacks), 0, 0},
+        {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
+        {'n', "lines", OPTION_NUMBER, offsetof(struct options, most), 1, INT_MAX},
+        {0, "show", OPTION_EACH, offsetof(struct options, shown), 0, 0},
+        {0},
+    };
+    struct tool tool = {.name = "papi_profile", .usage = usage_text};
+    struct options options = {.most = 20};
+    struct command command = {.word = NULL};
+    if (tool_read(&tool, argc, argv, rows, &options) != 0)
+        return tool_end(&tool);
+    if (options.shown.n > 0) {
+        tool.status = show_files(&tool, &options, argv + optind);
+        return tool_end(&tool);
+    }
+    command.word = argv + optind;
+    if (command.word[0] == NULL)
+        tool_usage_error(&tool, "which PROGRAM? Or --show=FILE");
+    else
+        tool.status = sample(&tool, &options, &command);
+    bool fine = tool.status == TOOL_FINE;
+    int status = tool_end(&tool);
+    if (!fine || status != TOOL_FINE)
+        return status;
+    end_like(command.status);
+    return WEXITSTATUS(command.status);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_PROFILE_MEMORY_H
+#define PAPI_PROFILE_MEMORY_H
+
+#include <stddef.h>
+
+/* Memory for the profile. Without it papi_profile ends with exit status 1: half a profile would be a wrong
+ * one. */
+void *memory_more(void *old, size_t count, size_t size);
+char *memory_text(const char *text);
+char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Room for one more element in an array of n, which grows by halves. */
+#define MEMORY_ONE_MORE(array, n, room)                                                                      \
+    ((n) < (room) ? (void)0                                                                                  \
+                  : (void)((room) = (n) + (n) / 2 + 8,                                                       \
+                           (array) = memory_more((array), (size_t)(room), sizeof *(array))))
+
+#endif

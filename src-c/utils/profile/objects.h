@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_PROFILE_OBJECTS_H
+#define PAPI_PROFILE_OBJECTS_H
+
+#include "utils/profile/profile.h"
+
+/* Programs and libraries, and what is at their addresses: by libdw, from their debug information, which may
+ * be in files of its own, or else from their symbols. An address in an object is an offset in its file. */
+
+struct objects;
+
+struct objects *objects_open(struct profile *profile);
+void objects_close(struct objects *objects);
+
+/* The number of a file, as the kernel names it. */
+int objects_number(struct objects *objects, const char *path);
+const char *objects_path(const struct objects *objects, int object);
+
+/* The address that the file itself gives to code at an offset of it. False: there is none. */
+bool objects_address(struct objects *objects, int object, uint64_t offset, uint64_t *address);
+
+/* The places of an address, the innermost first: more than one where routines were inlined.
+ *   object  PROFILE_NONE: it was in no file that is known
+ *   before  it is a return address: the call before it is meant */
+struct places {
+    int n;
+    int *place;
+};
+const struct places *objects_look_up(struct objects *objects, int object, uint64_t offset, bool before);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_PROFILE_PROFILE_H
+#define PAPI_PROFILE_PROFILE_H
+
+#include "utils/profile/index.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A profile: how much of each event happened where, as a tree of calls. Names are numbers of strings. */
+
+enum { PROFILE_EVENTS = 8, PROFILE_NONE = -1 };
+
+struct profile_event {
+    char *name;
+    uint64_t period;  /* events between two samples; 0: they come at a rate */
+    bool clock;       /* counts nanoseconds */
+    bool exact;       /* counted, not sampled */
+    uint64_t sum;     /* events */
+    uint64_t samples; /* 0 where it is exact */
+};
+
+struct profile_process {
+    long pid;
+    char *command;
+    int threads;
+};
+
+/* A routine as its source has it. */
+struct routine {
+    int32_t name, object; /* the program or library */
+    int32_t file, line;   /* where it begins; PROFILE_NONE, 0: not known */
+};
+
+/* A line of a routine: of a file that is perhaps included. */
+struct place {
+    int32_t routine, file, line;
+};
+
+/* A place that was reached by calls from the place of the parent. A parent comes before its children. */
+struct node {
+    int32_t parent; /* PROFILE_NONE: the outermost */
+    int32_t place;
+    int32_t inlined; /* 1: the compiler put it into the parent */
+};
+
+struct profile {
+    char **command; /* NULL after the last */
+    char *host;
+    int64_t started; /* seconds since 1970 */
+    double seconds;
+    int ranks;    /* of the MPI job; 0: no such */
+    int n_events; /* at most PROFILE_EVENTS */
+    struct profile_event event[PROFILE_EVENTS];
+    struct profile_process *process;
+    int n_processes, process_room;
+    uint64_t lost; /* samples for which there was no room */
+    struct index strings, routines, places, nodes;
+    uint64_t *value; /* of each node, n_events each */
+    int value_room;
+    bool *unlined, *unnamed; /* of each string that is an object: it has no lines, no names of routines */
+    int object_room;
+};
+
+int profile_string(struct profile *profile, const char *text);
+int profile_routine(struct profile *profile, const struct routine *routine);
+int profile_place(struct profile *profile, const struct place *place);
+int profile_node(struct profile *profile, const struct node *node);
+struct profile_process *profile_process(struct profile *profile, long pid, const char *command);
+
+/* So much of an event happened at a node itself. */
+void profile_count(struct profile *profile, int node, int event, uint64_t amount);
+
+/* What is missing in an object. */
+void profile_lacks(struct profile *profile, int object, bool lines, bool names);
+bool profile_lacks_lines(const struct profile *profile, int object);
+bool profile_lacks_names(const struct profile *profile, int object);
+
+const char *profile_text(const struct profile *profile, int string); /* "" for PROFILE_NONE */
+const struct routine *profile_routine_at(const struct profile *profile, int routine);
+const struct place *profile_place_at(const struct profile *profile, int place);
+const struct node *profile_node_at(const struct profile *profile, int node);
+uint64_t profile_value(const struct profile *profile, int node, int event);
+
+void profile_free(struct profile *profile);
+
+#endif

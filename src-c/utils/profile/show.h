@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_PROFILE_SHOW_H
+#define PAPI_PROFILE_SHOW_H
+
+#include "utils/profile/profile.h"
+#include "utils/report.h"
+
+/* A profile as text, and for programs as JSON: routines and lines, those with most of the first event first.
+ *   most  so many of each in the text */
+void show(struct report *report, const struct profile *profile, int most);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "utils/profile/totals.h"
+#include "utils/profile/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t *numbers(int n)
+{
+    size_t count = (size_t)n * PROFILE_EVENTS + 1;
+    uint64_t *array = memory_more(NULL, count, sizeof *array);
+    memset(array, 0, count * sizeof *array);
+    return array;
+}
+
+static void add(uint64_t *to, int i, const uint64_t *from, int j)
+{
+    for (int e = 0; e < PROFILE_EVENTS; e++)
+        to[(size_t)i * PROFILE_EVENTS + (size_t)e] += from[(size_t)j * PROFILE_EVENTS + (size_t)e];
+}
+
+/* A parent comes before its children. */
+static void add_up_nodes(struct totals *totals, const struct profile *profile)
+{
+    int n = profile->nodes.n;
+    totals->node = numbers(n);
+    for (int i = n - 1; i >= 0; i--) {
+        int parent = profile_node_at(profile, i)->parent;
+        add(totals->node, i, profile->value, i);
+        if (parent >= 0)
+            add(totals->node, parent, totals->node, i);
+    }
+}
+
+/* --------------------------------------------------------------------- routines, lines */
+
+static int line_of(const struct totals *totals, const struct profile *profile, int node)
+{
+    const struct place *place = profile_place_at(profile, profile_node_at(profile, node)->place);
+    struct line_key key = {.file = place->file, .line = place->line};
+    return place->line > 0 ? index_find(&totals->lines, &key, sizeof key) : PROFILE_NONE;
+}
+
+static int routine_of(const struct profile *profile, int node)
+{
+    return profile_place_at(profile, profile_node_at(profile, node)->place)->routine;
+}
+
+static void add_routine(struct totals *totals, const struct profile *profile, int node)
+{
+    int routine = routine_of(profile, node), above = profile_node_at(profile, node)->parent;
+    add(totals->routine_self, routine, profile->value, node);
+    while (above >= 0 && routine_of(profile, above) != routine)
+        above = profile_node_at(profile, above)->parent;
+    if (above < 0)
+        add(totals->routine_total, routine, totals->node, node);
+}
+
+static void add_line(struct totals *totals, const struct profile *profile, int node, uint64_t *most)
+{
+    int line = line_of(totals, profile, node), above = profile_node_at(profile, node)->parent;
+    if (line < 0)
+        return;
+    add(totals->line_self, line, profile->value, node);
+    if (profile_value(profile, node, 0) >= most[line]) {
+        most[line] = profile_value(profile, node, 0);
+        totals->line_routine[line] = routine_of(profile, node);
+    }
+    while (above >= 0 && line_of(totals, profile, above) != line)
+        above = profile_node_at(profile, above)->parent;
+    if (above < 0)
+        add(totals->line_total, line, totals->node, node);
+}
+
+static void list_lines(struct totals *totals, const struct profile *profile)
+{
+    for (int i = 0; i < profile->nodes.n; i++) {
+        const struct place *place = profile_place_at(profile, profile_node_at(profile, i)->place);
+        struct line_key key = {.file = place->file, .line = place->line};
+        if (place->line > 0)
+            index_of(&totals->lines, &key, sizeof key);
+    }
+}
+
+void totals_make(struct totals *totals, const struct profile *profile)
+{
+    *totals = (struct totals){.node = NULL};
+    add_up_nodes(totals, profile);
+    list_lines(totals, profile);
+    totals->routine_self = numbers(profile->routines.n);
+    totals->routine_total = numbers(profile->routines.n);
+    totals->line_self = numbers(totals->lines.n);
+    totals->line_total = numbers(totals->lines.n);
+    totals->line_routine = memory_more(NULL, (size_t)totals->lines.n, sizeof *totals->line_routine);
+    uint64_t *most = numbers(totals->lines.n);
+    for (int i = 0; i < profile->nodes.n; i++) {
+        add_routine(totals, profile, i);
+        add_line(totals, profile, i, most);
+    }
+    free(most);
+}
+
+void totals_free(struct totals *totals)
+{
+    free(totals->node);
+    free(totals->routine_self);
+    free(totals->routine_total);
+    free(totals->line_self);
+    free(totals->line_total);
+    free(totals->line_routine);
+    index_free(&totals->lines);
+}
+
+/* -------------------------------------------------------------------------- the order */
+
+static int by_value(const void *a, const void *b, void *data)
+{
+    const uint64_t *array = data;
+    int i = *(const int *)a, j = *(const int *)b;
+    for (int e = 0; e < PROFILE_EVENTS; e++) {
+        uint64_t one = totals_of(array, i, e), other = totals_of(array, j, e);
+        if (one != other)
+            return one > other ? -1 : 1;
+    }
+    return i - j;
+}
+
+int totals_order(const uint64_t *array, int n, int **order)
+{
+    int found = 0;
+    *order = memory_more(NULL, (size_t)n, sizeof **order);
+    for (int i = 0; i < n; i++) {
+        uint64_t some = 0;
+        for (int e = 0; e < PROFILE_EVENTS; e++)
+            some |= totals_of(array, i, e);
+        if (some != 0)
+            (*order)[found++] = i;
+    }
+    qsort_r(*order, (size_t)found, sizeof **order, by_value, (void *)array);
+    return found;
+}

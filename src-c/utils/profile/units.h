@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PAPI_PROFILE_UNITS_H
+#define PAPI_PROFILE_UNITS_H
+
+#include "utils/profile/index.h"
+#include "utils/profile/profile.h"
+
+#include <elfutils/libdw.h>
+
+/* The functions that compilation units describe, each unit read once. libdw has a search of its own, which
+ * does not look into the modules of Fortran. */
+
+struct function {
+    Dwarf_Addr low, high;
+    Dwarf_Die die,
+        outer; /* outer: the routine in which it is described; its addr is NULL where it is in none */
+};
+
+struct unit {
+    struct function *function; /* by their addresses; one with several ranges is there several times */
+    int n, room;
+};
+
+/* Begins as zeroes. */
+struct units {
+    struct index known; /* Dwarf_Off of units */
+    struct unit *unit;
+    int room;
+    struct index routines; /* Dwarf_Off of descriptions */
+    int *scope;            /* what they are in: a number of names, or PROFILE_NONE */
+    int scope_room;
+    struct index names; /* "module::routine" */
+};
+
+/* The function at an address of a unit; NULL: none is described. */
+const struct function *units_find(struct units *units, Dwarf_Die *unit, Dwarf_Addr pc);
+
+/* In what a routine is described: "module::routine"; NULL: in nothing that has a name. */
+const char *units_scope(struct units *units, Dwarf_Die *die);
+
+void units_free(struct units *units);
+
+#endif

@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""profile_test.py CASE SETTINGS.json: papi_profile on programs that are compiled here. Without a case: lists them.
+
+Times are those of the programs' own processor time, and shares are compared within one run: a busy machine takes
+longer and changes no result. Status: 0, 1 for a difference, 77 for skipped."""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CLOCK = "perf::CPU-CLOCK"
+SETTINGS = {}
+
+
+class Skipped(Exception):
+    pass
+
+
+class Failed(Exception):
+    pass
+
+
+def check(holds, *what):
+    if not holds:
+        raise Failed("\n".join(str(words) for words in what))
+
+
+def call(words, **more):
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")} | {"LC_ALL": "C"}
+    environment = clean | more.pop("environment", {})
+    return subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=900,
+                          universal_newlines=True, **{"stdin": subprocess.DEVNULL, **more})
+
+
+def compile_program(name, source, *flags):
+    """The program, in the working directory."""
+    suffix = os.path.splitext(source)[1]
+    compiler = SETTINGS[{".f90": "Fortran", ".c": "C", ".cc": "C++"}[suffix]]
+    path = source if os.path.isabs(source) else os.path.join(HERE, source)
+    made = call([compiler, *flags, path, "-o", name])
+    if made.returncode != 0 and "-static" in flags:
+        raise Skipped("no static libraries: " + made.stderr[-200:])
+    check(made.returncode == 0, made.stderr)
+    return os.path.abspath(name)
+
+
+def profile(*words, status=0, **more):
+    """Runs the tool. Its JSON by --show, what it and the program printed."""
+    if os.path.exists("out.json"):
+        os.unlink("out.json")
+    done = call([SETTINGS["papi_profile"], "-o", "out.json", *words], **more)
+    if "cannot be sampled" in done.stderr:
+        raise Skipped(done.stderr)
+    check(done.returncode == status, f"{words}: status {done.returncode}, not {status}", done.stdout, done.stderr)
+    check("were lost" not in done.stderr, done.stderr)
+    return show("out.json"), done
+
+
+def show(*files):
+    shown = call([SETTINGS["papi_profile"], "--json", "--show=" + files[0], *files[1:]])
+    check(shown.returncode == 0, shown.stderr)
+    return json.loads(shown.stdout)
+
+
+def share(found, name, kind="self"):
+    """What part of the first event a routine has."""
+    return sum(r[kind][0] for r in found["routines"] if r["name"] == name) / found["events"][0]["sum"]
+
+
+def check_sums(found):
+    """Nothing is counted twice or lost."""
+    for e, event in enumerate(found["events"]):
+        check(sum(r["self"][e] for r in found["routines"]) == event["sum"], "the routines' sum is not that of", event)
+        if event["period"]:
+            check(event["samples"] * event["period"] == event["sum"], event)
+
+
+def tree():
+    """The calls of out.json: {(outermost, ..., innermost): samples of the first event}."""
+    with open("out.json", encoding="utf-8") as file:
+        made = json.load(file)
+    names, paths = made["strings"], []
+    values = {}
+    for parent, place, _inlined, value, *_ in made["tree"]:
+        name = names[made["routines"][made["places"][place][0]][0]]
+        paths.append((paths[parent] if parent >= 0 else ()) + (name,))
+        values[paths[-1]] = values.get(paths[-1], 0) + value
+    return values
+
+
+def case_shares():
+    """Two routines of 70 and 30 parts, with their lines and their caller."""
+    program = compile_program("shares", "shares.f90", "-O2", "-g", "-fno-inline")
+    found, done = profile("-e", CLOCK + "=200000", program)
+    check_sums(found)
+    check(found["events"][0]["samples"] > 1000, found["events"])
+    for name, part in (("kernels::heavy", 0.7), ("kernels::light", 0.3)):
+        check(abs(share(found, name) - part) < 0.01, f"{name} has {share(found, name)}, not {part}", done.stderr)
+    check(share(found, "shares", "total") > 0.98, "the program calls both", done.stderr)
+    source = open(os.path.join(HERE, "shares.f90"), encoding="utf-8").read().splitlines()
+    for word, part in (("heavy", 0.7), ("light", 0.3)):
+        body = source.index(f"      x = x * 0.99999{9 if word == 'heavy' else 8}d0 + "
+                            f"{'0.1' if word == 'heavy' else '0.2'}d0 ! {word}") + 1
+        lines = [line for line in found["lines"] if line["line"] in (body - 1, body) and line["file"].endswith("shares.f90")]
+        there = sum(line["self"][0] for line in lines) / found["events"][0]["sum"]
+        check(abs(there - part) < 0.01, f"the loop at line {body} has {there}", found["lines"])
+        check(all(line["text"] == source[line["line"] - 1] for line in lines), lines)
+    check(re.search(r"^ *7\d\.\d\d % +\d+\.\d\d %  kernels::heavy  shares\.f90:\d+$|^ *69\.\d\d % .*kernels::heavy", done.stderr, re.M),
+          done.stderr)
+    check(not done.stdout, done.stdout)
+
+
+def case_stacks():
+    """Calls without frame pointers from copied stacks, with them by the kernel, and none."""
+    program = compile_program("shares", "shares.f90", "-O2", "-g", "-fno-inline")
+    profile("-e", CLOCK + "=500000", program)
+    called = sum(v for path, v in tree().items() if path[-2:] == ("shares", "kernels::heavy"))
+    check(called > 0.65 * sum(tree().values()), tree())
+    check(any(path[0] == "_start" or "main" in path for path in tree()), tree())
+    framed = compile_program("framed", "shares.f90", "-O0", "-g", "-fno-omit-frame-pointer")
+    profile("-e", CLOCK + "=500000", "-s", "frames", framed, "8")
+    called = sum(v for path, v in tree().items() if path[-2:] == ("shares", "kernels::heavy"))
+    check(called > 0.65 * sum(tree().values()), tree())
+    profile("-e", CLOCK + "=500000", "--stacks=none", program)
+    check(all(len(path) == 1 for path in tree()), tree())
+
+
+def case_threads():
+    """Eight threads: the body of a parallel region is its routine's."""
+    program = compile_program("threads", "shares.f90", "-O2", "-g", "-fno-inline", "-fopenmp")
+    found, done = profile("-e", CLOCK + "=500000", program, "4", environment={"OMP_NUM_THREADS": "8", "OMP_WAIT_POLICY": "passive"})
+    check_sums(found)
+    check([p["threads"] for p in found["processes"]] == [8], found["processes"])
+    for name, part in (("kernels::heavy", 0.7), ("kernels::light", 0.3)):
+        check(abs(share(found, name) - part) < 0.01, f"{name} has {share(found, name)}, not {part}", done.stderr)
+    check(not any("_omp_fn" in r["name"] for r in found["routines"]), found["routines"])
+    workers = sum(v for path, v in tree().items() if path[-2:] == ("shares", "kernels::heavy") and "main" not in path)
+    check(workers > 0.5 * found["events"][0]["sum"], tree())
+
+
+def case_processes():
+    """A child, another program, a library that is loaded and unloaded; input, output and the end are the program's."""
+    library = compile_program("loaded.so", "loaded.c", "-O2", "-g", "-shared", "-fPIC")
+    program = compile_program("processes", "processes.c", "-O2", "-g", "-fno-ipa-icf", "-ldl")
+    with open("input", "w", encoding="utf-8") as file:
+        file.write("one\ntwo\n")
+    for word, status in (("exit", 7), ("signal", -signal.SIGTERM)):
+        with open("input", encoding="utf-8") as given:
+            found, done = profile("-e", CLOCK + "=500000", program, word, library, status=status, stdin=given)
+        check(done.stdout == "one\ntwo\n", done.stdout)
+        check_sums(found)
+        check(len(found["processes"]) == 3, found["processes"])
+        check(sorted(p["command"] for p in found["processes"])[1:] == ["processes", "processes"], found["processes"])
+        for name in ("in_child", "in_other_program", "in_library"):
+            check(abs(share(found, name, "total") - 1 / 3) < 0.03, f"{name} has {share(found, name, 'total')}", done.stderr)
+
+
+def case_built():
+    """However a program is linked, its routines are found; what is missing is said."""
+    for name, flags in (("pie", ["-pie"]), ("fixed", ["-no-pie"]), ("static", ["-static", "-no-pie"]), ("static_pie", ["-static-pie", "-fPIE"])):
+        try:
+            program = compile_program(name, "shares.f90", "-O2", "-g", "-fno-inline", *flags)
+        except Skipped:
+            print(f"{name}: not here")
+            continue
+        found, done = profile("-e", CLOCK + "=500000", program, "8")
+        check(abs(share(found, "kernels::heavy") - 0.7) < 0.02, name, done.stderr)
+        check("compile it with -g" not in done.stderr, done.stderr)
+    program = compile_program("plain", "shares.f90", "-O2", "-fno-inline")
+    found, done = profile("-e", CLOCK + "=500000", program, "8")
+    check(abs(share(found, "kernels::heavy") - 0.7) < 0.02, done.stderr)
+    check(re.search(r"\d+ % is in plain, which has no lines: compile it with -g", done.stderr), done.stderr)
+    program = compile_program("stripped", "shares.f90", "-O2", "-fno-inline", "-s")
+    found, done = profile("-e", CLOCK + "=500000", program, "8")
+    most = found["routines"]
+    check(abs(max(r["self"][0] for r in most) / found["events"][0]["sum"] - 0.7) < 0.02, done.stderr)
+    check("stripped+0x" in done.stderr, done.stderr)
+    check(re.search(r"stripped, which has neither routines' names nor lines: compile\s+it\s+with\s+-g, and do\s+not\s+strip", done.stderr),
+          done.stderr)
+
+
+def case_names():
+    """C++ as it is written, and what was inlined beside what it is in."""
+    if not SETTINGS["C++"]:
+        raise Skipped("no compiler of C++")
+    program = compile_program("nested", "nested.cc", "-O2", "-g")
+    _, done = profile("-e", CLOCK + "=500000", program)
+    inner = sum(v for path, v in tree().items() if path[-1].endswith("chain<double>::turns(long)"))
+    check(inner > 0, tree())
+    work = sum(v for path, v in tree().items() if "shapes::work(long)" in path)
+    check(work > 0.9 * sum(tree().values()), tree(), done.stderr)
+    check(all(path[path.index("shapes::work(long)") + 1].startswith("shapes::chain") for path in tree()
+              if path[-1].endswith("turns(long)")), tree())
+
+
+def case_events():
+    """Two events at once, and what cannot be sampled."""
+    program = compile_program("shares", "shares.f90", "-O2", "-g", "-fno-inline")
+    found, done = profile("-e", CLOCK + "=500000", "-e", "perf::TASK-CLOCK=1000000", program, "8")
+    check([e["name"] for e in found["events"]] == [CLOCK, "perf::TASK-CLOCK"], found["events"])
+    check([e["period"] for e in found["events"]] == [500000, 1000000], found["events"])
+    check_sums(found)
+    check(abs(found["events"][0]["sum"] / found["events"][1]["sum"] - 1) < 0.1, found["events"])
+    check("[2]" in done.stderr, done.stderr)
+    for wrong, words in (("perf::NO-SUCH", "NO-SUCH"), ("io:::rchar", "component io, which cannot interrupt"),
+                         (CLOCK + "=99", "every 100000 ns")):
+        done = call([SETTINGS["papi_profile"], "-e", wrong, program])
+        check(done.returncode in (1, 2) and words in done.stderr and not done.stdout, wrong, done.returncode, done.stderr)
+
+
+def case_refused():
+    """Where the kernel or a sandbox refuses, a sentence says what, and the program does not run."""
+    for error in ("EACCES", "EPERM", "ENOSYS"):
+        done = call([SETTINGS["refuse"], error, SETTINGS["papi_profile"], "echo", "it ran"])
+        check(done.returncode == 1, done.returncode, done.stderr)
+        check(re.search(r"^papi_profile: the program cannot be sampled: .*(seccomp|perf_event_paranoid)", done.stderr), done.stderr)
+        check(not done.stdout, done.stdout)
+        check(not [name for name in os.listdir(".") if name.endswith(".json")], os.listdir("."))
+
+
+def case_file():
+    """The file shows again what the run showed; files are added up; what is not a profile is refused."""
+    program = compile_program("shares", "shares.f90", "-O2", "-g", "-fno-inline")
+    found, done = profile("-e", CLOCK + "=500000", program, "8")
+    shown = call([SETTINGS["papi_profile"], "--show=out.json"])
+    check(shown.stdout.strip() in done.stderr, shown.stdout, done.stderr)
+    both = show("out.json", "out.json")
+    check(both["events"][0]["sum"] == 2 * found["events"][0]["sum"], both["events"])
+    check(share(both, "kernels::heavy") == share(found, "kernels::heavy"), both["routines"])
+    call([SETTINGS["papi_profile"], program, "1"])
+    check([name for name in os.listdir(".") if re.fullmatch(r"papi_profile_shares_\d+\.json", name)], os.listdir("."))
+    with open("out.json", encoding="utf-8") as file:
+        text = file.read()
+    made = json.loads(text)
+    for damage in (lambda d: d.pop("tree"), lambda d: d["tree"].append([len(d["tree"]), 0, 0, 1]), lambda d: d["places"].append([10**6, 0, 0]),
+                   lambda d: d.update(version=2), lambda d: d["routines"].append("x"), lambda d: d["events"].clear(),
+                   lambda d: d["tree"].append([-1, -1, 0, 1]), lambda d: d["strings"].append(1)):
+        wrong = json.loads(text)
+        damage(wrong)
+        with open("wrong.json", "w", encoding="utf-8") as file:
+            json.dump(wrong, file)
+        done = call([SETTINGS["papi_profile"], "--show=wrong.json"])
+        check(done.returncode == 1 and done.stderr.startswith("papi_profile: wrong.json is not a profile"), done.stderr)
+    made["events"][0]["name"] = "another"
+    with open("wrong.json", "w", encoding="utf-8") as file:
+        json.dump(made, file)
+    done = call([SETTINGS["papi_profile"], "--show=out.json", "wrong.json"])
+    check(done.returncode == 1 and "its event 1 is another" in done.stderr, done.stderr)
+
+
+def case_ends():
+    """Statuses of what cannot be run or written."""
+    done = call([SETTINGS["papi_profile"], "/no/such/program"])
+    if "cannot be sampled" in done.stderr:
+        raise Skipped(done.stderr)
+    check(done.returncode == 127 and done.stderr == "papi_profile: /no/such/program: No such file or directory\n", done)
+    check(not os.listdir("."), os.listdir("."))
+    done = call([SETTINGS["papi_profile"], "-o", "/no/such/folder/x", "echo", "it ran"])
+    check(done.returncode == 1 and "/no/such/folder/x" in done.stderr and not done.stdout, done)
+    done = call([SETTINGS["papi_profile"], "-o", "/dev/full", "echo", "it ran"])
+    check(done.returncode == 1 and "No space left" in done.stderr and done.stdout == "it ran\n", done)
+    done = call([SETTINGS["papi_profile"], "-o", "x", "sh", "-c", "exit 3", "--json", "-x"])
+    check(done.returncode == 3 and not done.stdout, done)
+
+
+CASES = {name[5:]: function for name, function in globals().items() if name.startswith("case_")}
+
+
+def main():
+    if len(sys.argv) < 3:
+        print("\n".join(CASES))
+        return 0
+    with open(sys.argv[2], encoding="utf-8") as file:
+        SETTINGS.update(json.load(file))
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            CASES[sys.argv[1]]()
+        except Skipped as reason:
+            print(f"SKIP: {reason}")
+            return 77
+        except Failed as reason:
+            print(f"FAILED: {reason}")
+            return 1
+        finally:
+            os.chdir("/")
+    return 0
+
+
+sys.exit(main())
