@@ -112,7 +112,9 @@ def needed(file):
 def check_moveable(install):
     """No file names a folder of the build or the sources: elsewhere they would be other bytes."""
     s = install.settings
-    folders = [f.encode() for f in (s["build"], s["source"], s["work"])]
+    # As a path of its own: in a clone at /fpapi, $HOME/fpapi and lib/fpapi are other folders.
+    folders = {f: re.compile(rb"(?:(?<![\w.})-])|(?<=-[IL]))" + re.escape(f.encode()) + rb"(?![\w.-])")
+               for f in (s["build"], s["source"], s["work"])}
     for folder, _, names in os.walk(install.prefix):
         for name in names:
             file = os.path.join(folder, name)
@@ -120,8 +122,8 @@ def check_moveable(install):
                 continue
             with open(file, "rb") as opened:
                 content = opened.read()
-            for bad in folders:
-                check(bad not in content, f"{file} names {bad.decode()}")
+            for bad, pattern in folders.items():
+                check(pattern.search(content) is None, f"{file} names {bad}")
             if name.endswith((".cmake", ".pc")):
                 check(install.prefix.encode() not in content, f"{file} names the prefix")
 
