@@ -76,6 +76,7 @@ int machine_core_pmus(char name[][MACHINE_PMU_NAME], int most)
 
 static void show_processor(struct report *report, const PAPI_hw_info_t *hw)
 {
+    const PAPI_component_info_t *component = cpu_component();
     int family = hw->cpuid_family, model = hw->cpuid_model, stepping = hw->cpuid_stepping;
     report_line(report, "Vendor string and code", "%s (%d, 0x%x)", hw->vendor_string, hw->vendor,
                 (unsigned)hw->vendor);
@@ -85,6 +86,8 @@ static void show_processor(struct report *report, const PAPI_hw_info_t *hw)
                 (unsigned)hw->model);
     report_string(report, NULL, "model", hw->model_string);
     report_number(report, NULL, "model_code", hw->model);
+    if (component != NULL)
+        machine_show_processor(report, hw, component->pmu_names);
     report_real(report, "CPU revision", "revision", (double)hw->revision, 6, "");
     report_line(report, "CPUID", "Family/Model/Stepping %d/%d/%d, 0x%02x/0x%02x/0x%02x", family, model,
                 stepping, (unsigned)family, (unsigned)model, (unsigned)stepping);

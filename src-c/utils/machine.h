@@ -2,6 +2,7 @@
 #ifndef PAPI_UTILS_MACHINE_H
 #define PAPI_UTILS_MACHINE_H
 
+#include "papi.h"
 #include "tool.h"
 
 #include <stdbool.h>
@@ -11,6 +12,10 @@
 /* The head of a listing: its title, and between two rules the block of labels and values that JSON has as
  * the member "machine". Scripts read these labels: keep them. */
 void machine_show(struct report *report, const char *title);
+
+/* The processor by the name that people know it by, a line for each kind of core: nothing for one that
+ * presets/processors.txt has not. names: of the PMUs that the component counts by (pmu_names). */
+void machine_show_processor(struct report *report, const PAPI_hw_info_t *hw, char *const *names);
 
 /* "7.3.0.0" */
 void version_text(int version, char *out, size_t size);
