@@ -4,6 +4,7 @@
  */
 #include "base/visible.h"
 #include "command.h"
+#include "profile/export.h"
 #include "profile/file.h"
 #include "profile/memory.h"
 #include "profile/run.h"
@@ -33,9 +34,9 @@ static const char usage_text[] =
     "  -s, --stacks=HOW     calls from copied stacks, by frames (pointers), or none\n"
     "  -o, --output=FILE    the profile (papi_profile_PROGRAM_PID.json)\n"
     "  -n, --lines=NUMBER   of routines and lines that are shown (20)\n"
-    "      --show=FILE      a profile that was written, on standard output; of more\n"
-    "                       than one, the sum\n"
-    "      --json           the same for programs, on standard output\n"
+    "  -x, --export=FORMAT[=FILE]  also as callgrind, folded, pprof or speedscope\n"
+    "      --show=FILE      a profile that was written; of more than one, the sum\n"
+    "      --json           for programs: one JSON object, on standard output\n"
     "      --version        the version of the interface\n"
     "  -h, --help           this text\n"
     "\n"
@@ -43,7 +44,7 @@ static const char usage_text[] =
     "for wrong options, 127 if the PROGRAM cannot be run.\n";
 
 struct options {
-    struct option_words events, shown;
+    struct option_words events, shown, exports;
     const char *stacks, *output;
     long long most;
 };
@@ -92,6 +93,60 @@ static void drop_output(struct output *output)
     free(output->path);
 }
 
+/* ---------------------------------------------------------------------- other formats */
+
+/* Before anything is run or read. */
+static int check_exports(struct tool *tool, const struct option_words *exports)
+{
+    if (exports->n > OPTION_MOST_WORDS)
+        return tool_usage_error(tool, "--export comes more than %d times", (int)OPTION_MOST_WORDS);
+    for (int i = 0; i < exports->n; i++)
+        if (export_find(exports->word[i], strcspn(exports->word[i], "=")) == NULL)
+            return tool_usage_error(tool, "--export=%s: the formats are %s", exports->word[i], export_names);
+    return TOOL_FINE;
+}
+
+/* Beside the profile, unless the word names a file. */
+static char *export_path(const char *word, const struct export *format, const char *profile_path)
+{
+    size_t length = strlen(profile_path);
+    if (word[strcspn(word, "=")] == '=')
+        return memory_text(strchr(word, '=') + 1);
+    if (length > 5 && strcmp(profile_path + length - 5, ".json") == 0)
+        length -= 5;
+    return memory_print("%.*s%s", (int)length, profile_path, format->suffix);
+}
+
+static int write_export(struct tool *tool, const struct export *format, const char *path,
+                        const struct profile *profile, const struct totals *totals)
+{
+    bool standard = strcmp(path, "-") == 0;
+    FILE *out = standard ? stdout : fopen(path, "we");
+    if (out == NULL)
+        return tool_error(tool, "%s: %s", path, strerror(errno));
+    format->write(out, profile, totals);
+    bool failed = ferror(out) != 0;
+    if (!standard)
+        failed |= fclose(out) != 0;
+    return failed ? tool_error(tool, "%s: %s", path, strerror(errno)) : TOOL_FINE;
+}
+
+static int write_exports(struct tool *tool, const struct option_words *exports, const char *profile_path,
+                         const struct profile *profile)
+{
+    struct totals totals;
+    int status = TOOL_FINE;
+    totals_make(&totals, profile);
+    for (int i = 0; i < exports->n && status == TOOL_FINE; i++) {
+        const struct export *format = export_find(exports->word[i], strcspn(exports->word[i], "="));
+        char *path = export_path(exports->word[i], format, profile_path);
+        status = write_export(tool, format, path, profile, &totals);
+        free(path);
+    }
+    totals_free(&totals);
+    return status;
+}
+
 /* ------------------------------------------------------------------------ a program */
 
 static int show_run(struct tool *tool, const struct options *options, const struct profile *profile,
@@ -123,7 +178,9 @@ static int run_command(struct tool *tool, const struct options *options, struct 
     if (status == TOOL_FINE)
         status = run_go(&run);
     if (status == TOOL_FINE && !run_failed_to_start(&run))
-        status = write_output(&output, tool, profile) ?: show_run(tool, options, profile, &output);
+        status = write_output(&output, tool, profile)
+                     ?: write_exports(tool, &options->exports, output.path, profile)
+                     ?: show_run(tool, options, profile, &output);
     drop_output(&output);
     run_end(&run);
     return status;
@@ -185,8 +242,10 @@ static int show_files(struct tool *tool, const struct options *options, char **f
         status = add_file(tool, &profile, options->shown.word[i]);
     for (; *file != NULL && status == TOOL_FINE; file++)
         status = add_file(tool, &profile, *file);
-    if (status == TOOL_FINE)
+    if (status == TOOL_FINE && options->exports.n == 0)
         show(&tool->report, &profile, (int)options->most);
+    else if (status == TOOL_FINE)
+        status = write_exports(tool, &options->exports, options->shown.word[0], &profile);
     profile_free(&profile);
     return status;
 }
@@ -201,6 +260,7 @@ int main(int argc, char **argv)
         {'s', "stacks", OPTION_TEXT, offsetof(struct options, stacks), 0, 0},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {'n', "lines", OPTION_NUMBER, offsetof(struct options, most), 1, INT_MAX},
+        {'x', "export", OPTION_EACH, offsetof(struct options, exports), 0, 0},
         {0, "show", OPTION_EACH, offsetof(struct options, shown), 0, 0},
         {0},
     };
@@ -208,6 +268,8 @@ int main(int argc, char **argv)
     struct options options = {.most = 20};
     struct command command = {.word = NULL};
     if (tool_read(&tool, argc, argv, rows, &options) != 0)
+        return tool_end(&tool);
+    if (check_exports(&tool, &options.exports) != TOOL_FINE)
         return tool_end(&tool);
     if (options.shown.n > 0) {
         tool.status = show_files(&tool, &options, argv + optind);

@@ -7,6 +7,7 @@ longer and changes no result. Status: 0, 1 for a difference, 77 for skipped."""
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -251,6 +252,108 @@ def case_file():
         json.dump(made, file)
     done = call([SETTINGS["papi_profile"], "--show=out.json", "wrong.json"])
     check(done.returncode == 1 and "its event 1 is another" in done.stderr, done.stderr)
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7f) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 0x80:
+            return value, at
+
+
+def fields(data):
+    """The fields of a message of protocol buffers: (number, value or bytes)."""
+    at = 0
+    while at < len(data):
+        key, at = varint(data, at)
+        value, at = varint(data, at)
+        if key & 7 == 2:
+            value, at = data[at:at + value], at + value
+        yield key >> 3, value
+
+
+def numbers(data):
+    at, found = 0, []
+    while at < len(data):
+        value, at = varint(data, at)
+        found.append(value)
+    return found
+
+
+def read_pprof(path):
+    """{(outermost, ..., innermost): value} of the first event, and its name and unit."""
+    with open(path, "rb") as file:
+        parts = list(fields(file.read()))
+    strings = [value.decode() for number, value in parts if number == 6]
+    names = {dict(fields(value))[1]: strings[dict(fields(value))[2]] for number, value in parts if number == 5}
+    places = {dict(fields(value))[1]: dict(fields(dict(fields(value))[4])) for number, value in parts if number == 4}
+    kind = [tuple(strings[v] for _, v in fields(value)) for number, value in parts if number == 1]
+    found = {}
+    for value in (dict(fields(value)) for number, value in parts if number == 2):
+        path = tuple(names[places[place][1]] for place in reversed(numbers(value[1])))
+        found[path] = found.get(path, 0) + numbers(value[2])[0]
+    return kind, found
+
+
+def read_callgrind(path):
+    """{routine: self}, {(caller, called): total}."""
+    own, calls, name, called = {}, {}, None, None
+    with open(path, encoding="utf-8") as file:
+        for line in file.read().splitlines():
+            if line.startswith("fn="):
+                name = line[3:]
+            elif line.startswith("cfn="):
+                called = line[4:]
+            elif re.match(r"\d", line):
+                value = int(line.split()[1])
+                if called is None:
+                    own[name] = own.get(name, 0) + value
+                else:
+                    calls[name, called] = calls.get((name, called), 0) + value
+                    called = None
+    return own, calls
+
+
+def case_exports():
+    """The formats of other tools have the same calls and the same sums."""
+    program = compile_program("shares", "shares.f90", "-O2", "-g", "-fno-inline")
+    found, _ = profile("-e", CLOCK + "=500000", "-x", "callgrind", "-x", "pprof", "-x", "folded=stacks", "-x", "speedscope", program, "8")
+    calls = {path: value for path, value in tree().items() if value > 0}
+    with open("stacks", encoding="utf-8") as file:
+        folded = {}
+        for line in file:
+            path, value = line.rsplit(" ", 1)
+            folded[tuple(path.split(";"))] = folded.get(tuple(path.split(";")), 0) + int(value)
+    check(folded == calls, folded, calls)
+    kind, pprof = read_pprof("out.pb")
+    check(kind == [(CLOCK, "nanoseconds")] and pprof == calls, kind, pprof, calls)
+    with open("out.speedscope.json", encoding="utf-8") as file:
+        scope = json.load(file)
+    frames, one = [f["name"] for f in scope["shared"]["frames"]], scope["profiles"][0]
+    summed = {}
+    for stack, weight in zip(one["samples"], one["weights"]):
+        path = tuple(frames[i] for i in stack)
+        summed[path] = summed.get(path, 0) + weight
+    check(summed == calls and sum(one["weights"]) == one["endValue"] and one["unit"] == "nanoseconds", summed, calls)
+    own, between = read_callgrind("out.callgrind")
+    for name in ("kernels::heavy", "kernels::light"):
+        check(own[name] / found["events"][0]["sum"] == share(found, name), own)
+        check(between["shares", name] / found["events"][0]["sum"] == share(found, name, "total"), between)
+    check(sum(own.values()) == found["events"][0]["sum"], own)
+    if shutil.which("callgrind_annotate"):
+        done = call(["callgrind_annotate", "out.callgrind"])
+        check(done.returncode == 0 and not done.stderr, done.stderr)
+        order = [name for name in re.findall(r":(kernels::\w+)", done.stdout)]
+        check(order[:2] == ["kernels::heavy", "kernels::light"], done.stdout)
+    shown = call([SETTINGS["papi_profile"], "--show=out.json", "-x", "folded=-"])
+    check(sorted(shown.stdout.splitlines()) == sorted(open("stacks", encoding="utf-8").read().splitlines()), shown.stdout)
+    done = call([SETTINGS["papi_profile"], "-x", "gprof", "echo", "it ran"])
+    check(done.returncode == 2 and "the formats are callgrind" in done.stderr and not done.stdout, done)
+    done = call([SETTINGS["papi_profile"], "--show=out.json", "-x", "folded=/dev/full"])
+    check(done.returncode == 1 and "No space left" in done.stderr, done)
 
 
 def case_ends():

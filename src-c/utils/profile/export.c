@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "utils/profile/export.h"
+
+#include <string.h>
+
+const char export_names[] = "callgrind, folded, pprof, speedscope";
+
+static const struct export formats[] = {
+    {"callgrind", ".callgrind", export_callgrind},
+    {"folded", ".folded", export_folded},
+    {"pprof", ".pb", export_pprof},
+    {"speedscope", ".speedscope.json", export_speedscope},
+};
+
+const struct export *export_find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (strlen(formats[i].name) == length && strncmp(formats[i].name, name, length) == 0)
+            return &formats[i];
+    return NULL;
+}
