@@ -91,8 +91,8 @@ static void fill(const struct counted_module *module, int kind, int event, uint6
 static void finish(struct column *column, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        if (column->coefficient[i] != 0 && i < n / CHUNK * CHUNK)
-            column->used[i / WORD] |= UINT64_C(1) << i / CHUNK % 64;
+        if (column->coefficient[i] != 0)
+            column->used[i / CHUNK / 64] |= UINT64_C(1) << i / CHUNK % 64;
         column->coefficient[i] += COLUMN_BIAS;
     }
 }
@@ -103,7 +103,7 @@ const struct column *columns_get(struct column_module *module, int kind, int eve
     if (space->column[event] != NULL)
         return space->column[event];
     size_t words = column_words(space->n) * sizeof(uint64_t);
-    size_t size = sizeof(struct column) + words + space->n * sizeof(uint32_t);
+    size_t size = sizeof(struct column) + words + (space->n + COLUMN_STEP) * sizeof(uint32_t);
     struct column *column = pages_get(size);
     if (column == NULL)
         return NULL;

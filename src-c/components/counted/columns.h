@@ -11,15 +11,19 @@
  */
 
 /* Slots are looked at by chunks of so many; the bits of a word stand for one each. */
-enum { CHUNK = 8, WORD = 64 * CHUNK };
+enum { CHUNK = 64 };
 
 /* Products of unsigned numbers are those that processors have: what a slot adds is kept with this added. */
-#define COLUMN_BIAS UINT32_C(0x80000000)
+enum { COLUMN_BIAS_BITS = 31 };
+#define COLUMN_BIAS (UINT32_C(1) << COLUMN_BIAS_BITS)
+
+/* Columns may be read in steps of so many. */
+enum { COLUMN_STEP = 4 };
 
 /* One of these for each event and array of slots. */
 struct column {
     size_t size;
-    uint64_t *used;        /* a bit for each whole chunk in which a slot adds anything */
+    uint64_t *used;        /* a bit for each chunk in which a slot adds anything */
     uint32_t *coefficient; /* of each slot */
 };
 
@@ -56,9 +60,14 @@ const struct column *columns_get(struct column_module *module, int kind, int eve
 void *pages_get(size_t size);
 void pages_free(void *memory, size_t size);
 
+static inline uint64_t column_chunks(uint64_t slots)
+{
+    return (slots + CHUNK - 1) / CHUNK;
+}
+
 static inline uint64_t column_words(uint64_t slots)
 {
-    return (slots / CHUNK + 63) / 64;
+    return (column_chunks(slots) + 63) / 64;
 }
 
 #endif

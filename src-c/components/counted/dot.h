@@ -2,37 +2,42 @@
 #ifndef PAPI_COUNTED_DOT_H
 #define PAPI_COUNTED_DOT_H
 
+#include "components/component.h"
 #include "components/counted/columns.h"
 
 /* Sums of products of slots and columns. */
 
-/* How many columns one pass takes. */
-enum { DOT_COLUMNS = 4 };
+/* How many columns are one bundle, whose products are made together. */
+enum { DOT_COLUMNS = 4, DOT_BUNDLES = MAX_COUNTERS / DOT_COLUMNS };
 
-/* An array of slots, as one event set looks at it: chunks that have never run are passed over. A bit is set
- * at any time, also by a handler that interrupts a reading, and never cleared. */
+typedef uint64_t dot_four[4];
+
+/* An array of slots, as one event set looks at it. Products are kept for each chunk, and made again when its
+ * slots have changed: they only grow, so that equal sums of them are equal slots. A handler that interrupts a
+ * reading may read, too: products are there before the sums that say so, and whoever goes on later makes an
+ * older sum, which the next reading finds different. */
 struct slot_view {
     const uint64_t *slot;
     uint64_t n;
-    uint64_t *used;  /* a bit for each chunk that adds to an event of the set */
-    uint64_t *awake; /* and that has had a slot other than 0 */
+    uint64_t *used; /* a bit for each chunk that adds to an event of the set */
+    dot_four *seen; /* by chunk, the sums of its slots (every fourth one) of which the products are */
+    dot_four *product[DOT_BUNDLES];       /* by bundle and chunk */
+    const uint32_t *column[MAX_COUNTERS]; /* all of each bundle that has products */
 };
 
-struct dot_way {
-    /* Which of these chunks (bits of a word) have a slot other than 0. */
-    uint64_t (*awake)(const uint64_t *slot, uint64_t chunks);
-    /* Adds the products of all that is awake, and of the slots after the last whole chunk, to DOT_COLUMNS
-     * sums. */
-    void (*add)(const struct slot_view *view, const uint32_t *const column[DOT_COLUMNS], uint64_t *sum);
-};
+/* Makes the products of the first bundles of all chunks that have changed. */
+typedef void dot_way(const struct slot_view *view, int bundles);
 
 /* The fastest that the processor has. */
-const struct dot_way *dot_choose(void);
+dot_way *dot_choose(void);
 
 /* The one in plain C, for all. */
-extern const struct dot_way dot_plain;
+dot_way dot_plain;
 
-/* Notes which chunks have run meanwhile. */
-void dot_look(const struct dot_way *way, const struct slot_view *view);
+/* No chunk is as it was seen: there is another column. */
+void dot_forget(const struct slot_view *view);
+
+/* Adds a bundle's products to its sums. */
+void dot_add(const struct slot_view *view, int bundle, uint64_t sum[DOT_COLUMNS]);
 
 #endif

@@ -14,12 +14,11 @@ struct part {
     struct column_module *module;
     int kind;
     struct slot_view view;
-    const uint32_t *column[MAX_COUNTERS];
 };
 
 struct counted_group {
     struct moving_group moving;
-    const struct dot_way *way;
+    dot_way *look;
     struct columns *columns;
     unsigned long long loaded; /* when the parts were made: ~0: not all of them */
     struct part *parts;
@@ -35,36 +34,56 @@ static struct counted_group *counted_group(struct counter_group *group)
 
 /* ---------------------------------------------------------------------------- parts */
 
-/* Published as the last step: a handler may read in between. */
+static size_t size_of_products(const struct part *part)
+{
+    return column_chunks(part->view.n) * sizeof(dot_four);
+}
+
+/* A handler may read in between: the products are forgotten when all is there. Until a bundle is full, the
+ * last column stands for those that are missing. */
 static bool add_column(const struct counted_group *group, struct part *part, int counter)
 {
+    struct slot_view *view = &part->view;
+    int bundle = counter / DOT_COLUMNS;
     const struct column *column = columns_get(part->module, part->kind, group->number[counter]);
-    if (column == NULL)
+    if (view->product[bundle] == NULL)
+        view->product[bundle] = pages_get(size_of_products(part));
+    if (column == NULL || view->product[bundle] == NULL)
         return false;
-    for (uint64_t word = 0; word < column_words(part->view.n); word++)
-        part->view.used[word] |= column->used[word];
-    part->column[counter] = column->coefficient;
+    for (uint64_t word = 0; word < column_words(view->n); word++)
+        view->used[word] |= column->used[word];
+    for (int i = counter; i < (bundle + 1) * DOT_COLUMNS; i++)
+        view->column[i] = column->coefficient;
+    dot_forget(view);
     return true;
+}
+
+static void free_part(struct part *part)
+{
+    for (int i = 0; i < DOT_BUNDLES; i++)
+        pages_free(part->view.product[i], size_of_products(part));
+    pages_free(part, part->size);
 }
 
 static struct part *new_part(const struct counted_group *group, struct column_module *module, int kind)
 {
     uint64_t n = module->space[kind].n;
     size_t bits = column_words(n) * sizeof(uint64_t);
-    struct part *part = pages_get(sizeof *part + 2 * bits);
+    size_t size = sizeof(struct part) + bits + column_chunks(n) * sizeof(dot_four);
+    struct part *part = pages_get(size);
     if (part == NULL)
         return NULL;
-    part->size = sizeof *part + 2 * bits;
+    part->size = size;
     part->module = module;
     part->kind = kind;
     part->view.slot = kind == COUNTED_THREAD ? module_thread_slots(module->module)
                                              : module_process_slots(module->module, &n);
     part->view.n = n;
     part->view.used = (void *)(part + 1);
-    part->view.awake = (void *)((char *)(part + 1) + bits);
+    part->view.seen = (void *)((char *)(part + 1) + bits);
     for (int i = 0; i < group->n_columns; i++)
         if (!add_column(group, part, i)) {
-            pages_free(part, part->size);
+            free_part(part);
             return NULL;
         }
     return part;
@@ -113,22 +132,12 @@ static __attribute__((cold, noinline)) bool take_modules(struct counted_group *g
 
 /* -------------------------------------------------------------------------- reading */
 
-/* So many counters from one on. Where there are fewer, the last one's column stands for the others, too. */
-static void add_products(const struct counted_group *group, const struct part *part, int from, uint64_t *sum)
-{
-    const uint32_t *column[DOT_COLUMNS];
-    int last = group->moving.base.n_counters - 1;
-    for (int i = 0; i < DOT_COLUMNS; i++)
-        column[i] = part->column[from + i < last ? from + i : last];
-    group->way->add(&part->view, column, sum + from);
-}
-
-static void sum_parts(const struct counted_group *group, uint64_t *sum)
+static void sum_parts(const struct counted_group *group, uint64_t *sum, int bundles)
 {
     for (const struct part *part = group->parts; part != NULL; part = part->next) {
-        dot_look(group->way, &part->view);
-        for (int i = 0; i < group->moving.base.n_counters; i += DOT_COLUMNS)
-            add_products(group, part, i, sum);
+        group->look(&part->view, bundles);
+        for (int i = 0; i < bundles; i++)
+            dot_add(&part->view, i, sum + (size_t)i * DOT_COLUMNS);
     }
 }
 
@@ -140,18 +149,18 @@ static __attribute__((cold)) int no_memory(struct reason *why)
         "not counted yet");
 }
 
-_Static_assert(MAX_COUNTERS % DOT_COLUMNS == 0, "a pass writes so many sums");
+_Static_assert(MAX_COUNTERS % DOT_COLUMNS == 0, "a bundle has so many sums");
 
 static int read_slots(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
 {
     struct counted_group *group = counted_group(base);
     unsigned long long loaded = modules_loaded();
-    int code = PAPI_OK, n = base->n_counters;
+    int code = PAPI_OK, n = base->n_counters, bundles = (n + DOT_COLUMNS - 1) / DOT_COLUMNS;
     uint64_t sum[MAX_COUNTERS];
     if (__builtin_expect(loaded != group->loaded, 0) && !take_modules(group, loaded))
         code = no_memory(why);
-    memset(sum, 0, ((size_t)n + DOT_COLUMNS) / DOT_COLUMNS * DOT_COLUMNS * sizeof *sum);
-    sum_parts(group, sum);
+    memset(sum, 0, (size_t)bundles * DOT_COLUMNS * sizeof *sum);
+    sum_parts(group, sum, bundles);
     for (int i = 0; i < n; i++)
         value[i] = sum[i] - group->moving.hidden[i] - from[i];
     return code;
@@ -212,7 +221,7 @@ static void destroy(struct counter_group *base)
     struct part *part = base != NULL ? counted_group(base)->parts : NULL;
     for (struct part *next; part != NULL; part = next) {
         next = part->next;
-        pages_free(part, part->size);
+        free_part(part);
     }
     moving_destroy(base);
 }
@@ -231,6 +240,6 @@ struct counter_group *counted_group_create(const struct group_form *form)
     struct counter_group *group =
         moving_create(sizeof(struct counted_group), form, &counted_groups, read_slots);
     if (group != NULL)
-        counted_group(group)->way = dot_choose();
+        counted_group(group)->look = dot_choose();
     return group;
 }
