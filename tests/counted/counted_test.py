@@ -22,7 +22,7 @@ ALIGNMENT = {"INSTRUCTIONS"}
 # Loops that are made calls of memcpy are not the program's any more.
 LOOPS = {"gcc": ["-fno-tree-loop-distribute-patterns"], "clang": ["-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove"]}
 # name: compiler, source, flags, events that may differ
-KERNELS, NUMERIC, FORTRAN = "kernels.c", "numeric.c", "kernels.F90"
+KERNELS, NUMERIC, FORTRAN, SMALL = "kernels.c", "numeric.c", "kernels.F90", "loops.c"
 # Of OpenMP's library, which is not counted, the emulator sees the integers.
 INTEGERS = {"INSTRUCTIONS", "INTEGER_INSTRUCTIONS", "LOADS", "STORES", "BRANCHES", "CONDITIONAL_BRANCHES", "UNCONDITIONAL_BRANCHES",
             "TAKEN_BRANCHES", "NOT_TAKEN_BRANCHES", "CALLS", "RETURNS", "SYSTEM_CALLS", "VECTOR_INSTRUCTIONS",
@@ -59,6 +59,11 @@ for name, text, ignored in (
         ("real32-fast", "-Ofast -march=haswell -DKIND=real32", ()), ("PIC", "-O2 -fPIC", ()), ("lto", "-O2 -flto", ()),
         ("check", "-O1 -fcheck=all -g", ()), ("openmp", "-O2 -fopenmp", INTEGERS)):
     CASES["fortran-" + name] = ("gfortran", FORTRAN, text, ignored)
+for name, compiler, text, ignored in (
+        ("O0", "gcc", "-O0", ()), ("O1", "gcc", "-O1", ()), ("O2", "gcc", "-O2", ()), ("O3", "gcc", "-O3", ()),
+        ("haswell", "gcc", "-O3 -march=haswell", ()), ("PIC", "gcc", "-O2 -fPIC", ()), ("size", "gcc", "-Os", ()),
+        ("lto", "gcc", "-O2 -flto", ()), ("no-sse", "gcc", "-O2 -fno-tree-vectorize", ()), ("clang", "clang", "-O2", ALIGNMENT)):
+    CASES["loops-" + name] = (compiler, SMALL, text, ignored)
 # The counted program in another form than the one that is emulated.
 FORMS = {
     "static": ("gcc", KERNELS, "-O2", "-static"),
@@ -67,6 +72,9 @@ FORMS = {
     "gold": ("gcc", KERNELS, "-O2", "-fuse-ld=gold"),
     "process": ("gcc", KERNELS, "-O2", "--shared-by-threads"),
     "blocks": ("gcc", KERNELS, "-O2", "LEVEL=blocks"),
+    "loops-process": ("gcc", SMALL, "-O2", "--shared-by-threads"),
+    "loops-process-haswell": ("gcc", SMALL, "-O3 -march=haswell", "--shared-by-threads"),
+    "loops-trips": ("gcc", SMALL, "-O2", "LEVEL=trips"),
 }
 
 # Programs that compare what is counted with what analysis says: compiler and flags.
@@ -98,6 +106,19 @@ REFUSED = {
                     "-fsplit-stack"),
     "subsection": ('int main(void) { __asm__(".subsection 1\\nnop\\n.previous"); return 0; }\n', "c", ".subsection"),
 }
+
+# A loop of which a turn takes one cycle: no counter in memory inside, and one line of the cache, whatever is before it.
+TIGHT = """
+void tight(int *keys, int n) {
+    for (int i = 1; i < n; i++) {
+        int key = keys[i], j = i - 1;
+        for (; j >= 0 && keys[j] > key; j--)
+            keys[j + 1] = keys[j];
+        keys[j + 1] = key;
+    }
+}
+"""
+FAST = {"tight": "-O2", "tight-O3": "-O3", "tight-haswell": "-O3 -march=haswell", "tight-PIC": "-O2 -fPIC"}
 
 PROGRAM = "double x = 1; int main(void) { for (int i = 0; i < 9; i++) x = x * 0.5; return x > 9; }\n"
 # Command lines of build systems: arguments, input, what is said; the last file is run, and has counters.
@@ -257,6 +278,30 @@ def refused(bench, name):
     bench.run(["./program"])
 
 
+def innermost(code):
+    """The smallest loop of a function's disassembly: addresses and texts."""
+    lines = [(int(match[1], 16), match[2]) for match in re.finditer(r"^ *([0-9a-f]+):\t([^\n]*)", code, re.M)]
+    loops = []
+    for address, text in lines:
+        jump = re.match(r"j\S+ +([0-9a-f]+)", text)
+        if jump and int(jump[1], 16) <= address:
+            loops.append([(at, what) for at, what in lines if int(jump[1], 16) <= at <= address])
+    return min(loops, key=len)
+
+
+def tight(bench, name):
+    for shift in range(0, 64, 8):
+        (bench.work / "program.c").write_text(f'__asm__(".p2align 6\\n.skip {shift}");' + TIGHT)
+        bench.run([bench.tool, "gcc", *FAST[name].split(), "-fno-toplevel-reorder", "-c", "program.c", "-o", "program.o"])
+        loop = innermost(bench.run(["objdump", "-d", "--no-show-raw-insn", "--disassemble=tight", "program.o"]).stdout)
+        text = "\n".join(f"{at:x} {what}" for at, what in loop)
+        print(f"{name}, {shift} bytes on:\n{text}")
+        if "%fs" in text or "gottpoff" in text:
+            raise Failure(f"{name}: a counter in memory")
+        if loop[0][0] // 64 != loop[-1][0] // 64:
+            raise Failure(f"{name}: two lines of the cache")
+
+
 def line(bench, name):
     commands, given, said = LINES[name]
     (bench.work / "program.c").write_text(PROGRAM)
@@ -298,7 +343,7 @@ def main():
     parser.add_argument("cases", nargs="+")
     options = parser.parse_args()
     runs = {**{name: equal for name in CASES}, **{name: form for name in FORMS}, **{name: ways for name in WAYS},
-            **{name: refused for name in REFUSED}, **{name: line for name in LINES}}
+            **{name: refused for name in REFUSED}, **{name: tight for name in FAST}, **{name: line for name in LINES}}
     wanted = list(runs) if options.cases == ["all"] else options.cases
     try:
         bench = Bench(options)

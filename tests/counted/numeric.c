@@ -5,8 +5,14 @@
  */
 #include "marks.h"
 
+#include <string.h>
+
 #ifndef N
 #define N 40
+#endif
+
+#ifndef TIMES
+#define TIMES 1
 #endif
 
 enum { LONG = N * N };
@@ -404,19 +410,36 @@ static const struct {
                {"random_walk", random_walk},
                {"sort", sort}};
 
-int main(void)
+/* Those that are named, or all. */
+static int is_wanted(const char *name, char **wanted)
 {
-    for (unsigned i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-        void (*volatile run)(void) = kernels[i].run;
+    if (*wanted == NULL)
+        return 1;
+    for (; *wanted != NULL; wanted++)
+        if (strcmp(name, *wanted) == 0)
+            return 1;
+    return 0;
+}
+
+static void measure(const char *name, void (*volatile run)(void))
+{
+    for (int i = 0; i < TIMES; i++) {
         prepare();
         mark_begin();
         run();
-        mark_end(kernels[i].name);
+        mark_end(name);
         __asm__ volatile("" : : "r"(a), "r"(b), "r"(c), "r"(d), "r"(x), "r"(y), "r"(z) : "memory");
         __asm__ volatile(""
                          :
                          : "r"(w), "r"(u), "r"(v), "r"(f), "r"(g), "r"(table), "r"(keys), "r"(counts)
                          : "memory");
     }
+}
+
+int main(int argc, char **argv)
+{
+    for (unsigned i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        if (argc < 1 || is_wanted(kernels[i].name, argv + 1))
+            measure(kernels[i].name, kernels[i].run);
     return 0;
 }

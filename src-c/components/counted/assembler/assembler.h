@@ -18,10 +18,14 @@
  *   instruction.c  what an instruction does to the flow of control and to the flags
  *   graph.c        blocks, and where each goes on
  *   flags.c        where the flags are dead
+ *   callers.c      registers that a function's callers have to do with
  *   registers.c    where registers are dead
  *   spots.c        where in a block a counter goes
  *   trips.c        loops whose turns are known before they begin
+ *   carried.c      loops whose counters are in registers
  *   placement.c    which blocks have a counter, and what the others are sums of
+ *   size.c         how long instructions are
+ *   emit_carried.c their instructions
  *   emit.c         the assembly with counters, and the tables (../format.h)
  */
 
@@ -58,13 +62,17 @@ struct effect {
     uint8_t reads, kills; /* flags */
 };
 
-/* General registers, one bit each. */
+/* Registers, one bit each: the general ones, and behind them the first sixteen vector registers, whose bit
+ * is the same for %xmm3, %ymm3 and %zmm3. */
 struct uses {
-    uint16_t reads;  /* it may read these */
-    uint16_t kills;  /* it writes these whole, whatever was in them */
-    uint16_t writes; /* it writes these */
-    uint16_t may;    /* it may write these and no others */
+    uint32_t reads;  /* it may read these */
+    uint32_t kills;  /* it writes these whole, whatever was in them */
+    uint32_t writes; /* it writes these */
+    uint32_t may;    /* it may write these and no others */
+    uint32_t named;  /* its operands */
 };
+
+enum { FIRST_VECTOR = 16 };
 
 /* ------------------------------------------------------------------ source.c */
 
@@ -119,6 +127,7 @@ struct label {
     bool jumped;    /* target of a jump */
     bool addressed; /* its address is somewhere: it may be reached from anywhere */
     bool called;    /* from this file, by this name or another */
+    bool aliased;   /* it has another name */
     bool resolver;  /* of an IFUNC: runs before there is memory of threads */
     int32_t block;  /* that begins there; -1: none */
 };
@@ -159,8 +168,8 @@ struct block {
     bool entry;                /* it may be reached from anywhere */
     uint8_t depth;             /* of loops around it */
     uint8_t live_in, live_out; /* flags */
-    uint16_t registers_in;     /* that are live */
-    uint16_t changed;          /* that its function changes, of those that a call may change */
+    uint32_t registers_in;     /* that are live */
+    uint32_t changed;          /* that its function changes, of those that a call may change */
 };
 
 struct file_name {
@@ -173,12 +182,17 @@ struct graph {
     struct labels labels;
     struct block *block;
     size_t n;
+    uint32_t addressed; /* registers that are live where somebody may come from anywhere */
+    uint32_t *n_from;   /* by block, where those begin in from that may go on in it */
+    int32_t *from;
     struct file_name *file;
     size_t n_files;
 };
 
 void graph_build(struct graph *graph, struct source *source);
 void graph_free(struct graph *graph);
+/* The function that a block is of: f, where its part is f.cold. */
+struct span function_name(const struct block *block);
 /* A statement between a block's first and last one that is code of it. */
 bool is_own(const struct graph *graph, const struct block *block, size_t statement);
 
@@ -187,6 +201,11 @@ bool is_own(const struct graph *graph, const struct block *block, size_t stateme
 /* live_in and live_out of all blocks. */
 void flags_analyse(struct graph *graph);
 uint8_t flags_before(uint8_t live, struct effect effect);
+
+/* ----------------------------------------------------------------- callers.c */
+
+/* By block, registers that those name who call its function in this file, and those who call them. */
+uint32_t *callers_registers(const struct graph *graph);
 
 /* --------------------------------------------------------------- registers.c */
 
@@ -200,10 +219,10 @@ const char *register_name(int number, int bytes);
 /* registers_in of all blocks. */
 void registers_analyse(struct graph *graph);
 /* Those that are live behind a block. */
-uint16_t registers_behind(const struct graph *graph, const struct block *block);
-uint16_t registers_before(uint16_t live, struct uses uses);
+uint32_t registers_behind(const struct graph *graph, const struct block *block);
+uint32_t registers_before(uint32_t live, struct uses uses);
 /* One that a counter may use where these are live; NOWHERE: there is none. */
-int dead_register(const struct block *block, uint16_t live);
+int dead_register(const struct block *block, uint32_t live);
 
 /* ------------------------------------------------------------------- spots.c */
 
@@ -253,6 +272,37 @@ struct trips {
 void trips_find(struct trips *trips, const struct graph *graph, bool needs_second);
 void trips_free(struct trips *trips);
 
+/* -------------------------------------------------------------------- size.c */
+
+unsigned size_of(const struct statement *statement);
+
+/* ----------------------------------------------------------------- carried.c */
+
+enum { MOST_WAYS = 8, MOST_CARRIED = 4 };
+
+/* From a block into a loop, or out of it. */
+struct way {
+    int32_t from, to;
+    bool taken; /* by the jump at the block's end; else the block goes on there */
+    bool enters;
+};
+
+/* A loop with counters in vector registers. */
+struct carried {
+    struct way way[MOST_WAYS];
+    int32_t arc[MOST_CARRIED];
+    uint8_t vector[MOST_CARRIED]; /* by counter, its register */
+    uint8_t ones;                 /* the register that is -1 */
+    unsigned n_ways, n;
+    bool vex; /* AVX instructions are to be used */
+};
+
+struct placement;
+/* Which of a placement's counters are in registers. */
+void carried_find(struct placement *placement, const struct graph *graph);
+/* The next block from one on that never goes on behind itself; NOWHERE: there is none. */
+int32_t stub_behind(const struct graph *graph, int32_t from);
+
 /* --------------------------------------------------------------- placement.c */
 
 struct form {
@@ -267,6 +317,7 @@ struct arc {
     uint32_t slot;
     uint32_t from, to; /* junctions */
     uint32_t cost;
+    int32_t carried; /* the loop in which it is in a register; NOWHERE */
     struct form form;
 };
 
@@ -276,17 +327,38 @@ struct placement {
     int32_t *edge_of; /* by block, the arc of its edge; NOWHERE: none */
     uint32_t n_slots;
     struct trips trips;
+    struct carried *carried;
+    size_t n_carried;
+    uint8_t
+        *align; /* by block: it begins a line of the cache if so many bytes before it do; 0: it need not */
 };
 
 /* Of a thread, in a program; of a thread, in a shared library; of the process. */
 enum slots { SLOTS_LOCAL, SLOTS_INITIAL, SLOTS_PROCESS };
 
-/* Every block has a counter; those that are no sums of others; and loops that have trip counts have none. */
-enum level { LEVEL_BLOCKS, LEVEL_TREE, LEVEL_TRIPS };
+/* Every block has a counter; those that are not sums of others; and loops that have trip counts have none;
+ * and those of other small loops are in registers. */
+enum level { LEVEL_BLOCKS, LEVEL_TREE, LEVEL_TRIPS, LEVEL_CARRIED };
 
 void placement_make(struct placement *placement, const struct graph *graph, enum level level,
                     enum slots slots);
 void placement_free(struct placement *placement);
+
+/* ------------------------------------------------------------ emit_carried.c */
+
+/* A slot, as the assembly has it, and dead registers; NOWHERE: there is none. */
+struct carried_place {
+    int32_t unit;
+    uint32_t at;
+    int scratch, second;
+    bool flags; /* ADD may change them */
+};
+
+void put_carried_entry(FILE *out, const struct carried *loop);
+void put_carried_step(FILE *out, const struct carried *loop, int32_t arc);
+/* Adds one counter to its slot. */
+void put_carried_exit(FILE *out, const struct carried *loop, int vector, enum slots slots,
+                      struct carried_place place);
 
 /* -------------------------------------------------------------------- emit.c */
 

@@ -16,17 +16,35 @@ struct piece {
     size_t statement;
     uint8_t rank; /* enum rank */
     uint32_t order;
-    int32_t arc;   /* RANK_EDGE, RANK_TRIP, RANK_COUNTER */
+    int32_t arc;   /* RANK_EDGE, RANK_TRIP, RANK_COUNTER; RANK_WAY, RANK_STUB, RANK_JUMP: 2 block + taken;
+                      RANK_ALIGN: block */
     uint32_t mark; /* the number of a label */
 };
 
-/* First what ends there, then the way from there to the next block, then what begins there. */
-enum rank { RANK_END, RANK_EDGE, RANK_TRIP, RANK_COUNTER, RANK_START };
+/* First what ends there, then the way from there to the next block, then what begins there, and a jump that
+ * is written in another form. */
+enum rank {
+    RANK_END,
+    RANK_STUB,
+    RANK_EDGE,
+    RANK_WAY,
+    RANK_TRIP,
+    RANK_ALIGN,
+    RANK_COUNTER,
+    RANK_START,
+    RANK_JUMP
+};
 
 /* A run of a block's bytes without counters, from one mark to another. */
 struct run {
     int32_t block;
     uint32_t start, end;
+};
+
+/* The loops with counters in registers into and out of which a block goes: on, and by its jump. */
+struct crossing {
+    int32_t leaves[2], enters[2];
+    uint32_t stub; /* the mark of what its jump goes to first */
 };
 
 struct unit {
@@ -49,7 +67,8 @@ struct emitter {
     struct unit *unit;    /* by section */
     uint32_t *local_slot; /* in its unit, by slot */
     uint32_t n_marks;
-    bool *trip_before_jump; /* by block */
+    struct crossing *crossing; /* by block */
+    bool *before_jump;         /* by block: something is put before its jump */
 };
 
 /* ----------------------------------------------------------------------- units */
@@ -118,11 +137,11 @@ static bool has_trip(const struct emitter *emitter, int32_t arc)
            placement->arc[arc].counted;
 }
 
-/* In a block, before its jump, as many as there are loops that it may jump to: one. */
-static int64_t trip_inside(const struct emitter *emitter, int32_t index)
+/* In a block, before its jump: for the loop that it jumps to, or out of. */
+static int64_t inside_before_jump(const struct emitter *emitter, int32_t index)
 {
     const struct block *block = &emitter->graph->block[index];
-    return emitter->trip_before_jump[index] ? (int64_t)block->last : NOWHERE;
+    return emitter->before_jump[index] ? (int64_t)block->last : NOWHERE;
 }
 
 static struct spot spot_of(const struct emitter *emitter, const struct arc *arc)
@@ -147,7 +166,7 @@ static int64_t counter_inside(struct emitter *emitter, int32_t index)
 static void add_block(struct emitter *emitter, int32_t index)
 {
     const struct block *block = &emitter->graph->block[index];
-    int64_t place[] = {counter_inside(emitter, index), trip_inside(emitter, index)};
+    int64_t place[] = {counter_inside(emitter, index), inside_before_jump(emitter, index)};
     uint32_t start = add_piece(emitter, block->first, RANK_START, NOWHERE);
     for (unsigned i = 0; i < 2; i++) {
         if (place[i] <= (int64_t)block->first || (i == 1 && place[1] == place[0]))
@@ -164,8 +183,57 @@ static void add_trip(struct emitter *emitter, const struct trip *trip)
         const struct entry *entry = &trip->entry[i];
         add_piece(emitter, entry->statement, RANK_TRIP, trip->latch);
         if (entry->statement <= emitter->graph->block[entry->block].last)
-            emitter->trip_before_jump[entry->block] = true;
+            emitter->before_jump[entry->block] = true;
     }
+}
+
+static void note_crossings(struct emitter *emitter)
+{
+    const struct placement *placement = emitter->placement;
+    size_t n = emitter->graph->n;
+    emitter->crossing = or_end(malloc((n + 1) * sizeof *emitter->crossing));
+    memset(emitter->crossing, -1, (n + 1) * sizeof *emitter->crossing);
+    for (size_t i = 0; i < placement->n_carried; i++)
+        for (unsigned w = 0; w < placement->carried[i].n_ways; w++) {
+            const struct way *way = &placement->carried[i].way[w];
+            struct crossing *crossing = &emitter->crossing[way->from];
+            (way->enters ? crossing->enters : crossing->leaves)[way->taken] = (int32_t)i;
+        }
+}
+
+static bool crosses(const struct crossing *crossing, int taken)
+{
+    return crossing->enters[taken] != NOWHERE || crossing->leaves[taken] != NOWHERE;
+}
+
+static void add_crossing(struct emitter *emitter, int32_t index)
+{
+    const struct block *block = &emitter->graph->block[index];
+    struct crossing *crossing = &emitter->crossing[index];
+    if (crosses(crossing, 0))
+        add_piece(emitter, block->last + 1, RANK_WAY, 2 * index);
+    if (!crosses(crossing, 1))
+        return;
+    if (block->flow == FLOW_JUMP) {
+        add_piece(emitter, block->last, RANK_WAY, 2 * index + 1);
+        emitter->before_jump[index] = true;
+    } else {
+        int32_t behind = stub_behind(emitter->graph, index);
+        add_piece(emitter, block->last, RANK_JUMP, 2 * index + 1);
+        crossing->stub = add_piece(emitter, emitter->graph->block[behind].last + 1, RANK_STUB, 2 * index + 1);
+    }
+}
+
+/* Before the labels of a block, behind what is before it in the same function. */
+static void add_alignment(struct emitter *emitter, int32_t index)
+{
+    const struct block *block = emitter->graph->block;
+    int32_t before = index - 1;
+    while (before >= 0 && block[before].section != block[index].section)
+        before--;
+    if (emitter->placement->align[index] > 0 && before >= 0 &&
+        block[before].function.at == block[index].function.at)
+        add_piece(emitter, block[before].last + 1, RANK_ALIGN, index);
 }
 
 static int in_order(const void *a, const void *b)
@@ -181,7 +249,12 @@ static int in_order(const void *a, const void *b)
 static void make_pieces(struct emitter *emitter)
 {
     const struct placement *placement = emitter->placement;
-    emitter->trip_before_jump = or_end(calloc(emitter->graph->n + 1, sizeof *emitter->trip_before_jump));
+    emitter->before_jump = or_end(calloc(emitter->graph->n + 1, sizeof *emitter->before_jump));
+    note_crossings(emitter);
+    for (int32_t i = 0; i < (int32_t)emitter->graph->n; i++)
+        add_crossing(emitter, i);
+    for (int32_t i = 0; i < (int32_t)emitter->graph->n; i++)
+        add_alignment(emitter, i);
     for (int32_t i = 0; i < (int32_t)emitter->graph->n; i++)
         if (has_trip(emitter, i))
             add_trip(emitter, &placement->trips.trip[placement->trips.of[i]]);
@@ -240,8 +313,57 @@ static void put_counter(const struct emitter *emitter, const struct arc *arc)
 {
     static void (*const put[])(FILE *, int32_t, uint32_t, struct spot) = {
         [SLOTS_LOCAL] = count_local, [SLOTS_INITIAL] = count_initial, [SLOTS_PROCESS] = count_process};
+    if (arc->carried != NOWHERE) {
+        put_carried_step(emitter->out, &emitter->placement->carried[arc->carried],
+                         (int32_t)(arc - emitter->placement->arc));
+        return;
+    }
     int32_t unit = unit_of(emitter, emitter->graph->block[arc->block].section);
     put[emitter->slots](emitter->out, unit, 8 * emitter->local_slot[arc->slot], spot_of(emitter, arc));
+}
+
+static void put_exit(const struct emitter *emitter, const struct carried *loop, const struct block *to)
+{
+    struct carried_place place = {
+        .scratch = dead_register(to, to->registers_in), .second = NOWHERE, .flags = to->live_in == 0};
+    if (place.scratch != NOWHERE)
+        place.second = dead_register(to, to->registers_in | 1U << place.scratch);
+    for (unsigned i = 0; i < loop->n; i++) {
+        const struct arc *arc = &emitter->placement->arc[loop->arc[i]];
+        place.unit = unit_of(emitter, emitter->graph->block[arc->block].section);
+        place.at = 8 * emitter->local_slot[arc->slot];
+        put_carried_exit(emitter->out, loop, loop->vector[i], emitter->slots, place);
+    }
+}
+
+/* Out of one loop, and into another one. */
+static void put_way(const struct emitter *emitter, int32_t index, int taken)
+{
+    const struct block *block = &emitter->graph->block[index];
+    const struct crossing *crossing = &emitter->crossing[index];
+    const struct carried *carried = emitter->placement->carried;
+    int32_t to = taken ? block->target : block->next;
+    if (crossing->leaves[taken] != NOWHERE)
+        put_exit(emitter, &carried[crossing->leaves[taken]], &emitter->graph->block[to]);
+    if (crossing->enters[taken] != NOWHERE)
+        put_carried_entry(emitter->out, &carried[crossing->enters[taken]]);
+}
+
+/* What a conditional jump does on its way. */
+static void put_stub(const struct emitter *emitter, int32_t index, uint32_t mark)
+{
+    const struct block *block = &emitter->graph->block[index];
+    struct span target = emitter->graph->source->statement[block->last].rest;
+    fprintf(emitter->out, ".Lpapi_%u:\n", mark);
+    put_way(emitter, index, 1);
+    fprintf(emitter->out, "\tjmp %.*s\n", (int)target.n, target.at);
+}
+
+static void put_jump(const struct emitter *emitter, int32_t index)
+{
+    const struct statement *last = &emitter->graph->source->statement[emitter->graph->block[index].last];
+    fprintf(emitter->out, "\t%.*s .Lpapi_%u\n", (int)last->word.n, last->word.at,
+            emitter->crossing[index].stub);
 }
 
 /* ------------------------------------------------------------------ trip counts */
@@ -339,12 +461,29 @@ static void put_trip(const struct emitter *emitter, int32_t latch, uint32_t mark
 
 static void put_piece(const struct emitter *emitter, const struct piece *piece)
 {
-    if (piece->rank == RANK_TRIP)
+    switch ((enum rank)piece->rank) {
+    case RANK_TRIP:
         put_trip(emitter, piece->arc, piece->mark);
-    else if (piece->arc != NOWHERE)
+        break;
+    case RANK_EDGE:
+    case RANK_COUNTER:
         put_counter(emitter, &emitter->placement->arc[piece->arc]);
-    else
+        break;
+    case RANK_WAY:
+        put_way(emitter, piece->arc / 2, piece->arc % 2);
+        break;
+    case RANK_ALIGN:
+        fprintf(emitter->out, "\t.p2align 6,,%d\n", emitter->placement->align[piece->arc]);
+        break;
+    case RANK_STUB:
+        put_stub(emitter, piece->arc / 2, piece->mark);
+        break;
+    case RANK_JUMP:
+        put_jump(emitter, piece->arc / 2);
+        break;
+    default:
         fprintf(emitter->out, ".Lpapi_%u:\n", piece->mark);
+    }
 }
 
 static void put_text(const struct emitter *emitter)
@@ -359,6 +498,8 @@ static void put_text(const struct emitter *emitter)
         fputc('\n', emitter->out);
         for (; i < emitter->n_pieces && emitter->piece[i].statement == statement; i++)
             put_piece(emitter, &emitter->piece[i]);
+        if (emitter->piece[i - 1].rank == RANK_JUMP) /* in place of the compiler's */
+            at += source->statement[statement].whole.n;
     }
     fwrite(at, 1, (size_t)(end - at), emitter->out);
 }
@@ -495,5 +636,6 @@ void emit(FILE *out, const struct graph *graph, const struct placement *placemen
     free(emitter.local_slot);
     free(emitter.piece);
     free(emitter.run);
-    free(emitter.trip_before_jump);
+    free(emitter.before_jump);
+    free(emitter.crossing);
 }

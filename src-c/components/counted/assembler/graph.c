@@ -68,7 +68,8 @@ static bool only_marks(struct span name)
            span_starts(name, ".LLSDA") || span_starts(name, ".LVL");
 }
 
-static void mark_addressed(struct labels *labels, struct span text, size_t statement, bool called)
+static void mark_addressed(struct labels *labels, struct span text, size_t statement, bool called,
+                           bool aliased)
 {
     for (struct span name = next_name(&text); name.n > 0; name = next_name(&text)) {
         int32_t label = only_marks(name) ? NO_LABEL : label_of(labels, name, statement);
@@ -76,6 +77,7 @@ static void mark_addressed(struct labels *labels, struct span text, size_t state
             continue;
         labels->label[label].addressed = true;
         labels->label[label].called = labels->label[label].called || called;
+        labels->label[label].aliased = labels->label[label].aliased || aliased;
     }
 }
 
@@ -126,9 +128,9 @@ static void mark_statement(struct builder *builder, const struct statement *stat
     if (builder->source->section[statement->section].debug || statement->kind == STATEMENT_LABEL)
         return;
     if (statement->kind == STATEMENT_DIRECTIVE) {
+        bool sets = statement->word.at[0] != '.' || span_is(statement->word, ".set");
         if (!says_nothing(statement->word))
-            mark_addressed(labels, statement->rest, i,
-                           statement->word.at[0] != '.' || span_is(statement->word, ".set"));
+            mark_addressed(labels, statement->rest, i, sets, sets);
         return;
     }
     uint8_t flow = statement->effect.flow;
@@ -136,7 +138,8 @@ static void mark_statement(struct builder *builder, const struct statement *stat
         mark_jump(builder, statement, i);
     else
         mark_addressed(labels, statement->kind == STATEMENT_OPAQUE ? statement->whole : statement->rest, i,
-                       flow == FLOW_CALL || statement->kind == STATEMENT_OPAQUE);
+                       flow == FLOW_CALL || statement->kind == STATEMENT_OPAQUE,
+                       statement->kind == STATEMENT_OPAQUE);
 }
 
 /* --------------------------------------------------------------------- blocks */
@@ -396,6 +399,37 @@ static void find_depths(struct graph *graph)
     free(change);
 }
 
+static void count_way(struct graph *graph, int32_t to)
+{
+    if (to != NOWHERE)
+        graph->n_from[to + 1]++;
+}
+
+static void put_way(struct graph *graph, size_t from, int32_t to, uint32_t *at)
+{
+    if (to != NOWHERE)
+        graph->from[at[to]++] = (int32_t)from;
+}
+
+static void find_predecessors(struct graph *graph)
+{
+    graph->n_from = or_end(calloc(graph->n + 2, sizeof *graph->n_from));
+    for (size_t i = 0; i < graph->n; i++) {
+        count_way(graph, graph->block[i].next);
+        count_way(graph, graph->block[i].target);
+    }
+    for (size_t i = 0; i < graph->n; i++)
+        graph->n_from[i + 1] += graph->n_from[i];
+    uint32_t *at = or_end(malloc((graph->n + 1) * sizeof *at));
+    memcpy(at, graph->n_from, (graph->n + 1) * sizeof *at);
+    graph->from = or_end(malloc((graph->n_from[graph->n] + 1) * sizeof *graph->from));
+    for (size_t i = 0; i < graph->n; i++) {
+        put_way(graph, i, graph->block[i].next, at);
+        put_way(graph, i, graph->block[i].target, at);
+    }
+    free(at);
+}
+
 void graph_build(struct graph *graph, struct source *source)
 {
     *graph = (struct graph){.source = source};
@@ -420,6 +454,7 @@ void graph_build(struct graph *graph, struct source *source)
         add_statement(&builder, i);
     find_ways(&builder);
     find_depths(graph);
+    find_predecessors(graph);
     free(builder.open);
     free(builder.before);
     free(builder.label);
@@ -429,8 +464,19 @@ void graph_build(struct graph *graph, struct source *source)
 void graph_free(struct graph *graph)
 {
     free(graph->block);
+    free(graph->n_from);
+    free(graph->from);
     free(graph->file);
     labels_free(&graph->labels);
+}
+
+struct span function_name(const struct block *block)
+{
+    struct span name = block->function;
+    const char *cold = name.n > 0 ? memmem(name.at, name.n, ".cold", 5) : NULL;
+    if (cold != NULL)
+        name.n = (size_t)(cold - name.at);
+    return name;
 }
 
 bool is_own(const struct graph *graph, const struct block *block, size_t i)

@@ -140,10 +140,13 @@ static enum slots slots_wanted(void)
 
 static enum level level_wanted(void)
 {
+    static const char *const names[] = {
+        [LEVEL_BLOCKS] = "blocks", [LEVEL_TREE] = "tree", [LEVEL_TRIPS] = "trips"};
     const char *level = getenv("PAPI_COUNTED_LEVEL");
-    if (level != NULL && strcmp(level, "blocks") == 0)
-        return LEVEL_BLOCKS;
-    return level != NULL && strcmp(level, "tree") == 0 ? LEVEL_TREE : LEVEL_TRIPS;
+    for (int i = 0; level != NULL && i < LEVEL_CARRIED; i++)
+        if (strcmp(level, names[i]) == 0)
+            return (enum level)i;
+    return LEVEL_CARRIED;
 }
 
 static void put_counters(FILE *out, struct source *source)

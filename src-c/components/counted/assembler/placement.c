@@ -85,7 +85,7 @@ static void add_arc(struct work *work, int32_t block, bool edge)
     struct placement *placement = work->placement;
     const struct block *of = &work->graph->block[block];
     uint32_t begin = 2 * (uint32_t)block, outside = work->n_points - 1;
-    struct arc arc = {.block = block, .edge = edge, .from = begin, .to = begin + 1};
+    struct arc arc = {.block = block, .edge = edge, .from = begin, .to = begin + 1, .carried = NOWHERE};
     if (edge) {
         arc.from = begin + 1;
         arc.to = of->next != NOWHERE ? 2 * (uint32_t)of->next : outside;
@@ -313,12 +313,15 @@ void placement_make(struct placement *placement, const struct graph *graph, enum
     *placement = (struct placement){0};
     struct work work = {.graph = graph, .placement = placement};
     trips_find(&placement->trips, graph, slots == SLOTS_INITIAL);
-    for (size_t i = 0; level != LEVEL_TRIPS && i < graph->n; i++)
+    for (size_t i = 0; level < LEVEL_TRIPS && i < graph->n; i++)
         placement->trips.of[i] = NOWHERE;
     prepare(&work);
     if (level != LEVEL_BLOCKS)
         choose_tree(&work);
     solve(&work);
+    placement->align = or_end(calloc(graph->n + 1, sizeof *placement->align));
+    if (level == LEVEL_CARRIED)
+        carried_find(placement, graph);
     free(work.set);
     free(work.derived);
     free(work.first_arc);
@@ -334,5 +337,7 @@ void placement_free(struct placement *placement)
     for (size_t i = 0; i < placement->n; i++)
         free(placement->arc[i].form.term);
     free(placement->arc);
+    free(placement->carried);
+    free(placement->align);
     free(placement->edge_of);
 }

@@ -7,6 +7,7 @@
 #include "assembler.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Numbers as in the processor's instructions. */
@@ -20,9 +21,12 @@ static const char *const names[16][4] = {
 };
 
 enum { RAX = 1 << 0, RCX = 1 << 1, RDX = 1 << 2, RBX = 1 << 3, RSP = 1 << 4, RSI = 1 << 6, RDI = 1 << 7 };
-enum { R8 = 1 << 8, R9 = 1 << 9, R10 = 1 << 10, R11 = 1 << 11, REGISTERS_ALL = 0xffff };
-enum { ARGUMENTS = RDI | RSI | RDX | RCX | R8 | R9 | RAX | R10, RETURNED = RAX | RDX };
-enum { CHANGED_BY_CALLS = ARGUMENTS | R11 };
+enum { R8 = 1 << 8, R9 = 1 << 9, R10 = 1 << 10, R11 = 1 << 11 };
+#define REGISTERS_ALL UINT32_C(0xffffffff)
+#define VECTORS UINT32_C(0xffff0000)
+#define ARGUMENTS (UINT32_C(0xff0000) | RDI | RSI | RDX | RCX | R8 | R9 | RAX | R10)
+#define RETURNED (UINT32_C(0x30000) | RAX | RDX)
+#define CHANGED_BY_CALLS (ARGUMENTS | R11 | VECTORS)
 
 const char *register_name(int number, int bytes)
 {
@@ -57,19 +61,38 @@ int register_of(struct span operand, int *bytes)
     return find_register((struct span){operand.at + 1, operand.n - 1}, bytes);
 }
 
-/* All that a text names. */
-static uint16_t mentioned(struct span text)
+/* %xmm3; NOWHERE: it is something else, or one of those above the sixteenth. */
+static int vector_of(struct span operand)
 {
-    uint16_t set = 0;
+    size_t digits = operand.n - 4;
+    if (operand.n < 5 || operand.n > 6 || operand.at[0] != '%' || memchr("xyz", operand.at[1], 3) == NULL ||
+        memcmp(operand.at + 2, "mm", 2) != 0 || !isdigit((unsigned char)operand.at[4]))
+        return NOWHERE;
+    int number = operand.at[4] - '0';
+    if (digits == 2)
+        number = 10 * number + operand.at[5] - '0';
+    return number < 16 ? FIRST_VECTOR + number : NOWHERE;
+}
+
+static int bit_of(struct span operand)
+{
+    int bytes, number = register_of(operand, &bytes);
+    return number != NOWHERE ? number : vector_of(operand);
+}
+
+/* All that a text names. */
+static uint32_t mentioned(struct span text)
+{
+    uint32_t set = 0;
     for (size_t i = 0; i < text.n; i++) {
         size_t n = 1;
         if (text.at[i] != '%')
             continue;
         while (i + n < text.n && isalnum((unsigned char)text.at[i + n]))
             n++;
-        int bytes, found = register_of((struct span){text.at + i, n}, &bytes);
+        int found = bit_of((struct span){text.at + i, n});
         if (found != NOWHERE)
-            set |= (uint16_t)(1 << found);
+            set |= 1U << found;
     }
     return set;
 }
@@ -95,7 +118,7 @@ unsigned operands_of(struct span text, struct span operand[MAX_OPERANDS])
 
 static const struct hidden {
     const char *words;
-    uint16_t reads;
+    uint32_t reads;
 } hidden[] = {
     {"mul mulb mulw mull mulq imul imulb imulw imull imulq div divb divw divl divq idiv idivb idivw idivl "
      "idivq",
@@ -112,13 +135,17 @@ static const struct hidden {
      "scasw "
      "scasl scasq stos movs lods scas cmps",
      RAX | RCX | RSI | RDI},
+    {"vzeroall fxsave fxsave64 fxrstor fxrstor64", VECTORS},
+    {"xsave xsave64 xsavec xsavec64 xsaveopt xsaveopt64 xrstor xrstor64", VECTORS | RAX | RDX},
 };
 
-static uint16_t hidden_reads(struct span word)
+static uint32_t hidden_reads(struct span word)
 {
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
         if (span_in(word, hidden[i].words))
             return hidden[i].reads;
+    if (span_starts(word, "v4f") || span_starts(word, "vp4d")) /* four registers from the one named */
+        return VECTORS;
     return 0;
 }
 
@@ -158,28 +185,76 @@ static bool changes(struct span word, unsigned n)
 static bool leaves_operands(struct span word)
 {
     return span_in(
-        word, "cmp cmpb cmpw cmpl cmpq test testb testw testl testq bt btl btq push pushq nop nopw nopl");
+        word, "cmp cmpb cmpw cmpl cmpq test testb testw testl testq bt btl btq push pushq nop nopw nopl "
+              "comiss comisd ucomiss ucomisd vcomiss vcomisd vucomiss vucomisd vcomish vucomish ptest vptest "
+              "vtestps vtestpd");
+}
+
+/* What it writes does not depend on what was there, though it names it. */
+static bool clears_vector(struct span word, unsigned n, const struct span *operand)
+{
+    return n == 2 && span_in(word, "pxor xorps xorpd pcmpeqb pcmpeqd") && span_same(operand[0], operand[1]);
+}
+
+/* Vector instructions that write their last operand whole and do not read it first. Who is not known reads.
+ */
+static bool only_writes_vector(const struct statement *statement, const struct span *operand)
+{
+    struct span word = statement->word;
+    static const char *const starts[] = {
+        "vmov",   "vadd",  "vsub",   "vmul",       "vdiv",        "vsqrt",   "vcvt",    "vmax",  "vmin",
+        "vand",   "vor",   "vxor",   "vpxor",      "vpand",       "vpor",    "vpadd",   "vpsub", "vpmull",
+        "vunpck", "vshuf", "vpshuf", "vbroadcast", "vpbroadcast", "vinsert", "vextract"};
+    if (span_contains(statement->rest, "{"))
+        return false;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (span_starts(word, starts[i]))
+            return true;
+    if (span_in(word, "movss movsd"))
+        return memchr(operand[0].at, '(', operand[0].n) != NULL;
+    return span_in(word, "movaps movapd movups movupd movdqa movdqu movd movq movddup lddqu pshufd cvtdq2pd "
+                         "cvtdq2ps cvtps2pd cvtpd2ps cvttps2dq cvttpd2dq sqrtps sqrtpd");
 }
 
 /* More than one operand, or none that is named, may be written. */
 static bool writes_several(struct span word)
 {
     return span_starts(word, "xchg") || span_starts(word, "xadd") || span_starts(word, "cmpxchg") ||
-           span_starts(word, "mulx");
+           span_starts(word, "mulx") || span_starts(word, "vgather") || span_starts(word, "vpgather");
+}
+
+static struct uses uses_of_vector(const struct statement *statement, unsigned n, const struct span *operand,
+                                  struct uses uses)
+{
+    uint32_t bit = 1U << vector_of(operand[n - 1]), others = 0;
+    bool clear = clears_vector(statement->word, n, operand);
+    uses.may |= bit;
+    uses.writes = bit;
+    if (!clear && !only_writes_vector(statement, operand))
+        return uses;
+    for (unsigned i = 0; i + 1 < n; i++)
+        others |= mentioned(operand[i]);
+    uses.kills = bit;
+    uses.reads = clear ? 0 : others;
+    return uses;
 }
 
 static struct uses uses_of_operands(const struct statement *statement)
 {
     struct span operand[MAX_OPERANDS], word = statement->word;
     unsigned n = operands_of(statement->rest, operand);
-    uint16_t implied = hidden_reads(word), all = mentioned(statement->rest);
+    uint32_t implied = hidden_reads(word), all = mentioned(statement->rest);
     struct uses uses = {.reads = all | implied, .may = implied};
     int bytes = 0, last = n > 0 ? register_of(operand[n - 1], &bytes) : NOWHERE;
     if (writes_several(word))
         uses.may |= all;
-    if (last == NOWHERE || leaves_operands(word))
+    if (n == 0 || leaves_operands(word))
         return uses;
-    uint16_t bit = (uint16_t)(1 << last), others = implied;
+    if (vector_of(operand[n - 1]) != NOWHERE)
+        return uses_of_vector(statement, n, operand, uses);
+    if (last == NOWHERE)
+        return uses;
+    uint32_t bit = 1U << last, others = implied;
     bool whole = only_writes(statement, n), clear = clears(statement, n, operand);
     uses.may |= bit;
     uses.writes = whole || clear || changes(word, n) ? bit : 0;
@@ -199,19 +274,21 @@ struct uses uses_of(const struct statement *statement)
         (statement->kind == STATEMENT_INSTRUCTION && is_prefix(statement->word)))
         return (struct uses){0};
     if (statement->kind != STATEMENT_INSTRUCTION || effect.reads == FLAGS_ALL)
-        return (struct uses){.reads = REGISTERS_ALL, .may = REGISTERS_ALL};
+        return (struct uses){.reads = REGISTERS_ALL, .may = REGISTERS_ALL, .named = REGISTERS_ALL};
+    uint32_t named = mentioned(statement->rest) | hidden_reads(statement->word);
     if (effect.flow == FLOW_CALL)
-        return (struct uses){.reads = (uint16_t)(ARGUMENTS | RSP | mentioned(statement->rest)),
-                             .may = REGISTERS_ALL};
-    return uses_of_operands(statement);
+        return (struct uses){.reads = ARGUMENTS | RSP | named, .may = REGISTERS_ALL, .named = named};
+    struct uses uses = uses_of_operands(statement);
+    uses.named = named;
+    return uses;
 }
 
 /* -------------------------------------------------------------------- liveness */
 
 /* The registers that the function of a block changes somewhere. */
-static uint16_t changed_by_function(const struct graph *graph, size_t begin, size_t end)
+static uint32_t changed_by_function(const struct graph *graph, size_t begin, size_t end)
 {
-    uint16_t set = 0;
+    uint32_t set = 0;
     for (size_t b = begin; b < end; b++)
         for (size_t i = graph->block[b].first; i <= graph->block[b].last; i++)
             if (is_own(graph, &graph->block[b], i))
@@ -235,53 +312,63 @@ static bool restores_all(const struct graph *graph, size_t begin, size_t end)
     return false;
 }
 
-/* f of f.cold, too. */
-static bool called_in_file(const struct graph *graph, struct span function)
+static bool called_in_file(const struct graph *graph, const struct block *block)
 {
-    const char *cold = function.n > 0 ? memmem(function.at, function.n, ".cold", 5) : NULL;
-    if (cold != NULL)
-        function.n = (size_t)(cold - function.at);
+    struct span function = function_name(block);
     int32_t label = function.n > 0 ? label_of(&graph->labels, function, 0) : NO_LABEL;
     return label == NO_LABEL || graph->labels.label[label].called;
 }
 
 static void find_changed(struct graph *graph)
 {
+    uint32_t *callers = callers_registers(graph);
     for (size_t i = 0, end; i < graph->n; i = end) {
         for (end = i; end < graph->n && graph->block[end].function.at == graph->block[i].function.at; end++)
             ;
-        uint16_t changed = CHANGED_BY_CALLS;
+        uint32_t changed = CHANGED_BY_CALLS;
         if (restores_all(graph, i, end))
             changed = 0;
-        else if (called_in_file(graph, graph->block[i].function))
-            changed = changed_by_function(graph, i, end);
+        else if (called_in_file(graph, &graph->block[i]))
+            changed = changed_by_function(graph, i, end) | (~callers[i] & VECTORS);
         for (size_t b = i; b < end; b++)
             graph->block[b].changed = changed;
     }
+    free(callers);
 }
 
-uint16_t registers_behind(const struct graph *graph, const struct block *block)
+/* To whatever has an address here, or to another function. Compilers' own routines (__x86_indirect_thunk_r11)
+ * have conventions of their own. */
+static bool is_plain_jump(const struct graph *graph, const struct block *block)
 {
-    uint16_t live = 0;
+    const struct statement *last = &graph->source->statement[block->last];
+    return (block->flow == FLOW_JUMP || block->flow == FLOW_BRANCH) && !last->assembler &&
+           !span_contains(last->rest, "__x86");
+}
+
+uint32_t registers_behind(const struct graph *graph, const struct block *block)
+{
+    uint32_t live = 0;
     if (block->next != NOWHERE)
         live |= graph->block[block->next].registers_in;
     if (block->target != NOWHERE)
         live |= graph->block[block->target].registers_in;
     if (block->away && block->flow == FLOW_RETURN)
-        live |= (uint16_t)(~block->changed | RETURNED);
+        live |= ~block->changed | RETURNED;
+    else if (block->away && is_plain_jump(graph, block))
+        live |= ~block->changed | ARGUMENTS | RETURNED | graph->addressed;
     else if (block->away && block->flow != FLOW_CALL)
         live = REGISTERS_ALL;
     return live;
 }
 
-uint16_t registers_before(uint16_t live, struct uses uses)
+uint32_t registers_before(uint32_t live, struct uses uses)
 {
-    return (uint16_t)((live & ~uses.kills) | uses.reads);
+    return (live & ~uses.kills) | uses.reads;
 }
 
-static uint16_t live_at_start(const struct graph *graph, const struct block *block)
+static uint32_t live_at_start(const struct graph *graph, const struct block *block)
 {
-    uint16_t live = registers_behind(graph, block);
+    uint32_t live = registers_behind(graph, block);
     for (size_t i = block->last + 1; i-- > block->first;)
         if (is_own(graph, block, i))
             live = registers_before(live, graph->source->statement[i].uses);
@@ -295,18 +382,22 @@ void registers_analyse(struct graph *graph)
         changed = false;
         for (size_t i = graph->n; i-- > 0;) {
             struct block *block = &graph->block[i];
-            uint16_t live = live_at_start(graph, block);
+            uint32_t live = live_at_start(graph, block);
             changed = changed || live != block->registers_in;
             block->registers_in = live;
+            if (block->entry && (live & ~graph->addressed) != 0) {
+                graph->addressed |= live;
+                changed = true;
+            }
         }
     }
 }
 
-int dead_register(const struct block *block, uint16_t live)
+int dead_register(const struct block *block, uint32_t live)
 {
     static const uint8_t preferred[] = {11, 10, 9, 8, 1, 2, 6, 7, 0};
     for (size_t i = 0; i < sizeof preferred; i++)
-        if ((block->changed & ~live & 1 << preferred[i]) != 0)
+        if ((block->changed & ~live & 1U << preferred[i]) != 0)
             return preferred[i];
     return NOWHERE;
 }

@@ -21,7 +21,7 @@ struct spot spot_in(const struct graph *graph, const struct block *block, bool w
     size_t first = first_place(graph, block);
     struct spot best = {.statement = first, .scratch = NOWHERE};
     uint8_t flags = block->live_out;
-    uint16_t registers = registers_behind(graph, block);
+    uint32_t registers = registers_behind(graph, block);
     for (size_t i = block->last + 1; i-- > block->first;) {
         const struct statement *statement = &graph->source->statement[i];
         if (!is_own(graph, block, i))

@@ -20,44 +20,8 @@
 struct finder {
     const struct graph *graph;
     struct trips *trips;
-    uint32_t *n_from; /* by block, where those begin that may go on in it */
-    int32_t *from;
     struct trip trip; /* the one that is being looked at */
 };
-
-/* --------------------------------------------------------------- predecessors */
-
-static void count_way(struct finder *finder, int32_t to)
-{
-    if (to != NOWHERE)
-        finder->n_from[to + 1]++;
-}
-
-static void put_way(struct finder *finder, int32_t from, int32_t to, uint32_t *at)
-{
-    if (to != NOWHERE)
-        finder->from[at[to]++] = from;
-}
-
-static void find_predecessors(struct finder *finder)
-{
-    const struct graph *graph = finder->graph;
-    finder->n_from = or_end(calloc(graph->n + 2, sizeof *finder->n_from));
-    for (size_t i = 0; i < graph->n; i++) {
-        count_way(finder, graph->block[i].next);
-        count_way(finder, graph->block[i].target);
-    }
-    for (size_t i = 0; i < graph->n; i++)
-        finder->n_from[i + 1] += finder->n_from[i];
-    uint32_t *at = or_end(malloc((graph->n + 1) * sizeof *at));
-    memcpy(at, finder->n_from, (graph->n + 1) * sizeof *at);
-    finder->from = or_end(malloc((finder->n_from[graph->n] + 1) * sizeof *finder->from));
-    for (size_t i = 0; i < graph->n; i++) {
-        put_way(finder, (int32_t)i, graph->block[i].next, at);
-        put_way(finder, (int32_t)i, graph->block[i].target, at);
-    }
-    free(at);
-}
 
 /* ------------------------------------------------------------------ the loop */
 
@@ -77,8 +41,9 @@ static bool is_closed(const struct finder *finder, int32_t index)
     if (index != latch && ((block->next != NOWHERE && !within(block->next, head + 1, latch)) ||
                            (block->target != NOWHERE && !within(block->target, head + 1, latch))))
         return false;
-    for (uint32_t i = finder->n_from[index]; index != head && i < finder->n_from[index + 1]; i++)
-        if (!within(finder->from[i], head, latch))
+    for (uint32_t i = finder->graph->n_from[index]; index != head && i < finder->graph->n_from[index + 1];
+         i++)
+        if (!within(finder->graph->from[i], head, latch))
             return false;
     return true;
 }
@@ -106,7 +71,7 @@ static int64_t only_writer(const struct finder *finder, int number, unsigned *n)
     for (int32_t b = finder->trip.head; b <= finder->trip.latch; b++) {
         const struct block *block = &finder->graph->block[b];
         for (size_t i = block->first; i <= block->last; i++)
-            if (is_own(finder->graph, block, i) && (statement_of(finder, i)->uses.may & 1 << number) != 0) {
+            if (is_own(finder->graph, block, i) && (statement_of(finder, i)->uses.may & 1U << number) != 0) {
                 writer = (int64_t)i;
                 ++*n;
             }
@@ -248,8 +213,8 @@ static int64_t place_behind(const struct finder *finder, int32_t from)
 static bool find_entries(struct finder *finder)
 {
     struct trip *trip = &finder->trip;
-    for (uint32_t i = finder->n_from[trip->head]; i < finder->n_from[trip->head + 1]; i++) {
-        int32_t from = finder->from[i];
+    for (uint32_t i = finder->graph->n_from[trip->head]; i < finder->graph->n_from[trip->head + 1]; i++) {
+        int32_t from = finder->graph->from[i];
         if (from == trip->latch)
             continue;
         int64_t place = place_behind(finder, from);
@@ -278,7 +243,7 @@ static bool find_scratch(struct finder *finder)
     trip->saved = trip->scratch == NOWHERE;
     if (trip->saved)
         trip->scratch = any_register(trip, NOWHERE);
-    trip->second = dead_register(head, (uint16_t)(head->registers_in | 1 << trip->scratch));
+    trip->second = dead_register(head, head->registers_in | 1U << trip->scratch);
     trip->second_saved = trip->second == NOWHERE && finder->trips->needs_second;
     if (trip->second_saved)
         trip->second = any_register(trip, trip->scratch);
@@ -304,13 +269,10 @@ void trips_find(struct trips *trips, const struct graph *graph, bool needs_secon
     *trips = (struct trips){.needs_second = needs_second,
                             .of = or_end(malloc((graph->n + 1) * sizeof *trips->of))};
     struct finder finder = {.graph = graph, .trips = trips};
-    find_predecessors(&finder);
     for (int32_t i = 0; i < (int32_t)graph->n; i++) {
         trips->of[i] = NOWHERE;
         look_at(&finder, i);
     }
-    free(finder.n_from);
-    free(finder.from);
 }
 
 void trips_free(struct trips *trips)
