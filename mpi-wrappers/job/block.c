@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/block.h"
 
+#include "job/writer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +32,8 @@ void region_names_of(struct region_names *names, const struct rank_record *recor
 {
     memset(names, 0, sizeof *names);
     for (int i = 0; i < regions_in(record); i++) {
+        if (record->region_name[i][0] == '\0')
+            continue;
         if (strncmp(record->region_name[i], OTHER_REGIONS, REGION_NAME) == 0 || names->n == PLACES)
             names->others = 1;
         else
@@ -57,6 +61,7 @@ void region_names_merge(struct region_names *into, const struct region_names *fr
 static void take_counters(struct block_names *names, const struct rank_record *first)
 {
     int n = first->n_counters;
+    names->ranks = first->ranks;
     names->n_counters = n < 0 ? 0 : n > MAX_COUNTERS ? MAX_COUNTERS : n;
     names->counters_inside = first->counters_inside != 0;
     names->node_counters = first->node_counters;
@@ -147,12 +152,18 @@ void job_identify(struct job *job, const struct rank_record *first)
     job->emulated = first->emulated != 0;
 }
 
+/* Together they would be more than a file of this kind may have. */
+enum { MOST_IN_ROWS = 64 << 20 };
+
 void job_name(struct job *job, const struct block_names *names)
 {
     job->counters_inside = names->counters_inside;
     job->node_counters = names->node_counters;
     job->n_counters = names->n_counters;
     job->n_regions = names->n_regions;
+    job->row_regions = names->n_regions;
+    if ((int64_t)job_row_length(job) * names->ranks > MOST_IN_ROWS)
+        job->row_regions = 0;
     memcpy(job->counter_name, names->counter_name, sizeof job->counter_name);
     memcpy(job->counter_units, names->counter_units, sizeof job->counter_units);
     for (int i = 0; i < names->n_regions; i++)

@@ -225,7 +225,7 @@ static void add_calls(struct job *block, const struct rank_record *record)
 static int region_place(const struct block_names *names, const char *name)
 {
     int others = -1;
-    for (int i = 0; i < names->n_regions; i++) {
+    for (int i = 0; i < names->n_regions && name[0] != '\0'; i++) {
         if (strncmp(names->region_name[i], name, REGION_NAME - 1) == 0)
             return i;
         if (strcmp(names->region_name[i], OTHER_REGIONS) == 0)

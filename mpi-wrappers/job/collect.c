@@ -21,7 +21,8 @@ static void merge_blocks(void *from, void *into, int *n, MPI_Datatype *type)
         block_merge((struct job *)into + i, (const struct job *)from + i);
 }
 
-/* Both are freed before this returns. */
+/* Both are freed before this returns. The order does not matter, and MPI is told that it does: where rank 0
+ * is alone on its machine, MPICH 4.0 loses ranks in the reduction of operations that commute. */
 static int reduce(const struct job_link *link, const void *from, void *to, size_t size,
                   MPI_User_function *merge)
 {
@@ -30,7 +31,7 @@ static int reduce(const struct job_link *link, const void *from, void *to, size_
     if (PMPI_Type_contiguous((int)size, MPI_BYTE, &type) != MPI_SUCCESS)
         return -1;
     int result = -1;
-    if (PMPI_Type_commit(&type) == MPI_SUCCESS && PMPI_Op_create(merge, 1, &operation) == MPI_SUCCESS) {
+    if (PMPI_Type_commit(&type) == MPI_SUCCESS && PMPI_Op_create(merge, 0, &operation) == MPI_SUCCESS) {
         result = PMPI_Reduce(from, to, 1, type, operation, 0, link->all) == MPI_SUCCESS ? 0 : -1;
         PMPI_Op_free(&operation);
     }
@@ -99,6 +100,7 @@ int collect(struct collection *to, const struct job_link *link, const struct ran
         return -1;
     if (record != NULL)
         block_of_record(&to->own, record, &to->names, &to->row);
+    to->row.region = to->own.region;
     complain(&to->own.complaint, link, complaint);
     if (reduce(link, &to->own, &to->job, sizeof to->job, merge_blocks) != 0)
         return -1;

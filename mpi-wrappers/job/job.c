@@ -118,7 +118,9 @@ const char *const job_efficiency_keys[EFFICIENCIES] = {"parallel", "load_balance
 
 void job_free(struct job *job)
 {
-    if (job != NULL)
+    if (job != NULL) {
         free(job->row);
+        free(job->of_rows);
+    }
     free(job);
 }

@@ -84,6 +84,7 @@ struct job_row {
     int32_t partners;             /* of MPI_COMM_WORLD, that it sent to; MAX_PEERS: as many or more */
     int32_t busiest_peer;         /* -1: none */
     uint64_t busiest_bytes;
+    const struct job_region *region; /* what it did in those of the job; NULL: nothing is known */
 };
 
 /* A sentence of a rank for rank 0 to print: that of the lowest rank that has one. */
@@ -115,6 +116,7 @@ struct job {
     char counter_reason[256];
     uint32_t node_counters; /* bit i: counter i is of the whole node, and has one value for each */
     int n_counters, n_regions;
+    int row_regions; /* as many as rows have: all, or none */
     char counter_name[MAX_COUNTERS][COUNTER_NAME], counter_units[MAX_COUNTERS][16];
     struct metric metric[METRIC_COUNT];
     struct job_call call[CALL_COUNT];
@@ -123,6 +125,7 @@ struct job {
     struct job_complaint complaint;
     struct job_row *row; /* by rank; NULL: none. A recovered job has rows of the ranks present alone */
     uint64_t n_rows;
+    struct job_region *of_rows; /* what these point to */
 };
 
 /* The efficiencies (POP), 0 to 1; NAN: cannot be said. */

@@ -355,6 +355,38 @@ static int32_t peer_of(struct reader *reader, const json_t *from)
     return json_is_null(json_object_get(from, "busiest_peer")) ? -1 : small(reader, from, "busiest_peer");
 }
 
+/* What the rank did in each region, from the first row on that has it. */
+static void read_row_regions(struct reader *reader, const json_t *from, struct job_row *row)
+{
+    struct job *job = reader->job;
+    const json_t *list = json_object_get(from, "regions"), *values;
+    size_t i, n = (size_t)job->n_regions, counters = (size_t)job->n_counters;
+    if (list == NULL || n == 0 || reader->failed)
+        return;
+    if (job->of_rows == NULL)
+        job->of_rows = calloc(job->n_rows * n, sizeof *job->of_rows);
+    if (job->of_rows == NULL || json_array_size(list) != n)
+        fail(reader, job->of_rows == NULL ? "no memory for the regions of all ranks"
+                                          : "\"regions\" has not as many lists as the job has regions");
+    job->row_regions = (int)n;
+    struct job_region *region = job->of_rows + (size_t)(row - job->row) * n;
+    row->region = region;
+    json_array_foreach(list, i, values)
+    {
+        if (reader->failed || json_is_null(values))
+            continue;
+        if (json_array_size(values) != 3 + counters)
+            fail(reader, "\"regions\" has a list that does not go with \"region_values\"");
+        uint64_t *const to[] = {&region[i].visits, &region[i].ns, &region[i].mpi_ns};
+        region[i].ranks = 1;
+        for (size_t k = 0; k < 3 + counters && !reader->failed; k++) {
+            const json_t *value = json_array_get(values, k);
+            *(k < 3 ? to[k] : &region[i].counter[k - 3]) =
+                json_is_null(value) ? 0 : whole(reader, value, "a value of a region");
+        }
+    }
+}
+
 static void read_row(struct reader *reader, const json_t *from, struct job_row *row)
 {
     char state[16] = "";
@@ -382,6 +414,7 @@ static void read_row(struct reader *reader, const json_t *from, struct job_row *
         if (reader->row_metric[i] >= 0)
             row->value[reader->row_metric[i]] = number;
     }
+    read_row_regions(reader, from, row);
 }
 
 /* Rows are in order of rank, so that a rank's can be found. */
@@ -416,7 +449,9 @@ static void read_listed_row(struct reader *reader, const json_t *from, size_t i)
 /* The same, one after the other from the file. */
 static void read_rows_apart(struct reader *reader, struct source *source)
 {
-    char text[JOB_ROW_LENGTH];
+    char *text = malloc(source->row_length);
+    if (text == NULL)
+        fail(reader, "no memory for a row");
     for (uint64_t i = 0; i < reader->job->n_rows && !reader->failed; i++) {
         json_error_t error;
         size_t length = source_row(source, (long long)i, text);
@@ -429,6 +464,7 @@ static void read_rows_apart(struct reader *reader, struct source *source)
         json_decref(row);
         check_row(reader, i);
     }
+    free(text);
 }
 
 /* --------------------------------------------------------------------- the whole */

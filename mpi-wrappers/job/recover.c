@@ -246,6 +246,18 @@ static void close_regions(struct rank_record *record)
         record_finish_regions(record, record_thread_at(record, i), record->end);
 }
 
+/* Without memory rows have none. */
+static void take_regions(struct recovery *recovery, struct job_row *row)
+{
+    struct job *job = recovery->made;
+    size_t n = (size_t)recovery->names.n_regions;
+    if (job->of_rows == NULL)
+        job->of_rows = calloc((size_t)recovery->n * n + 1, sizeof *job->of_rows);
+    if (job->of_rows != NULL)
+        row->region = memcpy(job->of_rows + (size_t)(row - job->row) * n, recovery->one->region,
+                             n * sizeof *job->of_rows);
+}
+
 static void take_record(struct recovery *recovery, struct rank_record *record, const struct found *found)
 {
     struct job_row *row = &recovery->made->row[recovery->made->n_rows];
@@ -257,6 +269,7 @@ static void take_record(struct recovery *recovery, struct rank_record *record, c
         close_regions(record);
     row_of_record(row, record, &recovery->names, found->members, found->n_members);
     block_of_record(recovery->one, record, &recovery->names, row);
+    take_regions(recovery, row);
     block_merge(recovery->made, recovery->one);
 }
 

@@ -6,7 +6,9 @@
 #include "job/writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,7 +22,7 @@ struct plan {
 
 static int rows_wanted(const struct settings *settings, const struct place *place, int ranks)
 {
-    if (place->kind != PLACE_FILE || PMPI_File_open == NULL || settings->rows == ROWS_NO)
+    if (place->kind != PLACE_FILE || settings->rows == ROWS_NO)
         return 0;
     return settings->rows == ROWS_YES || ranks <= ROWS_AUTO_MOST;
 }
@@ -70,18 +72,30 @@ static int is_seen(const struct plan *plan, const struct job_link *link)
     return stat(plan->part, &found) == 0 && found.st_size == plan->size;
 }
 
+/* On one machine the system's own calls do, of which several may write one page at a time; MPI may have none.
+ */
+static int write_here(const struct plan *plan, off_t at, const char *text, size_t length)
+{
+    int fd = open(plan->part, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    int written = fd >= 0 && pwrite(fd, text, length, at) == (ssize_t)length;
+    return fd >= 0 && close(fd) == 0 && written;
+}
+
 /* Each rank at its place, all at once. 1 on all ranks, or 0 on all. */
-static int write_rows(const struct plan *plan, const struct job_link *link, const char *text)
+static int write_rows(const struct plan *plan, const struct job_link *link, const char *text, int length)
 {
     MPI_File file;
     MPI_Status status;
-    MPI_Offset at = (MPI_Offset)plan->head + (MPI_Offset)link->rank * JOB_ROW_LENGTH;
+    MPI_Offset at = (MPI_Offset)plan->head + (MPI_Offset)link->rank * length;
     int count = 0;
-    int opened = PMPI_File_open(link->all, plan->part, MPI_MODE_WRONLY, MPI_INFO_NULL, &file) == MPI_SUCCESS;
+    if (link->nodes == 1)
+        return link_least(link, write_here(plan, (off_t)at, text, (size_t)length));
+    int opened = PMPI_File_open != NULL &&
+                 PMPI_File_open(link->all, plan->part, MPI_MODE_WRONLY, MPI_INFO_NULL, &file) == MPI_SUCCESS;
     if (!link_least(link, opened))
         return 0;
-    int written = PMPI_File_write_at_all(file, at, text, JOB_ROW_LENGTH, MPI_CHAR, &status) == MPI_SUCCESS &&
-                  PMPI_Get_count(&status, MPI_CHAR, &count) == MPI_SUCCESS && count == JOB_ROW_LENGTH;
+    int written = PMPI_File_write_at_all(file, at, text, length, MPI_CHAR, &status) == MPI_SUCCESS &&
+                  PMPI_Get_count(&status, MPI_CHAR, &count) == MPI_SUCCESS && count == length;
     int closed = PMPI_File_close(&file) == MPI_SUCCESS;
     return link_least(link, written && closed);
 }
@@ -92,7 +106,7 @@ static void finish(const struct plan *plan, const struct job *job, uint64_t rank
 {
     int64_t head, size;
     int error = 0;
-    if (plan->head >= 0 && rows_failed == NULL && result_file_check_rows(place, ranks, plan->head) != 0)
+    if (plan->head >= 0 && rows_failed == NULL && result_file_check_rows(place, job, ranks, plan->head) != 0)
         rows_failed = "they did not all arrive in it";
     if (rows_failed != NULL) {
         settings_complain(settings, "%.200s has no rows of the ranks: %s", place->file, rows_failed);
@@ -115,19 +129,24 @@ int result_write(const struct job_link *link, const struct collection *from, str
     struct plan plan = {.head = -1};
     struct held_signals signals;
     const char *rows_failed = NULL;
-    char text[JOB_ROW_LENGTH];
+    size_t length = job_row_length(&from->job);
+    char *text = malloc(length);
     signals_hold(&signals);
     if (link->rank == 0)
         begin(&plan, &from->job, settings, place, link);
     if (PMPI_Bcast(&plan, (int)sizeof plan, MPI_BYTE, 0, link->all) != MPI_SUCCESS)
         rows_failed = "MPI failed";
     else if (plan.head >= 0) {
-        job_write_row(text, &from->job, &from->row, link->rank == link->ranks - 1);
-        if (!link_least(link, is_seen(&plan, link)))
+        if (text != NULL)
+            job_write_row(text, &from->job, &from->row, link->rank == link->ranks - 1);
+        if (!link_least(link, text != NULL))
+            rows_failed = "a rank is out of memory for its own";
+        else if (!link_least(link, is_seen(&plan, link)))
             rows_failed = "not all nodes see its directory; set PAPI_MPI_OUTPUT to one that they share";
-        else if (!write_rows(&plan, link, text))
+        else if (!write_rows(&plan, link, text, (int)length))
             rows_failed = "MPI could not write them";
     }
+    free(text);
     if (link->rank == 0 && place->kind == PLACE_FILE)
         finish(&plan, &from->job, (uint64_t)link->ranks, rows_failed, settings, place);
     signals_release(&signals);

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,7 +56,7 @@ int result_file_begin(const struct place *place, const struct job *job, uint64_t
     job_write_head(file, job);
     fflush(file);
     *head = ftello(file);
-    room = (int64_t)rows * JOB_ROW_LENGTH;
+    room = (int64_t)rows * (int64_t)job_row_length(job);
     int failed = *head < 0 ? errno : take_room(fd, *head + room + 64);
     if (failed == 0 && fseeko(file, room, SEEK_CUR) == 0)
         job_write_tail(file);
@@ -64,20 +65,23 @@ int result_file_begin(const struct place *place, const struct job *job, uint64_t
     return failed != 0 ? failed : closed;
 }
 
-int result_file_check_rows(const struct place *place, uint64_t rows, int64_t head)
+int result_file_check_rows(const struct place *place, const struct job *job, uint64_t rows, int64_t head)
 {
-    char text[JOB_ROW_LENGTH + 1] = "";
-    FILE *file = fopen(place->part, "re");
+    size_t length = job_row_length(job);
+    char *text = calloc(1, length + 1);
+    FILE *file = text != NULL ? fopen(place->part, "re") : NULL;
     uint64_t rank, next = 0;
-    if (file == NULL)
+    if (file == NULL) {
+        free(text);
         return errno;
+    }
     int failed = fseeko(file, head, SEEK_SET) == 0 ? 0 : errno;
     for (uint64_t i = 0; i < rows && failed == 0; i++, next = rank + 1)
-        if (fread(text, JOB_ROW_LENGTH, 1, file) != 1 || text[JOB_ROW_LENGTH - 1] != '\n' ||
-            strlen(text) != JOB_ROW_LENGTH || sscanf(text, "{\"rank\":%" SCNu64 ",", &rank) != 1 ||
-            rank < next)
+        if (fread(text, length, 1, file) != 1 || text[length - 1] != '\n' || strlen(text) != length ||
+            sscanf(text, "{\"rank\":%" SCNu64 ",", &rank) != 1 || rank < next)
             failed = EIO;
     fclose(file);
+    free(text);
     return failed;
 }
 

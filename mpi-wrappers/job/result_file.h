@@ -14,7 +14,7 @@ int result_file_begin(const struct place *place, const struct job *job, uint64_t
                       int64_t *size);
 
 /* Whether each row is there as job_write_row makes it, in order of rank. */
-int result_file_check_rows(const struct place *place, uint64_t rows, int64_t head);
+int result_file_check_rows(const struct place *place, const struct job *job, uint64_t rows, int64_t head);
 
 /* The whole, to a device or a pipe. */
 int result_file_write_special(const struct place *place, const struct job *job);

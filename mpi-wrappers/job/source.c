@@ -4,6 +4,7 @@
 #include "job/writer.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -29,20 +30,27 @@ int source_open(struct source *source, const char *file)
     return 0;
 }
 
-static bool is_row(const char block[JOB_ROW_LENGTH])
+static bool is_row(const char *block, size_t length)
 {
-    return block[0] == '{' && memchr(block, '\n', JOB_ROW_LENGTH) == block + JOB_ROW_LENGTH - 1;
+    return block[0] == '{' && memchr(block, '\n', length) == block + length - 1;
 }
 
 static void skip_rows(struct source *source)
 {
-    char block[JOB_ROW_LENGTH];
+    char *block = NULL;
+    size_t room = 0;
     source->skips = false;
     source->rows = ftello(source->file);
     source->rows_line = source->line;
-    while (fread(block, sizeof block, 1, source->file) == 1 && is_row(block))
-        source->n_rows++;
-    off_t after = source->rows + (off_t)source->n_rows * JOB_ROW_LENGTH;
+    ssize_t length = getline(&block, &room, source->file); /* that all others have, too */
+    if (length >= JOB_ROW_LENGTH && is_row(block, (size_t)length)) {
+        source->row_length = (size_t)length;
+        do
+            source->n_rows++;
+        while (fread(block, source->row_length, 1, source->file) == 1 && is_row(block, source->row_length));
+    }
+    free(block);
+    off_t after = source->rows + (off_t)source->n_rows * (off_t)source->row_length;
     if (source->rows < 0 || fseeko(source->file, after, SEEK_SET) != 0)
         source->failed = true;
 }
@@ -77,9 +85,9 @@ size_t source_read(void *buffer, size_t size, void *data)
 size_t source_row(struct source *source, long long i, char *text)
 {
     if (i >= source->n_rows || (i == 0 && fseeko(source->file, source->rows, SEEK_SET) != 0) ||
-        fread(text, JOB_ROW_LENGTH, 1, source->file) != 1)
+        fread(text, source->row_length, 1, source->file) != 1)
         return 0;
-    size_t length = JOB_ROW_LENGTH - 1;
+    size_t length = source->row_length - 1;
     while (length > 0 && text[length - 1] == ' ')
         length--;
     return length > 0 && text[length - 1] == ',' ? length - 1 : length;

@@ -15,6 +15,7 @@ struct source {
     int matched;          /* bytes of what stands before the rows */
     off_t rows;           /* where they begin */
     long long n_rows;     /* that were left out */
+    size_t row_length;    /* of each of them; 0: none */
     int rows_line;        /* the line of the first one */
     int line;             /* being read */
     long long bytes;      /* given to the parser */
@@ -28,7 +29,7 @@ int source_open(struct source *source, const char *file);
 size_t source_read(void *buffer, size_t size, void *data);
 
 /* The text of the next row that was left out, without the comma; the first call begins at the first one.
- * Returns its length, 0 after the last one. room is JOB_ROW_LENGTH at least. */
+ * Returns its length, 0 after the last one. text has room for row_length. */
 size_t source_row(struct source *source, long long i, char *text);
 
 /* The line of the file where the parser has counted this one. */

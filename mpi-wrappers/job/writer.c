@@ -4,6 +4,7 @@
 #include "base/json.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* base/json.c puts every value on a line of its own from its second level on: here an object of the lists
@@ -205,6 +206,9 @@ void job_write_head(FILE *out, const struct job *job)
             comma = ", ";
         }
     }
+    fputs("],\n  \"region_values\": [\"visits\", \"ns\", \"mpi_ns\"", out);
+    for (int i = 0; i < job->n_counters; i++)
+        fprintf(out, ", \"counter.%d\"", i);
     fputs("],\n  \"rows\": [\n", out);
 }
 
@@ -217,16 +221,23 @@ void job_write_tail(FILE *out)
  * room for. */
 struct row_text {
     char *text;
-    int used;
+    size_t length, used;
 };
+
+size_t job_row_length(const struct job *job)
+{
+    enum { NUMBER = 20, BRACKETS = 3 };
+    size_t region = (size_t)(3 + job->n_counters) * NUMBER + BRACKETS;
+    return JOB_ROW_LENGTH + (size_t)job->row_regions * region;
+}
 
 static __attribute__((format(printf, 2, 3))) void append(struct row_text *row, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int n = vsnprintf(row->text + row->used, (size_t)(JOB_ROW_LENGTH - row->used), format, arguments);
+    int n = vsnprintf(row->text + row->used, row->length - row->used, format, arguments);
     va_end(arguments);
-    row->used += n;
+    row->used += (size_t)n;
 }
 
 /* A host's name has letters, digits, points and hyphens; whatever else is in it would need more room. */
@@ -248,9 +259,30 @@ static void append_call(struct row_text *row, int call)
         append(row, "\"inside\":null,");
 }
 
-void job_write_row(char text[JOB_ROW_LENGTH], const struct job *job, const struct job_row *from, int last)
+/* A list for each region, or null: the rank was not in it. */
+static void append_regions(struct row_text *row, const struct job *job, const struct job_row *from)
 {
-    struct row_text row = {text, 0};
+    for (int i = 0; i < job->row_regions; i++) {
+        const struct job_region *region = from->region != NULL ? &from->region[i] : NULL;
+        append(row, "%s", i == 0 ? ",\"regions\":[" : ",");
+        if (region == NULL || region->ranks == 0) {
+            append(row, "null");
+            continue;
+        }
+        append(row, "[%lld,%lld,%lld", integer(region->visits), integer(region->ns), integer(region->mpi_ns));
+        for (int c = 0; c < job->n_counters; c++)
+            if (from->value[METRIC_FIXED + c] == ROW_NONE)
+                append(row, ",null");
+            else
+                append(row, ",%lld", integer(region->counter[c]));
+        append(row, "]");
+    }
+    append(row, "%s", job->row_regions > 0 ? "]" : "");
+}
+
+void job_write_row(char *text, const struct job *job, const struct job_row *from, int last)
+{
+    struct row_text row = {text, job_row_length(job), 0};
     append(&row, "{\"rank\":%lld,\"node\":%lld,", integer(from->rank), integer(from->node));
     append_host(&row, from->host);
     append(&row, "\"pid\":%d,\"state\":\"%s\",\"threads\":%d,", from->pid, job_state_key(from->state),
@@ -272,7 +304,19 @@ void job_write_row(char text[JOB_ROW_LENGTH], const struct job *job, const struc
             comma = ",";
         }
     }
-    append(&row, last ? "]}" : "]},");
-    memset(text + row.used, ' ', (size_t)(JOB_ROW_LENGTH - row.used));
-    text[JOB_ROW_LENGTH - 1] = '\n';
+    append(&row, "]");
+    append_regions(&row, job, from);
+    append(&row, last ? "}" : "},");
+    memset(text + row.used, ' ', row.length - row.used);
+    text[row.length - 1] = '\n';
+}
+
+void job_write_rows(FILE *out, const struct job *job)
+{
+    char *text = malloc(job_row_length(job));
+    for (uint64_t i = 0; i < job->n_rows && text != NULL; i++) {
+        job_write_row(text, job, &job->row[i], i + 1 == job->n_rows);
+        fwrite(text, job_row_length(job), 1, out);
+    }
+    free(text);
 }

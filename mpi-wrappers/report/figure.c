@@ -45,6 +45,22 @@ static void duration(struct figure *figure, double ns)
         prefixed(figure, ns / 3600, "h");
 }
 
+struct figure figure_plain(double value)
+{
+    struct figure figure = {"0"};
+    if (value >= 9999999.5)
+        prefixed(&figure, value, "");
+    else if (value >= 9999.5)
+        snprintf(figure.text, sizeof figure.text, "%.0f", value);
+    else if (value >= 1)
+        snprintf(figure.text, sizeof figure.text, "%.4g", value);
+    else if (value >= 0.001)
+        snprintf(figure.text, sizeof figure.text, "%.3f", value);
+    else if (value > 0)
+        strcpy(figure.text, "<0.001");
+    return figure;
+}
+
 struct figure figure(double value, const char *unit)
 {
     struct figure figure;

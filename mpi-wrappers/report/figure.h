@@ -16,6 +16,9 @@ struct figure {
  * any other unit stands behind its prefix: "1.2 GFLOP/s". NAN: "n/a". */
 struct figure figure(double value, const char *unit);
 
+/* In at most seven characters, without a unit and without an exponent: "0.123", "12345", "<0.001". */
+struct figure figure_plain(double value);
+
 /* "12.3 s @17": a value and the rank that has it. */
 struct figure figure_at(double value, const char *unit, uint64_t rank);
 

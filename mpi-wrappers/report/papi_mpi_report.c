@@ -182,12 +182,8 @@ static struct job *get_job(const struct options *options, char **files, int n)
 
 static void write_json(FILE *out, const struct job *job)
 {
-    char row[JOB_ROW_LENGTH];
     job_write_head(out, job);
-    for (uint64_t i = 0; i < job->n_rows; i++) {
-        job_write_row(row, job, &job->row[i], i + 1 == job->n_rows);
-        fwrite(row, sizeof row, 1, out);
-    }
+    job_write_rows(out, job);
     job_write_tail(out);
 }
 

@@ -73,24 +73,34 @@ static int columns_of(const char *text)
     return n;
 }
 
-void sheet_row(struct sheet *sheet, const struct sheet_column *column, ...)
+void sheet_row(struct sheet *sheet, const struct sheet_column *column, const char *const *cell)
 {
     char text[1024] = "";
-    int without = left_out(sheet, column);
-    va_list arguments;
-    va_start(arguments, column);
+    int without = left_out(sheet, column), at = 0, end = -1;
     for (int i = 0; column[i].width > 0; i++) {
-        const char *cell = va_arg(arguments, const char *);
-        int blanks = column[i].width - columns_of(cell);
+        int columns = columns_of(cell[i]), blanks;
         if (column[i].spare >= without)
             continue;
-        if (i == 0)
-            figure_append(text, sizeof text, "%s%*s", cell, blanks > 0 ? blanks : 0, "");
-        else
-            figure_append(text, sizeof text, " %*s%s", blanks > 0 ? blanks : 0, "", cell);
+        end += column[i].width + 1;
+        blanks = i == 0 ? 0 : end - at - columns > 1 ? end - at - columns : 1;
+        if (at + blanks + columns > sheet->columns)
+            continue;
+        figure_append(text, sizeof text, "%*s%s", blanks, "", cell[i]);
+        at += blanks + columns;
     }
-    va_end(arguments);
     put(sheet, 0, text);
+}
+
+void sheet_head(struct sheet *sheet, const struct sheet_column *column, const char *title)
+{
+    enum { MOST = 16, ROOM = 4 * SHEET_COLUMNS + 1 };
+    char shown[MOST][ROOM];
+    const char *cell[MOST] = {title};
+    for (int i = 1; i < MOST && column[i].width > 0; i++) {
+        figure_name(shown[i], ROOM, column[i].head, column[i].width);
+        cell[i] = shown[i];
+    }
+    sheet_row(sheet, column, cell);
 }
 
 /* -------------------------------------------------------------------- sentences */

@@ -26,10 +26,15 @@ void sheet_line(struct sheet *sheet, const char *format, ...) __attribute__((for
 struct sheet_column {
     int width;
     int spare; /* where not all have room, those with the greatest number are left out first; 0: never */
+    const char *head;
 };
+enum { SHEET_LEFT_OUT = SHEET_COLUMNS }; /* the spare of a column that is not there at all */
 
-/* A row of a table: a text for each column, the first one at its left, the others at their right. */
-void sheet_row(struct sheet *sheet, const struct sheet_column *column, ...);
+/* A row of a table: a text for each column, the first one at its left, the others at their right. What is
+ * wider than its column takes the blanks of the next; what has no room then is left out, and never cut. */
+void sheet_row(struct sheet *sheet, const struct sheet_column *column, const char *const *cell);
+/* Its first row: the title, and the heads of the other columns. */
+void sheet_head(struct sheet *sheet, const struct sheet_column *column, const char *title);
 
 /* A sentence over at most so many lines of SHEET_COLUMNS, broken at blanks; the lines after the first are
  * indented. */

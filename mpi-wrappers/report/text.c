@@ -14,7 +14,14 @@
 #include <time.h>
 
 /* What stands below the tables: made first, as the tables get the lines that are left. */
-enum { NAME_COLUMNS = 22, TAIL_LINES = 9, QUALITY_LINES = 5, MAX_OUTLIERS = 3, TAIL_ROOM = 1024 };
+enum {
+    NAME_COLUMNS = 22,
+    TAIL_LINES = 9,
+    QUALITY_LINES = 5,
+    MAX_OUTLIERS = 3,
+    TAIL_ROOM = 1024,
+    MAX_COLUMNS = MAX_COUNTERS + 2
+};
 
 struct tail {
     const struct sheet *sheet; /* that it is for */
@@ -151,9 +158,10 @@ static const char *name_of(const struct job *job, int metric, size_t columns)
 }
 
 static const struct sheet_column metric_columns[] = {
-    {NAME_COLUMNS, 0}, {9, 0}, {17, 0}, {9, 3}, {9, 1}, {9, 2}, {17, 0}, {9, 0}, {0, 0}};
+    {NAME_COLUMNS, 0, ""}, {9, 0, "total"},      {17, 0, "min @rank"}, {9, 3, "p5"}, {9, 1, "p50"},
+    {9, 2, "p95"},         {17, 0, "max @rank"}, {9, 0, "imbalance"},  {0, 0, NULL}};
 
-static void metric_line(struct sheet *sheet, const struct job *job, int id)
+static void metric_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job, int id)
 {
     const struct metric *metric = &job->metric[id];
     double times;
@@ -163,19 +171,14 @@ static void metric_line(struct sheet *sheet, const struct job *job, int id)
     snprintf(long_name, sizeof long_name, "%s%s", name_of(job, id, NAME_COLUMNS),
              id >= METRIC_FIXED + MAX_COUNTERS ? ", not MPI" : "");
     figure_name(name, sizeof name, long_name, NAME_COLUMNS);
-    sheet_row(sheet, metric_columns, name, figure(times * metric_sum(metric), unit).text,
-              figure_at(times * (double)metric->smallest[0].value, unit, metric->smallest[0].rank).text,
-              figure(times * spread.p5, unit).text, figure(times * spread.p50, unit).text,
-              figure(times * spread.p95, unit).text,
-              figure_at(times * (double)metric->largest[0].value, unit, metric->largest[0].rank).text,
-              figure_percent(metric_imbalance(metric)).text);
-}
-
-static void metric_head(struct sheet *sheet, const struct job *job, const char *title)
-{
-    (void)job;
-    sheet_row(sheet, metric_columns, title, "total", "min @rank", "p5", "p50", "p95", "max @rank",
-              "imbalance");
+    sheet_row(sheet, column,
+              (const char *const[]){
+                  name, figure(times * metric_sum(metric), unit).text,
+                  figure_at(times * (double)metric->smallest[0].value, unit, metric->smallest[0].rank).text,
+                  figure(times * spread.p5, unit).text, figure(times * spread.p50, unit).text,
+                  figure(times * spread.p95, unit).text,
+                  figure_at(times * (double)metric->largest[0].value, unit, metric->largest[0].rank).text,
+                  figure_percent(metric_imbalance(metric)).text});
 }
 
 /* ------------------------------------------------------------------ MPI calls */
@@ -202,17 +205,11 @@ static void choose_calls(struct table *table, const struct job *job)
     sort_rows(table, key);
 }
 
-static const struct sheet_column call_columns[] = {{26, 0}, {9, 0}, {9, 0},  {7, 0}, {7, 0},
-                                                   {9, 1},  {9, 2}, {17, 0}, {0, 0}};
+static const struct sheet_column call_columns[] = {
+    {26, 0, ""},     {9, 0, "calls"}, {9, 0, "time"},           {7, 0, "of MPI"}, {7, 0, "of all"},
+    {9, 1, "bytes"}, {9, 2, "mean"},  {17, 0, "longest @rank"}, {0, 0, NULL}};
 
-static void call_head(struct sheet *sheet, const struct job *job, const char *title)
-{
-    (void)job;
-    sheet_row(sheet, call_columns, title, "calls", "time", "of MPI", "of all", "bytes", "mean",
-              "longest @rank");
-}
-
-static void call_line(struct sheet *sheet, const struct job *job, int id)
+static void call_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job, int id)
 {
     const struct job_call *call = &job->call[id];
     char name[4 * 26 + 1];
@@ -220,12 +217,14 @@ static void call_line(struct sheet *sheet, const struct job *job, int id)
     for (int i = 0; i < CALL_COUNT; i++)
         all += (double)job->call[i].ns;
     figure_name(name, sizeof name, call_name[id], 26);
-    sheet_row(sheet, call_columns, name, figure((double)call->calls, "").text,
-              figure((double)call->ns, "ns").text, figure_percent(figure_ratio((double)call->ns, all)).text,
-              figure_percent(figure_ratio((double)call->main_ns, elapsed)).text,
-              figure((double)call->bytes, "B").text,
-              figure(floor((double)call->bytes / (double)call->calls), "B").text,
-              figure_at((double)call->longest_ns, "ns", call->longest_rank).text);
+    sheet_row(sheet, column,
+              (const char *const[]){name, figure((double)call->calls, "").text,
+                                    figure((double)call->ns, "ns").text,
+                                    figure_percent(figure_ratio((double)call->ns, all)).text,
+                                    figure_percent(figure_ratio((double)call->main_ns, elapsed)).text,
+                                    figure((double)call->bytes, "B").text,
+                                    figure(floor((double)call->bytes / (double)call->calls), "B").text,
+                                    figure_at((double)call->longest_ns, "ns", call->longest_rank).text});
 }
 
 /* -------------------------------------------------------------------- regions */
@@ -241,50 +240,80 @@ static void choose_regions(struct table *table, const struct job *job)
     sort_rows(table, key);
 }
 
-/* Without counters for rates or for energy, whose columns are empty then and not needed; with them. */
-static const struct sheet_column region_columns[2][2][11] = {
-    {{{24, 0}, {9, 0}, {9, 0}, {7, 0}, {7, 0}, {17, 2}, {17, 1}, {5, 3}, {7, 3}, {9, 4}, {0, 0}},
-     {{24, 0}, {9, 0}, {9, 0}, {7, 0}, {7, 0}, {17, 2}, {17, 1}, {5, 4}, {7, 4}, {9, 0}, {0, 0}}},
-    {{{24, 0}, {9, 0}, {9, 0}, {7, 0}, {7, 0}, {17, 2}, {17, 1}, {5, 0}, {7, 0}, {9, 4}, {0, 0}},
-     {{24, 0}, {9, 0}, {9, 0}, {7, 0}, {7, 0}, {17, 2}, {17, 1}, {5, 0}, {7, 0}, {9, 0}, {0, 0}}}};
+enum { REGION_COLUMNS = 24, REGION_IPC = 7, REGION_RATE, REGION_ENERGY };
+static const struct sheet_column region_columns[] = {
+    {REGION_COLUMNS, 0, ""}, {9, 0, "visits"},     {9, 0, "time"},       {7, 0, "of all"},
+    {7, 0, "in MPI"},        {17, 2, "min @rank"}, {17, 1, "max @rank"}, {5, 0, "IPC"},
+    {7, 0, "MFLOP/s"},       {9, 0, "energy"},     {0, 0, NULL}};
 
-static const struct sheet_column *columns_for(const struct job *job, const struct rate_counters *counter)
+/* Rates and energy where there are counters for them. */
+static void choose_region_columns(struct sheet_column column[MAX_COLUMNS], const struct job *job)
 {
-    bool rates = (counter->instructions >= 0 && counter->cycles >= 0) || counter->operations >= 0;
-    return region_columns[rates][!isnan(energy_of(job).joules)];
+    struct rate_counters counter = rate_counters(job);
+    if (counter.instructions < 0 || counter.cycles < 0)
+        column[REGION_IPC].spare = SHEET_LEFT_OUT;
+    if (counter.operations < 0)
+        column[REGION_RATE].spare = SHEET_LEFT_OUT;
+    if (isnan(energy_of(job).joules))
+        column[REGION_ENERGY].spare = SHEET_LEFT_OUT;
 }
 
-static void region_line(struct sheet *sheet, const struct job *job, int id)
+static void region_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job, int id)
 {
     const struct job_region *region = &job->region[id];
     struct rate_counters counter = rate_counters(job);
     double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
-    double rate = -1;
     double joules = region_joules(job, region);
-    char name[4 * 24 + 1], ipc[16] = "", mflops[32] = "";
-    figure_name(name, sizeof name, region->name, 24);
+    char name[4 * REGION_COLUMNS + 1], ipc[16] = "";
+    struct figure rate = {""};
+    figure_name(name, sizeof name, region->name, REGION_COLUMNS);
     if (counter.instructions >= 0 && counter.cycles >= 0 && region->counter[counter.cycles] > 0)
         snprintf(ipc, sizeof ipc, "%.2f",
                  (double)region->counter[counter.instructions] / (double)region->counter[counter.cycles]);
     if (counter.operations >= 0 && region->ns > 0 && job->metric[METRIC_FIXED + counter.operations].count > 0)
-        rate = (double)region->counter[counter.operations] * 1e3 / (double)region->ns;
-    if (rate >= 0)
-        snprintf(mflops, sizeof mflops, rate < 9999.5 ? "%.4g" : "%.0f", rate);
-    sheet_row(sheet, columns_for(job, &counter), name, figure((double)region->visits, "").text,
-              figure((double)region->ns, "ns").text,
-              figure_percent(figure_ratio((double)region->ns, elapsed)).text,
-              figure_percent(figure_ratio((double)region->mpi_ns, (double)region->ns)).text,
-              figure_at((double)region->least_ns, "ns", region->least_rank).text,
-              figure_at((double)region->most_ns, "ns", region->most_rank).text, ipc, mflops,
-              joules > 0 ? figure(joules, "J").text : "");
+        rate = figure_plain((double)region->counter[counter.operations] * 1e3 / (double)region->ns);
+    sheet_row(sheet, column,
+              (const char *const[]){
+                  name, figure((double)region->visits, "").text, figure((double)region->ns, "ns").text,
+                  figure_percent(figure_ratio((double)region->ns, elapsed)).text,
+                  figure_percent(figure_ratio((double)region->mpi_ns, (double)region->ns)).text,
+                  figure_at((double)region->least_ns, "ns", region->least_rank).text,
+                  figure_at((double)region->most_ns, "ns", region->most_rank).text, ipc, rate.text,
+                  joules > 0 ? figure(joules, "J").text : ""});
 }
 
-static void region_head(struct sheet *sheet, const struct job *job, const char *title)
+/* What the counters counted in each of them. */
+static void choose_counted_regions(struct table *table, const struct job *job)
 {
-    struct rate_counters counter = rate_counters(job);
-    sheet_row(sheet, columns_for(job, &counter), title, "visits", "time", "of all", "in MPI", "min @rank",
-              "max @rank", counter.instructions >= 0 && counter.cycles >= 0 ? "IPC" : "",
-              counter.operations >= 0 ? "MFLOP/s" : "", "energy");
+    choose_regions(table, job);
+    table->n = job->n_counters > 0 ? table->n : 0;
+}
+
+/* As many as have room. */
+static void choose_counter_columns(struct sheet_column column[MAX_COLUMNS], const struct job *job)
+{
+    column[0] = region_columns[0];
+    for (int i = 0; i < job->n_counters; i++) {
+        const char *event = strrchr(job->counter_name[i], ':');
+        column[i + 1] = (struct sheet_column){13, i, event != NULL ? event + 1 : job->counter_name[i]};
+    }
+    column[job->n_counters + 1].width = 0;
+}
+
+static void counted_region_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job,
+                                int id)
+{
+    char name[4 * REGION_COLUMNS + 1];
+    struct figure value[MAX_COUNTERS];
+    const char *cell[MAX_COUNTERS + 1] = {name};
+    figure_name(name, sizeof name, job->region[id].name, REGION_COLUMNS);
+    for (int i = 0; i < job->n_counters; i++) {
+        double times;
+        const char *unit = unit_of(job, METRIC_FIXED + i, &times);
+        value[i] = figure(times * (double)job->region[id].counter[i], unit);
+        cell[i + 1] = value[i].text;
+    }
+    sheet_row(sheet, column, cell);
 }
 
 /* ------------------------------------------------------------------- the tail */
@@ -555,31 +584,40 @@ static void make_tail(struct tail *tail, const struct job *job, const char *resu
 
 /* --------------------------------------------------------------------- the whole */
 
-enum { TABLES = 3 };
+enum { TABLES = 4 };
 
 static const struct {
     void (*choose)(struct table *table, const struct job *job);
     const char *title, *part; /* with all rows; with some of them */
-    void (*head)(struct sheet *sheet, const struct job *job, const char *title);
-    void (*line)(struct sheet *sheet, const struct job *job, int row);
+    const struct sheet_column *column;
+    void (*choose_columns)(struct sheet_column column[MAX_COLUMNS], const struct job *job); /* NULL: these */
+    void (*line)(struct sheet *sheet, const struct sheet_column *column, const struct job *job, int row);
     int least; /* so many rows before another table gets more */
 } tables[TABLES] = {
-    {choose_metrics, "of each rank", "%d of %d, by rank", metric_head, metric_line, 4},
-    {choose_calls, "MPI calls by time", "top %d of %d MPI calls", call_head, call_line, 2},
-    {choose_regions, "regions by time", "top %d of %d regions", region_head, region_line, 2},
+    {choose_metrics, "of each rank", "%d of %d, by rank", metric_columns, NULL, metric_line, 4},
+    {choose_calls, "MPI calls by time", "top %d of %d MPI calls", call_columns, NULL, call_line, 2},
+    {choose_regions, "regions by time", "top %d of %d regions", region_columns, choose_region_columns,
+     region_line, 2},
+    {choose_counted_regions, "counters of regions", "counters, %d of %d", region_columns,
+     choose_counter_columns, counted_region_line, 2},
 };
 
 static void print_table(struct sheet *sheet, const struct job *job, const struct table *table, int which)
 {
     char title[32];
+    struct sheet_column column[MAX_COLUMNS];
     if (table->lines == 0)
         return;
+    for (int i = 0; i == 0 || column[i - 1].width > 0; i++)
+        column[i] = tables[which].column[i];
+    if (tables[which].choose_columns != NULL)
+        tables[which].choose_columns(column, job);
     snprintf(title, sizeof title, table->lines < table->n ? tables[which].part : tables[which].title,
              table->lines, table->n);
     sheet_line(sheet, "%s", "");
-    tables[which].head(sheet, job, title);
+    sheet_head(sheet, column, title);
     for (int i = 0; i < table->lines; i++)
-        tables[which].line(sheet, job, table->row[i]);
+        tables[which].line(sheet, column, job, table->row[i]);
 }
 
 /* Each table its first lines, fewer where much stands below, then one after the other what it still has. A

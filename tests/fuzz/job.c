@@ -104,14 +104,11 @@ struct job *fuzz_read_job(const void *data, size_t size)
 
 static struct job *written_and_read(const struct job *job)
 {
-    char *json = NULL, row[JOB_ROW_LENGTH];
+    char *json = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&json, &size);
     job_write_head(out, job);
-    for (uint64_t i = 0; i < job->n_rows; i++) {
-        job_write_row(row, job, &job->row[i], i + 1 == job->n_rows);
-        fwrite(row, sizeof row, 1, out);
-    }
+    job_write_rows(out, job);
     job_write_tail(out);
     fclose(out);
     fuzz_visible(json);

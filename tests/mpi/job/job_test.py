@@ -184,10 +184,34 @@ def case_uneven():
     no_rubbish(outcome.records)
 
 
+def rows_have_the_regions(result):
+    """What each rank did in each region, of which the job's figures are the sums and the extremes."""
+    keys = result["region_values"]
+    check(keys == ["visits", "ns", "mpi_ns", *(f"counter.{i}" for i in range(len(result["counters"])))], keys)
+    for i, region in enumerate(result["regions"]):
+        own = {row["rank"]: row["regions"][i] for row in result["rows"] if row["regions"][i] is not None}
+        check(len(own) == region["ranks"] > 0, region, own)
+        sums = [sum(values) for values in zip(*own.values())]
+        check(sums == [region["visits"], region["ns"], region["mpi_ns"], *region["counters"]], region, own)
+        times = {rank: values[1] for rank, values in own.items()}
+        check(times[region["most_rank"]] == region["most_ns"] == max(times.values()), region, own)
+        check(times[region["least_rank"]] == region["least_ns"] == min(times.values()), region, own)
+
+
+def is_read_back(outcome):
+    """papi_mpi_report keeps all of it."""
+    done = subprocess.run([mpirun.REPORT, "--json", outcome.result_file], capture_output=True, text=True, check=True)
+    check(json.loads(done.stdout) == outcome.result, "read and written it is another result")
+    check(done.stdout.encode() == outcome.result_file.read_bytes(), "read and written it has other bytes")
+
+
 def case_regions():
     """Each rank has names of its own; more than there are places for are summed up."""
     program = str(PROGRAMS / f"many_regions_{FLAVOUR}")
-    result = run(None, RANKS, [program, "3"]).check().result
+    outcome = run(None, RANKS, [program, "3"]).check()
+    result = outcome.result
+    rows_have_the_regions(result)
+    is_read_back(outcome)
     regions = {region["name"]: region for region in result["regions"]}
     names = [region["name"] for region in result["regions"]]
     check(names == sorted([f"{i:03} of rank {r}" for i in range(3) for r in range(RANKS)] + ["common"]), names)
@@ -201,7 +225,10 @@ def case_regions():
         check((own["ranks"], own["visits"], own["least_rank"], own["most_rank"]) == (1, 1, r, r), own)
     check(result["job"]["regions_left_out"] == 0, result["job"])
     # Of each rank they fit in its record, of all they do not fit in the job.
-    result = run(None, RANKS, [program, "100"]).check().result
+    outcome = run(None, RANKS, [program, "100"]).check()
+    result = outcome.result
+    rows_have_the_regions(result)
+    is_read_back(outcome)
     names = [region["name"] for region in result["regions"]]
     everything = sorted([f"{i:03} of rank {r}" for i in range(100) for r in range(RANKS)] + ["common"])
     check(names == everything[:127] + ["other regions"], names)

@@ -11,13 +11,15 @@ enum { ROWS = 6 };
 
 static void write_all(const struct job *job, const struct job_row *row, int rows)
 {
-    char text[JOB_ROW_LENGTH];
+    size_t length = job_row_length(job);
+    char *text = malloc(length);
     job_write_head(stdout, job);
-    for (int i = 0; i < rows; i++) {
-        memset(text, '#', sizeof text);
+    for (int i = 0; i < rows && text != NULL; i++) {
+        memset(text, '#', length);
         job_write_row(text, job, &row[i], i == rows - 1);
-        fwrite(text, 1, sizeof text, stdout);
+        fwrite(text, 1, length, stdout);
     }
+    free(text);
     job_write_tail(stdout);
 }
 
@@ -61,6 +63,12 @@ static void hostile(struct job *job, struct job_row *row)
         for (size_t i = 0; i < sizeof row[r]; i++)
             ((unsigned char *)&row[r])[i] = (unsigned char)random();
         row[r].rank = (uint64_t)r;
+        row[r].region = r % 2 ? NULL : job->region;
+    }
+    job->row_regions = random() % 2 ? job->n_regions : 0;
+    for (int i = 0; i < MAX_REGIONS; i++) {
+        job->region[i].ranks = random_number() % 2;
+        job->region[i].visits = job->region[i].counter[0] = random_number();
     }
 }
 
@@ -78,6 +86,9 @@ static void largest(struct job *job, struct job_row *row)
     for (int i = 0; i < METRIC_COUNT; i++)
         for (uint64_t n = 0; n < 20; n++)
             metric_add(&job->metric[i], UINT64_MAX - n, UINT64_MAX - n);
+    job->row_regions = MAX_REGIONS;
+    for (int i = 0; i < MAX_REGIONS; i++)
+        memset(&job->region[i].ranks, 0xff, sizeof job->region[i] - REGION_NAME);
     memset(row, 0xff, ROWS * sizeof *row);
     for (int r = 0; r < ROWS; r++) {
         row[r].pid = row[r].threads = row[r].partners = INT32_MIN;
@@ -86,6 +97,7 @@ static void largest(struct job *job, struct job_row *row)
         memset(row[r].host, 'h', HOST_NAME);
         for (int i = 0; i < METRIC_COUNT; i++)
             row[r].value[i] = UINT64_MAX - 1;
+        row[r].region = job->region;
     }
 }
 

@@ -30,13 +30,17 @@ def load(program, *case):
     text = subprocess.run([program, *case], capture_output=True, check=True, timeout=600).stdout
     result = json.loads(text.decode("utf-8"), parse_constant=refuse)
     head = text.index(b'"rows": [\n') + len(b'"rows": [\n')
+    regions = len(result["regions"]) if result["rows"] and "regions" in result["rows"][0] else 0
+    length = LENGTH + regions * (3 + 20 * (3 + len(result["counters"])))
     for i, row in enumerate(result["rows"]):
-        line = text[head + i * LENGTH:head + (i + 1) * LENGTH]
+        line = text[head + i * length:head + (i + 1) * length]
         assert line.endswith(b"  \n") and line.count(b"\n") == 1, (case, line)
         assert b"#" not in line[len(line.rstrip()):], line
-        assert all(isinstance(row[key], kind) for key, kind in ROW.items()) and len(row) == len(ROW), row
+        assert all(isinstance(row[key], kind) for key, kind in ROW.items()) and len(row) == len(ROW) + (regions > 0), row
+        assert len(row.get("regions", [])) == regions, row
+        assert all(one is None or len(one) == len(result["region_values"]) for one in row.get("regions", [])), row
         assert len(row["values"]) == len(result["row_values"]), row
-    assert text[head + len(result["rows"]) * LENGTH:] == b"  ]\n}\n", case
+    assert text[head + len(result["rows"]) * length:] == b"  ]\n}\n", case
     assert all(-MOST - 1 <= number <= MOST for number in numbers(result)), case
     for metric in result["metrics"]:
         assert re.fullmatch("[0-9]{1,39}", metric["sum"]) and re.fullmatch("[0-9]{1,39}", metric["squares"]), metric
@@ -77,6 +81,7 @@ def main():
     assert states["rows"][1]["values"] == [None] * 16, states["rows"]
     largest = load(program, "largest")
     assert largest["rows"][0]["values"] == [MOST] * 40 and largest["rows"][0]["host"] == "h" * 64, largest["rows"]
+    assert largest["rows"][-1]["regions"] == [[MOST] * 15] * 128, largest["rows"][-1]
     assert largest["metrics"][-1]["key"] == "outside_mpi.11", largest["metrics"][-1]
     assert largest["regions"][5]["name"] == '"' * 63, largest["regions"]
     largest["calls"] = load(program, "hostile", "1")["calls"]

@@ -227,12 +227,9 @@ static void write_files(const struct job *job, const struct shape *shape, const 
 {
     FILE *json = open_file(directory, shape->name, "json"), *html = open_file(directory, shape->name, "html");
     FILE *txt = open_file(directory, shape->name, "txt");
-    char text[JOB_ROW_LENGTH], sentence[2 * VERDICT_ROOM];
+    char sentence[2 * VERDICT_ROOM];
     job_write_head(json, job);
-    for (uint64_t i = 0; i < job->n_rows; i++) {
-        job_write_row(text, job, &job->row[i], i + 1 == job->n_rows);
-        fwrite(text, 1, sizeof text, json);
-    }
+    job_write_rows(json, job);
     job_write_tail(json);
     rewind(json);
     verdict_whole(sentence, job);

@@ -329,6 +329,16 @@ def regions(folder):
     has(report(folder, result.result([9 * SECOND] * 2, regions=found, counters=counters, nodes=2)),
         "regions by time visits time of all in MPI min @rank max @rank energy",
         "sweep 2000 12.00 s 60.0 % 25.0 % 5.000 s @1 7.000 s @0 42.50 J")
+    # Counters of each, those that have room; a rate of next to nothing is a number that can be read, in its column.
+    counters = {"PAPI_DP_OPS": [10**9] * 2, "powercap:::ENERGY_UJ:ZONE0": [30 * 10**6] * 2}
+    counters |= {f"perf::EVENT-OF-A-LONG-NAME-{i}": [5 * 10**6] * 2 for i in range(10)}
+    found = [region("sweep", 2 * 10**9, 12 * SECOND, 3 * SECOND, (5 * SECOND, 1), (7 * SECOND, 0),
+                    [1, 25 * 10**5, *range(10**6, 11 * 10**6, 10**6)])]
+    lines = report(folder, result.result([9 * SECOND] * 2, regions=found, counters=counters))
+    has(lines, "sweep 2.000 G 12.00 s 60.0 % 25.0 % 7.000 s @0 <0.001 2.500 J",
+        "counters of regions PAPI_DP_OPS ZONE0 EVENT-OF-A-L~ EVENT-OF-A-L~ EVENT-OF-A-L~ EVENT-OF-A-L~",
+        "sweep 1 2.500 M 1.000 M 2.000 M 3.000 M 4.000 M")
+    expect(not any("e-" in line for line in lines), lines)
     many = [region(f"r{i}", 1, i) for i in range(128)]
     lines = report(folder, result.result([9 * SECOND] * 2, regions=many))
     shown = [line.split()[0] for line in lines if re.match(r"r\d", line)]
