@@ -3,6 +3,7 @@
 # wrapper is asked for its flags; what mpi.h defines says which MPI it is. A cross build asks the one of the
 # unpacked packages, whose folders are among them. For each flavour:
 #   MPI_<flavour>_CC        the compiler wrapper
+#   MPI_<flavour>_VERSION   of the standard, such as 4
 #   MPI_<flavour>_INCLUDES  folders of mpi.h
 #   MPI_<flavour>_LINK      what links a C program
 #   MPI_<flavour>_RUN       its mpirun, or an empty text
@@ -59,10 +60,11 @@ foreach(compiler IN LISTS candidates)
     continue()
   endif()
   set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/fpapi_mpi_probe.c)
-  file(WRITE ${probe} "#include <mpi.h>\n#if defined OPEN_MPI\nflavour openmpi\n#elif defined MPICH_VERSION || defined MPICH_NAME\nflavour mpich\n#endif\n")
+  file(WRITE ${probe} "#include <mpi.h>\nversion MPI_VERSION\n#if defined OPEN_MPI\nflavour openmpi\n#elif defined MPICH_VERSION || defined MPICH_NAME\nflavour mpich\n#endif\n")
   set(flags ${includes})
   list(TRANSFORM flags PREPEND -I)
   execute_process(COMMAND ${CMAKE_C_COMPILER} ${flags} -E -P ${probe} OUTPUT_VARIABLE text ERROR_QUIET)
+  string(REGEX REPLACE ".*\nversion ([0-9]+).*" "\\1" version "${text}")
   if(NOT text MATCHES "flavour (openmpi|mpich)")
     message(WARNING "${compiler}: neither MPICH nor Open MPI; no wrapper library for it")
     continue()
@@ -70,6 +72,7 @@ foreach(compiler IN LISTS candidates)
   set(flavour ${CMAKE_MATCH_1})
   if(NOT flavour IN_LIST papi_mpi_flavours)
     list(APPEND papi_mpi_flavours ${flavour})
+    set(MPI_${flavour}_VERSION ${version})
     set(MPI_${flavour}_CC ${compiler})
     set(MPI_${flavour}_INCLUDES ${includes})
     set(MPI_${flavour}_LINK ${link})

@@ -3,6 +3,7 @@
 
 #include "mpi/mpi_now.h"
 
+#include "rank/presence.h"
 #include "rank/rank.h"
 
 #include <dlfcn.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #ifdef OPEN_MPI
@@ -27,25 +29,12 @@ static const char guard[] = "PAPI_MPI_SWITCHED";
 
 static const char open_mpi_object[] = "ompi_mpi_comm_world";
 
-/* Those that launchers set; none: a program that was started alone. */
-static int is_first_rank(void)
-{
-    static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *rank = secure_getenv(names[i]);
-        if (rank)
-            return strcmp(rank, "0") == 0;
-    }
-    return 1;
-}
-
 /* Every call asks as long as there is nothing to pass it on to; one line says enough. */
 int flavour_fits(void)
 {
     if (is_open_mpi == (mpi_symbol(open_mpi_object) != NULL))
         return 1;
-    if (is_first_rank() && !atomic_exchange(&papi_mpi.told, 1))
+    if (presence_rank() <= 0 && !atomic_exchange(&papi_mpi.told, 1))
         fprintf(stderr,
                 "papi_mpi: the wrapper library for %s was loaded into a program of another MPI. "
                 "Preload libpapi_mpi_%s.so\n",
@@ -85,32 +74,42 @@ static int is_own(const char *entry, const char *own_path)
     return base && strcmp(base, own_path) == 0;
 }
 
-/* LD_PRELOAD with this library's entry changed to another, or without it where sibling is NULL. Returns
- * whether it had one. */
-static int change_preload(const char *own_path, const char *sibling)
+/* LD_PRELOAD with another library first, NULL: none, and without this one. Returns whether it has changed:
+ * needed: even where it did not have this one. */
+static int change_preload(const char *own_path, const char *library, int needed)
 {
     const char *before = secure_getenv("LD_PRELOAD");
     char *words = before ? strdup(before) : NULL, *list = NULL, *left = words;
     size_t size = 0;
-    int found = 0;
-    FILE *out = words ? open_memstream(&list, &size) : NULL;
-    for (char *word; out && (word = strsep(&left, " :"));) {
+    int found = needed;
+    FILE *out = open_memstream(&list, &size);
+    if (out && library)
+        fputs(library, out);
+    for (char *word; out && (word = strsep(&left, " :")) != NULL;) {
         int this_one = *word && is_own(word, own_path);
         found |= this_one;
-        if (*word && (!this_one || sibling))
-            fprintf(out, "%s%s", ftell(out) ? ":" : "", this_one ? sibling : word);
+        if (*word && !this_one)
+            fprintf(out, "%s%s", ftell(out) ? ":" : "", word);
     }
     free(words);
-    if (!out)
+    if (!out || fclose(out) != 0)
         return 0;
-    if (fclose(out) == 0 && found) {
-        if (size)
-            setenv("LD_PRELOAD", list, 1);
-        else
-            unsetenv("LD_PRELOAD");
-    }
+    if (found && size)
+        setenv("LD_PRELOAD", list, 1);
+    else if (found)
+        unsetenv("LD_PRELOAD");
     free(list);
     return found;
+}
+
+/* Another library of the program has MPI's calls before this one: a tool of its own, or an MPI that was
+ * linked first. It would call the PMPI_ functions past this library. What the program itself defines stays
+ * first. */
+static int comes_later(const Dl_info *own_library)
+{
+    Dl_info first, program;
+    return dladdr(dlsym(RTLD_DEFAULT, "MPI_Init"), &first) && first.dli_fbase != own_library->dli_fbase &&
+           dladdr((void *)getauxval(AT_ENTRY), &program) && first.dli_fbase != program.dli_fbase;
 }
 
 static void start_again(char **arguments)
@@ -124,24 +123,26 @@ static void start_again(char **arguments)
 }
 
 /* Before main: a library of the wrong flavour gives way to its sibling, so that users need not know which MPI
- * a program has. A program of no MPI, or of one that it opens later, is left alone. */
+ * a program has, and one that comes too late goes before the others. A program of no MPI, or of one that it
+ * opens later, is left alone. */
 static __attribute__((constructor)) void check_flavour(int count, char **arguments, char **environment)
 {
-    int switched = secure_getenv(guard) != NULL;
+    int switched = secure_getenv(guard) != NULL, right;
     char *sibling;
     Dl_info info;
     (void)count, (void)environment;
     if (switched)
         unsetenv(guard);
-    if (!dlsym(RTLD_DEFAULT, "PMPI_Init") || is_open_mpi == (dlsym(RTLD_DEFAULT, open_mpi_object) != NULL))
+    if (!dlsym(RTLD_DEFAULT, "PMPI_Init") || !dladdr(guard, &info))
         return;
-    if (!dladdr(guard, &info))
+    right = is_open_mpi == (dlsym(RTLD_DEFAULT, open_mpi_object) != NULL);
+    if (right && (switched || !comes_later(&info)))
         return;
-    sibling = switched ? NULL : find_sibling(info.dli_fname);
-    if (change_preload(info.dli_fname, sibling)) {
+    sibling = right ? strdup(info.dli_fname) : switched ? NULL : find_sibling(info.dli_fname);
+    if (change_preload(info.dli_fname, sibling, right)) {
         if (sibling)
             setenv(guard, "1", 1);
-        else if (is_first_rank())
+        else if (presence_rank() <= 0)
             fprintf(
                 stderr,
                 "papi_mpi: %s is for another MPI than this program's, and no libpapi_mpi_%s.so is beside it: "

@@ -37,9 +37,11 @@ KINDS = {
     "int*": ("int *{}", None, None, None),
     "int*s": ("int {}[]", None, None, None),
     "comm": ("MPI_Comm {}", None, "{}", "fortran_comm({})"),
-    "comm*": ("MPI_Comm *{}", None, None, None),
+    "comm*": ("MPI_Comm *{}", None, "*{}", "PMPI_Comm_f2c(*(const MPI_Fint *){})"),
     "group": ("MPI_Group {}", None, None, None),
     "info": ("MPI_Info {}", None, None, None),
+    "errhandler": ("MPI_Errhandler {}", None, None, None),
+    "session*": ("MPI_Session *{}", None, None, None),
     "infos": ("const MPI_Info {}[]", None, None, None),
     "op": ("MPI_Op {}", None, "{}", "fortran_op({})"),
     "win": ("MPI_Win {}", None, "{}", "fortran_win({})"),
@@ -61,11 +63,11 @@ KINDS = {
     "argc": ("int *{}", None, None, None),
     "argv": ("char ***{}", None, None, None),
     "level": ("const int {}", None, "{}", "*(const MPI_Fint *){}"),
-    "...": ("...", None, None, None),
+    "...": ("...", None, "(struct possible_name){{POSSIBLY_AFTER(level), SIZE_MAX}}", "(struct possible_name){{{}, length}}"),
 }
 STRINGS = {"string", "string*", "strings", "stringss"}  # Fortran adds a hidden length
 CHOICE = {"in", "out"}                                  # Fortran 2018 passes a descriptor
-C_ONLY = {"argc", "argv", "..."}
+C_ONLY = {"argc", "argv"}
 # What a Fortran compiler may make of a name; {l} and {u}: the call's name in lower and upper case. The first one
 # is defined, the others are the same function; MPI has at least one of them.
 FORMS = {
@@ -247,16 +249,18 @@ def fortran_wrapper(row, form, large, descriptors):
     names = fortran_names(row, form)
     arguments = [argument for argument in row.arguments if argument.kind not in C_ONLY]
     lengths = [f"length{i}" for i, argument in enumerate(arguments) if argument.kind in STRINGS]
-    declared = ", ".join([f"void *{argument.name}" for argument in arguments] + ["MPI_Fint *error"] +
+    lengths += ["length"] if row.has({"..."}) else []
+    error = ["error"] if not row.has({"level"}) else []  # the one without an error code
+    declared = ", ".join([f"void *{argument.name}" for argument in arguments] + [f"MPI_Fint *{name}" for name in error] +
                          [f"size_t {length}" for length in lengths])
-    passed = ", ".join([argument.name for argument in arguments] + ["error"] + lengths)
+    passed = ", ".join([argument.name for argument in arguments] + error + lengths)
     values = lambda rule: [value.replace("FORTRAN_COUNT", "MPI_Count" if large else "MPI_Fint")
                            for value in row.values(rule, True, descriptors)]
     lines = [f"SHOWN void {names[0]}({declared});"]
     lines += [f'SAME_AS("{names[0]}") __typeof__({names[0]}) {name};' for name in names[1:]]
     lines += [f"SHOWN void {names[0]}({declared})", "{",
               f"    __typeof__({names[0]}) *next = call_next({row.id}, {form});"]
-    if row.has({"level"}):  # the one without an error code
+    if not error:
         success = "1"
         lines += ["    if (!next)", "        return;"]
     else:

@@ -82,7 +82,7 @@ static void find_in_place(struct call_tables *tables)
     tables->in_place_of_program = mpi_symbol("MPIR_F_MPI_IN_PLACE");
 }
 
-struct call_tables *tables_make(void)
+struct call_tables *tables_make(MPI_Comm world)
 {
     struct call_tables *tables = calloc(1, sizeof *tables);
     if (!tables)
@@ -91,7 +91,7 @@ struct call_tables *tables_make(void)
         free(tables);
         return NULL;
     }
-    tables->world = MPI_COMM_WORLD;
+    tables->world = world;
     tables->no_op = MPI_NO_OP;
     tables->fortran_world = PMPI_Comm_c2f(tables->world);
     tables->Comm_rank(tables->world, &tables->rank);
@@ -106,6 +106,8 @@ void tables_end(struct call_tables *tables)
 {
     tables->ended = 1;
     tables->Group_free(&tables->group);
+    if (tables->world != MPI_COMM_WORLD)
+        PMPI_Comm_free(&tables->world);
 }
 
 /* ---- ranks of MPI_COMM_WORLD */
@@ -182,71 +184,84 @@ const struct known_peer *tables_learn_win(struct thread_record *thread, int rank
 
 /* ---- persistent requests */
 
-/* Handles are none of these: requests of MPICH have bits for their kind, those of Open MPI are addresses. */
-enum { NEVER_USED = 0, FREED = 1, BEING_WRITTEN = 2, STARTABLE_PROBES = 32, FIRST_STARTABLES = 4096 };
+/* Handles of MPICH are numbers one after the other; those of Open MPI are addresses of objects that have some
+ * cache lines each. */
+enum { UNIT = sizeof(MPI_Request) > sizeof(int) ? 512 : 1, STARTABLE_PROBES = 4 };
 
-static struct startable *startable_at(struct startables *table, uintptr_t request, unsigned probe)
+static uintptr_t block_of(MPI_Request request)
 {
-    return &table->at[(tables_place(request, table->places) + probe) % table->places];
+    return (uintptr_t)request / UNIT / STARTABLES;
 }
 
-static struct startable *find_in(struct startables *table, uintptr_t request)
+static struct startables *next_of(struct startables *block, uintptr_t number)
+{
+    while (block && block->number != number)
+        block = block->next;
+    return block;
+}
+
+/* The entry of the block that has the request, or, with a key of 0, one that is free for it. */
+static struct startable *find_in(struct startables *block, uintptr_t request, uintptr_t key)
 {
     for (unsigned i = 0; i < STARTABLE_PROBES; i++) {
-        struct startable *at = startable_at(table, request, i);
-        uintptr_t there = atomic_load_explicit(&at->request, memory_order_acquire);
-
-        if (there == request)
+        struct startable *at = &block->at[(request / UNIT + i) % STARTABLES];
+        uintptr_t there = key;
+        if (key ? atomic_load_explicit(&at->request, memory_order_acquire) == key
+                : atomic_compare_exchange_strong(&at->request, &there, request))
             return at;
-        if (there == NEVER_USED)
-            return NULL;
     }
     return NULL;
+}
+
+static struct startable *find_in_chain(struct startables *first, MPI_Request request, uintptr_t key)
+{
+    struct startable *found = NULL;
+    for (struct startables *block = next_of(first, block_of(request)); block && !found;
+         block = next_of(block->next, block_of(request)))
+        found = find_in(block, (uintptr_t)request, key);
+    return found;
+}
+
+static struct startables *_Atomic *chain_of(struct startable_chains *chains, MPI_Request request)
+{
+    return &chains->first[tables_place(block_of(request), STARTABLE_CHAINS)];
 }
 
 struct startable *tables_startable(const struct call_tables *tables, MPI_Request request)
 {
-    struct startable *found = NULL;
-    for (struct startables *table = atomic_load(&tables->startables); table && !found;
-         table = atomic_load(&table->next))
-        found = find_in(table, (uintptr_t)request);
-    return found;
+    struct startable_chains *chains = atomic_load_explicit(&tables->startables, memory_order_acquire);
+    return chains && (uintptr_t)request
+               ? find_in_chain(atomic_load_explicit(chain_of(chains, request), memory_order_acquire), request,
+                               (uintptr_t)request)
+               : NULL;
 }
 
-static struct startable *take_in(struct startables *table, uintptr_t request)
+/* Another thread may be quicker. NULL: no memory. */
+static struct startable_chains *chains_there(struct call_tables *tables)
 {
-    for (unsigned i = 0; i < STARTABLE_PROBES; i++) {
-        struct startable *at = startable_at(table, request, i);
-        uintptr_t there = atomic_load_explicit(&at->request, memory_order_relaxed);
-
-        if (there <= FREED && atomic_compare_exchange_strong(&at->request, &there, BEING_WRITTEN))
-            return at;
-    }
-    return NULL;
-}
-
-/* The table behind a link, made where there is none: another thread may be quicker. NULL: no memory. */
-static struct startables *table_behind(struct startables *_Atomic *link, unsigned places)
-{
-    struct startables *made, *there = atomic_load(link);
+    struct startable_chains *there = atomic_load(&tables->startables), *made;
     if (there)
         return there;
-    made = calloc(1, sizeof *made + places * sizeof *made->at);
-    if (!made)
-        return NULL;
-    made->places = places;
-    if (atomic_compare_exchange_strong(link, &there, made))
+    made = calloc(1, sizeof *made);
+    if (!made || atomic_compare_exchange_strong(&tables->startables, &there, made))
         return made;
     free(made);
     return there;
 }
 
-static struct startable *take_startable(struct call_tables *tables, uintptr_t request)
+static struct startable *take_startable(struct call_tables *tables, MPI_Request request)
 {
-    struct startables *table = table_behind(&tables->startables, FIRST_STARTABLES);
-    struct startable *taken = NULL;
-    while (table && !(taken = take_in(table, request)))
-        table = table_behind(&table->next, 4 * table->places);
+    struct startable_chains *chains = chains_there(tables);
+    struct startables *_Atomic *chain = chains ? chain_of(chains, request) : NULL;
+    struct startable *taken = chain ? find_in_chain(atomic_load(chain), request, 0) : NULL;
+    struct startables *made = chain && !taken ? calloc(1, sizeof *made) : NULL;
+    if (!made)
+        return taken;
+    made->number = block_of(request);
+    taken = find_in(made, (uintptr_t)request, 0);
+    made->next = atomic_load(chain);
+    while (!atomic_compare_exchange_weak(chain, &made->next, made))
+        continue;
     return taken;
 }
 
@@ -254,21 +269,16 @@ static struct startable *take_startable(struct call_tables *tables, uintptr_t re
 void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes)
 {
     struct startable *at = tables_startable(tables, request);
-    /* It may be there if it was freed behind our back. */
-    if (at)
-        atomic_store_explicit(&at->request, BEING_WRITTEN, memory_order_relaxed);
-    else
-        at = take_startable(tables, (uintptr_t)request);
+    at = at ? at : take_startable(tables, request); /* it may be there if it was freed behind our back */
     if (!at)
         return;
     at->peer = peer;
     at->bytes = bytes;
-    atomic_store_explicit(&at->request, (uintptr_t)request, memory_order_release);
 }
 
 void tables_forget(struct call_tables *tables, MPI_Request request)
 {
     struct startable *at = tables_startable(tables, request);
     if (at)
-        atomic_store_explicit(&at->request, FREED, memory_order_release);
+        atomic_store_explicit(&at->request, 0, memory_order_release);
 }

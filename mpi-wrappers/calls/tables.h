@@ -35,19 +35,23 @@ struct known_type {
     MPI_Count size;
 };
 
-/* A persistent request that sends. */
+/* A persistent request that sends. What a thread does with one comes before or after what others do. */
 struct startable {
-    _Atomic uintptr_t request; /* 0: never used */
+    _Atomic uintptr_t request; /* 0: none */
     int32_t peer;
     MPI_Count bytes;
 };
 
-/* A hash table of them. The next one, four times as large, has what found no place in this one; none is given
- * back, because other threads look into them. */
+/* Those whose handles are neighbors, so that the next one is near. Blocks of the same hash are chained, new
+ * ones first; none is given back, because other threads look into them. */
+enum { STARTABLES = 32, STARTABLE_CHAINS = 16384 };
 struct startables {
-    struct startables *_Atomic next;
-    unsigned places;
-    struct startable at[];
+    struct startables *next;
+    uintptr_t number; /* of its handles: there may be several blocks of one */
+    struct startable at[STARTABLES];
+};
+struct startable_chains {
+    struct startables *_Atomic first[STARTABLE_CHAINS];
 };
 
 struct call_tables {
@@ -66,11 +70,11 @@ struct call_tables {
     struct known_type type[KNOWN_TYPES];
     MPI_Datatype fortran_type[FORTRAN_TYPES];
     unsigned char fortran_known[FORTRAN_TYPES];
-    struct startables *_Atomic startables; /* NULL: there was no request yet */
+    struct startable_chains *_Atomic startables; /* NULL: there was no request yet */
 };
 
-/* NULL: no memory, or not all of MPI there. */
-struct call_tables *tables_make(void);
+/* world: of all ranks of the job. NULL: no memory, or not all of MPI there. */
+struct call_tables *tables_make(MPI_Comm world);
 /* Before MPI_Finalize: gives back what is MPI's. The memory stays: a thread that MPI_Finalize does not wait
  * for may be in a call. */
 void tables_end(struct call_tables *tables);

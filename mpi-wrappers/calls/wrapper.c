@@ -90,14 +90,17 @@ void before_abort(void)
         rank_abort(); /* no communication */
 }
 
-void before_pcontrol(int level)
+void before_pcontrol(int level, struct possible_name name)
 {
+    char text[POSSIBLE_NAME];
     if (mpi_thread.outermost > CALL_FRAME) /* inside of a call: the hook's own frame is below that one's */
         return;
     if (level == 0)
         rank_pause();
-    else
+    else if (level > 0)
         rank_resume();
+    if ((level == 1 || level == -1) && possible_name_read(text, name))
+        (level == 1 ? region_pcontrol_begin : region_pcontrol_end)(text);
 }
 
 void before_handles_change(void)
@@ -107,6 +110,6 @@ void before_handles_change(void)
 
 void before_request_freed(MPI_Request request)
 {
-    if (papi_mpi.tables && request != MPI_REQUEST_NULL)
+    if (papi_mpi.tables) /* the null request is not among them; to ask whether it is it costs more */
         tables_forget(papi_mpi.tables, request);
 }

@@ -6,7 +6,11 @@
 
 #include "calls/account.h"
 #include "rank/counters.h"
+#include "rank/possible_name.h"
 #include "rank/rank.h"
+
+#include <stdarg.h>
+#include <stdint.h>
 
 /* What the generated wrappers are made of. A wrapper has the address of the next function of its name from
  * call_next (NULL: there is none), and calls it between call_begin and call_end. Calls inside of calls -
@@ -99,7 +103,18 @@ static inline void call_leave(uintptr_t frame)
  * entry/lifecycle.h. */
 
 void before_abort(void);
-void before_pcontrol(int level);
+void before_pcontrol(int level, struct possible_name name);
+
+/* What comes after the last argument that has a name, or what is there where nothing comes: MPI_Pcontrol(1)
+ * and MPI_Pcontrol(1, "name") are the same call to the one that is called. */
+#define POSSIBLY_AFTER(last)                                                                                 \
+    __extension__({                                                                                          \
+        va_list rest;                                                                                        \
+        va_start(rest, last);                                                                                \
+        const char *next_one = va_arg(rest, const char *);                                                   \
+        va_end(rest);                                                                                        \
+        next_one;                                                                                            \
+    })
 
 /* A communicator or a window goes; its handle may come again as another one's. */
 void before_handles_change(void);

@@ -4,6 +4,7 @@
 #include "calls/flavour.h"
 #include "calls/tables.h"
 #include "calls/wrapper.h"
+#include "entry/meeting.h"
 #include "job/collect.h"
 #include "job/result.h"
 #include "rank/presence.h"
@@ -42,38 +43,6 @@ static void complain_alone(MPI_Comm meeting, const char *text)
         print_all(NULL, NULL, &papi_mpi.settings, "");
 }
 
-/* "1, 5-7", as far as there is room. */
-static void name_ranks(char *text, size_t room, const int *rank, int n)
-{
-    size_t used = 0;
-    for (int i = 0, last; i < n && used < room; i = last + 1) {
-        for (last = i; last + 1 < n && rank[last + 1] == rank[last] + 1; last++)
-            continue;
-        used += (size_t)snprintf(text + used, room - used, last > i ? "%s%d-%d" : "%s%d", i > 0 ? ", " : "",
-                                 rank[i], rank[last]);
-    }
-}
-
-/* The ranks that have this library; MPI_COMM_NULL: MPI failed. */
-static MPI_Comm meet(void)
-{
-    int ranks = 1, n = 0;
-    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    int *absent = calloc((size_t)ranks, sizeof *absent);
-    if (absent != NULL)
-        n = presence_absent(ranks, absent);
-    MPI_Comm meeting = link_meet(absent, n);
-    if (n > 0) {
-        char names[200];
-        name_ranks(names, sizeof names, absent, n);
-        settings_complain(&papi_mpi.settings,
-                          "not measured, because this library is not loaded there: %s %s of %d",
-                          n > 1 ? "ranks" : "rank", names, ranks);
-    }
-    free(absent);
-    return meeting;
-}
-
 /* Where one rank is switched off, or cannot count, all are off: the others would wait for it. */
 static int switched_on(MPI_Comm meeting, int able)
 {
@@ -97,10 +66,10 @@ static int is_spawned(void)
 }
 
 /* Collective over the meeting. */
-static void count_from_here(MPI_Comm meeting)
+static void count_from_here(MPI_Comm meeting, MPI_Comm world)
 {
     char job[JOB_NAME] = "";
-    struct job_link *link = link_make(meeting);
+    struct job_link *link = link_make(meeting, world);
     if (link == NULL) {
         complain_alone(meeting, "out of memory for what the ranks share: nothing is counted");
         return;
@@ -124,17 +93,30 @@ static void count_from_here(MPI_Comm meeting)
     rank_begin(&identity);
 }
 
-/* able: whether this rank has what it takes; where one has not, nothing is counted on any. */
-static void job_begin(int able)
+/* A launcher of another MPI starts as many jobs of one rank as were asked for. */
+static void say_who_started(MPI_Comm world)
 {
-    if (papi_mpi.link != NULL)
-        return;
+    int ranks = 0;
+    PMPI_Comm_size(world, &ranks);
+    if (ranks == 1 && presence_ranks() > 1 && presence_rank() == 0)
+        settings_complain(
+            &papi_mpi.settings,
+            "the launcher started %d ranks, and each of them is alone: this program's MPI is %s, and "
+            "the launcher is another MPI's; use mpirun of %s",
+            presence_ranks(), flavour_name, flavour_name);
+}
+
+/* world: all ranks of the job. able: whether this rank has what it takes; where one has not, nothing is
+ * counted on any. */
+static void job_begin(MPI_Comm world, int able)
+{
     settings_read(&papi_mpi.settings);
-    MPI_Comm meeting = meet();
+    MPI_Comm meeting = meeting_find(world);
+    say_who_started(world);
     if (meeting != MPI_COMM_NULL && switched_on(meeting, able))
-        count_from_here(meeting);
+        count_from_here(meeting, world);
     presence_end(); /* all have looked: they have met since */
-    if (meeting != MPI_COMM_NULL && meeting != MPI_COMM_WORLD)
+    if (meeting != MPI_COMM_NULL && meeting != world)
         PMPI_Comm_free(&meeting);
 }
 
@@ -194,13 +176,67 @@ void before_init(void)
     presence_show();
 }
 
-void after_init(void)
+/* Other ranks wait for this one, with tables or without. */
+static void begin(MPI_Comm world)
 {
-    papi_mpi.tables = tables_make();
-    job_begin(papi_mpi.tables != NULL); /* the other ranks wait for this one */
+    papi_mpi.tables = tables_make(world);
+    job_begin(world, papi_mpi.tables != NULL);
     if (papi_mpi.tables)
         call_measure();
 }
+
+void after_init(void)
+{
+    if (!papi_mpi.tables) /* of sessions before */
+        begin(MPI_COMM_WORLD);
+}
+
+/* ---- MPI-4's sessions */
+
+#ifdef PMPI_Session_init
+
+/* How many ranks there are; 0: MPI does not say. */
+static int world_size(void)
+{
+    MPI_Session session;
+    MPI_Group all;
+    int ranks = 0;
+    if (PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) != MPI_SUCCESS)
+        return 0;
+    if (PMPI_Group_from_session_pset(session, "mpi://WORLD", &all) == MPI_SUCCESS) {
+        PMPI_Group_size(all, &ranks);
+        PMPI_Group_free(&all);
+    }
+    PMPI_Session_finalize(&session);
+    return ranks;
+}
+
+void after_session(void)
+{
+    papi_mpi.sessions++;
+    papi_mpi.had_sessions = 1;
+}
+
+void after_group_comm(MPI_Comm made)
+{
+    int ranks = 0;
+    MPI_Comm world;
+    if (papi_mpi.tables || papi_mpi.sessions == 0 || made == MPI_COMM_NULL)
+        return;
+    PMPI_Comm_size(made, &ranks);
+    if (ranks == world_size() && PMPI_Comm_dup(made, &world) == MPI_SUCCESS)
+        begin(world);
+}
+
+void before_session_end(void)
+{
+    if (--papi_mpi.sessions == 0 && papi_mpi.tables && papi_mpi.tables->world != MPI_COMM_WORLD)
+        before_finalize();
+}
+
+#endif
+
+/* ---- the end */
 
 /* MPI's Fortran function calls the C function: the first of them has done it. Whatever call the thread left
  * without an end, the other ranks wait for this one. */
@@ -213,4 +249,23 @@ void before_finalize(void)
     job_end();
     tables_end(tables);
     mpi_thread.outermost = 0;
+}
+
+/* A program whose calls did not come here. */
+static __attribute__((destructor)) void say_unseen(void)
+{
+    int initialized = 0;
+    __typeof__(PMPI_Initialized) is_initialized = PMPI_Initialized;
+    if (papi_mpi.tables || atomic_load(&papi_mpi.told) || !is_initialized)
+        return;
+    is_initialized(&initialized);
+    settings_read(&papi_mpi.settings);
+    if ((!initialized && !papi_mpi.had_sessions) || presence_rank() > 0 || papi_mpi.settings.off ||
+        strcmp(papi_mpi.settings.report, "none") == 0)
+        return;
+    fprintf(stderr, "papi_mpi: nothing was measured: %s\n",
+            papi_mpi.had_sessions
+                ? "the program's sessions made no communicator of all ranks"
+                : "the program reached its MPI past this library, by dlsym from the MPI library itself (look "
+                  "functions up in RTLD_DEFAULT instead) or by calls of its own named MPI_*");
 }

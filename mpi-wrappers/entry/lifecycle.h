@@ -2,6 +2,8 @@
 #ifndef PAPI_MPI_LIFECYCLE_H
 #define PAPI_MPI_LIFECYCLE_H
 
+#include "mpi/mpi_now.h"
+
 /* A job from MPI_Init to MPI_Finalize. This folder is the only one that knows both sides: a rank and its
  * calls, which are there while the program runs, and the job and its report, which are made of what the ranks
  * leave. The other source of it is generated: the wrappers that the program calls. All MPI calls in here are
@@ -13,6 +15,12 @@ void before_init(void);
 /* After MPI_Init or MPI_Init_thread has returned MPI_SUCCESS. Collective over the ranks that have
  * the library. */
 void after_init(void);
+
+/* The same of MPI 4's sessions, which no rank needs to open together with the others: a job begins when a
+ * communicator of all ranks has been made of a group, and ends with the last session. */
+void after_session(void);
+void after_group_comm(MPI_Comm made);
+void before_session_end(void);
 
 /* Before MPI_Finalize is passed on. Collective over the same: reduces, writes the result, prints the
  * report on rank 0, frees everything. */

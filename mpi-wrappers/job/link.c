@@ -53,24 +53,24 @@ static void release(struct job_link *link)
 /* No program is likely to have the same tag in a call of the same function before MPI_Init has returned. */
 enum { MEETING_TAG = 31417 };
 
-MPI_Comm link_meet(const int *absent, int n)
+MPI_Comm link_meet(MPI_Comm world, const int *absent, int n)
 {
-    MPI_Group world, present;
+    MPI_Group all, present;
     MPI_Comm meeting = MPI_COMM_NULL;
     if (n == 0)
-        return MPI_COMM_WORLD;
-    if (PMPI_Comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
+        return world;
+    if (PMPI_Comm_group(world, &all) != MPI_SUCCESS)
         return MPI_COMM_NULL;
-    if (PMPI_Group_excl(world, n, absent, &present) == MPI_SUCCESS) {
-        if (PMPI_Comm_create_group(MPI_COMM_WORLD, present, MEETING_TAG, &meeting) != MPI_SUCCESS)
+    if (PMPI_Group_excl(all, n, absent, &present) == MPI_SUCCESS) {
+        if (PMPI_Comm_create_group(world, present, MEETING_TAG, &meeting) != MPI_SUCCESS)
             meeting = MPI_COMM_NULL;
         PMPI_Group_free(&present);
     }
-    PMPI_Group_free(&world);
+    PMPI_Group_free(&all);
     return meeting;
 }
 
-struct job_link *link_make(MPI_Comm meeting)
+struct job_link *link_make(MPI_Comm meeting, MPI_Comm world)
 {
     struct job_link *link = calloc(1, sizeof *link), none = {.all = MPI_COMM_NULL};
     struct job_link *made = link != NULL ? link : &none; /* the others wait for this rank, too */
@@ -82,8 +82,8 @@ struct job_link *link_make(MPI_Comm meeting)
     PMPI_Comm_set_errhandler(made->all, MPI_ERRORS_RETURN);
     PMPI_Comm_rank(made->all, &made->rank);
     PMPI_Comm_size(made->all, &made->ranks);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &made->world);
-    PMPI_Comm_size(MPI_COMM_WORLD, &made->worlds);
+    PMPI_Comm_rank(world, &made->world);
+    PMPI_Comm_size(world, &made->worlds);
     if (!link_least(made, link != NULL) || find_nodes(made) != 0 || find_members(made) != 0) {
         release(made);
         free(link);

@@ -10,7 +10,7 @@
 struct job_link {
     MPI_Comm all, node;
     int rank, ranks;        /* of all */
-    int world, worlds;      /* the same of MPI_COMM_WORLD, where others have no library */
+    int world, worlds;      /* the same of all ranks of the job, where others have no library */
     int node_number, nodes; /* nodes count from 0, in order of their first ranks */
     int node_rank, node_ranks;
     int processors;       /* that one or the other of them may use; 0: cannot be said */
@@ -18,12 +18,12 @@ struct job_link {
     char directory[4096]; /* where the program was when the job began; "": cannot be said */
 };
 
-/* The ranks that have the library: MPI_COMM_WORLD, or a communicator that the caller frees without those n
- * that are absent. Collective over them. MPI_COMM_NULL: MPI failed. */
-MPI_Comm link_meet(const int *absent, int n);
+/* The ranks that have the library: world, which has all of the job, or a communicator that the caller frees
+ * without those n that are absent. Collective over them. MPI_COMM_NULL: MPI failed. */
+MPI_Comm link_meet(MPI_Comm world, const int *absent, int n);
 
 /* Collective over what link_meet has returned. NULL: no memory on this rank. */
-struct job_link *link_make(MPI_Comm meeting);
+struct job_link *link_make(MPI_Comm meeting, MPI_Comm world);
 void link_free(struct job_link *link);
 
 /* The smallest of all ranks' numbers, on all of them; 0 where MPI fails. */

@@ -286,6 +286,7 @@ void rank_end(void)
     rank_update();
     atomic_store(&record->state, RANK_FINALIZED);
     finish_regions(record);
+    region_drop_supposed(record);
 }
 
 void rank_done(void)

@@ -33,6 +33,7 @@ struct papi_mpi {
     struct clock_moment first;  /* before counting began: the clock's rate is measured from there */
     struct job_link *link;      /* entry/lifecycle.c: the way to the other ranks; NULL: nothing is counted */
     struct call_tables *tables; /* calls/tables.c: NULL before MPI_Init */
+    int sessions, had_sessions; /* entry/lifecycle.c: of MPI 4, that are open, or were */
     int presence;               /* presence.c: its socket + 1; 0: none */
     _Atomic int told;           /* that the program has another MPI: calls/flavour.c */
     _Atomic uint32_t handle_changes; /* how many communicators and windows went */

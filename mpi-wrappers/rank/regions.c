@@ -72,13 +72,30 @@ static int region_of(struct rank_record *record, const char *name, uint32_t hash
     return region >= 0 ? region : new_region(record, name, hash, n);
 }
 
+/* Whether its name may be none; the last place has those of many. */
+static void suppose(struct rank_record *record, int region, int may_be_none)
+{
+    uint64_t bit = 1ULL << region % 64;
+    if (may_be_none && region < MAX_REGIONS - 1)
+        __atomic_fetch_or(&record->supposed[region / 64], bit, __ATOMIC_RELAXED);
+    else
+        __atomic_fetch_and(&record->supposed[region / 64], ~bit, __ATOMIC_RELAXED);
+}
+
+static int is_supposed(const struct rank_record *record, int region)
+{
+    return record->supposed[region / 64] >> region % 64 & 1;
+}
+
 /* ---- one thread's */
 
-static void open_one(struct rank_record *record, struct thread_record *thread, const char *name)
+static void open_one(struct rank_record *record, struct thread_record *thread, const char *name,
+                     int by_pcontrol)
 {
     struct open_region *open = &thread->open[thread->n_open];
     open->hash = hash_of(name);
     open->region = region_of(record, name, open->hash);
+    open->by_pcontrol = by_pcontrol;
     memset(open->counter, 0, sizeof open->counter);
     if (record_is_main(record, thread)) {
         rank_read_counters();
@@ -90,13 +107,27 @@ static void open_one(struct rank_record *record, struct thread_record *thread, c
     __atomic_store_n(&thread->n_open, thread->n_open + 1, __ATOMIC_RELEASE);
 }
 
-static void close_one(struct rank_record *record, struct thread_record *thread)
+static void close_one(struct rank_record *record, struct thread_record *thread, int at)
 {
     uint64_t now = clock_ticks();
+    int inside = thread->n_open - at - 1; /* of others, which go on */
     if (record_is_main(record, thread))
         rank_boundary(now);
-    record_add_region(record, thread, thread->n_open - 1, now);
+    record_add_region(record, thread, at, now);
+    memmove(&thread->open[at], &thread->open[at + 1], (size_t)inside * sizeof *thread->open);
     __atomic_store_n(&thread->n_open, thread->n_open - 1, __ATOMIC_RELEASE);
+}
+
+/* The last one that was begun and is not MPI_Pcontrol's, if it has the name; or of its own the last one of
+ * the name. -1: none. */
+static int innermost(const struct thread_record *thread, const char *name, int by_pcontrol)
+{
+    uint32_t hash = hash_of(name);
+    int at = thread != NULL ? thread->n_open - 1 : -1;
+    while (at >= 0 &&
+           (thread->open[at].by_pcontrol != by_pcontrol || (by_pcontrol && thread->open[at].hash != hash)))
+        at--;
+    return at >= 0 && thread->open[at].hash == hash ? at : -1;
 }
 
 /* ---- whose the call is */
@@ -153,15 +184,10 @@ int region_begin(const struct region_functions *library, const char *name)
         mpi_thread.regions_refused++;
         return papi_mpi.settings.regions_by_rank ? code : PAPI_ENOMEM;
     }
-    open_one(record, thread, name);
+    open_one(record, thread, name, 0);
+    suppose(record, thread->open[thread->n_open - 1].region, 0);
     mpi_thread.regions++;
     return code;
-}
-
-/* Whether name is what this thread began last. */
-static int is_innermost(const struct thread_record *thread, const char *name)
-{
-    return thread != NULL && thread->n_open > 0 && thread->open[thread->n_open - 1].hash == hash_of(name);
 }
 
 int region_read(const struct region_functions *library, const char *name)
@@ -174,7 +200,7 @@ int region_read(const struct region_functions *library, const char *name)
         return library->read(name);
     if (mpi_thread.regions_refused > 0)
         return PAPI_ENOMEM;
-    return is_innermost(mpi_thread.record, name) ? PAPI_OK : PAPI_EINVAL;
+    return innermost(mpi_thread.record, name, 0) >= 0 ? PAPI_OK : PAPI_EINVAL;
 }
 
 /* In the record alone. */
@@ -185,9 +211,10 @@ static int end_recorded(struct rank_record *record, const char *name)
         mpi_thread.regions_refused--;
         return PAPI_ENOMEM;
     }
-    if (!is_innermost(thread, name))
+    int at = innermost(thread, name, 0);
+    if (at < 0)
         return PAPI_EINVAL;
-    close_one(record, thread);
+    close_one(record, thread, at);
     mpi_thread.regions--;
     return PAPI_OK;
 }
@@ -218,6 +245,51 @@ int region_stop(const struct region_functions *library)
     if (mpi_thread.regions > 0 || mpi_thread.regions_refused > 0)
         return PAPI_EISRUN;
     return record->n_regions > 0 ? PAPI_OK : library->stop();
+}
+
+/* ---- MPI_Pcontrol */
+
+enum { MOST_SUPPOSED = 16 };
+
+static int supposed(const struct rank_record *record)
+{
+    int n = 0;
+    for (size_t i = 0; i < sizeof record->supposed / sizeof *record->supposed; i++)
+        n += __builtin_popcountll(record->supposed[i]);
+    return n;
+}
+
+void region_pcontrol_begin(const char *name)
+{
+    struct rank_record *record = recording();
+    struct thread_record *thread = record != NULL ? rank_thread() : NULL;
+    if (thread == NULL || thread->n_open == MAX_OPEN)
+        return;
+    int known = find(record, name, hash_of(name), 0, record->n_regions);
+    if (known < 0 && supposed(record) >= MOST_SUPPOSED)
+        return;
+    if (known >= 0 && is_supposed(record, known) && innermost(thread, name, 1) >= 0)
+        return; /* a leftover, over and over */
+    open_one(record, thread, name, 1);
+    if (known < 0)
+        suppose(record, thread->open[thread->n_open - 1].region, 1);
+}
+
+void region_pcontrol_end(const char *name)
+{
+    struct rank_record *record = recording();
+    int at = record != NULL ? innermost(mpi_thread.record, name, 1) : -1;
+    if (at < 0)
+        return;
+    suppose(record, mpi_thread.record->open[at].region, 0);
+    close_one(record, mpi_thread.record, at);
+}
+
+void region_drop_supposed(struct rank_record *record)
+{
+    for (int i = 0; i < record->n_regions; i++)
+        if (is_supposed(record, i))
+            record->region_name[i][0] = '\0';
 }
 
 /* ---- Fortran */

@@ -26,6 +26,14 @@ int region_read(const struct region_functions *library, const char *name);
 int region_end(const struct region_functions *library, const char *name);
 int region_stop(const struct region_functions *library);
 
+/* MPI_Pcontrol(1, name) and MPI_Pcontrol(-1, name). They need not nest with the others. Nothing can be said
+ * to the caller, and the name may be a leftover: a region that was never ended is not in the result of a rank
+ * that came to MPI_Finalize, and of such names there are few at a time. */
+void region_pcontrol_begin(const char *name);
+void region_pcontrol_end(const char *name);
+/* At the end: the regions that may be none lose their names. */
+void region_drop_supposed(struct rank_record *record);
+
 /* A text as Fortran hands it over, without the blanks at its end. */
 void region_text(char *to, size_t room, const char *from, size_t length);
 

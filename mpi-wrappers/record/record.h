@@ -17,7 +17,7 @@
  * writes them. */
 
 enum {
-    RECORD_VERSION = 2,
+    RECORD_VERSION = 3,
     MAX_COUNTERS = 12, /* of a rank */
     MAX_REGIONS = 128, /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,   /* of a thread; the others are summed up */
@@ -56,6 +56,7 @@ struct region_totals {
 struct open_region {
     int32_t region;            /* its place in rank_record.region_name */
     uint32_t hash;             /* of its whole name */
+    int32_t by_pcontrol;       /* begun by MPI_Pcontrol, and ended by it */
     uint64_t since, mpi_ticks; /* the clock and the thread's MPI time when it began */
     int64_t counter[MAX_COUNTERS];
 };
@@ -133,13 +134,15 @@ struct rank_record {
     int32_t emulated;              /* counters are an emulator's: the times are not those of a processor */
     _Atomic uint64_t paused;       /* ticks between MPI_Pcontrol(0) and MPI_Pcontrol(1) ... */
     _Atomic uint64_t paused_since; /* ... and when it began if it has not ended; 0: calls are counted */
-    uint32_t lost;           /* bit i: counter i could not be read any more, what is here is not all of it */
-    uint32_t doubtful;       /* bit i: counter i was not read for so long that it may be too little */
-    uint32_t node_counters;  /* bit i: counter i is of the whole node: its first rank alone has it */
-    uint32_t undivided;      /* bit i: counter i is not of threads: none of counter_mpi */
-    int32_t node_rank;       /* from 0 on, among those of the node */
-    int32_t crowded;         /* its node has more ranks than processors for them */
-    int32_t counters_around; /* MPI calls have something to do for counters */
+    uint32_t lost;          /* bit i: counter i could not be read any more, what is here is not all of it */
+    uint32_t doubtful;      /* bit i: counter i was not read for so long that it may be too little */
+    uint32_t node_counters; /* bit i: counter i is of the whole node: its first rank alone has it */
+    uint32_t undivided;     /* bit i: counter i is not of threads: none of counter_mpi */
+    int32_t node_rank;      /* from 0 on, among those of the node */
+    uint64_t supposed[MAX_REGIONS / 64]; /* bit i: region i was begun by MPI_Pcontrol and never ended: what
+                                            was taken for its name may be none */
+    int32_t crowded;                     /* its node has more ranks than processors for them */
+    int32_t counters_around;             /* MPI calls have something to do for counters */
 };
 
 /* In the file: the record from 0 on, then the chunks, each at a multiple of the largest page size. */

@@ -79,10 +79,26 @@ def exported(flavour, env):
     return options
 
 
-def run(flavour, ranks, command, env=None, preload=True, timeout=600, cwd=None, before=()):
+def machines(folder, hosts):
+    """Options of mpirun that start ranks as if on these machines, {name: ranks}: each has a process
+    of the launcher's own that starts them, as on a cluster. Open MPI takes a machine for another one by its name, and the
+    first one is where mpirun is."""
+    if FLAVOUR == "mpich":
+        return ["-launcher", "fork", "-hosts", ",".join(f"{name}:{n}" for name, n in hosts.items())]
+    if subprocess.run(["unshare", "--uts", "true"], capture_output=True, check=False).returncode != 0:
+        skip("no name of a machine can be made here")
+    hosts = {os.uname().nodename if i == 0 else name: n for i, (name, n) in enumerate(hosts.items())}
+    agent = pathlib.Path(folder, "agent")
+    agent.write_text('#!/bin/sh\nexport HOST_NAME=$1\nshift\nexec unshare --uts sh -c \'hostname "$HOST_NAME"; eval "$0"\' "$*"\n')
+    agent.chmod(0o700)
+    return ["-host", ",".join(f"{name}:{n}" for name, n in hosts.items()), "--mca", "plm", "rsh", "--mca", "plm_rsh_agent",
+            str(agent)]
+
+
+def run(flavour, ranks, command, env=None, preload=True, timeout=600, cwd=None, before=(), options=()):
     """Runs command under mpirun. flavour: None is that of the test. env: added for the ranks; a value of None
     takes the variable away. preload: True is the flavour's wrapper library, False none (for programs that are
-    linked with it, or to run without), a text another library. before: words before mpirun. Never leaves a
+    linked with it, or to run without), a text another library. before: words before mpirun. options: of mpirun. Never leaves a
     process behind."""
     flavour = flavour or FLAVOUR
     holder = tempfile.TemporaryDirectory(prefix="papi_mpi_")
@@ -97,7 +113,7 @@ def run(flavour, ranks, command, env=None, preload=True, timeout=600, cwd=None, 
               if name != "LD_PRELOAD" and not name.startswith("PAPI_") and (env or {}).get(name, "") is not None}
     around.update(OPEN_MPI, OMPI_MCA_orte_tmpdir_base=str(folder))
     around = {**MPICH, **around}
-    full = [*map(str, before), *launcher(flavour, ranks), *exported(flavour, passed), *map(str, command)]
+    full = [*map(str, before), *launcher(flavour, ranks), *options, *exported(flavour, passed), *map(str, command)]
     child = subprocess.Popen(full, env=around, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
     try:

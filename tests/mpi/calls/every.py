@@ -11,11 +11,12 @@ from records import recorded
 
 # Why a call is not made.
 EXCUSED = {
-    **dict.fromkeys(["MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Abort"],
+    **dict.fromkeys(["MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Abort", "MPI_Session_init", "MPI_Session_finalize"],
                     "it begins or ends the counting; every program makes one"),
     **dict.fromkeys(["MPI_Comm_spawn", "MPI_Comm_spawn_multiple"], "the launcher must be able to start more ranks"),
     **dict.fromkeys(["MPI_Open_port", "MPI_Close_port", "MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_join"],
                     "two jobs would have to meet"),
+    "MPI_Comm_create_from_group": "it needs a session",
     **dict.fromkeys(["MPI_Publish_name", "MPI_Unpublish_name", "MPI_Lookup_name"], "they need a name server"),
 }
 # Calls and bytes of rank 0 and of rank 1: one integer in each call, but for what is said.

@@ -16,6 +16,10 @@ from mpirun import WRAPPER, fail
 INTERNAL = re.compile(r"MPI_\w+_f(08)?$")
 
 
+# What an MPI of version 3 does not have.
+MPI_4 = {"MPI_Comm_create_from_group", "MPI_Session_init", "MPI_Session_finalize"}
+
+
 def symbols(nm, path, *options):
     shown = subprocess.run([nm, "-D", *options, path], capture_output=True, text=True, check=True).stdout
     return {line.split()[-1].split("@")[0] for line in shown.splitlines()}
@@ -52,7 +56,7 @@ def main():
     if len(calls) < 150 or "MPI_Send" not in theirs:
         fail(f"{len(calls)} calls in the table; MPI_Send {'' if 'MPI_Send' in theirs else 'not '}in {libraries}")
     for call in calls:
-        if call not in theirs:
+        if call not in theirs and call not in MPI_4:
             fail(f"{call} is in the table and not in {libraries}")
         missing = forms(call) & theirs - own
         if missing:

@@ -63,6 +63,33 @@ def case_known(folder, _):
                 check(outcome.output.count("right") == right, outcome.output)
 
 
+def case_machines(folder, _):
+    """The ranks are on several machines, of which one or the other has no rank with the library."""
+    with tempfile.TemporaryDirectory(prefix="papi_mpi_") as where:
+        hosts = mpirun.machines(where, {"one": 2, "two": 2})
+        for absent, said in [([], None), ([1], "rank 1"), ([0], "rank 0"), ([0, 3], "ranks 0, 3"), ([2, 3], "ranks 2-3")]:
+            outcome = run(None, 4, without(absent or ["none"], 'exec "$@"', folder / f"passes_on_{FLAVOUR}"), timeout=300,
+                          options=hosts)
+            check(outcome.status is not None, "the job hangs", absent, outcome.errors)
+            outcome.check()
+            check(outcome.output.count("right") == 4, outcome.output, outcome.errors)
+            lines = [line for line in outcome.errors.splitlines() if line.startswith("papi_mpi: ")]
+            wanted = [f"papi_mpi: not measured, because this library is not loaded there: {said} of 4"] if said else []
+            check(lines == wanted, absent, outcome.errors)
+            job, present = outcome.result["job"], [rank for rank in range(4) if rank not in absent]
+            check((job["ranks"], job["present"], job["nodes"]) == (4, len(present), 1 if 3 in absent and 2 in absent else 2),
+                  job)
+            check([row["rank"] for row in outcome.result["rows"]] == present, outcome.result["rows"])
+
+
+def case_first_alone(folder, _):
+    """Rank 0 is alone on its machine, and the others together on theirs: none is lost on the way to it."""
+    with tempfile.TemporaryDirectory(prefix="papi_mpi_") as where:
+        outcome = run(None, 3, [folder / f"passes_on_{FLAVOUR}"], options=mpirun.machines(where, {"one": 1, "two": 2})).check()
+        job = outcome.result["job"]
+        check((job["ranks"], job["present"], job["nodes"]) == (3, 3, 2) and "PARTIAL" not in outcome.errors, job)
+
+
 def case_unknown(folder, _):
     """The launcher does not say that all ranks are on one machine."""
     outcome = run(None, RANKS, without(["none"], f'unset {HERE}; exec "$@"', folder / f"passes_on_{FLAVOUR}")).check()

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "entry/meeting.h"
+
+#include "job/link.h"
+#include "rank/presence.h"
+#include "rank/rank.h"
+#include "report/print.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- lists of ranks as text */
+
+/* The last of those that follow rank[i] at the same distance. */
+static int end_of_run(const int *rank, int n, int i)
+{
+    int last = i + (i + 1 < n);
+    while (last + 1 < n && rank[last + 1] - rank[last] == rank[i + 1] - rank[i])
+        last++;
+    return last;
+}
+
+/* "1,5-7,8-14/2", as far as there is room: 0, or -1. */
+static int write_ranks(char *text, size_t room, const char *comma, const int *rank, int n)
+{
+    size_t used = 0;
+    for (int i = 0, last; i < n && used < room; i = last + 1) {
+        last = end_of_run(rank, n, i);
+        int step = last > i ? rank[last] - rank[last - 1] : 1;
+        last = step > 1 && last < i + 3 ? i : last;
+        used += (size_t)snprintf(text + used, room - used, last > i ? "%s%d-%d" : "%s%d", i > 0 ? comma : "",
+                                 rank[i], rank[last]);
+        if (last > i && step > 1 && used < room)
+            used += (size_t)snprintf(text + used, room - used, "/%d", step);
+    }
+    return used < room ? 0 : -1;
+}
+
+/* Marks them; returns how many, or -1: it is not such a list of these. */
+static int read_ranks(const char *text, char *is, int ranks)
+{
+    int n = 0;
+    while (*text != '\0') {
+        char *end;
+        long first = strtol(text, &end, 10), last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+        long step = *end == '/' ? strtol(end + 1, &end, 10) : 1;
+        if (end == text || first < 0 || last < first || last >= ranks || step < 1)
+            return -1;
+        for (long rank = first; rank <= last; rank += step)
+            n += !is[rank]++;
+        text = end + strspn(end, ",");
+    }
+    return n;
+}
+
+/* ---- what the launcher keeps */
+
+enum { PATIENCE = 10 /* seconds */, NAME = 64 };
+static const char undecided[] = "?";
+
+static int publish(const char *name, char *value)
+{
+    return PMPI_Publish_name((char *)(uintptr_t)name, MPI_INFO_NULL, value) == MPI_SUCCESS;
+}
+
+static int look_up(const char *name, char value[MPI_MAX_PORT_NAME])
+{
+    return PMPI_Lookup_name((char *)(uintptr_t)name, MPI_INFO_NULL, value) == MPI_SUCCESS;
+}
+
+/* Longer and longer, while there is time: 0: there is none left. */
+static int pause_until(time_t end, long *milliseconds)
+{
+    const struct timespec turn = {.tv_nsec = *milliseconds * 1000000};
+    nanosleep(&turn, NULL);
+    *milliseconds = *milliseconds < 100 ? 2 * *milliseconds : 100;
+    return time(NULL) < end;
+}
+
+/* ---- a machine's first rank */
+
+struct machine {
+    int ranks, n, *local; /* its ranks with the library */
+    char is_here[];       /* for each rank of the job: it has the library */
+};
+
+static void machine_name(char name[NAME], int rank)
+{
+    snprintf(name, NAME, "papi_mpi.at.%d", rank);
+}
+
+/* Adds what other machines say, until all ranks are those of a machine that said something. */
+static void gather(struct machine *machine)
+{
+    char name[NAME], value[MPI_MAX_PORT_NAME];
+    int said = presence_here();
+    long turn = 1;
+    time_t end = time(NULL) + PATIENCE;
+    do
+        for (int rank = 0, here; rank < machine->ranks && said < machine->ranks; rank++) {
+            machine_name(name, rank);
+            if (!machine->is_here[rank] && look_up(name, value) && sscanf(value, "%d:", &here) == 1 &&
+                read_ranks(strchr(value, ':') + 1, machine->is_here, machine->ranks) > 0)
+                said += here;
+        }
+    while (said < machine->ranks && pause_until(end, &turn));
+}
+
+/* The ranks without the library, in text. */
+static void decide(struct machine *machine, char text[MPI_MAX_PORT_NAME])
+{
+    int *absent = calloc((size_t)machine->ranks, sizeof *absent), n = 0;
+    gather(machine);
+    for (int rank = 0; rank < machine->ranks && absent != NULL; rank++)
+        if (!machine->is_here[rank])
+            absent[n++] = rank;
+    text[0] = '\0';
+    if (absent == NULL || write_ranks(text, MPI_MAX_PORT_NAME - 1, ",", absent, n) != 0)
+        strcpy(text, undecided);
+    free(absent);
+}
+
+/* Of several that want to, the launcher knows the first. */
+static int is_decider(int rank)
+{
+    char own[NAME], first[MPI_MAX_PORT_NAME];
+    snprintf(own, sizeof own, "%d", rank);
+    publish("papi_mpi.decides", own);
+    return look_up("papi_mpi.decides", first) && strcmp(first, own) == 0;
+}
+
+static void say_undecided(const char *why)
+{
+    settings_complain(&papi_mpi.settings, "nothing is measured: %s", why);
+    print_all(NULL, NULL, &papi_mpi.settings, "");
+}
+
+static void agree(struct machine *machine, char text[MPI_MAX_PORT_NAME])
+{
+    char name[NAME], value[MPI_MAX_PORT_NAME], list[MPI_MAX_PORT_NAME];
+    long turn = 1;
+    time_t end = time(NULL) + 2 * PATIENCE;
+    machine_name(name, machine->local[0]);
+    strcpy(text, undecided);
+    if (write_ranks(list, sizeof list - 16, ",", machine->local, machine->n) != 0)
+        strcpy(list, undecided);
+    snprintf(value, sizeof value, "%d:%.*s", presence_here(), (int)sizeof value - 16, list);
+    if (!publish(name, value))
+        text[0] = '\0'; /* there is nobody who keeps names: all must have the library */
+    else if (is_decider(machine->local[0])) {
+        decide(machine, text);
+        if (strcmp(text, undecided) == 0)
+            say_undecided("the list of the ranks that have this library is too long to tell the others");
+        value[0] = ':'; /* there must be something in it */
+        strcpy(value + 1, text);
+        publish("papi_mpi.absent", value);
+    } else {
+        while (!look_up("papi_mpi.absent", value) && pause_until(end, &turn))
+            value[0] = '\0';
+        if (value[0] == ':')
+            memmove(text, value + 1, strlen(value));
+        else
+            say_undecided("no machine says which ranks have this library");
+    }
+}
+
+/* Errors come back, whatever the program has said before MPI_Init. */
+static void agree_quietly(struct machine *machine, MPI_Comm world, char text[MPI_MAX_PORT_NAME])
+{
+    MPI_Comm of[] = {world, MPI_COMM_SELF};
+    MPI_Errhandler before[2];
+    for (int i = 0; i < 2; i++) {
+        PMPI_Comm_get_errhandler(of[i], &before[i]);
+        PMPI_Comm_set_errhandler(of[i], MPI_ERRORS_RETURN);
+    }
+    agree(machine, text);
+    for (int i = 0; i < 2; i++) {
+        PMPI_Comm_set_errhandler(of[i], before[i]);
+        PMPI_Errhandler_free(&before[i]);
+    }
+}
+
+/* ---- all */
+
+/* The ranks of the job without the library into absent, of which those that are not on this machine are
+ * there. -1: nobody can say. */
+static int absent_anywhere(MPI_Comm world, int ranks, int own, int *absent, int n)
+{
+    struct machine *machine = calloc(1, sizeof *machine + (size_t)ranks);
+    char text[MPI_MAX_PORT_NAME] = "";
+    if (machine == NULL)
+        return -1;
+    machine->ranks = ranks;
+    machine->local = calloc((size_t)ranks, sizeof *machine->local);
+    for (int rank = 0, i = 0; machine->local != NULL && rank < ranks; rank++) {
+        if (i < n && absent[i] == rank)
+            i++;
+        else
+            machine->is_here[machine->local[machine->n++] = rank] = 1;
+    }
+    if (machine->n > 0 && machine->local[0] == own) {
+        agree_quietly(machine, world, text);
+        for (int i = 1; i < machine->n; i++)
+            presence_tell(machine->local[i], text);
+    } else if (presence_hear(text, sizeof text, 3000 * PATIENCE) != 0)
+        strcpy(text, undecided);
+    memset(machine->is_here, 0, (size_t)ranks);
+    n = read_ranks(text, machine->is_here, ranks);
+    for (int rank = 0, i = 0; rank < ranks; rank++)
+        if (machine->is_here[rank])
+            absent[i++] = rank;
+    free(machine->local);
+    free(machine);
+    return n;
+}
+
+static void complain_absent(const int *absent, int n, int ranks)
+{
+    char names[200];
+    write_ranks(names, sizeof names, ", ", absent, n);
+    settings_complain(&papi_mpi.settings,
+                      "not measured, because this library is not loaded there: %s %s of %d",
+                      n > 1 ? "ranks" : "rank", names, ranks);
+}
+
+MPI_Comm meeting_find(MPI_Comm world)
+{
+    int ranks = 1, own = 0, n = 0, *absent;
+    MPI_Comm parent = MPI_COMM_NULL, meeting = MPI_COMM_NULL;
+    PMPI_Comm_size(world, &ranks);
+    PMPI_Comm_rank(world, &own);
+    absent = calloc((size_t)ranks, sizeof *absent);
+    if (absent != NULL && presence_ranks() == ranks && presence_here() > 0)
+        n = presence_absent(ranks, absent);
+    if (n > 0 && presence_here() < ranks)
+        n = PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent == MPI_COMM_NULL
+                ? absent_anywhere(world, ranks, own, absent, n)
+                : 0; /* other jobs of the launcher have the same names */
+    if (n >= 0)
+        meeting = link_meet(world, absent, n);
+    if (n > 0)
+        complain_absent(absent, n, ranks);
+    free(absent);
+    return meeting;
+}
