@@ -41,8 +41,38 @@ static int set_of(struct count_sets *sets, int component, bool of_threads, int *
     if (*code != PAPI_OK)
         return -1;
     sets->set[sets->n].component = component;
+    sets->set[sets->n].of_threads = of_threads;
+    sets->set[sets->n].multiplexed = false;
     sets->set[sets->n].n = 0;
     return sets->n++;
+}
+
+/* The set again, with its events taking turns. */
+static int take_turns(struct count_sets *sets, int s)
+{
+    int es,
+        code = create(sets, sets->set[s].component, sets->set[s].of_threads, &es) ?: PAPI_set_multiplex(es);
+    for (int i = 0; i < sets->n_events && code == PAPI_OK; i++)
+        if (sets->event[i].added && sets->event[i].set == s)
+            code = PAPI_add_event(es, sets->event[i].code);
+    int unused = code == PAPI_OK ? sets->set[s].es : es;
+    if (unused != PAPI_NULL) {
+        PAPI_cleanup_eventset(unused);
+        PAPI_destroy_eventset(&unused);
+    }
+    if (code == PAPI_OK)
+        sets->set[s].es = es;
+    sets->set[s].multiplexed |= code == PAPI_OK;
+    return code;
+}
+
+static int put(struct count_sets *sets, int s, int event_code)
+{
+    int code = PAPI_add_event(sets->set[s].es, event_code);
+    bool full = (code == PAPI_ECNFLCT || code == PAPI_ECOUNT) && !sets->set[s].multiplexed;
+    if (!full || !sets->may_take_turns || take_turns(sets, s) != PAPI_OK)
+        return code;
+    return PAPI_add_event(sets->set[s].es, event_code);
 }
 
 /* PAPI_GRN_*, of the component that has the event; -1: none has it. */
@@ -61,9 +91,10 @@ static int add(struct count_sets *sets, int event_code, struct count_event *even
         return component;
     event->set = set_of(sets, component, granularity_of(event_code) == PAPI_GRN_THR, &code);
     if (event->set >= 0)
-        code = PAPI_add_event(sets->set[event->set].es, event_code);
+        code = put(sets, event->set, event_code);
     if (code != PAPI_OK)
         return code;
+    event->code = event_code;
     event->index = sets->set[event->set].n++;
     bool known = PAPI_get_event_info(event_code, &info) == PAPI_OK;
     event->level = known && info.timescope == PAPI_TIMESCOPE_POINT;
@@ -120,6 +151,11 @@ int count_sets_read(struct count_sets *sets)
 int count_sets_stop(struct count_sets *sets)
 {
     return take_values(sets, PAPI_stop);
+}
+
+bool count_sets_estimated(const struct count_sets *sets, const struct count_event *event)
+{
+    return sets->set[event->set].multiplexed;
 }
 
 long long count_sets_value(const struct count_sets *sets, const struct count_event *event)

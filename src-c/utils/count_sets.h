@@ -16,17 +16,21 @@ struct count_event {
     char why[PAPI_HUGE_STR_LEN]; /* it is not: a sentence */
     bool level;                  /* it shows how much there is of something now, and has no rate */
     bool real;                   /* its values are the bits of real numbers */
-    int set, index;              /* where its value is */
+    int code;
+    int set, index; /* where its value is */
 };
 
 struct count_sets {
     pid_t target; /* the process that is counted, with what it starts; 0: this one */
     int n_events, n_added;
     struct count_event event[MAX_COUNT_EVENTS];
+    bool may_take_turns; /* the events of a component, where they do not fit: then their counts are estimates
+                          */
     char doubt[PAPI_HUGE_STR_LEN]; /* why the last values may be too little; "": they are not */
     int n;
     struct {
         int component, es, n;
+        bool of_threads, multiplexed;
         long long value[MAX_COUNT_EVENTS]; /* of the last read or stop */
     } set[MAX_COUNT_SETS];
 };
@@ -38,6 +42,9 @@ const struct count_event *count_sets_add(struct count_sets *sets, const char *na
 int count_sets_start(struct count_sets *sets);
 int count_sets_read(struct count_sets *sets);
 int count_sets_stop(struct count_sets *sets);
+
+/* Whether the value of an event is an estimate. */
+bool count_sets_estimated(const struct count_sets *sets, const struct count_event *event);
 
 long long count_sets_value(const struct count_sets *sets, const struct count_event *event);
 void count_sets_end(struct count_sets *sets);

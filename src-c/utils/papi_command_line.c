@@ -3,6 +3,7 @@
  * papi_command_line: adds the events that are given to an event set, and counts a little work or a command.
  */
 #include "base/visible.h"
+#include "by_name.h"
 #include "command.h"
 #include "count_sets.h"
 #include "machine.h"
@@ -17,13 +18,15 @@
 #include <sys/wait.h>
 
 static const char usage_text[] =
-    "Usage: papi_command_line [-ux] EVENT...\n"
-    "       papi_command_line [-ux] [-i SECONDS] EVENT... -- COMMAND [ARGUMENT]...\n"
+    "Usage: papi_command_line [-fux] EVENT...\n"
+    "       papi_command_line [-fux] [-i SECONDS] EVENT... -- COMMAND [ARGUMENT]...\n"
     "       papi_command_line -i SECONDS [-n LINES] EVENT...\n"
     "Counts the EVENTs, of any components, while it does some floating-point work, or\n"
     "while the COMMAND and its threads and processes run; or prints a line each\n"
     "interval until Ctrl-C: what counters grew by in it, and what levels are.\n"
+    "An EVENT of @NAME is a metric or a group of metrics (papi_event_chooser @).\n"
     "\n"
+    "  -f, --formulas         what metrics are computed of\n"
     "  -i, --interval=SECONDS a line so often, for watching\n"
     "  -n, --lines=LINES      not more lines than these\n"
     "  -u, --unsigned         counts as unsigned numbers\n"
@@ -44,6 +47,10 @@ struct counting {
     long long number;       /* enum number */
     struct command command; /* without a word: the tool's own work */
     struct count_sets sets;
+    struct by_name by_name;
+    bool formulas;
+    char *needed[MAX_COUNT_EVENTS]; /* names of events that metrics need */
+    int n_needed;
     long long elapsed;         /* nanoseconds */
     const char *interval_text; /* NULL: counts are printed at the end */
     double interval;           /* seconds */
@@ -196,6 +203,49 @@ static void show_end(const struct counting *counting)
     report_blank(report);
 }
 
+/* ---- metrics */
+
+static int look_up(const void *context, const char *name, double *value, struct reason *why)
+{
+    const struct counting *counting = context;
+    if (strcmp(name, METRICS_TIME) == 0) {
+        *value = (double)counting->elapsed * 1e-9;
+        return PAPI_OK;
+    }
+    for (int i = 0; i < counting->sets.n_events; i++) {
+        const struct count_event *event = &counting->sets.event[i];
+        if (strcmp(event->name, name) != 0)
+            continue;
+        if (!event->added)
+            return reason_set(why, PAPI_ECNFLCT, "%.60s: %.300s", name, event->why);
+        long long count = count_sets_value(&counting->sets, event);
+        *value = event->real ? count_real(count) : (double)count;
+        return PAPI_OK;
+    }
+    return PAPI_ENOEVNT;
+}
+
+static bool took_turns(const struct counting *counting)
+{
+    for (int i = 0; i < counting->sets.n_events; i++)
+        if (counting->sets.event[i].added && count_sets_estimated(&counting->sets, &counting->sets.event[i]))
+            return true;
+    return false;
+}
+
+static void show_metrics(const struct counting *counting)
+{
+    struct report *report = &counting->tool->report;
+    if (counting->by_name.picks.n == 0)
+        return;
+    report_blank(report);
+    report->layout = &counts;
+    by_name_show(&counting->by_name, report, look_up, counting, counting->formulas);
+    report_flag(report, NULL, "estimated", took_turns(counting));
+    if (took_turns(counting))
+        report_line(report, NULL, "estimates: the events took turns on the counters");
+}
+
 static void show_counts(const struct counting *counting, bool counted)
 {
     struct report *report = &counting->tool->report;
@@ -211,6 +261,7 @@ static void show_counts(const struct counting *counting, bool counted)
     if (counted) {
         show_doubt(counting);
         show_rates(counting);
+        show_metrics(counting);
     }
     report_string(report, NULL, "command", command != NULL ? command[0] : NULL);
     if (command != NULL && counted)
@@ -222,19 +273,60 @@ static void show_counts(const struct counting *counting, bool counted)
 
 /* ------------------------------------------------------------------------- all */
 
+/* An event that a metric needs. */
+static int add_needed(void *context, const char *name)
+{
+    struct counting *counting = context;
+    for (int i = 0; i < counting->sets.n_events; i++)
+        if (strcmp(counting->sets.event[i].name, name) == 0)
+            return PAPI_OK;
+    char *copy = counting->sets.n_events < MAX_COUNT_EVENTS ? strdup(name) : NULL;
+    if (copy == NULL)
+        return PAPI_ECOUNT;
+    counting->needed[counting->n_needed++] = copy;
+    add(counting, copy);
+    return PAPI_OK;
+}
+
+/* Those that are given by their names first. How many of them could not be added. */
+static int add_all(struct counting *counting, int n, char **name)
+{
+    int given = 0;
+    counting->sets.may_take_turns = counting->by_name.picks.n > 0;
+    for (int i = 0; i < n; i++) {
+        if (by_name_word(name[i]))
+            continue;
+        given++;
+        add(counting, name[i]);
+    }
+    int missing = given - counting->sets.n_added;
+    for (int i = 0; i < counting->by_name.picks.n; i++)
+        if (counting->by_name.picks.pick[i].why == NULL)
+            metrics_events(counting->by_name.picks.pick[i].row, add_needed, counting);
+    return missing;
+}
+
+static int nothing_added(const struct counting *counting)
+{
+    const struct count_sets *sets = &counting->sets;
+    const struct metrics_picks *picks = &counting->by_name.picks;
+    const char *why = sets->n_events > 0 ? sets->event[0].why : picks->n > 0 ? picks->pick[0].why : "";
+    return tool_error(counting->tool, "no event could be added: %s", why);
+}
+
 static int count_events(struct counting *counting, int n, char **name)
 {
     struct tool *tool = counting->tool;
     struct count_sets *sets = &counting->sets;
     sets->target = counting->command.pid;
-    for (int i = 0; i < n; i++)
-        add(counting, name[i]);
-    int status = sets->n_added > 0 ? count(counting)
-                                   : tool_error(tool, "no event could be added: %s", sets->event[0].why);
+    if (by_name_take(&counting->by_name, tool, n, name) != TOOL_FINE)
+        return TOOL_ERROR;
+    int missing = add_all(counting, n, name);
+    int status = sets->n_added > 0 ? count(counting) : nothing_added(counting);
     if (counting->interval == 0)
         show_counts(counting, status == TOOL_FINE);
-    if (status == TOOL_FINE && sets->n_added < n)
-        status = tool_error(tool, "%d of %d events could not be added", n - sets->n_added, n);
+    if (status == TOOL_FINE && missing > 0)
+        status = tool_error(tool, "%d of %d events could not be added", missing, sets->n_events);
     int ended = counting->command.status;
     if (status == TOOL_FINE && WIFEXITED(ended) && WEXITSTATUS(ended) == COMMAND_NOT_RUN)
         status = TOOL_ERROR;
@@ -255,6 +347,9 @@ static int run(struct counting *counting, int n, char **name)
         status = count_events(counting, n, name);
     command_end(command);
     count_sets_end(&counting->sets);
+    by_name_close(&counting->by_name);
+    while (counting->n_needed > 0)
+        free(counting->needed[--counting->n_needed]);
     return status;
 }
 
@@ -271,9 +366,13 @@ static int take_interval(struct counting *counting)
                             counting->interval_text, (int)MOST_SECONDS);
 }
 
-static int check_words(struct counting *counting, int n)
+static int check_words(struct counting *counting, int n, char **word)
 {
     char **command = counting->command.word;
+    for (int i = 0; i < n && counting->interval > 0; i++)
+        if (by_name_word(word[i]))
+            return tool_usage_error(counting->tool, "%s is a metric, and an --interval's lines are of events",
+                                    word[i]);
     if (n == 0)
         return tool_usage_error(counting->tool, "which events? At least one is to be given");
     if (n > MAX_COUNT_EVENTS)
@@ -300,6 +399,7 @@ static int split_command(int argc, char **argv, char ***command)
 int main(int argc, char **argv)
 {
     static const struct option_row rows[] = {
+        {'f', "formulas", OPTION_SET, offsetof(struct counting, formulas), 0, 0},
         {'u', "unsigned", OPTION_CHOICE, offsetof(struct counting, number), UNSIGNED, 0},
         {'i', "interval", OPTION_TEXT, offsetof(struct counting, interval_text), 0, 0},
         {'n', "lines", OPTION_NUMBER, offsetof(struct counting, lines), 1, LLONG_MAX},
@@ -310,7 +410,7 @@ int main(int argc, char **argv)
     struct counting counting = {.tool = &tool};
     argc = split_command(argc, argv, &counting.command.word);
     if (tool_read(&tool, argc, argv, rows, &counting) == 0 && take_interval(&counting) == TOOL_FINE &&
-        check_words(&counting, argc - optind) == TOOL_FINE)
+        check_words(&counting, argc - optind, argv + optind) == TOOL_FINE)
         tool.status = run(&counting, argc - optind, argv + optind);
     return tool_end(&tool);
 }

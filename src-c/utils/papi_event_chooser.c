@@ -4,6 +4,7 @@
  */
 #include "chooser.h"
 #include "event.h"
+#include "groups.h"
 #include "machine.h"
 #include "native.h"
 
@@ -11,14 +12,18 @@
 
 static const char usage_text[] =
     "Usage: papi_event_chooser PRESET|NATIVE EVENT...\n"
-    "Lists the preset or native events that can be counted together with the EVENTs.\n"
+    "       papi_event_chooser @NAME... | @\n"
+    "Lists the preset or native events that can be counted together with the EVENTs;\n"
+    "or how this machine counts the metrics of a group, or a metric, of that NAME: of\n"
+    "what events, and whether in one group of counters, in turns, or not at all and\n"
+    "why. @ alone lists the groups and their metrics.\n"
     "\n"
     "      --json             the same for programs: one JSON object\n"
     "      --version          the version of the interface\n"
     "  -h, --help             this text\n"
     "\n"
-    "Exit status: 0; 1 after an error (an EVENT does not exist, or they cannot be\n"
-    "counted together); 2 for wrong options.\n";
+    "Exit status: 0; 1 after an error (an EVENT does not exist, they cannot be\n"
+    "counted together, or no metric can be counted); 2 for wrong options.\n";
 
 /* -------------------------------------------------------------------- presets */
 
@@ -104,8 +109,36 @@ static int choose(struct tool *tool, bool presets, char **name, int n)
     return TOOL_FINE;
 }
 
+static int show_metrics(struct tool *tool, struct by_name *by_name, int n, char **word)
+{
+    bool all = n == 1 && word[0][1] == '\0';
+    if (tool_open(tool) != TOOL_FINE || by_name_open(by_name, tool) != TOOL_FINE ||
+        (!all && by_name_take(by_name, tool, n, word) != TOOL_FINE))
+        return TOOL_ERROR;
+    machine_show(&tool->report, "Metrics by name");
+    if (all)
+        groups_list(by_name, &tool->report);
+    else if (groups_show(by_name, &tool->report) == 0)
+        return tool_error(tool, "none of these metrics can be counted here");
+    return TOOL_FINE;
+}
+
+static int choose_metrics(struct tool *tool, int n, char **word)
+{
+    struct by_name by_name = {0};
+    for (int i = 0; i < n; i++)
+        if (!by_name_word(word[i]))
+            return tool_usage_error(tool, "what is \"%s\" among metrics? Each of them begins with @",
+                                    word[i]);
+    int status = show_metrics(tool, &by_name, n, word);
+    by_name_close(&by_name);
+    return status;
+}
+
 static int run(struct tool *tool, int n, char **word)
 {
+    if (n > 0 && by_name_word(word[0]))
+        return choose_metrics(tool, n, word);
     bool presets = n > 0 && strcasecmp(word[0], "PRESET") == 0;
     if (n == 0)
         return tool_usage_error(tool, "PRESET or NATIVE, and events, are missing");

@@ -25,7 +25,8 @@ WRAPPERS = "mpi-wrappers"
 CHECKER = "presets/checker"
 # libsde is a library of its own; the component sde and it know one structure.
 SDE = "sde"
-OUTSIDE = ["src-c/highlevel", "src-c/utils", "src-fortran", "fpapi", WRAPPERS, CHECKER, LAUNCHER, SDE,
+METRICS = "src-c/metrics"
+OUTSIDE = ["src-c/highlevel", METRICS, "src-c/utils", "src-fortran", "fpapi", WRAPPERS, CHECKER, LAUNCHER, SDE,
            ASSEMBLER, DRIVER, RUNTIME, SHARE, WEIGHER]
 # The rooms of the MPI wrappers, and which others each of them sees. A record, the settings and the names of calls
 # are at the bottom, and how MPI is reached. On one side stands what there is while the program runs, a rank and
@@ -48,15 +49,19 @@ EMULATED = "src-c/components/emulated/"
 # Counted builds have the emulator's events, by the same names.
 EVENTS_OF_BOTH = {EMULATED + "events.def"}
 # The high-level interface keeps its state in the library's, and writes JSON as the tools do.
-MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/base/visible.h", "src-c/base/trust.h"},
+# Metrics by name are in the library, and in the tools and reports that show them.
+BY_NAME = {METRICS + "/metrics.h"}
+MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/base/reason.h", "src-c/base/visible.h",
+                            "src-c/base/trust.h"} | BY_NAME,
+        METRICS: {"src-c/base/reason.h", "src-c/events/csv.h", "src-c/events/text_file.h"},
         "src-c/utils": {"src-c/base/json.h", "src-c/base/sysroot.h", "src-c/base/visible.h", "src-c/base/options.h",
                         "mpi-wrappers/nodes/nodes.h", "sde/sde_lib.h",
                         # papi_profile finds events as the library does, and explains a kernel's refusal.
                         "src-c/events/source.h", "src-c/components/perf_event/sys.h", "src-c/base/reason.h",
-                        "src-c/base/times_file.h"},
+                        "src-c/base/times_file.h"} | BY_NAME,
         SDE: {"src-c/components/sde/shared.h", "src-c/components/sde/value.h", "src-c/base/lock.h"},
         WRAPPERS: {"src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h", "src-c/base/trust.h",
-                   "src-c/utils/terminal.h"},
+                   "src-c/utils/terminal.h", "src-c/base/reason.h"} | BY_NAME,
         # It has the library's reader take the tables, and knows the emulator's events by name.
         CHECKER: {"src-c/events/csv.h", "src-c/events/presets.h", "src-c/events/rule.h", EMULATED + "events.def",
                   "src-c/base/options.h"},
