@@ -22,13 +22,14 @@
 !
 ! As everywhere in PAPI, a set belongs to the thread that made it.
 module papi_event_sets
-  use, intrinsic :: iso_c_binding, only: c_bool, c_funloc, c_funptr, c_int, c_intptr_t, c_loc, c_long, &
+  use, intrinsic :: iso_c_binding, only: c_bool, c_double, c_funloc, c_funptr, c_int, c_intptr_t, c_loc, c_long, &
     c_long_long, c_null_funptr
   use papi_bindings, only: PAPI_accum, PAPI_add_event, PAPI_attach_c, PAPI_cleanup_eventset, PAPI_create_eventset, &
-    PAPI_destroy_eventset, PAPI_detach_c, PAPI_EBUF, PAPI_EINVAL, PAPI_ENOEVST, PAPI_get_multiplex, PAPI_list_events, &
+    PAPI_destroy_eventset, PAPI_detach_c, PAPI_EBUF, PAPI_EINVAL, PAPI_ENOEVST, PAPI_get_multiplex, PAPI_get_real_nsec, &
+    PAPI_list_events, &
     PAPI_MAX_STR_LEN, PAPI_NULL, PAPI_num_events, PAPI_OK, PAPI_overflow, papi_overflow_handler, PAPI_read, PAPI_remove_event, &
     PAPI_reset, PAPI_RUNNING, PAPI_set_multiplex, PAPI_start, PAPI_state, PAPI_stop, PAPI_STOPPED, PAPI_write, &
-    PAPIF_event_code_to_name, PAPIF_event_name_to_code
+    PAPIF_event_code_to_name, PAPIF_event_name_to_code, PAPIF_metric
   use papi_errors, only: library_ready, papi_error_text, settle
   use papi_lost_ends, only: note, noted
   implicit none
@@ -48,6 +49,7 @@ module papi_event_sets
     integer(c_int) :: es = PAPI_NULL
     logical(c_bool) :: finalised = .false. ! in use all the same where the compiler lost its end: see papi_lost_ends
     integer(c_long_long) :: n = 0 ! events, or ask
+    integer(c_long_long) :: marked = 0 ! the real time in nanoseconds
     ! Where the variable is that made the set: a copy is elsewhere, and knows so that it is one.
     integer(c_intptr_t) :: home = 0
   contains
@@ -79,6 +81,14 @@ module papi_event_sets
     ! %write(values): sets the counts.
     generic :: write => write_set, write_one
     procedure, private :: write_set, write_one
+    ! %metric(name, value [, seconds]): the metric of this name, such as 'ipc' or 'mflops', of the counts that %read
+    ! would give; papi_event_chooser @ lists the names. value is real(real64) and keeps its value where there is
+    ! none. One that needs the time has it since %mark where the set still runs; seconds, real(real64), is
+    ! another one. As PAPI_metric.
+    procedure :: metric => metric_of_set
+    ! %mark(): zeroes the counts of a set that runs, or starts it, and notes the time, for %metric. A later %start,
+    ! %reset or %accum zeroes the counts alone: %mark then is to be called again.
+    procedure :: mark
     ! %overflow(event, threshold [, handler] [, flags]): has handler, a bind(C) procedure with the
     ! interface papi_overflow_handler, called every threshold counts of an event of the stopped set,
     ! by code or name. threshold 0, without handler, ends it. As PAPI_overflow.
@@ -668,6 +678,51 @@ contains
 
     call write_set(self, [value], stat, errmsg)
   end subroutine write_one
+
+  ! ------------------------------------------------------------------------------------------ metrics
+
+  subroutine mark(self, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: check
+
+    if (set_runs(self, check)) then
+      call reset_set(self, check, errmsg)
+    else
+      call start_set(self, check, errmsg)
+    end if
+    self%marked = PAPI_get_real_nsec()
+    if (present(stat)) then
+      stat = check
+    else
+      call settle(check, 'papi_event_set%mark')
+    end if
+  end subroutine mark
+
+  ! Counts and time are taken at the same moment: nothing is known of the time of a stop.
+  subroutine metric_of_set(self, name, value, seconds, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    character(len=*), intent(in) :: name
+    real(c_double), intent(inout) :: value
+    real(c_double), intent(in), optional :: seconds
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_long_long), allocatable :: counts(:)
+    integer(c_long_long) :: nsec
+    integer(c_int) :: check
+
+    allocate (counts(max(1, events_of(self))))
+    nsec = 0
+    check = PAPI_read(self%es, counts)
+    if (present(seconds)) then
+      nsec = nint(max(seconds, 0.0_c_double) * 1e9_c_double, c_long_long)
+    else if (self%marked /= 0) then
+      if (set_runs(self)) nsec = PAPI_get_real_nsec() - self%marked
+    end if
+    if (check == PAPI_OK) call PAPIF_metric(self%es, name, counts, nsec, value, check)
+    call settle(check, 'papi_event_set%metric: ' // trim(name), stat, errmsg)
+  end subroutine metric_of_set
 
   ! ----------------------------------------------------------------------------------------- overflow
 

@@ -20,7 +20,7 @@ TOP = '''! SPDX-License-Identifier: BSD-3-Clause
 ! Arguments that come out are intent(inout) where a call that fails leaves them alone: they keep
 ! their value then. intent(out) ones are set by every call.
 module papi_bindings
-  use, intrinsic :: iso_c_binding, only: c_char, c_float, c_funptr, c_int, c_long, c_long_long, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_float, c_funptr, c_int, c_long, c_long_long, c_ptr
   implicit none
   private
 '''

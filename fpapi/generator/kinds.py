@@ -8,6 +8,7 @@ NUMBERS = {
     'ulong': ('unsigned long', 'integer', 'c_long'),
     'll': ('long long', 'integer', 'c_long_long'),
     'float': ('float', 'real', 'c_float'),
+    'double': ('double', 'real', 'c_double'),
 }
 INT_MIN = -2147483648  # no literal of it: its digits are read before the sign
 TEXTS = ('str', 'mstr')

@@ -64,9 +64,9 @@ def subsets(names):
 
 def of_width(function, width, mixed, callbacks):
     names = constants(function) if mixed else []
-    ranks = (None, 0, 2) if any(a.shape for a in function.fortran_arguments) else (None,)
     base = renamed(function, PREFIXES, width)
     bound = is_interoperable(function, callbacks)
+    ranks = (None, 0, 2) if bound and any(a.shape for a in function.fortran_arguments) else (None,)
     for other, rank in itertools.product(subsets(names), ranks):
         if not other and rank is None:
             yield Variant(base, width)

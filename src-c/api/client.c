@@ -11,6 +11,11 @@ void *_Atomic *client_slot(void)
     return &papi_library.high_level;
 }
 
+void *_Atomic *client_metrics_slot(void)
+{
+    return &papi_library.metrics;
+}
+
 void **client_thread_slot(void)
 {
     struct papi_thread *self = papi_thread_pointer;

@@ -8,6 +8,9 @@
 /* One pointer for the process. It outlives PAPI_shutdown, and the library does nothing with it. */
 void *_Atomic *client_slot(void);
 
+/* Another one, for the table of metrics. */
+void *_Atomic *client_metrics_slot(void);
+
 /* One pointer of the calling thread, NULL at first, with which the library does nothing either; NULL where
  * the thread has no object. */
 void **client_thread_slot(void);

@@ -2,6 +2,7 @@
 #ifndef PAPI_HIGHLEVEL_HIGHLEVEL_H
 #define PAPI_HIGHLEVEL_HIGHLEVEL_H
 
+#include "metrics/metrics.h"
 #include "papi.h"
 
 /* Who started the counters of a thread: the reference lets nobody else read them. */
@@ -56,6 +57,9 @@ struct highlevel *highlevel_counting(void);
 /* Makes an event set of the codes, one part more, and starts it. The first `needed` events must count, those
  * after them may be refused. On an error nothing is left behind. */
 int highlevel_start(struct highlevel *hl, enum highlevel_use use, const int *codes, int n, int needed);
+
+/* The table of metrics, read once. NULL: no memory. */
+const struct metrics *highlevel_metrics(void);
 
 /* Stops an event set, if it runs, and destroys it. */
 void highlevel_drop(int *es);

@@ -2,6 +2,7 @@
 #ifndef PAPI_HIGHLEVEL_REGIONS_H
 #define PAPI_HIGHLEVEL_REGIONS_H
 
+#include "metrics/metrics.h"
 #include "papi.h"
 
 #include <pthread.h>
@@ -113,7 +114,7 @@ struct region_thread {
 struct region_settings {
     char *events; /* NULL: the default */
     char *folder; /* absolute, without papi_hl_output */
-    bool multiplex, all_threads, report, verbose, silent;
+    bool multiplex, all_threads, report, formulas, verbose, silent;
     int rank; /* -1: no rank known */
 };
 
@@ -133,6 +134,7 @@ struct regions {
     bool lacked; /* a plan was given up for lack of something that another call may have */
     int n_events;
     int n_sets;
+    struct metrics_picks metrics; /* that PAPI_EVENTS names */
     struct region_event *event;
     struct region_set *set;
     struct region_thread *_Atomic threads;
@@ -207,6 +209,21 @@ const char *regions_scope(const struct region_event *event);
 /* How many calls were recorded in all threads. */
 long long regions_calls(const struct regions *regions);
 
+/* ---- regions_metrics.c: the process is locked */
+
+/* Values of a region, for the formulas of metrics: as many as regions_values. */
+struct region_sums {
+    const struct regions *regions;
+    const long long *value;
+    long long nsec; /* in which they were counted */
+};
+/* PAPI_OK; PAPI_ENOEVNT, PAPI_EINVAL: there is no such value, with the reason. */
+int regions_metric(const struct region_sums *sums, const struct metrics_row *metric, double *value,
+                   struct reason *why);
+/* The same of one that was asked for, as text; false: there is none, and the text is the reason. */
+bool regions_metric_text(const struct region_sums *sums, const struct metrics_pick *pick, char text[],
+                         size_t size);
+
 /* ---- regions_json.c, regions_file.c, regions_report.c: the process is locked */
 
 /* 0, or -1 with errno: out of memory. */
@@ -214,5 +231,8 @@ int regions_print_json(const struct regions *regions, FILE *out);
 /* Writes the file. PAPI_OK, or PAPI_ESYS or PAPI_ENOMEM with the reason. */
 int regions_write(struct regions *regions);
 void regions_report(struct regions *regions);
+/* A metric of all entries of a name in all threads, as the report has it. PAPI_EINVAL: there is none. */
+int regions_named_metric(const struct regions *regions, const char *name, const struct metrics_row *metric,
+                         double *value, struct reason *why);
 
 #endif

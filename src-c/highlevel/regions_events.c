@@ -110,6 +110,43 @@ static size_t take_modifier(struct regions *regions, const char *name, size_t le
     return before;
 }
 
+static int add_needed(void *context, const char *name)
+{
+    size_t length = strlen(name);
+    return listed(context, name, length) || new_event(context, name, length, AS_IT_IS) != NULL ? PAPI_OK
+                                                                                               : PAPI_ENOMEM;
+}
+
+/* Something of PAPI_EVENTS that is not an event stays in the list with the reason. */
+static int refuse(struct regions *regions, const char *name, const char *reason)
+{
+    struct region_event *event = new_event(regions, name, strlen(name), AS_IT_IS);
+    if (event == NULL || (event->reason = strdup(reason)) == NULL)
+        return PAPI_ENOMEM;
+    regions_say(regions, "%s is not counted: %s", name, reason);
+    return PAPI_OK;
+}
+
+/* "@flops": the events of these metrics. */
+static int add_metrics(struct regions *regions, const char *name, size_t length)
+{
+    static const char file[] = "PAPI_METRICS_FILE";
+    struct reason why = {0};
+    char word[PAPI_MIN_STR_LEN];
+    const struct metrics *metrics = highlevel_metrics();
+    snprintf(word, sizeof word, "%.*s", (int)length, name);
+    int first = regions->metrics.n, code = metrics == NULL ? PAPI_ENOMEM : PAPI_OK;
+    if (code == PAPI_OK && metrics->fault.code != PAPI_OK && !listed(regions, file, strlen(file)))
+        code = refuse(regions, file, metrics->fault.text);
+    code = code ?: metrics_pick(metrics, word + 1, &regions->metrics, &why);
+    if (code == PAPI_EINVAL)
+        return refuse(regions, word, why.text);
+    for (int i = first; i < regions->metrics.n && code == PAPI_OK; i++)
+        if (regions->metrics.pick[i].why == NULL)
+            code = metrics_events(regions->metrics.pick[i].row, add_needed, regions);
+    return code;
+}
+
 static int add_name(struct regions *regions, const char *name, size_t length)
 {
     enum modifier modifier;
@@ -119,6 +156,8 @@ static int add_name(struct regions *regions, const char *name, size_t length)
         length--;
     if (length == 0)
         return PAPI_OK;
+    if (*name == '@')
+        return add_metrics(regions, name, length);
     length = take_modifier(regions, name, length, &modifier);
     if (length == 0 || listed(regions, name, length))
         return PAPI_OK;
@@ -393,8 +432,10 @@ int regions_plan(struct regions *regions)
     client_quiet_end(code);
     while (code != PAPI_OK && regions->n_events > 0)
         drop_last_event(regions);
-    if (code != PAPI_OK)
+    if (code != PAPI_OK) {
+        metrics_picks_free(&regions->metrics);
         regions->n_sets = 0;
+    }
     regions->planned = code == PAPI_OK;
     return code;
 }

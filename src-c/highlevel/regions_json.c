@@ -62,6 +62,42 @@ static void definitions(struct json *json, const struct regions *regions)
     json_close(json, '}');
 }
 
+static void metric_definitions(struct json *json, const struct regions *regions)
+{
+    if (regions->metrics.n > 0)
+        json_open(json, "metric_definitions", '{');
+    for (int i = 0; i < regions->metrics.n; i++) {
+        const struct metrics_row *row = regions->metrics.pick[i].row;
+
+        json_open(json, row->name, '{');
+        json_string(json, "unit", row->unit);
+        json_string(json, "formula", row->formula);
+        json_string(json, "description", row->description);
+        json_close(json, '}');
+    }
+    if (regions->metrics.n > 0)
+        json_close(json, '}');
+}
+
+/* Those that have a value, or those that have none and why. */
+static void metrics_of(struct json *json, const struct region_sums *sums, const char *key, bool known)
+{
+    const struct metrics_picks *metrics = &sums->regions->metrics;
+    bool open = false;
+    for (int i = 0; i < metrics->n; i++) {
+        char text[512];
+
+        if (regions_metric_text(sums, &metrics->pick[i], text, sizeof text) != known)
+            continue;
+        if (!open)
+            json_open(json, key, '{');
+        open = true;
+        json_string(json, metrics->pick[i].row->name, text);
+    }
+    if (open)
+        json_close(json, '}');
+}
+
 /* One value of an entry: the number, or an object with the readings inside of the region. */
 static void value(struct json *json, const char *key, const struct region_entry *entry, int i,
                   long long whole)
@@ -101,6 +137,9 @@ static void one_entry(struct json *json, const struct region_thread *thread, con
         if (values[i] != NOT_COUNTED)
             value(json, i < VALUE_EVENTS ? times[i] : regions->event[i - VALUE_EVENTS].name, entry, i,
                   values[i]);
+    const struct region_sums sums = {regions, values, values[VALUE_NSEC]};
+    metrics_of(json, &sums, "metrics", true);
+    metrics_of(json, &sums, "metrics_without_value", false);
     if (calls > 1)
         number(json, "calls", calls);
     if (!whole)
@@ -135,6 +174,7 @@ int regions_print_json(const struct regions *regions, FILE *out)
     json_open(&json, NULL, '{');
     machine(&json);
     definitions(&json, regions);
+    metric_definitions(&json, regions);
     json_open(&json, "threads", '{');
     for (const struct region_thread *thread = atomic_load(&regions->threads); thread != NULL;
          thread = atomic_load(&thread->next))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/visible.h"
 #include "highlevel/regions.h"
 
 #include <stdlib.h>
@@ -224,6 +225,74 @@ static void print_units(const struct regions *regions, FILE *out)
     }
 }
 
+/* ---- metrics */
+
+static struct region_sums sums_of(const struct regions *regions, const struct row *row)
+{
+    return (struct region_sums){regions, row->value, row->longest};
+}
+
+static int metric_width(const struct metrics_pick *pick)
+{
+    int n = (int)strlen(pick->row->name) + 1;
+    return n > NUMBER ? n : NUMBER;
+}
+
+/* Those from the first on that fit into a line; returns the one after them. */
+static int print_metrics_block(const struct regions *regions, const struct row *rows, int n, int first,
+                               FILE *out)
+{
+    const struct metrics_picks *metrics = &regions->metrics;
+    int last = first, column = NAME;
+    for (; last < metrics->n; last++) {
+        column += metric_width(&metrics->pick[last]);
+        if (last > first && column > LINE)
+            break;
+    }
+    fprintf(out, "\n%-*s", NAME, "region");
+    for (int i = first; i < last; i++)
+        fprintf(out, "%*s", metric_width(&metrics->pick[i]), metrics->pick[i].row->name);
+    fputc('\n', out);
+    for (int r = 0; r < n; r++) {
+        const struct region_sums sums = sums_of(regions, &rows[r]);
+        print_name(out, rows[r].name, rows[r].unfinished);
+        for (int i = first; i < last; i++) {
+            char text[512];
+            bool known = regions_metric_text(&sums, &metrics->pick[i], text, sizeof text);
+            fprintf(out, "%*s", metric_width(&metrics->pick[i]), known ? text : "-");
+        }
+        fputc('\n', out);
+    }
+    return last;
+}
+
+/* Its unit, its formula if that is wanted, and why it has no value in some regions. */
+static void print_metric_notes(const struct regions *regions, const struct row *rows, int n,
+                               const struct metrics_pick *pick, FILE *out)
+{
+    char text[512], before[512] = "";
+    const struct metrics_row *row = pick->row;
+    fprintf(out, "%s: %s, %s", row->name, row->unit, row->description);
+    fprintf(out, regions->settings.formulas ? ": %s\n" : "\n", row->formula);
+    if (pick->why != NULL)
+        fprintf(out, "    -: %s\n", pick->why);
+    for (int r = 0; r < n && pick->why == NULL; r++) {
+        const struct region_sums sums = sums_of(regions, &rows[r]);
+        if (regions_metric_text(&sums, pick, text, sizeof text) || strcmp(text, before) == 0)
+            continue;
+        visible_print(out, "    - in %s: %s", rows[r].name, strcpy(before, text));
+        fputc('\n', out);
+    }
+}
+
+static void print_metrics(const struct regions *regions, const struct row *rows, int n, FILE *out)
+{
+    for (int next = 0; next < regions->metrics.n;)
+        next = print_metrics_block(regions, rows, n, next, out);
+    for (int i = 0; i < regions->metrics.n; i++)
+        print_metric_notes(regions, rows, n, &regions->metrics.pick[i], out);
+}
+
 static void print_table(const struct regions *regions, const struct row *rows, int n, FILE *out)
 {
     bool unfinished = false;
@@ -240,6 +309,7 @@ static void print_table(const struct regions *regions, const struct row *rows, i
     if (unfinished)
         fputs("* not ended, or not counted to the end\n", out);
     print_units(regions, out);
+    print_metrics(regions, rows, n, out);
     if (regions->doubt != NULL)
         fprintf(out, "in doubt: %s\n", regions->doubt);
     for (int i = 0; i < regions->n_events; i++)
@@ -276,22 +346,59 @@ static void print(const struct regions *regions, struct row *rows, int n)
     free(text);
 }
 
+/* All rows; false: no memory. */
+struct rows {
+    struct item *item;
+    struct row *row;
+    long long *value;
+    int n;
+};
+
+static void free_rows(struct rows *rows)
+{
+    free(rows->item);
+    free(rows->row);
+    free(rows->value);
+}
+
+static bool make_rows(const struct regions *regions, struct rows *rows)
+{
+    int n, names = 0;
+    *rows = (struct rows){.item = collect(regions, &n)};
+    rows->row = calloc((size_t)n + 1, sizeof *rows->row);
+    if (rows->item != NULL && rows->row != NULL) {
+        qsort(rows->item, (size_t)n, sizeof *rows->item, by_name);
+        for (int i = 0; i < n; i++)
+            names += i == 0 || strcmp(rows->item[i].entry->name, rows->item[i - 1].entry->name) != 0;
+        rows->value = calloc((size_t)names * (size_t)regions_values(regions) + 1, sizeof *rows->value);
+    }
+    if (rows->value != NULL)
+        rows->n = sum_rows(regions, rows->row, rows->value, rows->item, n);
+    return rows->value != NULL;
+}
+
 void regions_report(struct regions *regions)
 {
-    int n;
-    struct item *items = collect(regions, &n);
-    struct row *rows = calloc((size_t)n + 1, sizeof *rows);
-    long long *values = NULL;
-    int names = 0;
-    if (items != NULL && rows != NULL) {
-        qsort(items, (size_t)n, sizeof *items, by_name);
-        for (int i = 0; i < n; i++)
-            names += i == 0 || strcmp(items[i].entry->name, items[i - 1].entry->name) != 0;
-        values = calloc((size_t)names * (size_t)regions_values(regions) + 1, sizeof *values);
+    struct rows rows;
+    if (make_rows(regions, &rows))
+        print(regions, rows.row, rows.n);
+    free_rows(&rows);
+}
+
+int regions_named_metric(const struct regions *regions, const char *name, const struct metrics_row *metric,
+                         double *value, struct reason *why)
+{
+    struct rows rows;
+    int code = make_rows(regions, &rows) ? PAPI_OK : reason_set(why, PAPI_ENOMEM, "out of memory");
+    int i = 0;
+    while (i < rows.n && strcmp(rows.row[i].name, name) != 0)
+        i++;
+    if (code == PAPI_OK && i == rows.n)
+        code = reason_set(why, PAPI_EINVAL, "no region \"%.200s\" was begun", name);
+    if (code == PAPI_OK) {
+        const struct region_sums sums = sums_of(regions, &rows.row[i]);
+        code = regions_metric(&sums, metric, value, why);
     }
-    if (values != NULL)
-        print(regions, rows, sum_rows(regions, rows, values, items, n));
-    free(values);
-    free(rows);
-    free(items);
+    free_rows(&rows);
+    return code;
 }

@@ -73,11 +73,12 @@ static char *find_folder(void)
 
 int regions_settings(struct region_settings *settings)
 {
-    const char *events = secure_getenv("PAPI_EVENTS");
+    const char *events = secure_getenv("PAPI_EVENTS"), *report = secure_getenv("PAPI_REPORT");
     settings->verbose = setting_on("PAPI_HL_VERBOSE", false, false);
     settings->silent = !setting_on("PAPI_HL_VERBOSE", true, false);
     settings->multiplex = setting_on("PAPI_MULTIPLEX", false, settings->verbose);
-    settings->report = setting_on("PAPI_REPORT", false, settings->verbose);
+    settings->formulas = report != NULL && strcasecmp(report, "formulas") == 0;
+    settings->report = settings->formulas || setting_on("PAPI_REPORT", false, settings->verbose);
     settings->all_threads = setting_on("PAPI_HL_THREAD_MULTIPLE", true, settings->verbose);
     settings->rank = find_rank(settings->verbose);
     settings->folder = find_folder();

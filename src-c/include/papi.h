@@ -1489,13 +1489,16 @@ int PAPI_rate_stop(void);
  * a wrong value is passed over:
  *   PAPI_EVENTS              event names, of any components, with commas between; "=instant" after a
  *                            name gives the reading at the end, as for levels, instead of the
- *                            difference ("=delta"). Not set: the usual presets that count here, or
- *                            else what the kernel counts
+ *                            difference ("=delta"); "@" and the name of a group of metrics, or of
+ *                            one, gives these and the events that they need. Not set: the usual
+ *                            presets that count here, or else what the kernel counts
+ *   PAPI_METRICS_FILE        a file with more metrics
  *   PAPI_MULTIPLEX           1: the events may take turns on the counters; without that they do only
  *                            where they cannot be counted at once
  *   PAPI_HL_THREAD_MULTIPLE  0: regions of the first thread alone
  *   PAPI_OUTPUT_DIRECTORY    where papi_hl_output is made; not set: the current directory
- *   PAPI_REPORT              1: a table on stdout at the end of the program
+ *   PAPI_REPORT              1: a table on stdout at the end of the program; formulas: also what its metrics
+ *                            are computed of
  *   PAPI_HL_VERBOSE          1: messages on stderr about events and values that are passed over, about
  *                            the file, and about calls that do not fit; 0: none at all. Not set:
  *                            one message if the file cannot be written at the end of the program
@@ -1522,6 +1525,29 @@ int PAPI_hl_region_end(const char *region);
  * PAPI_ENOTRUN: no region was begun. PAPI_EISRUN: a region is open in this thread. PAPI_ESYS: the file
  * cannot be written; errno and PAPI_strerror say why. PAPI_ENOMEM. */
 int PAPI_hl_stop(void);
+
+/* Metrics by name: a formula of events, of the time and of constants of the machine, such as "mflops", "ipc"
+ * or "l1d_mpki". papi_event_chooser @ lists them; the file that PAPI_METRICS_FILE names has more.
+ *
+ * PAPI_metric gives that of counts of an event set, of which it costs nothing before.
+ *   es      an event set that has the events of the metric
+ *   metric  its name
+ *   values  what PAPI_read or PAPI_stop gave, one element an event of the set; NULL: as PAPI_read gives now
+ *   nsec    in which the events were counted, in nanoseconds, as the difference of two PAPI_get_real_nsec; 0:
+ *           not known, which metrics without a time do not need
+ *   value   in the unit of the metric
+ * PAPI_EINVAL: metric or value is NULL; there is no such metric; it divides by 0; it needs the time.
+ * PAPI_ENOEVNT: the set does not have the events; the reason names the first. PAPI_ENOINIT, PAPI_ENOEVST, and
+ * with values NULL what PAPI_read returns. PAPI_ENOMEM. value keeps its value then. */
+int PAPI_metric(int es, const char *metric, long long *values, long long nsec, double *value);
+
+/* The same of a region: of all its entries so far in all threads, as the table of PAPI_REPORT has them, with
+ * the time of the thread that was in it for the longest time. The events are those of PAPI_EVENTS, which may
+ * name metrics and groups of them with "@" before: PAPI_EVENTS=@flops,@cache. region  its name PAPI_EINVAL:
+ * an argument is NULL; no such region was begun; else as PAPI_metric. PAPI_ENOTRUN: no region was begun at
+ * all. PAPI_ECNFLCT: an event of it was not counted in all of the region; the reason says why. PAPI_ENOEVNT,
+ * PAPI_ENOMEM: as PAPI_metric. */
+int PAPI_hl_metric(const char *region, const char *metric, double *value);
 
 #ifdef PAPI_BUILD
 #pragma GCC visibility pop

@@ -321,9 +321,98 @@ def interrupted(setting):
     same(counts[OPERATIONS], 3 * 3000000, "operations")
 
 
+# ---- metrics by name
+
+def near(got, wanted, what):
+    if abs(got - wanted) > 1e-8 * abs(wanted):
+        raise Failure(f"{what}: {got}, not {wanted}")
+
+
+def check_counts(count, analysis, empty):
+    """What a region counted beside a region in which nothing happens."""
+    same(count["PAPI_FP_OPS"] - empty["PAPI_FP_OPS"], analysis[1], "PAPI_FP_OPS")
+    # The compiler puts what a kernel begins with into registers, and a reading of counters that have moved takes a
+    # branch or two more.
+    for event, wanted in zip(("PAPI_TOT_INS", "PAPI_BR_CN", "PAPI_BR_TKN"), (analysis[0], *analysis[2:4])):
+        if wanted >= 0 and not 0 <= count[event] - empty[event] - wanted <= 32:
+            raise Failure(f"{event}: {count[event]}, not {wanted}, {empty[event]} and a few")
+    # Regions have lines of their own, and pages move nothing.
+    if analysis[4] >= 0 and not 0 <= count["PAPI_L1_DCM"] - analysis[4] <= 64:
+        raise Failure(f"PAPI_L1_DCM: {count['PAPI_L1_DCM']}, not {analysis[4]} and a few")
+
+
+def check_values(count, value, name):
+    """The formulas of the table, written once more."""
+    seconds, line = count["real_time_nsec"] * 1e-9, 64
+    wanted = {
+        "mflops": count["PAPI_FP_OPS"] / seconds / 1e6,
+        "flop_per_ins": count["PAPI_FP_OPS"] / count["PAPI_TOT_INS"],
+        "mips": count["PAPI_TOT_INS"] / seconds / 1e6,
+        "l1d_mpki": 1000 * count["PAPI_L1_DCM"] / count["PAPI_TOT_INS"],
+        "l1d_miss_ratio": 100 * count["PAPI_L1_DCM"] / count["PAPI_L1_DCA"],
+        "l2_mpki": 1000 * count["PAPI_L2_TCM"] / count["PAPI_TOT_INS"],
+        "branch_share": 100 * count["PAPI_BR_INS"] / count["PAPI_TOT_INS"],
+        "taken_share": 100 * count["PAPI_BR_TKN"] / count["PAPI_BR_CN"],
+        "bandwidth": count["PAPI_L3_TCM"] * line / seconds / 1e9,
+    }
+    if count["PAPI_FP_OPS"] > 0:
+        wanted["bytes_per_flop"] = count["PAPI_L3_TCM"] * line / count["PAPI_FP_OPS"]
+    else:
+        same("bytes_per_flop" in value["metrics"], False, f"{name}: bytes_per_flop")
+        same(value["metrics_without_value"]["bytes_per_flop"], "it divides by PAPI_FP_OPS, which is 0", name)
+    for metric, number in wanted.items():
+        near(float(value["metrics"][metric]), number, f"{name}: {metric}")
+
+
+def counts_of(entry):
+    return {key: int(text) for key, text in entry.items() if key.startswith("PAPI_") or key == "real_time_nsec"}
+
+
+def check_table(out, sums):
+    """The table of all entries."""
+    for name, count in sums.items():
+        head = re.search(r"^region +(mflops .*)$", out, re.MULTILINE)[1].split()
+        row = [line.split() for line in out.splitlines() if line.startswith(name + " ")]
+        cells = next(dict(zip(head, cells[1:])) for cells in row if len(cells) == len(head) + 1)
+        near(float(cells["mflops"]), count["PAPI_FP_OPS"] / count["real_time_nsec"] * 1e3, f"{name} in the table")
+        same(cells["flop_per_cycle"], "-", "flop_per_cycle in the table")
+
+
+def metrics(setting):
+    out = setting.passed(CACHES, setting.program("metrics"), PAPI_REPORT="formulas",
+                         PAPI_EVENTS="@flops,@ipc,@cache,@branches,@memory,@no_such")
+    file = json.loads(pathlib.Path(setting.folder, "papi_hl_output", "rank_000000.json").read_text())
+    same(file["metric_definitions"]["ipc"]["formula"], "PAPI_TOT_INS / PAPI_TOT_CYC", "the formula in the file")
+    same("@no_such" in file["events_not_counted"], True, "what there is not is named")
+    entries, sums = {}, {}
+    for entry in file["threads"]["0"]["regions"].values():
+        name = entry["name"]
+        entries[name] = entry
+        count = counts_of(entry)
+        sums[name] = {key: sums.get(name, {}).get(key, 0) + value for key, value in count.items()}
+        check_values(count, entry, name)
+        same("no cycles" in entry["metrics_without_value"]["ipc"], True, "why there is no ipc")
+    empty = counts_of(entries["empty"])
+    said = re.findall(r"^(\w+)((?: -?\d+){5})$", out, re.MULTILINE)
+    same(len(said), 8, "four kernels, twice")
+    for name, numbers in said[4:]:
+        check_counts(counts_of(entries[name]), [int(number) for number in numbers.split()], empty)
+    check_table(out, sums)
+    for text in ("mflops: MFLOP/s, millions of floating-point operations a second: PAPI_FP_OPS / time / 1e6",
+                 "bytes_per_flop: B/FLOP", "    - in empty: it divides by PAPI_FP_OPS, which is 0"):
+        same(text in out, True, text)
+    for region, metric, value in (("multi", "mflops", sums["multi"]["PAPI_FP_OPS"] / sums["multi"]["real_time_nsec"] * 1e3),
+                                  ("chase", "l1d_mpki", 1000 * sums["chase"]["PAPI_L1_DCM"] / sums["chase"]["PAPI_TOT_INS"]),
+                                  ("order", "taken_share", 100 * sums["order"]["PAPI_BR_TKN"] / sums["order"]["PAPI_BR_CN"])):
+        near(float(re.search(rf"^{region} {metric} (\S+)$", out, re.MULTILINE)[1]), value, f"PAPI_hl_metric: {metric}")
+    same(re.findall(r"^missing (\w+): .*(PAPI_TOT_CYC is not counted|no region \"nowhere\"|no metric \"no_such_metric\"|which is 0)", out, re.MULTILINE),
+         [("multi", "PAPI_TOT_CYC is not counted"), ("nowhere", 'no region "nowhere"'), ("multi", 'no metric "no_such_metric"'),
+          ("set", "which is 0")], "what has no value")
+
+
 CASES = {each.__name__: each for each in (
     program, file, caches, blas, openblas, processor, messages, outside, papi_avail, example, threads, ranks, processes, same_counts,
-    shell, interrupted)}
+    shell, interrupted, metrics)}
 
 
 def main():

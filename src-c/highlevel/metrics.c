@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Metrics by name for programs: of the counts of an event set, and of a region.
+ */
+#include "api/client.h"
+#include "highlevel/highlevel.h"
+#include "highlevel/regions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_EVENTS = 128 };
+
+/* What an event set counted. */
+struct counts {
+    int n;
+    int event[MOST_EVENTS];
+    long long value[MOST_EVENTS];
+    long long nsec; /* 0: not known */
+};
+
+static int look_up(const void *context, const char *name, double *value, struct reason *why)
+{
+    const struct counts *counts = context;
+    int code, i = 0;
+    PAPI_event_info_t info;
+    *value = (double)counts->nsec * 1e-9;
+    if (strcmp(name, METRICS_TIME) == 0)
+        return counts->nsec > 0
+                   ? PAPI_OK
+                   : reason_set(why, PAPI_EINVAL, "it needs the time in which the events were counted");
+    if (PAPI_event_name_to_code(name, &code) != PAPI_OK)
+        return PAPI_ENOEVNT;
+    while (i < counts->n && counts->event[i] != code)
+        i++;
+    if (i == counts->n)
+        return PAPI_ENOEVNT;
+    *value = (double)counts->value[i];
+    if (PAPI_get_event_info(code, &info) == PAPI_OK && info.data_type == PAPI_DATATYPE_FP64)
+        memcpy(value, &counts->value[i], sizeof *value);
+    return PAPI_OK;
+}
+
+/* Of the alternatives of a name the first that the counts have the events of. */
+static int evaluate(const char *metric, double *value, struct reason *why,
+                    int (*of)(const struct metrics_row *row, const void *context, double *value,
+                              struct reason *why),
+                    const void *context)
+{
+    const struct metrics *metrics = highlevel_metrics();
+    const struct metrics_row *row = metrics != NULL ? metrics_find(metrics, metric, NULL) : NULL;
+    if (metrics == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    if (row == NULL)
+        return reason_set(why, PAPI_EINVAL,
+                          "there is no metric \"%.60s\"%s%.300s: papi_event_chooser @ lists them", metric,
+                          metrics->fault.code != PAPI_OK ? "; " : "", metrics->fault.text);
+    int code = of(row, context, value, why);
+    struct reason other;
+    for (int next = code; next == PAPI_ENOEVNT && (row = metrics_find(metrics, metric, row)) != NULL;) {
+        next = of(row, context, value, &other);
+        code = next == PAPI_OK ? PAPI_OK : code;
+    }
+    return code;
+}
+
+static int of_counts(const struct metrics_row *row, const void *context, double *value, struct reason *why)
+{
+    return metrics_value(row, look_up, context, value, why);
+}
+
+/* The errors of this function are those of the calls that it makes, and have their reasons. */
+static int take_counts(int es, const long long *values, struct counts *counts)
+{
+    counts->n = MOST_EVENTS;
+    int code = PAPI_list_events(es, counts->event, &counts->n);
+    if (code != PAPI_OK || values == NULL)
+        return code ?: PAPI_read(es, counts->value);
+    memcpy(counts->value, values, (size_t)counts->n * sizeof *values);
+    return PAPI_OK;
+}
+
+/* The value is changed only where there is one. */
+static int outcome(const char *metric, int code, double found, const struct reason *why, double *value)
+{
+    if (code != PAPI_OK)
+        return client_failed(code, "%s: %s", metric, why->text);
+    *value = found;
+    return PAPI_OK;
+}
+
+int PAPI_metric(int es, const char *metric, long long *values, long long nsec, double *value)
+{
+    struct counts counts = {.nsec = nsec};
+    struct reason why = {0};
+    double found;
+    if (metric == NULL || value == NULL)
+        return client_failed(PAPI_EINVAL, "an argument is NULL");
+    int code = take_counts(es, values, &counts);
+    if (code != PAPI_OK)
+        return code;
+    client_quiet_begin();
+    code = evaluate(metric, &found, &why, of_counts, &counts);
+    client_quiet_end(PAPI_OK);
+    return outcome(metric, code, found, &why, value);
+}
+
+struct named {
+    struct regions *regions;
+    const char *region;
+};
+
+static int of_region(const struct metrics_row *row, const void *context, double *value, struct reason *why)
+{
+    const struct named *named = context;
+    return regions_named_metric(named->regions, named->region, row, value, why);
+}
+
+int PAPI_hl_metric(const char *region, const char *metric, double *value)
+{
+    struct named named = {regions_existing(), region};
+    struct reason why = {0};
+    double found;
+    if (region == NULL || metric == NULL || value == NULL)
+        return client_failed(PAPI_EINVAL, "an argument is NULL");
+    if (named.regions == NULL)
+        return client_failed(PAPI_ENOTRUN, "no region was begun");
+    regions_lock(named.regions);
+    int code = evaluate(metric, &found, &why, of_region, &named);
+    regions_unlock(named.regions);
+    return outcome(metric, code, found, &why, value);
+}
