@@ -123,7 +123,7 @@ int PAPI_hl_metric(const char *region, const char *metric, double *value)
     double found;
     if (region == NULL || metric == NULL || value == NULL)
         return client_failed(PAPI_EINVAL, "an argument is NULL");
-    if (named.regions == NULL)
+    if (named.regions == NULL || regions_calls(named.regions) == 0)
         return client_failed(PAPI_ENOTRUN, "no region was begun");
     regions_lock(named.regions);
     int code = evaluate(metric, &found, &why, of_region, &named);

@@ -3,7 +3,7 @@
 ! child process: nothing of it is left for the next one.
 module circumstances
   use, intrinsic :: iso_c_binding, only: c_char, c_f_procpointer, c_funloc, c_funptr, c_int, c_loc, c_null_ptr, c_ptr
-  use, intrinsic :: iso_fortran_env, only: int64, real32
+  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
   use checks
   use papi
   implicit none
@@ -24,6 +24,7 @@ module circumstances
   integer(int64) :: values(8), ticks, three(3)
   integer(int64), target :: buckets(8)
   real(real32) :: rtime, ptime, rate, real_number
+  real(real64) :: metric
   character(len=PAPI_HUGE_STR_LEN) :: text, text2, text3, text4
   type(c_ptr) :: pointer
   type(papi_hw_info) :: machine

@@ -44,7 +44,7 @@ end module event_set_users
 
 program event_sets
   use, intrinsic :: iso_c_binding, only: c_int
-  use, intrinsic :: iso_fortran_env, only: int64
+  use, intrinsic :: iso_fortran_env, only: int64, real64
   use checks
   use event_set_users
   use papi
@@ -76,6 +76,7 @@ program event_sets
   call scalars()
   call short_arrays()
   call messages()
+  call metrics()
   call state_errors()
   call handles()
   do i = 1, 1000 ! more than the library has room for, unless each is destroyed
@@ -119,6 +120,40 @@ contains
     call PAPIF_state(handle, status, check)
     exists = check == PAPI_OK
   end function exists
+
+  ! Those of what the kernel counts; of the processor's, the emulator's tests have them.
+  subroutine metrics()
+    type(papi_event_set) :: set
+    character(len=PAPI_HUGE_STR_LEN) :: message
+    integer(int64) :: counts(2)
+    real(real64) :: value, busy, faults_a_second
+    integer :: check
+
+    value = -1
+    call set%add([character(len=30) :: faults, clock])
+    call set%metric('page_faults', value, stat=check)
+    call same(check, PAPI_EINVAL, 'a metric that needs the time, which nobody knows')
+    call set%mark()
+    call same(merge(1, 0, set%running()), 1, 'mark starts the set')
+    call work()
+    call set%metric('cpus_busy', busy)
+    call same(merge(1, 0, busy > 0 .and. busy < 1.1_real64), 1, 'one thread keeps at most one processor busy')
+    call set%metric('page_faults', faults_a_second)
+    call same(merge(1, 0, faults_a_second > 0), 1, 'page faults a second')
+    call set%mark() ! begins anew
+    call set%read(counts)
+    call same(merge(1, 0, counts(1) < 300), 1, 'the page faults before the mark are gone')
+    call work()
+    call set%stop(counts)
+    call set%metric('page_faults', value, seconds=2.0_real64)
+    call same(merge(1, 0, abs(value - real(counts(1), real64) / 2) < 1e-9_real64), 1, 'a metric with its time')
+    call set%metric('ipc', value, stat=check, errmsg=message)
+    call same(check, PAPI_ENOEVNT, 'a metric whose events are not there')
+    call same(merge(1, 0, index(message, 'PAPI_TOT_INS is not counted') > 0), 1, 'which event it is')
+    call same(merge(1, 0, abs(value - real(counts(1), real64) / 2) < 1e-9_real64), 1, 'the value stays')
+    call set%metric('page_faults', value, stat=check)
+    call same(check, PAPI_EINVAL, 'nothing is known of the time of a set that has stopped')
+  end subroutine metrics
 
   subroutine before_the_first_event()
     type(papi_event_set) :: set

@@ -608,6 +608,7 @@ contains
   ! What they write is looked at elsewhere.
   subroutine regions()
     integer :: check
+    real(real64) :: value
 
     call PAPIF_hl_region_begin(' ', check)
     call same(check, PAPI_EINVAL, 'PAPIF_hl_region_begin without a name')
@@ -619,6 +620,14 @@ contains
     call same(check, PAPI_EINVAL, 'PAPIF_hl_region_end of another region')
     call PAPIF_hl_region_end('region', check)
     call same(check, PAPI_OK, 'PAPIF_hl_region_end')
+    value = -1
+    call PAPIF_metric(PAPI_NULL, 'ipc', [1_int64], 0_int64, value, check)
+    call same(check, PAPI_ENOEVST, 'PAPIF_metric of no event set')
+    call PAPIF_hl_metric('region', 'no_such_metric', value, check)
+    call same(check, PAPI_EINVAL, 'PAPIF_hl_metric of no metric')
+    call PAPIF_hl_metric('region ', 'ipc ', value, check)
+    call one_of(check, [PAPI_OK, PAPI_ENOEVNT, PAPI_EINVAL, PAPI_ECNFLCT], 'PAPIF_hl_metric')
+    call same(merge(1, 0, value >= 0), merge(1, 0, check == PAPI_OK), 'the value of PAPIF_hl_metric')
     call PAPIF_hl_stop(check)
     call one_of(check, [PAPI_OK, PAPI_ESYS], 'PAPIF_hl_stop')
   end subroutine regions
