@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-const char export_names[] = "callgrind, folded, pprof, speedscope";
+const char export_names[] = "html, callgrind, folded, pprof, speedscope";
 
 static const struct export formats[] = {
     {"callgrind", ".callgrind", export_callgrind},
     {"folded", ".folded", export_folded},
+    {"html", ".html", export_html},
     {"pprof", ".pb", export_pprof},
     {"speedscope", ".speedscope.json", export_speedscope},
 };

@@ -22,6 +22,7 @@ extern const char export_names[];
 /* One for each format. */
 void export_callgrind(FILE *out, const struct profile *profile, const struct totals *totals);
 void export_folded(FILE *out, const struct profile *profile, const struct totals *totals);
+void export_html(FILE *out, const struct profile *profile, const struct totals *totals);
 void export_pprof(FILE *out, const struct profile *profile, const struct totals *totals);
 void export_speedscope(FILE *out, const struct profile *profile, const struct totals *totals);
 

@@ -112,7 +112,8 @@ static void put_tree(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
-void file_write(FILE *out, const struct profile *profile)
+void file_write_with(FILE *out, const struct profile *profile,
+                     void (*more)(struct json *json, const struct profile *profile))
 {
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
@@ -131,5 +132,12 @@ void file_write(FILE *out, const struct profile *profile)
     put_index(&json, "routines", &profile->routines, 4);
     put_index(&json, "places", &profile->places, 3);
     put_tree(&json, profile);
+    if (more != NULL)
+        more(&json, profile);
     json_close(&json, '}');
+}
+
+void file_write(FILE *out, const struct profile *profile)
+{
+    file_write_with(out, profile, NULL);
 }

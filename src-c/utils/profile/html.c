@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/json.h"
+#include "page/page.h"
+#include "utils/profile/export.h"
+#include "utils/profile/file.h"
+#include "utils/profile/memory.h"
+#include "utils/profile/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The page, with the profile's file in it, and the source of each line that has events. */
+
+/* Larger files, which are hardly anybody's own, would make the page slow: of them only the lines with events
+ * are shown. */
+enum { MOST_LINES = 50000 };
+
+static void put_source(struct json *json, const struct profile *profile, struct sources *sources, int string)
+{
+    const struct source_file *file = sources_file(sources, profile_text(profile, string));
+    if (file->text == NULL || file->n > MOST_LINES)
+        return;
+    json_open(json, NULL, '{');
+    json_integer(json, "file", string);
+    json_open(json, "lines", '[');
+    for (int i = 0; i < file->n; i++)
+        json_string(json, NULL, file->line[i]);
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static void put_sources(struct json *json, const struct profile *profile)
+{
+    struct sources sources = {.n = 0};
+    bool *wanted = memory_more(NULL, (size_t)profile->strings.n, sizeof *wanted);
+    memset(wanted, 0, (size_t)profile->strings.n * sizeof *wanted);
+    for (int i = 0; i < profile->places.n; i++)
+        if (profile_place_at(profile, i)->line > 0 && profile_place_at(profile, i)->file >= 0)
+            wanted[profile_place_at(profile, i)->file] = true;
+    json_open(json, "source", '[');
+    for (int i = 0; i < profile->strings.n; i++)
+        if (wanted[i])
+            put_source(json, profile, &sources, i);
+    json_close(json, ']');
+    sources_free(&sources);
+    free(wanted);
+}
+
+/* The sentence that stands first. To be freed. */
+static char *verdict(const struct profile *profile, const struct totals *totals)
+{
+    int *order, n = totals_order(totals->routine_self, profile->routines.n, &order);
+    char *text;
+    if (n == 0 || profile->event[0].sum == 0)
+        text = memory_print("Nothing was found: the program ran for less than the time between two samples.");
+    else
+        text = memory_print(
+            "%s has %.2f %% of %s.", profile_text(profile, profile_routine_at(profile, order[0])->name),
+            100.0 * (double)totals_of(totals->routine_self, order[0], 0) / (double)profile->event[0].sum,
+            profile->event[0].name);
+    free(order);
+    return text;
+}
+
+void export_html(FILE *out, const struct profile *profile, const struct totals *totals)
+{
+    FILE *json = tmpfile();
+    char *sentence = verdict(profile, totals);
+    if (json != NULL) {
+        file_write_with(json, profile, put_sources);
+        rewind(json);
+    }
+    if (json == NULL || report_html(out, sentence, json) != 0)
+        fputs("papi_profile: the page could not be written: no temporary file\n", stderr);
+    if (json != NULL)
+        fclose(json);
+    free(sentence);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+"use strict";
+
+// The profile as its file has it, with the sums that the views ask for.
+const model = (() => {
+    const FORMAT = "papi_profile";
+
+    const base = (path) => path.slice(path.lastIndexOf("/") + 1) || path;
+
+    const zeroes = (n) => new Array(n).fill(0);
+
+    const add = (to, from) => {
+        for (let e = 0; e < to.length; e++) to[e] += from[e];
+    };
+
+    const readNodes = (file, places, events) => {
+        const nodes = file.tree.map(([parent, place, inlined, ...self], id) => ({
+            id,
+            parent,
+            place: places[place],
+            inlined: inlined === 1,
+            self,
+            total: self.slice(),
+            children: [],
+        }));
+        for (let i = nodes.length - 1; i >= 0; i--)
+            if (nodes[i].parent >= 0) add(nodes[nodes[i].parent].total, nodes[i].total);
+        const root = { id: -1, routine: null, self: zeroes(events), total: zeroes(events), children: [] };
+        for (const node of nodes) {
+            const parent = node.parent >= 0 ? nodes[node.parent] : root;
+            if (parent === root) add(root.total, node.total);
+            parent.children.push(node);
+        }
+        return { nodes, root };
+    };
+
+    // Sums by a key of a node: once for a key that comes again above it.
+    const sumBy = (nodes, keyOf, events) => {
+        const sums = new Map();
+        for (const node of nodes) {
+            const key = keyOf(node);
+            if (key === null) continue;
+            if (!sums.has(key)) sums.set(key, { self: zeroes(events), total: zeroes(events), node });
+            const sum = sums.get(key);
+            add(sum.self, node.self);
+            let above = node.parent;
+            while (above >= 0 && keyOf(nodes[above]) !== key) above = nodes[above].parent;
+            if (above < 0) add(sum.total, node.total);
+        }
+        return sums;
+    };
+
+    const some = (values) => values.some((value) => value > 0);
+
+    const readRoutines = (nodes, routines, events) => {
+        const sums = sumBy(nodes, (node) => node.place.routine, events);
+        return [...sums].map(([routine, { self, total }]) => ({ routine, self, total })).filter((r) => some(r.total));
+    };
+
+    const readLines = (nodes, events) => {
+        const keyOf = ({ place }) => (place.line > 0 && place.file !== null ? `${place.line} ${place.file}` : null);
+        const sums = sumBy(nodes, keyOf, events);
+        return [...sums.values()]
+            .map(({ self, total, node }) => ({
+                file: node.place.file,
+                line: node.place.line,
+                routine: node.place.routine,
+                self,
+                total,
+            }))
+            .filter((line) => some(line.total));
+    };
+
+    const read = (text) => {
+        const file = JSON.parse(text);
+        if (file.format !== FORMAT) throw new Error(`its format is not "${FORMAT}"`);
+        const name = (i) => (i >= 0 ? file.strings[i] : null);
+        const routines = file.routines.map(([own, object, path, line], id) => ({
+            id,
+            name: name(own),
+            object: name(object),
+            file: name(path),
+            line,
+        }));
+        const places = file.places.map(([routine, path, line]) => ({
+            routine: routines[routine],
+            file: name(path),
+            line,
+        }));
+        const events = file.events.length;
+        const { nodes, root } = readNodes(file, places, events);
+        const source = new Map((file.source ?? []).map(({ file: path, lines }) => [name(path), lines]));
+        return {
+            ...file,
+            nodes,
+            root,
+            source,
+            byRoutine: readRoutines(nodes, routines, events),
+            byLine: readLines(nodes, events),
+        };
+    };
+
+    const part = (profile, values, event) =>
+        profile.root.total[event] > 0 ? values[event] / profile.root.total[event] : 0;
+
+    const percent = (fraction) => `${(100 * fraction).toFixed(2)} %`;
+
+    const whole = (number) => number.toLocaleString("en-GB");
+
+    return { read, part, percent, whole, base };
+})();

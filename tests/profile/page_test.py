@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""page_test.py PAPI_PROFILE [DIRECTORY]: opens pages of made profiles in Chromium, one of them with 10,000 lines of source and
+names that read like markup, and compares what is there with sums of its own. DIRECTORY gets screenshots. Status: 0, 1, 77."""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpi", "page"))
+import browser  # noqa: E402 pylint: disable=import-error,wrong-import-position
+
+SECONDS = 300
+HOSTILE = ['</script><script>document.hacked=1</script>', '<img src=x onerror="document.hacked=1">', "\u202e]]><b>&amp;'\"`${1}",
+           "__proto__", "constructor", "a\\u003cb", "{{7*7}}", "x" * 300, "module::routine", ";--"]
+
+
+class Checks:
+    def __init__(self):
+        self.name, self.failed, self.done = "", [], 0
+
+    def equal(self, what, found, expected):
+        self.done += 1
+        if found != expected:
+            self.failed.append(f"{self.name}: {what}: {str(found)[:400]}, not {str(expected)[:400]}")
+
+
+def make_profile(folder, lines):
+    """A profile of hostile names with a file of so many lines, each of which has a sample."""
+    source = os.path.join(folder, "<b>hostile & 'file'.f90")
+    text = [f"  x({i}) = '</script><!-- {HOSTILE[i % len(HOSTILE)]}'" for i in range(1, lines + 1)]
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("\n".join(text) + "\n")
+    rng = random.Random(lines)
+    strings = ["/home/<i>user</i>/a.out", source, "/no/such/file.f90", *HOSTILE]
+    names = len(HOSTILE)
+    routines = [[3 + i, 0, 1 if i % 3 else 2 if i == 0 else -1, i + 1] for i in range(names)]
+    places, tree = [], []
+    for i in range(lines):
+        places.append([i % names, 1, i + 1] if i % names % 3 or i % names == 3 else [i % names, 2 if i % names == 0 else -1, 0])
+        parent = rng.randrange(max(0, i - 30), i) if i % 7 and i else -1
+        tree.append([parent, i, int(i % 11 == 0), rng.randrange(1000), rng.randrange(5)])
+    made = {"format": "papi_profile", "version": 1, "command": [HOSTILE[0], "<u>"], "host": HOSTILE[1], "started": 1700000000, "seconds": 2.5,
+            "ranks": 0, "lost": 3, "strings": strings, "lacking": [], "routines": routines, "places": places, "tree": tree,
+            "events": [{"name": HOSTILE[1], "period": 1000, "clock": True, "exact": False, "samples": 12},
+                       {"name": "emu::DP_OPS", "period": 0, "clock": False, "exact": True, "samples": 0}],
+            "processes": [{"pid": 1, "command": HOSTILE[2], "threads": 8}]}
+    return made, text
+
+
+def sums_by(made, key_of):
+    """{key: [self, total]} of each event; a key that comes again above counts once."""
+    tree, events = made["tree"], len(made["events"])
+    total = [list(row[3:]) for row in tree]
+    for i in range(len(tree) - 1, -1, -1):
+        if tree[i][0] >= 0:
+            total[tree[i][0]] = [a + b for a, b in zip(total[tree[i][0]], total[i])]
+    found = {}
+    for i, row in enumerate(tree):
+        key = key_of(row[1])
+        if key is None:
+            continue
+        one = found.setdefault(key, [[0] * events, [0] * events])
+        one[0] = [a + b for a, b in zip(one[0], row[3:])]
+        above = row[0]
+        while above >= 0 and key_of(tree[above][1]) != key:
+            above = tree[above][0]
+        if above < 0:
+            one[1] = [a + b for a, b in zip(one[1], total[i])]
+    return found
+
+
+def percents(made, found, event):
+    """[(self, total, name)] as the page has them, with most of the event first."""
+    whole = sum(row[3 + event] for row in made["tree"])
+    rows = [(own[event], all_[event], key) for key, (own, all_) in found.items() if any(all_)]
+    return sorted(((f"{100 * own / whole:.2f} %", f"{100 * total / whole:.2f} %", key) for own, total, key in rows),
+                  key=lambda row: row[2])
+
+
+def cells(page, table):
+    return page.evaluate(f"Array.from(document.querySelectorAll('{table} tbody tr'), r => Array.from(r.children, c => c.textContent))")
+
+
+def page_of(folder, tool, name, made):
+    path = os.path.join(folder, name + ".json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(made, file)
+    done = subprocess.run([tool, "--show=" + path, "-x", "html"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                          universal_newlines=True, timeout=300)
+    if done.returncode != 0 or done.stdout or done.stderr:
+        raise SystemExit(f"papi_profile: {done}")
+    return path[:-5] + ".html"
+
+
+def check_tables(check, page, made, event):
+    names = made["strings"]
+    routines = sums_by(made, lambda place: made["places"][place][0])
+    expected = percents(made, {names[made["routines"][r][0]]: v for r, v in routines.items()}, event)
+    check.equal(f"routines by event {event}", sorted((tuple(row[:3]) for row in cells(page, "#routines")), key=lambda row: row[2]), expected)
+    lines = sums_by(made, lambda place: made["places"][place][2] or None)
+    file = os.path.basename(names[1])
+    expected = percents(made, {f"{file}:{line}": v for line, v in lines.items()}, event)
+    check.equal(f"lines by event {event}", sorted((tuple(row[:3]) for row in cells(page, "#lines")), key=lambda row: row[2]), expected)
+
+
+def check_flame(check, page):
+    def frames():
+        return page.evaluate("Array.from(document.querySelectorAll('#calls button'), b => [b.textContent, parseFloat(b.style.left), "
+                             "parseFloat(b.style.width), parseFloat(b.style.top)])")
+    first = frames()
+    check.equal("the whole", first[0], ["all", 0, 100, 0])
+    check.equal("frames inside of the whole", [f for f in first if f[1] < -1e-3 or f[1] + f[2] > 100 + 1e-3], [])
+    rows = {}
+    for _, left, width, top in first:
+        rows.setdefault(top, []).append((left, width))
+    overlaps = [row for row in rows.values() for a, b in zip(sorted(row), sorted(row)[1:]) if a[0] + a[1] > b[0] + 1e-3]
+    check.equal("frames over others", overlaps, [])
+    check.equal("rows of calls", len(rows) > 2, True)
+    page.evaluate("document.querySelectorAll('#calls button')[1].click()")
+    zoomed = frames()
+    check.equal("a call that was chosen fills the width", (zoomed[1][0], zoomed[1][2]), (first[1][0], 100))
+    page.evaluate("document.getElementById('back').click()")
+    check.equal("all again", frames(), first)
+
+
+def check_search(check, page):
+    def search(words):
+        page.evaluate(f"(e => {{ e.value = {json.dumps(words)}; e.dispatchEvent(new Event('input')); }})(document.getElementById('search'))")
+    search("MODULE::")
+    check.equal("routines found", [row[2] for row in cells(page, "#routines")], ["module::routine"])
+    check.equal("frames found", page.evaluate("new Set(Array.from(document.querySelectorAll('#calls .hit'), e => e.textContent)).size"), 1)
+    search("no such words")
+    check.equal("nothing found", (cells(page, "#routines"), cells(page, "#lines")), ([], []))
+    search("")
+
+
+def check_source(check, page, made, text):
+    check.equal("the source", page.evaluate("Array.from(document.querySelectorAll('#text td.code'), e => e.textContent)"),
+                text)
+    own = sums_by(made, lambda place: made["places"][place][2] or None)
+    whole = sum(row[3] for row in made["tree"])
+    shown = page.evaluate("Array.from(document.querySelectorAll('#text tbody tr'), r => r.children[1].textContent)")
+    expected = [f"{100 * own[i][0][0] / whole:.2f} %" if i in own and own[i][0][0] else "" for i in range(1, len(text) + 1)]
+    check.equal("each line's share", shown, expected)
+    page.evaluate("document.querySelectorAll('#lines tbody button')[0].click()")
+    chosen = page.evaluate("document.querySelector('#text tr.chosen').dataset.line")
+    check.equal("the line that was chosen", os.path.basename(made["strings"][1]) + ":" + chosen, cells(page, "#lines")[0][2])
+
+
+def luminance(colour):
+    """As the accessibility guidelines (WCAG 2) define it, of "rgb(r, g, b)"."""
+    parts = [int(part) / 255 for part in colour[colour.index("(") + 1:-1].split(",")[:3]]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def check_schemes(check, page, pictures, name):
+    papers = []
+    for scheme in ("light", "dark"):
+        page.scheme(scheme)
+        paper, *inks = page.evaluate("[getComputedStyle(document.body).backgroundColor].concat(['body', 'caption', 'dt'].map("
+                                     "s => getComputedStyle(document.querySelector(s)).color))")
+        frames = page.evaluate("Array.from(document.querySelectorAll('#calls button')).slice(0, 40).map(e => getComputedStyle(e))"
+                               ".map(s => [s.backgroundColor, s.color])")
+        for one, other in [(paper, ink) for ink in inks] + frames:
+            low, high = sorted((luminance(one), luminance(other)))
+            check.equal(f"{scheme}: contrast of {other} on {one}", (high + 0.05) / (low + 0.05) >= 4.5, True)
+        papers.append(luminance(paper))
+        if pictures:
+            page.screenshot(os.path.join(pictures, f"{name}-{scheme}.png"))
+    check.equal("the schemes differ", papers[0] > papers[1], True)
+
+
+def check_made(check, chromium, tool, folder, lines, pictures):
+    check.name = f"{lines} lines"
+    made, text = make_profile(folder, lines)
+    path = page_of(folder, tool, f"made{lines}", made)
+    page = browser.Page(chromium, path)
+    check.equal("complaints", page.complaints(), [])
+    check.equal("what names made of themselves", page.evaluate("[document.hacked, document.querySelectorAll('main img, main b, main i, "
+                                                               "main script, header img, header u').length]"), [None, 0])
+    check.equal("title", page.evaluate("document.getElementById('title').textContent"), "script><script>document.hacked=1</script>".split("/")[-1])
+    for event in (0, 1):
+        page.evaluate(f"(e => {{ e.value = '{event}'; e.dispatchEvent(new Event('change')); }})(document.getElementById('event'))")
+        check_tables(check, page, made, event)
+    page.evaluate("(e => { e.value = '0'; e.dispatchEvent(new Event('change')); })(document.getElementById('event'))")
+    check_flame(check, page)
+    check_search(check, page)
+    check_source(check, page, made, text)
+    check_schemes(check, page, pictures, f"made{lines}")
+    check.equal("complaints in the end", page.complaints(), [])
+    page.close()
+    page = browser.Page(chromium, path, width=400)
+    check.equal("the width on a phone", page.evaluate("document.documentElement.scrollWidth") <= 400, True)
+    page.close()
+
+
+def check_empty(check, chromium, tool, folder):
+    check.name = "empty"
+    made, _ = make_profile(folder, 12)
+    made.update(tree=[], places=[])
+    page = browser.Page(chromium, page_of(folder, tool, "empty", made))
+    check.equal("complaints", page.complaints(), [])
+    check.equal("what is said", page.evaluate("document.getElementById('verdict').textContent.includes('Nothing was found')"), True)
+    page.close()
+
+
+def main():
+    chromium = browser.find()
+    if chromium is None:
+        print("SKIP: there is no Chromium here")
+        return 77
+    tool, pictures, check = sys.argv[1], (sys.argv[2:] or [None])[0], Checks()
+    with tempfile.TemporaryDirectory() as folder, browser.Browser(chromium, SECONDS) as running:
+        for lines in (40, 10000):
+            check_made(check, running, tool, folder, lines, pictures)
+        check_empty(check, running, tool, folder)
+    print("\n".join(check.failed))
+    print(f"{check.done} checks, {len(check.failed)} failed")
+    return 1 if check.failed or not check.done else 0
+
+
+sys.exit(main())
