@@ -5,10 +5,12 @@
  */
 #include "base/options.h"
 #include "base/visible.h"
+#include "job/kept.h"
 #include "job/reader.h"
 #include "job/writer.h"
 #include "page/page.h"
 #include "papi.h"
+#include "record/settings.h"
 #include "report/csv.h"
 #include "report/reference.h"
 #include "report/text.h"
@@ -27,7 +29,7 @@
 enum { STATUS_ERROR = 1, STATUS_USAGE = 2, WHY_ROOM = 8192 };
 
 struct options {
-    bool text, json, html, recover;
+    bool text, json, html, recover, records, remove;
     const char *csv;                /* NULL: another form; "": the table of ranks */
     const char *output, *reference; /* NULL: standard output; none */
     const struct csv_table *table;  /* that csv names */
@@ -36,6 +38,7 @@ struct options {
 static const char usage_text[] =
     "Usage: papi_mpi_report [OPTION]... [RESULT]\n"
     "       papi_mpi_report --recover [OPTION]... DIRECTORY...\n"
+    "       papi_mpi_report --records | --remove [DIRECTORY]...\n"
     "Shows what the MPI wrapper library measured. RESULT is the file that a job left;\n"
     "without it, the newest papi_mpi_*.json in the current directory.\n"
     "\n"
@@ -47,8 +50,9 @@ static const char usage_text[] =
     "      --html            one page with plots, for a browser; it needs no network\n"
     "  -o, --output=FILE     into a file instead of standard output\n"
     "  -r, --reference=FILE  compares with the result of an earlier run\n"
-    "      --recover         from the records that a job left which did not end well;\n"
-    "                        DIRECTORY is where they are (PAPI_MPI_DIR, or /tmp)\n"
+    "      --recover         from the records of a job that did not end well\n"
+    "      --records         lists records (in PAPI_MPI_DIR, TMPDIR or /tmp)\n"
+    "      --remove          removes those of jobs that do not run any more\n"
     "      --version         the version of the interface\n"
     "  -h, --help            this text\n"
     "\n"
@@ -89,7 +93,9 @@ static int check_options(struct options *options, char **files, int n)
         return usage_error("--reference compares in text alone");
     if (options->recover && n == 0)
         return usage_error("--recover needs the directory where the records are");
-    if (!options->recover && n > 1)
+    if (options->records + options->remove + options->recover > 1)
+        return usage_error("one of --recover, --records and --remove at a time");
+    if (!options->recover && !options->records && !options->remove && n > 1)
         return usage_error("one result at a time; not also %s", files[1]);
     return EXIT_SUCCESS;
 }
@@ -105,6 +111,8 @@ static int read_options(int argc, char **argv, struct options *options)
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {'r', "reference", OPTION_TEXT, offsetof(struct options, reference), 0, 0},
         {0, "recover", OPTION_SET, offsetof(struct options, recover), 0, 0},
+        {0, "records", OPTION_SET, offsetof(struct options, records), 0, 0},
+        {0, "remove", OPTION_SET, offsetof(struct options, remove), 0, 0},
         {0, "version", OPTION_RETURNED, 0, 0, 0},
         {'h', "help", OPTION_RETURNED, 0, 0, 0},
         {0},
@@ -245,12 +253,36 @@ static int write_all(const struct options *options, const struct job *job, const
     return failed ? STATUS_ERROR : EXIT_SUCCESS;
 }
 
+/* What is in the directories, or in the one of the environment. */
+static int show_records(char **directories, int n, bool remove)
+{
+    struct settings *settings = calloc(1, sizeof *settings);
+    int status = EXIT_SUCCESS;
+    if (settings == NULL)
+        return STATUS_ERROR;
+    settings_read(settings);
+    char *own[] = {settings->directory};
+    directories = n > 0 ? directories : own;
+    for (int i = 0; i < (n > 0 ? n : 1); i++) {
+        int found = kept_records(stdout, directories[i], remove);
+        if (found < 0)
+            say("%s: %s", directories[i], strerror(errno));
+        else if (found == 0)
+            say("%s: there are no records", directories[i]);
+        status = found < 0 ? STATUS_ERROR : status;
+    }
+    free(settings);
+    return fflush(stdout) == 0 ? status : STATUS_ERROR;
+}
+
 int main(int argc, char **argv)
 {
     struct options options = {0};
     int status = read_options(argc, argv, &options);
     if (status >= 0)
         return status;
+    if (options.records || options.remove)
+        return show_records(argv + optind, argc - optind, options.remove);
     struct job *job = get_job(&options, argv + optind, argc - optind), *reference = NULL;
     if (job != NULL && options.reference != NULL)
         reference = read_or_say(options.reference);
