@@ -66,11 +66,11 @@ static int is_spawned(void)
 }
 
 /* Collective over the meeting. */
-static void count_from_here(MPI_Comm meeting, MPI_Comm world)
+static void count_from_here(struct job_link *link, MPI_Comm meeting, MPI_Comm world)
 {
     char job[JOB_NAME] = "";
-    struct job_link *link = link_make(meeting, world);
-    if (link == NULL) {
+    if (link_connect(link, meeting, world) != 0) {
+        link_free(link);
         complain_alone(meeting, "out of memory for what the ranks share: nothing is counted");
         return;
     }
@@ -112,9 +112,12 @@ static void job_begin(MPI_Comm world, int able)
 {
     settings_read(&papi_mpi.settings);
     MPI_Comm meeting = meeting_find(world);
+    struct job_link *link = link_make();
     say_who_started(world);
-    if (meeting != MPI_COMM_NULL && switched_on(meeting, able))
-        count_from_here(meeting, world);
+    if (meeting != MPI_COMM_NULL && switched_on(meeting, able && link != NULL))
+        count_from_here(link, meeting, world);
+    else
+        link_free(link);
     presence_end(); /* all have looked: they have met since */
     if (meeting != MPI_COMM_NULL && meeting != world)
         PMPI_Comm_free(&meeting);
@@ -140,8 +143,6 @@ static int report(struct job_link *link, struct collection *to)
     struct settings *settings = &papi_mpi.settings;
     const char *complaint = settings->n_complaints > 0 ? settings->complaint[0] : NULL;
     struct place place = {.kind = PLACE_NONE};
-    if (!link_least(link, to != NULL))
-        return -1;
     if (collect(to, link, papi_mpi.record, complaint) != 0)
         return -1;
     int written = result_write(link, to, settings, &place);
@@ -174,6 +175,7 @@ static void job_end(void)
 void before_init(void)
 {
     presence_show();
+    rank_first_moment();
 }
 
 /* Other ranks wait for this one, with tables or without. */

@@ -44,11 +44,14 @@ static int reduce(const struct job_link *link, const void *from, void *to, size_
 static int agree_on_names(struct collection *to, const struct job_link *link,
                           const struct rank_record *record)
 {
-    if (record != NULL)
+    if (to != NULL && record != NULL)
         region_names_of(&to->own_regions, record);
-    int none = to->own_regions.n == 0 && !to->own_regions.others;
-    if (!link_least(link, none) &&
-        reduce(link, &to->own_regions, &to->regions, sizeof to->regions, merge_regions) != 0)
+    int able = to != NULL && (link->rank != 0 || record != NULL);
+    int regions = able && (to->own_regions.n > 0 || to->own_regions.others);
+    int own[] = {able, -regions}, least[] = {0, 0};
+    if (PMPI_Allreduce(own, least, 2, MPI_INT, MPI_MIN, link->all) != MPI_SUCCESS || !least[0])
+        return -1;
+    if (least[1] < 0 && reduce(link, &to->own_regions, &to->regions, sizeof to->regions, merge_regions) != 0)
         return -1;
     if (link->rank == 0)
         block_names_make(&to->names, record, &to->regions);
@@ -91,8 +94,6 @@ static void complain(struct job_complaint *to, const struct job_link *link, cons
 int collect(struct collection *to, const struct job_link *link, const struct rank_record *record,
             const char *complaint)
 {
-    if (!link_least(link, link->rank != 0 || record != NULL))
-        return -1;
     if (agree_on_names(to, link, record) != 0)
         return -1;
     make_row(to, link, record);

@@ -13,8 +13,8 @@ struct collection {
     struct job own, job; /* of this rank; rank 0: the result; others: what job_write_row needs of it */
 };
 
-/* Collective. record: NULL where this rank has none. 0 on all ranks: rank 0 has the job. -1: MPI failed, or
- * rank 0 has no record. */
+/* Collective. to: NULL where this rank is out of memory; record: NULL where it has none. 0 on all ranks: rank
+ * 0 has the job. -1: MPI failed, or rank 0 has no record. */
 int collect(struct collection *to, const struct job_link *link, const struct rank_record *record,
             const char *complaint);
 

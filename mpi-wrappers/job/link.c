@@ -5,49 +5,50 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Splits the ranks by what they can share memory in, and numbers the parts. */
+/* What the ranks of a node tell each other. */
+struct neighbor {
+    int world, node_number;
+    cpu_set_t processors;
+};
+
+/* From all ranks of the node: members has room for them. */
+static int meet_neighbors(struct job_link *link, struct neighbor *all, int node_number)
+{
+    struct neighbor own = {.world = link->world, .node_number = node_number};
+    cpu_set_t together;
+    CPU_ZERO(&together);
+    int known = sched_getaffinity(0, sizeof own.processors, &own.processors) == 0;
+    if (PMPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, link->node) != MPI_SUCCESS)
+        return -1;
+    for (int i = 0; i < link->node_ranks; i++) {
+        link->members[i] = all[i].world;
+        CPU_OR(&together, &together, &all[i].processors);
+    }
+    link->node_number = all[0].node_number;
+    link->processors = known ? CPU_COUNT(&together) : 0;
+    return 0;
+}
+
+/* Splits the ranks by what they can share memory in, and numbers the parts: each call here takes all ranks as
+ * long as the slowest of them. */
 static int find_nodes(struct job_link *link)
 {
-    int first, before = 0;
     if (PMPI_Comm_split_type(link->all, MPI_COMM_TYPE_SHARED, link->rank, MPI_INFO_NULL, &link->node) !=
         MPI_SUCCESS)
         return -1;
     PMPI_Comm_set_errhandler(link->node, MPI_ERRORS_RETURN);
     PMPI_Comm_rank(link->node, &link->node_rank);
     PMPI_Comm_size(link->node, &link->node_ranks);
-    first = link->node_rank == 0;
-    if (PMPI_Exscan(&first, &before, 1, MPI_INT, MPI_SUM, link->all) != MPI_SUCCESS ||
-        PMPI_Allreduce(&first, &link->nodes, 1, MPI_INT, MPI_SUM, link->all) != MPI_SUCCESS)
-        return -1;
-    link->node_number = link->rank == 0 ? 0 : before; /* of rank 0 MPI_Exscan leaves it undefined */
-    return PMPI_Bcast(&link->node_number, 1, MPI_INT, 0, link->node) == MPI_SUCCESS ? 0 : -1;
-}
-
-static int find_members(struct job_link *link)
-{
+    struct neighbor *all = calloc((size_t)link->node_ranks, sizeof *all);
     link->members = calloc((size_t)link->node_ranks, sizeof *link->members);
-    if (!link_least(link, link->members != NULL))
-        return -1;
-    return PMPI_Allgather(&link->world, 1, MPI_INT, link->members, 1, MPI_INT, link->node) == MPI_SUCCESS
-               ? 0
-               : -1;
-}
-
-static void count_processors(struct job_link *link)
-{
-    cpu_set_t own, all;
-    CPU_ZERO(&own);
-    int known = sched_getaffinity(0, sizeof own, &own) == 0;
-    if (PMPI_Allreduce(&own, &all, sizeof own, MPI_BYTE, MPI_BOR, link->node) == MPI_SUCCESS && known)
-        link->processors = CPU_COUNT(&all);
-}
-
-static void release(struct job_link *link)
-{
-    if (link->node != MPI_COMM_NULL)
-        PMPI_Comm_free(&link->node);
-    PMPI_Comm_free(&link->all);
-    free(link->members);
+    int own[] = {link->node_rank == 0, all == NULL || link->members == NULL}, sum[] = {0, 0}, before = 0;
+    int failed = PMPI_Exscan(own, &before, 1, MPI_INT, MPI_SUM, link->all) != MPI_SUCCESS ||
+                 PMPI_Allreduce(own, sum, 2, MPI_INT, MPI_SUM, link->all) != MPI_SUCCESS || sum[1] > 0 ||
+                 /* of rank 0 MPI_Exscan leaves it undefined */
+                 meet_neighbors(link, all, link->rank == 0 ? 0 : before) != 0;
+    link->nodes = sum[0];
+    free(all);
+    return failed ? -1 : 0;
 }
 
 /* No program is likely to have the same tag in a call of the same function before MPI_Init has returned. */
@@ -70,36 +71,38 @@ MPI_Comm link_meet(MPI_Comm world, const int *absent, int n)
     return meeting;
 }
 
-struct job_link *link_make(MPI_Comm meeting, MPI_Comm world)
+struct job_link *link_make(void)
 {
-    struct job_link *link = calloc(1, sizeof *link), none = {.all = MPI_COMM_NULL};
-    struct job_link *made = link != NULL ? link : &none; /* the others wait for this rank, too */
-    made->node = MPI_COMM_NULL;
-    if (PMPI_Comm_dup(meeting, &made->all) != MPI_SUCCESS) {
-        free(link);
+    struct job_link *link = calloc(1, sizeof *link);
+    if (link == NULL)
         return NULL;
-    }
-    PMPI_Comm_set_errhandler(made->all, MPI_ERRORS_RETURN);
-    PMPI_Comm_rank(made->all, &made->rank);
-    PMPI_Comm_size(made->all, &made->ranks);
-    PMPI_Comm_rank(world, &made->world);
-    PMPI_Comm_size(world, &made->worlds);
-    if (!link_least(made, link != NULL) || find_nodes(made) != 0 || find_members(made) != 0) {
-        release(made);
-        free(link);
-        return NULL;
-    }
-    count_processors(link);
-    if (getcwd(made->directory, sizeof made->directory) == NULL)
-        made->directory[0] = '\0';
+    link->all = link->node = MPI_COMM_NULL;
+    if (getcwd(link->directory, sizeof link->directory) == NULL)
+        link->directory[0] = '\0';
     return link;
+}
+
+int link_connect(struct job_link *link, MPI_Comm meeting, MPI_Comm world)
+{
+    if (PMPI_Comm_dup(meeting, &link->all) != MPI_SUCCESS)
+        return -1;
+    PMPI_Comm_set_errhandler(link->all, MPI_ERRORS_RETURN);
+    PMPI_Comm_rank(link->all, &link->rank);
+    PMPI_Comm_size(link->all, &link->ranks);
+    PMPI_Comm_rank(world, &link->world);
+    PMPI_Comm_size(world, &link->worlds);
+    return find_nodes(link);
 }
 
 void link_free(struct job_link *link)
 {
     if (link == NULL)
         return;
-    release(link);
+    if (link->node != MPI_COMM_NULL)
+        PMPI_Comm_free(&link->node);
+    if (link->all != MPI_COMM_NULL)
+        PMPI_Comm_free(&link->all);
+    free(link->members);
     free(link);
 }
 

@@ -22,8 +22,11 @@ struct job_link {
  * without those n that are absent. Collective over them. MPI_COMM_NULL: MPI failed. */
 MPI_Comm link_meet(MPI_Comm world, const int *absent, int n);
 
-/* Collective over what link_meet has returned. NULL: no memory on this rank. */
-struct job_link *link_make(MPI_Comm meeting, MPI_Comm world);
+/* NULL: no memory on this rank. */
+struct job_link *link_make(void);
+/* Collective over what link_meet has returned, where all ranks have made theirs. 0, or -1 on all: MPI failed,
+ * or a rank is out of memory. */
+int link_connect(struct job_link *link, MPI_Comm meeting, MPI_Comm world);
 void link_free(struct job_link *link);
 
 /* The smallest of all ranks' numbers, on all of them; 0 where MPI fails. */

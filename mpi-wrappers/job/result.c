@@ -139,9 +139,10 @@ int result_write(const struct job_link *link, const struct collection *from, str
     else if (plan.head >= 0) {
         if (text != NULL)
             job_write_row(text, &from->job, &from->row, link->rank == link->ranks - 1);
-        if (!link_least(link, text != NULL))
+        int able = link_least(link, text == NULL ? 0 : 1 + is_seen(&plan, link));
+        if (able == 0)
             rows_failed = "a rank is out of memory for its own";
-        else if (!link_least(link, is_seen(&plan, link)))
+        else if (able == 1)
             rows_failed = "not all nodes see its directory; set PAPI_MPI_OUTPUT to one that they share";
         else if (!write_rows(&plan, link, text, (int)length))
             rows_failed = "MPI could not write them";

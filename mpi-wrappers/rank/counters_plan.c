@@ -292,18 +292,11 @@ _Static_assert(MAX_COUNTERS == 12, "the sentence about it");
 
 /* ---- the usual ones */
 
-/* Exact counts of an emulated processor take nothing from anybody. */
-static int most_usual(void)
-{
-    for (int c = 0; c < PAPI_num_components(); c++)
-        if (is_emulated(c))
-            return USUAL_EXACT;
-    return USUAL_ON_HARDWARE;
-}
-
 static void add_usual(struct counters_plan *plan, struct rank_record *record)
 {
-    int most = most_usual(), have = -1, code = PAPI_OK, first = PAPI_OK;
+    /* Exact counts of an emulated processor take nothing from anybody. */
+    int most = is_emulated(PAPI_get_component_index("emulated")) ? USUAL_EXACT : USUAL_ON_HARDWARE, have = -1,
+        code = PAPI_OK, first = PAPI_OK;
     for (size_t i = 0; i < LENGTH(usual) && record->n_counters < most; i++) {
         if (usual[i].kind == have)
             continue;

@@ -173,6 +173,14 @@ static int begin_record(const struct rank_identity *identity)
     return 0;
 }
 
+void rank_first_moment(void)
+{
+    if (papi_mpi.first.nsec != 0)
+        return;
+    papi_mpi.clock = clock_choose();
+    papi_mpi.first = clock_moment();
+}
+
 int rank_begin(const struct rank_identity *identity)
 {
     struct rank_record *record;
@@ -182,8 +190,7 @@ int rank_begin(const struct rank_identity *identity)
         settings_read(&papi_mpi.settings);
     if (papi_mpi.settings.off)
         return -1;
-    papi_mpi.clock = clock_choose();
-    papi_mpi.first = clock_moment();
+    rank_first_moment();
     if (begin_record(identity) != 0)
         return -1;
     record = papi_mpi.record;

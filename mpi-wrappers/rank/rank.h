@@ -86,6 +86,10 @@ struct rank_identity {
     int crowded;                                           /* there are more of these than processors */
 };
 
+/* The moment from which the rate of the clock is measured: the earlier it comes before rank_begin, the less
+ * of that waits for one that can be measured. A second call does nothing. */
+void rank_first_moment(void);
+
 /* Begins to count: settings, record, counters, the calling thread as the main one. Returns 0, or -1 where
  * there is no memory for it: then nothing is counted. A record that cannot be mapped from a file is in
  * plain memory, and settings.c keeps the sentence about it for rank 0 to say. */
