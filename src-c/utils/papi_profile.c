@@ -30,6 +30,7 @@ static const char usage_text[] =
     "  -e, --event=EVENT[=PERIOD]  a sample each PERIOD events; up to eight of these\n"
     "                       (usually cycles, or where they do not count the clock of\n"
     "                       the processor: a thousand samples a second)\n"
+    "      --exact          not sampled: papi_emulate counts its own EVENTs by line\n"
     "  -s, --stacks=HOW     calls from copied stacks, by frames (pointers), or none\n"
     "  -o, --output=FILE    the profile (papi_profile_PROGRAM_PID.json)\n"
     "  -n, --lines=NUMBER   of routines and lines that are shown (20)\n"
@@ -47,6 +48,8 @@ struct options {
     struct option_words events, shown, exports;
     const char *stacks, *output;
     long long most;
+    bool exact;
+    char **program; /* and its arguments */
 };
 
 /* --------------------------------------------------------------------- the file */
@@ -63,13 +66,14 @@ static const char *base_of(const char *path)
 }
 
 /* Before the program runs: a file that cannot be written is better known then. */
-static int open_output(struct output *output, struct tool *tool, const char *path,
+static int open_output(struct output *output, struct tool *tool, const struct options *options,
                        const struct command *command)
 {
+    const char *path = options->output;
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (path != NULL ? O_TRUNC : O_EXCL);
-    output->path =
-        path != NULL ? memory_text(path)
-                     : memory_print("papi_profile_%s_%d.json", base_of(command->word[0]), (int)command->pid);
+    output->path = path != NULL ? memory_text(path)
+                                : memory_print("papi_profile_%s_%d.json", base_of(options->program[0]),
+                                               (int)command->pid);
     int fd = open(output->path, flags, 0666);
     output->file = fd >= 0 ? fdopen(fd, "w") : NULL;
     return output->file != NULL ? TOOL_FINE : tool_error(tool, "%s: %s", output->path, strerror(errno));
@@ -158,7 +162,8 @@ static int show_run(struct tool *tool, const struct options *options, const stru
         report_blank(&tool->report);
     show(&tool->report, profile, (int)options->most);
     if (!tool->report.json) {
-        visible_print(tool->report.out, "\npapi_profile --show=%s shows this again", output->path);
+        report_blank(&tool->report);
+        visible_print(tool->report.out, "papi_profile --show=%s shows this again", output->path);
         report_blank(&tool->report);
     }
     report_finish(&tool->report);
@@ -168,13 +173,18 @@ static int show_run(struct tool *tool, const struct options *options, const stru
 }
 
 static int run_command(struct tool *tool, const struct options *options, struct command *command,
-                       struct profile *profile)
+                       struct exact *exact, struct profile *profile)
 {
     struct output output = {.path = NULL};
-    struct run run = {.tool = tool, .profile = profile, .command = command, .events = &options->events};
+    struct run run = {.tool = tool,
+                      .profile = profile,
+                      .command = command,
+                      .events = &options->events,
+                      .exact = exact,
+                      .program = options->program};
     int status = run_stacks(&run, options->stacks) ?: run_prepare(&run);
     if (status == TOOL_FINE)
-        status = open_output(&output, tool, options->output, command);
+        status = open_output(&output, tool, options, command);
     if (status == TOOL_FINE)
         status = run_go(&run);
     if (status == TOOL_FINE && !run_failed_to_start(&run))
@@ -189,15 +199,24 @@ static int run_command(struct tool *tool, const struct options *options, struct 
 static int sample(struct tool *tool, const struct options *options, struct command *command)
 {
     struct profile profile = {.command = NULL};
+    struct exact exact = {.folder = NULL};
+    bool is_exact = options->exact || exact_wanted(&options->events);
+    if (is_exact && exact_prepare(&exact, tool, &options->events, options->program, &profile) != TOOL_FINE) {
+        exact_end(&exact);
+        profile_free(&profile);
+        return tool->status;
+    }
+    command->word = is_exact ? exact.word : options->program;
     /* The process is made before the library has anything to inherit. */
     int status = command_make(command, tool);
-    if (status != TOOL_FINE)
-        return status;
-    command_hold_signals(command);
-    status = tool_open(tool);
+    if (status == TOOL_FINE) {
+        command_hold_signals(command);
+        status = tool_open(tool);
+    }
     if (status == TOOL_FINE)
-        status = run_command(tool, options, command, &profile);
+        status = run_command(tool, options, command, is_exact ? &exact : NULL, &profile);
     command_end(command);
+    exact_end(&exact);
     profile_free(&profile);
     return status;
 }
@@ -257,6 +276,7 @@ int main(int argc, char **argv)
     static const struct option_row rows[] = {
         {0, "+", OPTION_PROGRAM, 0, 0, 0},
         {'e', "event", OPTION_EACH, offsetof(struct options, events), 0, 0},
+        {0, "exact", OPTION_SET, offsetof(struct options, exact), 0, 0},
         {'s', "stacks", OPTION_TEXT, offsetof(struct options, stacks), 0, 0},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {'n', "lines", OPTION_NUMBER, offsetof(struct options, most), 1, INT_MAX},
@@ -275,8 +295,8 @@ int main(int argc, char **argv)
         tool.status = show_files(&tool, &options, argv + optind);
         return tool_end(&tool);
     }
-    command.word = argv + optind;
-    if (command.word[0] == NULL)
+    options.program = argv + optind;
+    if (options.program[0] == NULL)
         tool_usage_error(&tool, "which PROGRAM? Or --show=FILE");
     else
         tool.status = sample(&tool, &options, &command);

@@ -11,7 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifndef TURNS
 #define TURNS 40000000L
+#endif
 
 static inline __attribute__((always_inline)) double chain(long turns)
 {

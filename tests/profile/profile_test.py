@@ -356,6 +356,82 @@ def case_exports():
     check(done.returncode == 1 and "No space left" in done.stderr, done)
 
 
+def emulated():
+    """The environment in which papi_profile finds papi_emulate, and papi_emulate its emulator."""
+    if not SETTINGS["papi_emulate"] or not shutil.which("qemu-" + os.uname().machine):
+        raise Skipped("papi_emulate or its emulator is not here")
+    os.makedirs("temporary", exist_ok=True)
+    return {"PATH": os.path.dirname(SETTINGS["papi_emulate"]) + os.pathsep + os.environ["PATH"], "TMPDIR": os.path.abspath("temporary")}
+
+
+def line_sums(path):
+    """The sums of each event over the blocks that one program left."""
+    with open(SETTINGS["events"], encoding="utf-8") as file:
+        names = ["emu::" + name for name in re.findall(r"^(?:CACHE_)?EVENT\((\w+),", file.read(), re.M)]
+    sums = dict.fromkeys(names, 0)
+    with open(path, encoding="utf-8") as file:
+        rows = file.read().splitlines()
+    check(rows[-1] == "end", rows[-1])
+    for row in (row.split() for row in rows if row.startswith("b ")):
+        for part in ":".join(instruction.partition(":")[2] for instruction in row[6:]).split(":"):
+            event, _, amount = part.partition("=")
+            if amount:
+                sums[names[int(event)]] += int(amount) * int(row[3])
+        sums["emu::TAKEN_BRANCHES"] += int(row[4])
+        sums["emu::NOT_TAKEN_BRANCHES"] += int(row[5])
+    return sums
+
+
+def case_lines():
+    """What the emulator leaves of each program equals the counters of the same run, to the last of each event."""
+    emulated()
+    library = compile_program("loaded.so", "loaded.c", "-O2", "-g", "-shared", "-fPIC", "-DTURNS=100000L")
+    several = compile_program("processes", "processes.c", "-O2", "-g", "-fno-ipa-icf", "-DTURNS=100000L", "-ldl")
+    threads = compile_program("threads", "shares.f90", "-O3", "-g", "-fopenmp")
+    for program, status in (([several, "exit", library], 7), ([threads, "1"], 0)):
+        folder = tempfile.mkdtemp(dir=".")
+        done = call([SETTINGS["papi_emulate"], "--json", "--report=report.json", *program],
+                    environment={"PAPI_EMULATE_LINES": os.path.abspath(folder), "OMP_NUM_THREADS": "8"})
+        check(done.returncode == status, done.stderr)
+        with open("report.json", encoding="utf-8") as file:
+            programs = json.load(file)["programs"]
+        check(len(programs) == len(os.listdir(folder)) == (4 if status else 1), os.listdir(folder))
+        for i, one in enumerate(programs):
+            sums = line_sums(os.path.join(folder, str(i)))
+            different = {name: (sums[name], value) for name, value in one["counts"].items() if sums[name] != value}
+            check(not different, f"{one['name']} {i}: the lines and the counters have", different)
+            check(one["counts"]["emu::DP_OPS"] >= (0 if status else 8 * 2 * 10**7), one["counts"])
+
+
+def case_exact():
+    """In the emulator each line has what it did, by analysis."""
+    environment = emulated()
+    program = compile_program("shares", "shares.f90", "-O2", "-g", "-fno-inline")
+    found, done = profile("--exact", "-e", "DP_OPS", "-e", "emu::INSTRUCTIONS", "-e", "NOT_TAKEN_BRANCHES", program, "1", environment=environment)
+    check_sums(found)
+    check(all(e["exact"] and e["samples"] == 0 for e in found["events"]), found["events"])
+    own = {r["name"]: r["self"] for r in found["routines"]}
+    # A multiplication and an addition each turn, and one branch each call that ends the loop.
+    check([own["kernels::heavy"][0], own["kernels::light"][0], own["shares::inner"][0]] == [14 * 10**6, 6 * 10**6, 1], own, done.stderr)
+    for word, operations in (("heavy", 14 * 10**6), ("light", 6 * 10**6)):
+        lines = [line["self"][0] for line in found["lines"] if (line["text"] or "").endswith(f"! {word}")]
+        check(lines == [operations], f"the line of {word} has {lines}", done.stderr)
+    check(own["kernels::heavy"][1] > 10 * 7 * 10**5, own)
+    check("counted exactly" in done.stderr, done.stderr)
+    check(not os.listdir("temporary"), os.listdir("temporary"))
+    library = compile_program("loaded.so", "loaded.c", "-O2", "-g", "-shared", "-fPIC")
+    several = compile_program("processes", "processes.c", "-O2", "-g", "-fno-ipa-icf", "-DTURNS=100000L", "-ldl")
+    found, done = profile("-e", "emu::DP_OPS", several, "exit", library, status=7, environment=environment)
+    own = {r["name"]: r["total"][0] for r in found["routines"]}
+    check([own[name] for name in ("in_child", "in_other_program", "in_library")] == [200000] * 3, own, done.stderr)
+    check(len(found["processes"]) == 4, found["processes"])
+    for wrong, words in (("emu::NO_SUCH", "no event"), ("emu::L1D_READS", "simulated caches")):
+        done = call([SETTINGS["papi_profile"], "-e", wrong, program], environment=environment)
+        check(done.returncode == 1 and words in done.stderr, done)
+    done = call([SETTINGS["papi_profile"], "--exact", "/no/such/program"], environment=environment)
+    check(done.returncode == 127 and "/no/such/program" in done.stderr, done)
+
+
 def case_ends():
     """Statuses of what cannot be run or written."""
     done = call([SETTINGS["papi_profile"], "/no/such/program"])

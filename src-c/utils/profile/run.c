@@ -34,11 +34,11 @@ static void describe(struct run *run)
     struct profile *profile = run->profile;
     char host[256] = "";
     int n = 0;
-    while (run->command->word[n] != NULL)
+    while (run->program[n] != NULL)
         n++;
     profile->command = memory_more(NULL, (size_t)n + 1, sizeof *profile->command);
     for (int i = 0; i < n; i++)
-        profile->command[i] = memory_text(run->command->word[i]);
+        profile->command[i] = memory_text(run->program[i]);
     profile->command[n] = NULL;
     gethostname(host, sizeof host - 1);
     profile->host = memory_text(host);
@@ -54,6 +54,8 @@ int run_prepare(struct run *run)
     if (n > OPTION_MOST_WORDS)
         n = OPTION_MOST_WORDS; /* too many in any case */
     describe(run);
+    if (run->exact != NULL)
+        return TOOL_FINE;
     if (n == 0)
         status = attributes_add(&attributes, run->tool, NULL, run->profile);
     for (int i = 0; i < n && status == TOOL_FINE; i++)
@@ -94,6 +96,8 @@ int run_go(struct run *run)
     run->profile->seconds = seconds_now() - begin;
     command_end(run->command);
     sampler_drain(&run->sampler);
+    if (run->exact != NULL)
+        return run_failed_to_start(run) ? TOOL_FINE : exact_read(run->exact, run->tool, run->profile);
     if (replay(run->profile, &run->sampler, run->stacks, &why) != PAPI_OK)
         return tool_error(run->tool, "%s", why.text);
     return TOOL_FINE;
@@ -101,7 +105,9 @@ int run_go(struct run *run)
 
 bool run_failed_to_start(const struct run *run)
 {
-    return WIFEXITED(run->command->status) && WEXITSTATUS(run->command->status) == COMMAND_NOT_RUN &&
+    enum { LEAST = 125 }; /* papi_emulate's own */
+    int status = run->command->status, least = run->exact != NULL ? LEAST : COMMAND_NOT_RUN;
+    return WIFEXITED(status) && WEXITSTATUS(status) >= least && WEXITSTATUS(status) <= COMMAND_NOT_RUN &&
            run->profile->n_processes == 0;
 }
 

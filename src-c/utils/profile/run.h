@@ -3,6 +3,7 @@
 #define PAPI_PROFILE_RUN_H
 
 #include "utils/command.h"
+#include "utils/profile/exact.h"
 #include "utils/profile/sampler.h"
 
 /* The run of a program that is sampled. Functions return a tool's status, after a message. */
@@ -11,6 +12,8 @@ struct run {
     struct profile *profile;
     struct command *command;
     const struct option_words *events; /* none: the usual one */
+    struct exact *exact;               /* NULL: it is sampled */
+    char **program;                    /* and its arguments */
 
     /* run.c's own */
     enum sampler_stacks stacks;

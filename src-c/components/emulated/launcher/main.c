@@ -169,6 +169,8 @@ static void plugin_options(const struct run *run, struct words *words)
 {
     words_add(words, "memory=/proc/%ld/fd/%d", (long)getpid(), run->memory.fd);
     words_add(words, "follow=on");
+    if (getenv(EMULATED_LINES) != NULL)
+        words_add(words, "lines=%s", getenv(EMULATED_LINES));
     if (run->caches != NULL) {
         words_add(words, "caches=%s", run->caches);
         for (char *p = words->word[words->n - 1]; *p != '\0'; p++)

@@ -188,7 +188,6 @@ static struct block *make_block(uint64_t address, size_t n)
     if (block == NULL)
         return NULL;
     memset(block, 0, whole);
-    block->sum = (struct sum *)(block + 1);
     block->instruction = (struct instruction *)((char *)block->sum + sums);
     block->length = (uint8_t *)(block->instruction + n);
     block->address = block->behind = address;
@@ -211,6 +210,8 @@ static struct block *build_block(struct qemu_plugin_tb *tb, size_t n)
             return NULL;
         }
     finish(&draft);
+    if (plugin.lines_folder[0] != '\0')
+        draft.block->lines = lines_of_block(draft.block);
     return draft.block;
 }
 

@@ -13,12 +13,20 @@ static bool leads_to(const struct block *block, uint64_t address)
            (block->end == END_REPEATS && address == block->last);
 }
 
+static void count_outcome(struct thread *thread, const struct block *block, bool taken)
+{
+    count_one(thread, taken ? EMULATED_TAKEN_BRANCHES : EMULATED_NOT_TAKEN_BRANCHES);
+    if (block->lines != NULL)
+        atomic_fetch_add_explicit(taken ? &block->lines->taken : &block->lines->not_taken, 1,
+                                  memory_order_relaxed);
+}
+
 static void count_branch(struct thread *thread, const struct block *block, uint64_t address)
 {
     if (block->end != END_CONDITIONAL)
         return;
     /* A branch to what follows it anyway leaves no trace; it counts as not taken. */
-    count_one(thread, address == block->behind ? EMULATED_NOT_TAKEN_BRANCHES : EMULATED_TAKEN_BRANCHES);
+    count_outcome(thread, block, address != block->behind);
     if (__builtin_expect(thread->page->armed != 0, 0))
         overflow_of_instruction(thread, block->last);
 }
@@ -86,10 +94,10 @@ static void block_runs(unsigned vcpu, void *data)
     const struct block *previous = thread->previous;
     thread->previous = block;
     if (previous->end == END_CONDITIONAL && previous->behind == block->address && thread->page->armed == 0) {
-        count_one(thread, EMULATED_NOT_TAKEN_BRANCHES);
+        count_outcome(thread, previous, false);
     } else if (previous->end == END_CONDITIONAL && previous->target == block->address &&
                thread->page->armed == 0) {
-        count_one(thread, EMULATED_TAKEN_BRANCHES);
+        count_outcome(thread, previous, true);
     } else if (previous->end != END_PLAIN || thread->returned) {
         thread->previous = previous;
         bool next_turn = close_open_end(thread, block);
@@ -98,6 +106,8 @@ static void block_runs(unsigned vcpu, void *data)
             return;
     }
     add_sums(thread->page, block);
+    if (block->lines != NULL)
+        atomic_fetch_add_explicit(&block->lines->runs, 1, memory_order_relaxed);
     if (thread->caches != NULL)
         fetch_block(thread, block);
     if (__builtin_expect(block->end == END_SUSPECT, 0))
@@ -218,7 +228,7 @@ static unsigned groups_of(const struct block *block)
 block_callback *block_prepare(struct block *block)
 {
     unsigned groups = groups_of(block);
-    if (plugin.simulate_caches || block->end == END_SUSPECT)
+    if (plugin.simulate_caches || block->end == END_SUSPECT || block->lines != NULL)
         return block_runs;
     for (unsigned i = 0; i < block->n_sums; i++) {
         unsigned event = block->sum[i].event, before = groups & (GROUP_OF(event) - 1);

@@ -159,6 +159,7 @@ void follow_exec(uint64_t path, uint64_t arguments, uint64_t environment)
         runs_here(&e->target) &&
         command_build(&command, plugin.command, plugin.n_command, &e->target, e->arguments, e->environment) ==
             0) {
+        lines_write();
         execve(command.argv[0], command.argv, command.environment);
         command_free(&command);
     }

@@ -261,6 +261,7 @@ void memory_leave_process(void)
 void memory_after_fork(void)
 {
     memory_enter_process((uint32_t)getppid());
+    lines_forget();
     if (thread_pointer != NULL)
         take_page(thread_pointer);
 }

@@ -36,6 +36,8 @@ static int read_option(const char *option)
         snprintf(plugin.memory_path, sizeof plugin.memory_path, "%s", option + 7);
     else if (strncmp(option, "caches=", 7) == 0)
         return read_geometry(option + 7);
+    else if (strncmp(option, "lines=", 6) == 0)
+        snprintf(plugin.lines_folder, sizeof plugin.lines_folder, "%s", option + 6);
     else if (strcmp(option, "follow=on") == 0)
         plugin.follow = true;
     return 0;
@@ -64,6 +66,7 @@ static void program_ends(qemu_plugin_id_t id, void *data)
 {
     (void)id;
     (void)data;
+    lines_write();
     memory_leave_process();
 }
 

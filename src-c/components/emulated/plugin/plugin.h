@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 /* The plugin inside the emulator: it looks at each block of instructions when the emulator translates
@@ -20,6 +21,7 @@
  *   memory.c   the shared memory: processes and threads in it
  *   guest.c    the program's memory
  *   program.c  its system calls: the library's question, exec, the return from a signal's handler
+ *   lines.c    how often each block ran, for papi_profile
  *   exec.c     the program executes another
  *   fault.c    an instruction that the emulator does not have */
 
@@ -44,6 +46,15 @@ enum block_end {
 /* Counters are added to in groups of this many: a vector register holds one. */
 enum { GROUP = 4, GROUPS = (EMULATED_FIRST_CACHE_EVENT + GROUP - 1) / GROUP };
 
+/* How often a block ran and how its conditional branch went, in all threads, and where it is. */
+struct block_lines {
+    _Atomic uint64_t runs, taken, not_taken;
+    int file; /* -1: in none */
+    uint64_t offset;
+    const struct block *block;
+    struct block_lines *next;
+};
+
 /* Never freed: the emulator does not tell when it forgets a translation. The first line is what is
  * needed each time that it runs, beside the amounts. */
 enum { CACHE_LINE = 64 };
@@ -53,11 +64,14 @@ struct block {
     uint64_t last;            /* of its last instruction */
     enum block_end end;
     uint16_t n_sums, n_instructions;
-    struct sum *sum;
     struct instruction *instruction;
     uint8_t *length;
+    struct block_lines *lines;                            /* NULL: they are not asked for */
     _Alignas(CACHE_LINE) uint64_t amount[GROUPS * GROUP]; /* the sums, as count.c adds them */
+    struct sum sum[];
 };
+
+_Static_assert(offsetof(struct block, amount) == CACHE_LINE, "what comes before is one line");
 
 /* Blocks whose end is open because a signal came in between. */
 enum { MAX_INTERRUPTED = 8 };
@@ -103,7 +117,8 @@ struct plugin {
     struct emulated_process *process; /* NULL: the table is full */
     char **command;                   /* the emulator and its options, without the program; NULL: not known */
     int n_command;
-    const char *program; /* its path, as the emulator was given it */
+    const char *program;     /* its path, as the emulator was given it */
+    char lines_folder[4096]; /* where lines.c writes; "": nowhere */
 };
 
 extern struct plugin plugin;
@@ -137,6 +152,13 @@ void memory_leave_process(void);
 struct thread *memory_enter_thread(void);
 void memory_leave_thread(void *thread);
 struct emulated_thread *memory_page(uint32_t index);
+
+/* lines.c: a block that was made, NULL: out of memory; mappings changed; the child of a fork begins at zero;
+ * all is written, which may be done again. */
+struct block_lines *lines_of_block(const struct block *block);
+void lines_moved(void);
+void lines_forget(void);
+void lines_write(void);
 
 /* exec.c: notes how the emulator was started; runs a program that this one executes in an emulator
  * too. Comes back where that is not possible: the program then runs natively. */

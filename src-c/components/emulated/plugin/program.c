@@ -33,17 +33,20 @@ static void answer(uint64_t address)
 
 /* ---------------------------------------------------------------- system calls */
 
-enum call { CALL_OTHER, CALL_GETPID, CALL_EXECVE, CALL_SIGRETURN };
+enum call { CALL_OTHER, CALL_GETPID, CALL_EXECVE, CALL_SIGRETURN, CALL_MAPPING };
 
 static enum call which_call(int64_t number)
 {
-    static const int64_t numbers[][3] = {[X86_64] = {39, 59, 15}, [ARM64] = {172, 221, 139}};
+    /* The last two are mmap and munmap. */
+    static const int64_t numbers[][5] = {[X86_64] = {39, 59, 15, 9, 11}, [ARM64] = {172, 221, 139, 222, 215}};
     const int64_t *own = numbers[plugin.architecture];
     if (number == own[0])
         return CALL_GETPID;
     if (number == own[1])
         return CALL_EXECVE;
-    return number == own[2] ? CALL_SIGRETURN : CALL_OTHER;
+    if (number == own[2])
+        return CALL_SIGRETURN;
+    return number == own[3] || number == own[4] ? CALL_MAPPING : CALL_OTHER;
 }
 
 void system_call_begins(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
@@ -61,6 +64,9 @@ void system_call_begins(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1,
     case CALL_SIGRETURN:
         if (thread_pointer != NULL)
             thread_pointer->returned = true;
+        break;
+    case CALL_MAPPING:
+        lines_moved();
         break;
     case CALL_OTHER:
         break;
