@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/eventset.h"
+#include "base/list.h"
 #include "core/handles.h"
 #include "core/overflow.h"
 #include "core/parking.h"
@@ -11,25 +12,6 @@
 
 /* --------------------------------------------------------- create and destroy */
 
-static void link_set(struct eventset *set)
-{
-    set->owner = thread_self();
-    set->next = thread_self()->sets;
-    if (set->next != NULL)
-        set->next->previous = set;
-    thread_self()->sets = set;
-}
-
-static void unlink_set(struct eventset *set)
-{
-    if (set->previous != NULL)
-        set->previous->next = set->next;
-    else
-        set->owner->sets = set->next;
-    if (set->next != NULL)
-        set->next->previous = set->previous;
-}
-
 int eventset_create(int *handle, struct reason *why)
 {
     if (!thread_self()->registered)
@@ -38,6 +20,7 @@ int eventset_create(int *handle, struct reason *why)
     if (set == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     set->state = PAPI_STOPPED;
+    set->owner = thread_self();
     set->component = -1;
     set->form.domain = papi_library.default_domain;
     set->form.inherit = papi_library.default_inherit;
@@ -46,7 +29,7 @@ int eventset_create(int *handle, struct reason *why)
         free(set);
         return code;
     }
-    link_set(set);
+    LIST_PUT_FIRST(&set->owner->sets, set);
     *handle = set->handle;
     return PAPI_OK;
 }
@@ -74,7 +57,7 @@ void eventset_destroy(struct eventset *set)
     overflow_forget_all(set);
     close_group(set);
     forget_events(set);
-    unlink_set(set);
+    LIST_TAKE_OUT(set);
     handle_take(set->handle);
     free(set);
 }

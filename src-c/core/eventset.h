@@ -56,7 +56,7 @@ struct eventset {
     struct group_form form;
     struct overflow *overflow; /* which events overflow; NULL: none */
     struct papi_thread *owner;
-    struct eventset *next, *previous; /* in the owner's list */
+    struct eventset *next, **place; /* in the owner's list */
 };
 
 /* The one of the set's own arrays that base does not point to. */

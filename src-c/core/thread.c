@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/thread.h"
+#include "base/list.h"
 #include "base/syscall.h"
 #include "core/eventset.h"
 #include "core/handles.h"
@@ -41,15 +42,6 @@ static bool find_key(pthread_key_t *key)
     return known != 0;
 }
 
-static void link_thread(struct papi_thread *thread)
-{
-    thread->previous = NULL;
-    thread->next = papi_library.threads;
-    if (thread->next != NULL)
-        thread->next->previous = thread;
-    papi_library.threads = thread;
-}
-
 /* A thread's first call may have taken the lock already. */
 static void list_thread(struct papi_thread *thread)
 {
@@ -58,19 +50,9 @@ static void list_thread(struct papi_thread *thread)
         library_prepare(NULL);
         library_lock();
     }
-    link_thread(thread);
+    LIST_PUT_FIRST(&papi_library.threads, thread);
     if (!mine)
         library_unlock();
-}
-
-static void unlink_thread(struct papi_thread *thread)
-{
-    if (thread->previous != NULL)
-        thread->previous->next = thread->next;
-    else
-        papi_library.threads = thread->next;
-    if (thread->next != NULL)
-        thread->next->previous = thread->previous;
 }
 
 struct papi_thread *thread_make(void)
@@ -221,7 +203,7 @@ void thread_release(struct papi_thread *thread)
 void thread_destroy(struct papi_thread *thread)
 {
     destroy_sets(thread, true);
-    unlink_thread(thread);
+    LIST_TAKE_OUT(thread);
     free(thread->specific[PAPI_TLS_HIGH_LEVEL]);
     free(thread->retired);
     times_close(thread->times);

@@ -22,7 +22,7 @@ struct papi_thread {
     _Atomic int registered;
     _Atomic int has_closed;     /* event sets that wait for thread_sweep */
     volatile uint64_t handling; /* the handler of overflows runs, bit n - 1 for signal n */
-    struct papi_thread *next, *previous;
+    struct papi_thread *next, **place;
     struct eventset *sets;                /* its event sets, linked */
     int has_parked;                       /* one of them may be parked: parking.h */
     void *_Atomic specific[PAPI_TLS_NUM]; /* other threads may list them */
