@@ -60,22 +60,6 @@ static int add_operand(struct expansion *e, const char *name, const struct chain
     return expand(e, definition, chain);
 }
 
-/* The operands with an operator behind each but the first; 0: the others are counted, no more. */
-static int add_list(struct expansion *e, const struct chain *chain, char operation)
-{
-    const struct preset_definition *definition = chain->definition;
-    int code = add_operand(e, definition->native[0], chain);
-    for (int i = 1; i < definition->n_natives && code == PAPI_OK; i++) {
-        int n_steps = e->out->own.n_steps;
-        code = add_operand(e, definition->native[i], chain);
-        if (operation == '\0')
-            e->out->own.n_steps = n_steps;
-        else if (code == PAPI_OK)
-            code = add_step(e, operation, 0);
-    }
-    return code;
-}
-
 static int add_formula(struct expansion *e, const struct chain *chain)
 {
     const struct preset_definition *definition = chain->definition;
@@ -84,6 +68,12 @@ static int add_formula(struct expansion *e, const struct chain *chain)
         const struct step *step = &definition->formula.step[i];
         code = step->operation == 'N' ? add_operand(e, definition->native[step->value], chain)
                                       : add_step(e, step->operation, step->value);
+    }
+    /* Those beside the first are counted, no more. */
+    int n_steps = e->out->own.n_steps, n = definition->derivation == DERIVED_CMPD ? definition->n_natives : 1;
+    for (int i = 1; i < n && code == PAPI_OK; i++) {
+        code = add_operand(e, definition->native[i], chain);
+        e->out->own.n_steps = n_steps;
     }
     return code;
 }
@@ -97,30 +87,7 @@ static int expand(struct expansion *e, const struct preset_definition *definitio
     if (++e->n_definitions > MOST_DEFINITIONS)
         return reason_set(e->why, PAPI_ENOEVNT, "it is made of more than %d other events",
                           (int)MOST_DEFINITIONS);
-    switch (definition->derivation) {
-    case DERIVED_POSTFIX:
-        return add_formula(e, &chain);
-    case DERIVED_ADD:
-        return add_list(e, &chain, '+');
-    case DERIVED_SUB:
-        return add_list(e, &chain, '-');
-    default:
-        return add_list(e, &chain, '\0');
-    }
-}
-
-static void write_formula(struct resolved_event *out)
-{
-    size_t used = 0;
-    for (int i = 0; i < out->own.n_steps && used < sizeof out->own_postfix; i++) {
-        const struct step *step = &out->own.step[i];
-        char *to = out->own_postfix + used;
-        size_t room = sizeof out->own_postfix - used;
-        if (step->operation == 'N' || step->operation == 'c')
-            used += (size_t)snprintf(to, room, "%s%lld|", step->operation == 'N' ? "N" : "", step->value);
-        else
-            used += (size_t)snprintf(to, room, "%c|", step->operation);
-    }
+    return add_formula(e, &chain);
 }
 
 int expand_definition(const struct preset_definition *definition, struct resolved_event *out,
@@ -130,7 +97,7 @@ int expand_definition(const struct preset_definition *definition, struct resolve
     int code = expand(&e, definition, NULL);
     if (code != PAPI_OK)
         return code;
-    write_formula(out);
+    formula_append(&out->own, 0, out->own_postfix, sizeof out->own_postfix);
     out->derivation = DERIVED_POSTFIX;
     out->formula = &out->own;
     out->postfix = out->own_postfix;

@@ -24,42 +24,13 @@ static void add_text(char *to, size_t size, const char *text)
     snprintf(to + used, size - used, "%s", text);
 }
 
-static void add_term(struct sum *sum, char operation, long long value)
-{
-    char term[32];
-    if (operation == 'N' || operation == 'c')
-        snprintf(term, sizeof term, "%s%lld|", operation == 'N' ? "N" : "", value);
-    else
-        snprintf(term, sizeof term, "%c|", operation);
-    sum->fits &= strlen(sum->postfix) + strlen(term) < sizeof sum->postfix;
-    add_text(sum->postfix, sizeof sum->postfix, term);
-}
-
-/* The definition's value, in a formula in which its natives come behind those of the parts before. */
-static void add_formula(struct sum *sum, const struct preset_definition *definition)
-{
-    int first = sum->n_natives;
-    if (definition->derivation == DERIVED_POSTFIX) {
-        for (int i = 0; i < definition->formula.n_steps; i++) {
-            const struct step *step = &definition->formula.step[i];
-            add_term(sum, step->operation, step->value + (step->operation == 'N' ? first : 0));
-        }
-        return;
-    }
-    add_term(sum, 'N', first);
-    for (int i = 1; i < definition->n_natives && definition->derivation != DERIVED_CMPD; i++) {
-        add_term(sum, 'N', first + i);
-        add_term(sum, definition->derivation == DERIVED_ADD ? '+' : '-', 0);
-    }
-}
-
 static void add_part(struct sum *sum, const struct preset_definition *definition)
 {
-    bool first = sum->n_natives == 0;
+    static const struct formula plus = {.n_steps = 1, .step = {{.operation = '+'}}};
+    int first = sum->n_natives;
     sum->plain &= definition->derivation == NOT_DERIVED || definition->derivation == DERIVED_ADD;
-    add_formula(sum, definition);
-    if (!first)
-        add_term(sum, '+', 0);
+    sum->fits &= formula_append(&definition->formula, first, sum->postfix, sizeof sum->postfix) &&
+                 (first == 0 || formula_append(&plus, 0, sum->postfix, sizeof sum->postfix));
     for (int i = 0; i < definition->n_natives; i++) {
         sum->fits &= sum->n_natives < MAX_OPERANDS;
         if (sum->fits)

@@ -107,10 +107,20 @@ static int check_count(const struct preset_definition *definition, struct reason
 
 static int take_formula(struct preset_definition *definition, const char *postfix, struct reason *why)
 {
-    if (definition->derivation != DERIVED_POSTFIX)
-        return PAPI_OK;
-    return formula_compile(postfix ? postfix : "", definition->n_natives, &definition->formula, why)
-               ?: keep(&definition->postfix, postfix, why);
+    static const char operations[] = {[DERIVED_ADD] = '+', [DERIVED_SUB] = '-', [DERIVED_CMPD] = '\0'};
+    struct formula *formula = &definition->formula;
+    if (definition->derivation == DERIVED_POSTFIX)
+        return formula_compile(postfix ? postfix : "", definition->n_natives, formula, why)
+                   ?: keep(&definition->postfix, postfix, why);
+    char operation = operations[definition->derivation];
+    for (int i = 0; i < (operation != '\0' ? definition->n_natives : 1); i++) {
+        struct step *step = &formula->step[formula->n_steps];
+        step->operation = 'N';
+        step->value = i;
+        step[1].operation = operation;
+        formula->n_steps += i > 0 ? 2 : 1;
+    }
+    return PAPI_OK;
 }
 
 struct preset_definition *definition_make(const struct event_parts *parts, struct reason *why)

@@ -13,8 +13,8 @@ struct preset_definition {
     enum derivation derivation;
     int n_natives;
     char *native[MAX_OPERANDS]; /* names of native events, or of other events with a definition */
-    char *postfix;              /* DERIVED_POSTFIX: the formula as written, and compiled */
-    struct formula formula;
+    char *postfix;              /* DERIVED_POSTFIX: the formula as written */
+    struct formula formula;     /* of every derivation */
     char *note;
     int line; /* of the file that it is from; 0: of none */
     /* NULL: what preset_list says. An event that is not a preset has a symbol. */

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,21 @@ int formula_compile(const char *text, int n_operands, struct formula *out, struc
     if (code == PAPI_OK && depth != 1)
         return reason_set(why, PAPI_EINVAL, "the formula leaves %d values instead of one", depth);
     return code;
+}
+
+bool formula_append(const struct formula *formula, int first, char *text, size_t size)
+{
+    size_t used = strlen(text);
+    for (int i = 0; i < formula->n_steps && used < size; i++) {
+        const struct step *step = &formula->step[i];
+        bool operand = step->operation == 'N';
+        if (operand || step->operation == 'c')
+            used += (size_t)snprintf(text + used, size - used, "%s%lld|", operand ? "N" : "",
+                                     step->value + (operand ? first : 0));
+        else
+            used += (size_t)snprintf(text + used, size - used, "%c|", step->operation);
+    }
+    return used < size;
 }
 
 /* A value on the stack: whole as long as it can be. */

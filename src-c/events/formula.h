@@ -23,6 +23,10 @@ struct formula {
  * than the result, no division by a constant 0. PAPI_EINVAL with the reason. */
 int formula_compile(const char *text, int n_operands, struct formula *out, struct reason *why);
 
+/* Appends the formula to a text, "N0|N1|+|", with its operands numbered from first on. false: there is no
+ * room for all of it. */
+bool formula_append(const struct formula *formula, int first, char *text, size_t size);
+
 /* The value. Whole numbers stay exact; a quotient that is not whole goes on as a fraction and the
  * result is cut. A count divided by a count of 0 gives 0. Of a real formula: the bits of a double, which is
  * not a number (NaN) where it divides by 0. */

@@ -225,7 +225,7 @@ static void derivations(void **state)
         assert_int_equal(found->postfix != NULL, rows[i].postfix != NULL);
         if (found->postfix != NULL)
             assert_string_equal(found->postfix, rows[i].postfix);
-        assert_int_equal(found->formula.n_steps > 0, rows[i].postfix != NULL);
+        assert_true(found->formula.n_steps > 0);
         assert_int_equal(found->note != NULL, rows[i].note != NULL);
         if (found->note != NULL)
             assert_string_equal(found->note, rows[i].note);
