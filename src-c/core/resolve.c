@@ -9,45 +9,30 @@
 #include <string.h>
 #include <strings.h>
 
-static bool counts_hardware(void)
-{
-    if (papi_library.disabled[COMPONENT_PERF_EVENT])
-        return false;
-    const struct component_state *state = component_state_of(COMPONENT_PERF_EVENT);
-    return state->disabled == PAPI_OK && state->n_hardware_counters > 0;
-}
-
-/* The processor's own counters see all code, also of libraries that a counted program does not count. */
-static bool stands_in(int component)
-{
-    if (components[component]->processor == NULL || papi_library.disabled[component] ||
-        component_state_of(component)->disabled != PAPI_OK)
-        return false;
-    return !components[component]->where_no_counters || !counts_hardware();
-}
-
-int processor_component(void)
-{
-    for (int i = 0; i < component_count(); i++)
-        if (stands_in(i))
-            return i;
-    return COMPONENT_PERF_EVENT;
-}
-
-/* Whether it can be said now which component counts in place of the processor. */
-static int processor_known(struct reason *why)
+/* The processor's own counters see all code, also of libraries that a counted program does not count. An
+ * error: it cannot be said now which component counts in place of the processor. */
+static int find_processor(struct reason *why)
 {
     for (int i = 0; i < component_count(); i++) {
         if (components[i]->processor == NULL || papi_library.disabled[i])
             continue;
-        const struct component_state *state = component_state_of(i);
+        const struct component_state *state = component_state_of(i), *kernel = state;
         if (state->disabled == PAPI_OK && components[i]->where_no_counters &&
             !papi_library.disabled[COMPONENT_PERF_EVENT])
-            state = component_state_of(COMPONENT_PERF_EVENT);
-        if (code_passes(state->disabled))
-            return reason_set(why, state->disabled, "%s", state->disabled_reason);
+            kernel = component_state_of(COMPONENT_PERF_EVENT);
+        if (code_passes(kernel->disabled))
+            return reason_set(why, kernel->disabled, "%s", kernel->disabled_reason);
+        bool counts = kernel != state && kernel->disabled == PAPI_OK && kernel->n_hardware_counters > 0;
+        if (state->disabled == PAPI_OK && !counts)
+            return i;
     }
-    return PAPI_OK;
+    return COMPONENT_PERF_EVENT;
+}
+
+int processor_component(void)
+{
+    int component = find_processor(NULL);
+    return component >= 0 ? component : COMPONENT_PERF_EVENT;
 }
 
 static bool matches_pmu(const char *name, void *context)
@@ -85,10 +70,10 @@ static int find_core_pmus(struct core_pmu core[MAX_CORE_PMUS])
 
 int library_machine(struct preset_machine *machine, struct present_pmus *present, struct reason *why)
 {
-    int code = processor_known(why);
-    if (code != PAPI_OK)
-        return code;
-    const char *processor = components[processor_component()]->processor;
+    int component = find_processor(why);
+    if (component < 0)
+        return component;
+    const char *processor = components[component]->processor;
     memset(machine, 0, sizeof *machine);
     machine->matches = matches_pmu;
     machine->context = present;
@@ -97,7 +82,7 @@ int library_machine(struct preset_machine *machine, struct present_pmus *present
         present->n = 1;
         return PAPI_OK;
     }
-    code = pfm_start(&papi_library.tables, why);
+    int code = pfm_start(&papi_library.tables, why);
     if (code != PAPI_OK)
         return code;
     find_pmus(present);
