@@ -28,43 +28,20 @@ enum { USER_READ_KNOWN = 1 };
 #define PMEVCNTR(n)                                                                                          \
     case n:                                                                                                  \
         __asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(*value));                                       \
-        return true
+        return true;
+#define PMEVCNTRS(a, b, c, d, e, f, g, h, i, j)                                                              \
+    PMEVCNTR(a)                                                                                              \
+    PMEVCNTR(b) PMEVCNTR(c) PMEVCNTR(d) PMEVCNTR(e) PMEVCNTR(f) PMEVCNTR(g) PMEVCNTR(h) PMEVCNTR(i)          \
+        PMEVCNTR(j)
 
 /* The register is part of the instruction, so each index has its own. 31 is the cycle counter. */
 static inline __attribute__((always_inline)) bool hardware_counter(uint32_t index, uint64_t *value)
 {
     switch (index) {
-        PMEVCNTR(0);
-        PMEVCNTR(1);
-        PMEVCNTR(2);
-        PMEVCNTR(3);
-        PMEVCNTR(4);
-        PMEVCNTR(5);
-        PMEVCNTR(6);
-        PMEVCNTR(7);
-        PMEVCNTR(8);
-        PMEVCNTR(9);
-        PMEVCNTR(10);
-        PMEVCNTR(11);
-        PMEVCNTR(12);
-        PMEVCNTR(13);
-        PMEVCNTR(14);
-        PMEVCNTR(15);
-        PMEVCNTR(16);
-        PMEVCNTR(17);
-        PMEVCNTR(18);
-        PMEVCNTR(19);
-        PMEVCNTR(20);
-        PMEVCNTR(21);
-        PMEVCNTR(22);
-        PMEVCNTR(23);
-        PMEVCNTR(24);
-        PMEVCNTR(25);
-        PMEVCNTR(26);
-        PMEVCNTR(27);
-        PMEVCNTR(28);
-        PMEVCNTR(29);
-        PMEVCNTR(30);
+        PMEVCNTRS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+        PMEVCNTRS(10, 11, 12, 13, 14, 15, 16, 17, 18, 19)
+        PMEVCNTRS(20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
+        PMEVCNTR(30)
     case 31:
         __asm__ volatile("mrs %0, pmccntr_el0" : "=r"(*value));
         return true;
@@ -73,6 +50,7 @@ static inline __attribute__((always_inline)) bool hardware_counter(uint32_t inde
     }
 }
 #undef PMEVCNTR
+#undef PMEVCNTRS
 
 #else
 
