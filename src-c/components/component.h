@@ -63,13 +63,10 @@ struct counter_group {
 
 /* What a component found out about this machine, once. */
 struct component_state {
-    bool known;   /* nothing that a later try could change: the caller's */
-    int disabled; /* a PAPI_E* code, or 0 */
-    char disabled_reason[512];
-    int partially_disabled;
-    char partially_disabled_reason[512];
-    int n_hardware_counters; /* that one group holds; 0: none here */
-    bool fast_read;          /* counters can be read without a system call */
+    bool known;                                 /* nothing that a later try could change: the caller's */
+    struct reason disabled, partially_disabled; /* PAPI_OK: it is not */
+    int n_hardware_counters;                    /* that one group holds; 0: none here */
+    bool fast_read;                             /* counters can be read without a system call */
     int turn_ns;             /* how long events that take turns keep a counter; 0: not known */
     bool hardware_interrupt; /* overflows are signalled by the kernel, not polled for */
     bool precise_interrupt;  /* with the address of the very instruction */
@@ -99,8 +96,8 @@ struct component {
     int granularity; /* PAPI_GRN_SYS: counts what all programs of the machine do together; PAPI_GRN_PROCG:
                       * those of the control group; PAPI_GRN_PROC; 0: PAPI_GRN_THR */
 
-    /* Asks the kernel what this machine offers. The root that pmus has and other functions get is that of
-     * base/sysroot.h. */
+    /* Asks the kernel what this machine offers, into a state of zeroes. The root that pmus has and other
+     * functions get is that of base/sysroot.h. */
     void (*discover)(struct pmu_table *pmus, struct component_state *state);
 
     /* Does the kernel count this event alone, in this domain? PAPI_OK or the code, with a reason. */

@@ -51,8 +51,4 @@ int files_add_rows(const struct files_list *to, const struct component_event *ro
 void files_discover(struct pmu_table *pmus, struct component_state *state, const char *folder,
                     const char *prefix, const char *what);
 
-/* The component is disabled for this reason. */
-void files_disable(struct component_state *state, int code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 #endif

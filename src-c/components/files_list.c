@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,19 +84,10 @@ int files_add_rows(const struct files_list *to, const struct component_event *ro
     return code;
 }
 
-void files_disable(struct component_state *state, int code, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    state->disabled = code;
-    vsnprintf(state->disabled_reason, sizeof state->disabled_reason, format, arguments);
-    va_end(arguments);
-}
-
 void files_discover(struct pmu_table *pmus, struct component_state *state, const char *folder,
                     const char *prefix, const char *what)
 {
-    memset(state, 0, sizeof *state);
+    struct reason *why = &state->disabled;
     struct dirent **entry = NULL;
     int n = list_folder(pmus->root, folder, prefix, &entry), error = errno;
     for (int i = 0; i < n; i++)
@@ -105,11 +95,11 @@ void files_discover(struct pmu_table *pmus, struct component_state *state, const
     free(entry);
     errno = error;
     if (n < 0 && (errno == ENOENT || errno == ENOTDIR))
-        files_disable(state, PAPI_ENOSUPP, "there is no %s, where the kernel shows %s", folder, what);
+        reason_set(why, PAPI_ENOSUPP, "there is no %s, where the kernel shows %s", folder, what);
     else if (n < 0)
-        files_disable(state, error_passes(errno) ? PAPI_ESYS : PAPI_EPERM,
-                      "%s, where the kernel shows %s, cannot be read: %s", folder, what, strerror(errno));
+        reason_set(why, error_passes(errno) ? PAPI_ESYS : PAPI_EPERM,
+                   "%s, where the kernel shows %s, cannot be read: %s", folder, what, strerror(errno));
     else if (n == 0)
-        files_disable(state, PAPI_ENOSUPP, "there is nothing%s%s in %s, where the kernel shows %s",
-                      prefix[0] != '\0' ? " named " : "", prefix, folder, what);
+        reason_set(why, PAPI_ENOSUPP, "there is nothing%s%s in %s, where the kernel shows %s",
+                   prefix[0] != '\0' ? " named " : "", prefix, folder, what);
 }

@@ -42,12 +42,12 @@ static void list_pmus(PAPI_component_info_t *info)
 static void note_reasons(PAPI_component_info_t *info, const struct component_state *state, int disabled)
 {
     const char *faults = papi_library.presets.faults;
-    info->disabled = disabled ? PAPI_ECMP_DISABLED : state->disabled;
+    info->disabled = disabled ? PAPI_ECMP_DISABLED : state->disabled.code;
     text(info->disabled_reason, sizeof info->disabled_reason,
-         disabled ? "switched off by the program or by PAPI_DISABLE_COMPONENTS" : state->disabled_reason);
-    info->partially_disabled = state->partially_disabled;
+         disabled ? "switched off by the program or by PAPI_DISABLE_COMPONENTS" : state->disabled.text);
+    info->partially_disabled = state->partially_disabled.code;
     snprintf(info->partially_disabled_reason, sizeof info->partially_disabled_reason, "%s%s%s",
-             state->partially_disabled_reason, state->partially_disabled_reason[0] && faults[0] ? "; " : "",
+             state->partially_disabled.text, state->partially_disabled.text[0] && faults[0] ? "; " : "",
              faults);
     if (faults[0] && !info->partially_disabled)
         info->partially_disabled = PAPI_PARTIAL;
@@ -129,7 +129,7 @@ static int describe(PAPI_component_info_t *info, int index, struct reason *why)
     struct preset_table *table;
     const struct component_state *state = component_state_of(index);
     int code = library_presets(&table, why);
-    if (code != PAPI_OK && !code_passes(state->disabled))
+    if (code != PAPI_OK && !code_passes(state->disabled.code))
         return code;
     fill_known(info, index);
     fill_found(info, index, state);

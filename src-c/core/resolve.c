@@ -17,13 +17,13 @@ static int find_processor(struct reason *why)
         if (components[i]->processor == NULL || papi_library.disabled[i])
             continue;
         const struct component_state *state = component_state_of(i), *kernel = state;
-        if (state->disabled == PAPI_OK && components[i]->where_no_counters &&
+        if (state->disabled.code == PAPI_OK && components[i]->where_no_counters &&
             !papi_library.disabled[COMPONENT_PERF_EVENT])
             kernel = component_state_of(COMPONENT_PERF_EVENT);
-        if (code_passes(kernel->disabled))
-            return reason_set(why, kernel->disabled, "%s", kernel->disabled_reason);
-        bool counts = kernel != state && kernel->disabled == PAPI_OK && kernel->n_hardware_counters > 0;
-        if (state->disabled == PAPI_OK && !counts)
+        if (code_passes(kernel->disabled.code))
+            return reason_pass(&kernel->disabled, why);
+        bool counts = kernel != state && kernel->disabled.code == PAPI_OK && kernel->n_hardware_counters > 0;
+        if (state->disabled.code == PAPI_OK && !counts)
             return i;
     }
     return COMPONENT_PERF_EVENT;
@@ -147,8 +147,9 @@ const struct component_state *component_state_of(int component)
     struct component_state *state = &papi_library.state[component];
     if (!state->known) {
         parking_end(thread_self()); /* or what is tried might find no counter */
+        memset(state, 0, sizeof *state);
         components[component]->discover(&papi_library.tables.pmus, state);
-        state->known = lasting(state->disabled) && lasting(state->partially_disabled);
+        state->known = lasting(state->disabled.code) && lasting(state->partially_disabled.code);
     }
     return state;
 }
@@ -156,10 +157,10 @@ const struct component_state *component_state_of(int component)
 int component_found_out(int component, const struct component_state **state, struct reason *why)
 {
     *state = component_state_of(component);
-    if (code_passes((*state)->disabled))
-        return reason_set(why, PAPI_ESYS, "%s", (*state)->disabled_reason);
-    if (code_passes((*state)->partially_disabled))
-        return reason_set(why, PAPI_ESYS, "%s", (*state)->partially_disabled_reason);
+    if (code_passes((*state)->disabled.code))
+        return reason_set(why, PAPI_ESYS, "%s", (*state)->disabled.text);
+    if (code_passes((*state)->partially_disabled.code))
+        return reason_set(why, PAPI_ESYS, "%s", (*state)->partially_disabled.text);
     return PAPI_OK;
 }
 
@@ -187,14 +188,13 @@ int native_counts(struct native_event *event, struct reason *why)
                                              components[component]->default_domain, &event->answer);
         event->tried = lasting(event->answer.code) && !components[component]->list_grows;
     }
-    return event->answer.code == PAPI_OK ? PAPI_OK
-                                         : reason_set(why, event->answer.code, "%s", event->answer.text);
+    return reason_pass(&event->answer, why);
 }
 
 /* Whether the machine shows no counter: then what it could count does not matter. */
 static bool has_no_counter(const struct component_state *state)
 {
-    return state->disabled == PAPI_ENOEVNT || state->partially_disabled == PAPI_ENOEVNT;
+    return state->disabled.code == PAPI_ENOEVNT || state->partially_disabled.code == PAPI_ENOEVNT;
 }
 
 /* A preset without a definition: is it this processor, or is there no counter at all? */
@@ -213,10 +213,8 @@ static int undefined_preset(int index, struct reason *why)
                           "the component %s cannot count %s: it knows what instructions do and no cycles, "
                           "stalls or other hardware",
                           components[processor]->processor, preset_list[index].symbol);
-    if (state->disabled)
-        return reason_set(why, state->disabled, "%s", state->disabled_reason);
-    if (state->partially_disabled)
-        return reason_set(why, state->partially_disabled, "%s", state->partially_disabled_reason);
+    if (state->disabled.code || state->partially_disabled.code)
+        return reason_pass(state->disabled.code ? &state->disabled : &state->partially_disabled, why);
     return reason_set(why, PAPI_ENOEVNT, "no event of this processor is known to count %s%s%s",
                       preset_list[index].symbol, table->faults[0] ? "; passed over: " : "", table->faults);
 }
@@ -375,7 +373,7 @@ int event_available(int event, struct reason *why)
 {
     struct reason local = {0};
     int code = event_counts(event, &local);
-    return code_passes(code) ? reason_set(why, code, "%s", local.text) : code == PAPI_OK;
+    return code_passes(code) ? reason_pass(&local, why) : code == PAPI_OK;
 }
 
 /* ---------------------------------------------------------------- names, codes */
@@ -455,6 +453,6 @@ int event_component(int event, struct reason *why)
         return processor_component();
     int code = resolve_event(event, &resolved, &local);
     if (code_passes(code))
-        return reason_set(why, code, "%s", local.text);
+        return reason_pass(&local, why);
     return code == PAPI_OK ? resolved.native[0]->encoding.component : processor_component();
 }

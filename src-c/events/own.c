@@ -59,10 +59,10 @@ static int no_event(struct event_tables *tables, int component, const char *name
     struct component_state state = {0};
     if (tables->own[component].n == 0)
         components[component]->discover(&tables->pmus, &state);
-    if (state.disabled)
-        return reason_set(why, code_passes(state.disabled) ? state.disabled : PAPI_ENOEVNT,
+    if (state.disabled.code)
+        return reason_set(why, code_passes(state.disabled.code) ? state.disabled.code : PAPI_ENOEVNT,
                           "the component %s has no events here: %s", components[component]->name,
-                          state.disabled_reason);
+                          state.disabled.text);
     return reason_set(why, PAPI_ENOEVNT, "the component %s has no event \"%.60s\" here; %s lists its events",
                       components[component]->name, name, components[component]->listed_by);
 }
@@ -90,12 +90,11 @@ static int component_at(struct event_tables *tables, int place)
 /* Of those that can count here. CANNOT_LOOK: that cannot be found out now. */
 static int n_listed(struct event_tables *tables, int component)
 {
-    struct component_state state;
-    struct reason why = {0};
+    struct component_state state = {0};
     components[component]->discover(&tables->pmus, &state);
-    if (state.disabled)
-        return code_passes(state.disabled) ? CANNOT_LOOK : 0;
-    return read_list(tables, component, &why) == PAPI_OK ? tables->own[component].n : CANNOT_LOOK;
+    if (state.disabled.code)
+        return code_passes(state.disabled.code) ? CANNOT_LOOK : 0;
+    return read_list(tables, component, NULL) == PAPI_OK ? tables->own[component].n : CANNOT_LOOK;
 }
 
 /* The next event of the components that count in place of the processor, or of the others. */

@@ -32,8 +32,7 @@ static int place_of(struct event_tables *tables, const char *name)
 static void discover(struct pmu_table *pmus, struct component_state *found)
 {
     (void)pmus;
-    memset(found, 0, sizeof *found);
-    found->disabled = works ? PAPI_OK : PAPI_ENOCMP;
+    found->disabled.code = works ? PAPI_OK : PAPI_ENOCMP;
 }
 
 static int list(const char *where, struct event_list *out, struct reason *why)

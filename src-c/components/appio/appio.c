@@ -40,13 +40,11 @@ static int list(const char *root, struct event_list *list, struct reason *why)
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     (void)pmus;
-    memset(state, 0, sizeof *state);
-    if (preloaded() != NULL)
-        return;
-    state->disabled = PAPI_ENOSUPP;
-    snprintf(state->disabled_reason, sizeof state->disabled_reason,
-             "libpapi_appio.so, which counts the program's calls, is not preloaded: start the program with "
-             "LD_PRELOAD=libpapi_appio.so, with the folder that libpapi is in before the name if need be");
+    if (preloaded() == NULL)
+        reason_set(
+            &state->disabled, PAPI_ENOSUPP,
+            "libpapi_appio.so, which counts the program's calls, is not preloaded: start the program with "
+            "LD_PRELOAD=libpapi_appio.so, with the folder that libpapi is in before the name if need be");
 }
 
 static int ask(const struct component_event *event, uint64_t *now, struct reason *why)

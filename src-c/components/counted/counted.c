@@ -102,31 +102,24 @@ static int check_counted(const struct finds *finds, struct reason *why)
 static void note_parts(const struct finds *finds, struct component_state *state)
 {
     const char *than = finds->unweighed > 0 ? finds->name_unweighed : finds->name_foreign;
-    char *text = state->partially_disabled_reason;
-    size_t size = sizeof state->partially_disabled_reason;
+    struct reason *why = &state->partially_disabled;
     if (finds->unweighed + finds->foreign > 0)
-        snprintf(text, size, "%s is not counted: link it with papi_counted of this version", than);
+        reason_set(why, PAPI_PARTIAL, "%s is not counted: link it with papi_counted of this version", than);
     else if (finds->of_process > 0)
-        snprintf(
-            text, size,
+        reason_set(
+            why, PAPI_PARTIAL,
             "what %s does is the sum of all threads (papi_counted --shared-by-threads), in each thread's "
             "event sets",
             finds->name_of_process);
-    state->partially_disabled = text[0] != '\0' ? PAPI_PARTIAL : 0;
 }
 
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     struct finds finds = {0};
-    struct reason why = {0};
     (void)pmus;
-    memset(state, 0, sizeof *state);
     modules_look(see, &finds);
-    state->disabled = check_counted(&finds, &why);
-    if (state->disabled != PAPI_OK) {
-        snprintf(state->disabled_reason, sizeof state->disabled_reason, "%s", why.text);
+    if (check_counted(&finds, &state->disabled) != PAPI_OK)
         return;
-    }
     note_parts(&finds, state);
     state->n_hardware_counters = COUNTED_EVENTS;
     state->fast_read = true;

@@ -33,14 +33,9 @@ static int list(const char *root, struct event_list *list, struct reason *why)
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     struct emulated_answer answer;
-    struct reason why = {0};
     (void)pmus;
-    memset(state, 0, sizeof *state);
-    state->disabled = emulated_ask(&answer, &why);
-    if (state->disabled != PAPI_OK) {
-        snprintf(state->disabled_reason, sizeof state->disabled_reason, "%s", why.text);
+    if (emulated_ask(&answer, &state->disabled) != PAPI_OK)
         return;
-    }
     emulated_release(&answer);
     state->n_hardware_counters = answer.caches ? (int)EMULATED_EVENTS : (int)EMULATED_FIRST_CACHE_EVENT;
     state->fast_read = true;

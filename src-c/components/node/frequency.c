@@ -45,17 +45,11 @@ static int list(const char *root, struct event_list *list, struct reason *why)
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     struct event_list events = {0};
-    struct reason why = {0};
     files_discover(pmus, state, PROCESSORS, "cpu", "the processors");
-    if (state->disabled != PAPI_OK)
-        return;
-    int code = list(pmus->root, &events, &why);
-    if (code != PAPI_OK)
-        files_disable(state, code, "%s", why.text);
-    else if (events.n == 0)
-        files_disable(state, PAPI_ENOSUPP,
-                      PROCESSORS
-                      "/cpu0 has neither cpufreq nor thermal_throttle (virtual machines have none)");
+    if (state->disabled.code == PAPI_OK && list(pmus->root, &events, &state->disabled) == PAPI_OK &&
+        events.n == 0)
+        reason_set(&state->disabled, PAPI_ENOSUPP,
+                   PROCESSORS "/cpu0 has neither cpufreq nor thermal_throttle (virtual machines have none)");
     event_list_free(&events);
 }
 

@@ -59,15 +59,15 @@ static int list(const char *root, struct event_list *list, struct reason *why)
  */
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
-    struct component_state second;
+    struct component_state second = {0};
     char path[PATH_MAX];
     files_discover(pmus, state, places[0], "", SHOWN);
-    if (state->disabled == PAPI_OK)
+    if (state->disabled.code == PAPI_OK)
         return;
     files_discover(pmus, &second, places[1], "", SHOWN);
     bool is_here =
         sysroot_path(pmus->root, "/sys/fs/lustre", path, sizeof path) == 0 && access(path, F_OK) == 0;
-    if (second.disabled == PAPI_OK || is_here)
+    if (second.disabled.code == PAPI_OK || is_here)
         *state = second;
 }
 

@@ -366,26 +366,18 @@ static void note_lost(struct nvml *nvml, struct component_state *state)
 {
     char name[NAME_LENGTH], what[32];
     for (int i = 0; i < nvml->n_devices; i++) {
-        struct reason why = {0};
         int result = take_device(nvml, i, name);
-        if (result == NVML_SUCCESS)
-            continue;
         snprintf(what, sizeof what, "device %d", i);
-        state->partially_disabled = failed(nvml, result, what, &why);
-        snprintf(state->partially_disabled_reason, sizeof state->partially_disabled_reason, "%s", why.text);
+        if (result != NVML_SUCCESS)
+            failed(nvml, result, what, &state->partially_disabled);
     }
 }
 
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     struct nvml *nvml;
-    struct reason why = {0};
-    memset(state, 0, sizeof *state);
-    int code = open_nvml(pmus->root, &nvml, &why);
-    if (code != PAPI_OK) {
-        files_disable(state, code, "%s", why.text);
+    if (open_nvml(pmus->root, &nvml, &state->disabled) != PAPI_OK)
         return;
-    }
     note_lost(nvml, state);
     close_nvml(nvml);
 }

@@ -151,14 +151,14 @@ static void discover(struct pmu_table *pmus, struct component_state *state)
     char path[PATH_MAX];
     files_discover(pmus, state, ZONES, ZONE_PREFIX,
                    "the energy that processors measure (virtual machines do not have it)");
-    if (state->disabled ||
+    if (state->disabled.code ||
         sysroot_path(pmus->root, ZONES "/intel-rapl:0/energy_uj", path, sizeof path) != 0 ||
         access(path, R_OK) == 0 || errno != EACCES)
         return;
-    state->partially_disabled = PAPI_EPERM;
-    snprintf(state->partially_disabled_reason, sizeof state->partially_disabled_reason,
-             "energy_uj below " ZONES " can be read by root alone; the administrator can let a group read it "
-             "(docs/node.md has the udev rule)");
+    reason_set(&state->partially_disabled, PAPI_EPERM,
+               "energy_uj below " ZONES
+               " can be read by root alone; the administrator can let a group read it "
+               "(docs/node.md has the udev rule)");
 }
 
 const struct component powercap_component = {

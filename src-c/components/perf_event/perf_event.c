@@ -83,17 +83,11 @@ static int overflows(const char *root, uint32_t type, uint64_t config, struct re
     return code_passes(code) ? code : code == PAPI_OK;
 }
 
-static void disable_in_part(struct component_state *state, const struct reason *why)
-{
-    state->partially_disabled = why->code;
-    memcpy(state->partially_disabled_reason, why->text, sizeof why->text);
-}
-
 /* An answer, or 0 with the reason kept in the state where it cannot be found out now. */
 static int found(struct component_state *state, int answer, const struct reason *why)
 {
     if (answer < 0)
-        disable_in_part(state, why);
+        state->partially_disabled = *why;
     return answer < 0 ? 0 : answer;
 }
 
@@ -110,7 +104,7 @@ static void discover_hardware(struct pmu_table *pmus, struct component_state *st
     struct reason why = {0};
     int fd;
     if (try_hardware(root, &fd, &why) != PAPI_OK) {
-        disable_in_part(state, &why);
+        state->partially_disabled = why;
         int told = overflows(root, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, &why);
         state->hardware_interrupt = found(state, told, &why);
         return;
@@ -124,15 +118,10 @@ static void discover_hardware(struct pmu_table *pmus, struct component_state *st
 
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
-    struct reason why = {0};
     int fd;
-    memset(state, 0, sizeof *state);
-    int code = open_alone(pmus->root, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 0, -1, &fd, &why);
-    if (code != PAPI_OK) {
-        state->disabled = code;
-        memcpy(state->disabled_reason, why.text, sizeof why.text);
+    if (open_alone(pmus->root, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 0, -1, &fd, &state->disabled) !=
+        PAPI_OK)
         return;
-    }
     sys_close(fd);
     discover_hardware(pmus, state);
 }

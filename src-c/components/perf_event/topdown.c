@@ -143,44 +143,30 @@ static int list(const char *root, struct event_list *list, struct reason *why)
 /* ---------------------------------------------------------------------- component */
 
 /* One core type of a hybrid processor has the events. */
-static int of_some_cores(const struct pmu_table *pmus, const struct event_list *found, struct reason *why)
+static void of_some_cores(const struct pmu_table *pmus, const struct event_list *found, struct reason *why)
 {
     const char *made_of = found->event[0]->made_of;
     int length = (int)strcspn(made_of, "/");
     for (int i = 0; i < pmus->n; i++)
         if (pmus->pmu[i].one_core_type && strncmp(pmus->pmu[i].name, made_of, (size_t)length) == 0)
-            return reason_set(
-                why, PAPI_ENOSUPP,
-                "the processor has cores without such events: the shares are those of the time on "
-                "the cores of PMU %.*s, and are not a number where a thread is never on them",
-                length, made_of);
-    return PAPI_OK;
-}
-
-static void disable(struct component_state *state, const struct reason *why)
-{
-    memset(state, 0, sizeof *state);
-    state->disabled = why->code;
-    memcpy(state->disabled_reason, why->text, sizeof why->text);
+            reason_set(why, PAPI_ENOSUPP,
+                       "the processor has cores without such events: the shares are those of the time on "
+                       "the cores of PMU %.*s, and are not a number where a thread is never on them",
+                       length, made_of);
 }
 
 /* What perf_event finds out holds here, too, but for overflows, which shares do not have. */
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     struct event_list found = {0};
-    struct reason why = {0};
-    int code = list_shares(pmus, &found, &why);
+    int code = list_shares(pmus, &found, &state->disabled);
     if (code == PAPI_OK && found.n == 0)
-        code = reason_set(&why, PAPI_ENOSUPP, NO_EVENTS);
-    if (code != PAPI_OK) {
-        disable(state, &why);
-    } else {
+        code = reason_set(&state->disabled, PAPI_ENOSUPP, NO_EVENTS);
+    if (code == PAPI_OK) {
         perf_event_component.discover(pmus, state);
         state->hardware_interrupt = false;
-        if (state->partially_disabled == PAPI_OK && of_some_cores(pmus, &found, &why) != PAPI_OK) {
-            state->partially_disabled = why.code;
-            memcpy(state->partially_disabled_reason, why.text, sizeof why.text);
-        }
+        if (state->partially_disabled.code == PAPI_OK)
+            of_some_cores(pmus, &found, &state->partially_disabled);
     }
     event_list_free(&found);
 }

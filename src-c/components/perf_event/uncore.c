@@ -64,21 +64,18 @@ static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     struct reason why = {0};
     struct group_form form = {.whole_cpu = true};
-    memset(state, 0, sizeof *state);
     int n = count_pmus(pmus, &form.cpu);
     if (n < 0)
-        state->disabled = reason_unreadable("the kernel's list of PMUs", &why);
+        reason_unreadable("the kernel's list of PMUs", &state->disabled);
     else if (n == 0)
-        state->disabled = reason_set(&why, PAPI_ENOSUPP,
-                                     "there is no PMU outside the cores: none in " SYSROOT_PMUS
-                                     " has a file cpumask (virtual machines mostly have none)");
+        reason_set(&state->disabled, PAPI_ENOSUPP,
+                   "there is no PMU outside the cores: none in " SYSROOT_PMUS
+                   " has a file cpumask (virtual machines mostly have none)");
     else if (sys_try(pmus->root, &form, -1, &why) == PAPI_ECMP_DISABLED)
-        state->disabled = why.code;
+        state->disabled = why;
     else
-        state->partially_disabled = why.code; /* who may not count can still ask for names */
-    state->n_hardware_counters = state->disabled ? 0 : MAX_COUNTERS;
-    char *text = state->disabled ? state->disabled_reason : state->partially_disabled_reason;
-    memcpy(text, why.text, sizeof why.text);
+        state->partially_disabled = why; /* who may not count can still ask for names */
+    state->n_hardware_counters = state->disabled.code ? 0 : MAX_COUNTERS;
 }
 
 static struct counter_group *create(const struct group_form *form)

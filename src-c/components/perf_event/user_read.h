@@ -31,8 +31,8 @@ enum { USER_READ_KNOWN = 1 };
         return true;
 #define PMEVCNTRS(a, b, c, d, e, f, g, h, i, j)                                                              \
     PMEVCNTR(a)                                                                                              \
-    PMEVCNTR(b) PMEVCNTR(c) PMEVCNTR(d) PMEVCNTR(e) PMEVCNTR(f) PMEVCNTR(g) PMEVCNTR(h) PMEVCNTR(i)          \
-        PMEVCNTR(j)
+    PMEVCNTR(b)                                                                                              \
+    PMEVCNTR(c) PMEVCNTR(d) PMEVCNTR(e) PMEVCNTR(f) PMEVCNTR(g) PMEVCNTR(h) PMEVCNTR(i) PMEVCNTR(j)
 
 /* The register is part of the instruction, so each index has its own. 31 is the cycle counter. */
 static inline __attribute__((always_inline)) bool hardware_counter(uint32_t index, uint64_t *value)

@@ -198,7 +198,6 @@ static int list(const char *root, struct event_list *list, struct reason *why)
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     (void)pmus;
-    memset(state, 0, sizeof *state);
     state->fast_read = true;
 }
 
