@@ -27,12 +27,12 @@ void client_times(long long *cycles, long long *nsec)
     times_ticks_and_real(cycles, nsec);
 }
 
-unsigned long long client_hold_overflows(void)
+bool client_hold_overflows(void)
 {
     return library_hold_overflows();
 }
 
-void client_release_overflows(unsigned long long held)
+void client_release_overflows(bool held)
 {
     library_release_overflows(held);
 }

@@ -2,6 +2,8 @@
 #ifndef PAPI_API_CLIENT_H
 #define PAPI_API_CLIENT_H
 
+#include <stdbool.h>
+
 /* What the high-level interface, which otherwise sees papi.h alone, has of the library besides: a
  * place for its own state, since all state is in struct papi_library, and reasons for its errors. */
 
@@ -20,8 +22,8 @@ void client_times(long long *cycles, long long *nsec);
 
 /* Keeps the handlers of overflows, which may call the library, away from the calling thread while it has
  * a lock; they come after the release, which is given what the hold returned. */
-unsigned long long client_hold_overflows(void);
-void client_release_overflows(unsigned long long held);
+bool client_hold_overflows(void);
+void client_release_overflows(bool held);
 
 /* What fails between the two is a trial of the high-level interface: it is recorded, and neither printed nor
  * given to the program's handler of errors. code: what came of it all; an error is told now, once. */

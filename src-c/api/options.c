@@ -50,9 +50,8 @@ enum { NO_COMPONENT = -1 }; /* of PAPI_get_opt */
 /* The timer of overflows by software. */
 static int get_timer(PAPI_option_t *ptr)
 {
-    ptr->itimer = (PAPI_itimer_option_t){.itimer_num = ITIMER_PROF,
-                                         .itimer_sig = overflow_signal_of(COMPONENT_PERF_EVENT),
-                                         .ns = SOFTWARE_OVERFLOW_NSEC};
+    ptr->itimer = (PAPI_itimer_option_t){
+        .itimer_num = ITIMER_PROF, .itimer_sig = OVERFLOW_SIGNAL, .ns = SOFTWARE_OVERFLOW_NSEC};
     return PAPI_OK;
 }
 

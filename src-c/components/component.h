@@ -5,6 +5,7 @@
 #include "base/reason.h"
 #include "components/event_list.h"
 #include "hardware/pmus.h"
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,6 +16,16 @@ enum { MAX_COUNTERS = 64 }; /* in one event set: an overflow vector has that man
 
 /* The places of components in the library's table, which has room for so many. */
 enum { COMPONENT_PERF_EVENT, COMPONENT_EMULATED, COMPONENT_UNCORE, MAX_COMPONENTS = 24 };
+
+/* Tells a thread of the overflows of its groups. Not a real-time signal: those are queued, and where the
+ * queue is full (RLIMIT_SIGPENDING) the kernel sends SIGIO in their place, which ends a program that does not
+ * expect it. This one is pending or it is not, which is enough; no kernel, C library or program has another
+ * use for it, and the emulator passes its number on unchanged. */
+#ifdef SIGSTKFLT
+enum { OVERFLOW_SIGNAL = SIGSTKFLT };
+#else
+enum { OVERFLOW_SIGNAL = SIGIO };
+#endif
 
 /* What one counter shall count, in the component's own numbers. */
 struct event_encoding {
@@ -112,8 +123,7 @@ struct component {
      * change but by add: for less, or in another form, the event set makes another one. */
     struct counter_group *(*create)(const struct group_form *form);
 
-    /* The signal that tells the thread of overflows, of its groups that deliver them; 0: none does. */
-    int overflow_signal;
+    bool overflows; /* some of its groups deliver overflows, by OVERFLOW_SIGNAL */
 };
 
 /* What the components share that list events named "NAME:::..." and count them in all modes. */
@@ -153,9 +163,7 @@ struct group_ops {
     /* Whether the thread that the group is attached to no longer exists. NULL: it attaches to none. */
     bool (*target_ended)(const struct counter_group *group, const char *root);
 
-    /* ---- overflows: 0 and NULL where there are none */
-
-    int overflow_signal; /* the component's */
+    /* ---- overflows: NULL where there are none */
 
     /* Before a start of a group with such a counter: the periods start again. NULL: start does it. */
     int (*arm_overflows)(struct counter_group *group, struct reason *why);

@@ -93,7 +93,7 @@ static void fill_found(PAPI_component_info_t *info, int index, const struct comp
     info->initialized = 1;
     info->num_cntrs = state->n_hardware_counters;
     info->hardware_intr = state->hardware_interrupt;
-    info->hardware_intr_sig = state->hardware_interrupt ? components[index]->overflow_signal : 0;
+    info->hardware_intr_sig = state->hardware_interrupt ? OVERFLOW_SIGNAL : 0;
     info->precise_intr = state->precise_interrupt;
     info->fast_counter_read = state->fast_read;
     if (index ==

@@ -14,53 +14,33 @@ struct papi_library papi_library = {.first_free = -1};
 
 /* ----------------------------------------------------------------------- lock */
 
-static uint64_t signal_bit(int number)
+/* Whether the signal was not blocked before. */
+static __attribute__((cold)) bool mask_overflows(int how)
 {
-    return 1ULL << (number - 1);
+    sigset_t overflow, before;
+    sigemptyset(&overflow);
+    sigaddset(&overflow, OVERFLOW_SIGNAL);
+    pthread_sigmask(how, &overflow, &before);
+    return !sigismember(&before, OVERFLOW_SIGNAL);
 }
 
-static __attribute__((cold)) uint64_t block_overflows(void)
-{
-    sigset_t block, before;
-    uint64_t held = 0;
-    sigemptyset(&block);
-    for (int i = 0; i < component_count(); i++)
-        if (components[i]->overflow_signal != 0)
-            sigaddset(&block, components[i]->overflow_signal);
-    pthread_sigmask(SIG_BLOCK, &block, &before);
-    for (int i = 0; i < component_count(); i++)
-        if (components[i]->overflow_signal != 0 && !sigismember(&before, components[i]->overflow_signal))
-            held |= signal_bit(components[i]->overflow_signal);
-    return held;
-}
-
-uint64_t library_hold_overflows(void)
+bool library_hold_overflows(void)
 {
     bool none = atomic_load_explicit(&papi_library.overflows, memory_order_relaxed) == 0;
-    return __builtin_expect(none, 1) ? 0 : block_overflows();
+    return __builtin_expect(none, 1) ? false : mask_overflows(SIG_BLOCK);
 }
 
-static __attribute__((cold)) void unblock_overflows(uint64_t held)
+void library_release_overflows(bool held)
 {
-    sigset_t unblock;
-    sigemptyset(&unblock);
-    for (int number = 1; number <= 64; number++)
-        if (held & signal_bit(number))
-            sigaddset(&unblock, number);
-    pthread_sigmask(SIG_UNBLOCK, &unblock, NULL);
-}
-
-void library_release_overflows(uint64_t held)
-{
-    if (__builtin_expect(held != 0, 0))
-        unblock_overflows(held);
+    if (__builtin_expect(held, 0))
+        mask_overflows(SIG_UNBLOCK);
 }
 
 void library_lock(void)
 {
     int state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    uint64_t held = library_hold_overflows();
+    bool held = library_hold_overflows();
     lock_take(&papi_library.lock);
     papi_library.cancel_state = state;
     papi_library.held = held;
@@ -69,7 +49,7 @@ void library_lock(void)
 void library_unlock(void)
 {
     int state = papi_library.cancel_state;
-    uint64_t held = papi_library.held;
+    bool held = papi_library.held;
     lock_give(&papi_library.lock);
     library_release_overflows(held);
     pthread_setcancelstate(state, NULL);

@@ -35,7 +35,7 @@ enum { SLOT_BITS = 16, MAX_SLOTS = 1 << SLOT_BITS, CHUNK_BITS = 8, CHUNK_SLOTS =
 struct papi_library {
     struct lock lock;                 /* process; for everything here but what is atomic: library_lock */
     int cancel_state;                 /* of the holder, from before */
-    uint64_t held;                    /* the overflow signals that the holder has blocked */
+    bool held;                        /* the holder has blocked OVERFLOW_SIGNAL */
     _Atomic int overflows;            /* process; event sets that have overflows */
     int fork_locked;                  /* process; the fork that goes on took the lock */
     _Atomic int process_ready;        /* process; the fork handlers exist */
@@ -84,11 +84,11 @@ extern struct papi_library papi_library;
 void library_lock(void);
 void library_unlock(void);
 
-/* Overflow handlers may call the library too. While any set has overflows their signals are therefore
+/* Overflow handlers may call the library too. While any set has overflows their signal is therefore
  * blocked in the thread that has the lock, or it would wait for itself; the handler comes after the
- * unlock. Returns the signals that were not blocked before, bit n - 1 for signal n, for the release. */
-uint64_t library_hold_overflows(void);
-void library_release_overflows(uint64_t held);
+ * unlock. Returns whether it was not blocked before, for the release. */
+bool library_hold_overflows(void);
+void library_release_overflows(bool held);
 
 /* Starts the library for a version word. Returns the word or an error. */
 int library_init(int version, struct reason *why);

@@ -44,11 +44,10 @@ static void deliver(struct eventset *set, int counter, uint64_t address, void *c
         overflow_call(set, address, 1ULL << (event - set->event), context);
 }
 
-/* Whether the component's signal of this number is for the set. */
-static bool is_told(const struct eventset *set, int number)
+/* Whether the component's signal may be for the set. */
+static bool is_told(const struct eventset *set)
 {
-    return eventset_runs(set) && set->overflow != NULL && !set->overflow->software &&
-           set->group->ops->overflow_signal == number;
+    return eventset_runs(set) && set->overflow != NULL && !set->overflow->software;
 }
 
 /* true: the handler takes longer than a threshold. From then on counting pauses while it runs, or the
@@ -126,22 +125,22 @@ static void take_overflows(struct eventset *set, void *context)
         ops->pause(set->group, false);
 }
 
-/* Of one signal at a time. A handler that was left by a jump: see thread_in_handler. */
-static void handle(struct papi_thread *thread, int number, const siginfo_t *info, void *context)
+/* A handler that was left by a jump: see thread_in_handler. */
+static void handle(struct papi_thread *thread, const siginfo_t *info, void *context)
 {
     struct eventset *set;
-    thread->handling |= UINT64_C(1) << (number - 1);
+    thread->handling = true;
     for (set = thread->sets; set != NULL; set = set->next)
         if (set->closed) /* what went on meanwhile may have made it count again */
             eventset_silence(set);
-        else if (is_told(set, number) && set->group->ops->pause != NULL)
+        else if (is_told(set) && set->group->ops->pause != NULL)
             set->overflow->written = set->group->ops->overflows_written(set->group);
     for (set = thread->sets; set != NULL; set = set->next)
-        if (is_told(set, number))
+        if (is_told(set))
             take_overflows(set, context);
         else if (info->si_code == SI_TIMER && eventset_runs(set) && set->overflow && set->overflow->software)
             software_overflow_look(set, context);
-    thread->handling &= ~(UINT64_C(1) << (number - 1));
+    thread->handling = false;
 }
 
 /* QEMU 7.2's user mode calls signal handlers with a stack that is 8 bytes off. */
@@ -155,8 +154,9 @@ static ALIGN_STACK void overflow_signal(int number, siginfo_t *info, void *conte
 {
     int saved = errno;
     struct papi_thread *thread = papi_thread_pointer;
+    (void)number;
     if (thread != NULL)
-        handle(thread, number, info, context);
+        handle(thread, info, context);
     errno = saved;
 }
 
@@ -220,7 +220,7 @@ static int check_told(struct eventset *set, struct reason *why)
     if (code == PAPI_OK && calls > 0 && !set->overflow->inside)
         code = reason_set(why, PAPI_ECLOST,
                           "the handler was not called for %d overflows: the program blocks signal %d", calls,
-                          components[set->component]->overflow_signal);
+                          (int)OVERFLOW_SIGNAL);
     return code;
 }
 
@@ -236,14 +236,15 @@ int overflow_stop(struct eventset *set, struct reason *why)
 
 /* ----------------------------------------------------------------- the handler */
 
-/* Once for a component and for good: a signal that is still on its way must find it. */
-static int install(int signal, struct reason *why)
+/* For good: a signal that is still on its way must find it. */
+static int install(struct reason *why)
 {
     struct sigaction action = {.sa_sigaction = overflow_signal,
                                .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
-    if (sigaction(signal, &action, NULL) != 0)
-        return reason_set(why, PAPI_ESYS, "the handler for signal %d cannot be installed", signal);
+    if (sigaction(OVERFLOW_SIGNAL, &action, NULL) != 0)
+        return reason_set(why, PAPI_ESYS, "the handler for signal %d cannot be installed",
+                          (int)OVERFLOW_SIGNAL);
     return PAPI_OK;
 }
 
@@ -279,7 +280,7 @@ static int check_form(const struct eventset *set, const struct set_event *event,
         return reason_set(why, PAPI_ENOSUPP, "the event's values are real numbers, which have no overflows");
     if (software)
         return PAPI_OK;
-    if (component->overflow_signal == 0)
+    if (!component->overflows)
         return reason_set(why, PAPI_ENOSUPP, "component %s delivers no overflows", component->name);
     if (!event_is_single(event))
         return reason_set(why, PAPI_EINVAL,
@@ -351,19 +352,12 @@ int overflow_forget(struct eventset *set, int position, struct reason *why)
     return PAPI_OK;
 }
 
-int overflow_signal_of(int component)
-{
-    int own = components[component]->overflow_signal;
-    return own != 0 ? own : components[COMPONENT_PERF_EVENT]->overflow_signal;
-}
-
 static int switch_on(struct eventset *set, struct set_event *event, int threshold,
                      PAPI_overflow_handler_t handler, struct profile *profile, struct reason *why)
 {
-    int signal = overflow_signal_of(set->component);
-    int code = install(signal, why);
+    int code = install(why);
     if (code == PAPI_OK && set->overflow->software)
-        code = software_overflow_open(set, signal, why);
+        code = software_overflow_open(set, why);
     else if (code == PAPI_OK)
         code = eventset_set_period(set, event->counter[0], (uint64_t)threshold, why);
     if (code != PAPI_OK) {
@@ -393,7 +387,7 @@ int overflow_set(struct eventset *set, int event, int threshold, int flags, PAPI
         return overflow_forget(set, position, why);
     struct set_event *place = &set->event[position];
     /* For a component that does not report overflows, a timer looks for them. */
-    bool told = components[set->component]->overflow_signal != 0 || (flags & PAPI_OVERFLOW_HARDWARE) != 0;
+    bool told = components[set->component]->overflows || (flags & PAPI_OVERFLOW_HARDWARE) != 0;
     int software = (flags & PAPI_OVERFLOW_FORCE_SW) != 0 || !told;
     parking_end(set->owner);
     code = check_form(set, place, software, why) ?: check_counter(set, place, why);

@@ -65,11 +65,8 @@ void overflow_call(struct eventset *set, uint64_t address, unsigned long long ve
  */
 enum { SOFTWARE_OVERFLOW_NSEC = 1000000 };
 
-/* The signal of event sets of a component. */
-int overflow_signal_of(int component);
-
 /* The timer is made with the first event and lives as long as the overflows. */
-int software_overflow_open(struct eventset *set, int signal, struct reason *why);
+int software_overflow_open(struct eventset *set, struct reason *why);
 void software_overflow_close(struct eventset *set);
 void software_overflow_arm(struct eventset *set);
 void software_overflow_disarm(const struct eventset *set);

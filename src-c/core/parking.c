@@ -38,7 +38,7 @@ void parking_end(struct papi_thread *self)
 /* A handler of overflows may read the sets, whose counts move: it comes after that. */
 void parking_displace(struct papi_thread *self)
 {
-    uint64_t held = library_hold_overflows();
+    bool held = library_hold_overflows();
     turn_all_off(self, 1);
     library_release_overflows(held);
 }

@@ -13,9 +13,9 @@
 
 /* ------------------------------------------------------------------------- timer */
 
-int software_overflow_open(struct eventset *set, int signal, struct reason *why)
+int software_overflow_open(struct eventset *set, struct reason *why)
 {
-    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal};
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = OVERFLOW_SIGNAL};
     struct overflow *overflow = set->overflow;
     if (overflow->has_timer)
         return PAPI_OK;

@@ -153,19 +153,16 @@ static void destroy_sets(struct papi_thread *thread, bool all)
 static __attribute__((cold)) void forget_left_handlers(struct papi_thread *self)
 {
     sigset_t blocked;
-    uint64_t running = lock_mine(&papi_library.lock) ? ~papi_library.held : ~UINT64_C(0);
+    bool by_lock = lock_mine(&papi_library.lock) && papi_library.held;
     pthread_sigmask(SIG_BLOCK, NULL, &blocked);
-    for (int number = 1; number <= 64; number++)
-        if (sigismember(&blocked, number) != 1)
-            running &= ~(UINT64_C(1) << (number - 1));
-    self->handling &= running;
+    self->handling = sigismember(&blocked, OVERFLOW_SIGNAL) && !by_lock;
 }
 
 bool thread_in_handler(struct papi_thread *self)
 {
-    if (__builtin_expect(self->handling != 0, 0))
+    if (__builtin_expect(self->handling, 0))
         forget_left_handlers(self);
-    return self->handling != 0;
+    return self->handling;
 }
 
 void thread_sweep(struct papi_thread *self)

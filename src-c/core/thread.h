@@ -20,8 +20,8 @@ struct times;
 struct papi_thread {
     struct reason why; /* of the call that runs */
     _Atomic int registered;
-    _Atomic int has_closed;     /* event sets that wait for thread_sweep */
-    volatile uint64_t handling; /* the handler of overflows runs, bit n - 1 for signal n */
+    _Atomic int has_closed; /* event sets that wait for thread_sweep */
+    volatile bool handling; /* the handler of overflows runs */
     struct papi_thread *next, **place;
     struct eventset *sets;                /* its event sets, linked */
     int has_parked;                       /* one of them may be parked: parking.h */

@@ -124,9 +124,9 @@ struct regions {
     struct regions *before; /* the parent's */
     pthread_key_t key;      /* the calling thread's struct region_thread */
     pthread_t first_thread;
-    pthread_mutex_t lock;    /* for what follows, but what is atomic */
-    unsigned long long held; /* the holder's, see client_hold_overflows */
-    int cancel_state;        /* and its own, from before */
+    pthread_mutex_t lock; /* for what follows, but what is atomic */
+    bool held;            /* the holder's, see client_hold_overflows */
+    int cancel_state;     /* and its own, from before */
     struct region_settings settings;
     long long started_nsec; /* this process, of CLOCK_BOOTTIME */
     long long run_nsec;     /* the run with all its ranks: what was written before is of another run */

@@ -50,7 +50,7 @@ void regions_lock(struct regions *regions)
 {
     int state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    unsigned long long held = client_hold_overflows();
+    bool held = client_hold_overflows();
     pthread_mutex_lock(&regions->lock);
     regions->held = held;
     regions->cancel_state = state;
@@ -58,7 +58,7 @@ void regions_lock(struct regions *regions)
 
 void regions_unlock(struct regions *regions)
 {
-    unsigned long long held = regions->held;
+    bool held = regions->held;
     int state = regions->cancel_state;
     pthread_mutex_unlock(&regions->lock);
     client_release_overflows(held);
@@ -204,7 +204,7 @@ static __attribute__((destructor)) void at_end(void)
     if (regions == NULL || regions_calls(regions) == 0 || regions->process != getpid())
         return;
     sample_at_end(regions);
-    unsigned long long held = client_hold_overflows();
+    bool held = client_hold_overflows();
     bool locked = lock_at_end(regions);
     regions->ending = true;
     if (locked) {

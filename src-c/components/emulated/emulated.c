@@ -86,5 +86,5 @@ const struct component emulated_component = {
     .try_event = try_event,
     .check_form = check_form,
     .create = emulated_group_create,
-    .overflow_signal = EMULATED_SIGNAL,
+    .overflows = true,
 };

@@ -223,7 +223,7 @@ static int arm(struct emulated_group *group, struct reason *why)
                 group->moving.hidden[i] + group->moving.base.stopped[i] + group->period[i];
         }
     group->lost = page->lost;
-    page->signal = EMULATED_SIGNAL;
+    page->signal = OVERFLOW_SIGNAL;
     group->armed = true;
     page->armed |= events;
     return PAPI_OK;
@@ -346,7 +346,7 @@ static int check_overflows(const struct counter_group *base, struct reason *why)
     return reason_set(why, PAPI_ECLOST,
                       "%u overflows found no room in their queue: the program blocks signal %d for long, or "
                       "its handler is slow; use a larger threshold",
-                      lost, EMULATED_SIGNAL);
+                      lost, (int)OVERFLOW_SIGNAL);
 }
 
 /* --------------------------------------------------------------- start and stop */
@@ -414,7 +414,6 @@ static const struct group_ops emulated_groups = {
     .silence = silence,
     .destroy = destroy,
     .abandon = abandon,
-    .overflow_signal = EMULATED_SIGNAL,
     .take_overflow = take_overflow,
     .overflows_written = overflows_written,
     .pause = pause_or_go_on,

@@ -4,15 +4,6 @@
 
 #include "components/component.h"
 
-#include <signal.h>
-
-/* No kernel and no program uses this signal, and the emulator passes its number on unchanged. */
-#ifdef SIGSTKFLT
-enum { EMULATED_SIGNAL = SIGSTKFLT };
-#else
-enum { EMULATED_SIGNAL = SIGIO };
-#endif
-
 /* The emulator tells nobody apart but the program: all that there is of domains. PAPI_EINVAL_DOM for others.
  */
 int emulated_check_domain(int domain, struct reason *why);

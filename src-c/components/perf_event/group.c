@@ -620,7 +620,6 @@ static const struct group_ops own_thread = {
     EVERY_GROUP,
     .start = group_start,
     .stop = group_stop,
-    .overflow_signal = OVERFLOW_SIGNAL,
     .arm_overflows = overflows_arm,
     .take_overflow = overflows_take,
     .overflows_written = overflows_written,

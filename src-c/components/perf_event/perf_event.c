@@ -192,5 +192,5 @@ const struct component perf_event_component = {
     .try_event = try_event,
     .check_form = check_form,
     .create = create,
-    .overflow_signal = OVERFLOW_SIGNAL,
+    .overflows = true,
 };

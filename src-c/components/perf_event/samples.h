@@ -4,19 +4,9 @@
 
 #include "components/component.h"
 #include <linux/perf_event.h>
-#include <signal.h>
 
 /* Overflows as the kernel tells them: every period counts it writes a sample into the counter's
  * buffer and sends the thread a signal. The buffer has every sample, so that signals may merge. */
-
-/* Not a real-time signal: those are queued, and where the queue is full (RLIMIT_SIGPENDING) the kernel
- * sends SIGIO in their place, which ends a program that does not expect it. This one is pending or
- * it is not, which is enough; no kernel, C library or program has another use for it. */
-#ifdef SIGSTKFLT
-enum { OVERFLOW_SIGNAL = SIGSTKFLT };
-#else
-enum { OVERFLOW_SIGNAL = SIGIO };
-#endif
 
 struct sampled_counter {
     bool user_only;                    /* it does not count the kernel */
