@@ -199,7 +199,6 @@ static void free_tables(void)
     own_free(&papi_library.tables);
     papi_library.tables.pfm_missing = false;
     presets_free(&papi_library.presets);
-    papi_library.presets_loaded = 0;
     for (int i = 0; i < MAX_COMPONENTS; i++) {
         free(papi_library.component_info[i]);
         papi_library.state[i].known = false;

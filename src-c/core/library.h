@@ -58,8 +58,7 @@ struct papi_library {
     unsigned long (*_Atomic thread_id)(void);
     _Atomic int default_domain;
     _Atomic int default_inherit;
-    _Atomic int parking; /* stopped counters may stay on: parking.h */
-    int presets_loaded;
+    _Atomic int parking;          /* stopped counters may stay on: parking.h */
     int disabled[MAX_COMPONENTS]; /* switched off by the user */
     char root[PATH_MAX];          /* see base/sysroot.h */
 
@@ -68,7 +67,7 @@ struct papi_library {
     struct slot *_Atomic chunk[MAX_SLOTS >> CHUNK_BITS]; /* never freed: another thread may be looking */
     struct event_tables tables;                          /* what they have of libpfm4 is the process's */
     struct native_table natives;
-    struct preset_table presets;
+    struct preset_table presets; /* no presets: not loaded yet */
     struct component_state state[MAX_COMPONENTS];
     PAPI_component_info_t *component_info[MAX_COMPONENTS];
     int component_info_lasts[MAX_COMPONENTS]; /* what it says cannot be otherwise at the next call */

@@ -99,41 +99,36 @@ static const char *file_of(const char *variable, const char *older)
     return file != NULL && file[0] != '\0' ? file : NULL;
 }
 
-static int load_definitions(struct preset_table *table, struct reason *why)
-{
-    struct preset_machine machine;
-    struct present_pmus present;
-    int code = library_machine(&machine, &present, why);
-    if (code != PAPI_OK)
-        return code;
-    return presets_load(table, file_of("PAPI_CSV_EVENT_FILE", "PAPI_PERFMON_EVENT_FILE"),
-                        file_of("PAPI_USER_EVENTS_FILE", NULL), &machine, why);
-}
-
 static void take_over(struct preset_table *table)
 {
     table->in_use = eventset_has_anywhere;
     papi_library.presets = *table;
-    papi_library.presets_loaded = 1;
     if (table->n_faults > 0 && papi_library.debug != PAPI_QUIET && papi_library.debug_handler == NULL)
         fprintf(stderr, "PAPI: %d rows of event files passed over: %s\n", table->n_faults, table->faults);
 }
 
 /* Made aside, and in place once it was read whole: from then on nothing is read again. */
-int library_presets(struct preset_table **table, struct reason *why)
+static int load_definitions(struct reason *why)
 {
     struct preset_table fresh = {.n_presets = 0};
-    int code = papi_library.presets_loaded ? PAPI_OK : load_definitions(&fresh, why);
-    if (code != PAPI_OK) {
-        int error = errno;
-        presets_free(&fresh);
-        errno = error;
-        return code;
-    }
-    if (!papi_library.presets_loaded)
+    struct preset_machine machine;
+    struct present_pmus present;
+    int code = library_machine(&machine, &present, why)
+                   ?: presets_load(&fresh, file_of("PAPI_CSV_EVENT_FILE", "PAPI_PERFMON_EVENT_FILE"),
+                                   file_of("PAPI_USER_EVENTS_FILE", NULL), &machine, why);
+    int error = errno;
+    if (code == PAPI_OK)
         take_over(&fresh);
+    else
+        presets_free(&fresh);
+    errno = error;
+    return code;
+}
+
+int library_presets(struct preset_table **table, struct reason *why)
+{
     *table = &papi_library.presets;
-    return PAPI_OK;
+    return papi_library.presets.n_presets > 0 ? PAPI_OK : load_definitions(why);
 }
 
 /* What may be otherwise at the next try is not remembered: no free descriptor, counters in use. */
@@ -389,13 +384,17 @@ static int unknown_name(int code, struct reason *why)
     return reason_set(why, code, "%.250s; rows passed over: %.240s", text, table->faults);
 }
 
-/* 0: no preset that was added and no user event. Most native events have names of a form that no other event
- * has: the tables need not be loaded. */
+/* 0: no preset and no user event. For the names of presets and those that most native events have, which are
+ * of a form that no other event has, the tables need not be loaded. */
 static int find_defined(const char *name, int *event, struct reason *why)
 {
     struct preset_table *table;
-    int code = definition_name_fits(name) ? library_presets(&table, why) : PAPI_OK;
-    *event = code == PAPI_OK && definition_name_fits(name) ? definition_code(table, name) : 0;
+    int index = preset_index(name);
+    *event = index >= 0 ? PAPI_PRESET_MASK | index : 0;
+    if (index >= 0 || !definition_name_fits(name))
+        return PAPI_OK;
+    int code = library_presets(&table, why);
+    *event = code == PAPI_OK ? definition_code(table, name) : 0;
     return code;
 }
 
@@ -414,13 +413,10 @@ static int find_native(const char *name, int *event, struct reason *why)
 
 int event_code(const char *name, int *event, struct reason *why)
 {
-    int defined, index = preset_index(name);
-    int code = index < 0 ? find_defined(name, &defined, why) : PAPI_OK;
-    if (code != PAPI_OK)
+    int defined, code = find_defined(name, &defined, why);
+    if (code != PAPI_OK || defined != 0) {
+        *event = code == PAPI_OK ? defined : *event;
         return code;
-    if (index >= 0 || defined != 0) {
-        *event = index >= 0 ? PAPI_PRESET_MASK | index : defined;
-        return PAPI_OK;
     }
     if (strncasecmp(name, "PAPI_", 5) == 0)
         return unknown_name(reason_set(why, PAPI_ENOTPRESET, "there is no preset %.60s", name), why);

@@ -4,6 +4,12 @@
 
 #include "components/component.h"
 
+/* What components have in common that count the cores' events for threads. */
+#define THREADS_MEMBERS                                                                                      \
+    .version = "1.0", .default_domain = PAPI_DOM_USER,                                                       \
+    .available_domains = PAPI_DOM_USER | PAPI_DOM_KERNEL | PAPI_DOM_SUPERVISOR,                              \
+    .max_multiplexed = MAX_COUNTERS, .attach = true, .inherit = true, .cpu = true
+
 extern const struct component perf_event_component;
 
 /* The same counters, of PMUs that are no thread's: those outside the cores. */
