@@ -59,26 +59,19 @@ static int check_type(const struct device_type *type, const void *value)
 static int type_attribute(const struct device_type *type, PAPI_dev_type_attr_e attr,
                           const PAPI_hw_info_t *hardware, void *value)
 {
-    int cpu = type->id == PAPI_DEV_TYPE_ID__CPU;
-    switch ((int)attr) {
-    case PAPI_DEV_TYPE_ATTR__INT_PAPI_ID:
-        *(int *)value = type->id;
-        return PAPI_OK;
-    case PAPI_DEV_TYPE_ATTR__INT_VENDOR_ID:
-        *(int *)value = cpu ? hardware->vendor : -1;
-        return PAPI_OK;
-    case PAPI_DEV_TYPE_ATTR__CHAR_NAME:
-        *(const char **)value = cpu ? hardware->vendor_string : type->name;
-        return PAPI_OK;
-    case PAPI_DEV_TYPE_ATTR__INT_COUNT:
-        *(int *)value = cpu;
-        return PAPI_OK;
-    case PAPI_DEV_TYPE_ATTR__CHAR_STATUS:
-        *(const char **)value = type->status;
-        return PAPI_OK;
-    default:
-        return reason_set(api_why(), PAPI_EINVAL, "%d is not an attribute of a kind of devices", (int)attr);
-    }
+    int cpu = type->id == PAPI_DEV_TYPE_ID__CPU, which = (int)attr;
+    const int numbers[] = {[PAPI_DEV_TYPE_ATTR__INT_PAPI_ID] = type->id,
+                           [PAPI_DEV_TYPE_ATTR__INT_VENDOR_ID] = cpu ? hardware->vendor : -1,
+                           [PAPI_DEV_TYPE_ATTR__INT_COUNT] = cpu};
+    const char *const texts[] = {[PAPI_DEV_TYPE_ATTR__CHAR_NAME] = cpu ? hardware->vendor_string : type->name,
+                                 [PAPI_DEV_TYPE_ATTR__CHAR_STATUS] = type->status};
+    if (which < 0 || which > PAPI_DEV_TYPE_ATTR__CHAR_STATUS)
+        return reason_set(api_why(), PAPI_EINVAL, "%d is not an attribute of a kind of devices", which);
+    if (which == PAPI_DEV_TYPE_ATTR__CHAR_NAME || which == PAPI_DEV_TYPE_ATTR__CHAR_STATUS)
+        *(const char **)value = texts[which];
+    else
+        *(int *)value = numbers[which];
+    return PAPI_OK;
 }
 
 int PAPI_get_dev_type_attr(void *handle, PAPI_dev_type_attr_e attr, void *value)

@@ -19,17 +19,10 @@ enum { ONE_BUCKET = 2, LEAST_SCALE = 2, ADDRESS_A_BUCKET = 0x20000 };
 /* 0: there is no such size. */
 static unsigned bucket_size(int flags)
 {
-    switch (flags & PAPI_PROFIL_BUCKETS) {
-    case 0:
-    case PAPI_PROFIL_BUCKET_16:
+    int kind = flags & PAPI_PROFIL_BUCKETS;
+    if (kind == 0 || kind == PAPI_PROFIL_BUCKET_16)
         return 2;
-    case PAPI_PROFIL_BUCKET_32:
-        return 4;
-    case PAPI_PROFIL_BUCKET_64:
-        return 8;
-    default:
-        return 0;
-    }
+    return kind == PAPI_PROFIL_BUCKET_32 ? 4 : kind == PAPI_PROFIL_BUCKET_64 ? 8 : 0;
 }
 
 static int check_region(const PAPI_sprofil_t *region, unsigned size, struct reason *why)

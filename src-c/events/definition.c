@@ -19,20 +19,17 @@ long long derived_value(enum derivation derivation, const struct formula *formul
                         const long long *operand)
 {
     long long value = operand[0];
-    switch (derivation) {
-    case DERIVED_ADD:
+    if (derivation == DERIVED_POSTFIX)
+        return formula_value(formula, operand);
+    if (derivation == NOT_DERIVED)
+        return value;
+    if (derivation == DERIVED_ADD)
         for (int i = 1; i < n; i++)
             value += operand[i];
-        return value;
-    case DERIVED_SUB:
+    else if (derivation == DERIVED_SUB)
         for (int i = 1; i < n; i++)
             value -= operand[i];
-        return value;
-    case DERIVED_POSTFIX:
-        return formula_value(formula, operand);
-    default:
-        return value;
-    }
+    return value;
 }
 
 bool definition_name_fits(const char *name)

@@ -27,18 +27,14 @@ bool rule_has_form(const char *name)
     return false;
 }
 
+/* Returns how many there are, also where they are too many. */
 static int split(char *text, char *part[MAX_PARTS])
 {
     int n = 0;
-    for (char *next = text; next != NULL && n < MAX_PARTS; n++) {
-        part[n] = next;
-        next = strchr(next, ':');
-        if (next != NULL)
-            *next++ = '\0';
-        else
-            return n + 1;
-    }
-    return MAX_PARTS + 1; /* too many */
+    for (char *next; (next = strsep(&text, ":")) != NULL; n++)
+        if (n < MAX_PARTS)
+            part[n] = next;
+    return n;
 }
 
 /* false: it has not the parts that its kind needs. */

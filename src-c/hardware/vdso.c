@@ -23,23 +23,17 @@ static const void *at(const struct vdso *vdso, ElfW(Addr) address)
 
 static void read_dynamic(struct vdso *vdso, const ElfW(Dyn) * entry)
 {
-    for (; entry->d_tag != DT_NULL; entry++)
-        switch (entry->d_tag) {
-        case DT_SYMTAB:
-            vdso->symbol = at(vdso, entry->d_un.d_ptr);
-            break;
-        case DT_STRTAB:
-            vdso->names = at(vdso, entry->d_un.d_ptr);
-            break;
-        case DT_HASH:
-            vdso->hash = at(vdso, entry->d_un.d_ptr);
-            break;
-        case DT_GNU_HASH:
-            vdso->gnu_hash = at(vdso, entry->d_un.d_ptr);
-            break;
-        default:
-            break;
-        }
+    for (; entry->d_tag != DT_NULL; entry++) {
+        const void *there = at(vdso, entry->d_un.d_ptr);
+        if (entry->d_tag == DT_SYMTAB)
+            vdso->symbol = there;
+        else if (entry->d_tag == DT_STRTAB)
+            vdso->names = there;
+        else if (entry->d_tag == DT_HASH)
+            vdso->hash = there;
+        else if (entry->d_tag == DT_GNU_HASH)
+            vdso->gnu_hash = there;
+    }
 }
 
 /* The older table says how many there are; the newer one's last chain ends with the last one. */
