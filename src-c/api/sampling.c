@@ -27,10 +27,12 @@ int PAPI_get_overflow_event_index(int es, long long vector, int *array, int *num
         code = reason_set(api_why(), PAPI_EINVAL, "the overflow vector has no bit set");
     if (code == PAPI_OK && (set->n_events == 0 || overflow_state(set) == 0))
         code = reason_set(api_why(), PAPI_EINVAL, "no event of event set %d overflows", set->handle);
-    if (code == PAPI_OK) {
-        int found = overflow_positions(set, vector, array, *number);
-        *number = found < *number ? found : *number;
-    }
+    int found = 0, room = code == PAPI_OK ? *number : 0;
+    for (int i = 0; found < room && i < set->n_events; i++)
+        if ((unsigned long long)vector >> i & 1)
+            array[found++] = i;
+    if (code == PAPI_OK)
+        *number = found;
     return api_result(code);
 }
 

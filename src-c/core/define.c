@@ -6,7 +6,6 @@
 #include "events/text_file.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool eventset_has_anywhere(int code)

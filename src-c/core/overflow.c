@@ -419,15 +419,3 @@ int overflow_state(const struct eventset *set)
             state |= set->event[i].profile != NULL ? PAPI_PROFILING : PAPI_OVERFLOWING;
     return state;
 }
-
-int overflow_positions(const struct eventset *set, long long vector, int *positions, int n)
-{
-    int found = 0;
-    for (int i = 0; i < set->n_events; i++)
-        if ((unsigned long long)vector >> i & 1) {
-            if (found < n)
-                positions[found] = i;
-            found++;
-        }
-    return found;
-}

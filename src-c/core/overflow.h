@@ -5,7 +5,6 @@
 #include "core/eventset.h"
 #include "core/profile.h"
 
-#include <signal.h>
 #include <time.h>
 
 /* Overflows of an event set: which events, how often, and what is done then. In the hardware form the
@@ -53,10 +52,6 @@ int overflow_stop(struct eventset *set, struct reason *why) __attribute__((cold,
 
 /* PAPI_OVERFLOWING and PAPI_PROFILING, or 0. */
 int overflow_state(const struct eventset *set);
-
-/* The positions of the events whose bits are set in a vector; returns how many there are and writes
- * at most n. */
-int overflow_positions(const struct eventset *set, long long vector, int *positions, int n);
 
 /* The handler's call, which both forms share. */
 void overflow_call(struct eventset *set, uint64_t address, unsigned long long vector, void *context);

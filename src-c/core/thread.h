@@ -5,7 +5,6 @@
 #include "base/reason.h"
 #include "papi.h"
 #include <stdbool.h>
-#include <stdint.h>
 
 struct eventset;
 struct slot;

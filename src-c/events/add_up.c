@@ -2,7 +2,6 @@
 #include "events/presets.h"
 #include "papi.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A preset of a processor whose cores have several PMUs: a thread runs now on one kind of core, now on

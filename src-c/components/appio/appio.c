@@ -9,7 +9,6 @@
 #include "papi.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 
 static const struct component_event events[] = {

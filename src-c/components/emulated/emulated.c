@@ -4,7 +4,6 @@
 #include "components/emulated/question.h"
 #include "papi.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const struct {

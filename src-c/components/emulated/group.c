@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 struct emulated_group {
@@ -156,9 +157,9 @@ static int map_pages(struct emulated_group *group, struct reason *why)
     if (code != PAPI_OK)
         return code;
     if (group->page == NULL)
-        group->page = emulated_map(&answer);
+        group->page = emulated_map(&answer, false);
     if (all && group->page != NULL)
-        group->memory = emulated_map_memory(&answer);
+        group->memory = emulated_map(&answer, true);
     int error = errno;
     group->page_size = answer.page_size;
     emulated_release(&answer);
@@ -401,9 +402,9 @@ static void destroy(struct counter_group *base)
     if (group->armed && base->n_counters > 0)
         disarm(group);
     if (group->page != NULL)
-        emulated_unmap((struct emulated_thread *)group->page, group->page_size);
+        munmap((void *)group->page, group->page_size);
     if (group->memory != NULL)
-        emulated_unmap_memory(group->memory);
+        munmap((void *)(uintptr_t)group->memory, emulated_memory_size(group->page_size));
     free(group);
 }
 

@@ -49,25 +49,10 @@ void emulated_release(struct emulated_answer *answer)
     answer->fd = -1;
 }
 
-struct emulated_thread *emulated_map(const struct emulated_answer *answer)
+void *emulated_map(const struct emulated_answer *answer, bool all)
 {
-    void *page =
-        mmap(NULL, answer->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, answer->fd, (off_t)answer->offset);
-    return page == MAP_FAILED ? NULL : page;
-}
-
-void emulated_unmap(struct emulated_thread *page, uint32_t page_size)
-{
-    munmap(page, page_size);
-}
-
-const struct emulated_memory *emulated_map_memory(const struct emulated_answer *answer)
-{
-    void *memory = mmap(NULL, emulated_memory_size(answer->page_size), PROT_READ, MAP_SHARED, answer->fd, 0);
+    size_t size = all ? emulated_memory_size(answer->page_size) : answer->page_size;
+    void *memory = mmap(NULL, size, all ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, answer->fd,
+                        all ? 0 : (off_t)answer->offset);
     return memory == MAP_FAILED ? NULL : memory;
-}
-
-void emulated_unmap_memory(const struct emulated_memory *memory)
-{
-    munmap((void *)(uintptr_t)memory, emulated_memory_size(memory->page_size));
 }

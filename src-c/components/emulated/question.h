@@ -11,12 +11,7 @@
 int emulated_ask(struct emulated_answer *answer, struct reason *why);
 void emulated_release(struct emulated_answer *answer);
 
-/* Maps the thread's page; NULL with errno. */
-struct emulated_thread *emulated_map(const struct emulated_answer *answer);
-void emulated_unmap(struct emulated_thread *page, uint32_t page_size);
-
-/* Maps all of the emulator's memory, to be read; NULL with errno. */
-const struct emulated_memory *emulated_map_memory(const struct emulated_answer *answer);
-void emulated_unmap_memory(const struct emulated_memory *memory);
+/* Maps the thread's page, or all of the emulator's memory, to be read; NULL with errno. For munmap. */
+void *emulated_map(const struct emulated_answer *answer, bool all);
 
 #endif

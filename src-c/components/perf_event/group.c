@@ -6,7 +6,6 @@
 #include "components/perf_event/user_read.h"
 #include "papi.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "papi.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 /* period: of overflows, 0: none. */

@@ -5,7 +5,6 @@
 #include "components/sde/shared.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
