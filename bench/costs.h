@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef BENCH_COSTS_H
-#define BENCH_COSTS_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -93,5 +92,3 @@ measurement library_counting, library_not_parked, library_one, library_many, lib
 #define FRESH_CALLS "--first-calls" /* a library's path follows */
 measurement fresh_starts, fresh_calls;
 int fresh_program(int argc, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef SOAK_COMMON_H
-#define SOAK_COMMON_H
+#pragma once
 
 #include <stdint.h>
 
@@ -61,5 +60,3 @@ int is_told_to_end(void);
 /* A phase lasts so long, less when the program is to end. */
 void phase_begin(double seconds);
 int phase_goes_on(void);
-
-#endif

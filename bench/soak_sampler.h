@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef SOAK_SAMPLER_H
-#define SOAK_SAMPLER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ long long sampler_read(const struct sampler *sampler);
 
 /* Counts what is in the ring. In a signal handler too. */
 void sampler_take(struct sampler *sampler);
-
-#endif

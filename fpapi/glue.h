@@ -4,8 +4,7 @@
  * with the flag "glue" describe them; the build fails where the two disagree. Texts that come out
  * (char *) have as many bytes as their row says and hold an empty string when called.
  */
-#ifndef FPAPI_GLUE_H
-#define FPAPI_GLUE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -51,5 +50,3 @@ int fpapi_get_preload(char *env);
 
 void fpapi_get_hardware_info(int *ncpu, int *nnodes, int *totalcpus, int *vendor, char *vendor_str,
                              int *model, char *model_str, float *revision, float *mhz);
-
-#endif

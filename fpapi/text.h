@@ -2,8 +2,7 @@
  *
  * Fortran's texts: bytes without an end mark, their length passed apart, blanks up to the length.
  */
-#ifndef FPAPI_TEXT_H
-#define FPAPI_TEXT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ char *fpapi_text_in(struct fpapi_text *text, const char *from, size_t length);
 
 /* A C string of at most size bytes into a text: cut where that is too short, blanks to its end. */
 void fpapi_text_out(char *to, size_t length, const char *from, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * For the routines that Fortran programs with integers of 8 bytes call, PAPI8_*: what such an integer is as
  * an int, and the way back.
  */
-#ifndef FPAPI_WIDE_H
-#define FPAPI_WIDE_H
+#pragma once
 
 #include <limits.h>
 #include <string.h>
@@ -44,5 +43,3 @@ void fpapi_widen_array(long long *wide, int *values, int n, int result);
 
 /* Frees ints that were only read. */
 void fpapi_release(int *values);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef SDE_REGISTRY_H
-#define SDE_REGISTRY_H
+#pragma once
 
 #include "components/sde/shared.h"
 #include "sde_lib.h"
@@ -52,5 +51,3 @@ struct sde_recorder;
 struct sde_set;
 int sde_recorder_end(struct sde_recorder *recorder);
 void sde_set_free(struct sde_set *set);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef TESTS_UNDER_VALGRIND_H
-#define TESTS_UNDER_VALGRIND_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,5 +11,3 @@ static inline int test_under_valgrind(void)
     const char *preload = getenv("LD_PRELOAD");
     return preload != NULL && strstr(preload, "vgpreload") != NULL;
 }
-
-#endif

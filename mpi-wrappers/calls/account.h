@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_ACCOUNT_H
-#define PAPI_MPI_ACCOUNT_H
+#pragma once
 
 #include "mpi/mpi_now.h"
 
@@ -72,5 +71,3 @@ void account_accumulated(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Count 
                          MPI_Datatype result_type, MPI_Op op, int target, MPI_Win win);
 
 void account_moved(ACCOUNT, MPI_Count count, MPI_Datatype type);
-
-#endif

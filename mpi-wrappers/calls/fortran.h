@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_FORTRAN_H
-#define PAPI_MPI_FORTRAN_H
+#pragma once
 
 #include "calls/tables.h"
 #include "calls/wrapper.h"
@@ -68,5 +67,3 @@ static inline int fortran_in_place(const void *buffer)
             return 1;
     return 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_TABLES_H
-#define PAPI_MPI_TABLES_H
+#pragma once
 
 #include "mpi/mpi_now.h"
 
@@ -153,5 +152,3 @@ static inline const struct known_peer *tables_target(struct thread_record *threa
 void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes);
 struct startable *tables_startable(const struct call_tables *tables, MPI_Request request);
 void tables_forget(struct call_tables *tables, MPI_Request request);
-
-#endif

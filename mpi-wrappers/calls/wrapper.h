@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_WRAPPER_H
-#define PAPI_MPI_WRAPPER_H
+#pragma once
 
 #include "mpi/mpi_now.h"
 
@@ -119,5 +118,3 @@ void before_pcontrol(int level, struct possible_name name);
 /* A communicator or a window goes; its handle may come again as another one's. */
 void before_handles_change(void);
 void before_request_freed(MPI_Request request);
-
-#endif

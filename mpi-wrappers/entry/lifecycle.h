@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_LIFECYCLE_H
-#define PAPI_MPI_LIFECYCLE_H
+#pragma once
 
 #include "mpi/mpi_now.h"
 
@@ -25,5 +24,3 @@ void before_session_end(void);
 /* Before MPI_Finalize is passed on. Collective over the same: reduces, writes the result, prints the
  * report on rank 0, frees everything. */
 void before_finalize(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_MEETING_H
-#define PAPI_MPI_MEETING_H
+#pragma once
 
 #include "mpi/mpi_now.h"
 
@@ -11,5 +10,3 @@
  * keeps (MPI_Publish_name): where a machine has no rank with the library at all, that takes some seconds.
  * Collective over the ranks that have the library. */
 MPI_Comm meeting_find(MPI_Comm world);
-
-#endif

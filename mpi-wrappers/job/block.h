@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_BLOCK_H
-#define PAPI_MPI_BLOCK_H
+#pragma once
 
 #include "job/job.h"
 
@@ -57,5 +56,3 @@ void block_merge(struct job *into, const struct job *from);
  * caller fills in recovered and the rows. */
 void job_identify(struct job *job, const struct rank_record *first);
 void job_name(struct job *job, const struct block_names *names);
-
-#endif

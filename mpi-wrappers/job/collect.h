@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_COLLECT_H
-#define PAPI_MPI_COLLECT_H
+#pragma once
 
 #include "job/block.h"
 #include "job/link.h"
@@ -17,5 +16,3 @@ struct collection {
  * 0 has the job. -1: MPI failed, or rank 0 has no record. */
 int collect(struct collection *to, const struct job_link *link, const struct rank_record *record,
             const char *complaint);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_JOB_H
-#define PAPI_MPI_JOB_H
+#pragma once
 
 #include "job/metric.h"
 #include "record/calls.h"
@@ -185,5 +184,3 @@ bool job_in_rows(const struct job *job, int metric);
 
 /* A job that was read or recovered, and its rows. */
 void job_free(struct job *job);
-
-#endif

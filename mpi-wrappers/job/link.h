@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_LINK_H
-#define PAPI_MPI_LINK_H
+#pragma once
 
 #include "mpi/mpi_now.h"
 
@@ -31,5 +30,3 @@ void link_free(struct job_link *link);
 
 /* The smallest of all ranks' numbers, on all of them; 0 where MPI fails. */
 int link_least(const struct job_link *link, int mine);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_METRIC_H
-#define PAPI_MPI_METRIC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -49,5 +48,3 @@ double metric_quantile(const struct metric *metric, double part);
 /* In decimal digits; the text begins at what is returned. Back: 0, or -1 where text is no such number. */
 const char *wide_text(uint128 wide, char text[WIDE_TEXT]);
 int wide_read(uint128 *wide, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_PLACE_H
-#define PAPI_MPI_PLACE_H
+#pragma once
 
 #include "record/settings.h"
 
@@ -28,5 +27,3 @@ int place_find(struct place *place, const struct settings *settings, const char 
 /* "f.json" becomes "f.JOB.json": a job that was spawned has the settings of the one that spawned it, and
  * would replace its files. Devices and pipes keep their names. */
 void place_name_job(char *path, size_t room, const char *job);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_READER_H
-#define PAPI_MPI_READER_H
+#pragma once
 
 #include "job/job.h"
 
@@ -9,5 +8,3 @@
  * out, ranks that still run; "": none. For papi_mpi_report: nothing of this is in the wrapper library. */
 struct job *job_read(const char *file, char *why, int room);                   /* the JSON file */
 struct job *job_recover(char *const *directories, int n, char *why, int room); /* records */
-
-#endif

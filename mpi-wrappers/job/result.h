@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_RESULT_H
-#define PAPI_MPI_RESULT_H
+#pragma once
 
 #include "job/collect.h"
 #include "job/place.h"
@@ -9,5 +8,3 @@
  * wrong is among the complaints of settings. 1 on all ranks, or 0: a result was wanted and is not there. */
 int result_write(const struct job_link *link, const struct collection *from, struct settings *settings,
                  struct place *place);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_RESULT_FILE_H
-#define PAPI_MPI_RESULT_FILE_H
+#pragma once
 
 #include "job/job.h"
 #include "job/place.h"
@@ -18,5 +17,3 @@ int result_file_check_rows(const struct place *place, const struct job *job, uin
 
 /* The whole, to a device or a pipe. */
 int result_file_write_special(const struct place *place, const struct job *job);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_SAVED_H
-#define PAPI_MPI_SAVED_H
+#pragma once
 
 #include "record/record.h"
 
@@ -17,5 +16,3 @@ struct saved {
  * 0, or -1 with a reason ("is truncated") in why. */
 int saved_read(struct saved *saved, int directory, const char *name, int head_only, char *why, size_t room);
 void saved_free(struct saved *saved);
-
-#endif

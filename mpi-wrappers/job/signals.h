@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_SIGNALS_H
-#define PAPI_MPI_SIGNALS_H
+#pragma once
 
 #include <signal.h>
 
@@ -12,5 +11,3 @@ struct held_signals {
 
 void signals_hold(struct held_signals *signals);
 void signals_release(const struct held_signals *signals);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_SOURCE_H
-#define PAPI_MPI_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,5 +33,3 @@ size_t source_row(struct source *source, long long i, char *text);
 
 /* The line of the file where the parser has counted this one. */
 int source_line(const struct source *source, int parsed);
-
-#endif

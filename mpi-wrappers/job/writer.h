@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_WRITER_H
-#define PAPI_MPI_WRITER_H
+#pragma once
 
 #include "job/job.h"
 
@@ -20,5 +19,3 @@ void job_write_row(char *text, const struct job *job, const struct job_row *row,
 /* All that the job has. */
 void job_write_rows(FILE *out, const struct job *job);
 void job_write_tail(FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_SYMBOLS_H
-#define PAPI_MPI_SYMBOLS_H
+#pragma once
 
 /* The address of a function or an object of the MPI library, NULL where no MPI is loaded. The wrapper library
  * has no undefined symbol of MPI: it can be loaded into any program, and into one that opens its MPI with
@@ -10,5 +9,3 @@ void *mpi_symbol(const char *name);
 
 /* The same for a function that the wrapper library defines too: the next one behind it. */
 void *mpi_symbol_behind(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_NODES_H
-#define PAPI_MPI_NODES_H
+#pragma once
 
 /* libpapi_mpi_nodes_FLAVOUR.so, the little of MPI that a tool needs to say something once for all ranks. A
  * tool must run where there is no MPI and under that of any launcher, so it is linked with none: it opens
@@ -26,5 +25,3 @@ typedef void nodes_merge_function(void *from, void *into, int *n, void *type);
 /* Merges the blocks (size bytes, the same everywhere) of all ranks into that of rank 0, and ends MPI. */
 typedef int nodes_end_function(void *block, int size, nodes_merge_function *merge);
 #define NODES_END "papi_mpi_nodes_end"
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_PAGE_H
-#define PAPI_MPI_PAGE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -9,5 +8,3 @@
  * What names in them say (of regions, hosts, programs) reaches the page as text, never as markup. Returns
  * 0, or -1 with errno where json cannot be read or out not be written. */
 int report_html(FILE *out, const char *verdict, FILE *json);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_CLOCK_H
-#define PAPI_MPI_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -44,5 +43,3 @@ static inline __attribute__((always_inline)) uint64_t clock_ticks_of(enum clock_
 #endif
     return clock_nsec();
 }
-
-#endif

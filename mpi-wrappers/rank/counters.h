@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_COUNTERS_H
-#define PAPI_MPI_COUNTERS_H
+#pragma once
 
 #include "record/record.h"
 #include "record/settings.h"
@@ -28,5 +27,3 @@ void counters_enter(struct rank_counters *counters);
 void counters_leave(struct rank_counters *counters, struct rank_record *record);
 
 void counters_end(struct rank_counters *counters);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_COUNTERS_PLAN_H
-#define PAPI_MPI_COUNTERS_PLAN_H
+#pragma once
 
 #include "record/record.h"
 #include "record/settings.h"
@@ -35,5 +34,3 @@ void plan_destroy_set(int *es);
 
 /* Keeps the first reason. */
 void plan_reason(struct rank_record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_DESCRIPTORS_H
-#define PAPI_MPI_DESCRIPTORS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ void descriptors_find(struct descriptors *descriptors, const struct descriptors 
 int descriptors_are_there(const struct descriptors *descriptors);
 
 void descriptors_free(struct descriptors *descriptors);
-
-#endif

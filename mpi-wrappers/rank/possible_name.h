@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_POSSIBLE_NAME_H
-#define PAPI_MPI_POSSIBLE_NAME_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ enum { POSSIBLE_NAME = 256 };
 /* Copies the text, if it is one: readable, of 1 to 255 bytes, all of characters that can be shown. The kernel
  * reads it: an address without memory is no fault. 1, or 0: it is not a name. */
 int possible_name_read(char to[POSSIBLE_NAME], struct possible_name name);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_PRESENCE_H
-#define PAPI_MPI_PRESENCE_H
+#pragma once
 
 /* What the launcher says about this process, and which ranks have this library: one without it, such as a
  * helper that is linked statically, would be waited for in vain. Before MPI_Init, which nobody leaves before
@@ -27,5 +26,3 @@ int presence_hear(char *text, int room, int milliseconds);
 
 /* Once all have looked. */
 void presence_end(void);
-
-#endif

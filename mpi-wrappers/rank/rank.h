@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_RANK_H
-#define PAPI_MPI_RANK_H
+#pragma once
 
 #include "rank/clock.h"
 #include "rank/regions.h"
@@ -126,5 +125,3 @@ void rank_tell(const char *what);
 /* Waits until the launcher has read what was written to stderr, at most half a second: one that is told to
  * end the job throws away what it has not read. */
 void rank_wait_heard(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_RECORD_FILE_H
-#define PAPI_MPI_RECORD_FILE_H
+#pragma once
 
 #include "record/record.h"
 #include "record/settings.h"
@@ -24,5 +23,3 @@ const char *file_directory(const struct rank_file *file);
 
 /* Gives the memory and the file back. Threads that still write to where the record was do no harm. */
 void file_remove(struct rank_file *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_REGIONS_H
-#define PAPI_MPI_REGIONS_H
+#pragma once
 
 #include "record/record.h"
 
@@ -36,5 +35,3 @@ void region_drop_supposed(struct rank_record *record);
 
 /* A text as Fortran hands it over, without the blanks at its end. */
 void region_text(char *to, size_t room, const char *from, size_t length);
-
-#endif

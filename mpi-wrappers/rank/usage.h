@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_USAGE_H
-#define PAPI_MPI_USAGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ void usage_read(uint64_t *usage);
 
 /* used: from begin until now. */
 void usage_since(const uint64_t *begin, uint64_t *used);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_RECORD_H
-#define PAPI_MPI_RECORD_H
+#pragma once
 
 #include "record/calls.h"
 
@@ -172,5 +171,3 @@ void record_add_region(const struct rank_record *record, struct thread_record *t
 
 /* What is open counts up to this moment, and stays marked as open. */
 void record_finish_regions(const struct rank_record *record, struct thread_record *thread, uint64_t now);
-
-#endif

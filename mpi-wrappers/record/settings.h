@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_SETTINGS_H
-#define PAPI_MPI_SETTINGS_H
+#pragma once
 
 /* The environment variables of the wrapper library. A value that makes no sense leaves the default in
  * place and a sentence in complaint, which rank 0 prints. */
@@ -28,5 +27,3 @@ void settings_read(struct settings *settings);
 /* Adds a sentence for rank 0 to print, as printf; what does not fit is dropped. */
 void settings_complain(struct settings *settings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_CSV_H
-#define PAPI_MPI_CSV_H
+#pragma once
 
 #include "job/job.h"
 
@@ -15,5 +14,3 @@ struct csv_table {
 
 /* NULL: there is none of this name. */
 const struct csv_table *csv_table(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_FIGURE_H
-#define PAPI_MPI_FIGURE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ const char *figure_base_name(const char *path);
 
 /* NAN where whole is not above 0. */
 double figure_ratio(double part, double whole);
-
-#endif

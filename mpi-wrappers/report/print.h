@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_PRINT_H
-#define PAPI_MPI_PRINT_H
+#pragma once
 
 #include "job/block.h"
 #include "record/settings.h"
@@ -10,5 +9,3 @@
  * directory: what a relative file name is relative to. */
 void print_all(const struct job *job, const char *result_file, const struct settings *settings,
                const char *directory);
-
-#endif

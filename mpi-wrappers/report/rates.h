@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_RATES_H
-#define PAPI_MPI_RATES_H
+#pragma once
 
 #include "job/job.h"
 
@@ -35,5 +34,3 @@ double region_joules(const struct job *job, const struct job_region *region);
 
 double rate_sum(const struct job *job, int counter, int outside_mpi); /* over all ranks */
 double rate_time(const struct job *job, int outside_mpi);             /* ns that these counts belong to */
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_REFERENCE_H
-#define PAPI_MPI_REFERENCE_H
+#pragma once
 
 #include "job/job.h"
 
@@ -19,5 +18,3 @@ struct comparison compare(const struct job *job, const struct job *reference);
 
 /* At most 40 lines of at most 110 columns. */
 void report_comparison(FILE *out, const struct job *job, const struct job *reference);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_SHEET_H
-#define PAPI_MPI_SHEET_H
+#pragma once
 
 #include <stdio.h>
 
@@ -42,5 +41,3 @@ void sheet_wrapped(struct sheet *sheet, int indent, int lines, const char *text)
 
 /* How many lines of the sheet that writes. */
 int sheet_lines_for(const struct sheet *sheet, int indent, int lines, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_SPREAD_H
-#define PAPI_MPI_SPREAD_H
+#pragma once
 
 #include "job/job.h"
 
@@ -16,5 +15,3 @@ struct spread spread_of(const struct job *job, int metric);
 
 /* Where ranks stand out, judged by the middle half of all: what is further from the median is an outlier. */
 double spread_fence(const struct spread *spread);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_TEXT_H
-#define PAPI_MPI_TEXT_H
+#pragma once
 
 #include "job/job.h"
 
@@ -9,5 +8,3 @@
 /* The report of a job: at most 40 lines of at most 110 columns, whatever its size; on a terminal that has
  * not so many columns, 55 lines of 80. result_file: what to name as the file with more in it, or NULL. */
 void report_text(FILE *out, const struct job *job, const char *result_file);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_VERDICT_H
-#define PAPI_MPI_VERDICT_H
+#pragma once
 
 #include "job/job.h"
 
@@ -18,5 +17,3 @@ void verdict_whole(char text[2 * VERDICT_ROOM], const struct job *job);
 
 /* The host that a rank ran on, where the rows tell; otherwise "". */
 const char *verdict_host(const struct job *job, uint64_t rank);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The tables of presets as the checker has them: every row, and for each processor the rows that hold.
  */
-#ifndef FPAPI_PRESETS_CHECKER_H
-#define FPAPI_PRESETS_CHECKER_H
+#pragma once
 
 #include "events/presets.h"
 #include "events/rule.h"
@@ -148,5 +147,3 @@ int matrix_write(const struct checker *c, const char *name);
 bool cpu_defines(const struct cpu *cpu, int preset);
 
 struct cpu *cpu_named(struct checker *c, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_API_API_H
-#define PAPI_API_API_H
+#pragma once
 
 #include "core/library.h"
 
@@ -64,5 +63,3 @@ static inline int api_unlock(int code)
  * event set of the calling thread. */
 int api_enter(void);
 int api_find(int es, struct eventset **set);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_API_CLIENT_H
-#define PAPI_API_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ void client_quiet_end(int code);
 /* Records an error of the calling thread with its reason, as every public function does; returns the
  * code. */
 int client_failed(int code, const char *format, ...) __attribute__((cold, format(printf, 2, 3)));
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_API_FORM_H
-#define PAPI_API_FORM_H
+#pragma once
 
 #include "core/library.h"
 
@@ -21,5 +20,3 @@ int form_check_domain(int domain);
 
 /* As the default of event sets: PAPI_OK, PAPI_EINVAL, PAPI_ECMP. */
 int form_check_granularity(int granularity);
-
-#endif

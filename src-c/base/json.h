@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_BASE_JSON_H
-#define PAPI_BASE_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,5 +27,3 @@ void json_integer(struct json *json, const char *key, long long value);
 void json_number(struct json *json, const char *key, double value);
 void json_real(struct json *json, const char *key, double value);
 void json_boolean(struct json *json, const char *key, bool value);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_BASE_LIST_H
-#define PAPI_BASE_LIST_H
+#pragma once
 
 /* Lists of structures that have a member next, and a member place: where the pointer to the structure stands,
  * in the one before it or in the list itself. A signal's handler that comes in between finds a whole list. */
@@ -20,5 +19,3 @@
         if ((one)->next != NULL)                                                                             \
             (one)->next->place = (one)->place;                                                               \
     } while (0)
-
-#endif

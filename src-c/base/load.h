@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_BASE_LOAD_H
-#define PAPI_BASE_LOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ struct load_symbol {
 
 /* Puts the addresses of n symbols of a loaded library into a structure. False: it lacks one. */
 bool load_symbols(void *library, const struct load_symbol *symbols, size_t n, void *structure);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_BASE_LOCK_H
-#define PAPI_BASE_LOCK_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,5 +19,3 @@ int lock_mine(const struct lock *lock);
 
 /* In the child of a fork: frees it where a thread had it that the child has not. */
 void lock_after_fork(struct lock *lock);
-
-#endif

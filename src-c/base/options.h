@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_BASE_OPTIONS_H
-#define PAPI_BASE_OPTIONS_H
+#pragma once
 
 #include <getopt.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ enum { OPTION_WRONG = '?', OPTION_MOST_ROWS = 32, OPTION_NO_LETTER = 0x100 };
  * reported. Else an OPTION_RETURNED, by its letter or OPTION_NO_LETTER and the number of its row: call again
  * for the others. */
 int options_read(int argc, char **argv, const struct option_row *rows, void *values);
-
-#endif

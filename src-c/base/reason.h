@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_BASE_REASON_H
-#define PAPI_BASE_REASON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ bool code_passes(int code);
 
 /* PAPI_ENOMEM or PAPI_ESYS for errno, with a reason that names what was read; errno stays. */
 int reason_unreadable(const char *what, struct reason *why);
-
-#endif

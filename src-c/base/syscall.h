@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_BASE_SYSCALL_H
-#define PAPI_BASE_SYSCALL_H
+#pragma once
 
 #include <errno.h>
 #include <sys/syscall.h>
@@ -27,5 +26,3 @@ static inline long system_call(long number, long a, long b, long c)
     return result < 0 ? -errno : result;
 #endif
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_BASE_SYSROOT_H
-#define PAPI_BASE_SYSROOT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -29,5 +28,3 @@ int sysroot_number(const char *root, const char *path, long long *out);
  * 1: the PMU of this name is one of the processor's cores. It has the kernel's type for raw events, or says
  * on which CPUs it is. -1: that cannot be read now, with errno. */
 int sysroot_is_core_pmu(const char *root, const char *pmu);
-
-#endif

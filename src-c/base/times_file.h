@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_BASE_TIMES_FILE_H
-#define PAPI_BASE_TIMES_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ enum {
     TIMES_PIECE_RECORDS = TIMES_PIECE_SIZE / (int)sizeof(struct times_record),
     TIMES_MOST_PIECES = 256, /* a quarter of a gigabyte for one thread */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_BASE_TRUST_H
-#define PAPI_BASE_TRUST_H
+#pragma once
 
 #include <errno.h>
 #include <fcntl.h>
@@ -116,5 +115,3 @@ static inline bool trust_link(const char *path)
     close(fd);
     return trusted;
 }
-
-#endif

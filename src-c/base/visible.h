@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_BASE_VISIBLE_H
-#define PAPI_BASE_VISIBLE_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ int utf8_length(const char *text);
 /* The character of such a sequence, and whether it has to be shown otherwise. */
 unsigned utf8_code(const char *text, int length);
 int utf8_is_hidden(unsigned code);
-
-#endif

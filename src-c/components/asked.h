@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COMPONENTS_ASKED_H
-#define PAPI_COMPONENTS_ASKED_H
+#pragma once
 
 #include "components/component.h"
 
@@ -18,5 +17,3 @@ struct asked_source {
 /* For the component's create and try_event. */
 struct counter_group *asked_create(const struct group_form *form, const struct asked_source *source);
 int asked_try(const struct asked_source *source, const struct event_encoding *event, struct reason *why);
-
-#endif

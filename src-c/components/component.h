@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COMPONENTS_COMPONENT_H
-#define PAPI_COMPONENTS_COMPONENT_H
+#pragma once
 
 #include "base/reason.h"
 #include "components/event_list.h"
@@ -195,5 +194,3 @@ bool accum_takes_a_read(struct counter_group *group, const uint64_t *base, uint6
 /* Every component of the library by its index; the first is the processor's. */
 extern const struct component *const components[];
 int component_count(void);
-
-#endif

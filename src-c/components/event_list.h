@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COMPONENTS_EVENT_LIST_H
-#define PAPI_COMPONENTS_EVENT_LIST_H
+#pragma once
 
 #include "base/reason.h"
 #include <stdbool.h>
@@ -62,5 +61,3 @@ const struct component_event *event_hold(const struct component_event *event);
 void event_release(const struct component_event *event);
 
 void event_list_free(struct event_list *list);
-
-#endif

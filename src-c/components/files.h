@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COMPONENTS_FILES_H
-#define PAPI_COMPONENTS_FILES_H
+#pragma once
 
 #include "components/component.h"
 
@@ -50,5 +49,3 @@ int files_add_rows(const struct files_list *to, const struct component_event *ro
  *   what  what the folder shows: "the network interfaces" */
 void files_discover(struct pmu_table *pmus, struct component_state *state, const char *folder,
                     const char *prefix, const char *what);
-
-#endif

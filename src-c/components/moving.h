@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COMPONENTS_MOVING_H
-#define PAPI_COMPONENTS_MOVING_H
+#pragma once
 
 #include "components/component.h"
 #include <stddef.h>
@@ -30,5 +29,3 @@ int moving_stop(struct counter_group *group, struct reason *why);
 void moving_silence(const struct counter_group *group);
 void moving_abandon(struct counter_group *group);
 void moving_destroy(struct counter_group *group);
-
-#endif

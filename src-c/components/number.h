@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COMPONENTS_NUMBER_H
-#define PAPI_COMPONENTS_NUMBER_H
+#pragma once
 
 #include "components/event_list.h"
 
@@ -11,5 +10,3 @@ enum number_found { NUMBER_FOUND, NUMBER_MISSING, NOT_A_NUMBER };
 
 /* In a text that ends with 0. NUMBER_MISSING: it has no such line or word. */
 enum number_found number_in(const char *text, const struct component_event *event, uint64_t *value);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_CORE_COMPONENT_INFO_H
-#define PAPI_CORE_COMPONENT_INFO_H
+#pragma once
 
 #include "core/library.h"
 
@@ -14,5 +13,3 @@ void component_info_note_disabled(int index);
 
 /* The index of a component's name, or -1. */
 int component_by_name(const char *name);
-
-#endif

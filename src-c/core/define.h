@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_CORE_DEFINE_H
-#define PAPI_CORE_DEFINE_H
+#pragma once
 
 #include "core/library.h"
 
@@ -19,5 +18,3 @@ int library_read_events(const char *file, struct reason *why);
 
 /* Is the event in an event set of any thread? */
 bool eventset_has_anywhere(int code);
-
-#endif

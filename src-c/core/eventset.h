@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_CORE_EVENTSET_H
-#define PAPI_CORE_EVENTSET_H
+#pragma once
 
 #include "core/resolve.h"
 
@@ -140,5 +139,3 @@ int eventset_write(struct eventset *set, const long long *values);
 
 /* The events' values of a running set, if the counters had begun at a base. */
 int eventset_counted_since(struct eventset *set, const uint64_t *base, long long *values);
-
-#endif

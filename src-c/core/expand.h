@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_CORE_EXPAND_H
-#define PAPI_CORE_EXPAND_H
+#pragma once
 
 #include "core/resolve.h"
 
@@ -9,5 +8,3 @@
  * through itself, or it takes more than an event can hold. */
 int expand_definition(const struct preset_definition *definition, struct resolved_event *out,
                       struct reason *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_CORE_HANDLES_H
-#define PAPI_CORE_HANDLES_H
+#pragma once
 
 #include "core/library.h"
 
@@ -47,5 +46,3 @@ static inline int handle_find(int handle, struct eventset **set)
     *set = handle_set(handle);
     return *set != NULL ? PAPI_OK : handle_refusal();
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_CORE_HARDWARE_INFO_H
-#define PAPI_CORE_HARDWARE_INFO_H
+#pragma once
 
 #include "core/library.h"
 
@@ -10,5 +9,3 @@ int hardware_info(const PAPI_hw_info_t **info, struct reason *why);
 
 /* The rate of PAPI_get_real_cyc in kHz; measured by the first call. No lock. */
 long long hardware_tick_khz(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_CORE_LIBRARY_H
-#define PAPI_CORE_LIBRARY_H
+#pragma once
 
 #include "base/lock.h"
 #include "components/component.h"
@@ -103,5 +102,3 @@ static inline int library_ready(void)
 {
     return atomic_load_explicit(&papi_library.level, memory_order_acquire) != PAPI_NOT_INITED;
 }
-
-#endif

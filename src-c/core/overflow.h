@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_CORE_OVERFLOW_H
-#define PAPI_CORE_OVERFLOW_H
+#pragma once
 
 #include "core/eventset.h"
 #include "core/profile.h"
@@ -68,5 +67,3 @@ void software_overflow_disarm(const struct eventset *set);
 
 /* In the signal's handler: calls the handler for what has overflowed, and sets the timer again. */
 void software_overflow_look(struct eventset *set, void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_CORE_PARKING_H
-#define PAPI_CORE_PARKING_H
+#pragma once
 
 #include "core/eventset.h"
 
@@ -33,5 +32,3 @@ void parking_end(struct papi_thread *self) __attribute__((cold));
 
 /* The same where another set is started, without the lock. */
 void parking_displace(struct papi_thread *self) __attribute__((cold));
-
-#endif

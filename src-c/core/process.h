@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_CORE_PROCESS_H
-#define PAPI_CORE_PROCESS_H
+#pragma once
 
 #include "core/library.h"
 
@@ -14,5 +13,3 @@ int process_libraries(const PAPI_shlib_info_t **info, struct reason *why);
 
 /* At the shutdown. Library locked. */
 void process_free(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_CORE_PROFILE_H
-#define PAPI_CORE_PROFILE_H
+#pragma once
 
 #include "base/reason.h"
 #include "papi.h"
@@ -18,5 +17,3 @@ void profile_free(struct profile *profile);
 
 /* One sample of a weight, in a signal handler. */
 void profile_sample(struct profile *profile, uint64_t address, uint64_t weight);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_CORE_RESOLVE_H
-#define PAPI_CORE_RESOLVE_H
+#pragma once
 
 #include "core/library.h"
 
@@ -91,5 +90,3 @@ struct opened_counter {
 struct counter_group *counters_open(int component, const struct group_form *form,
                                     const struct opened_counter *counter, int n, int *code,
                                     struct reason *why);
-
-#endif

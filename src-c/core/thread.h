@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_CORE_THREAD_H
-#define PAPI_CORE_THREAD_H
+#pragma once
 
 #include "base/reason.h"
 #include "papi.h"
@@ -87,5 +86,3 @@ void thread_after_fork(void);
 
 /* The same, and frees it. The library is locked. */
 void thread_destroy(struct papi_thread *thread);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_CORE_TIMES_H
-#define PAPI_CORE_TIMES_H
+#pragma once
 
 #include "base/times_file.h"
 #include "core/library.h"
@@ -58,5 +57,3 @@ static inline long long times_ticks(void)
     clock_reader *reader = times_reader();
     return __builtin_expect(reader != NULL, 1) ? clock_ticks_by(reader) : times_call(TIMES_TICKS);
 }
-
-#endif

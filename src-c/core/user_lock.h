@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_CORE_USER_LOCK_H
-#define PAPI_CORE_USER_LOCK_H
+#pragma once
 
 #include "base/lock.h"
 
@@ -20,5 +19,3 @@ int user_lock_give(int which);
 void user_locks_give_back(void);
 
 void user_locks_after_fork(void);
-
-#endif

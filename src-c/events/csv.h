@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EVENTS_CSV_H
-#define PAPI_EVENTS_CSV_H
+#pragma once
 
 enum { MAX_FIELDS = 32 };
 
@@ -11,5 +10,3 @@ int csv_split(char *line, char *field[MAX_FIELDS]);
 
 /* What is said of such a line. */
 const char *csv_fault(int code);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EVENTS_DEFINITION_H
-#define PAPI_EVENTS_DEFINITION_H
+#pragma once
 
 #include "events/formula.h"
 #include <stdbool.h>
@@ -46,5 +45,3 @@ long long derived_value(enum derivation derivation, const struct formula *formul
 
 /* May an event be called this, so that it cannot be taken for a native event of libpfm4 or the kernel? */
 bool definition_name_fits(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EVENTS_FORMULA_H
-#define PAPI_EVENTS_FORMULA_H
+#pragma once
 
 #include "base/reason.h"
 #include <stdbool.h>
@@ -31,5 +30,3 @@ bool formula_append(const struct formula *formula, int first, char *text, size_t
  * result is cut. A count divided by a count of 0 gives 0. Of a real formula: the bits of a double, which is
  * not a number (NaN) where it divides by 0. */
 long long formula_value(const struct formula *formula, const long long *operand);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EVENTS_NATIVES_H
-#define PAPI_EVENTS_NATIVES_H
+#pragma once
 
 #include "events/source.h"
 
@@ -52,5 +51,3 @@ int native_next_mask(struct native_table *table, struct event_tables *tables,
 int native_count(struct event_tables *tables, int component, struct reason *why);
 
 void natives_free(struct native_table *table);
-
-#endif

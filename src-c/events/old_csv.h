@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EVENTS_OLD_CSV_H
-#define PAPI_EVENTS_OLD_CSV_H
+#pragma once
 
 #include "events/definition.h"
 #include <stdio.h>
@@ -13,5 +12,3 @@ typedef int old_csv_row(const struct event_parts *parts, int line, void *context
 
 /* Gives each row to take, until one fails. The reason of a failure begins with the file and the line. */
 int old_csv_read(FILE *file, const char *name, old_csv_row *take, void *context, struct reason *why);
-
-#endif

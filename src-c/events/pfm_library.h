@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EVENTS_PFM_LIBRARY_H
-#define PAPI_EVENTS_PFM_LIBRARY_H
+#pragma once
 
 #include <perfmon/pfmlib_perf_event.h>
 
@@ -26,5 +25,3 @@ struct pfm_library {
 
 /* Stays as long as the process lives. NULL with errno, which passes where it may be had at another time. */
 const struct pfm_library *pfm_library_open(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EVENTS_PRESET_LIST_H
-#define PAPI_EVENTS_PRESET_LIST_H
+#pragma once
 
 /* Every preset that the interface names, whether this machine counts it or not. What it counts on a
  * processor is in presets/ *.csv. */
@@ -16,5 +15,3 @@ struct preset_name {
 
 /* The index is the event code without PAPI_PRESET_MASK. */
 extern const struct preset_name preset_list[PRESET_COUNT];
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EVENTS_PRESETS_H
-#define PAPI_EVENTS_PRESETS_H
+#pragma once
 
 #include "events/definition.h"
 #include "events/preset_list.h"
@@ -121,5 +120,3 @@ int definition_put(struct preset_table *table, struct preset_definition *definit
 
 /* Takes a preset's definition away, for the reason that is kept. PAPI_EISRUN; PAPI_ENOMEM. */
 int definition_take_away(struct preset_table *table, int preset, const char *reason, struct reason *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EVENTS_RULE_H
-#define PAPI_EVENTS_RULE_H
+#pragma once
 
 #include "base/reason.h"
 #include "hardware/hardware.h"
@@ -38,5 +37,3 @@ enum rule_rank rule_matches(const char *name, const struct core_pmu *core);
  * matched, in the kernel's spelling. PAPI_EINVAL: it is not spelled so. */
 bool rule_native_has_form(const char *native);
 int rule_native_check(const char *native, struct reason *why);
-
-#endif

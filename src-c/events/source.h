@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EVENTS_SOURCE_H
-#define PAPI_EVENTS_SOURCE_H
+#pragma once
 
 #include "components/component.h"
 #include "hardware/pmus.h"
@@ -93,5 +92,3 @@ int pfm_next_pmu(struct event_tables *tables, int pmu, const char **name);
 
 /* "4.13" */
 void pfm_version_text(struct event_tables *tables, char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EVENTS_TEXT_FILE_H
-#define PAPI_EVENTS_TEXT_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,5 +29,3 @@ char *text_lines_next(struct text_lines *lines, size_t *length);
 
 /* Frees what it has; the file stays open. 0, or errno where not all lines could be had. */
 int text_lines_end(struct text_lines *lines);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_HARDWARE_CLOCK_H
-#define PAPI_HARDWARE_CLOCK_H
+#pragma once
 
 #include "base/syscall.h"
 #include <stdint.h>
@@ -68,5 +67,3 @@ struct clock_moment clock_both(void);
 /* The rate of clock_ticks in kHz, measured on x86 since a moment two milliseconds ago: what is missing of
  * them is waited for. */
 long long clock_tick_khz(struct clock_moment start);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_HARDWARE_CONTEXT_H
-#define PAPI_HARDWARE_CONTEXT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ uint64_t context_address(const void *context);
 
 /* A number for its registers there: the same for the same registers. */
 uint64_t context_registers(const void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_HARDWARE_HARDWARE_H
-#define PAPI_HARDWARE_HARDWARE_H
+#pragma once
 
 #include "papi.h"
 
@@ -27,5 +26,3 @@ int processor_id(const char *root, int cpu, struct processor_id *id);
 long long node_megabytes(const char *root, int index);
 int node_cpus(const char *root, int index);
 int node_of_cpu(const char *root, int cpu);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_HARDWARE_PARTS_H
-#define PAPI_HARDWARE_PARTS_H
+#pragma once
 
 #include "base/reason.h"
 #include "papi.h"
@@ -172,5 +171,3 @@ bool cpulist_has(const struct cpulist *list, int cpu);
 int cpulist_count(const struct cpulist *list);
 /* The smallest member that is at least from; -1: none. */
 int cpulist_next(const struct cpulist *list, int from);
-
-#endif

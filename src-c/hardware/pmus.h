@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_HARDWARE_PMUS_H
-#define PAPI_HARDWARE_PMUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ int pmu_event_numbers(const struct pmu_table *table, struct pmu *pmu, uint64_t *
 
 /* Forgets all but the root. */
 void pmus_free(struct pmu_table *table);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_HARDWARE_PROCESS_H
-#define PAPI_HARDWARE_PROCESS_H
+#pragma once
 
 #include "papi.h"
 
@@ -18,5 +17,3 @@ int executable_fill(const char *root, PAPI_exe_info_t *info);
  * 0, or -1: out of memory. No lock of the library's may be held: a program that looks through the
  * loader's list itself calls the library from there. */
 int libraries_list(PAPI_address_map_t **maps, int *count);
-
-#endif

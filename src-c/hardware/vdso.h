@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_HARDWARE_VDSO_H
-#define PAPI_HARDWARE_VDSO_H
+#pragma once
 
 /* A function of the vDSO, the code that the kernel maps into every process, or NULL. For those that libc
  * calls too: without libc's part in it, a call costs a quarter less. Async-signal-safe. */
 void *vdso_function(const char *name);
-
-#endif

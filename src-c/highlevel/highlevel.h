@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_HIGHLEVEL_HIGHLEVEL_H
-#define PAPI_HIGHLEVEL_HIGHLEVEL_H
+#pragma once
 
 #include "metrics/metrics.h"
 #include "papi.h"
@@ -67,5 +66,3 @@ void highlevel_drop(int *es);
 /* Stops all parts, copies the counts of the first (values: as many as its events, or NULL) and destroys the
  * event sets. */
 int highlevel_stop(struct highlevel *hl, long long *values);
-
-#endif

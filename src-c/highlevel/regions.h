@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_HIGHLEVEL_REGIONS_H
-#define PAPI_HIGHLEVEL_REGIONS_H
+#pragma once
 
 #include "metrics/metrics.h"
 #include "papi.h"
@@ -234,5 +233,3 @@ void regions_report(struct regions *regions);
 /* A metric of all entries of a name in all threads, as the report has it. PAPI_EINVAL: there is none. */
 int regions_named_metric(const struct regions *regions, const char *name, const struct metrics_row *metric,
                          double *value, struct reason *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_METRICS_METRICS_H
-#define PAPI_METRICS_METRICS_H
+#pragma once
 
 #include "base/reason.h"
 
@@ -81,5 +80,3 @@ typedef int metrics_lookup(const void *context, const char *name, double *value,
  * What lookup does not know of the machine's constants is asked of the library. */
 int metrics_value(const struct metrics_row *row, metrics_lookup *lookup, const void *context, double *value,
                   struct reason *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_BY_NAME_H
-#define PAPI_UTILS_BY_NAME_H
+#pragma once
 
 #include "metrics/metrics.h"
 #include "tool.h"
@@ -28,5 +27,3 @@ void by_name_show(const struct by_name *by_name, struct report *report, metrics_
                   const void *context, bool show_formulas);
 
 void by_name_close(struct by_name *by_name);
-
-#endif

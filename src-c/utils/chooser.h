@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_CHOOSER_H
-#define PAPI_UTILS_CHOOSER_H
+#pragma once
 
 #include "native.h"
 #include "tool.h"
@@ -19,5 +18,3 @@ bool chooser_takes(int set, int code);
 bool chooser_keeps(int set, struct native *native);
 
 void chooser_close(int set);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_COMMAND_H
-#define PAPI_UTILS_COMMAND_H
+#pragma once
 
 #include "tool.h"
 
@@ -38,5 +37,3 @@ bool command_wait(const struct command *command, double seconds);
 
 /* Waits for its end. A process that was never let go ends by itself. */
 void command_end(struct command *command);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_COSTS_H
-#define PAPI_UTILS_COSTS_H
+#pragma once
 
 #include "papi.h"
 #include "tool.h"
@@ -74,5 +73,3 @@ struct cost_form {
 /* Under the labels that scripts know. */
 void costs_show(struct report *report, const struct costs *costs, const char *what,
                 const struct cost_form *form);
-
-#endif

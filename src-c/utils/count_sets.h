@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_COUNT_SETS_H
-#define PAPI_UTILS_COUNT_SETS_H
+#pragma once
 
 #include "papi.h"
 
@@ -54,5 +53,3 @@ double count_real(long long value);
 
 /* From one value of a counter to a later one. */
 long long count_growth(const struct count_event *event, long long from, long long to);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_DOCTOR_H
-#define PAPI_UTILS_DOCTOR_H
+#pragma once
 
 #include "machine.h"
 #include "papi.h"
@@ -135,5 +134,3 @@ void trials_run(struct trials *trials, bool alike_cores);
 #define CHECK(name, title, live) void check_##name(const struct patient *patient, struct finding *finding);
 DOCTOR_CHECKS(CHECK)
 #undef CHECK
-
-#endif

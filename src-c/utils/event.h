@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_EVENT_H
-#define PAPI_UTILS_EVENT_H
+#pragma once
 
 #include "papi.h"
 #include "tool.h"
@@ -61,5 +60,3 @@ void event_show_block_heading(struct report *report);
 /* Labels and values, with the native events and the masks. */
 void event_show_fields(struct report *report, const char *key, const PAPI_event_info_t *info,
                        const char *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_GROUPS_H
-#define PAPI_UTILS_GROUPS_H
+#pragma once
 
 #include "by_name.h"
 
@@ -10,5 +9,3 @@ int groups_show(const struct by_name *by_name, struct report *report);
 
 /* Reports all groups and their metrics. */
 void groups_list(const struct by_name *by_name, struct report *report);
-
-#endif

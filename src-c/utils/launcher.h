@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_LAUNCHER_H
-#define PAPI_UTILS_LAUNCHER_H
+#pragma once
 
 #include "nodes/nodes.h"
 
@@ -20,5 +19,3 @@ int launcher_find(struct launcher *launcher);
 
 /* Opens the library of its MPI. 0; -1: why, a sentence. */
 int launcher_open(struct launcher *launcher, char *why, int room);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_MACHINE_H
-#define PAPI_UTILS_MACHINE_H
+#pragma once
 
 #include "papi.h"
 #include "tool.h"
@@ -45,5 +44,3 @@ extern const char *const machine_software_events[];
 /* Where no component works, as in a container that may open no counters, a listing is complete and still not
  * what was wanted: an error, with the reason, and the end of the report. TOOL_FINE elsewhere. */
 int machine_check(struct tool *tool);
-
-#endif

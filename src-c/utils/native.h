@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_NATIVE_H
-#define PAPI_UTILS_NATIVE_H
+#pragma once
 
 #include "papi.h"
 #include "report.h"
@@ -63,5 +62,3 @@ void native_show(struct report *report, const char *key, const struct native *na
 
 /* Labels and values, for one event. */
 void native_show_detail(struct report *report, const struct native *native, enum native_check check);
-
-#endif

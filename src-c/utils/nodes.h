@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_NODES_H
-#define PAPI_UTILS_NODES_H
+#pragma once
 
 #include "tool.h"
 
@@ -53,5 +52,3 @@ void node_table_show(struct report *report, const struct node_table *table, cons
 
 /* papi_avail --nodes: the whole of it, on every rank. The exit status. */
 int nodes_list(struct tool *tool);
-
-#endif

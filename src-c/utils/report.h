@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_REPORT_H
-#define PAPI_UTILS_REPORT_H
+#pragma once
 
 #include "base/json.h"
 #include "text.h"
@@ -77,5 +76,3 @@ void report_line(struct report *report, const char *label, const char *format, .
 void report_blank(struct report *report);
 /* In the text alone: sentences in lines of at most 80 columns. */
 void report_say(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

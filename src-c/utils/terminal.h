@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_TERMINAL_H
-#define PAPI_UTILS_TERMINAL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -11,5 +10,3 @@ FILE *terminal_open(FILE *file);
 
 /* Writes what is left. The file stays open. */
 void terminal_close(FILE *stream, FILE *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_TEXT_H
-#define PAPI_UTILS_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ void text_append(char *text, size_t size, const char *separator, const char *for
     __attribute__((format(printf, 4, 5)));
 
 void text_append_list(char *text, size_t size, const char *separator, const char *format, va_list arguments);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_TOOL_H
-#define PAPI_UTILS_TOOL_H
+#pragma once
 
 #include "base/options.h"
 #include "report.h"
@@ -62,5 +61,3 @@ int tool_fail(struct tool *tool, enum tool_status status, const char *format, ..
 
 /* For tools without arguments: whether none follow the options. TOOL_FINE or TOOL_USAGE. */
 int tool_no_arguments(struct tool *tool, int argc, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_UTILS_WATCH_H
-#define PAPI_UTILS_WATCH_H
+#pragma once
 
 #include "command.h"
 #include "count_sets.h"
@@ -13,5 +12,3 @@
  * A code of PAPI's: the counts cannot be read. */
 int watch_run(struct report *report, struct count_sets *sets, double interval, long long lines,
               const struct command *command);
-
-#endif

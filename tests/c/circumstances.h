@@ -3,8 +3,7 @@
  * Circumstances in which calls fail. All but the first are for good: they are for a child process.
  * C and Fortran tests use them.
  */
-#ifndef PAPI_TESTS_CIRCUMSTANCES_H
-#define PAPI_TESTS_CIRCUMSTANCES_H
+#pragma once
 
 /* So many allocations succeed from now on, and no more; < 0: all. Returns how many were refused since
  * the last call. 0 in a build whose allocator is the sanitizer's: nothing is ever refused there. */
@@ -39,5 +38,3 @@ void circumstance_forked(void);
  * because it crashed or took too long; -1001 where its circumstance cannot be made: valgrind reads, too,
  * and has its own descriptors. */
 int circumstance_child(int (*body)(void *), void *argument);
-
-#endif

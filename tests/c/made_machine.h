@@ -3,8 +3,7 @@
  * A machine that a test makes up: files of a folder in the place of those in /sys, and a say in what the
  * kernel answers to perf_event_open. For programs that link with libpapi.so, whose calls come here first.
  */
-#ifndef PAPI_TESTS_MADE_MACHINE_H
-#define PAPI_TESTS_MADE_MACHINE_H
+#pragma once
 
 #include <linux/perf_event.h>
 
@@ -24,5 +23,3 @@ void made_machine_put_pmu(const char *pmu, int type, const char *cpus);
 /* Called before the kernel is asked, and may change the attributes. 0: the kernel answers, else errno. NULL,
  * as in the beginning: the kernel answers always. */
 extern int (*made_machine_answer)(struct perf_event_attr *attr, int thread, int cpu);
-
-#endif

@@ -3,8 +3,7 @@
  * A made machine (made_machine.h) whose kernel names events for the top-down method. Page faults are its
  * slots, those in user mode what was retired.
  */
-#ifndef PAPI_TESTS_MADE_SLOTS_H
-#define PAPI_TESTS_MADE_SLOTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ void made_slots_put_skylake(const char *pmu);
 /* The numbers of the events that were opened, and how the next is answered: 0, else errno. */
 extern uint64_t made_slots_opened[16];
 extern int made_slots_n, made_slots_refused;
-
-#endif

@@ -4,6 +4,7 @@
 
 - clang-format leaves the file as it is (where it is installed, in the version that CONTRIBUTING.md names);
 - no blank line between a function's first declarations and what follows them;
+- a header begins with #pragma once, unless it is installed;
 With --mend it writes the files as they should be.
 """
 import pathlib
@@ -13,7 +14,9 @@ import subprocess
 import sys
 
 PARTS = ["src-c", "fpapi", "src-fortran", "mpi-wrappers", "presets", "examples", "bench", "tests", "sde"]
+INSTALLED = {"papi.h", "papiStdEventDefs.h", "sde_lib.h"}
 FORMAT_VERSION = "14."
+PRAGMA = re.compile(r"(?:/\*.*?\*/\n)?#pragma once\n", re.S)
 DECLARATION = re.compile(
     r"    (?!return\b|goto\b|else\b|case\b|break\b|continue\b|typedef\b)"
     r"(?:[A-Za-z_]\w*\s+)+[\s*]*\w+(?:\[[^\]]*\])*(?: = [^;]*)?(?:, \**\w+(?:\[[^\]]*\])*(?: = [^;,]*)?)*;")
@@ -64,6 +67,8 @@ def main():
             path.write_text(mended, encoding="utf-8", errors="surrogateescape")
         elif mended != text:
             problems.append(f"{path}: a blank line after the first declarations of a function")
+        if path.suffix == ".h" and path.name not in INSTALLED and not PRAGMA.match(text):
+            problems.append(f"{path}: no #pragma once after the licence")
     unformatted = badly_formatted(files, mend)
     if unformatted is None:
         print(f"skipped: the form of the files: clang-format {FORMAT_VERSION}x is not installed")

@@ -3,8 +3,7 @@
  * What the tests of the C interface share: checks that also work in child processes and threads
  * (cmocka's own jump out of the test, which only its own thread can do), known work, skipping.
  */
-#ifndef PAPI_TESTS_TESTING_H
-#define PAPI_TESTS_TESTING_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -106,5 +105,3 @@ int test_set(const char *name, ...) __attribute__((sentinel));
 /* Stops it where it runs, empties and destroys it. */
 void test_drop(int es);
 int test_code_of(const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  * What the programs of this folder share. They are written as their authors would have, in what C90 and
  * C++ have in common, and stop at the first thing that is wrong.
  */
-#ifndef CLASSIC_PROGRAM_H
-#define CLASSIC_PROGRAM_H
+#pragma once
 
 #include <papi.h>
 #include <stdio.h>
@@ -42,6 +41,4 @@ void need_events(void);
 void skip(const char *reason);
 #ifdef __cplusplus
 }
-#endif
-
 #endif

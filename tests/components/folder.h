@@ -2,8 +2,7 @@
  *
  * A folder in place of the machine's /proc and /sys, for the tests of components that read numbers in files.
  */
-#ifndef PAPI_TESTS_COMPONENTS_FOLDER_H
-#define PAPI_TESTS_COMPONENTS_FOLDER_H
+#pragma once
 
 #include "testing.h"
 
@@ -34,5 +33,3 @@ void reads(int es, ...);
 
 /* A call's code, with a reason that has this part. */
 void refused(int got, int wanted, const char *part);
-
-#endif

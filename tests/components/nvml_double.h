@@ -2,8 +2,7 @@
  *
  * What a test sets of nvml_double.c, which stands for the NVIDIA driver's library.
  */
-#ifndef PAPI_TESTS_COMPONENTS_NVML_DOUBLE_H
-#define PAPI_TESTS_COMPONENTS_NVML_DOUBLE_H
+#pragma once
 
 enum { DOUBLE_DEVICES = 2 };
 
@@ -16,5 +15,3 @@ struct nvml_double {
         unsigned long long energy;
     } device[DOUBLE_DEVICES];
 };
-
-#endif

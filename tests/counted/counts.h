@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COUNTED_TESTS_COUNTS_H
-#define PAPI_COUNTED_TESTS_COUNTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ enum { COUNTS = 32 };
 /* All events of the calling thread, in all modules of the process. Status: the number of modules that were
  * weighed. */
 int counts_read(uint64_t count[COUNTS]);
-
-#endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COUNTED_TESTS_MARKS_H
-#define PAPI_COUNTED_TESTS_MARKS_H
+#pragma once
 
 /* Between the two, events are counted: by counted code (marks_counted.c) or by the emulator
  * (marks_emulated.c). Programs print the same lines with both: NAME EVENT COUNT. What the marks themselves
  * count is left out. */
 void mark_begin(void);
 void mark_end(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COUNTED_TESTS_MARKS_PRINT_H
-#define PAPI_COUNTED_TESTS_MARKS_PRINT_H
+#pragma once
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ static void marks_print(const char *name, const uint64_t count[MARK_EVENTS])
         if (count[i] != empty[i])
             printf("%s %s %" PRId64 "\n", name, mark_events[i], (int64_t)(count[i] - empty[i]));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EMULATED_TESTS_MEASURE_H
-#define PAPI_EMULATED_TESTS_MEASURE_H
+#pragma once
 
 #include "testing.h"
 
@@ -27,5 +26,3 @@ void measure(int es, void (*block)(void), long long *values);
 
 /* Ends the test as skipped where the emulator does not run the program. */
 void need_emulator(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EMULATED_TESTS_OPERATIONS_LOOP_H
-#define PAPI_EMULATED_TESTS_OPERATIONS_LOOP_H
+#pragma once
 
 /* A loop of three double-precision operations a turn, two additions and a multiplication, at known
  * addresses. One block of instructions for the emulator. */
@@ -18,5 +17,3 @@ void other_loop(long turns);
  * decrement before the branch. */
 extern const char operation_0[], operation_1[], operation_2[], operation_branch[], operation_end[];
 extern const char other_0[], other_1[], other_2[], other_branch[], other_end[];
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What the tests of events/ and base/ share: snapshots of another machine's files, cheap random numbers.
  */
-#ifndef PAPI_TESTS_EVENTS_TESTING_H
-#define PAPI_TESTS_EVENTS_TESTING_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,5 +46,3 @@ int test_status(int failed, int total);
         skip();                                                                                              \
     } while (0)
 void test_skipping(const char *text);
-
-#endif

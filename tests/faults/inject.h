@@ -13,8 +13,7 @@
  * FAULTS_COUNT names a file that takes the number of calls when it ends. FAULTS_RANK: in this rank of an MPI
  * job alone, and only calls that the libraries under test make or have the C library make; the MPI's are not.
  */
-#ifndef PAPI_TESTS_INJECT_H
-#define PAPI_TESTS_INJECT_H
+#pragma once
 
 /* Counting begins: the n-th call of the kind fails with the error (0: the kind's own). n 0: none does. */
 void inject_begin(const char *kind, long n, int error);
@@ -33,5 +32,3 @@ long inject_left_out(void);
 
 /* How many blocks of memory the process has. */
 long inject_blocks(void);
-
-#endif

@@ -3,8 +3,7 @@
  * What the fuzz targets share. Each has one function, LLVMFuzzerTestOneInput, which libFuzzer calls with its
  * inputs, and replay.c with those of the tree.
  */
-#ifndef PAPI_TESTS_FUZZ_H
-#define PAPI_TESTS_FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ struct fuzz_bytes {
     const uint8_t *next, *end;
 };
 uint64_t fuzz_number(struct fuzz_bytes *bytes, int n);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_TESTS_FUZZ_JOB_H
-#define PAPI_TESTS_FUZZ_JOB_H
+#pragma once
 
 #include "job/job.h"
 
@@ -18,5 +17,3 @@ void fuzz_check_json(const struct job *job);
 
 /* The result in an input; NULL: it is none, and the reason was checked. */
 struct job *fuzz_read_job(const void *data, size_t size);
-
-#endif

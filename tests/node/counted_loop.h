@@ -2,12 +2,9 @@
  *
  * Work of a known length.
  */
-#ifndef COUNTED_LOOP_H
-#define COUNTED_LOOP_H
+#pragma once
 
 #define COUNTED_LOOP_LENGTH 5 /* instructions an iteration */
 
 /* n (at least 1) iterations of five instructions, and a dozen around them. */
 void counted_loop(long n);
-
-#endif

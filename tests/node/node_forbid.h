@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef NODE_FORBID_H
-#define NODE_FORBID_H
+#pragma once
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -23,5 +22,3 @@ static int node_forbid(long call)
         return -1;
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * What the nodes count exactly, instructions and cycles, has several names, and each name is an event of its
  * own. So there are events enough to fill any node's counters.
  */
-#ifndef NODE_NAMES_H
-#define NODE_NAMES_H
+#pragma once
 
 #include "papi.h"
 
@@ -66,5 +65,3 @@ __attribute__((unused)) static int node_counters(void)
 {
     return PAPI_num_hwctrs() - (PAPI_query_named_event("perf::REF-CYCLES") == PAPI_OK) - node_watchdog();
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Checks for the programs of the emulated node. Each prints what it found and ends in
  * node_test_end(): 0 all held, 1 one did not. 77: skipped, after a line "SKIP: reason".
  */
-#ifndef NODE_TEST_H
-#define NODE_TEST_H
+#pragma once
 
 #include "papi.h"
 
@@ -76,5 +75,3 @@ __attribute__((unused)) static int node_test_end(void)
     printf("%s\n", node_test_failures ? "FAILED" : "passed");
     return node_test_failures ? 1 : 0;
 }
-
-#endif

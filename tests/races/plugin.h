@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_TESTS_PLUGIN_H
-#define PAPI_TESTS_PLUGIN_H
+#pragma once
 
 #define PLUGIN __attribute__((visibility("default")))
 
@@ -10,5 +9,3 @@ typedef void (*plugin_handler)(int es, void *address, long long vector, void *co
 PLUGIN int plugin_count(const char *event, int threshold, int flags, plugin_handler handler);
 PLUGIN int plugin_stop(int es);
 PLUGIN void plugin_shutdown(void);
-
-#endif

@@ -3,8 +3,7 @@
  * What the programs about races share. Each runs some hundred rounds, or as many as RACE_ROUNDS in the
  * environment says.
  */
-#ifndef PAPI_TESTS_RACE_H
-#define PAPI_TESTS_RACE_H
+#pragma once
 
 #include "testing.h"
 
@@ -42,5 +41,3 @@ int race_mappings(void);
 
 pthread_t race_start(void *(*run)(void *), void *argument);
 void race_join(pthread_t thread);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What the tests of software-defined events share.
  */
-#ifndef PAPI_TESTS_SDE_EVENTS_H
-#define PAPI_TESTS_SDE_EVENTS_H
+#pragma once
 
 #include "testing.h"
 
@@ -58,5 +57,3 @@ static inline int end(void **state)
 }
 
 #define IN_LIBRARY(test) cmocka_unit_test_setup_teardown(test, begin, end)
-
-#endif

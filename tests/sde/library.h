@@ -2,8 +2,7 @@
  *
  * A library with events of its own, of which there are two: LIBRARY is first or second.
  */
-#ifndef PAPI_TESTS_SDE_LIBRARY_H
-#define PAPI_TESTS_SDE_LIBRARY_H
+#pragma once
 
 enum { LIBRARY_COUNTERS = 1000 };
 
@@ -14,5 +13,3 @@ int second_register(int from, int n);
 /* Adds to one, from any thread. */
 void first_add(int counter, long long by);
 void second_add(int counter, long long by);
-
-#endif

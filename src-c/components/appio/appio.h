@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_APPIO_APPIO_H
-#define PAPI_APPIO_APPIO_H
+#pragma once
 
 #include "components/component.h"
 
 extern const struct component appio_component;
-
-#endif

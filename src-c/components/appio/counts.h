@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_APPIO_COUNTS_H
-#define PAPI_APPIO_COUNTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ enum {
  * the order of the events. */
 #define APPIO_FUNCTION "papi_appio_count_1"
 uint64_t papi_appio_count_1(int event);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COUNTED_COLUMNS_H
-#define PAPI_COUNTED_COLUMNS_H
+#pragma once
 
 #include "base/lock.h"
 #include "components/counted/modules.h"
@@ -69,5 +68,3 @@ static inline uint64_t column_words(uint64_t slots)
 {
     return (column_chunks(slots) + 63) / 64;
 }
-
-#endif

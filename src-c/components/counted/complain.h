@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COUNTED_COMPLAIN_H
-#define PAPI_COUNTED_COMPLAIN_H
+#pragma once
 
 /* What papi_counted and the programs that it runs say on standard error: "papi_counted: ", the text as a
  * terminal may show it, and the end of the line. */
@@ -10,5 +9,3 @@ __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
  * errors. */
 enum { EXIT_OWN_ERROR = 125 };
 void *or_end(void *allocated);
-
-#endif

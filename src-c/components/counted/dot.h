@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COUNTED_DOT_H
-#define PAPI_COUNTED_DOT_H
+#pragma once
 
 #include "components/component.h"
 #include "components/counted/columns.h"
@@ -39,5 +38,3 @@ void dot_forget(const struct slot_view *view);
 
 /* Adds a bundle's products to its sums. */
 void dot_add(const struct slot_view *view, int bundle, uint64_t sum[DOT_COLUMNS]);
-
-#endif

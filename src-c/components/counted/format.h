@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COUNTED_FORMAT_H
-#define PAPI_COUNTED_FORMAT_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -137,5 +136,3 @@ static inline const struct counted_module *counted_module_of(const void *descrip
     memcpy(&distance, descriptor, sizeof distance);
     return (const struct counted_module *)(const void *)((const char *)descriptor + distance);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COUNTED_GROUP_H
-#define PAPI_COUNTED_GROUP_H
+#pragma once
 
 #include "components/component.h"
 
@@ -9,5 +8,3 @@ struct counter_group *counted_group_create(const struct group_form *form);
 
 /* PAPI_OK or PAPI_EINVAL_DOM. */
 int counted_check_domain(int domain, struct reason *why);
-
-#endif

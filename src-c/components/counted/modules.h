@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COUNTED_MODULES_H
-#define PAPI_COUNTED_MODULES_H
+#pragma once
 
 #include "components/counted/format.h"
 #include <stdbool.h>
@@ -29,5 +28,3 @@ const uint64_t *module_process_slots(const struct counted_module *module, uint64
 /* The next unit after one, or the first (NULL); NULL: there is none. */
 const struct counted_unit *module_next_unit(const struct counted_module *module,
                                             const struct counted_unit *unit);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EMULATED_COMMAND_H
-#define PAPI_EMULATED_COMMAND_H
+#pragma once
 
 #include <stdint.h>
 
@@ -33,5 +32,3 @@ struct command {
 int command_build(struct command *out, char *const *emulator, int n, const struct command_target *target,
                   char *const *argv, char *const *environment);
 void command_free(struct command *command);
-
-#endif

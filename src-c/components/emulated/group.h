@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EMULATED_GROUP_H
-#define PAPI_EMULATED_GROUP_H
+#pragma once
 
 #include "components/component.h"
 
@@ -10,5 +9,3 @@ int emulated_check_domain(int domain, struct reason *why);
 
 /* The counters of one event set: places in the page that the emulator writes. */
 struct counter_group *emulated_group_create(const struct group_form *form);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EMULATED_QUESTION_H
-#define PAPI_EMULATED_QUESTION_H
+#pragma once
 
 #include "base/reason.h"
 #include "components/emulated/shared.h"
@@ -13,5 +12,3 @@ void emulated_release(struct emulated_answer *answer);
 
 /* Maps the thread's page, or all of the emulator's memory, to be read; NULL with errno. For munmap. */
 void *emulated_map(const struct emulated_answer *answer, bool all);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EMULATED_SHARED_H
-#define PAPI_EMULATED_SHARED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -141,5 +140,3 @@ struct emulated_answer {
     uint32_t page_size;
     uint32_t caches;
 };
-
-#endif

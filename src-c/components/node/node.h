@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COMPONENTS_NODE_NODE_H
-#define PAPI_COMPONENTS_NODE_NODE_H
+#pragma once
 
 #include "components/component.h"
 
@@ -9,5 +8,3 @@
 extern const struct component powercap_component, rapl_component, coretemp_component, net_component,
     infiniband_component, io_component, stealtime_component, lustre_component, disk_component,
     cgroup_component, pressure_component, numa_component, frequency_component, nvml_component;
-
-#endif

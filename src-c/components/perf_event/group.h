@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PERF_EVENT_GROUP_H
-#define PAPI_PERF_EVENT_GROUP_H
+#pragma once
 
 #include "components/component.h"
 #include "components/perf_event/samples.h"
@@ -68,5 +67,3 @@ static inline bool is_generic_event(const struct event_encoding *event)
 {
     return event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PERF_EVENT_IMPLEMENTED_H
-#define PAPI_PERF_EVENT_IMPLEMENTED_H
+#pragma once
 
 #include "components/component.h"
 
@@ -9,5 +8,3 @@
  * the architecture's events that the core has (PMCEID) in sysfs. 1 also where nothing is known; -1
  * where that cannot be read now, with errno. */
 int processor_implements(struct pmu_table *pmus, const struct event_encoding *event);
-
-#endif

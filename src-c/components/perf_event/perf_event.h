@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PERF_EVENT_H
-#define PAPI_PERF_EVENT_H
+#pragma once
 
 #include "components/component.h"
 
@@ -17,5 +16,3 @@ extern const struct component uncore_component;
 
 /* Shares of what the cores' counters count. */
 extern const struct component topdown_component;
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PERF_EVENT_SAMPLES_H
-#define PAPI_PERF_EVENT_SAMPLES_H
+#pragma once
 
 #include "components/component.h"
 #include <linux/perf_event.h>
@@ -44,5 +43,3 @@ uint64_t overflows_written(const struct counter_group *group);
 bool overflows_take(struct counter_group *group, int *counter, uint64_t *address);
 bool overflows_may_not_end(const struct counter_group *group);
 int overflows_check(const struct counter_group *group, struct reason *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PERF_EVENT_SEPARATE_H
-#define PAPI_PERF_EVENT_SEPARATE_H
+#pragma once
 
 #include "components/perf_event/group.h"
 
@@ -16,5 +15,3 @@ int separate_stop(struct counter_group *group, struct reason *why);
 
 /* Whose event sets they are, for messages. */
 const char *separate_name(const struct kernel_group *group);
-
-#endif

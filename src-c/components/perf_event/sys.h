@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PERF_EVENT_SYS_H
-#define PAPI_PERF_EVENT_SYS_H
+#pragma once
 
 #include "base/syscall.h"
 #include "components/component.h"
@@ -85,5 +84,3 @@ int sys_send_signal(int fd, int signal, struct reason *why);
 int sys_set_period(int fd, uint64_t period, struct reason *why);
 
 void sys_close(int fd);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PERF_EVENT_UNCORE_H
-#define PAPI_PERF_EVENT_UNCORE_H
+#pragma once
 
 #include "components/component.h"
 
@@ -8,5 +7,3 @@
  * the form's CPU or, where it has none, on the event's. */
 int uncore_open(const char *root, const struct event_encoding *event, const struct group_form *form, int *fd,
                 struct reason *why);
-
-#endif

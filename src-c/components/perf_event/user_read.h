@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PERF_EVENT_USER_READ_H
-#define PAPI_PERF_EVENT_USER_READ_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -82,5 +81,3 @@ static inline __attribute__((always_inline)) bool user_read(const struct perf_ev
     *count = value;
     return __builtin_expect(page->lock == sequence, 1);
 }
-
-#endif

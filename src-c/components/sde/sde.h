@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COMPONENTS_SDE_SDE_H
-#define PAPI_COMPONENTS_SDE_SDE_H
+#pragma once
 
 #include "components/component.h"
 
 extern const struct component sde_component;
-
-#endif

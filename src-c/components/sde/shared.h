@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COMPONENTS_SDE_SHARED_H
-#define PAPI_COMPONENTS_SDE_SHARED_H
+#pragma once
 
 #include "base/lock.h"
 #include <stdatomic.h>
@@ -103,5 +102,3 @@ bool sde_find_anchor(struct sde_registry *_Atomic **out);
 
 /* The object in which an address is stays in memory, even after dlclose; nothing where it is in none. */
 void sde_keep_loaded(const void *address);
-
-#endif

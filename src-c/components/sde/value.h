@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COMPONENTS_SDE_VALUE_H
-#define PAPI_COMPONENTS_SDE_VALUE_H
+#pragma once
 
 #include "components/sde/shared.h"
 #include <string.h>
@@ -55,5 +54,3 @@ static inline void sde_store(const struct sde_source *source, uint64_t value)
     else if (source->type == SDE_FLOAT)
         __atomic_store((float *)source->place, &small, __ATOMIC_RELAXED);
 }
-
-#endif

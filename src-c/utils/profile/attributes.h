@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_ATTRIBUTES_H
-#define PAPI_PROFILE_ATTRIBUTES_H
+#pragma once
 
 #include "utils/profile/profile.h"
 #include "utils/tool.h"
@@ -18,5 +17,3 @@ struct attributes {
  * or its clock. A tool's status, after a message. */
 int attributes_add(struct attributes *attributes, struct tool *tool, const char *word,
                    struct profile *profile);
-
-#endif

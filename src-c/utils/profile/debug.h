@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_DEBUG_H
-#define PAPI_PROFILE_DEBUG_H
+#pragma once
 
 #include "utils/profile/objects.h"
 #include "utils/profile/units.h"
@@ -25,5 +24,3 @@ void debug_line(struct debug *debug, struct profile *profile, Dwarf_Addr address
 
 void places_append(struct places *places, int place);
 void debug_free(struct debug *debug);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_EXPORT_H
-#define PAPI_PROFILE_EXPORT_H
+#pragma once
 
 #include "utils/profile/totals.h"
 
@@ -25,5 +24,3 @@ void export_folded(FILE *out, const struct profile *profile, const struct totals
 void export_html(FILE *out, const struct profile *profile, const struct totals *totals);
 void export_pprof(FILE *out, const struct profile *profile, const struct totals *totals);
 void export_speedscope(FILE *out, const struct profile *profile, const struct totals *totals);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_FILE_H
-#define PAPI_PROFILE_FILE_H
+#pragma once
 
 #include "utils/profile/profile.h"
 
@@ -19,5 +18,3 @@ void file_write_with(FILE *out, const struct profile *profile,
 /* NULL: read. Else a sentence, to be freed: the profile is what it was, perhaps with more strings. Several
  * files may be read into one profile: their events must be the same, and their values are added up. */
 char *file_read(struct profile *profile, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_INDEX_H
-#define PAPI_PROFILE_INDEX_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ static inline const void *index_key(const struct index *index, int number)
 }
 
 void index_free(struct index *index);
-
-#endif

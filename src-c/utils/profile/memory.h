@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_MEMORY_H
-#define PAPI_PROFILE_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2))
     ((n) < (room) ? (void)0                                                                                  \
                   : (void)((room) = (n) + (n) / 2 + 8,                                                       \
                            (array) = memory_more((array), (size_t)(room), sizeof *(array))))
-
-#endif

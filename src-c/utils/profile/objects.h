@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_OBJECTS_H
-#define PAPI_PROFILE_OBJECTS_H
+#pragma once
 
 #include "utils/profile/profile.h"
 
@@ -27,5 +26,3 @@ struct places {
     int *place;
 };
 const struct places *objects_look_up(struct objects *objects, int object, uint64_t offset, bool before);
-
-#endif

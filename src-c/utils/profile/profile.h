@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_PROFILE_H
-#define PAPI_PROFILE_PROFILE_H
+#pragma once
 
 #include "utils/profile/index.h"
 
@@ -83,5 +82,3 @@ const struct node *profile_node_at(const struct profile *profile, int node);
 uint64_t profile_value(const struct profile *profile, int node, int event);
 
 void profile_free(struct profile *profile);
-
-#endif

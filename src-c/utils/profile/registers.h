@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_REGISTERS_H
-#define PAPI_PROFILE_REGISTERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ static inline uint64_t registers_asked(void)
         mask |= UINT64_C(1) << registers_kernel[i];
     return mask;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_REPLAY_H
-#define PAPI_PROFILE_REPLAY_H
+#pragma once
 
 #include "utils/profile/sampler.h"
 
@@ -8,5 +7,3 @@
  * times. A PAPI_E* code with the reason. */
 int replay(struct profile *profile, const struct sampler *sampler, enum sampler_stacks stacks,
            struct reason *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_RUN_H
-#define PAPI_PROFILE_RUN_H
+#pragma once
 
 #include "utils/command.h"
 #include "utils/profile/exact.h"
@@ -29,5 +28,3 @@ int run_go(struct run *run);
 /* The program could not be executed, which it has said. */
 bool run_failed_to_start(const struct run *run);
 void run_end(struct run *run);
-
-#endif

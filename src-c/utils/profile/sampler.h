@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_SAMPLER_H
-#define PAPI_PROFILE_SAMPLER_H
+#pragma once
 
 #include "base/reason.h"
 #include "papi.h"
@@ -50,5 +49,3 @@ enum {
     SAMPLER_TYPE =
         PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD
 };
-
-#endif

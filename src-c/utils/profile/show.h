@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_SHOW_H
-#define PAPI_PROFILE_SHOW_H
+#pragma once
 
 #include "utils/profile/profile.h"
 #include "utils/report.h"
@@ -8,5 +7,3 @@
 /* A profile as text, and for programs as JSON: routines and lines, those with most of the first event first.
  *   most  so many of each in the text */
 void show(struct report *report, const struct profile *profile, int most);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_SOURCE_H
-#define PAPI_PROFILE_SOURCE_H
+#pragma once
 
 /* The lines of source files, which are read once. Begins as zeroes. */
 
@@ -23,5 +22,3 @@ const struct source_file *sources_file(struct sources *sources, const char *path
 const char *sources_line(struct sources *sources, const char *path, int line);
 
 void sources_free(struct sources *sources);
-
-#endif

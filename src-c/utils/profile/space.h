@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_SPACE_H
-#define PAPI_PROFILE_SPACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ void space_clear(struct space *space);
 
 /* NULL: nothing is known to be there. */
 const struct mapping *space_find(const struct space *space, uint64_t address);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_TOTALS_H
-#define PAPI_PROFILE_TOTALS_H
+#pragma once
 
 #include "utils/profile/profile.h"
 
@@ -30,5 +29,3 @@ static inline uint64_t totals_of(const uint64_t *array, int number, int event)
 /* The numbers of routines or lines, of which array has the values, with most of the first event first; those
  * with nothing are left out. Returns how many; *order is to be freed. */
 int totals_order(const uint64_t *array, int n, int **order);
-
-#endif

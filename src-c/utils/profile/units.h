@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_UNITS_H
-#define PAPI_PROFILE_UNITS_H
+#pragma once
 
 #include "utils/profile/index.h"
 #include "utils/profile/profile.h"
@@ -39,5 +38,3 @@ const struct function *units_find(struct units *units, Dwarf_Die *unit, Dwarf_Ad
 const char *units_scope(struct units *units, Dwarf_Die *die);
 
 void units_free(struct units *units);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_UNWIND_H
-#define PAPI_PROFILE_UNWIND_H
+#pragma once
 
 #include "utils/profile/objects.h"
 #include "utils/profile/space.h"
@@ -21,5 +20,3 @@ struct stack_copy {
 int unwind(struct space *space, struct objects *objects, const struct stack_copy *copy, uint64_t *address);
 
 void unwinder_free(void *unwinder); /* NULL is allowed */
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_TESTS_COUNTED_WORK_H
-#define PAPI_TESTS_COUNTED_WORK_H
+#pragma once
 
 /* Loops of known operations on n elements, of at most WORK_MOST. */
 enum { WORK_MOST = 1000 };
@@ -13,5 +12,3 @@ void work_odd(int n);         /* an addition in double for each odd element: (n 
 
 /* Of a library that is not linked. */
 typedef void work_plugin(int n); /* "plugin_work": three additions in double each */
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef RECORDS_H
-#define RECORDS_H
+#pragma once
 
 #include "record/record.h"
 
@@ -16,5 +15,3 @@ void record_peer(struct thread_record *thread, int rank, uint64_t messages, uint
 int record_region(struct rank_record *record, const char *name);
 /* The counter's place. */
 int record_counter(struct rank_record *record, const char *name, int64_t value, int64_t in_mpi);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_APPIO_PRELOAD_COUNTERS_H
-#define PAPI_APPIO_PRELOAD_COUNTERS_H
+#pragma once
 
 #include "../counts.h"
 #include <stddef.h>
@@ -30,5 +29,3 @@ int note_open(int fd);
 void note_close(int fd); /* before the close: the number may be given again at once */
 off_t note_seek(uint64_t began, off_t offset, int whence, off_t result);
 int note_select(uint64_t began, int result);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COUNTED_ASSEMBLER_H
-#define PAPI_COUNTED_ASSEMBLER_H
+#pragma once
 
 #include "components/counted/complain.h"
 #include <stdbool.h>
@@ -363,5 +362,3 @@ void put_carried_exit(FILE *out, const struct carried *loop, int vector, enum sl
 /* -------------------------------------------------------------------- emit.c */
 
 void emit(FILE *out, const struct graph *graph, const struct placement *placement, enum slots slots);
-
-#endif

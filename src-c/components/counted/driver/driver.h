@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COUNTED_DRIVER_H
-#define PAPI_COUNTED_DRIVER_H
+#pragma once
 
 #include "components/counted/complain.h"
 #include <stdbool.h>
@@ -53,5 +52,3 @@ struct job job_of(char **command);
 void job_free(struct job *job);
 /* The compiler's command line with what it takes to count. */
 void job_words(const struct job *job, const struct parts *parts, struct words *words);
-
-#endif

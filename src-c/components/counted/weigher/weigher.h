@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_COUNTED_WEIGHER_H
-#define PAPI_COUNTED_WEIGHER_H
+#pragma once
 
 #include "components/counted/complain.h"
 #include "components/counted/format.h"
@@ -58,5 +57,3 @@ unsigned decode(struct decoder *decoder, const uint8_t *code, size_t size, uint6
 
 /* Returns an exit status, and has said what is wrong. */
 int weigh(const struct image *image, struct counted_module *module);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EMULATED_LAUNCHER_H
-#define PAPI_EMULATED_LAUNCHER_H
+#pragma once
 
 #include "components/emulated/command.h"
 #include "components/emulated/shared.h"
@@ -209,5 +208,3 @@ int native_run(struct native_run *run, const struct program *program, char *cons
 /* After the emulated run: says where it read its clocks in another order. */
 void native_compare(struct native_run *run);
 void native_free(struct native_run *run);
-
-#endif

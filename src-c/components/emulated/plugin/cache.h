@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EMULATED_CACHE_H
-#define PAPI_EMULATED_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ void cache_data(struct cache_model *model, uint64_t address, unsigned size, bool
 /* n instructions fetched one after the other: those of a block, with the bytes of each. */
 void cache_fetch(struct cache_model *model, uint64_t address, const uint8_t *length, unsigned n,
                  uint64_t *count);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EMULATED_CLASSIFY_H
-#define PAPI_EMULATED_CLASSIFY_H
+#pragma once
 
 #include "components/emulated/shared.h"
 #include <capstone/capstone.h>
@@ -93,5 +92,3 @@ enum { ACCESS_LOAD = 1, ACCESS_STORE = 2 };
 
 /* access: ACCESS_LOAD, ACCESS_STORE, both or neither. */
 void kind_add_accesses(struct kind *kind, unsigned access, unsigned size);
-
-#endif

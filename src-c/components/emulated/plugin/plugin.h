@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EMULATED_PLUGIN_H
-#define PAPI_EMULATED_PLUGIN_H
+#pragma once
 
 #include "components/emulated/plugin/cache.h"
 #include "components/emulated/plugin/classify.h"
@@ -179,5 +178,3 @@ void fault_note(const struct block *block);
 /* The disassembler does not know this one. */
 void unknown_note(uint64_t address, const uint8_t *bytes, size_t n);
 void fault_forget(const struct block *block);
-
-#endif

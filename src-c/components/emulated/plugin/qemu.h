@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_EMULATED_QEMU_H
-#define PAPI_EMULATED_QEMU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 
 /* Copies at most size bytes of an instruction; returns how many. */
 size_t qemu_instruction(const struct qemu_plugin_insn *insn, uint8_t *out, size_t size);
-
-#endif
