@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/sysroot.h"
-#include "base/reason.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,18 +70,4 @@ int sysroot_number(const char *root, const char *path, long long *out)
     }
     *out = value;
     return 0;
-}
-
-int sysroot_is_core_pmu(const char *root, const char *pmu)
-{
-    char path[PATH_MAX], line[32];
-    long long type = -1;
-    snprintf(path, sizeof path, SYSROOT_PMUS "/%s/type", pmu);
-    if (sysroot_number(root, path, &type) == 0 && type == PERF_TYPE_RAW)
-        return 1;
-    if (type < 0 && error_passes(errno))
-        return -1;
-    snprintf(path, sizeof path, SYSROOT_PMUS "/%s/cpus", pmu);
-    int length = sysroot_line(root, path, line, sizeof line);
-    return length < 0 && error_passes(errno) ? -1 : length > 0;
 }

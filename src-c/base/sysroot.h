@@ -23,8 +23,3 @@ int sysroot_line(const char *root, const char *path, char *out, size_t size);
 /* The first line as a decimal number (0x and 0 prefixes as in C). 0, or -1 with errno (EINVAL: not
  * a number). */
 int sysroot_number(const char *root, const char *path, long long *out);
-
-/* For the utilities, which look for themselves; the library asks hardware/pmus.h.
- * 1: the PMU of this name is one of the processor's cores. It has the kernel's type for raw events, or says
- * on which CPUs it is. -1: that cannot be read now, with errno. */
-int sysroot_is_core_pmu(const char *root, const char *pmu);

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -13,7 +14,6 @@ enum { MAX_REASONS = 8 };
 
 /* ------------------------------------------------------------- the machine */
 
-#define DEVICES "/sys/bus/event_source/devices"
 #define EMULATED "emulated" /* the component of papi_emulate */
 
 bool machine_is_emulated(void)
@@ -56,16 +56,28 @@ static int by_name(const void *a, const void *b)
     return strcmp(a, b);
 }
 
+/* It has the kernel's type for raw events, or says on which CPUs it is. */
+static bool is_core_pmu(const char *pmu)
+{
+    char path[PATH_MAX], line[32];
+    long long type = -1;
+    snprintf(path, sizeof path, SYSROOT_PMUS "/%s/type", pmu);
+    if (sysroot_number(machine_root(), path, &type) == 0 && type == PERF_TYPE_RAW)
+        return true;
+    snprintf(path, sizeof path, SYSROOT_PMUS "/%s/cpus", pmu);
+    return sysroot_line(machine_root(), path, line, sizeof line) > 0;
+}
+
 int machine_core_pmus(char name[][MACHINE_PMU_NAME], int most)
 {
     char path[PATH_MAX];
     struct dirent *entry;
     int n = 0;
-    DIR *folder = sysroot_path(machine_root(), DEVICES, path, sizeof path) == 0 ? opendir(path) : NULL;
+    DIR *folder = sysroot_path(machine_root(), SYSROOT_PMUS, path, sizeof path) == 0 ? opendir(path) : NULL;
     if (folder == NULL)
         return -1;
     while (n < most && (entry = readdir(folder)) != NULL)
-        if (entry->d_name[0] != '.' && sysroot_is_core_pmu(machine_root(), entry->d_name))
+        if (entry->d_name[0] != '.' && is_core_pmu(entry->d_name))
             snprintf(name[n++], sizeof name[0], "%s", entry->d_name);
     closedir(folder);
     qsort(name, (size_t)n, sizeof name[0], by_name);

@@ -77,7 +77,7 @@ def main():
         print(problem)
     print(f"{len(files)} files, {len(problems)} problems")
     if problems:
-        print(f"{sys.argv[0]} {root} --mend mends them")
+        print(f"{sys.argv[0]} {root} --mend mends all but a missing #pragma once")
     return 1 if problems or not files else 0
 
 
