@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/event_list.h"
+#include "base/list.h"
 #include "papi.h"
 
 #include <stdatomic.h>
@@ -104,17 +105,11 @@ static struct component_event *copy(const struct component_event *from, struct o
 
 int event_list_add(struct event_list *list, const struct component_event *event, struct reason *why)
 {
-    /* A full array has a power of two for its length. */
-    if ((list->n & (list->n - 1)) == 0) {
-        void *grown = realloc(list->event, (list->n > 0 ? 2 * (size_t)list->n : 1) * sizeof *list->event);
-        list->event = grown != NULL ? grown : list->event;
-        if (grown == NULL)
-            return reason_set(why, PAPI_ENOMEM, "out of memory");
-    }
-    list->event[list->n] = copy(event, list->opening);
-    if (list->event[list->n] == NULL)
+    struct component_event **grown = list_room(list->event, list->n, sizeof *grown), *added;
+    list->event = grown != NULL ? grown : list->event;
+    if (grown == NULL || (added = copy(event, list->opening)) == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
-    list->n++;
+    list->event[list->n++] = added;
     return PAPI_OK;
 }
 

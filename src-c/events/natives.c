@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/natives.h"
+#include "base/list.h"
 #include "papi.h"
 
 #include <limits.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,71 +23,37 @@ static int source_index(const struct event_source *source)
 
 /* ---------------------------------------------------------------------- names */
 
-/* FNV-1a */
-static unsigned hash(const char *name)
+static int by_name(const void *a, const void *b)
 {
-    unsigned value = 2166136261U;
-    for (const unsigned char *p = (const unsigned char *)name; *p != '\0'; p++)
-        value = (value ^ *p) * 16777619U;
-    return value;
-}
-
-/* Where a name is, or the free slot where it belongs. There are always free ones. */
-static int *slot_of(const struct native_table *table, const char *name)
-{
-    unsigned last = 2 * (unsigned)table->room - 1;
-    unsigned i = hash(name) & last;
-    while (table->slot[i] != 0 && strcmp(table->event[table->slot[i] - 1]->name, name) != 0)
-        i = (i + 1) & last;
-    return &table->slot[i];
+    const struct native_event *x = a, *y = b;
+    return strcmp(x->name, y->name);
 }
 
 static struct native_event *known(const struct native_table *table, const char *name)
 {
-    int number = table->n > 0 ? *slot_of(table, name) : 0;
-    return number > 0 ? table->event[number - 1] : NULL;
-}
-
-/* Rooms are powers of two, for slot_of. */
-static int make_room(struct native_table *table, struct reason *why)
-{
-    if (table->n < table->room)
-        return PAPI_OK;
-    int room = table->room ? 2 * table->room : 64;
-    int *slot = calloc(2 * (size_t)room, sizeof *slot);
-    void *grown = slot != NULL ? realloc(table->event, (size_t)room * sizeof *table->event) : NULL;
-    if (grown == NULL) {
-        free(slot);
-        return reason_set(why, PAPI_ENOMEM, "out of memory");
-    }
-    free(table->slot);
-    table->slot = slot;
-    table->event = grown;
-    table->room = room;
-    for (int i = 0; i < table->n; i++)
-        *slot_of(table, table->event[i]->name) = i + 1;
-    return PAPI_OK;
+    const struct native_event wanted = {.name = (char *)name};
+    struct native_event *const *found = tfind(&wanted, &table->by_name, by_name);
+    return found != NULL ? *found : NULL;
 }
 
 static int append(struct native_table *table, const struct native_event *event, struct native_event **out,
                   struct reason *why)
 {
-    int code = make_room(table, why);
-    if (code != PAPI_OK)
-        return code;
-    struct native_event *copy = malloc(sizeof *copy);
+    struct native_event **grown = list_room(table->event, table->n, sizeof *grown), *copy;
     char *name = strdup(event->name);
-    if (copy == NULL || name == NULL) {
+    table->event = grown != NULL ? grown : table->event;
+    copy = name != NULL && grown != NULL ? malloc(sizeof *copy) : NULL;
+    if (copy != NULL) {
+        *copy = *event;
+        copy->name = name;
+        copy->code = PAPI_NATIVE_MASK | table->n;
+    }
+    if (copy == NULL || tsearch(copy, &table->by_name, by_name) == NULL) {
         free(copy);
         free(name);
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     }
-    *copy = *event;
-    copy->name = name;
-    copy->code = PAPI_NATIVE_MASK | table->n;
-    table->event[table->n++] = copy;
-    *slot_of(table, name) = table->n;
-    *out = copy;
+    *out = table->event[table->n++] = copy;
     return PAPI_OK;
 }
 
@@ -259,13 +227,15 @@ int native_count(struct event_tables *tables, int component, struct reason *why)
     return place == CANNOT_LOOK ? cannot_list(why) : n;
 }
 
+static void free_event(void *event)
+{
+    free(((struct native_event *)event)->name);
+    free(event);
+}
+
 void natives_free(struct native_table *table)
 {
-    for (int i = 0; i < table->n; i++) {
-        free(table->event[i]->name);
-        free(table->event[i]);
-    }
+    tdestroy(table->by_name, free_event);
     free(table->event);
-    free(table->slot);
     *table = (struct native_table){0};
 }

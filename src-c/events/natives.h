@@ -19,10 +19,9 @@ struct native_event {
 
 struct native_table {
     struct native_event **event;
-    int n, room;
+    int n;
     struct event_qualifiers qualifiers; /* for its sources */
-    int *slot; /* by the hash of a name: the event's number and 1, 0 for none; twice as many as there is room
-                */
+    void *by_name;                      /* a tree of tsearch(3) */
 };
 
 /* The event of a name. PAPI_ENOEVNT with the reason; PAPI_ENOMEM; PAPI_ESYS as native_encode. */
