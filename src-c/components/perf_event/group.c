@@ -62,14 +62,15 @@ static bool counts_caller(const struct kernel_group *group)
     return group->base.form.target == 0 && !group->base.form.whole_cpu;
 }
 
-static void describe_counter(const struct kernel_group *group, const struct event_encoding *event,
-                             uint64_t period, int leader, struct perf_event_attr *attr)
+static void describe_counter(const struct kernel_group *group, const struct group_form *form,
+                             const struct event_encoding *event, uint64_t period, int leader,
+                             struct perf_event_attr *attr)
 {
-    describe_event(event, group->base.form.domain, attr);
+    describe_event(event, form->domain, attr);
     attr->disabled = leader < 0;
     if (group->separate) {
         attr->read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
-        attr->inherit = group->base.form.inherit;
+        attr->inherit = form->inherit;
     } else {
         /* Pinned: on the counters all the time, or an error that the read sees; never a part of the
          * count passed off as the whole. */
@@ -84,16 +85,15 @@ static int open_counter(const struct kernel_group *group, const char *root,
                         struct reason *why)
 {
     struct perf_event_attr attr;
-    if (group->uncore)
-        return uncore_open(root, event, &group->base.form, fd, why);
-    describe_counter(group, event, period, leader, &attr);
+    const struct group_form *own = &group->base.form, form = group->uncore ? uncore_form(event, own) : *own;
+    describe_counter(group, &form, event, period, leader, &attr);
     uint64_t request = counts_caller(group) && !group->separate ? user_read_request(root, event) : 0;
     attr.config1 |= request;
-    int code = sys_open(root, &group->base.form, &attr, leader, fd, why);
+    int code = sys_open(root, &form, &attr, leader, fd, why);
     if (code == PAPI_OK || request == 0)
         return code;
     attr.config1 = event->config1;
-    return sys_open(root, &group->base.form, &attr, leader, fd, why);
+    return sys_open(root, &form, &attr, leader, fd, why);
 }
 
 /* Intel's topdown metrics: the kernel computes them from a register that rdpmc shows differently. */

@@ -12,27 +12,22 @@
 
 #include <string.h>
 
-int uncore_open(const char *root, const struct event_encoding *event, const struct group_form *form, int *fd,
-                struct reason *why)
+struct group_form uncore_form(const struct event_encoding *event, const struct group_form *form)
 {
-    struct group_form whole = {.whole_cpu = true, .cpu = form->whole_cpu ? form->cpu : event->cpu};
-    struct perf_event_attr attr = {.type = event->type,
-                                   .config = event->config,
-                                   .config1 = event->config1,
-                                   .config2 = event->config2,
-                                   .read_format =
-                                       PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
-                                   .disabled = 1};
-    return sys_open(root, &whole, &attr, -1, fd, why);
+    return (struct group_form){
+        .domain = PAPI_DOM_ALL, .whole_cpu = true, .cpu = form->whole_cpu ? form->cpu : event->cpu};
 }
 
 static int try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                      struct reason *why)
 {
-    static const struct group_form plain;
+    const struct group_form form = uncore_form(event, &(struct group_form){0});
+    struct perf_event_attr attr;
     int fd;
     (void)domain;
-    int code = uncore_open(pmus->root, event, &plain, &fd, why);
+    describe_event(event, form.domain, &attr);
+    attr.disabled = 1;
+    int code = sys_open(pmus->root, &form, &attr, -1, &fd, why);
     sys_close(fd);
     return code;
 }

@@ -3,7 +3,6 @@
 
 #include "components/component.h"
 
-/* Opens a stopped counter of what the cores of a package have in common: of no thread and in all modes, on
+/* The form in which what the cores of a package have in common is counted: of no thread and in all modes, on
  * the form's CPU or, where it has none, on the event's. */
-int uncore_open(const char *root, const struct event_encoding *event, const struct group_form *form, int *fd,
-                struct reason *why);
+struct group_form uncore_form(const struct event_encoding *event, const struct group_form *form);
