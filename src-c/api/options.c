@@ -94,7 +94,7 @@ static int get_option(int option, PAPI_option_t *ptr, int cidx)
     case PAPI_LIB_VERSION:
         return PAPI_VERSION;
     case PAPI_MAX_MPX_CTRS:
-        return components[cidx == NO_COMPONENT ? 0 : cidx]->max_multiplexed;
+        return MAX_COUNTERS;
     case PAPI_DEFDOM:
         return papi_library.default_domain;
     case PAPI_DEFGRN:

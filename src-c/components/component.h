@@ -83,7 +83,7 @@ struct component_state {
 };
 
 struct component {
-    const char *name, *short_name, *description, *version;
+    const char *name, *short_name, *description;
 
     /* Set where the component, if it works, counts in place of the processor: the tables of presets
      * are then those of this name. */
@@ -92,7 +92,7 @@ struct component {
 
     /* Of names that neither libpfm4 nor the kernel gives: "emu::". NULL: there are none. */
     const char *prefix;
-    const char *listed_by; /* the command that prints them */
+    const char *listed_by; /* the command that prints them; NULL: papi_native_avail */
     /* Appends the events on this machine, in the order in which they are listed; asked for once. PAPI_ENOMEM,
      * PAPI_ESYS: it could not look. */
     int (*list)(const char *root, struct event_list *list, struct reason *why);
@@ -101,7 +101,6 @@ struct component {
     bool list_grows;
 
     int default_domain, available_domains;
-    int max_multiplexed;
     bool attach, inherit, cpu, kernel_multiplex;
     int granularity; /* PAPI_GRN_SYS: counts what all programs of the machine do together; PAPI_GRN_PROCG:
                       * those of the control group; PAPI_GRN_PROC; 0: PAPI_GRN_THR */
@@ -127,9 +126,8 @@ struct component {
 
 /* What the components share that list events named "NAME:::..." and count them in all modes. */
 #define LISTING_MEMBERS(NAME)                                                                                \
-    .name = NAME, .short_name = NAME, .version = "1.0",                                                      \
-    .prefix = NAME ":::", .listed_by = "papi_native_avail", .default_domain = PAPI_DOM_ALL,                  \
-    .available_domains = PAPI_DOM_ALL, .max_multiplexed = MAX_COUNTERS
+    .name = NAME, .short_name = NAME, .prefix = NAME ":::", .default_domain = PAPI_DOM_ALL,                  \
+    .available_domains = PAPI_DOM_ALL
 
 /* What is done with a group. */
 struct group_ops {

@@ -69,11 +69,11 @@ static void fill_known(PAPI_component_info_t *info, int index)
     text(info->name, sizeof info->name, component->name);
     text(info->short_name, sizeof info->short_name, component->short_name);
     text(info->description, sizeof info->description, component->description);
-    text(info->version, sizeof info->version, component->version);
+    text(info->version, sizeof info->version, "1.0");
     if (uname(&system) == 0)
         text(info->kernel_version, sizeof info->kernel_version, system.release);
     info->CmpIdx = index;
-    info->num_mpx_cntrs = component->max_multiplexed;
+    info->num_mpx_cntrs = MAX_COUNTERS;
     info->default_domain = component->default_domain;
     info->available_domains = component->available_domains;
     info->default_granularity = component->granularity ? component->granularity : PAPI_GRN_THR;

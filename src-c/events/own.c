@@ -64,7 +64,8 @@ static int no_event(struct event_tables *tables, int component, const char *name
                           "the component %s has no events here: %s", components[component]->name,
                           state.disabled.text);
     return reason_set(why, PAPI_ENOEVNT, "the component %s has no event \"%.60s\" here; %s lists its events",
-                      components[component]->name, name, components[component]->listed_by);
+                      components[component]->name, name,
+                      components[component]->listed_by ?: "papi_native_avail");
 }
 
 static int find(struct event_tables *tables, const char *name, struct event_encoding *encoding,

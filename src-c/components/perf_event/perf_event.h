@@ -5,9 +5,9 @@
 
 /* What components have in common that count the cores' events for threads. */
 #define THREADS_MEMBERS                                                                                      \
-    .version = "1.0", .default_domain = PAPI_DOM_USER,                                                       \
-    .available_domains = PAPI_DOM_USER | PAPI_DOM_KERNEL | PAPI_DOM_SUPERVISOR,                              \
-    .max_multiplexed = MAX_COUNTERS, .attach = true, .inherit = true, .cpu = true
+    .default_domain = PAPI_DOM_USER,                                                                         \
+    .available_domains = PAPI_DOM_USER | PAPI_DOM_KERNEL | PAPI_DOM_SUPERVISOR, .attach = true,              \
+    .inherit = true, .cpu = true
 
 extern const struct component perf_event_component;
 

@@ -213,7 +213,6 @@ const struct component topdown_component = {
     .description = "Shares of the processor's slots by Intel's top-down method",
     THREADS_MEMBERS,
     .prefix = PREFIX,
-    .listed_by = "papi_native_avail",
     .list = list,
     .discover = discover,
     .try_event = try_event,
