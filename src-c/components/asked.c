@@ -57,7 +57,6 @@ static const struct group_ops asked_groups = {
     .add = add,
     .start = moving_start,
     .stop = moving_stop,
-    .silence = moving_silence,
     .destroy = moving_destroy,
     .abandon = moving_abandon,
     .write = write_number,

@@ -148,7 +148,7 @@ struct group_ops {
                  struct reason *why);
 
     /* Ends counting and overflows from any thread, while the owner may be in any of these functions but add
-     * and destroy: the group itself stays as it is. Async-signal-safe. */
+     * and destroy: the group itself stays as it is. Async-signal-safe. NULL: nothing is switched on. */
     void (*silence)(const struct counter_group *group);
 
     /* Closes all and frees the group. */

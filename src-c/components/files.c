@@ -267,7 +267,6 @@ static const struct group_ops file_groups = {
     .add = add,
     .start = start,
     .stop = moving_stop,
-    .silence = moving_silence,
     .destroy = destroy,
     .abandon = abandon,
     .write = write_number,

@@ -61,11 +61,6 @@ int moving_stop(struct counter_group *base, struct reason *why)
     return code;
 }
 
-void moving_silence(const struct counter_group *base)
-{
-    (void)base;
-}
-
 void moving_abandon(struct counter_group *base)
 {
     base->n_counters = 0;

@@ -26,6 +26,5 @@ void moving_hold(struct counter_group *group, const struct component_event *even
 /* For struct group_ops. Nothing is switched on that could be silenced, nor open that a child would close. */
 int moving_start(struct counter_group *group, struct reason *why);
 int moving_stop(struct counter_group *group, struct reason *why);
-void moving_silence(const struct counter_group *group);
 void moving_abandon(struct counter_group *group);
 void moving_destroy(struct counter_group *group);

@@ -68,7 +68,7 @@ void eventset_silence(const struct eventset *set)
 {
     if (set->lost)
         return;
-    if (set->group != NULL)
+    if (set->group != NULL && set->group->ops->silence != NULL)
         set->group->ops->silence(set->group);
     if (set->overflow != NULL && set->overflow->has_timer)
         software_overflow_disarm(set);

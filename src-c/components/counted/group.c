@@ -230,7 +230,6 @@ static const struct group_ops counted_groups = {
     .add = add,
     .start = moving_start,
     .stop = moving_stop,
-    .silence = moving_silence,
     .destroy = destroy,
     .abandon = abandon,
 };

@@ -142,7 +142,6 @@ static const struct group_ops sde_groups = {
     .add = add,
     .start = moving_start,
     .stop = moving_stop,
-    .silence = moving_silence,
     .destroy = destroy,
     .abandon = abandon,
     .write = write_value,
