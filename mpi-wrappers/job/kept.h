@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_KEPT_H
-#define PAPI_MPI_KEPT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,5 +9,3 @@
  * removed, and this is said. For papi_mpi_report. Returns how many there were; -1 with errno: the directory
  * cannot be read, or a folder not removed. */
 int kept_records(FILE *out, const char *directory, bool remove);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_EXACT_H
-#define PAPI_PROFILE_EXACT_H
+#pragma once
 
 #include "utils/profile/profile.h"
 #include "utils/tool.h"
@@ -25,5 +24,3 @@ int exact_read(struct exact *exact, struct tool *tool, struct profile *profile);
 
 /* Removes the files. */
 void exact_end(struct exact *exact);
-
-#endif
