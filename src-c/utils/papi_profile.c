@@ -7,6 +7,7 @@
 #include "profile/export.h"
 #include "profile/file.h"
 #include "profile/memory.h"
+#include "profile/ranks.h"
 #include "profile/run.h"
 #include "profile/show.h"
 #include "terminal.h"
@@ -70,10 +71,14 @@ static int open_output(struct output *output, struct tool *tool, const struct op
                        const struct command *command)
 {
     const char *path = options->output;
-    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (path != NULL ? O_TRUNC : O_EXCL);
-    output->path = path != NULL ? memory_text(path)
-                                : memory_print("papi_profile_%s_%d.json", base_of(options->program[0]),
-                                               (int)command->pid);
+    bool job = ranks_find().size > 0; /* all its ranks have one name */
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (job ? 0 : path != NULL ? O_TRUNC : O_EXCL);
+    output->path =
+        path != NULL ? memory_text(path)
+        : job        ? memory_print("papi_profile_%s.json", base_of(options->program[0]))
+              : memory_print("papi_profile_%s_%d.json", base_of(options->program[0]), (int)command->pid);
+    if (job)
+        ranks_begin(output->path);
     int fd = open(output->path, flags, 0666);
     output->file = fd >= 0 ? fdopen(fd, "w") : NULL;
     return output->file != NULL ? TOOL_FINE : tool_error(tool, "%s: %s", output->path, strerror(errno));
@@ -85,6 +90,40 @@ static int write_output(struct output *output, struct tool *tool, const struct p
     bool failed = ferror(output->file) != 0, closed = fclose(output->file) == 0;
     output->file = NULL;
     return failed || !closed ? tool_error(tool, "%s: %s", output->path, strerror(errno)) : TOOL_FINE;
+}
+
+/* The profile of a rank, which the last of them makes one of. A tool's status, after a message; *last: it was
+ * this one, and the profile is the job's. */
+static int write_rank(struct output *output, struct tool *tool, const struct ranks *ranks,
+                      struct profile *profile, bool *last)
+{
+    char *job = output->path, *own = ranks_path(job, ranks->rank);
+    FILE *file = output->file;
+    output->path = memory_print("%s.part", own); /* what has its name is whole */
+    output->file = fopen(output->path, "we");
+    int status = output->file != NULL ? write_output(output, tool, profile)
+                                      : tool_error(tool, "%s: %s", output->path, strerror(errno));
+    if (status == TOOL_FINE && rename(output->path, own) != 0)
+        status = tool_error(tool, "%s: %s", own, strerror(errno));
+    free(output->path);
+    free(own);
+    output->path = job;
+    output->file = file;
+    *last = status == TOOL_FINE && ranks_all_there(ranks, job);
+    if (!*last) {
+        fclose(file);
+        output->file = NULL;
+        return status;
+    }
+    profile_free(profile);
+    char *why = ranks_join(ranks, job, profile);
+    if (ftruncate(fileno(file), 0) != 0 && errno != EINVAL) /* of a device */
+        status = tool_error(tool, "%s: %s", job, strerror(errno));
+    status = why != NULL ? tool_error(tool, "%s", why) : write_output(output, tool, profile);
+    free(why);
+    if (status == TOOL_FINE)
+        ranks_remove(ranks, job);
+    return status;
 }
 
 /* There is no profile. */
@@ -172,6 +211,20 @@ static int show_run(struct tool *tool, const struct options *options, const stru
     return TOOL_FINE;
 }
 
+/* Of a job the last rank shows the whole. */
+static int write_and_show(struct tool *tool, const struct options *options, struct output *output,
+                          struct profile *profile)
+{
+    struct ranks ranks = ranks_find();
+    bool last = true;
+    int status = ranks.size > 0 ? write_rank(output, tool, &ranks, profile, &last)
+                                : write_output(output, tool, profile);
+    if (status != TOOL_FINE || !last)
+        return status;
+    return write_exports(tool, &options->exports, output->path, profile)
+               ?: show_run(tool, options, profile, output);
+}
+
 static int run_command(struct tool *tool, const struct options *options, struct command *command,
                        struct exact *exact, struct profile *profile)
 {
@@ -188,9 +241,7 @@ static int run_command(struct tool *tool, const struct options *options, struct 
     if (status == TOOL_FINE)
         status = run_go(&run);
     if (status == TOOL_FINE && !run_failed_to_start(&run))
-        status = write_output(&output, tool, profile)
-                     ?: write_exports(tool, &options->exports, output.path, profile)
-                     ?: show_run(tool, options, profile, &output);
+        status = write_and_show(tool, options, &output, profile);
     drop_output(&output);
     run_end(&run);
     return status;
@@ -241,26 +292,24 @@ static void end_like(int status)
 
 /* ----------------------------------------------------------------------- files */
 
-static int add_file(struct tool *tool, struct profile *profile, const char *path)
-{
-    char *why = file_read(profile, path);
-    int status = why != NULL ? tool_error(tool, "%s", why) : TOOL_FINE;
-    free(why);
-    return status;
-}
-
 /* file: after those of the option. */
 static int show_files(struct tool *tool, const struct options *options, char **file)
 {
     struct profile profile = {.command = NULL};
-    int status = TOOL_FINE;
     if (options->shown.n > OPTION_MOST_WORDS)
         return tool_usage_error(tool, "--show comes more than %d times: --show=FILE FILE...",
                                 (int)OPTION_MOST_WORDS);
-    for (int i = 0; i < options->shown.n && status == TOOL_FINE; i++)
-        status = add_file(tool, &profile, options->shown.word[i]);
-    for (; *file != NULL && status == TOOL_FINE; file++)
-        status = add_file(tool, &profile, *file);
+    const char **all = memory_more(NULL, OPTION_MOST_WORDS, sizeof *all);
+    int n = options->shown.n;
+    memcpy(all, options->shown.word, (size_t)n * sizeof *all);
+    for (; *file != NULL; file++) {
+        all = memory_more(all, (size_t)n + 1 + OPTION_MOST_WORDS, sizeof *all);
+        all[n++] = *file;
+    }
+    char *why = ranks_read(&profile, all, n);
+    int status = why != NULL ? tool_error(tool, "%s", why) : TOOL_FINE;
+    free(why);
+    free(all);
     if (status == TOOL_FINE && options->exports.n == 0)
         show(&tool->report, &profile, (int)options->most);
     else if (status == TOOL_FINE)

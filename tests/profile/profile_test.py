@@ -432,6 +432,45 @@ def case_exact():
     check(done.returncode == 127 and "/no/such/program" in done.stderr, done)
 
 
+def case_ranks():
+    """The ranks of a job make one file, with the ranks that have least and most; as a launcher starts them, and by hand."""
+    program = compile_program("shares", "shares.f90", "-O2", "-g", "-fno-inline")
+    ranks = []
+    for rank in (2, 0, 1):  # each rank has its own work, rank 1 most of it
+        environment = {**os.environ, "PMI_RANK": str(rank), "PMI_SIZE": "3"}
+        done = subprocess.run([SETTINGS["papi_profile"], "-e", CLOCK + "=200000", "-o", "job.json", program, ("2", "8", "4")[rank]],
+                              env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=600,
+                              universal_newlines=True)
+        if "cannot be sampled" in done.stderr:
+            raise Skipped(done.stderr)
+        check(done.returncode == 0, done)
+        ranks.append(done)
+        if rank != 1:
+            check(not done.stderr and not done.stdout, "a rank that is not the last says nothing", done)
+            with open(f"job.json.rank{rank}", encoding="utf-8") as one, open(f"kept{rank}.json", "w", encoding="utf-8") as kept:
+                kept.write(one.read())
+    check(sorted(name for name in os.listdir(".") if name.startswith("job")) == ["job.json"], os.listdir("."))
+    found = show("job.json")
+    heavy = next(r for r in found["routines"] if r["name"] == "kernels::heavy")
+    check((heavy["ranks"]["least_rank"], heavy["ranks"]["most_rank"]) == (0, 1), heavy)
+    with_rank = show("kept0.json", "kept2.json", "job.json")  # what is not in these two is rank 1's
+    kept = sum(r["self"][0] for name in ("kept0.json", "kept2.json") for r in show(name)["routines"] if r["name"] == "kernels::heavy")
+    check(heavy["ranks"]["most"] == heavy["self"][0] - kept, heavy, kept)
+    check(with_rank["events"][0]["samples"] > found["events"][0]["samples"], with_rank["events"])
+    check(abs(share(found, "kernels::heavy") - 0.7) < 0.01, ranks[-1].stderr)
+    check(len(found["processes"]) == 3, found["processes"])
+    check("self over 3 ranks" in ranks[-1].stderr, ranks[-1].stderr)
+    by_hand = show("kept0.json", "kept2.json")
+    heavy = next(r for r in by_hand["routines"] if r["name"] == "kernels::heavy")
+    check(heavy["ranks"]["least"] + heavy["ranks"]["most"] == heavy["self"][0], heavy)
+    check((heavy["ranks"]["least_rank"], heavy["ranks"]["most_rank"]) == (0, 1), heavy)
+    launcher = shutil.which("mpirun.mpich")
+    if launcher:
+        done = call([launcher, "-n", "2", SETTINGS["papi_profile"], "-o", "two.json", program, "2"])
+        check(done.returncode == 0 and "self over 2 ranks" in done.stderr, done)
+        check(len(show("two.json")["processes"]) == 2, os.listdir("."))
+
+
 def case_ends():
     """Statuses of what cannot be run or written."""
     done = call([SETTINGS["papi_profile"], "/no/such/program"])

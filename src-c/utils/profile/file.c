@@ -112,6 +112,22 @@ static void put_tree(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
+static void put_spread(struct json *json, const struct profile *profile)
+{
+    json_open(json, "spread", '[');
+    for (int i = 0; i < profile->n_spread && i < profile->routines.n; i++) {
+        const struct spread *spread = &profile->spread[i];
+        open_row(json);
+        json_integer(json, NULL, i);
+        json_integer(json, NULL, (long long)spread->least);
+        json_integer(json, NULL, spread->least_rank);
+        json_integer(json, NULL, (long long)spread->most);
+        json_integer(json, NULL, spread->most_rank);
+        close_row(json);
+    }
+    json_close(json, ']');
+}
+
 void file_write_with(FILE *out, const struct profile *profile,
                      void (*more)(struct json *json, const struct profile *profile))
 {
@@ -132,6 +148,7 @@ void file_write_with(FILE *out, const struct profile *profile,
     put_index(&json, "routines", &profile->routines, 4);
     put_index(&json, "places", &profile->places, 3);
     put_tree(&json, profile);
+    put_spread(&json, profile);
     if (more != NULL)
         more(&json, profile);
     json_close(&json, '}');

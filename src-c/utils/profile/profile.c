@@ -113,6 +113,7 @@ void profile_free(struct profile *profile)
     free(profile->process);
     free(profile->host);
     free(profile->value);
+    free(profile->spread);
     free(profile->unlined);
     free(profile->unnamed);
     index_free(&profile->strings);

@@ -43,6 +43,12 @@ struct node {
     int32_t inlined; /* 1: the compiler put it into the parent */
 };
 
+/* What the ranks of a job have of the first event in a routine itself. */
+struct spread {
+    uint64_t least, most;
+    int32_t least_rank, most_rank;
+};
+
 struct profile {
     char **command; /* NULL after the last */
     char *host;
@@ -55,6 +61,8 @@ struct profile {
     int n_processes, process_room;
     uint64_t lost; /* samples for which there was no room */
     struct index strings, routines, places, nodes;
+    struct spread *spread; /* of each routine, where there are ranks */
+    int n_spread;
     uint64_t *value; /* of each node, n_events each */
     int value_room;
     bool *unlined, *unnamed; /* of each string that is an object: it has no lines, no names of routines */

@@ -138,6 +138,10 @@ static void show_head(const struct showing *showing)
     list_processes(showing);
     list_events(showing);
     report_number(report, NULL, "lost", (long long)profile->lost);
+    if (profile->event[0].sum == 0)
+        say(showing,
+            "Nothing was found: the program ran for less than the time between two samples, or it may not "
+            "be sampled, as one that is set-user-ID");
     if (profile->lost > 0)
         say(showing,
             "%llu samples were lost, because the machine was too busy to take them: use a longer "
@@ -187,6 +191,20 @@ static const char *text_or_null(const struct profile *profile, int string)
     return string >= 0 ? profile_text(profile, string) : NULL;
 }
 
+static void list_spread(const struct showing *showing, int i)
+{
+    const struct profile *profile = showing->profile;
+    struct report *report = showing->report;
+    if (profile->n_spread != profile->routines.n || profile->ranks < 2)
+        return;
+    report_object(report, "ranks");
+    report_number(report, NULL, "least", (long long)profile->spread[i].least);
+    report_number(report, NULL, "least_rank", profile->spread[i].least_rank);
+    report_number(report, NULL, "most", (long long)profile->spread[i].most);
+    report_number(report, NULL, "most_rank", profile->spread[i].most_rank);
+    report_end(report);
+}
+
 static void list_routine(const struct showing *showing, int i)
 {
     const struct profile *profile = showing->profile;
@@ -199,6 +217,7 @@ static void list_routine(const struct showing *showing, int i)
     report_number(report, NULL, "line", routine->line > 0 ? routine->line : REPORT_UNKNOWN);
     list_values(showing, "self", showing->totals.routine_self, i);
     list_values(showing, "total", showing->totals.routine_total, i);
+    list_spread(showing, i);
     report_end(report);
 }
 
@@ -234,6 +253,45 @@ static void show_routines(const struct showing *showing)
         print_routine(showing, order[i]);
     if (n > showing->most)
         report_line(showing->report, NULL, "and %d more (--lines=%d shows them)", n - showing->most, n);
+    free(order);
+}
+
+/* ---------------------------------------------------------------------- the ranks */
+
+static void put_amount(const struct showing *showing, uint64_t value)
+{
+    char digits[32];
+    if (showing->profile->event[0].clock)
+        fprintf(showing->report->out, "%10.3f s", (double)value * 1e-9);
+    else
+        fprintf(showing->report->out, "%16s", grouped(value, digits));
+}
+
+static void print_spread(const struct showing *showing, int i)
+{
+    const struct profile *profile = showing->profile;
+    const struct spread *spread = &profile->spread[i];
+    FILE *out = showing->report->out;
+    put_amount(showing, spread->least);
+    fprintf(out, "%7d", spread->least_rank);
+    put_amount(showing, totals_of(showing->totals.routine_self, i, 0) / (uint64_t)profile->ranks);
+    put_amount(showing, spread->most);
+    fprintf(out, "%7d  ", spread->most_rank);
+    visible_put(out, profile_text(profile, profile_routine_at(profile, i)->name));
+    putc('\n', out);
+}
+
+static void show_spread(const struct showing *showing)
+{
+    const struct profile *profile = showing->profile;
+    int width = profile->event[0].clock ? 12 : 16, *order;
+    if (showing->report->json || profile->n_spread != profile->routines.n || profile->ranks < 2)
+        return;
+    int n = totals_order(showing->totals.routine_self, profile->routines.n, &order);
+    fprintf(showing->report->out, "\nself over %d ranks\n%*s%7s%*s%*s%7s  routine\n", profile->ranks, width,
+            "least", "rank", width, "mean", width, "most", "rank");
+    for (int i = 0; i < n && i < showing->most; i++)
+        print_spread(showing, order[i]);
     free(order);
 }
 
@@ -339,6 +397,7 @@ void show(struct report *report, const struct profile *profile, int most)
     totals_make(&showing.totals, profile);
     show_head(&showing);
     show_routines(&showing);
+    show_spread(&showing);
     show_lines(&showing);
     if (!report->json)
         show_lacking(&showing);

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "utils/profile/ranks.h"
+#include "utils/launcher.h"
+#include "utils/profile/file.h"
+#include "utils/profile/memory.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---------------------------------------------------------------------- the spread */
+
+/* What each routine has of the first event. */
+static uint64_t *routines_self(const struct profile *profile)
+{
+    uint64_t *self = memory_more(NULL, (size_t)profile->routines.n + 1, sizeof *self);
+    memset(self, 0, ((size_t)profile->routines.n + 1) * sizeof *self);
+    for (int i = 0; i < profile->nodes.n; i++)
+        self[profile_place_at(profile, profile_node_at(profile, i)->place)->routine] +=
+            profile_value(profile, i, 0);
+    return self;
+}
+
+/* A routine that comes now had nothing in the ranks before. */
+static void make_room(struct profile *profile, int rank)
+{
+    int n = profile->routines.n;
+    profile->spread = memory_more(profile->spread, (size_t)n, sizeof *profile->spread);
+    for (; profile->n_spread < n; profile->n_spread++)
+        profile->spread[profile->n_spread] = (struct spread){.least = rank > 0 ? 0 : UINT64_MAX};
+}
+
+static void note_rank(struct profile *profile, int rank, const uint64_t *before, int n_before)
+{
+    uint64_t *after = routines_self(profile);
+    make_room(profile, rank);
+    for (int i = 0; i < profile->routines.n; i++) {
+        struct spread *spread = &profile->spread[i];
+        uint64_t value = after[i] - (i < n_before ? before[i] : 0);
+        if (value < spread->least) {
+            spread->least = value;
+            spread->least_rank = rank;
+        }
+        if (value > spread->most) {
+            spread->most = value;
+            spread->most_rank = rank;
+        }
+    }
+    free(after);
+}
+
+static char *read_rank(struct profile *profile, const char *path, int rank)
+{
+    int n = profile->routines.n;
+    uint64_t *before = routines_self(profile);
+    char *why = file_read(profile, path);
+    if (why == NULL)
+        note_rank(profile, rank, before, n);
+    free(before);
+    return why;
+}
+
+char *ranks_read(struct profile *profile, const char *const *path, int n)
+{
+    char *why = NULL;
+    if (n == 1) /* perhaps a job's, with a spread of its own */
+        return file_read(profile, path[0]);
+    for (int i = 0; i < n && why == NULL; i++)
+        why = read_rank(profile, path[i], i);
+    profile->ranks = n;
+    return why;
+}
+
+/* ------------------------------------------------------------------------- the job */
+
+struct ranks ranks_find(void)
+{
+    struct launcher launcher;
+    if (!launcher_find(&launcher) || launcher.size < 2)
+        return (struct ranks){.size = 0};
+    return (struct ranks){.rank = launcher.rank, .size = launcher.size};
+}
+
+char *ranks_path(const char *job, int rank)
+{
+    return memory_print("%s.rank%d", job, rank);
+}
+
+static char *claim_path(const char *job)
+{
+    return memory_print("%s.joining", job);
+}
+
+void ranks_begin(const char *job)
+{
+    struct ranks ranks = ranks_find();
+    char *own = ranks_path(job, ranks.rank), *claim = claim_path(job);
+    unlink(own);
+    if (ranks.rank == 0)
+        unlink(claim);
+    free(own);
+    free(claim);
+}
+
+bool ranks_all_there(const struct ranks *ranks, const char *job)
+{
+    bool all = true;
+    for (int i = 0; i < ranks->size && all; i++) {
+        char *path = ranks_path(job, i);
+        all = access(path, R_OK) == 0;
+        free(path);
+    }
+    if (!all)
+        return false;
+    /* The last two may both see all. */
+    char *claim = claim_path(job);
+    int fd = open(claim, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    free(claim);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+char *ranks_join(const struct ranks *ranks, const char *job, struct profile *profile)
+{
+    char **path = memory_more(NULL, (size_t)ranks->size, sizeof *path);
+    for (int i = 0; i < ranks->size; i++)
+        path[i] = ranks_path(job, i);
+    char *why = ranks_read(profile, (const char *const *)path, ranks->size);
+    for (int i = 0; i < ranks->size; i++)
+        free(path[i]);
+    free(path);
+    return why;
+}
+
+void ranks_remove(const struct ranks *ranks, const char *job)
+{
+    for (int i = 0; i < ranks->size; i++) {
+        char *path = ranks_path(job, i);
+        unlink(path);
+        free(path);
+    }
+    char *claim = claim_path(job);
+    unlink(claim);
+    free(claim);
+}
