@@ -277,6 +277,9 @@ unsigned size_of(const struct statement *statement);
 
 /* ----------------------------------------------------------------- carried.c */
 
+/* Of a thread, in a program; of a thread, in a shared library; of the process. */
+enum slots { SLOTS_LOCAL, SLOTS_INITIAL, SLOTS_PROCESS };
+
 enum { MOST_WAYS = 8, MOST_CARRIED = 4 };
 
 /* From a block into a loop, or out of it. */
@@ -286,19 +289,19 @@ struct way {
     bool enters;
 };
 
-/* A loop with counters in vector registers. */
+/* A loop with counters in registers. */
 struct carried {
     struct way way[MOST_WAYS];
     int32_t arc[MOST_CARRIED];
-    uint8_t vector[MOST_CARRIED]; /* by counter, its register */
-    uint8_t ones;                 /* the register that is -1 */
+    int number[MOST_CARRIED]; /* by counter, its register, as in struct uses */
+    int spare;                /* a vector register that is free outside; NOWHERE: it is not needed */
     unsigned n_ways, n;
     bool vex; /* AVX instructions are to be used */
 };
 
 struct placement;
 /* Which of a placement's counters are in registers. */
-void carried_find(struct placement *placement, const struct graph *graph);
+void carried_find(struct placement *placement, const struct graph *graph, enum slots slots);
 /* The next block from one on that never goes on behind itself; NOWHERE: there is none. */
 int32_t stub_behind(const struct graph *graph, int32_t from);
 
@@ -332,9 +335,6 @@ struct placement {
         *align; /* by block: it begins a line of the cache if so many bytes before it do; 0: it need not */
 };
 
-/* Of a thread, in a program; of a thread, in a shared library; of the process. */
-enum slots { SLOTS_LOCAL, SLOTS_INITIAL, SLOTS_PROCESS };
-
 /* Every block has a counter; those that are not sums of others; and loops that have trip counts have none;
  * and those of other small loops are in registers. */
 enum level { LEVEL_BLOCKS, LEVEL_TREE, LEVEL_TRIPS, LEVEL_CARRIED };
@@ -354,9 +354,11 @@ struct carried_place {
 };
 
 void put_carried_entry(FILE *out, const struct carried *loop);
+/* What the steps of vector registers add, once for all. */
+void put_carried_one(FILE *out);
 void put_carried_step(FILE *out, const struct carried *loop, int32_t arc);
 /* Adds one counter to its slot. */
-void put_carried_exit(FILE *out, const struct carried *loop, int vector, enum slots slots,
+void put_carried_exit(FILE *out, const struct carried *loop, int number, enum slots slots,
                       struct carried_place place);
 
 /* -------------------------------------------------------------------- emit.c */

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Counters of small loops in vector registers. A counter in memory is read again before what was written has
+ * Counters of small loops in registers. A counter in memory is read again before what was written has
  * arrived there: a turn takes five to eight cycles, whatever else it does. In a loop that calls nothing,
  * nobody looks at its counters before it ends:
  *
- *        pcmpeqd %xmm14, %xmm14; pxor %xmm15, %xmm15       on each way into it
- *   .L3: psubq %xmm14, %xmm15                              in place of incq slot
+ *        movl $0, %r11d                          on each way into it
+ *   .L3: leaq 1(%r11), %r11                      in place of incq slot
  *        ...
- *        movq slot, %xmm14; paddq %xmm15, %xmm14; movq %xmm14, slot     on each way out
+ *        addq %r11, slot                         on each way out
  *
- * No flags change, and no general register is needed. The way that a conditional jump takes has its code
- * behind a jump nearby, and the jump goes there first.
+ * or the same in vector registers, of which most loops of integers have some, with a 1 in memory and no flag
+ * that changes. The way that a conditional jump takes has its code behind a jump nearby, and the jump goes
+ * there first.
  */
 #include "assembler.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BLOCKS = 16, MOST_STATEMENTS = 32, CALLED_VECTORS = 0xff << 8 };
-enum { SIZE_COUNTER = 9, SIZE_CARRIED = 5, LINE = 64, MOST_BYTES = 4 * LINE };
+enum { MOST_BLOCKS = 16, MOST_STATEMENTS = 32, GENERAL = 0xfc7 };
+/* That are not arguments. */
+#define VECTORS UINT32_C(0xff000000)
+enum { SIZE_COUNTER = 9, SIZE_CARRIED = 9, LINE = 64, MOST_BYTES = 4 * LINE };
 
 struct back {
     int32_t head, latch;
@@ -27,6 +30,7 @@ struct back {
 struct finder {
     const struct graph *graph;
     struct placement *placement;
+    enum slots slots;
     uint8_t *state; /* by block, of the walk */
     bool *is_head;
     bool *vex; /* by block, whether its function has AVX instructions */
@@ -209,12 +213,11 @@ static bool find_ways(const struct finder *finder, struct carried *loop)
 
 /* ------------------------------------------------------------------- registers */
 
-/* Vector registers that the loop does not name and nobody reads behind it; 0: it is too large. */
-static uint32_t free_vectors(const struct finder *finder)
+/* Those that the loop has something to do with; all: it is too large. */
+static uint32_t taken_registers(const struct finder *finder)
 {
     const struct graph *graph = finder->graph;
-    const struct block *head = &graph->block[finder->body[0]];
-    uint32_t taken = head->registers_in | ~head->changed, statements = 0;
+    uint32_t taken = 0, statements = 0;
     for (unsigned b = 0; b < finder->n_body; b++) {
         const struct block *block = &graph->block[finder->body[b]];
         for (size_t i = block->first; i <= block->last; i++) {
@@ -225,14 +228,70 @@ static uint32_t free_vectors(const struct finder *finder)
             statements++;
         }
     }
-    return statements > MOST_STATEMENTS ? 0 : ~taken >> FIRST_VECTOR & CALLED_VECTORS;
+    return statements > MOST_STATEMENTS ? UINT32_MAX : taken;
 }
 
-static int take_vector(uint32_t *free)
+/* Those that what counts the loop's turns has, before it begins. */
+static uint32_t registers_of_trips(const struct finder *finder)
 {
-    int number = *free != 0 ? 31 - __builtin_clz(*free) : NOWHERE;
-    *free &= number != NOWHERE ? ~(1U << number) : 0;
+    const struct trips *trips = &finder->placement->trips;
+    uint32_t taken = 0;
+    for (unsigned i = 0; i < finder->n_body; i++)
+        if (trips->of[finder->body[i]] != NOWHERE) {
+            const struct trip *trip = &trips->trip[trips->of[finder->body[i]]];
+            taken |= 1U << trip->scratch | (trip->second != NOWHERE ? 1U << trip->second : 0);
+        }
+    return taken;
+}
+
+/* A general one is added by an instruction that changes flags; and what other counters need for a moment may
+ * be the same. */
+static bool takes_general(const struct finder *finder, const struct carried *loop)
+{
+    for (unsigned i = 0; i < loop->n_ways; i++)
+        if (!loop->way[i].enters && finder->graph->block[loop->way[i].to].live_in != 0)
+            return false;
+    return finder->slots == SLOTS_LOCAL;
+}
+
+/* Registers that the loop does not name and nobody reads behind it. */
+static uint32_t free_registers(const struct finder *finder, const struct carried *loop)
+{
+    const struct block *head = &finder->graph->block[finder->body[0]];
+    uint32_t free = head->changed & ~head->registers_in & ~taken_registers(finder);
+    return free & (VECTORS | (takes_general(finder, loop) ? GENERAL & ~registers_of_trips(finder) : 0));
+}
+
+static int take_highest(uint32_t *free, uint32_t of)
+{
+    int number = (*free & of) != 0 ? 31 - __builtin_clz(*free & of) : NOWHERE;
+    *free &= number != NOWHERE ? ~(1U << number) : UINT32_MAX;
     return number;
+}
+
+/* On a way out, where no general register or flag is free. */
+static bool needs_spare(const struct finder *finder, const struct carried *loop)
+{
+    for (unsigned i = 0; i < loop->n_ways; i++) {
+        const struct block *to = &finder->graph->block[loop->way[i].to];
+        int scratch = dead_register(to, to->registers_in);
+        if (finder->slots == SLOTS_INITIAL && scratch != NOWHERE)
+            scratch = dead_register(to, to->registers_in | 1U << scratch);
+        if (!loop->way[i].enters && (to->live_in != 0 || scratch == NOWHERE))
+            return finder->slots != SLOTS_PROCESS;
+    }
+    return false;
+}
+
+static int take_register(const struct finder *finder, struct carried *loop, uint32_t *free)
+{
+    int number = take_highest(free, GENERAL);
+    if (number != NOWHERE)
+        return number;
+    if (loop->spare == NOWHERE && needs_spare(finder, loop) &&
+        (loop->spare = take_highest(free, VECTORS)) == NOWHERE)
+        return NOWHERE;
+    return take_highest(free, VECTORS);
 }
 
 /* The counters that a turn of the loop may add to. */
@@ -251,27 +310,25 @@ static void take_arc(const struct finder *finder, struct carried *loop, int32_t 
     struct placement *placement = finder->placement;
     if (index == NOWHERE || loop->n == MOST_CARRIED || !is_inside(finder, &placement->arc[index], index))
         return;
-    int number = take_vector(free);
+    int number = take_register(finder, loop, free);
     if (number == NOWHERE)
         return;
     loop->arc[loop->n] = index;
-    loop->vector[loop->n++] = (uint8_t)number;
+    loop->number[loop->n++] = number;
     placement->arc[index].carried = (int32_t)placement->n_carried;
 }
 
 static void carry(struct finder *finder, int32_t head)
 {
     struct placement *placement = finder->placement;
-    struct carried loop = {0};
-    uint32_t free = find_ways(finder, &loop) ? free_vectors(finder) : 0;
-    int ones = take_vector(&free);
-    for (unsigned i = 0; ones != NOWHERE && i < finder->n_body; i++) {
+    struct carried loop = {.spare = NOWHERE};
+    uint32_t free = find_ways(finder, &loop) ? free_registers(finder, &loop) : 0;
+    for (unsigned i = 0; free != 0 && i < finder->n_body; i++) {
         take_arc(finder, &loop, finder->body[i], &free);
         take_arc(finder, &loop, placement->edge_of[finder->body[i]], &free);
     }
     if (loop.n == 0)
         return;
-    loop.ones = (uint8_t)ones;
     loop.vex = finder->vex[head];
     placement->carried = grown(placement->carried, placement->n_carried, sizeof loop);
     placement->carried[placement->n_carried++] = loop;
@@ -338,10 +395,11 @@ static void find_vex(struct finder *finder)
     }
 }
 
-void carried_find(struct placement *placement, const struct graph *graph)
+void carried_find(struct placement *placement, const struct graph *graph, enum slots slots)
 {
     struct finder finder = {.graph = graph,
                             .placement = placement,
+                            .slots = slots,
                             .state = or_end(calloc(graph->n + 1, 1)),
                             .is_head = or_end(calloc(graph->n + 1, sizeof(bool))),
                             .vex = or_end(calloc(graph->n + 1, sizeof(bool)))};

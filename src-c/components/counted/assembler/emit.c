@@ -332,7 +332,7 @@ static void put_exit(const struct emitter *emitter, const struct carried *loop, 
         const struct arc *arc = &emitter->placement->arc[loop->arc[i]];
         place.unit = unit_of(emitter, emitter->graph->block[arc->block].section);
         place.at = 8 * emitter->local_slot[arc->slot];
-        put_carried_exit(emitter->out, loop, loop->vector[i], emitter->slots, place);
+        put_carried_exit(emitter->out, loop, loop->number[i], emitter->slots, place);
     }
 }
 
@@ -625,6 +625,8 @@ void emit(FILE *out, const struct graph *graph, const struct placement *placemen
     make_pieces(&emitter);
     put_text(&emitter);
     fputc('\n', out);
+    if (placement->n_carried > 0)
+        put_carried_one(out);
     for (int32_t i = 0; i < (int32_t)graph->source->n_sections; i++)
         if (emitter.unit[i].n_blocks > 0) {
             put_unit(&emitter, i);

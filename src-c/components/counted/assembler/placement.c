@@ -321,7 +321,7 @@ void placement_make(struct placement *placement, const struct graph *graph, enum
     solve(&work);
     placement->align = or_end(calloc(graph->n + 1, sizeof *placement->align));
     if (level == LEVEL_CARRIED)
-        carried_find(placement, graph);
+        carried_find(placement, graph, slots);
     free(work.set);
     free(work.derived);
     free(work.first_arc);

@@ -13,12 +13,16 @@ static bool is_vector(const struct statement *statement)
     return (statement->uses.named >> FIRST_VECTOR) != 0 || span_contains(statement->rest, "mm");
 }
 
-/* REX, or what VEX has in its place. */
+/* REX, or what VEX has in its place: for the upper eight registers, and for 64 bits that are no address. */
 static unsigned extension(struct span rest)
 {
-    for (size_t i = 0; i + 2 < rest.n; i++)
-        if (rest.at[i] == '%' && rest.at[i + 1] == 'r')
+    bool address = false;
+    for (size_t i = 0; i + 2 < rest.n; i++) {
+        address = rest.at[i] == '(' || (address && rest.at[i] != ')');
+        if (rest.at[i] == '%' && rest.at[i + 1] == 'r' &&
+            (!address || isdigit((unsigned char)rest.at[i + 2])))
             return 1;
+    }
     return span_contains(rest, "mm8") || span_contains(rest, "mm9") || span_contains(rest, "mm1");
 }
 
@@ -56,10 +60,13 @@ static unsigned opcode(const struct statement *statement)
     unsigned more = extension(statement->rest);
     if (span_contains(statement->rest, "zmm") || span_contains(statement->rest, "{"))
         return 6;
+    if (statement->rest.n == 0 || span_starts(word, "push") || span_starts(word, "pop"))
+        return 2;
     if (is_vector(statement))
         return 4 + more;
-    bool two = span_starts(word, "movz") || span_starts(word, "movs") || span_starts(word, "cmov") ||
-               span_starts(word, "set") || span_starts(word, "imul") || span_starts(word, "bt");
+    bool two = span_starts(word, "movz") || (span_starts(word, "movs") && !span_is(word, "movslq")) ||
+               span_starts(word, "cmov") || span_starts(word, "set") || span_starts(word, "imul") ||
+               span_starts(word, "bt");
     return 2 + two + (more || (word.n > 0 && word.at[word.n - 1] == 'q'));
 }
 
