@@ -150,6 +150,7 @@ void job_identify(struct job *job, const struct rank_record *first)
     job->nodes = (uint64_t)first->nodes;
     job->thread_level = first->thread_level;
     job->emulated = first->emulated != 0;
+    job->counted = first->counted != 0;
 }
 
 /* Together they would be more than a file of this kind may have. */

@@ -103,6 +103,7 @@ struct job {
     int recovered; /* made from the records of a job that did not end well */
     int counters_inside;
     int emulated;         /* counters are an emulator's: exact, but the times are not those of a processor */
+    int counted;          /* counters are the programs' own: counted builds */
     uint64_t multiplexed; /* ranks whose counters were scaled */
     uint64_t different; /* ranks that do not count what rank 0 does: each counter is of those that count it */
     uint64_t lost;      /* ranks that lost counters on the way: without figures of these */

@@ -163,6 +163,7 @@ static void read_job(struct reader *reader, const json_t *root)
     job->recovered = truth(reader, from, "recovered");
     job->counters_inside = truth(reader, from, "counters_inside");
     job->emulated = truth(reader, from, "emulated");
+    job->counted = json_is_true(json_object_get(from, "counted")); /* results of earlier versions have none */
     if (!reader->failed && (job->ranks == 0 || job->ranks > INT32_MAX || job->present > job->ranks ||
                             job->unfinished > job->present || job->nodes > job->ranks))
         fail(reader, "the numbers of ranks and nodes do not fit together");

@@ -84,6 +84,7 @@ static void write_job(FILE *out, const struct job *job)
     json_boolean(&json, "recovered", job->recovered != 0);
     json_boolean(&json, "counters_inside", job->counters_inside != 0);
     json_boolean(&json, "emulated", job->emulated != 0);
+    json_boolean(&json, "counted", job->counted != 0);
     json_string(&json, "counter_reason", job->counter_reason);
     fputs("\n  }", out);
 }

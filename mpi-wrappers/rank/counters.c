@@ -277,8 +277,10 @@ struct rank_counters *counters_begin(struct settings *settings, struct rank_reco
         return NULL;
     descriptors_find(&counters->before, NULL);
     plan_make(&counters->plan, settings, record);
-    for (int s = 0; s < counters->plan.n_sets; s++)
+    for (int s = 0; s < counters->plan.n_sets; s++) {
         record->emulated |= counters->plan.set[s].whole_program;
+        record->counted |= counters->plan.set[s].of_program && counters->plan.set[s].n > 0;
+    }
     add_main_sets(counters, record);
     if (counters->n > 0)
         count_other_threads(counters, record);

@@ -95,10 +95,15 @@ int plan_copy(const struct plan_set *set, const struct rank_record *record, unsi
 
 /* ---- the plan */
 
-static int is_emulated(int component)
+static int is_named(int component, const char *name)
 {
     const PAPI_component_info_t *info = PAPI_get_component_info(component);
-    return info != NULL && strcmp(info->name, "emulated") == 0 && info->disabled == 0;
+    return info != NULL && strcmp(info->name, name) == 0 && info->disabled == 0;
+}
+
+static int is_emulated(int component)
+{
+    return is_named(component, "emulated");
 }
 
 /* PAPI_GRN_THR, or what else the component counts for. */
@@ -125,6 +130,7 @@ static struct plan_set *set_of(struct counters_plan *plan, int component, int *c
             return NULL;
     }
     set->whole_program = is_emulated(component);
+    set->of_program = is_named(component, "counted");
     set->of_threads = granularity_of(component) == PAPI_GRN_THR;
     plan->n_sets++;
     return set;

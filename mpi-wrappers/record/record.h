@@ -142,6 +142,7 @@ struct rank_record {
                                             was taken for its name may be none */
     int32_t crowded;                     /* its node has more ranks than processors for them */
     int32_t counters_around;             /* MPI calls have something to do for counters */
+    int32_t counted;                     /* counters are the program's own: it is a counted build */
 };
 
 /* In the file: the record from 0 on, then the chunks, each at a multiple of the largest page size. */

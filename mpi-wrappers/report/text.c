@@ -367,6 +367,9 @@ static void say_rates(struct tail *tail, const struct job *job)
     if (job->emulated)
         append(text, "%sthe times are the emulator's: counts are exact, rates are not those of a processor",
                text[0] ? "; " : "");
+    if (job->counted)
+        append(text, "%scounted builds: exact counts, without libraries that were not rebuilt (MPI)",
+               text[0] ? "; " : "");
     tail_close(tail, 2);
 }
 

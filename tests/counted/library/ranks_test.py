@@ -17,6 +17,11 @@ def main():
     got = sorted((rank, value) for value, rank in metrics["PAPI_DP_OPS"]["smallest"])
     if got != [(rank, 2000 * (rank + 1)) for rank in range(RANKS)]:
         fail(f"operations of ranks: {got}")
+    if outcome.result["job"]["counted"] is not True:
+        fail(f"not said in the result: {outcome.result['job']}")
+    report = " ".join((outcome.output + outcome.errors).split())
+    if "counted builds: exact counts, without libraries that were not rebuilt" not in report:
+        fail(f"not said in the report:\n{report}")
     if metrics["counted::SP_OPS"]["sum"] != "0":
         fail(f"single precision: {metrics['counted::SP_OPS']}")
     lines = [line.split() for line in (outcome.output + outcome.errors).splitlines()]
