@@ -246,11 +246,18 @@ def form(bench, name):
 
 
 def libraries_of(bench, compiler):
-    """One with slots of threads, one with slots of the process."""
+    """One with slots of threads, one with slots of the process, and one whose link does not say that it is one."""
     source = bench.file("library.c")
     bench.run([bench.tool, compiler, "-O2", "-fPIC", "-shared", source, "-o", "library.so"])
     bench.run([bench.tool, "--shared-by-threads", compiler, "-O2", "-fPIC", "-shared", source, "-o", "library_process.so"])
-    return "./library.so", "./library_process.so"
+    bench.run([bench.tool, compiler, "-O2", "-fPIC", "-c", source, "-o", "library.o"])
+    bench.run([bench.tool, compiler, "library.o", "-Wl,-shared", "-no-pie", "-nostartfiles", "-o", "library_unsaid.so"])
+    if shutil.which("ld.lld"):
+        bench.run([bench.tool, compiler, "-O2", "-fPIC", "-shared", "-fuse-ld=lld", source, "-o", "library_lld.so"])
+    for library in map(str, bench.work.glob("library*.so")):
+        if "NODELETE" not in bench.run(["readelf", "-d", library]).stdout:
+            raise Failure(f"{library} would be unloaded, and its counts with it")
+    return "./library.so", "./library_process.so", "./library_unsaid.so"
 
 
 def ways(bench, name):
@@ -262,7 +269,7 @@ def ways(bench, name):
         raise Failure(f"not all is counted:\n{result.stderr}")
     static = "-static" in flags  # loads no libraries
     libraries = () if static else libraries_of(bench, compiler.replace("++", "cc" if compiler == "g++" else ""))
-    print(name, bench.run(["./ways", "exceptions", "jumps", "contexts", "threads", "forks", "signals", *libraries]).stdout)
+    print(name, bench.run(["./ways", "exceptions", "jumps", "contexts", "threads", "forks", "signals", "executes", *libraries]).stdout)
     for _ in range(20 if name == "ways-O2" else 0):
         bench.run(["./ways", "threads"])
 

@@ -211,6 +211,31 @@ void signals()
     expect("signals", end - begin, 2 * (turns + 7 * static_cast<uint64_t>(handled)));
 }
 
+// ---- another program in the place of this one
+
+void executes()
+{
+    uint64_t begin = operations();
+    work(10);
+    pid_t child = fork();
+    if (child == 0) {
+        work(20);
+        execl("/proc/self/exe", "ways", "executed", nullptr);
+        _exit(2);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    expect("executed program's status", static_cast<uint64_t>(status), 0);
+    expect("program that executes", operations() - begin, 2 * 10);
+}
+
+void executed()
+{
+    expect("before it works", operations(), 0);
+    work(50);
+    expect("executed program", operations(), 2 * 50);
+}
+
 // ---- a shared library, loaded while the program runs
 
 void library(const char *path)
@@ -226,6 +251,8 @@ void library(const char *path)
     for (int i = 0; i < 10; i++)
         run(100);
     expect("library", operations() - begin, 2 * 10 * 100);
+    dlclose(handle);
+    expect("library that was closed", operations() - begin, 2 * 10 * 100);
 }
 
 } // namespace
@@ -245,6 +272,10 @@ int main(int argc, char **argv)
             forks();
         else if (std::strcmp(argv[i], "signals") == 0)
             signals();
+        else if (std::strcmp(argv[i], "executes") == 0)
+            executes();
+        else if (std::strcmp(argv[i], "executed") == 0)
+            executed();
         else
             library(argv[i]);
     }

@@ -239,7 +239,8 @@ void job_words(const struct job *job, const struct parts *parts, struct words *w
         return;
     words_add(words, "-Xlinker"); /* -x says no language of it */
     words_add(words, "%s", parts->module);
-    /* Where a library would go, its counts would. */
+    /* Where a library would go, its counts would. The weigher sees to it, but where the linker leaves no
+     * room. */
     if (job->shared)
         words_add(words, "-Wl,-z,nodelete");
 }

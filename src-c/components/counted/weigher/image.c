@@ -124,3 +124,40 @@ struct counted_module *image_module(const struct image *image)
     }
     return NULL;
 }
+
+static const Elf64_Phdr *header_of(const struct image *image, uint32_t type)
+{
+    unsigned n;
+    const Elf64_Phdr *header = headers(image, &n);
+    for (unsigned i = 0; i < n; i++)
+        if (header[i].p_type == type && header[i].p_filesz <= image->size &&
+            header[i].p_offset <= image->size - header[i].p_filesz)
+            return &header[i];
+    return NULL;
+}
+
+/* The flags of how it is loaded. Where it has none, the linker has left room behind the last entry. */
+static Elf64_Dyn *load_flags(const struct image *image, const Elf64_Phdr *dynamic)
+{
+    Elf64_Dyn *entry = (void *)(image->bytes + dynamic->p_offset);
+    size_t n = dynamic->p_filesz / sizeof *entry, i = 0;
+    while (i < n && entry[i].d_tag != DT_NULL && entry[i].d_tag != DT_FLAGS_1)
+        i++;
+    if (i < n && entry[i].d_tag == DT_FLAGS_1)
+        return &entry[i];
+    if (i + 1 >= n || entry[i + 1].d_tag != DT_NULL)
+        return NULL;
+    entry[i] = (Elf64_Dyn){.d_tag = DT_FLAGS_1};
+    return &entry[i];
+}
+
+void image_keep(const struct image *image)
+{
+    const Elf64_Phdr *dynamic = header_of(image, PT_DYNAMIC);
+    if (dynamic == NULL || ((const Elf64_Ehdr *)(const void *)image->bytes)->e_type != ET_DYN ||
+        header_of(image, PT_INTERP) != NULL)
+        return;
+    Elf64_Dyn *flags = load_flags(image, dynamic);
+    if (flags != NULL && (flags->d_un.d_val & DF_1_PIE) == 0)
+        flags->d_un.d_val |= DF_1_NODELETE;
+}

@@ -26,6 +26,8 @@ static int weigh_file(const char *path)
     }
     struct counted_module *module = image_module(&image);
     int status = module != NULL ? weigh(&image, module) : EXIT_SUCCESS;
+    if (module != NULL)
+        image_keep(&image);
     image_close(&image);
     return status;
 }

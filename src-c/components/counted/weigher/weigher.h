@@ -31,6 +31,8 @@ enum image_status image_open(struct image *image, const char *path);
 void image_close(struct image *image);
 /* The module's description; NULL: it has none. */
 struct counted_module *image_module(const struct image *image);
+/* Has a shared library stay in the process after dlclose, where what it counted would go with it. */
+void image_keep(const struct image *image);
 /* What is at a distance from a field in memory, with so many bytes behind it that are in the file; NULL:
  * nothing. */
 void *image_at(const struct image *image, const int64_t *distance, size_t size);
