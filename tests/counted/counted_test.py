@@ -141,6 +141,9 @@ LINES = {
     "preprocessed": ("gcc -E program.c -o part.i; gcc part.i -o out", "", ""),
     "resolver": ("gcc -O2 -static resolver.c -o out", "", ""),
     "thread-local": ("gcc -O2 -fPIC thread.c -o out -pthread", "", ""),
+    "flang": ("flang-new-19 -O2 program.f90 -o out", "", ""),
+    "flang-steps": ("flang-new-19 -O2 -c program.f90 -o part.o; flang-new-19 part.o -o out", "", ""),
+    "flang-16": ("flang-new-16 -flang-experimental-exec -O2 program.f90 -o out", "", ""),
     "other-processor": ("aarch64-linux-gnu-gcc -c program.c -o out", "", "it compiles for another processor"),
     "linkers-code": ("clang -flto -c program.c -o out", "", "clang's -flto"),
 }
@@ -317,6 +320,8 @@ def line(bench, name):
                                            "int main(void) { return twice(21) != 42; }\n")
     (bench.work / "thread.c").write_text("__thread double x, y; __attribute__((noinline)) void f(void) { x += 1; }\n"
                                          "int main(void) { f(); y = x; f(); y += x; f(); return y != 3 || x != 3; }\n")
+    (bench.work / "program.f90").write_text("program p\nreal(8) :: x(99), s\ninteger :: i\nx = 1.5d0\ns = 0\ndo i = 1, 99\n"
+                                            "if (s > 40) s = s - 7\ns = s + x(i) * 0.5d0\nend do\nif (s < 1) stop 1\nend program\n")
     (bench.work / "header.h").write_text("int f(void);\n")
     (bench.work / "inline.h").write_text("template <class T> T sum(T n) { T s = 0; for (T i = 0; i < n; i++) s += i; return s; }\n"
                                          "inline int twice(int n) { static int calls; for (int i = 0; i < n; i++) calls++; return calls; }\n")

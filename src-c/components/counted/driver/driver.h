@@ -43,6 +43,7 @@ struct job {
     struct words words; /* the same with what is in response files */
     char *output;       /* of the link */
     bool clang;         /* or flang: another option for the assembler */
+    bool flang;         /* knows neither -B nor -Xlinker */
     bool links;
     bool shared;         /* its code may become part of a shared library */
     const char *why_not; /* it cannot be counted; NULL: it can */

@@ -204,6 +204,7 @@ struct job job_of(char **command)
     size_t compiler = compiler_at(word);
     bool early = false;
     job.clang = is_clang(word[compiler]);
+    job.flang = strstr(base_name(word[compiler]), "flang") != NULL;
     for (size_t i = compiler + 1; word[i] != NULL; i++) {
         if ((word[i][0] != '-' && !is_header(word[i])) || strcmp(word[i], "-") == 0)
             job.links = true; /* something to link */
@@ -229,15 +230,17 @@ void job_words(const struct job *job, const struct parts *parts, struct words *w
         words_add(words, "%s", job->command[i]);
         if (i != compiler || job->why_not != NULL)
             continue;
-        words_add(words, "-B%s", parts->folder);
-        if (job->clang) {
+        if (!job->flang)
+            words_add(words, "-B%s", parts->folder);
+        if (job->clang)
             words_add(words, "-fno-integrated-as");
+        if (job->clang && !job->flang)
             words_add(words, "-Wno-unused-command-line-argument");
-        }
     }
     if (!job->links || job->why_not != NULL)
         return;
-    words_add(words, "-Xlinker"); /* -x says no language of it */
+    if (!job->flang)
+        words_add(words, "-Xlinker"); /* -x says no language of it */
     words_add(words, "%s", parts->module);
     /* Where a library would go, its counts would. The weigher sees to it, but where the linker leaves no
      * room. */

@@ -64,10 +64,22 @@ static int run(char *const *argv)
     return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_OWN_ERROR;
 }
 
+/* Where LLVM's compilers look for an assembler first. */
+static void set_path(const struct parts *parts)
+{
+    struct words words = {0};
+    const char *others = getenv("COMPILER_PATH");
+    words_add(&words, "%s%s%s", parts->folder, others != NULL ? ":" : "", others != NULL ? others : "");
+    setenv("COMPILER_PATH", words.word[0], 1);
+    words_free(&words);
+}
+
 static int compile(const struct job *job, const struct parts *parts, bool process)
 {
     struct words words = {0};
     job_words(job, parts, &words);
+    if (job->flang)
+        set_path(parts);
     setenv("PAPI_COUNTED_SLOTS", process ? "process" : job->shared ? "initial" : "local", 1);
     int status = run(words.word);
     if (status == 0 && job->links && job->why_not == NULL) {
