@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Two routines with 70 and 30 parts of the work: chains of operations, each waiting for the one before, so that how fast
-! they are does not hang on where the loops lie. With OpenMP, each thread does the same.
+! they are does not hang on where the loops lie. They take turns of a millisecond, so that a machine
+! whose speed changes changes it for both. With OpenMP, each thread does the same.
 module kernels
   implicit none
 contains
@@ -32,7 +33,7 @@ program shares
   integer :: round, rounds
   character(len=16) :: word
 
-  rounds = 20
+  rounds = 600
   if (command_argument_count() > 0) then
     call get_command_argument(1, word)
     read (word, *) rounds
@@ -40,8 +41,8 @@ program shares
   x = 1
   !$omp parallel firstprivate(x) private(round)
   do round = 1, rounds
-    call heavy(7000000, x)
-    call light(3000000, x)
+    call heavy(700000, x)
+    call light(300000, x)
     call inner(x)
   end do
   if (x < 0) print *, x

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_PROFILE_RANKS_H
-#define PAPI_PROFILE_RANKS_H
+#pragma once
 
 #include "utils/profile/profile.h"
 
@@ -28,5 +27,3 @@ char *ranks_join(const struct ranks *ranks, const char *job, struct profile *pro
 
 /* Removes what the ranks left. */
 void ranks_remove(const struct ranks *ranks, const char *job);
-
-#endif

@@ -76,13 +76,18 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* The kernel writes on while the buffers are emptied, more often where that was hardly in time. */
+/* The kernel writes on while the buffers are emptied: as often as it takes for them to stay nearly empty. */
 static void watch(struct run *run)
 {
-    double interval = 0.05;
-    while (command_wait(run->command, interval))
-        if (sampler_drain(&run->sampler) && interval > 0.001)
+    const double shortest = 0.001, longest = 0.05, much = 0.25, little = 0.05;
+    double interval = shortest;
+    while (command_wait(run->command, interval)) {
+        double full = sampler_drain(&run->sampler);
+        if (full > much && interval > shortest)
             interval /= 2;
+        else if (full < little && interval < longest)
+            interval *= 2;
+    }
 }
 
 int run_go(struct run *run)

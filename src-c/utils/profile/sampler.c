@@ -182,7 +182,7 @@ static void put(struct sampler *sampler, const char *data, size_t size)
 }
 
 /* Whole records lie between tail and head. */
-static bool empty(struct sampler *sampler, struct sampler_buffer *buffer)
+static double empty(struct sampler *sampler, struct sampler_buffer *buffer)
 {
     uint64_t head = __atomic_load_n(&buffer->head->data_head, __ATOMIC_ACQUIRE);
     uint64_t tail = buffer->head->data_tail, amount = head - tail;
@@ -192,15 +192,17 @@ static bool empty(struct sampler *sampler, struct sampler_buffer *buffer)
     put(sampler, buffer->data + from, straight);
     put(sampler, buffer->data, amount - straight);
     __atomic_store_n(&buffer->head->data_tail, head, __ATOMIC_RELEASE);
-    return amount > buffer->size / 2;
+    return (double)amount / (double)buffer->size;
 }
 
-bool sampler_drain(struct sampler *sampler)
+double sampler_drain(struct sampler *sampler)
 {
-    bool full = false;
-    for (int i = 0; i < sampler->n_buffers; i++)
-        full |= empty(sampler, &sampler->buffer[i]);
-    return full;
+    double most = 0;
+    for (int i = 0; i < sampler->n_buffers; i++) {
+        double full = empty(sampler, &sampler->buffer[i]);
+        most = full > most ? full : most;
+    }
+    return most;
 }
 
 void sampler_close(struct sampler *sampler)

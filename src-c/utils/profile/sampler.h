@@ -39,8 +39,8 @@ struct sampler {
 int sampler_open(struct sampler *sampler, const struct attributes *attributes, enum sampler_stacks stacks,
                  pid_t pid, struct reason *why);
 
-/* Empties the buffers. Whether one was more than half full: then it is to be done more often. */
-bool sampler_drain(struct sampler *sampler);
+/* Empties the buffers. How full the fullest one was, from 0 to 1. */
+double sampler_drain(struct sampler *sampler);
 
 void sampler_close(struct sampler *sampler);
 
