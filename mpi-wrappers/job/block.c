@@ -65,6 +65,7 @@ static void take_counters(struct block_names *names, const struct rank_record *f
     names->n_counters = n < 0 ? 0 : n > MAX_COUNTERS ? MAX_COUNTERS : n;
     names->counters_inside = first->counters_inside != 0;
     names->node_counters = first->node_counters;
+    memcpy(names->formulas, first->formulas, sizeof names->formulas - 1);
     for (int i = 0; i < names->n_counters; i++) {
         memcpy(names->counter_name[i], first->counter_name[i], COUNTER_NAME - 1);
         memcpy(names->counter_units[i], first->counter_units[i], sizeof names->counter_units[i] - 1);
@@ -165,6 +166,7 @@ void job_name(struct job *job, const struct block_names *names)
     job->row_regions = names->n_regions;
     if ((int64_t)job_row_length(job) * names->ranks > MOST_IN_ROWS)
         job->row_regions = 0;
+    memcpy(job->formulas, names->formulas, sizeof job->formulas);
     memcpy(job->counter_name, names->counter_name, sizeof job->counter_name);
     memcpy(job->counter_units, names->counter_units, sizeof job->counter_units);
     for (int i = 0; i < names->n_regions; i++)

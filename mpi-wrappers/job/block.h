@@ -27,6 +27,7 @@ struct block_names {
     int32_t ranks, n_counters, counters_inside, n_regions;
     uint32_t node_counters; /* bit i: one value for each node, from its first rank */
     char counter_name[MAX_COUNTERS][COUNTER_NAME], counter_units[MAX_COUNTERS][16];
+    char formulas[FORMULAS_ROOM];
     char region_name[MAX_REGIONS][REGION_NAME]; /* sorted, but OTHER_REGIONS is the last one */
 };
 

@@ -114,7 +114,8 @@ struct job {
     uint64_t other_thread_calls; /* MPI calls of threads that are not the main one: not in MPI time */
     uint64_t regions_left_out;   /* names beyond MAX_REGIONS, of the rank that had most */
     char counter_reason[256];
-    uint32_t node_counters; /* bit i: counter i is of the whole node, and has one value for each */
+    char formulas[FORMULAS_ROOM]; /* formulas.h */
+    uint32_t node_counters;       /* bit i: counter i is of the whole node, and has one value for each */
     int n_counters, n_regions;
     int row_regions; /* as many as rows have: all, or none */
     char counter_name[MAX_COUNTERS][COUNTER_NAME], counter_units[MAX_COUNTERS][16];

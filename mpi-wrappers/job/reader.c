@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/reader.h"
+#include "job/formulas.h"
 
 #include "job/source.h"
 #include "job/writer.h"
@@ -179,6 +180,34 @@ static void read_counter(struct reader *reader, const json_t *from, size_t i)
     if (json_is_string(scope) && strcmp(json_string_value(scope), "node") == 0)
         job->node_counters |= 1u << i;
     job->n_counters = (int)i + 1;
+}
+
+/* A later reader has them anew. Results without metrics by name, and of earlier versions, have none. */
+static void read_formula(struct reader *reader, const json_t *from)
+{
+    static const char *const keys[] = {"name", "unit", "formula", "description"};
+    char text[4][FORMULA_LINE], reason[FORMULA_REASON];
+    for (int i = 0; i < 4; i++)
+        string(reader, from, keys[i], text[i], sizeof text[i]);
+    string(reader, from, "reason", reason, sizeof reason);
+    if (truth(reader, from, "counted"))
+        reason[0] = '\0';
+    const struct job_formula formula = {text[0], text[1], text[2], text[3], reason};
+    if (!reader->failed && text[0][0] != '\0' && !job_formula_add(reader->job, &formula))
+        fail(reader, "\"formulas\" is longer than there is room for");
+}
+
+static void read_formulas(struct reader *reader, const json_t *root)
+{
+    const json_t *list = json_object_get(root, "formulas"), *each;
+    size_t i;
+    json_array_foreach(list, i, each)
+    {
+        snprintf(reader->where, sizeof reader->where, "formulas %zu", i);
+        if (!reader->failed)
+            read_formula(reader, each);
+    }
+    reader->where[0] = '\0';
 }
 
 /* -1: none of this version's. */
@@ -497,6 +526,7 @@ static void read_all(struct reader *reader, struct source *source)
     read_format(reader, root);
     read_job(reader, root);
     read_list(reader, root, "counters", MAX_COUNTERS, read_counter);
+    read_formulas(reader, root);
     read_list(reader, root, "metrics", SIZE_MAX, read_metric);
     read_list(reader, root, "calls", SIZE_MAX, read_call);
     read_list(reader, root, "regions", MAX_REGIONS, read_region);

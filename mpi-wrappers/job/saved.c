@@ -79,6 +79,7 @@ static void end_texts(struct rank_record *record)
     END_TEXT(record->command);
     END_TEXT(record->flavour);
     END_TEXT(record->counter_reason);
+    END_TEXT(record->formulas);
     for (int i = 0; i < MAX_COUNTERS; i++) {
         END_TEXT(record->counter_name[i]);
         END_TEXT(record->counter_units[i]);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/writer.h"
+#include "job/formulas.h"
 
 #include "base/json.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +109,43 @@ static void write_counter(struct json *json, const struct job *job, int i)
         json_string(json, "scope", "node");
 }
 
+/* Of a region, or of all. */
+static void write_values(struct json *json, const struct job *job, const struct job_region *region)
+{
+    struct job_formula formula;
+    char reason[FORMULA_REASON];
+    for (int i = 0; job_formula(job, i, &formula); i++) {
+        double value = job_formula_value(job, region, &formula, reason);
+        if (isnan(value))
+            fprintf(json->out, "%snull", i > 0 ? "," : "");
+        else
+            fprintf(json->out, "%s%.17g", i > 0 ? "," : "", value);
+    }
+}
+
+static void write_formulas(FILE *out, const struct job *job)
+{
+    struct job_formula formula;
+    struct json json = {.out = out, .depth = 1, .follows = true};
+    if (job->formulas[0] == '\0')
+        return;
+    json_open(&json, "formulas", '[');
+    for (int i = 0; job_formula(job, i, &formula); i++) {
+        char reason[FORMULA_REASON];
+        double value = job_formula_value(job, NULL, &formula, reason);
+        json_open(&json, NULL, '{');
+        json_string(&json, "name", formula.name);
+        json_string(&json, "unit", formula.unit);
+        json_string(&json, "formula", formula.formula);
+        json_string(&json, "description", formula.description);
+        json_real(&json, "value", value);
+        json_string(&json, "reason", isnan(value) ? reason : "");
+        json_boolean(&json, "counted", formula.reason[0] == '\0');
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+}
+
 static void write_extremes(struct json *json, const char *key, const struct metric_extreme *extreme,
                            uint64_t count)
 {
@@ -175,6 +214,11 @@ static void write_region(struct json *json, const struct job *job, int id)
     for (int i = 0; i < job->n_counters; i++)
         fprintf(json->out, "%s%lld", i > 0 ? "," : "", integer(region->counter[i]));
     fputc(']', json->out);
+    if (job->formulas[0] == '\0')
+        return;
+    fputs(",\"formulas\": [", json->out);
+    write_values(json, job, region);
+    fputc(']', json->out);
 }
 
 static void write_sizes(FILE *out, const char *key, const uint64_t size[SIZE_BUCKETS])
@@ -194,6 +238,7 @@ void job_write_head(FILE *out, const struct job *job)
     write_job(out, job);
     write_efficiency(out, job);
     write_list(out, job, "counters", job->n_counters, NULL, write_counter);
+    write_formulas(out, job);
     write_list(out, job, "metrics", METRIC_COUNT, job_has_metric, write_metric);
     write_list(out, job, "calls", CALL_COUNT, has_call, write_call);
     write_list(out, job, "regions", job->n_regions, NULL, write_region);

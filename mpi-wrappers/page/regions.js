@@ -7,7 +7,7 @@ const regions = (() => {
     const imbalance = (region) => (mean(region) > 0 ? region.most_ns / mean(region) - 1 : null);
     const share = (region) => (region.ns > 0 ? region.mpi_ns / region.ns : null);
 
-    const columns = (elapsed, longest, counters) => [
+    const columns = (elapsed, longest, counters, formulas) => [
         { name: "region", text: true, value: (d) => d.name, show: (d) => d.name },
         {
             name: "",
@@ -43,6 +43,12 @@ const regions = (() => {
             value: (d) => d.counters[i],
             show: (d) => text.figure(d.counters[i], unit),
         })),
+        ...formulas.map(({ name, unit, formula }, i) => ({
+            name,
+            title: `${unit} = ${formula}`,
+            value: (d) => d.formulas[i],
+            show: (d) => (d.formulas[i] === null ? "-" : `${d.formulas[i].toPrecision(4)} ${unit}`),
+        })),
     ];
 
     return (section, result) => {
@@ -64,7 +70,7 @@ const regions = (() => {
         table.make(
             section,
             "Regions by time, summed over all ranks and threads",
-            columns(result.metric("elapsed").total, longest, result.counters),
+            columns(result.metric("elapsed").total, longest, result.counters, result.formulas ?? []),
             d3.sort(result.regions, (a, b) => b.ns - a.ns),
         );
         const open = result.regions.filter((region) => region.open > 0);

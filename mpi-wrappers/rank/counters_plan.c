@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/counters_plan.h"
+#include "rank/plan_metrics.h"
 
 #include "base/visible.h"
 
@@ -268,14 +269,53 @@ static void leave_out(struct settings *settings, struct rank_record *record, con
     plan_reason(record, "%.60s: %.150s", name, reason);
 }
 
+/* Where an event of the list goes. */
+struct listing {
+    struct counters_plan *plan;
+    struct settings *settings;
+    struct rank_record *record;
+};
+
+static void add_one(const struct listing *to, const char *name)
+{
+    const char *reason = NULL;
+    char text[256];
+    int code;
+    if (to->record->n_counters == MAX_COUNTERS)
+        reason = "a rank has room for 12 counters";
+    else if ((reason = not_summed(name, text, sizeof text)) == NULL &&
+             (code = add_event(to->plan, to->record, name, 1)) != PAPI_OK)
+        reason = PAPI_strerror(code);
+    if (reason != NULL)
+        leave_out(to->settings, to->record, name, reason);
+}
+
+static int add_needed(void *context, const char *name)
+{
+    const struct listing *to = context;
+    if (strlen(name) >= COUNTER_NAME)
+        leave_out(to->settings, to->record, name, "its name is too long");
+    else if (!is_listed(to->record, name))
+        add_one(to, name);
+    return PAPI_OK;
+}
+
+/* "@flops" */
+static void add_metrics(struct listing *to, const char *word)
+{
+    struct reason why = {0};
+    if (plan_metrics(word, to->record, add_needed, to, &why) != PAPI_OK)
+        leave_out(to->settings, to->record, word, why.text);
+}
+
 static void add_listed(struct counters_plan *plan, struct settings *settings, struct rank_record *record)
 {
+    struct listing to = {plan, settings, record};
     const char *list = settings->events;
-    int code;
     while (*list != '\0') {
         size_t length = name_length(list), n;
-        const char *start = list, *reason = NULL;
-        char name[COUNTER_NAME], text[256];
+        const char *start = list;
+        char name[COUNTER_NAME];
 
         list += length + (list[length] == ',');
         n = trim(&start, length);
@@ -283,14 +323,11 @@ static void add_listed(struct counters_plan *plan, struct settings *settings, st
         if (n == 0 || is_listed(record, name))
             continue;
         if (n >= sizeof name)
-            reason = "its name is too long";
-        else if (record->n_counters == MAX_COUNTERS)
-            reason = "a rank has room for 12 counters";
-        else if ((reason = not_summed(name, text, sizeof text)) == NULL &&
-                 (code = add_event(plan, record, name, 1)) != PAPI_OK)
-            reason = PAPI_strerror(code);
-        if (reason != NULL)
-            leave_out(settings, record, name, reason);
+            leave_out(settings, record, name, "its name is too long");
+        else if (name[0] == '@')
+            add_metrics(&to, name);
+        else
+            add_one(&to, name);
     }
 }
 

@@ -16,7 +16,7 @@
  * writes them. */
 
 enum {
-    RECORD_VERSION = 3,
+    RECORD_VERSION = 4,
     MAX_COUNTERS = 12, /* of a rank */
     MAX_REGIONS = 128, /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,   /* of a thread; the others are summed up */
@@ -24,6 +24,8 @@ enum {
     SIZE_BUCKETS = 64, /* bucket b: messages of 2^(b-1) to 2^b - 1 bytes; 0: empty ones */
     REGION_NAME = 64,
     COUNTER_NAME = 64,
+    FORMULA_LINE = 1024, /* of a metric, and all that were asked for */
+    FORMULAS_ROOM = 8192,
     HOST_NAME = 64,
     JOB_NAME = 64,
     THREADS_IN_CHUNK = 8, /* thread records are added to the file by so many */
@@ -143,6 +145,8 @@ struct rank_record {
     int32_t crowded;                     /* its node has more ranks than processors for them */
     int32_t counters_around;             /* MPI calls have something to do for counters */
     int32_t counted;                     /* counters are the program's own: it is a counted build */
+    char formulas[FORMULAS_ROOM]; /* metrics by name: of each the name, unit, formula, description and why it
+                                     is not counted, as texts after one another */
 };
 
 /* In the file: the record from 0 on, then the chunks, each at a multiple of the largest page size. */

@@ -12,6 +12,7 @@
 #include "papi.h"
 #include "record/settings.h"
 #include "report/csv.h"
+#include "report/formulas_text.h"
 #include "report/reference.h"
 #include "report/text.h"
 #include "report/verdict.h"
@@ -29,7 +30,7 @@
 enum { STATUS_ERROR = 1, STATUS_USAGE = 2, WHY_ROOM = 8192 };
 
 struct options {
-    bool text, json, html, recover, records, remove;
+    bool text, json, html, formulas, recover, records, remove;
     const char *csv;                /* NULL: another form; "": the table of ranks */
     const char *output, *reference; /* NULL: standard output; none */
     const struct csv_table *table;  /* that csv names */
@@ -47,6 +48,7 @@ static const char usage_text[] =
     "  -j, --json            the whole result, as docs/mpi-result.md describes it\n"
     "  -c, --csv[=TABLE]     comma-separated values of: ranks (this is the default),\n"
     "                        metrics, calls, regions or efficiency\n"
+    "      --formulas        metrics by name, and what they are computed of\n"
     "      --html            one page with plots, for a browser; it needs no network\n"
     "  -o, --output=FILE     into a file instead of standard output\n"
     "  -r, --reference=FILE  compares with the result of an earlier run\n"
@@ -87,9 +89,10 @@ static int check_options(struct options *options, char **files, int n)
     if (options->table == NULL)
         return usage_error("--csv has no table \"%s\": it has ranks, metrics, calls, regions and efficiency",
                            options->csv);
-    if (options->text + options->json + options->html + (options->csv != NULL) > 1)
-        return usage_error("one form at a time: --text, --json, --csv or --html");
-    if (options->reference != NULL && (options->json || options->html || options->csv != NULL))
+    if (options->text + options->json + options->html + options->formulas + (options->csv != NULL) > 1)
+        return usage_error("one form at a time: --text, --json, --csv, --formulas or --html");
+    if (options->reference != NULL &&
+        (options->json || options->html || options->formulas || options->csv != NULL))
         return usage_error("--reference compares in text alone");
     if (options->recover && n == 0)
         return usage_error("--recover needs the directory where the records are");
@@ -107,6 +110,7 @@ static int read_options(int argc, char **argv, struct options *options)
         {'t', "text", OPTION_SET, offsetof(struct options, text), 0, 0},
         {'j', "json", OPTION_SET, offsetof(struct options, json), 0, 0},
         {'c', "csv", OPTION_OPTIONAL, offsetof(struct options, csv), 0, 0},
+        {0, "formulas", OPTION_SET, offsetof(struct options, formulas), 0, 0},
         {0, "html", OPTION_SET, offsetof(struct options, html), 0, 0},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {'r', "reference", OPTION_TEXT, offsetof(struct options, reference), 0, 0},
@@ -224,6 +228,8 @@ static int write_form(FILE *out, const struct options *options, const struct job
         report_comparison(out, job, reference);
     else if (options->json)
         write_json(out, job);
+    else if (options->formulas)
+        report_formulas(out, job);
     else if (options->csv != NULL)
         options->table->write(out, job);
     else

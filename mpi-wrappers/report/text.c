@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/text.h"
 
+#include "job/formulas.h"
 #include "report/figure.h"
+#include "report/formulas_text.h"
 #include "report/rates.h"
 #include "report/sheet.h"
 #include "report/spread.h"
@@ -16,8 +18,9 @@
 /* What stands below the tables: made first, as the tables get the lines that are left. */
 enum {
     NAME_COLUMNS = 22,
-    TAIL_LINES = 9,
+    TAIL_LINES = 10,
     QUALITY_LINES = 5,
+    FORMULA_LINES = 4,
     MAX_OUTLIERS = 3,
     TAIL_ROOM = 1024,
     MAX_COLUMNS = MAX_COUNTERS + 2
@@ -316,6 +319,48 @@ static void counted_region_line(struct sheet *sheet, const struct sheet_column *
     sheet_row(sheet, column, cell);
 }
 
+/* Metrics by name of each of them. */
+static void choose_formula_regions(struct table *table, const struct job *job)
+{
+    choose_regions(table, job);
+    table->n = job->formulas[0] != '\0' ? table->n : 0;
+}
+
+/* The first ones that were counted, as many as have room. */
+static int formulas_of(const struct job *job, struct job_formula formula[MAX_COLUMNS - 2])
+{
+    int n = 0;
+    for (int i = 0; n < MAX_COLUMNS - 2 && job_formula(job, i, &formula[n]); i++)
+        n += formula[n].reason[0] == '\0';
+    return n;
+}
+
+static void choose_formula_columns(struct sheet_column column[MAX_COLUMNS], const struct job *job)
+{
+    struct job_formula formula[MAX_COLUMNS - 2];
+    int n = formulas_of(job, formula);
+    column[0] = region_columns[0];
+    for (int i = 0; i < n; i++)
+        column[i + 1] = (struct sheet_column){16, i, formula[i].name};
+    column[n + 1].width = 0;
+}
+
+static void formula_region_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job,
+                                int id)
+{
+    struct job_formula formula[MAX_COLUMNS - 2];
+    char name[4 * REGION_COLUMNS + 1], cells[MAX_COLUMNS - 2][24], reason[FORMULA_REASON];
+    const char *cell[MAX_COLUMNS] = {name};
+    int n = formulas_of(job, formula);
+    figure_name(name, sizeof name, job->region[id].name, REGION_COLUMNS);
+    for (int i = 0; i < n; i++) {
+        double value = job_formula_value(job, &job->region[id], &formula[i], reason);
+        snprintf(cells[i], sizeof cells[i], isnan(value) ? "-" : "%.4g", value);
+        cell[i + 1] = cells[i];
+    }
+    sheet_row(sheet, column, cell);
+}
+
 /* ------------------------------------------------------------------- the tail */
 
 static char *tail_part(struct tail *tail)
@@ -336,6 +381,12 @@ static void tail_close(struct tail *tail, int most)
 }
 
 /* What the processors' packages used; with the operations, if all ranks counted them. */
+static void say_formulas(struct tail *tail, const struct job *job)
+{
+    formulas_sentence(tail_part(tail), TAIL_ROOM, job);
+    tail_close(tail, FORMULA_LINES);
+}
+
 static void say_energy(struct tail *tail, const struct job *job)
 {
     struct energy energy = energy_of(job);
@@ -577,6 +628,7 @@ static void say_file(struct tail *tail, const char *result_file)
 static void make_tail(struct tail *tail, const struct job *job, const char *result_file)
 {
     say_rates(tail, job);
+    say_formulas(tail, job);
     say_energy(tail, job);
     say_sizes(tail, job->sent, "messages by size");
     say_sizes(tail, job->collective, "collective calls by size");
@@ -587,7 +639,7 @@ static void make_tail(struct tail *tail, const struct job *job, const char *resu
 
 /* --------------------------------------------------------------------- the whole */
 
-enum { TABLES = 4 };
+enum { TABLES = 5 };
 
 static const struct {
     void (*choose)(struct table *table, const struct job *job);
@@ -603,6 +655,8 @@ static const struct {
      region_line, 2},
     {choose_counted_regions, "counters of regions", "counters, %d of %d", region_columns,
      choose_counter_columns, counted_region_line, 2},
+    {choose_formula_regions, "metrics of regions", "metrics, %d of %d", region_columns,
+     choose_formula_columns, formula_region_line, 2},
 };
 
 static void print_table(struct sheet *sheet, const struct job *job, const struct table *table, int which)

@@ -279,6 +279,38 @@ def metrics(folder):
     has(lines, "emu::DP_OPS 2.000 G 1.000 G @0")
 
 
+def by_name(folder):
+    """Metrics that PAPI_EVENTS=@... asked for: of counters of all ranks, and of a rank's time."""
+    given = result.result([SECOND] * 2, 2 * SECOND, regions=[region("solve", 2, 4 * SECOND, counters=[2 * 10**9, 10**9, 0])],
+                          counters={"PAPI_FP_OPS": [3 * 10**9, 10**9], "PAPI_TOT_INS": [10**10] * 2, "PAPI_TOT_CYC": [0, 0]})
+    given["formulas"] = [
+        {"name": name, "unit": unit, "formula": formula, "description": "of " + name, "reason": reason, "counted": not reason}
+        for name, unit, formula, reason in (
+            ("mflops", "MFLOP/s", "PAPI_FP_OPS / time / 1e6", ""), ("flop_per_ins", "FLOP/ins", "PAPI_FP_OPS / PAPI_TOT_INS", ""),
+            ("ipc", "ins/cycle", "PAPI_TOT_INS / PAPI_TOT_CYC", ""), ("joules", "J", "powercap:::X / 1e6", "no such file"))]
+    has(report(folder, given), "all ranks together: mflops 2000 MFLOP/s, flop_per_ins 0.2 FLOP/ins; no value of ipc, joules: "
+        "papi_mpi_report --formulas says why", "metrics of regions mflops flop_per_ins ipc", "solve 1000 2 -")
+    path = result.write(folder / "job.json", given)
+    expect(tool("--formulas", path).stdout.splitlines() ==
+           ["mflops: 2000 MFLOP/s", "    = PAPI_FP_OPS / time / 1e6: of mflops",
+            "flop_per_ins: 0.2 FLOP/ins", "    = PAPI_FP_OPS / PAPI_TOT_INS: of flop_per_ins",
+            "ipc: - (it divides by PAPI_TOT_CYC, which is 0)", "    = PAPI_TOT_INS / PAPI_TOT_CYC: of ipc",
+            "joules: - (no such file)", "    = powercap:::X / 1e6: of joules"], tool("--formulas", path).stdout)
+    written = json.loads(tool("--json", path).stdout)
+    expect([each["value"] for each in written["formulas"]] == [2000, 0.2, None, None], written["formulas"])
+    expect(written["regions"][0]["formulas"] == [1000, 2, None, None], written["regions"])
+    for mine, theirs in zip(given["formulas"], written["formulas"]):
+        for key in ("name", "unit", "formula", "description", "counted"):
+            expect(mine[key] == theirs[key], f"{key}: {mine}, {theirs}")
+    given["formulas"][0]["formula"] = "PAPI_FP_OPS / ("
+    expect("mflops: - (the formula" in tool("--formulas", result.write(folder / "job.json", given)).stdout, "a wrong formula")
+    given["formulas"] *= 300
+    done = tool(result.write(folder / "job.json", given), status=1)
+    expect("longer than there is room for" in done.stderr, done.stderr)
+    has_not(report(folder, result.result([SECOND] * 2, 2 * SECOND)), "all ranks together", "metrics of regions")
+    expect("not asked for metrics" in tool("--formulas", folder / "job.json").stdout, "what --formulas says of no metric")
+
+
 def calls(folder):
     made = [call("MPI_Send", 100, 2 * SECOND, 10**8, longest=SECOND, rank=1), call("MPI_Recv", 4, 6 * SECOND, 0, rank=0)]
     lines = report(folder, result.result([6 * SECOND] * 2, calls=made))
@@ -768,7 +800,7 @@ def large(folder):
 def main():
     global TOOL
     TOOL = os.path.abspath(sys.argv[1])
-    case = {f.__name__: f for f in (limits, verdicts, on_terminal, partial, figures, metrics, calls, regions, outliers, quality, rows,
+    case = {f.__name__: f for f in (limits, verdicts, on_terminal, partial, figures, metrics, by_name, calls, regions, outliers, quality, rows,
                                     comparison, forms, command_line, newest, hostile, large)}[sys.argv[2]]
     with tempfile.TemporaryDirectory(prefix="papi_mpi_report_") as folder:
         try:
