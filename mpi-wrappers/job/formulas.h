@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_FORMULAS_H
-#define PAPI_MPI_FORMULAS_H
+#pragma once
 
 #include "job/job.h"
 
@@ -22,5 +21,3 @@ bool job_formula_add(struct job *job, const struct job_formula *formula);
 enum { FORMULA_REASON = 512 };
 double job_formula_value(const struct job *job, const struct job_region *region,
                          const struct job_formula *formula, char reason[FORMULA_REASON]);
-
-#endif

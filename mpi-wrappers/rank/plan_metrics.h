@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_PLAN_METRICS_H
-#define PAPI_MPI_PLAN_METRICS_H
+#pragma once
 
 #include "metrics/metrics.h"
 #include "record/record.h"
@@ -9,5 +8,3 @@
  * record. PAPI_OK, or a code with the reason. */
 int plan_metrics(const char *word, struct rank_record *record, int (*take)(void *context, const char *event),
                  void *context, struct reason *why);
-
-#endif

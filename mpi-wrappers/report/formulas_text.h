@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PAPI_MPI_FORMULAS_TEXT_H
-#define PAPI_MPI_FORMULAS_TEXT_H
+#pragma once
 
 #include "job/job.h"
 
@@ -12,5 +11,3 @@ void report_formulas(FILE *out, const struct job *job);
 
 /* The values as one sentence of at most so many bytes; "": none was asked for. */
 void formulas_sentence(char *text, size_t size, const struct job *job);
-
-#endif
