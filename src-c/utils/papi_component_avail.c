@@ -115,6 +115,18 @@ static void print_active(struct report *report, const PAPI_component_info_t *com
     report_blank(report);
 }
 
+/* NULL: an error of the tool. */
+static const PAPI_component_info_t *describe(struct tool *tool, int index)
+{
+    const PAPI_component_info_t *component = PAPI_get_component_info(index);
+    if (component == NULL)
+        tool_error(tool,
+                   "component %d cannot be described now: memory or file descriptors are lacking (%s); "
+                   "call again when there are some",
+                   index, PAPI_strerror(PAPI_ESYS));
+    return component;
+}
+
 static int run(struct tool *tool, bool detail)
 {
     struct report *report = &tool->report;
@@ -124,17 +136,18 @@ static int run(struct tool *tool, bool detail)
     report_list(report, "components");
     report_line(report, NULL, "Compiled-in components:");
     for (int i = 0; i < PAPI_num_components(); i++)
-        if ((component = PAPI_get_component_info(i)) != NULL && report->json)
+        if ((component = describe(tool, i)) != NULL && report->json)
             show_component(report, component);
         else if (component != NULL)
             print_compiled_in(report, component, detail);
     report_line(report, NULL, "\nActive components:");
     for (int i = 0; i < PAPI_num_components() && !report->json; i++)
-        if ((component = PAPI_get_component_info(i)) != NULL && !component->disabled)
+        if ((component = describe(tool, i)) != NULL && !component->disabled)
             print_active(report, component, detail);
     report_line(report, NULL,
                 "--------------------------------------------------------------------------------");
-    return machine_check(tool);
+    int described = tool->status, status = machine_check(tool);
+    return described != TOOL_FINE ? described : status;
 }
 
 int main(int argc, char **argv)
