@@ -16,6 +16,7 @@ import sys
 PARTS = ["src-c", "fpapi", "src-fortran", "mpi-wrappers", "presets", "examples", "bench", "tests", "sde"]
 INSTALLED = {"papi.h", "papiStdEventDefs.h", "sde_lib.h"}
 FORMAT_VERSION = "14."
+GUARD = re.compile(r"(\A(?:/\*.*?\*/\n)?)#ifndef (\w+)\n#define \2\n(.*)\n+#endif[^\n]*\n*\Z", re.S)
 PRAGMA = re.compile(r"(?:/\*.*?\*/\n)?#pragma once\n", re.S)
 DECLARATION = re.compile(
     r"    (?!return\b|goto\b|else\b|case\b|break\b|continue\b|typedef\b)"
@@ -62,12 +63,15 @@ def main():
     problems = []
     for path in files:
         text = path.read_text(encoding="utf-8", errors="surrogateescape")
+        header = path.suffix == ".h" and path.name not in INSTALLED
         mended = without_blank_lines(text)
+        if header and mend:
+            mended = GUARD.sub(r"\1#pragma once\n\3", mended)
         if mended != text and mend:
             path.write_text(mended, encoding="utf-8", errors="surrogateescape")
         elif mended != text:
             problems.append(f"{path}: a blank line after the first declarations of a function")
-        if path.suffix == ".h" and path.name not in INSTALLED and not PRAGMA.match(text):
+        if header and not PRAGMA.match(mended):
             problems.append(f"{path}: no #pragma once after the licence")
     unformatted = badly_formatted(files, mend)
     if unformatted is None:
@@ -77,7 +81,7 @@ def main():
         print(problem)
     print(f"{len(files)} files, {len(problems)} problems")
     if problems:
-        print(f"{sys.argv[0]} {root} --mend mends all but a missing #pragma once")
+        print(f"{sys.argv[0]} {root} --mend mends them")
     return 1 if problems or not files else 0
 
 
