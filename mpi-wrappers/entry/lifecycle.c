@@ -48,7 +48,7 @@ static int switched_on(MPI_Comm meeting, int able)
 {
     int on = !papi_mpi.settings.off;
     int mine[3] = {on, -on, able}, least[3] = {0, 0, 0};
-    if (PMPI_Allreduce(mine, least, 3, MPI_INT, MPI_MIN, meeting) != MPI_SUCCESS)
+    if (LINK_WAIT(PMPI_Iallreduce, mine, least, 3, MPI_INT, MPI_MIN, meeting) != MPI_SUCCESS)
         return 0;
     int all = least[0], some = -least[1], all_able = least[2];
     if (some && !(all && all_able))
@@ -84,7 +84,7 @@ static void count_from_here(struct job_link *link, MPI_Comm meeting, MPI_Comm wo
                                      .crowded = link->processors > 0 && link->node_ranks > link->processors};
     PMPI_Query_thread(&identity.thread_level);
     name_job(job);
-    if (PMPI_Bcast(job, JOB_NAME, MPI_CHAR, 0, link->all) != MPI_SUCCESS) {
+    if (LINK_WAIT(PMPI_Ibcast, job, JOB_NAME, MPI_CHAR, 0, link->all) != MPI_SUCCESS) {
         link_free(link);
         return;
     }

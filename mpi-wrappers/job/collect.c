@@ -32,7 +32,7 @@ static int reduce(const struct job_link *link, const void *from, void *to, size_
         return -1;
     int result = -1;
     if (PMPI_Type_commit(&type) == MPI_SUCCESS && PMPI_Op_create(merge, 0, &operation) == MPI_SUCCESS) {
-        result = PMPI_Reduce(from, to, 1, type, operation, 0, link->all) == MPI_SUCCESS ? 0 : -1;
+        result = LINK_WAIT(PMPI_Ireduce, from, to, 1, type, operation, 0, link->all) == MPI_SUCCESS ? 0 : -1;
         PMPI_Op_free(&operation);
     }
     PMPI_Type_free(&type);
@@ -49,13 +49,15 @@ static int agree_on_names(struct collection *to, const struct job_link *link,
     int able = to != NULL && (link->rank != 0 || record != NULL);
     int regions = able && (to->own_regions.n > 0 || to->own_regions.others);
     int own[] = {able, -regions}, least[] = {0, 0};
-    if (PMPI_Allreduce(own, least, 2, MPI_INT, MPI_MIN, link->all) != MPI_SUCCESS || !least[0])
+    if (LINK_WAIT(PMPI_Iallreduce, own, least, 2, MPI_INT, MPI_MIN, link->all) != MPI_SUCCESS || !least[0])
         return -1;
     if (least[1] < 0 && reduce(link, &to->own_regions, &to->regions, sizeof to->regions, merge_regions) != 0)
         return -1;
     if (link->rank == 0)
         block_names_make(&to->names, record, &to->regions);
-    return PMPI_Bcast(&to->names, (int)sizeof to->names, MPI_BYTE, 0, link->all) == MPI_SUCCESS ? 0 : -1;
+    return LINK_WAIT(PMPI_Ibcast, &to->names, (int)sizeof to->names, MPI_BYTE, 0, link->all) == MPI_SUCCESS
+               ? 0
+               : -1;
 }
 
 /* The mean of the node's ranks, for the first of them. */
@@ -63,7 +65,7 @@ static int mean_of_node(struct collection *to, const struct job_link *link, cons
 {
     uint64_t own[2] = {record != NULL ? to->row.value[METRIC_USEFUL] : 0, record != NULL};
     uint64_t sum[2] = {0, 0};
-    if (PMPI_Reduce(own, sum, 2, MPI_UINT64_T, MPI_SUM, 0, link->node) != MPI_SUCCESS)
+    if (LINK_WAIT(PMPI_Ireduce, own, sum, 2, MPI_UINT64_T, MPI_SUM, 0, link->node) != MPI_SUCCESS)
         return -1;
     if (link->node_rank == 0 && sum[1] > 0)
         to->row.value[METRIC_NODE_USEFUL] = sum[0] / sum[1];

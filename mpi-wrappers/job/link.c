@@ -18,7 +18,8 @@ static int meet_neighbors(struct job_link *link, struct neighbor *all, int node_
     cpu_set_t together;
     CPU_ZERO(&together);
     int known = sched_getaffinity(0, sizeof own.processors, &own.processors) == 0;
-    if (PMPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, link->node) != MPI_SUCCESS)
+    if (LINK_WAIT(PMPI_Iallgather, &own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, link->node) !=
+        MPI_SUCCESS)
         return -1;
     for (int i = 0; i < link->node_ranks; i++) {
         link->members[i] = all[i].world;
@@ -42,8 +43,9 @@ static int find_nodes(struct job_link *link)
     struct neighbor *all = calloc((size_t)link->node_ranks, sizeof *all);
     link->members = calloc((size_t)link->node_ranks, sizeof *link->members);
     int own[] = {link->node_rank == 0, all == NULL || link->members == NULL}, sum[] = {0, 0}, before = 0;
-    int failed = PMPI_Exscan(own, &before, 1, MPI_INT, MPI_SUM, link->all) != MPI_SUCCESS ||
-                 PMPI_Allreduce(own, sum, 2, MPI_INT, MPI_SUM, link->all) != MPI_SUCCESS || sum[1] > 0 ||
+    int failed = LINK_WAIT(PMPI_Iexscan, own, &before, 1, MPI_INT, MPI_SUM, link->all) != MPI_SUCCESS ||
+                 LINK_WAIT(PMPI_Iallreduce, own, sum, 2, MPI_INT, MPI_SUM, link->all) != MPI_SUCCESS ||
+                 sum[1] > 0 ||
                  /* of rank 0 MPI_Exscan leaves it undefined */
                  meet_neighbors(link, all, link->rank == 0 ? 0 : before) != 0;
     link->nodes = sum[0];
@@ -84,7 +86,7 @@ struct job_link *link_make(void)
 
 int link_connect(struct job_link *link, MPI_Comm meeting, MPI_Comm world)
 {
-    if (PMPI_Comm_dup(meeting, &link->all) != MPI_SUCCESS)
+    if (LINK_WAIT(PMPI_Comm_idup, meeting, &link->all) != MPI_SUCCESS)
         return -1;
     PMPI_Comm_set_errhandler(link->all, MPI_ERRORS_RETURN);
     PMPI_Comm_rank(link->all, &link->rank);
@@ -106,10 +108,22 @@ void link_free(struct job_link *link)
     free(link);
 }
 
+int link_wait(int begun, MPI_Request *request)
+{
+    __typeof__(PMPI_Test) test = PMPI_Test;
+    int done = 0, code = begun;
+    while (code == MPI_SUCCESS && !done) {
+        code = test(request, &done, MPI_STATUS_IGNORE);
+        if (!done)
+            sched_yield();
+    }
+    return code;
+}
+
 int link_least(const struct job_link *link, int mine)
 {
     int least = 0;
-    if (PMPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, link->all) != MPI_SUCCESS)
+    if (LINK_WAIT(PMPI_Iallreduce, &mine, &least, 1, MPI_INT, MPI_MIN, link->all) != MPI_SUCCESS)
         return 0;
     return least;
 }

@@ -28,5 +28,15 @@ struct job_link *link_make(void);
 int link_connect(struct job_link *link, MPI_Comm meeting, MPI_Comm world);
 void link_free(struct job_link *link);
 
+/* PMPI_Ibcast and its like with these arguments, which are waited for: ranks that share a processor give it
+ * to each other, where an MPI would have each of them look for messages for as long as it may. Its code. */
+#define LINK_WAIT(function, ...)                                                                             \
+    __extension__({                                                                                          \
+        MPI_Request waited_for;                                                                              \
+        int begun = function(__VA_ARGS__, &waited_for);                                                      \
+        link_wait(begun, &waited_for);                                                                       \
+    })
+int link_wait(int begun, MPI_Request *request);
+
 /* The smallest of all ranks' numbers, on all of them; 0 where MPI fails. */
 int link_least(const struct job_link *link, int mine);

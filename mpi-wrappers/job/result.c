@@ -134,7 +134,7 @@ int result_write(const struct job_link *link, const struct collection *from, str
     signals_hold(&signals);
     if (link->rank == 0)
         begin(&plan, &from->job, settings, place, link);
-    if (PMPI_Bcast(&plan, (int)sizeof plan, MPI_BYTE, 0, link->all) != MPI_SUCCESS)
+    if (LINK_WAIT(PMPI_Ibcast, &plan, (int)sizeof plan, MPI_BYTE, 0, link->all) != MPI_SUCCESS)
         rows_failed = "MPI failed";
     else if (plan.head >= 0) {
         if (text != NULL)

@@ -24,6 +24,11 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *new_comm)
     return count(&communicators, 1, NEXT(PMPI_Comm_dup)(comm, new_comm));
 }
 
+int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm *new_comm, MPI_Request *request)
+{
+    return count(&communicators, 1, NEXT(PMPI_Comm_idup)(comm, new_comm, request));
+}
+
 int PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *new_comm)
 {
     return count(&communicators, 1, NEXT(PMPI_Comm_split_type)(comm, type, key, info, new_comm));
