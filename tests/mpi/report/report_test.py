@@ -424,7 +424,9 @@ def quality(folder):
     has(report(folder, result.result(useful, doubtful=1, counters={"C": [1] * 4})),
         "ranks whose counters may be too little, as they were read too seldom: 1")
     crowded = report(folder, result.result(useful, crowded=3))
-    has(crowded[:1], "3 of 4 ranks take turns on fewer processors; as it is, 90 % of the time is useful")
+    said = "3 of 4 ranks take turns on fewer processors; as it is, 90 % of the time is useful"
+    has(crowded[:1], said)
+    expect(said in tool("--html", folder / "job.json").stdout, "the page does not say it")
     has(report(folder, result.result(useful, paused_ns=8 * SECOND)),
         "MPI_Pcontrol(0) left 8.000 s out of the times of calls and ranks")
     without = result.result(useful)  # of an earlier version
