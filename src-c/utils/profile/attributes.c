@@ -21,8 +21,9 @@ static const char clock_name[] = "perf::CPU-CLOCK";
 static int encode(const char *name, struct event_encoding *encoding, struct reason *why)
 {
     static const struct event_source *const sources[] = {&pfm_source, &sysfs_source};
-    struct event_tables tables = {.pmus = {.root = secure_getenv("PAPI_SYSROOT")}};
+    static struct event_tables tables; /* libpfm4 stays, once it was loaded */
     int code = PAPI_ENOEVNT;
+    tables.pmus.root = secure_getenv("PAPI_SYSROOT");
     for (int i = strchr(name, '/') != NULL; i < 2 && code != PAPI_OK; i++) {
         *encoding = (struct event_encoding){.component = 0};
         struct reason reason = {.code = PAPI_OK};

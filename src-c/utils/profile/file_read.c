@@ -185,7 +185,8 @@ static void read_spread(struct reader *reader, const json_t *root)
     struct profile *profile = reader->profile;
     const json_t *from = json_object_get(root, "spread"), *value;
     size_t i, n = (size_t)reader->n_routines;
-    if (!json_is_array(from) || json_array_size(from) != n || n == 0 || profile->routines.n != (int)n)
+    if (profile->spread != NULL || !json_is_array(from) || json_array_size(from) != n || n == 0 ||
+        profile->routines.n != (int)n)
         return; /* of no job, or not the only file */
     profile->spread = memory_more(NULL, n, sizeof *profile->spread);
     json_array_foreach(from, i, value)

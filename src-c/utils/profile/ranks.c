@@ -55,6 +55,11 @@ static char *read_rank(struct profile *profile, const char *path, int rank)
     int n = profile->routines.n;
     uint64_t *before = routines_self(profile);
     char *why = file_read(profile, path);
+    if (rank == 0) { /* a spread of its own is not that of these */
+        free(profile->spread);
+        profile->spread = NULL;
+        profile->n_spread = 0;
+    }
     if (why == NULL)
         note_rank(profile, rank, before, n);
     free(before);
