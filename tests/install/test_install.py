@@ -151,7 +151,7 @@ def case_tree(settings):
                  "include/sde_lib.h", "include/sde_lib.hpp", "lib/libsde.so", "lib/libsde.so.1.0", "lib/libsde.a",
                  "lib/pkgconfig/sde.pc", "share/papi/papi_sde.f90",
                  "lib/cmake/papi/papi-config.cmake", "lib/cmake/papi/papi-config-version.cmake",
-                 "bin/papi_avail", "share/papi/papi_events.csv", "share/doc/papi/presets.html",
+                 "bin/papi_avail", "share/papi/papi_events.csv", "share/papi/papi_metrics.csv", "share/doc/papi/presets.html",
                  "share/doc/papi/LICENSE", "share/doc/papi/docs/fortran.md", "share/doc/papi/examples/flops_loop.f90",
                  "share/doc/papi/examples/eventset.c", "lib/pkgconfig/papi_fortran.pc",
                  "share/papi/papi.f90", "share/man/man7/papi.7",
