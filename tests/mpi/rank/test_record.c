@@ -392,13 +392,6 @@ static void thread_outlives_the_rank(void **state)
 
 /* ---- what is left, and recovered */
 
-static void free_job(struct job *job)
-{
-    if (job != NULL)
-        free(job->row);
-    free(job);
-}
-
 /* A rank of job "left" with 2 ranks: 10 * (rank + 1) barriers, the last of them not over; then SIGKILL. */
 static void leave_rank(const char *job, int rank, int ranks)
 {
@@ -447,7 +440,7 @@ static void half(const char *where, const char *says)
     assert_int_equal(job->n_rows, 1);
     assert_int_equal(job->row[0].rank, 0);
     assert_int_equal(job->call[CALL_BARRIER].calls, 10);
-    free_job(job);
+    job_free(job);
 }
 
 static void both_ranks(void **state)
@@ -470,7 +463,7 @@ static void both_ranks(void **state)
         assert_int_equal(job->row[i].state, RANK_RUNS);
         assert_int_equal(job->row[i].inside, CALL_BARRIER);
     }
-    free_job(job);
+    job_free(job);
 }
 
 /* Several nodes: each has its directory, and one that is named twice counts once. */
@@ -485,7 +478,7 @@ static void several_directories(void **state)
     assert_non_null(job);
     assert_int_equal(job->present, 2);
     assert_non_null(strstr(why, "rank 1 was found before"));
-    free_job(job);
+    job_free(job);
     run("rm -r %s", node);
 }
 
@@ -556,7 +549,7 @@ static void any_damage(void **state)
             assert_int_equal(pwrite(fd, &byte, 1, at > 32 || j == 0 ? at : 40), 1);
         }
         close(fd);
-        free_job(recover(why, sizeof why, folder, NULL));
+        job_free(recover(why, sizeof why, folder, NULL));
         run("cp %s/whole %s", folder, file);
     }
     run("rm %s/whole", folder);
@@ -584,13 +577,13 @@ static void still_running(void **state)
     assert_non_null(job);
     assert_non_null(strstr(why, "rank 1 still runs"));
     assert_int_equal(job->present, 2);
-    free_job(job);
+    job_free(job);
     assert_int_equal(write(to_child[1], &byte, 1), 1);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     job = recover(why, sizeof why, folder, NULL);
     assert_string_equal(why, "");
-    free_job(job);
+    job_free(job);
     for (int i = 0; i < 2; i++) {
         close(to_child[i]);
         close(to_parent[i]);
