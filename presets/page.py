@@ -10,7 +10,7 @@ import json
 import pathlib
 import re
 
-from rules import Core, is_rule
+from rules import Core, is_rule, read_titles
 
 # In the order of the page; the keys are the first words of the kinds of preset_list.c.
 TOPICS = {"OTHER": "Cycles", "INSTRUCTION": "Instructions", "BRANCH": "Branches", "FLOAT": "Floating point",
@@ -108,11 +108,6 @@ class Table:
     def preset(self, row):
         self.in_cpu_rows = False
         self.rows.append((self.current, row[1], definition(row), self.differs))
-
-
-def read_titles(processors):
-    lines = [line for line in processors.read_text(encoding="ascii").splitlines() if line and line[0] != "#"]
-    return {name: title for name, _, title in (line.split(None, 2) for line in lines)}
 
 
 def named_cells(tables, name):

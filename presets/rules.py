@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What rules of CPU rows mean (docs/events.md), as src-c/events/rule.c reads them."""
+"""What rules of CPU rows mean (docs/events.md), as src-c/events/rule.c reads them, and what people call processors."""
 
 USUAL_PMU = {"arm64": "armv8_pmuv3_0"}  # of cores of one kind; elsewhere it is "cpu"
 BY_GENERIC, BY_PMU, BY_PROCESSOR = range(3)
@@ -9,12 +9,15 @@ def is_rule(name):
     return name.split(":")[0] in ("x86", "arm64", "riscv64", "loongarch64", "sysfs")
 
 
-def has_number(items, number):
+def ranges(items):
+    """The first and the last of each run of numbers in "0x55|0x60-0x6f"; "*" is all of them."""
     for item in items.split("|"):
         low, _, high = ("0-0xffff" if item == "*" else item).partition("-")
-        if int(low, 0) <= number <= int(high or low, 0):
-            return True
-    return False
+        yield int(low, 0), int(high or low, 0)
+
+
+def has_number(items, number):
+    return any(low <= number <= high for low, high in ranges(items))
 
 
 def has_name(items, name):
@@ -45,3 +48,9 @@ class Core:
         pmus = parts[2] if len(parts) > 2 else "cpu" if architecture == "x86" else "*"
         same = has_number(parts[0], self.family) and has_number(parts[1], self.model) and has_name(pmus, self.pmu)
         return BY_PROCESSOR if same else None
+
+
+def read_titles(processors):
+    """{libpfm4's name of a processor, or a rule: what people call it}, of processors.txt."""
+    lines = [line for line in processors.read_text(encoding="ascii").splitlines() if line and line[0] != "#"]
+    return {name: title for name, _, title in (line.split(None, 2) for line in lines)}

@@ -9,8 +9,9 @@ those of the rules that mean it in the tables of presets."""
 
 import argparse
 import csv
+import pathlib
 
-from rules import is_rule
+from rules import BY_PROCESSOR, Core, is_rule, ranges, read_titles
 
 
 def c_string(text):
@@ -28,66 +29,43 @@ def rules_of(tables):
     return list(found)
 
 
-def parts(rule):
-    """Vendor, family, ranges of models, PMU: None where any has it."""
-    fields = rule.split(":")[1:]
-    family = int(fields[1], 0) if rule.startswith("x86:") and fields[1] != "*" else None
-    models = fields[2 if rule.startswith("x86:") else 1]
-    rest = fields[3 if rule.startswith("x86:") else 2:]
-    ranges = [] if models == "*" else [
-        tuple(int(end, 0) for end in (item.partition("-")[0], item.partition("-")[2] or item.partition("-")[0]))
-        for item in models.split("|")]
-    return fields[0], family, ranges, rest[0] if rest else None
+def own_row(core, models, title):
+    if not core.vendor:
+        return f"{{.code = {core.family:#x}, .low = {models[0]:#x}, .high = {models[1]:#x}, .title = {c_string(title)}}},"
+    cores = f", .cores = {c_string(core.pmu)}" if core.pmu != core.usual else ""
+    return (f"{{.vendor = {c_string(core.vendor)}, .family = {core.family}, .low = {models[0]:#x}, "
+            f".high = {models[1]:#x}{cores}, .title = {c_string(title)}}},")
 
 
-def own_row(rule, title):
-    vendor, family, ((low, high),), pmu = parts(rule)
-    if not rule.startswith("x86:"):
-        return f"{{.code = {vendor}, .low = {low:#x}, .high = {high:#x}, .title = {c_string(title)}}},"
-    cores = f", .cores = {c_string(pmu)}" if pmu else ""
-    return (f"{{.vendor = {c_string(vendor)}, .family = {family}, .low = {low:#x}, .high = {high:#x}{cores}, "
-            f".title = {c_string(title)}}},")
-
-
-def others(rule, rules):
+def wider_rows(core, rules, title):
     """The models that rules of the tables have beside this one, and how many such a rule has: the fewer, the closer."""
-    vendor, family, ((model, _),), pmu = parts(rule)
-    for other in rules:
-        its_vendor, its_family, ranges, its_pmu = parts(other)
-        if (its_vendor, its_family, its_pmu) != (vendor, family, pmu):
+    for rule in rules:
+        if core.rank(rule) != BY_PROCESSOR:
             continue
-        if any(low <= model <= high for low, high in ranges):
-            width = sum(high - low + 1 for low, high in ranges)
-            for low, high in ranges:
-                if (low, high) != (model, model):
-                    yield width, f"x86:{vendor}:{family:#x}:{low:#x}-{high:#x}" + (f":{pmu}" if pmu else "")
-
-
-def read_processors(path):
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            if line.strip() and not line.startswith("#"):
-                name, _, title = line.rstrip("\n").split(None, 2)
-                yield name, title
+        models = list(ranges(rule.split(":")[3]))
+        width = sum(high - low + 1 for low, high in models)
+        for others in models:
+            if others != (core.model, core.model):
+                yield width, own_row(core, others, title)
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--processors", required=True)
+    parser.add_argument("--processors", type=pathlib.Path, required=True)
     parser.add_argument("--out", required=True)
     parser.add_argument("tables", nargs="+")
     options = parser.parse_args()
-    rules = [rule for rule in rules_of(options.tables) if rule.startswith("x86:")]
+    rules = [rule for rule in rules_of(options.tables) if rule.startswith("x86:") and rule.split(":")[3] != "*"]
     exact, wider = [], []
-    for name, title in read_processors(options.processors):
+    for name, title in read_titles(options.processors).items():
         if not is_rule(name):
             exact.append(f"{{.pmu = {c_string(name)}, .title = {c_string(title)}}},")
             continue
         if name.startswith("riscv64:"):  # whose number of the vendor the library does not show
             continue
-        exact.append(own_row(name, title))
-        if name.startswith("x86:"):
-            wider += [(width, own_row(other, title)) for width, other in others(name, rules)]
+        core = Core(name)
+        exact.append(own_row(core, (core.model, core.model), title))
+        wider += wider_rows(core, rules, title)
     rows = dict.fromkeys(exact + [row for _, row in sorted(wider, key=lambda pair: pair[0])])
     with open(options.out, "w", encoding="utf-8") as file:
         print("/* From presets/processors.txt: the first row that fits a core is the closest. */", file=file)
