@@ -223,20 +223,24 @@ static bool writes_several(struct span word)
            span_starts(word, "mulx") || span_starts(word, "vgather") || span_starts(word, "vpgather");
 }
 
+/* The last operand is written whole, from the others, or where it is cleared from nothing. */
+static struct uses written_anew(struct uses uses, bool clear, unsigned n, const struct span *operand,
+                                uint32_t others)
+{
+    for (unsigned i = 0; i + 1 < n; i++)
+        others |= mentioned(operand[i]);
+    uses.kills = uses.writes;
+    uses.reads = clear ? 0 : others;
+    return uses;
+}
+
 static struct uses uses_of_vector(const struct statement *statement, unsigned n, const struct span *operand,
                                   struct uses uses)
 {
-    uint32_t bit = 1U << vector_of(operand[n - 1]), others = 0;
     bool clear = clears_vector(statement->word, n, operand);
-    uses.may |= bit;
-    uses.writes = bit;
-    if (!clear && !only_writes_vector(statement, operand))
-        return uses;
-    for (unsigned i = 0; i + 1 < n; i++)
-        others |= mentioned(operand[i]);
-    uses.kills = bit;
-    uses.reads = clear ? 0 : others;
-    return uses;
+    uses.writes = 1U << vector_of(operand[n - 1]);
+    uses.may |= uses.writes;
+    return clear || only_writes_vector(statement, operand) ? written_anew(uses, clear, n, operand, 0) : uses;
 }
 
 static struct uses uses_of_operands(const struct statement *statement)
@@ -254,17 +258,11 @@ static struct uses uses_of_operands(const struct statement *statement)
         return uses_of_vector(statement, n, operand, uses);
     if (last == NOWHERE)
         return uses;
-    uint32_t bit = 1U << last, others = implied;
+    uint32_t bit = 1U << last;
     bool whole = only_writes(statement, n), clear = clears(statement, n, operand);
     uses.may |= bit;
     uses.writes = whole || clear || changes(word, n) ? bit : 0;
-    if (bytes < 4 || !(whole || clear))
-        return uses;
-    for (unsigned i = 0; i + 1 < n; i++)
-        others |= mentioned(operand[i]);
-    uses.kills = bit;
-    uses.reads = clear ? 0 : others;
-    return uses;
+    return bytes >= 4 && (whole || clear) ? written_anew(uses, clear, n, operand, implied) : uses;
 }
 
 struct uses uses_of(const struct statement *statement)
