@@ -23,14 +23,10 @@ def expected_cells(path):
     return cells
 
 
-class Test:
+class Test(browser.Checks):
     def __init__(self, page):
-        self.page, self.failed, self.done = page, [], 0
-
-    def equal(self, what, found, expected):
-        self.done += 1
-        if found != expected:
-            self.failed.append(f"{what}: {str(found)[:300]}, not {str(expected)[:300]}")
+        super().__init__("the page")
+        self.page = page
 
     def js(self, expression):
         return self.page.evaluate(expression)
@@ -135,10 +131,7 @@ def main():
         test.preset(expected)
         test.looks()
         test.equal("what the browser complains of", page.complaints(), [])
-    for words in test.failed:
-        print(words)
-    print(f"{test.done} checks, {len(test.failed)} failed")
-    return 1 if test.failed else 0
+    return test.summary()
 
 
 if __name__ == "__main__":

@@ -17,16 +17,6 @@ HOSTILE = ['</script><script>document.hacked=1</script>', '<img src=x onerror="d
            "__proto__", "constructor", "a\\u003cb", "{{7*7}}", "x" * 300, "module::routine", ";--"]
 
 
-class Checks:
-    def __init__(self):
-        self.name, self.failed, self.done = "", [], 0
-
-    def equal(self, what, found, expected):
-        self.done += 1
-        if found != expected:
-            self.failed.append(f"{self.name}: {what}: {str(found)[:400]}, not {str(expected)[:400]}")
-
-
 def make_profile(folder, lines):
     """A profile of hostile names with a file of so many lines, each of which has a sample."""
     source = os.path.join(folder, "<b>hostile & 'file'.f90")
@@ -213,14 +203,12 @@ def main():
     if chromium is None:
         print("SKIP: there is no Chromium here")
         return 77
-    tool, pictures, check = sys.argv[1], (sys.argv[2:] or [None])[0], Checks()
+    tool, pictures, check = sys.argv[1], (sys.argv[2:] or [None])[0], browser.Checks()
     with tempfile.TemporaryDirectory() as folder, browser.Browser(chromium, SECONDS) as running:
         for lines in (40, 10000):
             check_made(check, running, tool, folder, lines, pictures)
         check_empty(check, running, tool, folder)
-    print("\n".join(check.failed))
-    print(f"{check.done} checks, {len(check.failed)} failed")
-    return 1 if check.failed or not check.done else 0
+    return check.summary()
 
 
 sys.exit(main())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Chromium without a window, driven over the DevTools protocol through a pair of pipes."""
+"""Chromium without a window, driven over the DevTools protocol through a pair of pipes; and the checks of a page."""
 import base64
 import fcntl
 import json
@@ -28,6 +28,31 @@ def find():
         if version.returncode == 0 and version.stdout:
             return path
     return None
+
+
+class Checks:
+    def __init__(self, name=""):
+        self.name, self.failed, self.done = "", [], 0
+
+    def equal(self, what, found, expected):
+        self.done += 1
+        if found != expected:
+            self.failed.append(f"{self.name}: {what}: {str(found)[:300]}, not {str(expected)[:300]}")
+
+    def close(self, what, found, expected, tolerance):
+        self.equal(f"{what}: how many", len(found), len(expected))
+        for i, (one, other) in enumerate(zip(found, expected)):
+            if abs(one - other) > tolerance * max(abs(other), 1e-3):
+                self.equal(f"{what}, the one at {i}", one, other)
+                return
+        self.done += 1
+
+    def summary(self):
+        """Prints what failed, and how many checks there were; returns the exit status."""
+        for words in self.failed:
+            print(words)
+        print(f"{self.done} checks, {len(self.failed)} failed")
+        return 1 if self.failed or not self.done else 0
 
 
 class Browser:

@@ -50,7 +50,7 @@ def main():
     sentence = re.match(r"(?:.+\n)(?:  .+\n)*", text)[0]
     (folder / "result.txt").write_text(" ".join(sentence.split()), encoding="utf-8")
     (folder / "result.html").write_bytes(report(outcome.result_file, "--html"))
-    check = page_test.Checks()
+    check = browser.Checks()
     with browser.Browser(path, 120) as chromium:
         page_test.check_page(check, chromium, str(folder), "result", None)
     check_text(check, text, outcome.result["efficiency"])

@@ -17,31 +17,6 @@ NAMES = ("two", "single", "thin", "nodes", "many", "no-rows", "recovered", "regi
 STEPS, MOST_BARS, BINS, FEW = 9, 740, 24, 16
 
 
-class Checks:
-    def __init__(self):
-        self.name, self.failed, self.done = "", [], 0
-
-    def equal(self, what, found, expected):
-        self.done += 1
-        if found != expected:
-            self.failed.append(f"{self.name}: {what}: {str(found)[:300]}, not {str(expected)[:300]}")
-
-    def close(self, what, found, expected, tolerance):
-        self.equal(f"{what}: how many", len(found), len(expected))
-        for i, (one, other) in enumerate(zip(found, expected)):
-            if abs(one - other) > tolerance * max(abs(other), 1e-3):
-                self.equal(f"{what}, the one at {i}", one, other)
-                return
-        self.done += 1
-
-    def summary(self):
-        """Tells, and returns the exit status."""
-        for words in self.failed:
-            print(words)
-        print(f"{self.done} checks, {len(self.failed)} failed")
-        return 1 if self.failed or not self.done else 0
-
-
 class Job:
     """What the page should show, worked out from the JSON by itself."""
 
@@ -437,7 +412,7 @@ def main():
     if path is None:
         print("SKIP: no Chromium (package chromium)")
         return 77
-    check = Checks()
+    check = browser.Checks()
     with tempfile.TemporaryDirectory(prefix="papi-pages-") as directory:
         subprocess.run([sys.argv[1], directory], check=True, timeout=600)
         with browser.Browser(path, SECONDS) as chromium:
