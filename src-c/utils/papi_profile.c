@@ -4,6 +4,7 @@
  */
 #include "base/visible.h"
 #include "command.h"
+#include "ending.h"
 #include "profile/export.h"
 #include "profile/file.h"
 #include "profile/memory.h"
@@ -14,12 +15,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static const char usage_text[] =
@@ -272,24 +269,6 @@ static int sample(struct tool *tool, const struct options *options, struct comma
     return status;
 }
 
-/* Ends this process as the program ended. */
-static void end_like(int status)
-{
-    static const struct rlimit none = {0, 0};
-    sigset_t one;
-    if (!WIFSIGNALED(status))
-        return;
-    int number = WTERMSIG(status);
-    setrlimit(RLIMIT_CORE, &none); /* the program's core is of interest, this process's is not */
-    prctl(PR_SET_DUMPABLE, 0);
-    signal(number, SIG_DFL);
-    sigemptyset(&one);
-    sigaddset(&one, number);
-    sigprocmask(SIG_UNBLOCK, &one, NULL);
-    raise(number);
-    exit(128 + number);
-}
-
 /* ----------------------------------------------------------------------- files */
 
 /* file: after those of the option. */
@@ -354,5 +333,4 @@ int main(int argc, char **argv)
     if (!fine || status != TOOL_FINE)
         return status;
     end_like(command.status);
-    return WEXITSTATUS(command.status);
 }

@@ -73,7 +73,7 @@ MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/ba
         WEIGHER: {COUNTED + "format.h", COUNTED + "complain.h", EMULATED + "plugin/classify.h"},
         LAUNCHER: {EMULATED + "command.h", EMULATED + "shared.h", EMULATED + "events.def",
                    EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/base/json.h", "src-c/base/visible.h",
-                   "src-c/base/options.h", "src-c/utils/terminal.h", "src-c/utils/text.h"}}
+                   "src-c/base/options.h", "src-c/utils/ending.h", "src-c/utils/terminal.h", "src-c/utils/text.h"}}
 PUBLIC = {"src-c/include/papi.h", "src-c/include/papiStdEventDefs.h"}
 # Made by the build where there is an MPI, and of no room's business elsewhere.
 MADE_WITH_MPI = {"mpi/mpi_now.h"}

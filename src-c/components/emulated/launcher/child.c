@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -118,22 +117,4 @@ int child_run(struct child *child, const struct command *command)
     if (child->pid < 0)
         complain("no process for the program: %s", strerror(error));
     return child->pid < 0 ? EXIT_OWN_ERROR : 0;
-}
-
-void child_end_like(const struct child *child)
-{
-    static const struct rlimit none = {0, 0};
-    sigset_t one;
-    if (WIFEXITED(child->status))
-        exit(WEXITSTATUS(child->status));
-    int number = WTERMSIG(child->status);
-    /* The program's core is of interest, this process's is not. */
-    setrlimit(RLIMIT_CORE, &none);
-    prctl(PR_SET_DUMPABLE, 0);
-    signal(number, SIG_DFL);
-    sigemptyset(&one);
-    sigaddset(&one, number);
-    sigprocmask(SIG_UNBLOCK, &one, NULL);
-    raise(number);
-    exit(128 + number);
 }

@@ -135,9 +135,6 @@ struct child {
  * be. Returns an exit status: not 0 only if there is no child. */
 int child_run(struct child *child, const struct command *command);
 
-/* Ends this process as the child ended. */
-_Noreturn void child_end_like(const struct child *child);
-
 /* ------------------------------------------------------------------ events.c */
 
 struct event {

@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "components/emulated/launcher/launcher.h"
 #include "papi.h"
+#include "utils/ending.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -231,7 +232,7 @@ static int emulate(const struct options *options)
     emulator_free(&run.emulator);
     free(run.caches);
     if (status == 0)
-        child_end_like(&child);
+        end_like(child.status);
     return status;
 }
 

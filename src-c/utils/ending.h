@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+/* Ends this process as another one ended, of which waitpid gave the status: with its exit status, or by its
+ * signal. */
+_Noreturn void end_like(int status);
