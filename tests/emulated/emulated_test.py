@@ -143,6 +143,11 @@ def caches(setting):
     setting.passed(CACHES, setting.program("simulated"))
 
 
+def roofline(setting):
+    """Small caches, which test_roofline.c knows: its loops go through arrays larger than them."""
+    setting.passed("--caches=L1d:16K:8:64,L1i:32K:8:64,L2:64K:8:64,L3:512K:16:64", setting.program("roofline"))
+
+
 def blas(setting):
     """OpenBLAS shares work among threads, of which each has its own counts, and chooses a kernel."""
     setting.passed(setting.program("blas"), OPENBLAS_NUM_THREADS="1", OPENBLAS_CORETYPE="Haswell")
@@ -411,7 +416,7 @@ def metrics(setting):
 
 
 CASES = {each.__name__: each for each in (
-    program, file, caches, blas, openblas, processor, messages, outside, papi_avail, example, threads, ranks, processes, same_counts,
+    program, file, caches, roofline, blas, openblas, processor, messages, outside, papi_avail, example, threads, ranks, processes, same_counts,
     shell, interrupted, metrics)}
 
 
