@@ -153,6 +153,30 @@ bool objects_address(struct objects *objects, int object, uint64_t offset, uint6
     return at->elf != NULL && own_address(at->elf, offset, address);
 }
 
+bool objects_offset(struct objects *objects, int object, uint64_t address, uint64_t *offset)
+{
+    struct object *at = opened(objects, object);
+    size_t n = 0;
+    GElf_Phdr segment;
+    if (at->elf == NULL || elf_getphdrnum(at->elf, &n) != 0)
+        return false;
+    for (int i = 0; i < (int)n; i++) {
+        if (gelf_getphdr(at->elf, i, &segment) == NULL || segment.p_type != PT_LOAD ||
+            address < segment.p_vaddr || address - segment.p_vaddr >= segment.p_filesz)
+            continue;
+        *offset = address - segment.p_vaddr + segment.p_offset;
+        return true;
+    }
+    return false;
+}
+
+int objects_build_id(struct objects *objects, int object, const unsigned char **id)
+{
+    struct object *at = opened(objects, object);
+    GElf_Addr where;
+    return at->elf != NULL ? dwfl_module_build_id(at->debug.module, id, &where) : 0;
+}
+
 /* place: with the file and line of the address. */
 static int place_of_name(struct objects *objects, int object, const char *name, struct place place)
 {

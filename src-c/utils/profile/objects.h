@@ -18,6 +18,13 @@ const char *objects_path(const struct objects *objects, int object);
 /* The address that the file itself gives to code at an offset of it. False: there is none. */
 bool objects_address(struct objects *objects, int object, uint64_t offset, uint64_t *address);
 
+/* The other way round. */
+bool objects_offset(struct objects *objects, int object, uint64_t address, uint64_t *offset);
+
+/* What distinguishes this build of the file from others. Returns its size; 0: it has none, or cannot be read.
+ */
+int objects_build_id(struct objects *objects, int object, const unsigned char **id);
+
 /* The places of an address, the innermost first: more than one where routines were inlined.
  *   object  PROFILE_NONE: it was in no file that is known
  *   before  it is a return address: the call before it is meant */
