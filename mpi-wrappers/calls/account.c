@@ -102,10 +102,16 @@ static inline int bucket_of(uint64_t bytes)
     return bucket < SIZE_BUCKETS ? bucket : SIZE_BUCKETS - 1;
 }
 
+static inline void add_bytes(ACCOUNT, uint64_t n)
+{
+    thread->call[call].bytes += n;
+    mpi_thread.site->bytes += n;
+}
+
 static inline void add_collective(ACCOUNT, MPI_Count bytes)
 {
     uint64_t n = bytes > 0 ? (uint64_t)bytes : 0;
-    thread->call[call].bytes += n;
+    add_bytes(thread, call, n);
     thread->collective[bucket_of(n)]++;
 }
 
@@ -125,7 +131,7 @@ static inline void add_message(ACCOUNT, MPI_Count bytes, const struct known_peer
 {
     uint64_t n = bytes > 0 ? (uint64_t)bytes : 0;
     struct peer *peer = known ? known->place : NULL;
-    thread->call[call].bytes += n;
+    add_bytes(thread, call, n);
     thread->sent[bucket_of(n)]++;
     if (peer) {
         peer->messages++;
@@ -333,7 +339,7 @@ void account_put(ACCOUNT, MPI_Count count, MPI_Datatype type, int target, MPI_Wi
 void account_fetched(ACCOUNT, MPI_Count count, MPI_Datatype type, int target)
 {
     if (target != MPI_PROC_NULL)
-        thread->call[call].bytes += (uint64_t)(count * size_of(type));
+        add_bytes(thread, call, (uint64_t)(count * size_of(type)));
 }
 
 /* MPI_NO_OP only reads: what would be sent is not looked at. */
@@ -350,5 +356,5 @@ void account_accumulated(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Count 
 
 void account_moved(ACCOUNT, MPI_Count count, MPI_Datatype type)
 {
-    thread->call[call].bytes += (uint64_t)(count * size_of(type));
+    add_bytes(thread, call, (uint64_t)(count * size_of(type)));
 }

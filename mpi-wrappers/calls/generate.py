@@ -205,7 +205,7 @@ def body(row, values, call, success):
     """From the begin of the call to its end; the lines are those of a C and of a Fortran wrapper alike."""
     lines = calls_of(row, "before", "before_", values)
     lines += ["uintptr_t frame = CALL_FRAME;", f"struct thread_record *thread = call_begin({row.id}, frame);", call,
-              f"call_end(thread, {row.id});"]
+              f"call_end(thread, {row.id}, CALL_SITE);"]
     for one in calls_of(row, "after", "after_", values):
         lines += [f"if ({success} && call_is_outermost(frame))", "    " + one]
     for one in calls_of(row, None, "account_", values, ["thread", row.id]):

@@ -51,8 +51,8 @@ static uint64_t fastest(int rank)
 
         for (int k = 0; k < CALLS; k++) {
             struct thread_record *thread = call_begin(CALL_PCONTROL, CALL_FRAME);
+            call_end(thread, CALL_PCONTROL, CALL_SITE);
             account_sent(thread, CALL_PCONTROL, 1, MPI_BYTE, rank, world);
-            call_end(thread, CALL_PCONTROL);
             call_leave(CALL_FRAME);
         }
         ticks = (clock_ticks() - start) / CALLS;
@@ -74,6 +74,10 @@ void call_measure(void)
     mpi_thread.outermost = outermost;
     thread->call[CALL_PCONTROL] = (struct call_totals){0, 0, 0, 0};
     memset(thread->sent, 0, sizeof thread->sent);
+    memset(thread->site, 0, sizeof thread->site);
+    thread->n_sites = 0;
+    memset(record->object, 0, sizeof record->object);
+    atomic_store(&record->n_objects, 0);
     for (int i = 0; i < MAX_PEERS; i++)
         thread->peer[i] = (struct peer){0, 0, 0, 0};
     memset(mpi_thread.known_peer, 0, sizeof mpi_thread.known_peer);

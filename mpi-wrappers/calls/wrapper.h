@@ -7,6 +7,7 @@
 #include "rank/counters.h"
 #include "rank/possible_name.h"
 #include "rank/rank.h"
+#include "rank/sites.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -45,6 +46,9 @@ static inline int call_counts_inside(const struct thread_record *thread)
  * above. */
 #define CALL_FRAME ((uintptr_t)__builtin_frame_address(0))
 
+/* The address in the program that it returns to. */
+#define CALL_SITE ((uintptr_t)__builtin_return_address(0))
+
 /* The thread's record where this call is counted, otherwise NULL. */
 static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t frame)
 {
@@ -63,7 +67,7 @@ static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t fr
     return thread;
 }
 
-static CALL_INLINE void call_end(struct thread_record *thread, enum call call)
+static CALL_INLINE void call_end(struct thread_record *thread, enum call call, uintptr_t address)
 {
     struct call_totals *totals;
     uint64_t ticks, now;
@@ -80,6 +84,7 @@ static CALL_INLINE void call_end(struct thread_record *thread, enum call call)
     thread->mpi_ticks += ticks;
     thread->inside = -1;
     thread->since = now; /* the last that is known of a rank that is killed */
+    mpi_thread.site = site_count(thread, call, address, ticks);
     if (call_counts_inside(thread))
         counters_leave(papi_mpi.counters, papi_mpi.record);
 }

@@ -6,6 +6,7 @@
 #include "calls/wrapper.h"
 #include "entry/meeting.h"
 #include "job/collect.h"
+#include "job/frames.h"
 #include "job/result.h"
 #include "rank/presence.h"
 #include "rank/record_file.h"
@@ -137,6 +138,8 @@ static void point_to_records(const char *what)
                       directory != NULL ? directory : "", directory != NULL ? " makes a report of them" : "");
 }
 
+enum { MOST_SECONDS = 5 };
+
 /* 0: the figures of all ranks are in the result, or nobody wants one. */
 static int report(struct job_link *link, struct collection *to)
 {
@@ -145,6 +148,8 @@ static int report(struct job_link *link, struct collection *to)
     struct place place = {.kind = PLACE_NONE};
     if (collect(to, link, papi_mpi.record, complaint) != 0)
         return -1;
+    if (link->rank == 0) /* while the others wait: not for ever */
+        job_find_frames(&to->job, MOST_SECONDS);
     int written = result_write(link, to, settings, &place);
     if (link->rank == 0 && !written && file_directory(papi_mpi.file) != NULL)
         point_to_records("the ranks' figures are kept");
@@ -166,6 +171,8 @@ static void job_end(void)
         point_to_records("the ranks' figures could not be brought together");
         print_all(NULL, NULL, &papi_mpi.settings, "");
     }
+    if (to != NULL)
+        free(to->job.frame);
     free(to);
     link_free(link);
     if (!failed)

@@ -73,11 +73,14 @@ static void take_counters(struct block_names *names, const struct rank_record *f
 }
 
 void block_names_make(struct block_names *names, const struct rank_record *first,
-                      const struct region_names *regions)
+                      const struct region_names *regions, const struct site_names *sites)
 {
     memset(names, 0, sizeof *names);
     if (first != NULL)
         take_counters(names, first);
+    if (first != NULL)
+        names->sites_mode = first->sites;
+    names->sites = *sites;
     names->n_regions = regions->n;
     memcpy(names->region_name, regions->name, sizeof regions->name);
     if (regions->others)
@@ -86,8 +89,7 @@ void block_names_make(struct block_names *names, const struct rank_record *first
 
 /* ---- figures */
 
-/* empty: nothing was merged into it so far. */
-static void merge_fields(void *into, const void *from, const struct job_field *field, bool empty)
+void block_merge_fields(void *into, const void *from, const struct job_field *field, bool empty)
 {
     for (; field->key != NULL; field++) {
         uint64_t *to = job_place(into, field), value = job_number(from, field);
@@ -116,12 +118,12 @@ static void merge_complaint(struct job_complaint *into, const struct job_complai
 
 void block_merge(struct job *into, const struct job *from)
 {
-    merge_fields(into, from, job_fields, false);
+    block_merge_fields(into, from, job_fields, false);
     for (int i = 0; i < METRIC_COUNT; i++)
         metric_merge(&into->metric[i], &from->metric[i]);
     for (int i = 0; i < CALL_COUNT; i++)
         if (from->call[i].ranks > 0)
-            merge_fields(&into->call[i], &from->call[i], job_call_fields, into->call[i].ranks == 0);
+            block_merge_fields(&into->call[i], &from->call[i], job_call_fields, into->call[i].ranks == 0);
     for (int i = 0; i < SIZE_BUCKETS; i++) {
         block_add(&into->sent[i], from->sent[i]);
         block_add(&into->collective[i], from->collective[i]);
@@ -131,10 +133,16 @@ void block_merge(struct job *into, const struct job *from)
         const struct job_region *other = &from->region[i];
         if (other->ranks == 0)
             continue;
-        merge_fields(region, other, job_region_fields, region->ranks == 0);
+        block_merge_fields(region, other, job_region_fields, region->ranks == 0);
         for (int c = 0; c < MAX_COUNTERS; c++)
             block_add(&region->counter[c], other->counter[c]);
     }
+    for (int i = 0; i < MAX_JOB_SITES; i++)
+        if (from->site[i].ranks > 0)
+            block_merge_fields(&into->site[i], &from->site[i], job_site_fields, into->site[i].ranks == 0);
+    if (from->other_sites.ranks > 0)
+        block_merge_fields(&into->other_sites, &from->other_sites, job_site_fields,
+                           into->other_sites.ranks == 0);
     merge_complaint(&into->complaint, &from->complaint);
 }
 
@@ -171,4 +179,6 @@ void job_name(struct job *job, const struct block_names *names)
     memcpy(job->counter_units, names->counter_units, sizeof job->counter_units);
     for (int i = 0; i < names->n_regions; i++)
         memcpy(job->region[i].name, names->region_name[i], REGION_NAME);
+    job->sites_mode = names->sites_mode;
+    block_name_sites(job, &names->sites);
 }

@@ -22,6 +22,30 @@ struct region_names {
 void region_names_of(struct region_names *names, const struct rank_record *record);
 void region_names_merge(struct region_names *into, const struct region_names *from);
 
+/* The call sites of some ranks: those in which a rank spent most time, as many as there are places for, in
+ * the order of their keys. Where they are more, those that are left are the same in whatever order ranks are
+ * merged: what is left out of some ranks is left out of all. All zero: none. */
+struct site_key {
+    uint64_t object;  /* a hash of what its object is; 0: none is known */
+    uint64_t address; /* as the object's file has it */
+    int32_t call, reserved;
+    uint64_t most; /* ticks of the rank that has most, in nanoseconds */
+};
+
+struct site_object_key {
+    uint64_t object, most;
+    struct job_object is;
+};
+
+struct site_names {
+    int32_t n, n_objects;
+    struct site_key key[MAX_JOB_SITES];
+    struct site_object_key object[MAX_JOB_OBJECTS];
+};
+
+void site_names_of(struct site_names *names, const struct rank_record *record);
+void site_names_merge(struct site_names *into, const struct site_names *from);
+
 /* What is in which place. */
 struct block_names {
     int32_t ranks, n_counters, counters_inside, n_regions;
@@ -29,17 +53,32 @@ struct block_names {
     char counter_name[MAX_COUNTERS][COUNTER_NAME], counter_units[MAX_COUNTERS][16];
     char formulas[FORMULAS_ROOM];
     char region_name[MAX_REGIONS][REGION_NAME]; /* sorted, but OTHER_REGIONS is the last one */
+    int32_t sites_mode;
+    struct site_names sites;
 };
 
 /* first: the record of rank 0; NULL: it has none, and no counters. */
 void block_names_make(struct block_names *names, const struct rank_record *first,
-                      const struct region_names *regions);
+                      const struct region_names *regions, const struct site_names *sites);
+
+/* What a rank did at the job's sites, into its block. */
+void block_add_sites(struct job *block, const struct rank_record *record, const struct site_names *names);
+/* Their names, into the job. */
+void block_name_sites(struct job *job, const struct site_names *names);
 
 /* Sums of many ranks stop at the largest number: with what cannot go below zero this is associative. */
 static inline void block_add(uint64_t *sum, uint64_t value)
 {
     if (__builtin_add_overflow(*sum, value, sum))
         *sum = UINT64_MAX;
+}
+
+static inline uint64_t block_nanoseconds(const struct rank_record *record, uint64_t ticks)
+{
+    if (record->tick_hertz == 0)
+        return 0;
+    uint128 ns = (uint128)ticks * 1000000000u / record->tick_hertz;
+    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
 /* What a rank has done. members: the n_members ranks of its node, sorted. value[METRIC_NODE_USEFUL] is
@@ -55,5 +94,8 @@ void block_merge(struct job *into, const struct job *from);
 
 /* From the last block to the job: what the ranks have in common, which is that of rank 0, and the names. The
  * caller fills in recovered and the rows. */
+/* Merges what job_fields and their like say of these; empty: nothing was merged into it so far. */
+void block_merge_fields(void *into, const void *from, const struct job_field *field, bool empty);
+
 void job_identify(struct job *job, const struct rank_record *first);
 void job_name(struct job *job, const struct block_names *names);

@@ -4,14 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t nanoseconds(const struct rank_record *record, uint64_t ticks)
-{
-    if (record->tick_hertz == 0)
-        return 0;
-    uint128 ns = (uint128)ticks * 1000000000u / record->tick_hertz;
-    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
-}
-
 static int finished(const struct rank_record *record)
 {
     int state = atomic_load(&record->state);
@@ -130,8 +122,8 @@ static void count_time(struct job_row *row, const struct rank_record *record)
             mpi += end > thread->since ? end - thread->since : 0;
         }
     }
-    row->value[METRIC_ELAPSED] = nanoseconds(record, end - record->begin - paused(record, end));
-    row->value[METRIC_MPI_TIME] = nanoseconds(record, mpi);
+    row->value[METRIC_ELAPSED] = block_nanoseconds(record, end - record->begin - paused(record, end));
+    row->value[METRIC_MPI_TIME] = block_nanoseconds(record, mpi);
     if (row->value[METRIC_MPI_TIME] < row->value[METRIC_ELAPSED])
         row->value[METRIC_USEFUL] = row->value[METRIC_ELAPSED] - row->value[METRIC_MPI_TIME];
 }
@@ -210,13 +202,13 @@ static void add_calls(struct job *block, const struct rank_record *record)
             block_add(&ticks, totals->ticks);
             longest = totals->longest > longest ? totals->longest : longest;
             if (t == record->main_thread)
-                call->main_ns = nanoseconds(record, totals->ticks);
+                call->main_ns = block_nanoseconds(record, totals->ticks);
         }
         if (call->calls == 0)
             continue;
         call->ranks = 1;
-        call->ns = call->most_ns = nanoseconds(record, ticks);
-        call->longest_ns = nanoseconds(record, longest);
+        call->ns = call->most_ns = block_nanoseconds(record, ticks);
+        call->longest_ns = block_nanoseconds(record, longest);
         call->longest_rank = call->most_rank = rank;
     }
 }
@@ -264,8 +256,8 @@ static void add_region(struct job_region *region, const struct rank_record *reco
                 block_add(&region->counter[i], positive(totals->counter[counter]));
         }
     }
-    block_add(&region->ns, nanoseconds(record, ticks));
-    block_add(&region->mpi_ns, nanoseconds(record, mpi_ticks));
+    block_add(&region->ns, block_nanoseconds(record, ticks));
+    block_add(&region->mpi_ns, block_nanoseconds(record, mpi_ticks));
 }
 
 /* Several of the rank's regions can be in the place of the others. */
@@ -317,7 +309,7 @@ static void add_threads(struct job *block, const struct rank_record *record)
         }
     }
     uint128 ticks = (uint128)calls * record->overhead;
-    block->overhead_ns = nanoseconds(record, ticks > UINT64_MAX ? UINT64_MAX : (uint64_t)ticks);
+    block->overhead_ns = block_nanoseconds(record, ticks > UINT64_MAX ? UINT64_MAX : (uint64_t)ticks);
 }
 
 void block_of_record(struct job *block, const struct rank_record *record, const struct block_names *names,
@@ -332,7 +324,7 @@ void block_of_record(struct job *block, const struct rank_record *record, const 
     block->lost = record->lost != 0;
     block->crowded = record->crowded != 0;
     block->doubtful = record->doubtful != 0;
-    block->paused_ns = nanoseconds(record, paused(record, record_last_moment(record)));
+    block->paused_ns = block_nanoseconds(record, paused(record, record_last_moment(record)));
     for (int i = 0; i < METRIC_COUNT; i++) {
         int counter = (i - METRIC_FIXED) % MAX_COUNTERS;
         int has = i < METRIC_FIXED || counter < names->n_counters;
@@ -342,4 +334,5 @@ void block_of_record(struct job *block, const struct rank_record *record, const 
     add_threads(block, record);
     add_calls(block, record);
     add_regions(block, record, names);
+    block_add_sites(block, record, &names->sites);
 }

@@ -14,6 +14,13 @@ static void merge_regions(void *from, void *into, int *n, MPI_Datatype *type)
         region_names_merge((struct region_names *)into + i, (const struct region_names *)from + i);
 }
 
+static void merge_sites(void *from, void *into, int *n, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *n; i++)
+        site_names_merge((struct site_names *)into + i, (const struct site_names *)from + i);
+}
+
 static void merge_blocks(void *from, void *into, int *n, MPI_Datatype *type)
 {
     (void)type;
@@ -39,22 +46,27 @@ static int reduce(const struct job_link *link, const void *from, void *to, size_
     return result;
 }
 
-/* All ranks get the same places for counters and regions. Most jobs have no regions: then their names are
- * not reduced. */
+/* All ranks get the same places for counters, regions and call sites. Most jobs have no regions: then their
+ * names are not reduced. */
 static int agree_on_names(struct collection *to, const struct job_link *link,
                           const struct rank_record *record)
 {
-    if (to != NULL && record != NULL)
+    if (to != NULL && record != NULL) {
         region_names_of(&to->own_regions, record);
+        site_names_of(&to->own_sites, record);
+    }
     int able = to != NULL && (link->rank != 0 || record != NULL);
     int regions = able && (to->own_regions.n > 0 || to->own_regions.others);
-    int own[] = {able, -regions}, least[] = {0, 0};
-    if (LINK_WAIT(PMPI_Iallreduce, own, least, 2, MPI_INT, MPI_MIN, link->all) != MPI_SUCCESS || !least[0])
+    int sites = able && to->own_sites.n > 0;
+    int own[] = {able, -regions, -sites}, least[] = {0, 0, 0};
+    if (LINK_WAIT(PMPI_Iallreduce, own, least, 3, MPI_INT, MPI_MIN, link->all) != MPI_SUCCESS || !least[0])
         return -1;
     if (least[1] < 0 && reduce(link, &to->own_regions, &to->regions, sizeof to->regions, merge_regions) != 0)
         return -1;
+    if (least[2] < 0 && reduce(link, &to->own_sites, &to->sites, sizeof to->sites, merge_sites) != 0)
+        return -1;
     if (link->rank == 0)
-        block_names_make(&to->names, record, &to->regions);
+        block_names_make(&to->names, record, &to->regions, &to->sites);
     return LINK_WAIT(PMPI_Ibcast, &to->names, (int)sizeof to->names, MPI_BYTE, 0, link->all) == MPI_SUCCESS
                ? 0
                : -1;

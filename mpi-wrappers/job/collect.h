@@ -7,6 +7,7 @@
 /* What the job's end works with, on every rank; its size does not depend on how many there are. */
 struct collection {
     struct region_names own_regions, regions;
+    struct site_names own_sites, sites;
     struct block_names names;
     struct job_row row;  /* of this rank */
     struct job own, job; /* of this rank; rank 0: the result; others: what job_write_row needs of it */

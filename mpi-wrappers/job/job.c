@@ -38,6 +38,12 @@ const struct job_field job_region_fields[] = {
     FIELD(job_region, open, MERGE_SUM), FIELD(job_region, ns, MERGE_SUM), FIELD(job_region, mpi_ns, MERGE_SUM),
     FIELD(job_region, least_ns, MERGE_LEAST_OF), FIELD(job_region, least_rank, MERGE_NOT),
     FIELD(job_region, most_ns, MERGE_MOST_OF), FIELD(job_region, most_rank, MERGE_NOT), {.key = NULL}};
+const struct job_field job_site_fields[] = {
+    FIELD(job_site, calls, MERGE_SUM), FIELD(job_site, ns, MERGE_SUM), FIELD(job_site, bytes, MERGE_SUM),
+    FIELD(job_site, ranks, MERGE_SUM), FIELD(job_site, longest_ns, MERGE_MOST_OF),
+    FIELD(job_site, longest_rank, MERGE_NOT), FIELD(job_site, least_ns, MERGE_LEAST_OF),
+    FIELD(job_site, least_rank, MERGE_NOT), FIELD(job_site, most_ns, MERGE_MOST_OF),
+    FIELD(job_site, most_rank, MERGE_NOT), {.key = NULL}};
 // clang-format on
 
 static int counter_of(int metric)
@@ -116,11 +122,29 @@ struct efficiency job_efficiency(const struct job *job)
 const char *const job_efficiency_keys[EFFICIENCIES] = {"parallel", "load_balance", "in_nodes", "across_nodes",
                                                        "communication"};
 
+const char *const job_sites_keys[] = {
+    [SITES_NONE] = "off", [SITES_CALLS] = "call", [SITES_PROGRAM] = "program"};
+
+struct job_frame *job_add_frame(struct job *job)
+{
+    enum { MORE = 64 };
+    if (job->n_frames % MORE == 0) {
+        struct job_frame *more = realloc(job->frame, (size_t)(job->n_frames + MORE) * sizeof *more);
+        if (more == NULL)
+            return NULL;
+        job->frame = more;
+    }
+    struct job_frame *frame = &job->frame[job->n_frames++];
+    memset(frame, 0, sizeof *frame);
+    return frame;
+}
+
 void job_free(struct job *job)
 {
     if (job != NULL) {
         free(job->row);
         free(job->of_rows);
+        free(job->frame);
     }
     free(job);
 }

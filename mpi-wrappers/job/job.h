@@ -58,6 +58,34 @@ struct job_call {
     uint64_t most_ns, most_rank; /* the rank that was longest in it */
 };
 
+enum { MAX_JOB_SITES = 256, MAX_JOB_OBJECTS = 32 };
+
+/* A program or library that calls MPI. */
+struct job_object {
+    char path[OBJECT_PATH];
+    uint8_t build_id[BUILD_ID], build_id_size;
+};
+
+/* What the debug information has for a call site: the routine whose line it is, or one in which that was
+ * inlined. */
+enum { ROUTINE_NAME = 128, SOURCE_PATH = 192, MAX_FRAMES = 16 /* of a site */ };
+struct job_frame {
+    char routine[ROUTINE_NAME]; /* as its source has it: "module::routine" */
+    char file[SOURCE_PATH];     /* ""; then line is 0 */
+    uint64_t line;
+};
+
+/* One MPI call at one place of the program, summed over ranks and threads. */
+struct job_site {
+    int32_t call;                /* enum call; -1: all that have no place of their own */
+    int32_t object;              /* -1: it was in no file */
+    uint64_t address;            /* that it returns to, as the object's file has it */
+    int32_t first_frame, frames; /* in job.frame; 0 frames: nothing is known */
+    uint64_t calls, ns, bytes, ranks;
+    uint64_t longest_ns, longest_rank;                 /* one call */
+    uint64_t least_ns, least_rank, most_ns, most_rank; /* a rank's time in it, of those that came there */
+};
+
 /* One region, summed over ranks and threads. */
 struct job_region {
     char name[REGION_NAME];
@@ -122,11 +150,17 @@ struct job {
     struct metric metric[METRIC_COUNT];
     struct job_call call[CALL_COUNT];
     struct job_region region[MAX_REGIONS]; /* sorted by name */
+    int n_sites, n_objects, sites_mode;    /* enum sites_mode of rank 0 */
+    struct job_site site[MAX_JOB_SITES];   /* those that had room */
+    struct job_site other_sites;           /* the others */
+    struct job_object object[MAX_JOB_OBJECTS];
     uint64_t sent[SIZE_BUCKETS], collective[SIZE_BUCKETS];
     struct job_complaint complaint;
     struct job_row *row; /* by rank; NULL: none. A recovered job has rows of the ranks present alone */
     uint64_t n_rows;
     struct job_region *of_rows; /* what these point to */
+    struct job_frame *frame;    /* of all sites; NULL: none */
+    int n_frames;
 };
 
 /* The efficiencies (POP), 0 to 1; NAN: cannot be said. */
@@ -169,7 +203,7 @@ struct job_field {
     size_t offset; /* of a uint64_t in the struct */
     bool later;    /* results of earlier versions have none */
 };
-extern const struct job_field job_fields[], job_call_fields[], job_region_fields[];
+extern const struct job_field job_fields[], job_call_fields[], job_region_fields[], job_site_fields[];
 
 static inline uint64_t *job_place(void *in, const struct job_field *field)
 {
@@ -183,6 +217,12 @@ static inline uint64_t job_number(const void *from, const struct job_field *fiel
 
 /* What rows have a figure of: not that of a node, and no counter that the job has not. */
 bool job_in_rows(const struct job *job, int metric);
+
+/* "off", "call", "program": enum sites_mode in the result file. */
+extern const char *const job_sites_keys[];
+
+/* One more frame, which is all zero. NULL: no memory. */
+struct job_frame *job_add_frame(struct job *job);
 
 /* A job that was read or recovered, and its rows. */
 void job_free(struct job *job);

@@ -321,6 +321,85 @@ static void read_region(struct reader *reader, const json_t *from, size_t id)
         region->counter[i] = whole(reader, json_array_get(counters, (size_t)i), "a counter");
 }
 
+static int hexadecimal(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static void read_object(struct reader *reader, const json_t *from, size_t i)
+{
+    struct job_object *object = &reader->job->object[i];
+    char id[2 * BUILD_ID + 1] = "";
+    string(reader, from, "path", object->path, sizeof object->path);
+    string(reader, from, "build_id", id, sizeof id);
+    for (int k = 0; id[2 * k] != '\0' && !reader->failed; k++) {
+        int high = hexadecimal(id[2 * k]), low = hexadecimal(id[2 * k + 1]);
+        if (high < 0 || low < 0) {
+            fail(reader, "\"build_id\" is not pairs of hexadecimal digits");
+            return;
+        }
+        object->build_id[k] = (uint8_t)(16 * high + low);
+        object->build_id_size = (uint8_t)(k + 1);
+    }
+    reader->job->n_objects = (int)i + 1;
+}
+
+static void read_frames(struct reader *reader, const json_t *from, struct job_site *site)
+{
+    struct job *job = reader->job;
+    const json_t *list = member(reader, from, "frames", JSON_ARRAY), *entry;
+    size_t i;
+    site->first_frame = job->n_frames;
+    json_array_foreach(list, i, entry)
+    {
+        struct job_frame *frame = reader->failed || i == MAX_FRAMES ? NULL : job_add_frame(job);
+        if (frame == NULL) {
+            fail(reader, i == MAX_FRAMES ? "more than %d frames" : "no memory for %d frames", MAX_FRAMES);
+            return;
+        }
+        string(reader, entry, "routine", frame->routine, sizeof frame->routine);
+        string(reader, entry, "file", frame->file, sizeof frame->file);
+        frame->line = number(reader, entry, "line");
+        site->frames++;
+    }
+}
+
+static void read_site(struct reader *reader, const json_t *from, size_t i)
+{
+    struct job_site *site = &reader->job->site[i];
+    const json_t *name = member(reader, from, "call", JSON_STRING);
+    const json_t *object = member(reader, from, "object", JSON_INTEGER);
+    reader->job->n_sites = (int)i + 1;
+    site->call = name != NULL ? call_of(json_string_value(name)) : -1;
+    if (site->call < 0)
+        fail(reader, "an MPI call that this papi_mpi_report does not know");
+    json_int_t place = json_integer_value(object);
+    if (!reader->failed && (place < -1 || place >= reader->job->n_objects))
+        fail(reader, "\"object\" is not one of \"objects\"");
+    site->object = (int32_t)place;
+    site->address = number(reader, from, "address");
+    numbers(reader, from, site, job_site_fields);
+    read_frames(reader, from, site);
+}
+
+/* Results of earlier versions have none. */
+static void read_sites(struct reader *reader, const json_t *root)
+{
+    const json_t *mode = json_object_get(root, "sites_mode");
+    struct job *job = reader->job;
+    job->other_sites.call = job->other_sites.object = -1;
+    if (mode == NULL || reader->failed)
+        return;
+    while (job->sites_mode <= SITES_PROGRAM &&
+           (!json_is_string(mode) || strcmp(json_string_value(mode), job_sites_keys[job->sites_mode]) != 0))
+        job->sites_mode++;
+    if (job->sites_mode > SITES_PROGRAM)
+        fail(reader, "\"sites_mode\" is not one of off, call and program");
+    read_list(reader, root, "objects", MAX_JOB_OBJECTS, read_object);
+    read_list(reader, root, "sites", MAX_JOB_SITES, read_site);
+    numbers(reader, member(reader, root, "other_sites", JSON_OBJECT), &job->other_sites, job_site_fields);
+}
+
 static void read_sizes(struct reader *reader, const json_t *root, const char *key,
                        uint64_t size[SIZE_BUCKETS])
 {
@@ -530,6 +609,7 @@ static void read_all(struct reader *reader, struct source *source)
     read_list(reader, root, "metrics", SIZE_MAX, read_metric);
     read_list(reader, root, "calls", SIZE_MAX, read_call);
     read_list(reader, root, "regions", MAX_REGIONS, read_region);
+    read_sites(reader, root);
     read_sizes(reader, root, "sent_sizes", reader->job->sent);
     read_sizes(reader, root, "collective_sizes", reader->job->collective);
     read_row_values(reader, root);

@@ -33,6 +33,7 @@ struct recovery {
     int ranks, nodes; /* of the job */
     int many;         /* there are records of another job */
     struct region_names regions;
+    struct site_names sites;
     struct block_names names;
     struct job *made, *one; /* one: a rank of it */
 };
@@ -102,12 +103,22 @@ static int belongs(struct recovery *recovery, const struct rank_record *record, 
     return 0;
 }
 
+static void add_names(struct recovery *recovery, const struct rank_record *record)
+{
+    struct region_names regions;
+    struct site_names sites;
+    region_names_of(&regions, record);
+    region_names_merge(&recovery->regions, &regions);
+    site_names_of(&sites, record);
+    site_names_merge(&recovery->sites, &sites);
+}
+
 static int look_at_file(struct recovery *recovery, int directory, const char *name, const char *path)
 {
     char why[256];
     struct saved saved;
     int result = 0;
-    if (saved_read(&saved, directory, name, 1, why, sizeof why) != 0) {
+    if (saved_read(&saved, directory, name, 0, why, sizeof why) != 0) {
         remark(recovery, "%s %s", path, why);
         return 0;
     }
@@ -120,13 +131,8 @@ static int look_at_file(struct recovery *recovery, int directory, const char *na
         if (saved.record->memory_chunks > 0)
             remark(recovery, "%s: some threads are missing, for which the file system had no room", path);
         result = add_found(recovery, path, saved.record);
-        /* Threads are not looked at here: names of regions are in the head. */
-        if (result == 0) {
-            struct region_names names;
-
-            region_names_of(&names, saved.record);
-            region_names_merge(&recovery->regions, &names);
-        }
+        if (result == 0)
+            add_names(recovery, saved.record);
     }
     saved_free(&saved);
     return result;
@@ -263,7 +269,7 @@ static void take_record(struct recovery *recovery, struct rank_record *record, c
     struct job_row *row = &recovery->made->row[recovery->made->n_rows];
     if (recovery->made->n_rows++ == 0) {
         job_identify(recovery->made, record);
-        block_names_make(&recovery->names, record, &recovery->regions);
+        block_names_make(&recovery->names, record, &recovery->regions, &recovery->sites);
     }
     if (record->state == RANK_RUNS || record->state > RANK_FINALIZED)
         close_regions(record);

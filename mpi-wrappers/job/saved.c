@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/saved.h"
 
+#include "record/settings.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -66,6 +68,7 @@ static const char *wrong_head(const struct rank_record *record)
         in_range(record->memory_chunks, 0, record->n_chunks - 1) &&
         in_range(record->main_thread, 0, THREADS_IN_CHUNK - 1) && in_range(record->pid, 0, INT32_MAX) &&
         in_range(record->started, 0, INT64_MAX) && in_range(record->thread_level, 0, INT32_MAX) &&
+        in_range(record->sites, SITES_NONE, SITES_PROGRAM) &&
         in_range(record->state, RANK_RUNS, RANK_IN_REPORT) && record->tick_hertz > 0;
 
     return right ? NULL : "is damaged";
@@ -86,6 +89,8 @@ static void end_texts(struct rank_record *record)
     }
     for (int i = 0; i < MAX_REGIONS; i++)
         END_TEXT(record->region_name[i]);
+    for (int i = 0; i < MAX_OBJECTS; i++)
+        END_TEXT(record->object[i].path);
 }
 
 static const char *wrong_thread(const struct thread_record *thread)

@@ -221,6 +221,57 @@ static void write_region(struct json *json, const struct job *job, int id)
     fputc(']', json->out);
 }
 
+static void write_object(struct json *json, const struct job *job, int i)
+{
+    const struct job_object *object = &job->object[i];
+    char id[2 * BUILD_ID + 1] = "";
+    for (int k = 0; k < object->build_id_size && k < BUILD_ID; k++)
+        snprintf(id + 2 * k, 3, "%02x", object->build_id[k]);
+    json_string(json, "path", object->path);
+    json_string(json, "build_id", id);
+}
+
+static void write_frames(struct json *json, const struct job *job, const struct job_site *site)
+{
+    fputs(",\"frames\": [", json->out);
+    for (int i = 0; i < site->frames; i++) {
+        const struct job_frame *frame = &job->frame[site->first_frame + i];
+        struct json one = {.out = json->out};
+        fputs(i > 0 ? ", {" : "{", json->out);
+        json_string(&one, "routine", frame->routine);
+        json_string(&one, "file", frame->file);
+        put(&one, "line", frame->line);
+        fputc('}', json->out);
+    }
+    fputc(']', json->out);
+}
+
+static void write_site(struct json *json, const struct job *job, int i)
+{
+    const struct job_site *site = &job->site[i];
+    json_string(json, "call", call_name[site->call]);
+    json_integer(json, "object", site->object);
+    put(json, "address", site->address);
+    put_numbers(json, site, job_site_fields);
+    write_frames(json, job, site);
+}
+
+static int has_site(const struct job *job, int i)
+{
+    return job->site[i].calls > 0;
+}
+
+static void write_sites(FILE *out, const struct job *job)
+{
+    struct json other = {.out = out};
+    fprintf(out, ",\n  \"sites_mode\": \"%s\"", job_sites_keys[job->sites_mode]);
+    write_list(out, job, "objects", job->n_objects, NULL, write_object);
+    write_list(out, job, "sites", job->n_sites, has_site, write_site);
+    fputs(",\n  \"other_sites\": {", out);
+    put_numbers(&other, &job->other_sites, job_site_fields);
+    fputc('}', out);
+}
+
 static void write_sizes(FILE *out, const char *key, const uint64_t size[SIZE_BUCKETS])
 {
     int follows = 0;
@@ -242,6 +293,7 @@ void job_write_head(FILE *out, const struct job *job)
     write_list(out, job, "metrics", METRIC_COUNT, job_has_metric, write_metric);
     write_list(out, job, "calls", CALL_COUNT, has_call, write_call);
     write_list(out, job, "regions", job->n_regions, NULL, write_region);
+    write_sites(out, job);
     write_sizes(out, "sent_sizes", job->sent);
     write_sizes(out, "collective_sizes", job->collective);
     list_open(out, "row_values");

@@ -34,6 +34,7 @@
             nodes: [nodes],
             metrics: [metrics, histograms],
             calls: [calls],
+            sites: [sites],
             sizes: [sizes],
             regions: [regions],
             quality: [quality],

@@ -10,7 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-struct papi_mpi papi_mpi = {.region_lock = PTHREAD_MUTEX_INITIALIZER, .library_once = PTHREAD_ONCE_INIT};
+struct papi_mpi papi_mpi = {.region_lock = PTHREAD_MUTEX_INITIALIZER,
+                            .object_lock = PTHREAD_MUTEX_INITIALIZER,
+                            .library_once = PTHREAD_ONCE_INIT};
 _Thread_local struct mpi_thread mpi_thread;
 
 /* ---- thread records */
@@ -195,6 +197,7 @@ int rank_begin(const struct rank_identity *identity)
         return -1;
     record = papi_mpi.record;
     record->main_thread = 0;
+    record->sites = papi_mpi.sites = (int)papi_mpi.settings.sites;
     take_thread();
     papi_mpi.counters = counters_begin(&papi_mpi.settings, record);
     usage_read(record->usage);

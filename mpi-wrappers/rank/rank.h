@@ -25,6 +25,8 @@ struct papi_mpi {
     struct rank_file *parents_file;
     pthread_key_t thread_key;    /* gives the thread record back when a thread ends */
     pthread_mutex_t region_lock; /* for a new name in the record, and its place in the next */
+    pthread_mutex_t object_lock; /* sites.c: for a new object in the record */
+    int sites;                   /* enum sites_mode of the record */
     uint32_t region_hash[MAX_REGIONS];
     struct region_functions library; /* regions_calls.c: libpapi's, found once */
     pthread_once_t library_once;
@@ -61,6 +63,7 @@ struct known_neighbors {
 /* What a thread has. */
 struct mpi_thread {
     struct thread_record *record; /* NULL: not yet */
+    struct call_site *site;       /* of the call that ended last, whose bytes are counted now */
     uintptr_t outermost; /* frame of the MPI call that it is inside of, 0: none; that one alone counts */
     int regions;         /* open ones in the record, also when that is gone; see rank/regions.c */
     int regions_behind, regions_refused;

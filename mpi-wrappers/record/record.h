@@ -16,11 +16,17 @@
  * writes them. */
 
 enum {
-    RECORD_VERSION = 4,
+    RECORD_VERSION = 5,
     MAX_COUNTERS = 12, /* of a rank */
     MAX_REGIONS = 128, /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,   /* of a thread; the others are summed up */
     MAX_OPEN = 64,     /* regions, one inside another */
+    SITE_BITS = 9,
+    SITE_PLACES = 1 << SITE_BITS,    /* of a thread's table of call sites ... */
+    MAX_SITES = SITE_PLACES * 7 / 8, /* ... and how many are taken, so that a search is short */
+    MAX_OBJECTS = 64,                /* programs and libraries that MPI was called from */
+    OBJECT_PATH = 256,
+    BUILD_ID = 20,
     SIZE_BUCKETS = 64, /* bucket b: messages of 2^(b-1) to 2^b - 1 bytes; 0: empty ones */
     REGION_NAME = 64,
     COUNTER_NAME = 64,
@@ -40,6 +46,22 @@ enum {
 
 struct call_totals {
     uint64_t calls, ticks, bytes, longest; /* longest: ticks of one call */
+};
+
+/* A place in the program from which an MPI call was made: the address that it returned to. */
+struct call_site {
+    uint64_t address; /* 0: a free place */
+    int32_t call;     /* enum call */
+    int32_t object;   /* its place in rank_record.object; -1: it is in none that has room there */
+    uint64_t calls, ticks, bytes, longest;
+};
+
+/* What the loader had at an address when MPI was first called from there. */
+struct site_object {
+    uint64_t bias; /* to be taken from an address, to have the one that the file gives */
+    char path[OBJECT_PATH];
+    uint8_t build_id[BUILD_ID];
+    uint8_t build_id_size; /* 0: the file has none */
 };
 
 /* What was sent to one rank of MPI_COMM_WORLD, one-sided writes included. */
@@ -79,6 +101,8 @@ struct thread_record {
     uint64_t outside_messages, outside_bytes; /* ... and to processes that are not in MPI_COMM_WORLD */
     struct region_totals region[MAX_REGIONS];
     struct open_region open[MAX_OPEN];
+    int32_t n_sites;                        /* that are taken */
+    struct call_site site[SITE_PLACES + 1]; /* a hash table, linear probing; the last one has all others */
 };
 
 /* What the kernel accounts for a process: places in rank_record.usage and used, in the order of the job's
@@ -145,6 +169,9 @@ struct rank_record {
     int32_t crowded;                     /* its node has more ranks than processors for them */
     int32_t counters_around;             /* MPI calls have something to do for counters */
     int32_t counted;                     /* counters are the program's own: it is a counted build */
+    int32_t sites;                       /* enum sites_mode */
+    _Atomic int32_t n_objects;
+    struct site_object object[MAX_OBJECTS];
     char formulas[FORMULAS_ROOM]; /* metrics by name: of each the name, unit, formula, description and why it
                                      is not counted, as texts after one another */
 };

@@ -6,6 +6,7 @@
 
 enum counters_mode { COUNTERS_AUTO, COUNTERS_BOUNDARY, COUNTERS_INSIDE, COUNTERS_NONE };
 enum rows_mode { ROWS_AUTO, ROWS_YES, ROWS_NO };
+enum sites_mode { SITES_NONE, SITES_CALLS, SITES_PROGRAM };
 enum { ROWS_AUTO_MOST = 16384 /* ranks */, MAX_COMPLAINTS = 16, COMPLAINT_LENGTH = 400 };
 
 struct settings {
@@ -15,6 +16,7 @@ struct settings {
     char directory[4096];        /* PAPI_MPI_DIR: where the records are; else TMPDIR, else /tmp */
     enum counters_mode counters; /* PAPI_MPI_COUNTERS=auto|boundary|inside|none */
     enum rows_mode rows;         /* PAPI_MPI_ROWS=auto|yes|no: a row for each rank in the result file */
+    enum sites_mode sites;       /* PAPI_MPI_SITES=call (default)|program|off: where calls are made */
     int regions_by_rank; /* PAPI_MPI_REGIONS=job (default)|rank: rank has the library write its files too */
     const char *events;  /* PAPI_EVENTS, or NULL */
     int spawned;         /* not a variable: the job was started by another one, whose settings it has */

@@ -154,6 +154,28 @@ static void write_regions(FILE *out, const struct job *job)
     }
 }
 
+static void write_sites(FILE *out, const struct job *job)
+{
+    number_titles(out, "call,routine,file,line,object,address", job_site_fields);
+    putc('\n', out);
+    for (int i = 0; i < job->n_sites; i++) {
+        const struct job_site *site = &job->site[i];
+        const struct job_frame none = {.routine = ""};
+        const struct job_frame *frame = site->frames > 0 ? &job->frame[site->first_frame] : &none;
+        if (site->calls == 0)
+            continue;
+        fprintf(out, "%s,", call_name[site->call]);
+        field(out, frame->routine);
+        putc(',', out);
+        field(out, frame->file);
+        fprintf(out, ",%" PRIu64 ",", frame->line);
+        field(out, site->object >= 0 ? job->object[site->object].path : "");
+        fprintf(out, ",%" PRIu64, site->address);
+        numbers(out, site, job_site_fields);
+        putc('\n', out);
+    }
+}
+
 static void write_efficiency(FILE *out, const struct job *job)
 {
     const struct efficiency efficiency = job_efficiency(job);
@@ -167,11 +189,9 @@ static void write_efficiency(FILE *out, const struct job *job)
 
 const struct csv_table *csv_table(const char *name)
 {
-    static const struct csv_table tables[] = {{"ranks", write_ranks},
-                                              {"metrics", write_metrics},
-                                              {"calls", write_calls},
-                                              {"regions", write_regions},
-                                              {"efficiency", write_efficiency}};
+    static const struct csv_table tables[] = {{"ranks", write_ranks},     {"metrics", write_metrics},
+                                              {"calls", write_calls},     {"sites", write_sites},
+                                              {"regions", write_regions}, {"efficiency", write_efficiency}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(tables[i].name, name) == 0)
             return &tables[i];

@@ -5,6 +5,7 @@
  */
 #include "base/options.h"
 #include "base/visible.h"
+#include "job/frames.h"
 #include "job/kept.h"
 #include "job/reader.h"
 #include "job/writer.h"
@@ -20,6 +21,7 @@
 
 #include <errno.h>
 #include <glob.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,7 +49,7 @@ static const char usage_text[] =
     "                        55 on a terminal of fewer than 110 columns\n"
     "  -j, --json            the whole result, as docs/mpi-result.md describes it\n"
     "  -c, --csv[=TABLE]     comma-separated values of: ranks (this is the default),\n"
-    "                        metrics, calls, regions or efficiency\n"
+    "                        metrics, calls, sites, regions or efficiency\n"
     "      --formulas        metrics by name, and what they are computed of\n"
     "      --html            one page with plots, for a browser; it needs no network\n"
     "  -o, --output=FILE     into a file instead of standard output\n"
@@ -87,8 +89,9 @@ static int check_options(struct options *options, char **files, int n)
 {
     options->table = csv_table(options->csv != NULL && options->csv[0] != '\0' ? options->csv : "ranks");
     if (options->table == NULL)
-        return usage_error("--csv has no table \"%s\": it has ranks, metrics, calls, regions and efficiency",
-                           options->csv);
+        return usage_error(
+            "--csv has no table \"%s\": it has ranks, metrics, calls, sites, regions and efficiency",
+            options->csv);
     if (options->text + options->json + options->html + options->formulas + (options->csv != NULL) > 1)
         return usage_error("one form at a time: --text, --json, --csv, --formulas or --html");
     if (options->reference != NULL &&
@@ -292,6 +295,8 @@ int main(int argc, char **argv)
     struct job *job = get_job(&options, argv + optind, argc - optind), *reference = NULL;
     if (job != NULL && options.reference != NULL)
         reference = read_or_say(options.reference);
+    if (job != NULL)
+        job_find_frames(job, INT_MAX);
     bool complete = job != NULL && (options.reference == NULL || reference != NULL);
     status = complete ? write_all(&options, job, reference) : STATUS_ERROR;
     job_free(job);

@@ -6,6 +6,7 @@
 #include "report/formulas_text.h"
 #include "report/rates.h"
 #include "report/sheet.h"
+#include "report/site_text.h"
 #include "report/spread.h"
 #include "report/verdict.h"
 
@@ -38,7 +39,7 @@ struct tail {
 /* What goes into the tables, in the order in which it is worth a line, and how many lines it gets. */
 struct table {
     int n, lines;
-    int row[METRIC_COUNT + CALL_COUNT + MAX_REGIONS];
+    int row[METRIC_COUNT + CALL_COUNT + MAX_REGIONS + MAX_JOB_SITES];
 };
 
 #define append(text, ...) figure_append(text, TAIL_ROOM, __VA_ARGS__)
@@ -126,12 +127,12 @@ static void choose_metrics(struct table *table, const struct job *job)
     for (int i = METRIC_FIXED; i < METRIC_FIXED + job->n_counters; i++)
         if (worth_a_line(job, i))
             table->row[table->n++] = i;
-    for (size_t i = 0; i < sizeof then / sizeof *then; i++)
-        if (worth_a_line(job, then[i]))
-            table->row[table->n++] = then[i];
     for (int i = METRIC_FIXED + MAX_COUNTERS; i < METRIC_COUNT; i++)
         if (worth_a_line(job, i))
             table->row[table->n++] = i;
+    for (size_t i = 0; i < sizeof then / sizeof *then; i++)
+        if (worth_a_line(job, then[i]))
+            table->row[table->n++] = then[i];
 }
 
 /* How a figure is shown. A counter's unit may be any word: of those that are not here the number stands
@@ -228,6 +229,43 @@ static void call_line(struct sheet *sheet, const struct sheet_column *column, co
                                     figure((double)call->bytes, "B").text,
                                     figure(floor((double)call->bytes / (double)call->calls), "B").text,
                                     figure_at((double)call->longest_ns, "ns", call->longest_rank).text});
+}
+
+/* ----------------------------------------------------------------- call sites */
+
+/* Those that no place is known of say nothing that the calls do not. */
+static void choose_sites(struct table *table, const struct job *job)
+{
+    uint64_t key[MAX_JOB_SITES];
+    table->n = 0;
+    for (int i = 0; i < job->n_sites; i++) {
+        key[i] = job->site[i].ns;
+        if (job->site[i].calls > 0 && job->site[i].object >= 0)
+            table->row[table->n++] = i;
+    }
+    sort_rows(table, key);
+}
+
+enum { SITE_COLUMNS = 54 };
+static const struct sheet_column site_columns[] = {
+    {SITE_COLUMNS, 0, ""}, {9, 0, "time"},       {7, 0, "of MPI"}, {9, 1, "calls"},
+    {9, 2, "bytes"},       {17, 3, "max @rank"}, {0, 0, NULL}};
+
+static void site_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job, int id)
+{
+    const struct job_site *site = &job->site[id];
+    char name[4 * SITE_COLUMNS + 1], where[SITE_TEXT], text[SITE_TEXT + 64];
+    double all = 0;
+    for (int i = 0; i < CALL_COUNT; i++)
+        all += (double)job->call[i].ns;
+    snprintf(text, sizeof text, "%s %s", call_name[site->call], site_text(where, job, site));
+    figure_name(name, sizeof name, text, SITE_COLUMNS);
+    sheet_row(sheet, column,
+              (const char *const[]){name, figure((double)site->ns, "ns").text,
+                                    figure_percent(figure_ratio((double)site->ns, all)).text,
+                                    figure((double)site->calls, "").text,
+                                    figure((double)site->bytes, "B").text,
+                                    figure_at((double)site->most_ns, "ns", site->most_rank).text});
 }
 
 /* -------------------------------------------------------------------- regions */
@@ -611,6 +649,10 @@ static void say_quality(struct tail *tail, const struct job *job)
         append(text, "; %s MPI calls by other threads are counted, but not in MPI time and not in \"of all\"",
                figure((double)job->other_thread_calls, "").text);
     say_any(text, "regions that did not fit", job->regions_left_out);
+    if (job->other_sites.calls > 0)
+        append(text, "; %s calls from call sites that did not fit, %s",
+               figure((double)job->other_sites.calls, "").text,
+               figure((double)job->other_sites.ns, "ns").text);
     if (rough)
         append(text, "; p5, p50 and p95 to 12.5 %%");
     say_reason(text, job);
@@ -639,7 +681,7 @@ static void make_tail(struct tail *tail, const struct job *job, const char *resu
 
 /* --------------------------------------------------------------------- the whole */
 
-enum { TABLES = 5 };
+enum { TABLES = 6 };
 
 static const struct {
     void (*choose)(struct table *table, const struct job *job);
@@ -651,6 +693,7 @@ static const struct {
 } tables[TABLES] = {
     {choose_metrics, "of each rank", "%d of %d, by rank", metric_columns, NULL, metric_line, 4},
     {choose_calls, "MPI calls by time", "top %d of %d MPI calls", call_columns, NULL, call_line, 2},
+    {choose_sites, "call sites by time", "top %d of %d call sites", site_columns, NULL, site_line, 2},
     {choose_regions, "regions by time", "top %d of %d regions", region_columns, choose_region_columns,
      region_line, 2},
     {choose_counted_regions, "counters of regions", "counters, %d of %d", region_columns,

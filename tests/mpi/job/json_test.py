@@ -54,7 +54,7 @@ def keys_of(result):
     found = {("", key) for key in result}
     for part in ("job", "efficiency"):
         found |= {(part, key) for key in result[part]}
-    for part in ("counters", "metrics", "calls", "regions", "rows"):
+    for part in ("counters", "metrics", "calls", "objects", "sites", "regions", "rows"):
         found |= {(part, key) for item in result[part] for key in item}
     return found
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "records.h"
 
+#include "record/settings.h"
+
 #include "rank/rank.h"
 
 #include <stdio.h>
@@ -62,6 +64,30 @@ void record_peer(struct thread_record *thread, int rank, uint64_t messages, uint
     thread->peer[i].rank = rank;
     thread->peer[i].messages += messages;
     thread->peer[i].bytes += bytes;
+}
+
+int record_object(struct rank_record *record, const char *path, uint64_t bias, const char *build_id)
+{
+    struct site_object *object = &record->object[record->n_objects];
+    object->bias = bias;
+    snprintf(object->path, sizeof object->path, "%s", path);
+    object->build_id_size = (uint8_t)strlen(build_id);
+    memcpy(object->build_id, build_id, object->build_id_size);
+    return record->n_objects++;
+}
+
+void record_site(struct rank_record *record, int object, uint64_t address, enum call call, uint64_t calls,
+                 uint64_t ticks, uint64_t bytes)
+{
+    struct thread_record *thread = record_thread_at(record, 0);
+    record->sites = SITES_CALLS;
+    thread->site[thread->n_sites++] = (struct call_site){.address = address,
+                                                         .call = (int32_t)call,
+                                                         .object = object,
+                                                         .calls = calls,
+                                                         .ticks = ticks,
+                                                         .bytes = bytes,
+                                                         .longest = ticks / calls};
 }
 
 int record_region(struct rank_record *record, const char *name)

@@ -15,12 +15,15 @@
 static struct block_names names_of(struct rank_record *const *record, int n)
 {
     struct region_names regions = {0}, own;
+    struct site_names sites = {0}, own_sites;
     struct block_names names;
     for (int i = 0; i < n; i++) {
         region_names_of(&own, record[i]);
         region_names_merge(&regions, &own);
+        site_names_of(&own_sites, record[i]);
+        site_names_merge(&sites, &own_sites);
     }
-    block_names_make(&names, record[0], &regions);
+    block_names_make(&names, record[0], &regions, &sites);
     return names;
 }
 
@@ -481,6 +484,102 @@ static void names_merge_in_any_order(void **unused)
     assert_int_equal(left.others, 1);
 }
 
+/* The same place of the same file is one site wherever it was loaded, and of another build another one. */
+static void sites_of_ranks(void **unused)
+{
+    (void)unused;
+    struct rank_record *record[3];
+    for (int i = 0; i < 3; i++) {
+        uint64_t bias = 0x1000u * (unsigned)(i + 1);
+        record[i] = record_make(i, 3, 0, 1);
+        int program = record_object(record[i], i == 2 ? "/bin/b" : "/bin/a", bias, "same");
+        int library = record_object(record[i], "/lib/l.so", bias * 2, i == 1 ? "new" : "old");
+        record_site(record[i], program, bias + 0x77, CALL_SEND, 2, 100 + (uint64_t)i, 10);
+        record_site(record[i], program, bias + 0x77, CALL_RECV, 1, 5, 0);
+        record_site(record[i], library, bias * 2 + 0x10, CALL_SEND, 1, 50, 1);
+        record_site(record[i], -1, 0x7000 + (uint64_t)i, CALL_SEND, 1, 3, 1);
+    }
+    record_thread(record[1], 0)->site[SITE_PLACES] = (struct call_site){.calls = 4, .ticks = 9, .bytes = 7};
+    struct job *job = job_of(record, 3);
+    assert_int_equal(job->n_sites, 5);
+    int found = 0;
+    for (int i = 0; i < job->n_sites; i++) {
+        const struct job_site *site = &job->site[i];
+        if (site->object < 0) {
+            assert_int_equal(site->address, 0);
+            assert_int_equal(site->calls, 3);
+        } else if (site->address == 0x77 && site->call == CALL_SEND) {
+            found++;
+            assert_string_equal(job->object[site->object].path, "/bin/a");
+            assert_int_equal(site->ranks, 3);
+            assert_int_equal(site->calls, 6);
+            assert_int_equal(site->ns, 303);
+            assert_int_equal(site->bytes, 30);
+            assert_int_equal(site->least_ns, 100);
+            assert_int_equal(site->least_rank, 0);
+            assert_int_equal(site->most_ns, 102);
+            assert_int_equal(site->most_rank, 2);
+            assert_int_equal(site->longest_ns, 51);
+            assert_int_equal(site->longest_rank, 2);
+        } else if (site->address == 0x10) {
+            found++;
+            assert_int_equal(site->calls, memcmp(job->object[site->object].build_id, "new", 3) == 0 ? 1 : 2);
+        }
+    }
+    assert_int_equal(found, 3);
+    assert_int_equal(job->other_sites.calls, 4);
+    assert_int_equal(job->other_sites.ns, 9);
+    assert_int_equal(job->other_sites.most_rank, 1);
+    free(job);
+    for (int i = 0; i < 3; i++)
+        free(record[i]);
+}
+
+/* More than there is room for: those with the most time of a rank stay, and the others are together. */
+static void sites_merge_in_any_order(void **unused)
+{
+    (void)unused;
+    enum { RANKS = 40, EACH = 30 };
+    static struct site_names own[RANKS], left, right;
+    struct rank_record *record[RANKS];
+    uint64_t calls = 0;
+    for (int i = 0; i < RANKS; i++) {
+        char path[32];
+        record[i] = record_make(i, RANKS, 0, 1);
+        for (int k = 0; k < EACH; k++) {
+            unsigned random = (unsigned)(i * 7919 + k * 104729);
+            snprintf(path, sizeof path, "/lib/%d", k % 2 == 0 ? 0 : i);
+            int object = k < 2 ? record_object(record[i], path, 0, "") : k % 2;
+            record_site(record[i], object, 1 + random % 977, CALL_SEND, 1, 1 + random % 10007, 0);
+        }
+        site_names_of(&own[i], record[i]);
+    }
+    for (int i = 0; i < RANKS; i++)
+        site_names_merge(&left, &own[i]);
+    for (int i = 0; i < RANKS; i += 4) {
+        struct site_names part = own[(i + 13) % RANKS];
+        for (int k = 1; k < 4; k++)
+            site_names_merge(&part, &own[(i + 13 + k) % RANKS]);
+        site_names_merge(&part, &right);
+        right = part;
+    }
+    assert_memory_equal(&left, &right, sizeof left);
+    assert_int_equal(left.n, MAX_JOB_SITES);
+    assert_int_equal(left.n_objects, MAX_JOB_OBJECTS);
+    struct job *job = job_of(record, RANKS);
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < job->n_sites; i++) {
+        calls += job->site[i].calls;
+        least = job->site[i].most_ns < least ? job->site[i].most_ns : least;
+    }
+    assert_int_equal(calls + job->other_sites.calls, RANKS * EACH);
+    assert_true(job->other_sites.calls > 0);
+    assert_in_range(job->other_sites.longest_ns, 1, least);
+    free(job);
+    for (int i = 0; i < RANKS; i++)
+        free(record[i]);
+}
+
 /* Each on its own, and equal ones: the lower rank is named whatever the order is. */
 static void ties(void **unused)
 {
@@ -615,6 +714,8 @@ int main(void)
         cmocka_unit_test(regions_of_all_ranks),
         cmocka_unit_test(more_regions_than_places),
         cmocka_unit_test(names_merge_in_any_order),
+        cmocka_unit_test(sites_of_ranks),
+        cmocka_unit_test(sites_merge_in_any_order),
         cmocka_unit_test(ties),
         cmocka_unit_test(sums_stop_at_the_largest_number),
         cmocka_unit_test(efficiencies),

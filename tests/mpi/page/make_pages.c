@@ -189,6 +189,47 @@ static void messages(struct job *job, const struct shape *shape)
     job->collective[0] = n;
 }
 
+static void frame(struct job *job, struct job_site *site, const char *routine, const char *file,
+                  uint64_t line)
+{
+    struct job_frame *made = job_add_frame(job);
+    if (made == NULL)
+        exit(1);
+    snprintf(made->routine, sizeof made->routine, "%s", routine);
+    snprintf(made->file, sizeof made->file, "%s", file);
+    made->line = line;
+    site->frames++;
+}
+
+/* One with a line, one that is inlined, one without a line, one in no file. */
+static void call_sites(struct job *job, const struct shape *shape)
+{
+    static const int calls[] = {CALL_ALLREDUCE, CALL_SENDRECV, CALL_BARRIER, CALL_ALLREDUCE};
+    job->sites_mode = SITES_CALLS;
+    job->other_sites.call = -1;
+    if (shape->silent || job->present == 0)
+        return;
+    job->n_objects = 1;
+    snprintf(job->object[0].path, OBJECT_PATH, "%s", shape->hostile ? HOSTILE "/a" : "/bin/solver");
+    for (int i = 0; i < 4; i++) {
+        struct job_site *site = &job->site[job->n_sites++];
+        *site = (struct job_site){.call = calls[i],
+                                  .object = i == 3 ? -1 : 0,
+                                  .address = 0x1000u + (unsigned)i,
+                                  .first_frame = job->n_frames,
+                                  .calls = job->present * (unsigned)(i + 1),
+                                  .ns = 1000000 * job->present * (unsigned)(9 - i),
+                                  .ranks = job->present,
+                                  .most_ns = 1000000 * (unsigned)(9 - i),
+                                  .least_ns = 1000000};
+        if (i < 2)
+            frame(job, site, shape->hostile ? HOSTILE : "halo::exchange", "/src/halo.f90", 57);
+        if (i == 1)
+            frame(job, site, "solve", "/src/solve.f90", 12);
+    }
+    job->other_sites.calls = shape->hostile ? 5 : 0;
+}
+
 static void regions(struct job *job, const struct shape *shape)
 {
     for (int i = 0; i < shape->regions; i++) {
@@ -288,9 +329,9 @@ int main(int argc, char **argv)
         ranks(job, &shapes[i]);
         messages(job, &shapes[i]);
         regions(job, &shapes[i]);
+        call_sites(job, &shapes[i]);
         write_files(job, &shapes[i], argv[1]);
-        free(job->row);
-        free(job);
+        job_free(job);
     }
     return 0;
 }

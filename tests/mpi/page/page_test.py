@@ -229,6 +229,27 @@ def check_tables(check, page, job):
         check.equal(f"no {section}", count(page, f"#{section} .missing"), 0 if rows else 1)
 
 
+def check_sites(check, page, job):
+    sites = sorted(job.result["sites"], key=lambda s: (-s["ns"], -s["calls"]))
+    objects = [entry["path"].rsplit("/", 1)[-1] for entry in job.result["objects"]]
+    places, routines = [], []
+    for site in sites:
+        frames = site["frames"]
+        if frames:
+            places.append(f"{frames[0]['file'].rsplit('/', 1)[-1]}:{frames[0]['line']}")
+        else:
+            places.append("in no file" if site["object"] < 0 else f"{objects[site['object']]}+{site['address']:#x}")
+        routines.append(", ".join(frame["routine"] if i == 0 else f"in {frame['routine']} solve.f90:12"
+                                  for i, frame in enumerate(frames)))
+    check.equal("sites: calls", texts(page, "#sites tbody th"), [site["call"] for site in sites])
+    check.equal("sites: lines", texts(page, "#sites tbody td:nth-child(2)"), places)
+    check.equal("sites: routines", texts(page, "#sites tbody td:nth-child(3)"), routines)
+    check.equal("sites: times", texts(page, "#sites tbody td:nth-child(5)"), [figure(site["ns"], "ns") for site in sites])
+    check.equal("no sites", count(page, "#sites .missing"), 0 if sites else 1)
+    check.equal("other sites", any("had no room" in t for t in texts(page, "#sites p")),
+                job.result["other_sites"]["calls"] > 0)
+
+
 def check_sizes(check, page, job):
     for kind in ("sent", "collective"):
         sizes = [messages for _, messages in job.result[f"{kind}_sizes"]]
@@ -360,7 +381,7 @@ def check_page(check, chromium, directory, name, pictures):
     page = browser.Page(chromium, os.path.join(directory, f"{name}.html"))
     check.equal("complaints", page.complaints(), [])
     check_head(check, page, job, sentence)
-    for part in (check_efficiency, check_ranks, check_histograms, check_tables, check_sizes, check_quality):
+    for part in (check_efficiency, check_ranks, check_histograms, check_tables, check_sites, check_sizes, check_quality):
         part(check, page, job)
     check_seen(check, page)
     if job.rows:

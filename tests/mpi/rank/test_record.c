@@ -27,9 +27,9 @@
 #include <cmocka.h>
 
 static char folder[] = "/tmp/papi_rank_test.XXXXXX";
-static const char *const variables[] = {"PAPI_MPI",         "PAPI_MPI_OUTPUT",   "PAPI_MPI_REPORT",
-                                        "PAPI_MPI_DIR",     "PAPI_MPI_COUNTERS", "PAPI_MPI_ROWS",
-                                        "PAPI_MPI_REGIONS", "PAPI_EVENTS",       "TMPDIR"};
+static const char *const variables[] = {
+    "PAPI_MPI",      "PAPI_MPI_OUTPUT",  "PAPI_MPI_REPORT", "PAPI_MPI_DIR", "PAPI_MPI_COUNTERS",
+    "PAPI_MPI_ROWS", "PAPI_MPI_REGIONS", "PAPI_MPI_SITES",  "PAPI_EVENTS",  "TMPDIR"};
 
 static int fresh(void **state)
 {
@@ -93,6 +93,7 @@ static void no_settings(void **state)
     assert_int_equal(settings.counters, COUNTERS_AUTO);
     assert_int_equal(settings.rows, ROWS_AUTO);
     assert_int_equal(settings.regions_by_rank, 0);
+    assert_int_equal(settings.sites, SITES_CALLS);
     assert_null(settings.events);
     setenv("TMPDIR", "/var/tmp", 1);
     settings_read(&settings);
@@ -108,6 +109,7 @@ static void right_settings(void **state)
     setenv("PAPI_MPI_REPORT", "none", 1);
     setenv("PAPI_MPI_COUNTERS", "Inside", 1);
     setenv("PAPI_MPI_ROWS", "yes", 1);
+    setenv("PAPI_MPI_SITES", "off", 1);
     setenv("PAPI_MPI_REGIONS", "rank", 1);
     setenv("PAPI_EVENTS", "PAPI_TOT_INS", 1);
     settings_read(&settings);
@@ -118,6 +120,7 @@ static void right_settings(void **state)
     assert_string_equal(settings.directory, folder);
     assert_int_equal(settings.counters, COUNTERS_INSIDE);
     assert_int_equal(settings.rows, ROWS_YES);
+    assert_int_equal(settings.sites, SITES_NONE);
     assert_int_equal(settings.regions_by_rank, 1);
     assert_string_equal(settings.events, "PAPI_TOT_INS");
 }
@@ -144,7 +147,8 @@ static void no_files(void **state)
 /* Each is named in one line and ignored. */
 static void wrong_settings(void **state)
 {
-    static const char *const words[] = {"PAPI_MPI", "PAPI_MPI_COUNTERS", "PAPI_MPI_ROWS", "PAPI_MPI_REGIONS"};
+    static const char *const words[] = {"PAPI_MPI", "PAPI_MPI_COUNTERS", "PAPI_MPI_ROWS", "PAPI_MPI_REGIONS",
+                                        "PAPI_MPI_SITES"};
     static struct settings settings;
     char *longest = malloc(6001);
 
@@ -159,7 +163,7 @@ static void wrong_settings(void **state)
     setenv("PAPI_MPI_DIR", longest, 1);
     settings_read(&settings);
     free(longest);
-    assert_int_equal(settings.n_complaints, 7);
+    assert_int_equal(settings.n_complaints, 8);
     for (int i = 0; i < settings.n_complaints; i++) {
         assert_non_null(strstr(settings.complaint[i], "ignored"));
         assert_int_equal(strncmp(settings.complaint[i], "PAPI_MPI", 8), 0);

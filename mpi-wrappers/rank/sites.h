@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "rank/rank.h"
+
+/* Where in the program MPI is called: the return addresses of the wrappers, in the thread's record. */
+
+/* The place of an address that is not the first one of its search, or is new. Never NULL: the last place is
+ * that of all calls whose own has no room. */
+struct call_site *site_find(struct thread_record *thread, enum call call, uintptr_t address);
+
+/* Calls come from addresses that are near each other: the product spreads them over the table. */
+static inline uint32_t site_hash(uintptr_t address)
+{
+    return (uint32_t)((uint64_t)address * 0x9e3779b97f4a7c15u >> (64 - SITE_BITS));
+}
+
+/* Counts a call that returned to the address. Where sites are off it is counted nowhere, and the place that
+ * is returned has what nobody reads. */
+static inline __attribute__((always_inline)) struct call_site *
+site_count(struct thread_record *thread, enum call call, uintptr_t address, uint64_t ticks)
+{
+    struct call_site *site;
+    if (!papi_mpi.sites)
+        return &thread->site[SITE_PLACES];
+    site = &thread->site[site_hash(address)];
+    if (__builtin_expect(site->address != address || site->call != (int32_t)call, 0))
+        site = site_find(thread, call, address);
+    site->calls++;
+    site->ticks += ticks;
+    if (ticks > site->longest)
+        site->longest = ticks;
+    return site;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Call sites of a thread without an MPI: addresses that are this program's own, a library's and nobody's.
+ */
+#include "rank/sites.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/papi_sites_test.XXXXXX";
+
+static int begin(void **state)
+{
+    const struct rank_identity identity = {.job = "sites", .flavour = "none", .ranks = 1, .nodes = 1};
+    (void)state;
+    setenv("PAPI_MPI_DIR", folder, 1);
+    setenv("PAPI_MPI_COUNTERS", "none", 1);
+    papi_mpi.settings.report[0] = '\0';
+    return rank_begin(&identity);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    rank_end();
+    rank_done();
+    unsetenv("PAPI_MPI_SITES");
+    return 0;
+}
+
+static uint64_t calls_of(const struct thread_record *thread)
+{
+    uint64_t calls = 0;
+    for (int i = 0; i <= SITE_PLACES; i++)
+        calls += thread->site[i].calls;
+    return calls;
+}
+
+static void one_place_for_an_address_and_a_call(void **state)
+{
+    struct thread_record *thread = rank_thread();
+    uintptr_t here = (uintptr_t)&one_place_for_an_address_and_a_call;
+    (void)state;
+    struct call_site *send = site_count(thread, CALL_SEND, here, 10);
+    struct call_site *receive = site_count(thread, CALL_RECV, here, 5);
+    assert_ptr_not_equal(send, receive);
+    assert_ptr_equal(site_count(thread, CALL_SEND, here, 30), send);
+    assert_int_equal(send->calls, 2);
+    assert_int_equal(send->ticks, 40);
+    assert_int_equal(send->longest, 30);
+    assert_int_equal(receive->calls, 1);
+    assert_int_equal(thread->n_sites, 2);
+}
+
+static void objects_have_what_names_them(void **state)
+{
+    struct thread_record *thread = rank_thread();
+    const struct rank_record *record = papi_mpi.record;
+    char program[OBJECT_PATH] = "";
+    (void)state;
+    assert_true(readlink("/proc/self/exe", program, sizeof program - 1) > 0);
+    const struct call_site *own = site_count(thread, CALL_SEND, (uintptr_t)&begin, 1);
+    const struct call_site *library = site_count(thread, CALL_SEND, (uintptr_t)(void *)strtoul, 1);
+    const struct call_site *again = site_count(thread, CALL_SEND, (uintptr_t)&end, 1);
+    int nothing = 0;
+    const struct call_site *nowhere = site_count(thread, CALL_SEND, (uintptr_t)&nothing, 1);
+    assert_int_equal(record->n_objects, 2);
+    assert_string_equal(record->object[own->object].path, program);
+    assert_int_equal(again->object, own->object);
+    assert_non_null(strstr(record->object[library->object].path, "libc"));
+    assert_true(record->object[library->object].build_id_size > 0);
+    assert_true(own->address > record->object[own->object].bias);
+    assert_int_equal(nowhere->object, -1);
+}
+
+/* No more places are taken than leave a search short, and no call is lost. */
+static void more_than_there_is_room_for(void **state)
+{
+    enum { MANY = 3 * SITE_PLACES };
+    struct thread_record *thread = rank_thread();
+    (void)state;
+    for (uintptr_t i = 1; i <= MANY; i++)
+        for (uintptr_t k = 0; k < 1 + i % 3; k++)
+            site_count(thread, CALL_SEND, 4 * i, 2);
+    assert_int_equal(thread->n_sites, MAX_SITES);
+    assert_int_equal(calls_of(thread), 2 * MANY);
+    assert_true(thread->site[SITE_PLACES].calls > 0);
+    assert_int_equal(thread->site[SITE_PLACES].ticks, 2 * thread->site[SITE_PLACES].calls);
+    for (uintptr_t i = 1; i <= MAX_SITES; i++) /* the first ones have their places */
+        assert_int_equal(site_count(thread, CALL_SEND, 4 * i, 0)->address, 4 * i);
+}
+
+static int begin_off(void **state)
+{
+    setenv("PAPI_MPI_SITES", "off", 1);
+    return begin(state);
+}
+
+static void off(void **state)
+{
+    struct thread_record *thread = rank_thread();
+    (void)state;
+    assert_non_null(site_count(thread, CALL_SEND, (uintptr_t)&off, 1));
+    assert_int_equal(thread->n_sites, 0);
+    assert_int_equal(calls_of(thread), 0);
+    assert_int_equal(papi_mpi.record->n_objects, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(one_place_for_an_address_and_a_call, begin, end),
+        cmocka_unit_test_setup_teardown(objects_have_what_names_them, begin, end),
+        cmocka_unit_test_setup_teardown(more_than_there_is_room_for, begin, end),
+        cmocka_unit_test_setup_teardown(off, begin_off, end),
+    };
+    if (mkdtemp(folder) == NULL)
+        return 1;
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    rmdir(folder);
+    return failed;
+}
