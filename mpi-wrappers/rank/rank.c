@@ -4,6 +4,7 @@
 #include "rank/counters.h"
 #include "rank/record_file.h"
 #include "rank/usage.h"
+#include "rank/walk.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -38,6 +39,7 @@ static void thread_ends(void *value)
     if (papi_mpi.record != NULL && thread->n_open > 0)
         record_finish_regions(papi_mpi.record, thread, clock_ticks());
     thread->n_open = 0;
+    walk_forget();
     mpi_thread.record = NULL;
     mpi_thread.regions = 0;
     atomic_store_explicit(&thread->taken, 0, memory_order_release);
@@ -183,6 +185,18 @@ void rank_first_moment(void)
     papi_mpi.first = clock_moment();
 }
 
+static void begin_sites(struct rank_record *record)
+{
+    enum sites_mode mode = papi_mpi.settings.sites;
+    if (mode == SITES_PROGRAM && walk_begin() != 0) {
+        settings_complain(&papi_mpi.settings,
+                          "PAPI_MPI_SITES=program needs libgcc_s.so.1, which is not here: calls are "
+                          "where they are made, also in libraries");
+        mode = SITES_CALLS;
+    }
+    record->sites = papi_mpi.sites = (int)mode;
+}
+
 int rank_begin(const struct rank_identity *identity)
 {
     struct rank_record *record;
@@ -197,7 +211,7 @@ int rank_begin(const struct rank_identity *identity)
         return -1;
     record = papi_mpi.record;
     record->main_thread = 0;
-    record->sites = papi_mpi.sites = (int)papi_mpi.settings.sites;
+    begin_sites(record);
     take_thread();
     papi_mpi.counters = counters_begin(&papi_mpi.settings, record);
     usage_read(record->usage);
@@ -306,6 +320,7 @@ void rank_done(void)
     atomic_store(&papi_mpi.record->state, RANK_IN_REPORT);
     papi_mpi.record = NULL;
     mpi_thread.record = NULL;
+    walk_forget();
     counters_end(papi_mpi.counters);
     papi_mpi.counters = NULL;
     pthread_key_delete(papi_mpi.thread_key);

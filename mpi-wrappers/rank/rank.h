@@ -12,6 +12,15 @@
 
 struct call_tables;
 
+/* walk.c: what of the unwinder it uses, and the addresses of the program's code. */
+struct _Unwind_Context;
+struct walker {
+    uintptr_t low, high;
+    void *backtrace; /* NULL: none */
+    uintptr_t (*ip)(struct _Unwind_Context *context);
+    uintptr_t (*cfa)(struct _Unwind_Context *context);
+};
+
 /* The one object of the library. What the rooms above keep in it is opaque here. */
 struct papi_mpi {
     _Atomic int counting;       /* calls are counted: from rank_begin to rank_end, but for MPI_Pcontrol(0) */
@@ -27,6 +36,7 @@ struct papi_mpi {
     pthread_mutex_t region_lock; /* for a new name in the record, and its place in the next */
     pthread_mutex_t object_lock; /* sites.c: for a new object in the record */
     int sites;                   /* enum sites_mode of the record */
+    struct walker walker;
     uint32_t region_hash[MAX_REGIONS];
     struct region_functions library; /* regions_calls.c: libpapi's, found once */
     pthread_once_t library_once;
@@ -63,6 +73,7 @@ struct known_neighbors {
 /* What a thread has. */
 struct mpi_thread {
     struct thread_record *record; /* NULL: not yet */
+    struct walks *walks;          /* walk.c: NULL: none so far */
     struct call_site *site;       /* of the call that ended last, whose bytes are counted now */
     uintptr_t outermost; /* frame of the MPI call that it is inside of, 0: none; that one alone counts */
     int regions;         /* open ones in the record, also when that is gone; see rank/regions.c */

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rank/rank.h"
+#include "rank/walk.h"
 
 /* Where in the program MPI is called: the return addresses of the wrappers, in the thread's record. */
 
@@ -15,14 +16,16 @@ static inline uint32_t site_hash(uintptr_t address)
     return (uint32_t)((uint64_t)address * 0x9e3779b97f4a7c15u >> (64 - SITE_BITS));
 }
 
-/* Counts a call that returned to the address. Where sites are off it is counted nowhere, and the place that
- * is returned has what nobody reads. */
+/* Counts a call that returned to the address, from the wrapper in that frame. Where sites are off it is
+ * counted nowhere, and the place that is returned has what nobody reads. */
 static inline __attribute__((always_inline)) struct call_site *
-site_count(struct thread_record *thread, enum call call, uintptr_t address, uint64_t ticks)
+site_count(struct thread_record *thread, enum call call, uintptr_t address, uintptr_t frame, uint64_t ticks)
 {
     struct call_site *site;
     if (!papi_mpi.sites)
         return &thread->site[SITE_PLACES];
+    if (__builtin_expect(papi_mpi.sites == SITES_PROGRAM, 0))
+        address = walk_to_program(address, frame);
     site = &thread->site[site_hash(address)];
     if (__builtin_expect(site->address != address || site->call != (int32_t)call, 0))
         site = site_find(thread, call, address);

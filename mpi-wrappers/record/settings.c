@@ -92,9 +92,10 @@ void settings_read(struct settings *settings)
                                            {NULL, 0}};
     static const struct word rows[] = {{"auto", ROWS_AUTO}, {"yes", ROWS_YES}, {"1", ROWS_YES},
                                        {"no", ROWS_NO},     {"0", ROWS_NO},    {NULL, 0}};
-    static const struct word sites[] = {{"call", SITES_CALLS}, {"1", SITES_CALLS},   {"on", SITES_CALLS},
-                                        {"yes", SITES_CALLS},  {"0", SITES_NONE},    {"off", SITES_NONE},
-                                        {"no", SITES_NONE},    {"none", SITES_NONE}, {NULL, 0}};
+    static const struct word sites[] = {
+        {"call", SITES_CALLS},      {"1", SITES_CALLS}, {"on", SITES_CALLS}, {"yes", SITES_CALLS},
+        {"program", SITES_PROGRAM}, {"0", SITES_NONE},  {"off", SITES_NONE}, {"no", SITES_NONE},
+        {"none", SITES_NONE},       {NULL, 0}};
     static const struct word regions[] = {{"job", 0}, {"rank", 1}, {NULL, 0}};
 
     memset(settings, 0, offsetof(struct settings, complaint));
@@ -109,7 +110,7 @@ void settings_read(struct settings *settings)
     settings->rows =
         (enum rows_mode)read_word(settings, "PAPI_MPI_ROWS", rows, "auto, yes and no", ROWS_AUTO);
     settings->sites =
-        (enum sites_mode)read_word(settings, "PAPI_MPI_SITES", sites, "call and off", SITES_CALLS);
+        (enum sites_mode)read_word(settings, "PAPI_MPI_SITES", sites, "call, program and off", SITES_CALLS);
     settings->regions_by_rank = read_word(settings, "PAPI_MPI_REGIONS", regions, "job and rank", 0);
     settings->events = value_of("PAPI_EVENTS");
 }

@@ -48,10 +48,10 @@ static void one_place_for_an_address_and_a_call(void **state)
     struct thread_record *thread = rank_thread();
     uintptr_t here = (uintptr_t)&one_place_for_an_address_and_a_call;
     (void)state;
-    struct call_site *send = site_count(thread, CALL_SEND, here, 10);
-    struct call_site *receive = site_count(thread, CALL_RECV, here, 5);
+    struct call_site *send = site_count(thread, CALL_SEND, here, 0, 10);
+    struct call_site *receive = site_count(thread, CALL_RECV, here, 0, 5);
     assert_ptr_not_equal(send, receive);
-    assert_ptr_equal(site_count(thread, CALL_SEND, here, 30), send);
+    assert_ptr_equal(site_count(thread, CALL_SEND, here, 0, 30), send);
     assert_int_equal(send->calls, 2);
     assert_int_equal(send->ticks, 40);
     assert_int_equal(send->longest, 30);
@@ -66,11 +66,11 @@ static void objects_have_what_names_them(void **state)
     char program[OBJECT_PATH] = "";
     (void)state;
     assert_true(readlink("/proc/self/exe", program, sizeof program - 1) > 0);
-    const struct call_site *own = site_count(thread, CALL_SEND, (uintptr_t)&begin, 1);
-    const struct call_site *library = site_count(thread, CALL_SEND, (uintptr_t)(void *)strtoul, 1);
-    const struct call_site *again = site_count(thread, CALL_SEND, (uintptr_t)&end, 1);
+    const struct call_site *own = site_count(thread, CALL_SEND, (uintptr_t)&begin, 0, 1);
+    const struct call_site *library = site_count(thread, CALL_SEND, (uintptr_t)(void *)strtoul, 0, 1);
+    const struct call_site *again = site_count(thread, CALL_SEND, (uintptr_t)&end, 0, 1);
     int nothing = 0;
-    const struct call_site *nowhere = site_count(thread, CALL_SEND, (uintptr_t)&nothing, 1);
+    const struct call_site *nowhere = site_count(thread, CALL_SEND, (uintptr_t)&nothing, 0, 1);
     assert_int_equal(record->n_objects, 2);
     assert_string_equal(record->object[own->object].path, program);
     assert_int_equal(again->object, own->object);
@@ -88,13 +88,13 @@ static void more_than_there_is_room_for(void **state)
     (void)state;
     for (uintptr_t i = 1; i <= MANY; i++)
         for (uintptr_t k = 0; k < 1 + i % 3; k++)
-            site_count(thread, CALL_SEND, 4 * i, 2);
+            site_count(thread, CALL_SEND, 4 * i, 0, 2);
     assert_int_equal(thread->n_sites, MAX_SITES);
     assert_int_equal(calls_of(thread), 2 * MANY);
     assert_true(thread->site[SITE_PLACES].calls > 0);
     assert_int_equal(thread->site[SITE_PLACES].ticks, 2 * thread->site[SITE_PLACES].calls);
     for (uintptr_t i = 1; i <= MAX_SITES; i++) /* the first ones have their places */
-        assert_int_equal(site_count(thread, CALL_SEND, 4 * i, 0)->address, 4 * i);
+        assert_int_equal(site_count(thread, CALL_SEND, 4 * i, 0, 0)->address, 4 * i);
 }
 
 static int begin_off(void **state)
@@ -107,7 +107,7 @@ static void off(void **state)
 {
     struct thread_record *thread = rank_thread();
     (void)state;
-    assert_non_null(site_count(thread, CALL_SEND, (uintptr_t)&off, 1));
+    assert_non_null(site_count(thread, CALL_SEND, (uintptr_t)&off, 0, 1));
     assert_int_equal(thread->n_sites, 0);
     assert_int_equal(calls_of(thread), 0);
     assert_int_equal(papi_mpi.record->n_objects, 0);

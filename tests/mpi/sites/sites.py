@@ -82,6 +82,20 @@ def check_call():
         fail(f"the report has no {file}:{line}\n{outcome.errors}")
 
 
+def check_program():
+    """What the library calls is where the program calls the library; the program's own calls are where they were."""
+    outcome = job(PAPI_MPI_SITES="program")
+    result = outcome.result
+    wanted = [(file, line, routine, times, outer) for file, line, routine, times, outer in marked("SITE") if routine != "product"]
+    compare(result, wanted + marked("IN"))
+    if result["sites_mode"] != "program" or any(name.endswith(".so") for name in map(path_of(result), result["sites"])):
+        fail(f"{result['sites_mode']}: {[where(site) for site in result['sites']]}")
+
+
+def path_of(result):
+    return lambda site: result["objects"][site["object"]]["path"]
+
+
 def check_off():
     outcome = job(PAPI_MPI_SITES="off")
     if outcome.result["sites"] or outcome.result["sites_mode"] != "off" or "call sites" in outcome.errors:
@@ -119,4 +133,4 @@ def check_recovered():
         fail(text)
 
 
-{"call": check_call, "off": check_off, "names": check_names, "recovered": check_recovered}[case]()
+{"call": check_call, "program": check_program, "off": check_off, "names": check_names, "recovered": check_recovered}[case]()
