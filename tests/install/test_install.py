@@ -250,6 +250,25 @@ def case_packages(install):
         check(len(found) == 1, f"{file} is in the packages {found}")
 
 
+def case_debian(install):
+    """The Debian packages of the last commit, built, checked and used in clean systems: .ci/package."""
+    source = install.settings["source"]
+    for tool in ("debootstrap", "unshare", "git"):
+        if shutil.which(tool) is None:
+            raise Skipped(f"{tool} is not installed, which building packages in a clean system takes")
+    if os.geteuid() != 0 or subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+        raise Skipped("a clean system takes root, and the right to mount")
+    if subprocess.run(["git", "-C", source, "rev-parse", "-q", "--verify", "HEAD"], stdout=subprocess.DEVNULL,
+                      stderr=subprocess.DEVNULL, check=False).returncode:
+        raise Skipped("these sources are not a git checkout, of whose last commit packages are made")
+    done = subprocess.run([source + "/.ci/package"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          universal_newlines=True, check=False)
+    if done.returncode and not glob.glob(source + "/build/systems/*.tar"):
+        raise Skipped("no clean system could be downloaded (FPAPI_MIRROR)")
+    print(done.stdout)
+    check(done.returncode == 0, f".ci/package ended with {done.returncode}")
+
+
 # Where the version is said, beside CMakeLists.txt.
 SAID_VERSIONS = {
     "src-c/include/papi.h": r"^#define PAPI_VERSION PAPI_VERSION_NUMBER\((\d+,\d+,\d+),0\)$",
