@@ -3,11 +3,16 @@
  * papi_roofline: what this machine can do at most, and how near to it a program comes.
  */
 #include "base/visible.h"
+#include "ending.h"
 #include "papi.h"
+#include "roofline/draw.h"
+#include "roofline/program.h"
 #include "roofline/roofs_file.h"
 #include "roofline/show.h"
+#include "terminal.h"
 #include "tool.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,24 +20,39 @@
 #include <unistd.h>
 
 static const char usage_text[] =
-    "Usage: papi_roofline [--measure] [--rounds=NUMBER]\n"
-    "Shows the roofs of this machine: floating-point operations a second by width and\n"
-    "precision of the instructions, and bytes a second from each cache and memory.\n"
-    "They are measured once, by loops on one core and on all.\n"
+    "Usage: papi_roofline [OPTION]... [PROGRAM [ARGUMENT]...]\n"
+    "       papi_roofline [OPTION]... --show=FILE\n"
+    "Measures the roofs of this machine, once: operations a second by width and\n"
+    "precision, bytes a second from each cache and memory. Of a PROGRAM, shows how\n"
+    "near its regions (PAPI_hl_region_begin) come to them, or else the whole run.\n"
     "\n"
-    "      --measure        anew, although there is a file of this machine's roofs\n"
-    "      --rounds=NUMBER  through all loops, of which the best counts (10)\n"
+    "      --measure        anew, although this machine's roofs are known\n"
+    "      --rounds=NUMBER  through all tests, of which the best counts (10)\n"
     "      --roofs=FILE     those of a file instead, as --json writes it\n"
-    "      --json           for programs: one JSON object\n"
+    "      --emulate        papi_emulate counts, although counters do\n"
+    "  -o, --output=FILE    keeps the roofs and what the PROGRAM did\n"
+    "      --show=FILE      what was kept\n"
+    "      --svg=FILE       a drawing\n"
+    "      --html=FILE      a page for a browser\n"
+    "      --json           for programs: one JSON object, on standard output\n"
     "      --version        the version of the interface\n"
     "  -h, --help           this text\n"
     "\n"
-    "Exit status: 0; 1 after an error, 2 for wrong options.\n";
+    "Exit status: 0; that of the PROGRAM; 1 after an error, 2 for wrong options, 127\n"
+    "if the PROGRAM cannot be run.\n";
 
 struct options {
-    bool measure;
+    bool measure, emulate;
     long long rounds;
-    const char *roofs;
+    const char *roofs, *show, *output, *svg, *html;
+};
+
+struct work {
+    struct tool *tool;
+    const struct options *options;
+    struct roofs roofs;
+    struct points points;
+    int ended; /* how the program did, as of waitpid */
 };
 
 /* ------------------------------------------------------------------------ progress */
@@ -63,17 +83,19 @@ static void end_progress(const struct progress *progress)
 
 /* --------------------------------------------------------------------------- roofs */
 
-static int measure(struct tool *tool, const struct options *options, const char *path, struct roofs *roofs)
+static int measure(struct work *work, const char *path)
 {
     const double seconds = 0.005;
     struct progress progress = {.wanted = isatty(STDERR_FILENO) != 0, .begun = time(NULL)};
-    struct roofs_care care = {
-        .seconds = seconds, .rounds = (int)options->rounds, .progress = show_progress, .data = &progress};
-    const char *why = roofs_measure(roofs, &care);
+    struct roofs_care care = {.seconds = seconds,
+                              .rounds = (int)work->options->rounds,
+                              .progress = show_progress,
+                              .data = &progress};
+    const char *why = roofs_measure(&work->roofs, &care);
     end_progress(&progress);
     if (why != NULL)
-        return tool_error(tool, "the roofs cannot be measured: %s", why);
-    char *unwritten = path != NULL ? roofs_write(path, roofs) : NULL;
+        return tool_error(work->tool, "the roofs cannot be measured: %s", why);
+    char *unwritten = path != NULL ? roofs_write(path, &work->roofs, NULL) : NULL;
     if (unwritten != NULL) { /* they are shown all the same */
         visible_print(stderr, "papi_roofline: the roofs are not kept: %s", unwritten);
         fputc('\n', stderr);
@@ -89,41 +111,131 @@ static bool is_of_this_machine(const struct roofs *roofs)
     return hardware != NULL && strncmp(roofs->processor, hardware->model_string, ROOFS_NAME - 1) == 0;
 }
 
-static int get_roofs(struct tool *tool, const struct options *options, struct roofs *roofs)
+static int read_file(struct work *work, const char *path, struct points *points)
 {
-    bool missing;
-    if (options->roofs != NULL) {
-        char *why = roofs_read(options->roofs, roofs, &missing);
-        int status = why != NULL ? tool_error(tool, "%s", why) : TOOL_FINE;
-        free(why);
-        return status;
-    }
+    char *why = roofs_read(path, &work->roofs, points);
+    int status = why != NULL ? tool_error(work->tool, "%s", why) : TOOL_FINE;
+    free(why);
+    return status;
+}
+
+static int get_roofs(struct work *work)
+{
+    if (work->options->roofs != NULL)
+        return read_file(work, work->options->roofs, NULL);
     char *path = roofs_path(), *why = NULL;
-    bool kept = path != NULL && !options->measure && (why = roofs_read(path, roofs, &missing)) == NULL;
+    bool kept =
+        path != NULL && !work->options->measure && (why = roofs_read(path, &work->roofs, NULL)) == NULL;
     free(why); /* what cannot be read is measured again */
-    int status = kept && is_of_this_machine(roofs) ? TOOL_FINE : measure(tool, options, path, roofs);
+    int status = kept && is_of_this_machine(&work->roofs) ? TOOL_FINE : measure(work, path);
     free(path);
     return status;
 }
 
+/* -------------------------------------------------------------------------- output */
+
+static int draw(struct work *work, const char *path, draw_function *function)
+{
+    FILE *file = path != NULL ? fopen(path, "we") : NULL;
+    if (path == NULL)
+        return TOOL_FINE;
+    if (file == NULL)
+        return tool_error(work->tool, "%s: %s", path, strerror(errno));
+    function(file, &work->roofs, &work->points);
+    bool failed = ferror(file) != 0;
+    return fclose(file) == 0 && !failed ? TOOL_FINE : tool_error(work->tool, "%s: %s", path, strerror(errno));
+}
+
+static int write_files(struct work *work)
+{
+    const struct options *options = work->options;
+    if (options->output != NULL) {
+        char *why =
+            roofs_write(options->output, &work->roofs, work->points.command != NULL ? &work->points : NULL);
+        if (why != NULL)
+            tool_error(work->tool, "%s", why);
+        free(why);
+    }
+    draw(work, options->svg, draw_svg);
+    draw(work, options->html, draw_page);
+    return work->tool->status;
+}
+
+static void show(struct work *work)
+{
+    struct report *report = &work->tool->report;
+    if (report->json || work->points.n == 0)
+        show_roofs(report, &work->roofs);
+    if (work->points.command != NULL)
+        show_points(report, &work->roofs, &work->points);
+    report_finish(report);
+}
+
+/* Standard output is the program's. */
+static void show_beside_program(struct work *work)
+{
+    struct report *report = &work->tool->report;
+    FILE *out = report->out;
+    report->out = terminal_open(stderr);
+    show(work);
+    terminal_close(report->out, stderr);
+    report->out = out;
+}
+
 /* ----------------------------------------------------------------------------- all */
+
+static int run(struct work *work, char **program)
+{
+    int status = get_roofs(work);
+    if (status == TOOL_FINE && program[0] != NULL)
+        status = program_run(work->tool, program, work->options->emulate, &work->roofs, &work->points,
+                             &work->ended);
+    if (status != TOOL_FINE || (program[0] != NULL && work->points.n == 0))
+        return status;
+    points_limit(&work->points, &work->roofs);
+    if (program[0] != NULL)
+        show_beside_program(work);
+    else
+        show(work);
+    return write_files(work);
+}
+
+static int show_file(struct work *work, char **more)
+{
+    if (more[0] != NULL)
+        return tool_usage_error(work->tool, "%s: --show is of one file, and runs no program", more[0]);
+    int status = read_file(work, work->options->show, &work->points);
+    if (status != TOOL_FINE)
+        return status;
+    points_limit(&work->points, &work->roofs);
+    show(work);
+    return write_files(work);
+}
 
 int main(int argc, char **argv)
 {
     static const struct option_row rows[] = {
+        {0, "+", OPTION_PROGRAM, 0, 0, 0},
         {0, "measure", OPTION_SET, offsetof(struct options, measure), 0, 0},
         {0, "rounds", OPTION_NUMBER, offsetof(struct options, rounds), 1, 1000},
         {0, "roofs", OPTION_TEXT, offsetof(struct options, roofs), 0, 0},
+        {0, "emulate", OPTION_SET, offsetof(struct options, emulate), 0, 0},
+        {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
+        {0, "show", OPTION_TEXT, offsetof(struct options, show), 0, 0},
+        {0, "svg", OPTION_TEXT, offsetof(struct options, svg), 0, 0},
+        {0, "html", OPTION_TEXT, offsetof(struct options, html), 0, 0},
         {0},
     };
     struct tool tool = {.name = "papi_roofline", .usage = usage_text};
     struct options options = {.rounds = 10};
-    struct roofs roofs;
-    if (!tool_ready(&tool, argc, argv, rows, &options))
+    struct work work = {.tool = &tool, .options = &options};
+    if (tool_read(&tool, argc, argv, rows, &options) != 0 || tool_open(&tool) != TOOL_FINE)
         return tool_end(&tool);
-    if (get_roofs(&tool, &options, &roofs) == TOOL_FINE) {
-        show_roofs(&tool.report, &roofs);
-        report_finish(&tool.report);
-    }
-    return tool_end(&tool);
+    tool.status = options.show != NULL ? show_file(&work, argv + optind) : run(&work, argv + optind);
+    points_free(&work.points);
+    bool fine = tool.status == TOOL_FINE;
+    int status = tool_end(&tool);
+    if (!fine || status != TOOL_FINE)
+        return status;
+    end_like(work.ended);
 }

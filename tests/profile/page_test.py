@@ -140,13 +140,6 @@ def check_source(check, page, made, text):
     check.equal("the line that was chosen", os.path.basename(made["strings"][1]) + ":" + chosen, cells(page, "#lines")[0][2])
 
 
-def luminance(colour):
-    """As the accessibility guidelines (WCAG 2) define it, of "rgb(r, g, b)"."""
-    parts = [int(part) / 255 for part in colour[colour.index("(") + 1:-1].split(",")[:3]]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
 def check_schemes(check, page, pictures, name):
     papers = []
     for scheme in ("light", "dark"):
@@ -156,9 +149,9 @@ def check_schemes(check, page, pictures, name):
         frames = page.evaluate("Array.from(document.querySelectorAll('#calls button')).slice(0, 40).map(e => getComputedStyle(e))"
                                ".map(s => [s.backgroundColor, s.color])")
         for one, other in [(paper, ink) for ink in inks] + frames:
-            low, high = sorted((luminance(one), luminance(other)))
+            low, high = sorted((browser.luminance(one), browser.luminance(other)))
             check.equal(f"{scheme}: contrast of {other} on {one}", (high + 0.05) / (low + 0.05) >= 4.5, True)
-        papers.append(luminance(paper))
+        papers.append(browser.luminance(paper))
         if pictures:
             page.screenshot(os.path.join(pictures, f"{name}-{scheme}.png"))
     check.equal("the schemes differ", papers[0] > papers[1], True)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/exact.h"
 #include "components/emulated/shared.h"
+#include "utils/emulator.h"
 #include "utils/profile/memory.h"
 #include "utils/profile/objects.h"
 
@@ -67,27 +68,13 @@ static int make_folder(struct exact *exact, struct tool *tool)
     return exact->folder != NULL && setenv(EMULATED_LINES, folder, 1) == 0 ? TOOL_FINE : TOOL_ERROR;
 }
 
-/* Beside this tool, where both are installed; else in PATH. */
-static char *emulator(void)
-{
-    char path[4096] = "";
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 32);
-    char *slash = n > 0 ? strrchr(path, '/') : NULL;
-    if (slash != NULL) {
-        strcpy(slash + 1, "papi_emulate");
-        if (access(path, X_OK) == 0)
-            return memory_text(path);
-    }
-    return memory_text("papi_emulate");
-}
-
 static void make_command(struct exact *exact, char **program)
 {
     int n = 0;
     while (program[n] != NULL)
         n++;
     exact->word = memory_more(NULL, (size_t)n + 3, sizeof *exact->word);
-    exact->word[0] = emulator();
+    exact->word[0] = emulator_path();
     exact->word[1] = memory_text("--");
     for (int i = 0; i <= n; i++)
         exact->word[i + 2] = program[i];

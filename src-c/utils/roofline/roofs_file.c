@@ -44,7 +44,7 @@ static void make_folders(char *path)
     }
 }
 
-static bool write_whole(const char *path, const struct roofs *roofs)
+static bool write_whole(const char *path, const struct roofs *roofs, const struct points *points)
 {
     FILE *file = fopen(path, "we");
     struct report report = {.out = file, .plain = file, .json = true};
@@ -53,16 +53,18 @@ static bool write_whole(const char *path, const struct roofs *roofs)
     report_string(&report, NULL, "format", "papi_roofline");
     report_number(&report, NULL, "version", 1);
     show_roofs(&report, roofs);
+    if (points != NULL)
+        show_points(&report, roofs, points);
     report_finish(&report);
     bool failed = ferror(file) != 0;
     return fclose(file) == 0 && !failed;
 }
 
-char *roofs_write(const char *path, const struct roofs *roofs)
+char *roofs_write(const char *path, const struct roofs *roofs, const struct points *points)
 {
     char *part = memory_print("%s.%ld", path, (long)getpid()), *why = NULL;
     make_folders(part);
-    if (!write_whole(part, roofs) || rename(part, path) != 0) {
+    if (!write_whole(part, roofs, points) || rename(part, path) != 0) {
         why = memory_print("%s: %s", path, strerror(errno));
         unlink(part);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "utils/roofline/roofs.h"
+#include "utils/roofline/points.h"
 
 /* Roofs are kept in a file, because they take seconds to measure and stay the same.
  * Sentences that say what failed are to be freed. */
@@ -10,8 +10,9 @@
  * NULL: there is no such place. */
 char *roofs_path(void);
 
-/* NULL, or why they could not be written. Folders are made; a file that was there is replaced as a whole. */
-char *roofs_write(const char *path, const struct roofs *roofs);
+/* NULL, or why they could not be written. Folders are made; a file that was there is replaced as a whole.
+ * points: of a program, or NULL. */
+char *roofs_write(const char *path, const struct roofs *roofs, const struct points *points);
 
-/* NULL, or why they could not be read. *missing: there is no such file. */
-char *roofs_read(const char *path, struct roofs *roofs, bool *missing);
+/* NULL, or why they could not be read; points: NULL, or for those that the file must have. */
+char *roofs_read(const char *path, struct roofs *roofs, struct points *points);

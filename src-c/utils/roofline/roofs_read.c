@@ -118,12 +118,63 @@ static void read_roofs(struct reader *reader, const json_t *root, struct roofs *
     read_lists(reader, from, roofs);
 }
 
-char *roofs_read(const char *path, struct roofs *roofs, bool *missing)
+/* ------------------------------------------------------------------------- points */
+
+static int level_of(struct reader *reader, const struct roofs *roofs, const char *name)
+{
+    for (int i = 0; i < roofs->n_levels; i++)
+        if (strcmp(roofs->level[i].name, name) == 0)
+            return i;
+    if (reader->why == NULL)
+        reader->why = memory_print("%s: its roofs have no level \"%s\"", reader->path, name);
+    return 0;
+}
+
+static void read_bytes(struct reader *reader, const json_t *object, const struct roofs *roofs,
+                       struct point *point)
+{
+    char name[32];
+    copy_text(reader, object, "from", name, sizeof name);
+    int level = level_of(reader, roofs, name);
+    point->read[level] = number(reader, object, "read");
+    if (json_object_get(object, "written") != NULL)
+        point->written[level] = number(reader, object, "written");
+}
+
+static void read_point(struct reader *reader, const json_t *object, const struct roofs *roofs,
+                       struct points *points)
+{
+    const char *name = json_string_value(member(reader, object, "name", JSON_STRING));
+    const json_t *bytes = member(reader, object, "bytes", JSON_ARRAY);
+    if (reader->why != NULL)
+        return;
+    struct point *point = points_find(points, name);
+    point->threads = (int)whole(reader, object, "threads", 1 << 20);
+    point->entries = whole(reader, object, "entries", 1e15);
+    point->seconds = number(reader, object, "seconds");
+    point->operations[0] = number(reader, object, "single");
+    point->operations[1] = number(reader, object, "double");
+    for (size_t i = 0; i < json_array_size(bytes); i++)
+        read_bytes(reader, json_array_get(bytes, i), roofs, point);
+}
+
+static void read_points(struct reader *reader, const json_t *root, const struct roofs *roofs,
+                        struct points *points)
+{
+    const json_t *list = member(reader, root, "points", JSON_ARRAY);
+    const char *command = json_string_value(member(reader, root, "command", JSON_STRING));
+    const char *counted_by = json_string_value(member(reader, root, "counted_by", JSON_STRING));
+    points->command = memory_text(command != NULL ? command : "");
+    points->counted_by = memory_text(counted_by != NULL ? counted_by : "");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        read_point(reader, json_array_get(list, i), roofs, points);
+}
+
+char *roofs_read(const char *path, struct roofs *roofs, struct points *points)
 {
     struct reader reader = {.path = path};
     json_error_t error;
     FILE *file = fopen(path, "re");
-    *missing = file == NULL && errno == ENOENT;
     if (file == NULL)
         return memory_print("%s: %s", path, strerror(errno));
     json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
@@ -131,6 +182,8 @@ char *roofs_read(const char *path, struct roofs *roofs, bool *missing)
     if (root == NULL)
         return memory_print("%s is not JSON: line %d: %s", path, error.line, error.text);
     read_roofs(&reader, root, roofs);
+    if (points != NULL && reader.why == NULL)
+        read_points(&reader, root, roofs, points);
     json_decref(root);
     return reader.why;
 }

@@ -141,3 +141,85 @@ void show_roofs(struct report *report, const struct roofs *roofs)
     if (roofs->busy)
         report_say(report, "The machine was busy: some rates are too low. --measure measures them again.");
 }
+
+/* -------------------------------------------------------------------------- points */
+
+static void put_bytes(struct report *report, const struct roofs *roofs, const struct point *point)
+{
+    report_list(report, "bytes");
+    for (int i = 0; i < roofs->n_levels; i++) {
+        if (point->read[i] < 0)
+            continue;
+        report_object(report, NULL);
+        report_string(report, NULL, "from", roofs->level[i].name);
+        report_exact(report, NULL, "read", point->read[i]);
+        if (point->written[i] >= 0)
+            report_exact(report, NULL, "written", point->written[i]);
+        report_end(report);
+    }
+    report_end(report);
+}
+
+static void put_point(struct report *report, const struct roofs *roofs, const struct point *point)
+{
+    report_object(report, NULL);
+    report_string(report, NULL, "name", point->name);
+    report_number(report, NULL, "threads", point->threads);
+    report_number(report, NULL, "entries", point->entries);
+    report_exact(report, NULL, "seconds", point->seconds);
+    report_exact(report, NULL, "single", point->operations[0]);
+    report_exact(report, NULL, "double", point->operations[1]);
+    put_bytes(report, roofs, point);
+    report_exact(report, NULL, "operations_per_second", point->rate);
+    report_string(report, NULL, "limit", point->limit == POINT_NONE ? NULL : point_limit_name(point, roofs));
+    report_flag(report, NULL, "limit_of_reads", point->reads);
+    report_exact(report, NULL, "roof", point->roof);
+    report_exact(report, NULL, "share", point->share);
+    report_end(report);
+}
+
+static void put_points(struct report *report, const struct roofs *roofs, const struct points *points)
+{
+    report_string(report, NULL, "command", points->command);
+    report_string(report, NULL, "counted_by", points->counted_by);
+    report_list(report, "points");
+    for (int i = 0; i < points->n; i++)
+        put_point(report, roofs, &points->point[i]);
+    report_end(report);
+}
+
+static const char *value(char out[24], double number, const char *format)
+{
+    snprintf(out, 24, number > 0 ? format : "-", number);
+    return out;
+}
+
+static void show_point(struct report *report, const struct roofs *roofs, const struct point *point)
+{
+    const int memory = roofs->n_levels - 1;
+    char rate[24], bytes[24], intensity[24], roof[24], share[24], limit[24], name[512];
+    snprintf(limit, sizeof limit, "%s%s", point_limit_name(point, roofs), point->reads ? " reads" : "");
+    visible(name, sizeof name, point->name);
+    report_line(
+        report, NULL, "%8s  %8s  %8s  %-12s  %8s  %7s  %7d  %s", value(rate, point->rate * 1e-9, "%.3g"),
+        value(bytes, point->seconds > 0 ? point_bytes(point, memory) / point->seconds * 1e-9 : 0, "%.3g"),
+        value(intensity, point_intensity(point, memory), "%.3g"), limit,
+        value(roof, point->roof * 1e-9, "%.3g"), value(share, 100 * point->share, "%.1f %%"), point->threads,
+        name);
+}
+
+void show_points(struct report *report, const struct roofs *roofs, const struct points *points)
+{
+    char command[1024];
+    if (report->json) {
+        put_points(report, roofs, points);
+        return;
+    }
+    visible(command, sizeof command, points->command);
+    report_say(report, "%s, counted by %s:", command, points->counted_by);
+    report_blank(report);
+    report_line(report, NULL, "%8s  %8s  %8s  %-12s  %8s  %7s  %7s  %s", "GFLOP/s", "GB/s", "ops/byte",
+                "lowest roof", "GFLOP/s", "of it", "threads", "region");
+    for (int i = 0; i < points->n; i++)
+        show_point(report, roofs, &points->point[i]);
+}

@@ -30,6 +30,13 @@ def find():
     return None
 
 
+def luminance(colour):
+    """As the accessibility guidelines (WCAG 2) define it, of "rgb(r, g, b)"."""
+    parts = [int(part) / 255 for part in colour[colour.index("(") + 1:-1].split(",")[:3]]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
 class Checks:
     def __init__(self, name=""):
         self.name, self.failed, self.done = "", [], 0

@@ -358,18 +358,11 @@ def check_schemes(check, page, pictures, name):
     for scheme, ((paper, ink), *_, (_, faint)) in seen.items():
         for colour in (ink, faint):
             check.equal(f"{scheme}: contrast of {colour} on {paper}", contrast(paper, colour) >= 4.5, True)
-    check.equal("the schemes differ", luminance(seen["light"][0][0]) > luminance(seen["dark"][0][0]), True)
-
-
-def luminance(colour):
-    """As the accessibility guidelines (WCAG 2) define it, of "rgb(r, g, b)"."""
-    parts = [int(part) / 255 for part in colour[colour.index("(") + 1:-1].split(",")[:3]]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    check.equal("the schemes differ", browser.luminance(seen["light"][0][0]) > browser.luminance(seen["dark"][0][0]), True)
 
 
 def contrast(one, other):
-    low, high = sorted((luminance(one), luminance(other)))
+    low, high = sorted((browser.luminance(one), browser.luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 

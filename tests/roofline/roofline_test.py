@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""roofline_test.py [CASE SETTINGS.json]: papi_roofline on a program whose operations and bytes are known. Without
+arguments, lists the cases. Status: 0, 1, 77 for skipped."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOFS = HERE.parent / "utils" / "roofs.json"
+ORDER, LINE = 192, 64
+OWN = ("PAPI", "QEMU", "OMP")
+
+
+class Skip(Exception):
+    pass
+
+
+def check(holds, what):
+    if not holds:
+        raise AssertionError(what)
+
+
+class Scene:
+    def __init__(self, settings, folder):
+        self.settings, self.folder = settings, pathlib.Path(folder)
+
+    def run(self, *arguments, before=(), status=0, **environment):
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(OWN)}
+        path = os.path.dirname(self.settings["papi_emulate"] or "/") + ":" + os.environ["PATH"]
+        done = subprocess.run([*before, self.settings["papi_roofline"], *map(str, arguments)], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=1200, check=False,
+                              env={**kept, "PATH": path, "XDG_CACHE_HOME": str(self.folder), "TMPDIR": str(self.folder), **environment})
+        check(done.returncode == status, f"{arguments}: status {done.returncode}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def points(self, *arguments, **more):
+        """By name; what the program left is gone."""
+        self.run("-o", "kept.json", *arguments, **more)
+        left = [name for name in os.listdir(self.folder) if name.startswith(("papi_roofline.", "papi_hl_output", "papi_emulate-"))]
+        check(not left, f"files that stay: {left}")
+        kept = json.loads((self.folder / "kept.json").read_text())
+        return kept, {point["name"]: point for point in kept["points"]}
+
+    def emulator(self):
+        if not self.settings["papi_emulate"]:
+            raise Skip("papi_emulate is not built here")
+        return self.settings["papi_emulate"]
+
+
+def near(found, wanted, what, part=0.01):
+    check(abs(found - wanted) <= part * wanted, f"{what}: {found}, not {wanted}")
+
+
+def lines_of(point, level):
+    return next(entry for entry in point["bytes"] if entry["from"] == level)
+
+
+def check_triad(point, n, times, threads):
+    check(point["double"] == 2 * n * times * threads, f"operations {point['double']}")
+    check(point["single"] == 0, f"operations in single precision: {point['single']}")
+    check(point["entries"] == times * threads and point["threads"] == threads, f"{point['entries']} entries, {point['threads']} threads")
+
+
+def case_emulated(scene):
+    """Operations to the last one; bytes but for the lines of the library's own."""
+    scene.emulator()
+    n, times = 400000, 2
+    kept, points = scene.points(f"--roofs={ROOFS}", "--emulate", scene.settings["program"], n, times)
+    check(kept["counted_by"] == "the emulator", kept["counted_by"])
+    check_triad(points["triad"], n, times, 1)
+    l2 = lines_of(points["triad"], "L2")  # what the first cache lacked
+    near(l2["read"], 16 * n * times, "bytes read of the triad")
+    near(l2["written"], 8 * n * times, "bytes written by the triad")
+    check(points["product"]["double"] == 2 * ORDER ** 3 * times, f"operations of the product: {points['product']['double']}")
+    check(points["triad"]["seconds"] > 0, "there is no time")
+
+
+def case_threads(scene):
+    """Operations and entries are of all threads, the time is that of one."""
+    scene.emulator()
+    n, times, threads = 50000, 3, 3
+    _, points = scene.points(f"--roofs={ROOFS}", "--emulate", scene.settings["program"], n, times, threads)
+    check_triad(points["triad"], n, times, threads)
+
+
+def case_counters(scene):
+    """Where presets count, they do: here those of the emulator that the tool itself runs in."""
+    n, times = 100000, 2
+    kept, points = scene.points(f"--roofs={ROOFS}", scene.settings["program"], n, times,
+                                before=(scene.emulator(), "--caches=L1d:32K:8:64,L1i:32K:8:64,L2:256K:8:64,L3:1M:16:64"))
+    check(kept["counted_by"] == "the processor's counters", kept["counted_by"])
+    check_triad(points["triad"], n, times, 1)
+    for level in ("L2", "L3", "memory"):
+        found = lines_of(points["triad"], level)
+        near(found["read"], 24 * n * times, f"bytes of the triad from {level}")
+        check("written" not in found, "which bytes were written is not counted")
+
+
+def case_no_regions(scene):
+    """In the emulator the whole run is the point; with counters that is an error."""
+    _, points = scene.points(f"--roofs={ROOFS}", "sh", "-c", "exit 5", status=5)
+    check(list(points) == ["sh"] and points["sh"]["seconds"] > 0, f"points {points}")
+    done = scene.run(f"--roofs={ROOFS}", "sh", "-c", "exit 5", status=1, before=(scene.emulator(), "--caches"))
+    check("has no regions (PAPI_hl_region_begin)" in done.stderr, done.stderr)
+
+
+def case_not_run(scene):
+    scene.run(f"--roofs={ROOFS}", "/no/such/program", status=127)
+    done = scene.run(f"--roofs={ROOFS}", "--svg=/no/such/folder/x.svg", status=1)
+    check("papi_roofline: /no/such/folder/x.svg: No such file or directory" in done.stderr, done.stderr)
+    scene.run("--show=x", "true", status=2)
+
+
+def own_limit(roofs, point):
+    """By the definition: the roof at which it would take longest."""
+    team = "one_core" if point["threads"] <= 1 else "all_cores"  # the cases have one thread, or more than there are cores
+
+    def peak(precision):
+        return max(p[team] for p in roofs["peaks"] if p["precision"] == precision)
+
+    seconds = {("peak", False): point["single"] / peak("single") + point["double"] / peak("double")}
+    for entry in point["bytes"]:
+        level = next(level for level in roofs["levels"] if level["name"] == entry["from"])
+        total = entry["read"] + entry.get("written", 0)
+        reads = "written" in entry and entry["written"] < total / 6
+        loops = ["read"] if reads else ["copy", "scale", "add", "triad"]
+        seconds[entry["from"], reads] = total / max(level[loop][team] for loop in loops)
+    return max(seconds.items(), key=lambda item: item[1])
+
+
+def made(name, threads, seconds, double, single=0.0, **levels):
+    return {"name": name, "threads": threads, "entries": 1, "seconds": seconds, "single": single, "double": double,
+            "bytes": [{"from": level, "read": both[0], **({"written": both[1]} if len(both) > 1 else {})} for level, both in levels.items()]}
+
+
+def case_limits(scene):
+    """The lowest roof of points of every kind, and how near they are, against a computation of its own."""
+    giga = 1e9
+    cases = [made("memory", 1, 2.0, giga, memory=(16 * giga, 8 * giga)), made("reads", 1, 3.0, giga, memory=(30 * giga, giga)),
+             made("unknown writes", 1, 3.0, giga, memory=(30 * giga,)), made("second cache", 1, 1.0, giga, L2=(60 * giga, giga), memory=(giga, 0.0)),
+             made("third cache", 8, 1.0, giga, L3=(60 * giga, 30 * giga), memory=(giga, 0.0)), made("peak", 1, 1.0, 20 * giga, memory=(giga, 0.0)),
+             made("both precisions", 8, 1.0, 20 * giga, 200 * giga, memory=(giga, giga)), made("single", 1, 1.0, 0.0, 9 * giga),
+             made("only bytes", 1, 1.0, 0.0, memory=(giga, giga)), made("nothing", 1, 1.0, 0.0)]
+    roofs = json.loads(ROOFS.read_text())["roofs"]
+    file = scene.folder / "made.json"
+    file.write_text(json.dumps({"roofs": roofs, "command": "made", "counted_by": "hand", "points": cases}))
+    shown = json.loads(scene.run("--json", f"--show={file}").stdout)["points"]
+    check([p["seconds"] for p in shown] == sorted((p["seconds"] for p in cases), reverse=True), "the longest are not first")
+    for point in shown:
+        (name, reads), longest = own_limit(roofs, point)
+        name = name if longest > 0 else None
+        check((point["limit"], point["limit_of_reads"]) == (name, reads), f"{point['name']}: limited by {point['limit']}, not {name}")
+        near(point["share"], longest / point["seconds"], point["name"], 1e-9)
+        near(point["operations_per_second"], (point["single"] + point["double"]) / point["seconds"], point["name"], 1e-9)
+    text = scene.run(f"--show={file}").stdout
+    for words in (r"     0.5      12     0.0417  memory           0.667   75.0 %        1  memory", "L2 reads", " -  peak ", "only bytes"):
+        check(" ".join(words.split()) in " ".join(text.split()), f"{words} is not in\n{text}")
+
+
+def case_kept(scene):
+    """What was kept shows the same; roofs are measured once, and again where their file is not fit."""
+    scene.emulator()
+    kept, _ = scene.points("--rounds=1", "--emulate", scene.settings["program"], 1000, 1)
+    again = json.loads(scene.run("--json", "--show=kept.json").stdout)
+    check({k: kept[k] for k in again} == again, "what --show has is not what was kept")
+    file, = (scene.folder / "papi").iterdir()
+    check(json.loads(file.read_text())["roofs"] == kept["roofs"], f"{file} has other roofs")
+    check(json.loads(scene.run("--json").stdout)["roofs"] == kept["roofs"], "the roofs that are kept are not shown")
+    file.write_text("{")
+    scene.run("--json", "--rounds=1")
+    found = json.loads(file.read_text())["roofs"]
+    check(found["measured"] > 0 and found["cores"] == kept["roofs"]["cores"], "a broken file stays")
+    found["processor"] = "another"
+    file.write_text(json.dumps({"roofs": found}))
+    check(json.loads(scene.run("--json", "--rounds=1").stdout)["roofs"]["processor"] == kept["roofs"]["processor"], "another machine's roofs")
+
+
+def case_near(scene):
+    """A triad lies on the roof of memory, and a blocked product on or under the peak, with the machine's own roofs: both are
+    measured again and again, for on a busy machine either may be slow."""
+    scene.emulator()
+    seen, levels = [], json.loads(scene.run("--json", "--rounds=1").stdout)["roofs"]["levels"]
+    n = 4 * max(level["size"] for level in levels) // 8  # each array is four times as large as the caches
+    for _ in range(15):
+        _, points = scene.points("--measure", "--rounds=3", "--emulate", scene.settings["program"], n, 2)
+        triad, product = points["triad"], points["product"]
+        check(triad["limit"] == "memory", f"the triad is limited by {triad['limit']}")
+        seen.append((round(triad["share"], 3), round(product["share"], 3)))
+        if 0.85 <= triad["share"] <= 1.15 and product["share"] <= 1.05:
+            print("shares of triad and product:", *seen)
+            return
+    if os.getloadavg()[0] > 0.5 * len(os.sched_getaffinity(0)) + 1:
+        raise Skip(f"the machine is busy: {seen}")
+    raise AssertionError(f"shares of triad and product: {seen}")
+
+
+CASES = {name[5:]: function for name, function in globals().items() if name.startswith("case_")}
+
+
+def main():
+    if len(sys.argv) < 3:
+        print("\n".join(CASES))
+        return 0
+    with open(sys.argv[2], encoding="utf-8") as file, tempfile.TemporaryDirectory() as folder:
+        scene = Scene(json.load(file), folder)
+        try:
+            CASES[sys.argv[1]](scene)
+        except Skip as reason:
+            print(f"SKIP: {reason}")
+            return 77
+        except AssertionError as difference:
+            print(f"does not hold: {difference}")
+            return 1
+    return 0
+
+
+sys.exit(main())
