@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CPUS = 256, MAX_EVENTS = 400, MAX_FILES = 128, RUNS = 3 };
+enum { MAX_CPUS = 256, MAX_EVENTS = 400, MAX_FILES = 128, MAX_NOTES = 16, RUNS = 3 };
 
 /* A CPU row of a table. */
 struct mention {
@@ -25,14 +25,15 @@ struct mention {
     int table;
 };
 
-/* An EVENT or EXPECT row. */
+/* An EVENT, EXPECT or NOTE row. */
 struct entry {
     const char *file;
     int line;
     char name[PAPI_2MAX_STR_LEN];
     long long value[RUNS];
-    int n_used; /* by how many processors */
-    bool none;  /* EXPECT: not defined, whatever an earlier row says */
+    int n_used;     /* by how many processors */
+    bool none;      /* EXPECT: not defined, whatever an earlier row says */
+    char words[64]; /* NOTE */
 };
 
 struct cpu {
@@ -41,6 +42,8 @@ struct cpu {
     int line;
     int n_events;
     struct entry *event[MAX_EVENTS], *expect[PRESET_COUNT];
+    int n_notes;
+    struct entry *note[MAX_NOTES];
     struct preset_table table;
 };
 
@@ -133,7 +136,7 @@ static bool take_values(struct entry *entry, char **field)
     return true;
 }
 
-static struct entry *make_entry(struct test *t, char **field, int n)
+static struct entry *new_entry(struct test *t, const char *name)
 {
     struct entry *entry = calloc(1, sizeof *entry);
     if (entry == NULL || t->n_entries == (int)(sizeof t->entry / sizeof t->entry[0]))
@@ -141,24 +144,45 @@ static struct entry *make_entry(struct test *t, char **field, int n)
     t->entry[t->n_entries++] = entry;
     entry->file = t->file;
     entry->line = t->line;
-    snprintf(entry->name, sizeof entry->name, "%s", field[1]);
+    snprintf(entry->name, sizeof entry->name, "%s", name);
+    return entry;
+}
+
+static struct entry *make_entry(struct test *t, char **field, int n)
+{
+    struct entry *entry = new_entry(t, field[1]);
     entry->none = n == 3 && strcmp(field[0], "EXPECT") == 0 && strcmp(field[2], PRESET_NONE) == 0;
     if (!entry->none && (n != 2 + RUNS || !take_values(entry, field + 2)))
         fault_here(t, "a row has a name and %d whole numbers", (int)RUNS);
     return entry;
 }
 
+static void take_note(struct test *t, char **field, int n)
+{
+    struct entry *entry = new_entry(t, field[1]);
+    if (n != 3 || snprintf(entry->words, sizeof entry->words, "%s", field[2]) >= (int)sizeof entry->words)
+        fault_here(t, "a NOTE row has a preset, and words of at most %zu letters", sizeof entry->words - 1);
+    for (int i = 0; i < t->n_current; i++) {
+        struct cpu *cpu = t->current[i];
+        if (cpu->n_notes == MAX_NOTES)
+            abort();
+        cpu->note[cpu->n_notes++] = entry;
+    }
+}
+
 static void take_entry(struct test *t, char **field, int n)
 {
-    bool event = strcmp(field[0], "EVENT") == 0;
+    bool event = strcmp(field[0], "EVENT") == 0, note = strcmp(field[0], "NOTE") == 0;
     int preset = n > 1 ? preset_index(field[1]) : -1;
     t->in_cpu_rows = false;
-    if (n < 3 || (!event && strcmp(field[0], "EXPECT") != 0))
-        fault_here(t, "neither a CPU, an EVENT nor an EXPECT row");
+    if (n < 3 || (!event && !note && strcmp(field[0], "EXPECT") != 0))
+        fault_here(t, "neither a CPU, an EVENT, an EXPECT nor a NOTE row");
     else if (!event && preset < 0)
         fault_here(t, "%s is not a preset", field[1]);
     else if (t->n_current == 0)
         fault_here(t, "no CPU row above");
+    else if (note)
+        take_note(t, field, n);
     else {
         struct entry *entry = make_entry(t, field, n);
         for (int i = 0; i < t->n_current; i++) {
@@ -332,6 +356,20 @@ static void check_presets(struct test *t, struct cpu *cpu)
     }
 }
 
+/* What a value alone does not say. */
+static void check_notes(struct test *t, const struct cpu *cpu)
+{
+    for (int i = 0; i < cpu->n_notes; i++) {
+        struct entry *note = cpu->note[i];
+        const struct preset_definition *definition = cpu->table.definition[preset_index(note->name)];
+        const char *said = definition == NULL || definition->note == NULL ? "" : definition->note;
+        note->n_used++;
+        if (strstr(said, note->words) == NULL)
+            fault(t, note->file, note->line, "the note of %s of %s does not say \"%s\": %s", note->name,
+                  cpu->name, note->words, said);
+    }
+}
+
 /* ------------------------------------------------- would a wrong formula show? */
 
 static bool same_values(const struct entry *a, const struct entry *b)
@@ -462,6 +500,7 @@ static void check(struct test *t, bool every)
         struct cpu *cpu = &t->cpu[i];
         read_tables(t, cpu);
         check_presets(t, cpu);
+        check_notes(t, cpu);
         check_vectors(t, cpu);
         check_wholes(t, cpu);
         presets_free(&cpu->table);
