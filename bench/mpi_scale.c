@@ -29,6 +29,40 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Most ranks come to most call sites. */
+static void simulate_sites(struct job *block, uint64_t rank)
+{
+    for (uint64_t i = 0; i < MAX_JOB_SITES; i++) {
+        uint64_t random = mixed(rank * 500009 + i) % 1000000;
+        struct job_site *site = &block->site[i];
+        if (random % 8 == 0)
+            continue;
+        site->ranks = 1;
+        site->calls = random;
+        site->bytes = random * 64;
+        site->ns = site->least_ns = site->most_ns = random * 900;
+        site->longest_ns = random;
+        site->longest_rank = site->least_rank = site->most_rank = rank;
+    }
+}
+
+/* A grid of three dimensions, as far as a matrix of parts of all ranks shows it. */
+static void simulate_messages(struct job *block, uint64_t rank)
+{
+    static const uint64_t distance[] = {1, 100, 10000};
+    uint64_t from = mixed(rank) % MATRIX_MOST;
+    for (uint64_t i = 0; i < 3; i++) {
+        uint64_t random = mixed(rank * 70001 + i) % 1000000, to = (from + distance[i]) % MATRIX_MOST;
+        block->matrix[from * MATRIX_MOST + to].messages += 1;
+        block->matrix[from * MATRIX_MOST + to].bytes += random;
+        block->neighbor[i] = (struct job_neighbor){1, 1, random, random, rank};
+    }
+    for (uint64_t i = 0; i < MAX_JOB_SIZED; i++) { /* not all ranks make the same calls */
+        block->sized[i].call = 1 + 2 * i + mixed(rank) % 2;
+        block->sized[i].size[rank % SIZE_BUCKETS] = rank;
+    }
+}
+
 /* A rank that has all metrics, calls and regions of a rich program, with values of its own: times that are
  * alike, counts of any size, many equal ones. */
 static void simulate(struct job *block, uint64_t rank)
@@ -67,6 +101,8 @@ static void simulate(struct job *block, uint64_t rank)
         region->counter[0] = random * 3;
     }
     block->sent[rank % SIZE_BUCKETS] = rank;
+    simulate_sites(block, rank);
+    simulate_messages(block, rank);
     if (mixed(rank) % 5000 == 1) {
         block->complaint.ranks = 1;
         block->complaint.rank = rank;

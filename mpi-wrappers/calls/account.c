@@ -102,8 +102,21 @@ static inline int bucket_of(uint64_t bytes)
     return bucket < SIZE_BUCKETS ? bucket : SIZE_BUCKETS - 1;
 }
 
+/* Where the call's sizes are counted from now on: one more than the place. */
+static __attribute__((noinline, cold)) int take_sizes(ACCOUNT)
+{
+    int place = thread->n_sizes < MAX_SIZED ? thread->n_sizes++ : MAX_SIZED;
+    thread->sizes[place].call = (int32_t)call;
+    thread->sizes_at[call] = (uint8_t)(place + 1);
+    return place + 1;
+}
+
 static inline void add_bytes(ACCOUNT, uint64_t n)
 {
+    int at = thread->sizes_at[call];
+    if (__builtin_expect(at == 0, 0))
+        at = take_sizes(thread, call);
+    thread->sizes[at - 1].size[bucket_of(n)]++;
     thread->call[call].bytes += n;
     mpi_thread.site->bytes += n;
 }

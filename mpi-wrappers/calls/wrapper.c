@@ -74,6 +74,9 @@ void call_measure(void)
     mpi_thread.outermost = outermost;
     thread->call[CALL_PCONTROL] = (struct call_totals){0, 0, 0, 0};
     memset(thread->sent, 0, sizeof thread->sent);
+    memset(thread->sizes_at, 0, sizeof thread->sizes_at);
+    memset(thread->sizes, 0, sizeof thread->sizes);
+    thread->n_sizes = 0;
     memset(thread->site, 0, sizeof thread->site);
     thread->n_sites = 0;
     memset(record->object, 0, sizeof record->object);

@@ -72,14 +72,24 @@ static void take_counters(struct block_names *names, const struct rank_record *f
     }
 }
 
+/* In all three cases a rank's place is rank * n / ranks. */
+static void choose_matrix(struct block_names *names, int ranks, int nodes, bool regular)
+{
+    bool by_node = regular && nodes > 1 && nodes <= MATRIX_MOST;
+    names->matrix_by = ranks <= MATRIX_MOST ? MATRIX_BY_RANK : by_node ? MATRIX_BY_NODE : MATRIX_BY_RANKS;
+    names->matrix_n = ranks <= MATRIX_MOST ? ranks : by_node ? nodes : MATRIX_MOST;
+}
+
 void block_names_make(struct block_names *names, const struct rank_record *first,
-                      const struct region_names *regions, const struct site_names *sites)
+                      const struct region_names *regions, const struct site_names *sites, bool regular)
 {
     memset(names, 0, sizeof *names);
     if (first != NULL)
         take_counters(names, first);
     if (first != NULL)
         names->sites_mode = first->sites;
+    if (first != NULL)
+        choose_matrix(names, first->ranks, first->nodes, regular);
     names->sites = *sites;
     names->n_regions = regions->n;
     memcpy(names->region_name, regions->name, sizeof regions->name);
@@ -137,6 +147,7 @@ void block_merge(struct job *into, const struct job *from)
         for (int c = 0; c < MAX_COUNTERS; c++)
             block_add(&region->counter[c], other->counter[c]);
     }
+    block_merge_messages(into, from);
     for (int i = 0; i < MAX_JOB_SITES; i++)
         if (from->site[i].ranks > 0)
             block_merge_fields(&into->site[i], &from->site[i], job_site_fields, into->site[i].ranks == 0);
@@ -180,5 +191,7 @@ void job_name(struct job *job, const struct block_names *names)
     for (int i = 0; i < names->n_regions; i++)
         memcpy(job->region[i].name, names->region_name[i], REGION_NAME);
     job->sites_mode = names->sites_mode;
+    job->matrix_by = names->matrix_by;
+    job->matrix_n = names->matrix_n;
     block_name_sites(job, &names->sites);
 }

@@ -54,12 +54,23 @@ struct block_names {
     char formulas[FORMULAS_ROOM];
     char region_name[MAX_REGIONS][REGION_NAME]; /* sorted, but OTHER_REGIONS is the last one */
     int32_t sites_mode;
+    int32_t matrix_by, matrix_n;
     struct site_names sites;
 };
 
-/* first: the record of rank 0; NULL: it has none, and no counters. */
+/* first: the record of rank 0; NULL: it has none, and no counters. regular: block_is_regular of all ranks. */
 void block_names_make(struct block_names *names, const struct rank_record *first,
-                      const struct region_names *regions, const struct site_names *sites);
+                      const struct region_names *regions, const struct site_names *sites, bool regular);
+
+/* A rank's node is where it is if all nodes have as many ranks, one after the other. */
+static inline bool block_is_regular(int rank, int ranks, int node, int nodes)
+{
+    return node == (int64_t)rank * nodes / ranks;
+}
+
+/* To whom a rank sent how much, and how large its calls were, into its block. */
+void block_add_messages(struct job *block, const struct rank_record *record, const struct block_names *names);
+void block_merge_messages(struct job *into, const struct job *from);
 
 /* What a rank did at the job's sites, into its block. */
 void block_add_sites(struct job *block, const struct rank_record *record, const struct site_names *names);

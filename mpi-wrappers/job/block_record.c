@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/block.h"
+#include "job/partners.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,28 +13,6 @@ static int finished(const struct rank_record *record)
 
 /* ---- the row */
 
-/* The ranks that this one sent to. A thread keeps as many as there is room for here, and says what it sent
- * to others. */
-struct partners {
-    int n, more; /* more: ranks that are not here */
-    struct peer peer[MAX_PEERS];
-};
-
-static void count_peer(struct partners *partners, const struct peer *peer)
-{
-    int i = 0;
-    while (i < partners->n && partners->peer[i].rank != peer->rank)
-        i++;
-    if (i == MAX_PEERS) {
-        partners->more = 1;
-        return;
-    }
-    if (i == partners->n)
-        partners->peer[partners->n++] = (struct peer){.rank = peer->rank};
-    partners->peer[i].messages += peer->messages;
-    partners->peer[i].bytes += peer->bytes;
-}
-
 static int compare(const void *a, const void *b)
 {
     int x = *(const int *)a, y = *(const int *)b;
@@ -41,7 +20,7 @@ static int compare(const void *a, const void *b)
 }
 
 static void count_messages(struct job_row *row, const struct thread_record *thread, const int *members,
-                           int n_members, struct partners *partners)
+                           int n_members)
 {
     for (int i = 0; i < MAX_PEERS; i++) {
         const struct peer *peer = &thread->peer[i];
@@ -51,14 +30,11 @@ static void count_messages(struct job_row *row, const struct thread_record *thre
         block_add(&row->value[METRIC_SENT_BYTES], peer->bytes);
         if (bsearch(&peer->rank, members, (size_t)n_members, sizeof *members, compare) == NULL)
             block_add(&row->value[METRIC_SENT_AWAY_BYTES], peer->bytes);
-        count_peer(partners, peer);
     }
     block_add(&row->value[METRIC_SENT_MESSAGES], thread->other_messages);
     block_add(&row->value[METRIC_SENT_BYTES], thread->other_bytes);
     block_add(&row->value[METRIC_SENT_MESSAGES], thread->outside_messages);
     block_add(&row->value[METRIC_SENT_BYTES], thread->outside_bytes);
-    if (thread->other_messages > 0)
-        partners->more = 1;
 }
 
 static void count_partners(struct job_row *row, const struct partners *partners)
@@ -79,7 +55,7 @@ static void count_partners(struct job_row *row, const struct partners *partners)
 static void count_threads(struct job_row *row, const struct rank_record *record, const int *members,
                           int n_members)
 {
-    struct partners partners = {0, 0, {{0, 0, 0, 0}}};
+    struct partners partners;
     for (int i = 0; i < record_thread_count(record); i++) {
         const struct thread_record *thread = record_thread_at(record, i);
         if (thread->threads == 0)
@@ -96,8 +72,9 @@ static void count_threads(struct job_row *row, const struct rank_record *record,
             if (call_class[call] == CALLS_FILE)
                 block_add(&row->value[METRIC_FILE_BYTES], thread->call[call].bytes);
         }
-        count_messages(row, thread, members, n_members, &partners);
+        count_messages(row, thread, members, n_members);
     }
+    partners_of(&partners, record);
     count_partners(row, &partners);
 }
 
@@ -334,5 +311,6 @@ void block_of_record(struct job *block, const struct rank_record *record, const 
     add_threads(block, record);
     add_calls(block, record);
     add_regions(block, record, names);
+    block_add_messages(block, record, names);
     block_add_sites(block, record, &names->sites);
 }

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-_Static_assert(sizeof(struct collection) < 512 * 1024,
+_Static_assert(sizeof(struct collection) < 1024 * 1024,
                "what a rank needs at the end does not depend on the job");
 
 /* The operations of the reductions. A type is one whole struct, so that MPI cannot cut it in pieces. */
@@ -58,15 +58,16 @@ static int agree_on_names(struct collection *to, const struct job_link *link,
     int able = to != NULL && (link->rank != 0 || record != NULL);
     int regions = able && (to->own_regions.n > 0 || to->own_regions.others);
     int sites = able && to->own_sites.n > 0;
-    int own[] = {able, -regions, -sites}, least[] = {0, 0, 0};
-    if (LINK_WAIT(PMPI_Iallreduce, own, least, 3, MPI_INT, MPI_MIN, link->all) != MPI_SUCCESS || !least[0])
+    int regular = block_is_regular(link->world, link->worlds, link->node_number, link->nodes);
+    int own[] = {able, -regions, -sites, regular}, least[] = {0, 0, 0, 0};
+    if (LINK_WAIT(PMPI_Iallreduce, own, least, 4, MPI_INT, MPI_MIN, link->all) != MPI_SUCCESS || !least[0])
         return -1;
     if (least[1] < 0 && reduce(link, &to->own_regions, &to->regions, sizeof to->regions, merge_regions) != 0)
         return -1;
     if (least[2] < 0 && reduce(link, &to->own_sites, &to->sites, sizeof to->sites, merge_sites) != 0)
         return -1;
     if (link->rank == 0)
-        block_names_make(&to->names, record, &to->regions, &to->sites);
+        block_names_make(&to->names, record, &to->regions, &to->sites, least[3] != 0);
     return LINK_WAIT(PMPI_Ibcast, &to->names, (int)sizeof to->names, MPI_BYTE, 0, link->all) == MPI_SUCCESS
                ? 0
                : -1;

@@ -44,6 +44,12 @@ const struct job_field job_site_fields[] = {
     FIELD(job_site, longest_rank, MERGE_NOT), FIELD(job_site, least_ns, MERGE_LEAST_OF),
     FIELD(job_site, least_rank, MERGE_NOT), FIELD(job_site, most_ns, MERGE_MOST_OF),
     FIELD(job_site, most_rank, MERGE_NOT), {.key = NULL}};
+const struct job_field job_neighbor_fields[] = {
+    FIELD(job_neighbor, ranks, MERGE_SUM), FIELD(job_neighbor, messages, MERGE_SUM),
+    FIELD(job_neighbor, bytes, MERGE_SUM), FIELD(job_neighbor, most_bytes, MERGE_MOST_OF),
+    FIELD(job_neighbor, most_rank, MERGE_NOT), {.key = NULL}};
+const struct job_field job_cell_fields[] = {
+    FIELD(job_cell, messages, MERGE_SUM), FIELD(job_cell, bytes, MERGE_SUM), {.key = NULL}};
 // clang-format on
 
 static int counter_of(int metric)
@@ -121,6 +127,11 @@ struct efficiency job_efficiency(const struct job *job)
 
 const char *const job_efficiency_keys[EFFICIENCIES] = {"parallel", "load_balance", "in_nodes", "across_nodes",
                                                        "communication"};
+
+const char *const job_matrix_keys[] = {[MATRIX_NONE] = "none",
+                                       [MATRIX_BY_RANK] = "rank",
+                                       [MATRIX_BY_NODE] = "node",
+                                       [MATRIX_BY_RANKS] = "ranks"};
 
 const char *const job_sites_keys[] = {
     [SITES_NONE] = "off", [SITES_CALLS] = "call", [SITES_PROGRAM] = "program"};

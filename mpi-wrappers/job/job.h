@@ -86,6 +86,28 @@ struct job_site {
     uint64_t least_ns, least_rank, most_ns, most_rank; /* a rank's time in it, of those that came there */
 };
 
+/* The calls of one kind by their bytes, as sent and collective have those of all. */
+enum { MAX_JOB_SIZED = 40 };
+struct job_sizes {
+    uint64_t call; /* enum call, and 1 more; 0: a free place */
+    uint64_t size[SIZE_BUCKETS];
+};
+
+/* Who sent how much to whom, by the bytes point to point and one-sided. A row and a column are a rank, where
+ * there are at most so many; otherwise a node, or else ranks one after the other. */
+enum { MATRIX_MOST = 64 };
+enum matrix_by { MATRIX_NONE, MATRIX_BY_RANK, MATRIX_BY_NODE, MATRIX_BY_RANKS };
+struct job_cell {
+    uint64_t messages, bytes;
+};
+
+/* What ranks sent to the partner to which they sent most, to their second, and so on. */
+enum { MAX_NEIGHBORS = 32 };
+struct job_neighbor {
+    uint64_t ranks, messages, bytes; /* ranks: that have so many partners */
+    uint64_t most_bytes, most_rank;
+};
+
 /* One region, summed over ranks and threads. */
 struct job_region {
     char name[REGION_NAME];
@@ -150,9 +172,14 @@ struct job {
     struct metric metric[METRIC_COUNT];
     struct job_call call[CALL_COUNT];
     struct job_region region[MAX_REGIONS]; /* sorted by name */
-    int n_sites, n_objects, sites_mode;    /* enum sites_mode of rank 0 */
-    struct job_site site[MAX_JOB_SITES];   /* those that had room */
-    struct job_site other_sites;           /* the others */
+    struct job_sizes sized[MAX_JOB_SIZED]; /* in the order of calls: the first ones, if they are more */
+    int matrix_by, matrix_n; /* enum matrix_by; rows and columns: rank r is at r * matrix_n / ranks */
+    struct job_cell matrix[MATRIX_MOST * MATRIX_MOST]; /* from * matrix_n + to */
+    struct job_cell matrix_other;                      /* to partners that are not known one by one */
+    struct job_neighbor neighbor[MAX_NEIGHBORS];
+    int n_sites, n_objects, sites_mode;  /* enum sites_mode of rank 0 */
+    struct job_site site[MAX_JOB_SITES]; /* those that had room */
+    struct job_site other_sites;         /* the others */
     struct job_object object[MAX_JOB_OBJECTS];
     uint64_t sent[SIZE_BUCKETS], collective[SIZE_BUCKETS];
     struct job_complaint complaint;
@@ -203,7 +230,8 @@ struct job_field {
     size_t offset; /* of a uint64_t in the struct */
     bool later;    /* results of earlier versions have none */
 };
-extern const struct job_field job_fields[], job_call_fields[], job_region_fields[], job_site_fields[];
+extern const struct job_field job_fields[], job_call_fields[], job_region_fields[], job_site_fields[],
+    job_neighbor_fields[], job_cell_fields[];
 
 static inline uint64_t *job_place(void *in, const struct job_field *field)
 {
@@ -217,6 +245,9 @@ static inline uint64_t job_number(const void *from, const struct job_field *fiel
 
 /* What rows have a figure of: not that of a node, and no counter that the job has not. */
 bool job_in_rows(const struct job *job, int metric);
+
+/* "none", "rank", "node", "ranks": enum matrix_by. */
+extern const char *const job_matrix_keys[];
 
 /* "off", "call", "program": enum sites_mode in the result file. */
 extern const char *const job_sites_keys[];

@@ -293,6 +293,45 @@ static int call_of(const char *name)
     return -1;
 }
 
+/* Pairs of what is at least so large, and how many of these there are. */
+static void read_size_list(struct reader *reader, const json_t *list, uint64_t size[SIZE_BUCKETS])
+{
+    const json_t *entry;
+    size_t i;
+    json_array_foreach(list, i, entry)
+    {
+        uint64_t start, n;
+        pair(reader, entry, &start, &n);
+        int bucket = 0;
+        while (bucket < SIZE_BUCKETS && start != (bucket == 0 ? 0 : 1ULL << (bucket - 1)))
+            bucket++;
+        if (bucket == SIZE_BUCKETS) {
+            fail(reader, "%llu is neither 0 nor a power of two", (unsigned long long)start);
+            return;
+        }
+        size[bucket] = n;
+    }
+}
+
+static void read_neighbor(struct reader *reader, const json_t *from, size_t i)
+{
+    numbers(reader, from, &reader->job->neighbor[i], job_neighbor_fields);
+}
+
+/* Results of earlier versions have none. */
+static void read_call_sizes(struct reader *reader, const json_t *from, int call)
+{
+    const json_t *sizes = json_object_get(from, "sizes");
+    struct job_sizes *sized = reader->job->sized;
+    int i = 0;
+    while (i < MAX_JOB_SIZED && sized[i].call != 0)
+        i++;
+    if (sizes == NULL || i == MAX_JOB_SIZED)
+        return;
+    sized[i].call = (uint64_t)call + 1;
+    read_size_list(reader, sizes, sized[i].size);
+}
+
 static void read_call(struct reader *reader, const json_t *from, size_t i)
 {
     const json_t *name = member(reader, from, "name", JSON_STRING);
@@ -306,6 +345,7 @@ static void read_call(struct reader *reader, const json_t *from, size_t i)
     numbers(reader, from, into, job_call_fields);
     if (json_object_get(from, "main_ns") == NULL)
         into->main_ns = into->ns;
+    read_call_sizes(reader, from, call);
 }
 
 static void read_region(struct reader *reader, const json_t *from, size_t id)
@@ -403,23 +443,59 @@ static void read_sites(struct reader *reader, const json_t *root)
 static void read_sizes(struct reader *reader, const json_t *root, const char *key,
                        uint64_t size[SIZE_BUCKETS])
 {
-    const json_t *list = member(reader, root, key, JSON_ARRAY), *entry;
-    size_t i;
+    const json_t *list = member(reader, root, key, JSON_ARRAY);
     snprintf(reader->where, sizeof reader->where, "%s", key);
+    read_size_list(reader, list, size);
+    reader->where[0] = '\0';
+}
+
+static void read_cell(struct reader *reader, const json_t *entry)
+{
+    struct job *job = reader->job;
+    uint64_t number[4] = {0, 0, 0, 0}, n = (uint64_t)job->matrix_n;
+    if (json_array_size(entry) != 4)
+        fail(reader, "a cell is not a list of four numbers");
+    for (size_t k = 0; k < 4 && !reader->failed; k++)
+        number[k] = whole(reader, json_array_get(entry, k), "a number of a cell");
+    if (!reader->failed && (number[0] >= n || number[1] >= n))
+        fail(reader, "a cell is outside of the matrix");
+    if (!reader->failed)
+        job->matrix[number[0] * n + number[1]] = (struct job_cell){number[2], number[3]};
+}
+
+static void read_matrix_head(struct reader *reader, const json_t *from)
+{
+    struct job *job = reader->job;
+    const json_t *by = member(reader, from, "by", JSON_STRING);
+    while (by != NULL && job->matrix_by <= MATRIX_BY_RANKS &&
+           strcmp(json_string_value(by), job_matrix_keys[job->matrix_by]) != 0)
+        job->matrix_by++;
+    if (job->matrix_by > MATRIX_BY_RANKS)
+        fail(reader, "\"by\" is not one of none, rank, node and ranks");
+    job->matrix_n = small(reader, from, "n");
+    if (job->matrix_n > MATRIX_MOST)
+        fail(reader, "\"n\" is more than %d", MATRIX_MOST);
+}
+
+/* Results of earlier versions have none. */
+static void read_matrix(struct reader *reader, const json_t *root)
+{
+    const json_t *from = json_object_get(root, "matrix"), *entry;
+    size_t i;
+    if (from == NULL || reader->failed)
+        return;
+    snprintf(reader->where, sizeof reader->where, "matrix");
+    read_matrix_head(reader, from);
+    const json_t *list = member(reader, from, "cells", JSON_ARRAY);
     json_array_foreach(list, i, entry)
     {
-        uint64_t start, n;
-        pair(reader, entry, &start, &n);
-        int bucket = 0;
-        while (bucket < SIZE_BUCKETS && start != (bucket == 0 ? 0 : 1ULL << (bucket - 1)))
-            bucket++;
-        if (bucket == SIZE_BUCKETS) {
-            fail(reader, "%llu is neither 0 nor a power of two", (unsigned long long)start);
-            return;
-        }
-        size[bucket] = n;
+        if (!reader->failed)
+            read_cell(reader, entry);
     }
+    numbers(reader, member(reader, from, "other", JSON_OBJECT), &reader->job->matrix_other, job_cell_fields);
     reader->where[0] = '\0';
+    if (json_object_get(root, "partners") != NULL)
+        read_list(reader, root, "partners", MAX_NEIGHBORS, read_neighbor);
 }
 
 /* ---------------------------------------------------------------------- the rows */
@@ -610,6 +686,7 @@ static void read_all(struct reader *reader, struct source *source)
     read_list(reader, root, "calls", SIZE_MAX, read_call);
     read_list(reader, root, "regions", MAX_REGIONS, read_region);
     read_sites(reader, root);
+    read_matrix(reader, root);
     read_sizes(reader, root, "sent_sizes", reader->job->sent);
     read_sizes(reader, root, "collective_sizes", reader->job->collective);
     read_row_values(reader, root);

@@ -264,12 +264,22 @@ static void take_regions(struct recovery *recovery, struct job_row *row)
                              n * sizeof *job->of_rows);
 }
 
+static bool is_regular(const struct recovery *recovery)
+{
+    for (int i = 0; i < recovery->n; i++)
+        if (!block_is_regular(recovery->found[i].rank, recovery->ranks, recovery->found[i].node,
+                              recovery->nodes))
+            return false;
+    return true;
+}
+
 static void take_record(struct recovery *recovery, struct rank_record *record, const struct found *found)
 {
     struct job_row *row = &recovery->made->row[recovery->made->n_rows];
     if (recovery->made->n_rows++ == 0) {
         job_identify(recovery->made, record);
-        block_names_make(&recovery->names, record, &recovery->regions, &recovery->sites);
+        block_names_make(&recovery->names, record, &recovery->regions, &recovery->sites,
+                         is_regular(recovery));
     }
     if (record->state == RANK_RUNS || record->state > RANK_FINALIZED)
         close_regions(record);

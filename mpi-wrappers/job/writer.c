@@ -193,6 +193,14 @@ static void write_metric(struct json *json, const struct job *job, int id)
     write_buckets(json, metric);
 }
 
+static const struct job_sizes *sizes_of(const struct job *job, int call)
+{
+    for (int i = 0; i < MAX_JOB_SIZED; i++)
+        if (job->sized[i].call == (uint64_t)call + 1)
+            return &job->sized[i];
+    return NULL;
+}
+
 static int has_call(const struct job *job, int call)
 {
     return job->call[call].calls > 0;
@@ -203,6 +211,15 @@ static void write_call(struct json *json, const struct job *job, int i)
     json_string(json, "name", call_name[i]);
     json_string(json, "class", class_name[call_class[i]]);
     put_numbers(json, &job->call[i], job_call_fields);
+    const struct job_sizes *sizes = sizes_of(job, i);
+    int follows = 0;
+    if (sizes == NULL)
+        return;
+    pair_list_open(json, "sizes");
+    for (int k = 0; k < SIZE_BUCKETS; k++)
+        if (sizes->size[k] > 0)
+            pair(json->out, &follows, k == 0 ? 0 : 1ULL << (k - 1), sizes->size[k]);
+    fputc(']', json->out);
 }
 
 static void write_region(struct json *json, const struct job *job, int id)
@@ -272,6 +289,43 @@ static void write_sites(FILE *out, const struct job *job)
     fputc('}', out);
 }
 
+static void write_cells(FILE *out, const struct job *job)
+{
+    const char *comma = "";
+    int n = job->matrix_n;
+    for (int i = 0; i < n * n; i++) {
+        const struct job_cell *cell = &job->matrix[i];
+        if (cell->messages == 0)
+            continue;
+        fprintf(out, "%s[%d,%d,%lld,%lld]", comma, i / n, i % n, integer(cell->messages),
+                integer(cell->bytes));
+        comma = ",";
+    }
+}
+
+static void write_matrix(FILE *out, const struct job *job)
+{
+    struct json json = {.out = out}, other = {.out = out};
+    fputs(",\n  \"matrix\": {", out);
+    json_string(&json, "by", job_matrix_keys[job->matrix_by]);
+    json_integer(&json, "n", job->matrix_n);
+    fputs(",\"cells\": [", out);
+    write_cells(out, job);
+    fputs("],\"other\": {", out);
+    put_numbers(&other, &job->matrix_other, job_cell_fields);
+    fputs("}}", out);
+}
+
+static int has_neighbor(const struct job *job, int i)
+{
+    return job->neighbor[i].ranks > 0;
+}
+
+static void write_neighbor(struct json *json, const struct job *job, int i)
+{
+    put_numbers(json, &job->neighbor[i], job_neighbor_fields);
+}
+
 static void write_sizes(FILE *out, const char *key, const uint64_t size[SIZE_BUCKETS])
 {
     int follows = 0;
@@ -294,6 +348,8 @@ void job_write_head(FILE *out, const struct job *job)
     write_list(out, job, "calls", CALL_COUNT, has_call, write_call);
     write_list(out, job, "regions", job->n_regions, NULL, write_region);
     write_sites(out, job);
+    write_matrix(out, job);
+    write_list(out, job, "partners", MAX_NEIGHBORS, has_neighbor, write_neighbor);
     write_sizes(out, "sent_sizes", job->sent);
     write_sizes(out, "collective_sizes", job->collective);
     list_open(out, "row_values");

@@ -6,6 +6,24 @@ const calls = (() => {
     // Of the threads that elapsed times are of; results of earlier versions have those of all threads alone.
     const main = (call) => call.main_ns ?? call.ns;
 
+    // A bar for each power of two from the smallest size to the largest, as high as it has calls.
+    const spread = (cell, sizes) => {
+        if (sizes.length === 0) return;
+        const most = d3.max(sizes, ([, calls]) => calls);
+        const name = (bytes) => (bytes === 0 ? "empty" : text.size(bytes));
+        const line = cell
+            .append("span")
+            .attr("class", "spread")
+            .attr("title", sizes.map(([bytes, calls]) => `${name(bytes)}: ${text.figure(calls, "")}`).join(", "));
+        const place = (bytes) => (bytes === 0 ? 0 : Math.round(Math.log2(bytes)) + 1);
+        const known = new Map(sizes.map(([bytes, calls]) => [place(bytes), calls]));
+        for (const i of d3.range(place(sizes[0][0]), place(sizes[sizes.length - 1][0]) + 1))
+            line.append("span").style("height", `${100 * Math.max(known.has(i) ? 0.08 : 0, (known.get(i) ?? 0) / most)}%`);
+        cell.append("span")
+            .attr("class", "range")
+            .text(sizes.length > 1 ? `${name(sizes[0][0])} – ${name(sizes[sizes.length - 1][0])}` : name(sizes[0][0]));
+    };
+
     const columns = (all, elapsed, longest) => [
         { name: "call", text: true, value: (d) => d.name, show: (d) => d.name },
         { name: "", text: true, draw: (cell, d) => table.bar(cell, [["mpi", d.ns / longest]]) },
@@ -29,6 +47,7 @@ const calls = (() => {
             value: (d) => d.most_ns,
             show: (d) => `${text.figure(d.most_ns, "ns")} @${d.most_rank}`,
         },
+        { name: "sizes", text: true, draw: (cell, d) => spread(cell, d.sizes ?? []) },
         { name: "class", text: true, value: (d) => d.class, show: (d) => d.class },
     ];
 

@@ -35,6 +35,7 @@
             metrics: [metrics, histograms],
             calls: [calls],
             sites: [sites],
+            matrix: [matrix],
             sizes: [sizes],
             regions: [regions],
             quality: [quality],

@@ -16,11 +16,12 @@
  * writes them. */
 
 enum {
-    RECORD_VERSION = 5,
+    RECORD_VERSION = 6,
     MAX_COUNTERS = 12, /* of a rank */
     MAX_REGIONS = 128, /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,   /* of a thread; the others are summed up */
     MAX_OPEN = 64,     /* regions, one inside another */
+    MAX_SIZED = 32,    /* calls of a thread whose sizes are counted one by one */
     SITE_BITS = 9,
     SITE_PLACES = 1 << SITE_BITS,    /* of a thread's table of call sites ... */
     MAX_SITES = SITE_PLACES * 7 / 8, /* ... and how many are taken, so that a search is short */
@@ -46,6 +47,13 @@ enum {
 
 struct call_totals {
     uint64_t calls, ticks, bytes, longest; /* longest: ticks of one call */
+};
+
+/* The calls of one kind by their bytes. */
+struct call_sizes {
+    int32_t call; /* enum call */
+    int32_t reserved;
+    uint64_t size[SIZE_BUCKETS];
 };
 
 /* A place in the program from which an MPI call was made: the address that it returned to. */
@@ -101,6 +109,9 @@ struct thread_record {
     uint64_t outside_messages, outside_bytes; /* ... and to processes that are not in MPI_COMM_WORLD */
     struct region_totals region[MAX_REGIONS];
     struct open_region open[MAX_OPEN];
+    uint8_t sizes_at[CALL_COUNT]; /* a call's place in sizes, and 1 more; 0: none yet */
+    int32_t n_sizes;
+    struct call_sizes sizes[MAX_SIZED + 1]; /* the last one has all other calls */
     int32_t n_sites;                        /* that are taken */
     struct call_site site[SITE_PLACES + 1]; /* a hash table, linear probing; the last one has all others */
 };

@@ -19,7 +19,7 @@
 /* What stands below the tables: made first, as the tables get the lines that are left. */
 enum {
     NAME_COLUMNS = 22,
-    TAIL_LINES = 10,
+    TAIL_LINES = 12,
     QUALITY_LINES = 5,
     FORMULA_LINES = 4,
     MAX_OUTLIERS = 3,
@@ -508,6 +508,47 @@ static void say_sizes(struct tail *tail, const uint64_t size[SIZE_BUCKETS], cons
     tail_close(tail, 2);
 }
 
+/* "node 3 to node 4", of a cell. */
+static void say_cell(char *text, const struct job *job, int cell)
+{
+    const char *what = job->matrix_by == MATRIX_BY_NODE ? "node" : "rank";
+    int from = cell / job->matrix_n, to = cell % job->matrix_n;
+    if (job->matrix_by != MATRIX_BY_RANKS) {
+        append(text, "%s %d to %s %d", what, from, what, to);
+        return;
+    }
+    unsigned long long ranks = job->ranks, n = (unsigned long long)job->matrix_n;
+    append(text, "the ranks from %llu on to those from %llu on", (ranks * (unsigned)from + n - 1) / n,
+           (ranks * (unsigned)to + n - 1) / n);
+}
+
+/* Whom ranks send to: what goes to the partner with the most bytes, to the second, ... and the busiest pair.
+ */
+static void say_partners(struct tail *tail, const struct job *job)
+{
+    enum { MOST = 6 };
+    double all = (double)job->matrix_other.bytes;
+    int busiest = 0, n = 0;
+    for (int i = 0; i < job->matrix_n * job->matrix_n; i++) {
+        all += (double)job->matrix[i].bytes;
+        busiest = job->matrix[i].bytes > job->matrix[busiest].bytes ? i : busiest;
+    }
+    while (n < MAX_NEIGHBORS && job->neighbor[n].ranks > 0)
+        n++;
+    char *text = tail_part(tail);
+    if (all > 0 && n > 0 && job->ranks > 2) {
+        append(text, "up to %d%s partners a rank; of the bytes to the first of them, the second, ...:", n,
+               n == MAX_NEIGHBORS ? " or more" : "");
+        for (int i = 0; i < n && i < MOST; i++)
+            append(text, "%s %s", i > 0 ? "," : "",
+                   figure_percent((double)job->neighbor[i].bytes / all).text);
+        append(text, "; most from ");
+        say_cell(text, job, busiest);
+        append(text, ": %s", figure((double)job->matrix[busiest].bytes, "B").text);
+    }
+    tail_close(tail, 2);
+}
+
 /* A difference that is worth nobody's look, whatever the other ranks have. */
 static double trifle(const struct job *job, int metric)
 {
@@ -673,6 +714,7 @@ static void make_tail(struct tail *tail, const struct job *job, const char *resu
     say_formulas(tail, job);
     say_energy(tail, job);
     say_sizes(tail, job->sent, "messages by size");
+    say_partners(tail, job);
     say_sizes(tail, job->collective, "collective calls by size");
     say_outliers(tail, job);
     say_quality(tail, job);

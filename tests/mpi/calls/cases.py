@@ -60,6 +60,31 @@ def check(record, rank):
         fail(f"rank {rank}: {record['inside']} threads inside of {record['threads']}")
 
 
+# Of both ranks together: calls of at least so many bytes, and less than twice as many.
+CALL_SIZES = {"MPI_Allreduce": [[16, 2]], "MPI_Sendrecv": [[16, 2]], "MPI_Scatter": [[0, 1], [16, 1]], "MPI_Bcast": [[0, 1], [16, 1]],
+              "MPI_Barrier": [[0, 2]], "MPI_Put": [[16, 2]], "MPI_Get": [[8, 2]], "MPI_File_write_at_all": [[16, 2]],
+              "MPI_Isend": [[32, 2]], "MPI_Startall": [[16, 1]]}
+
+
+def check_result(result):
+    cells = [[rank, 1 - rank, *SENT[rank]] for rank in (0, 1)]
+    matrix = result["matrix"]
+    if (matrix["by"], matrix["n"], matrix["cells"]) != ("rank", 2, cells) or matrix["other"]["messages"]:
+        fail(f"{matrix}, not {cells}")
+    messages, sent = (sum(SENT[rank][i] for rank in (0, 1)) for i in (0, 1))
+    wanted = [{"ranks": 2, "messages": messages, "bytes": sent, "most_bytes": SENT[0][1], "most_rank": 0}]
+    if result["partners"] != wanted:
+        fail(f"partners {result['partners']}, not {wanted}")
+    found = {call["name"]: call for call in result["calls"]}
+    compare("sizes of calls", {name: found[name].get("sizes") for name in CALL_SIZES}, CALL_SIZES)
+    for name, call in found.items():
+        if call["bytes"] and "sizes" not in call:
+            fail(f"{name} has bytes and no sizes: {call}")
+        least = sum(size * n for size, n in call.get("sizes", []))
+        if not least <= call["bytes"] <= 2 * least:
+            fail(f"{name}: {call['bytes']} bytes, and sizes {call['sizes']}")
+
+
 def main():
     show_record, program, how = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix="papi_mpi_file_") as folder:
@@ -70,6 +95,7 @@ def main():
     for rank, record in enumerate(records):
         check(record, rank)
         print(f"rank {rank}: {record['all_calls']} calls, as wanted")
+    check_result(outcome.result)
 
 
 main()

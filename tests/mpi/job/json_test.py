@@ -52,9 +52,9 @@ def load(program, *case):
 def keys_of(result):
     """Every key, and of which part."""
     found = {("", key) for key in result}
-    for part in ("job", "efficiency"):
+    for part in ("job", "efficiency", "matrix"):
         found |= {(part, key) for key in result[part]}
-    for part in ("counters", "metrics", "calls", "objects", "sites", "regions", "rows"):
+    for part in ("counters", "metrics", "calls", "objects", "sites", "partners", "regions", "rows"):
         found |= {(part, key) for item in result[part] for key in item}
     return found
 

@@ -29,7 +29,7 @@ def main():
     for ranks, levels in [(1, 0), (2, 1), (3, 2), (1000, 10), (20000, 15)]:
         block, memory, trees = run(program, ranks)
         memories.append(memory)
-        assert 20000 < block < 256 * 1024, block
+        assert 20000 < block < 512 * 1024, block
         assert trees["binomial"][:2] == (levels, levels * block), (ranks, trees)
         assert trees["chain"][:2] == (ranks - 1, (ranks - 1) * block), (ranks, trees)
         assert levels <= trees["random"][0] < ranks or ranks < 3, (ranks, trees)

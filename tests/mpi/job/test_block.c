@@ -23,7 +23,10 @@ static struct block_names names_of(struct rank_record *const *record, int n)
         site_names_of(&own_sites, record[i]);
         site_names_merge(&sites, &own_sites);
     }
-    block_names_make(&names, record[0], &regions, &sites);
+    bool regular = true;
+    for (int i = 0; i < n; i++)
+        regular &= block_is_regular(record[i]->rank, record[i]->ranks, record[i]->node, record[i]->nodes);
+    block_names_make(&names, record[0], &regions, &sites, regular);
     return names;
 }
 
@@ -484,6 +487,107 @@ static void names_merge_in_any_order(void **unused)
     assert_int_equal(left.others, 1);
 }
 
+static const struct job_cell *cell_of(const struct job *job, int from, int to)
+{
+    return &job->matrix[from * job->matrix_n + to];
+}
+
+/* by: what is to be chosen; the first and the last rank of so many send to each other and to their neighbors.
+ */
+static void matrix_of(int ranks, int nodes, bool regular, enum matrix_by by, int n)
+{
+    struct rank_record *record[2];
+    int last = ranks - 1;
+    for (int i = 0; i < 2; i++) {
+        int rank = i == 0 ? 0 : last, node = i == 0 ? 0 : regular ? nodes - 1 : nodes / 2;
+        record[i] = record_make(rank, ranks, node, nodes);
+        record_peer(record_thread(record[i], 0), i == 0 ? 1 : last - 1, 3, 300);
+        record_peer(record_thread(record[i], 0), i == 0 ? last : 0, 1, 1000);
+        record_peer(record_thread(record[i], 1), i == 0 ? last : 0, 1, 500);
+        record_thread(record[i], 1)->threads = 1;
+        record_thread(record[i], 1)->other_messages = 7;
+        record_thread(record[i], 1)->other_bytes = 70;
+    }
+    struct job *job = job_of(record, 2);
+    assert_int_equal(job->matrix_by, by);
+    assert_int_equal(job->matrix_n, n);
+    assert_int_equal(cell_of(job, 0, n - 1)->messages, 2);
+    assert_int_equal(cell_of(job, n - 1, 0)->bytes, 1500);
+    bool apart = by == MATRIX_BY_RANK;
+    assert_int_equal(cell_of(job, 0, apart ? 1 : 0)->bytes, 300);
+    assert_int_equal(cell_of(job, n - 1, apart ? n - 2 : n - 1)->messages, 3);
+    assert_int_equal(job->matrix_other.messages, 14);
+    assert_int_equal(job->matrix_other.bytes, 140);
+    assert_int_equal(job->neighbor[0].ranks, 2);
+    assert_int_equal(job->neighbor[0].bytes, 3000);
+    assert_int_equal(job->neighbor[0].most_bytes, 1500);
+    assert_int_equal(job->neighbor[0].most_rank, 0);
+    assert_int_equal(job->neighbor[1].messages, 6);
+    assert_int_equal(job->neighbor[2].ranks, 0);
+    free(job);
+    for (int i = 0; i < 2; i++)
+        free(record[i]);
+}
+
+static void matrices(void **unused)
+{
+    (void)unused;
+    matrix_of(4, 1, true, MATRIX_BY_RANK, 4);
+    matrix_of(64, 64, true, MATRIX_BY_RANK, 64);
+    matrix_of(1000, 10, true, MATRIX_BY_NODE, 10);
+    matrix_of(1000, 10, false, MATRIX_BY_RANKS, 64);
+    matrix_of(1000, 1, true, MATRIX_BY_RANKS, 64);
+    matrix_of(1000000, 10000, true, MATRIX_BY_RANKS, 64);
+    matrix_of(INT32_MAX, INT32_MAX, true, MATRIX_BY_RANKS, 64);
+}
+
+static void sizes_of(struct rank_record *record, enum call call, int bucket, uint64_t n)
+{
+    struct thread_record *thread = record_thread(record, 0);
+    thread->sizes[thread->n_sizes].call = (int32_t)call;
+    thread->sizes[thread->n_sizes++].size[bucket] = n;
+}
+
+/* Ranks that make different calls; of more than there is room for the first ones, in whatever order. */
+static void sizes_of_calls(void **unused)
+{
+    (void)unused;
+    enum { RANKS = 6, EACH = 12 };
+    struct rank_record *record[RANKS];
+    struct job *block[RANKS], sum, back;
+    for (int i = 0; i < RANKS; i++) {
+        record[i] = record_make(i, RANKS, 0, 1);
+        for (int k = 0; k < EACH; k++)
+            sizes_of(record[i], (enum call)((i * EACH + k * 7) % 60), k, 1);
+    }
+    struct block_names names = names_of(record, RANKS);
+    memset(&sum, 0, sizeof sum);
+    memset(&back, 0, sizeof back);
+    for (int i = 0; i < RANKS; i++)
+        block[i] = block_of(record[i], &names);
+    for (int i = 0; i < RANKS; i++) {
+        block_merge(&sum, block[i]);
+        block_merge(&back, block[RANKS - 1 - i]);
+    }
+    assert_memory_equal(&sum, &back, sizeof sum);
+    for (int i = 1; i < MAX_JOB_SIZED; i++)
+        assert_true(sum.sized[i].call > sum.sized[i - 1].call);
+    for (int call = 0; (uint64_t)call < sum.sized[MAX_JOB_SIZED - 1].call; call++) {
+        uint64_t wanted = 0, found = 0;
+        for (int i = 0; i < RANKS; i++)
+            for (int k = 0; k < EACH; k++)
+                wanted += (i * EACH + k * 7) % 60 == call;
+        for (int i = 0; i < MAX_JOB_SIZED; i++)
+            for (int k = 0; k < SIZE_BUCKETS && sum.sized[i].call == (uint64_t)call + 1; k++)
+                found += sum.sized[i].size[k];
+        assert_int_equal(found, wanted);
+    }
+    for (int i = 0; i < RANKS; i++) {
+        free(block[i]);
+        free(record[i]);
+    }
+}
+
 /* The same place of the same file is one site wherever it was loaded, and of another build another one. */
 static void sites_of_ranks(void **unused)
 {
@@ -714,6 +818,8 @@ int main(void)
         cmocka_unit_test(regions_of_all_ranks),
         cmocka_unit_test(more_regions_than_places),
         cmocka_unit_test(names_merge_in_any_order),
+        cmocka_unit_test(matrices),
+        cmocka_unit_test(sizes_of_calls),
         cmocka_unit_test(sites_of_ranks),
         cmocka_unit_test(sites_merge_in_any_order),
         cmocka_unit_test(ties),

@@ -189,6 +189,29 @@ static void messages(struct job *job, const struct shape *shape)
     job->collective[0] = n;
 }
 
+/* Every rank sends to the next one, and one in a hundred of the bytes to the first one. */
+static void pairs(struct job *job, const struct shape *shape)
+{
+    if (shape->silent || job->present == 0)
+        return;
+    job->matrix_by = shape->ranks <= MATRIX_MOST   ? MATRIX_BY_RANK
+                     : shape->nodes <= MATRIX_MOST ? MATRIX_BY_NODE
+                                                   : MATRIX_BY_RANKS;
+    job->matrix_n = shape->ranks <= MATRIX_MOST ? shape->ranks : MATRIX_MOST;
+    for (int i = 0; i < job->matrix_n; i++) {
+        job->matrix[i * job->matrix_n + (i + 1) % job->matrix_n] = (struct job_cell){9, 100000};
+        job->matrix[i * job->matrix_n].messages += 1;
+        job->matrix[i * job->matrix_n].bytes += (uint64_t)(i == 0 ? 0 : 1000);
+    }
+    job->neighbor[0] =
+        (struct job_neighbor){job->present, 9 * job->present, 100000 * job->present, 100000, 0};
+    job->neighbor[1] = (struct job_neighbor){job->present, job->present, 1000 * job->present, 1000, 1};
+    job->matrix_other.messages = shape->hostile ? 3 : 0;
+    job->sized[0].call = CALL_SENDRECV + 1;
+    job->sized[0].size[0] = 5;
+    job->sized[0].size[4] = 10;
+}
+
 static void frame(struct job *job, struct job_site *site, const char *routine, const char *file,
                   uint64_t line)
 {
@@ -330,6 +353,7 @@ int main(int argc, char **argv)
         messages(job, &shapes[i]);
         regions(job, &shapes[i]);
         call_sites(job, &shapes[i]);
+        pairs(job, &shapes[i]);
         write_files(job, &shapes[i], argv[1]);
         job_free(job);
     }

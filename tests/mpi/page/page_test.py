@@ -250,6 +250,36 @@ def check_sites(check, page, job):
                 job.result["other_sites"]["calls"] > 0)
 
 
+def check_matrix(check, page, job):
+    matrix, partners = job.result["matrix"], job.result["partners"]
+    cells, n = matrix["cells"], matrix["n"]
+    check.equal("no matrix", count(page, "#matrix .missing"), 0 if cells else 1)
+    check.equal("cells of the matrix", count(page, "#matrix rect.cell"), len(cells))
+    check.equal("partners", texts(page, "#matrix tbody th"), [str(i + 1) for i in range(len(partners))] if cells else [])
+    check.equal("bytes of partners", texts(page, "#matrix tbody td:nth-child(3)"),
+                [figure(partner["bytes"], "B") for partner in partners] if cells else [])
+    sized = [call for call in sorted(job.result["calls"], key=lambda c: (-c["ns"], -c["calls"])) if call.get("sizes")]
+    check.equal("sizes of calls", [t for t in texts(page, "#calls .range")], ["empty – 8 B" for _ in sized])
+    if not cells:
+        return
+    page.evaluate("document.querySelector('#matrix svg').focus()")
+    page.press("ArrowRight")
+    said = texts(page, "#matrix .readout")[0]
+    page.evaluate("document.activeElement.blur()")
+    start, to, messages, size = cells[0]
+    words = f": {messages} message"
+    check.equal("the first cell by key", words in said and figure(size, "B") in said, True)
+    own = {"rank": f"rank {start} to rank {to}:", "node": f"node {start} to node {to}:"}
+    ranks = job.job["ranks"]
+    of_ranks = [f"ranks {-(-k * ranks // n)} to {-(-(k + 1) * ranks // n) - 1}" for k in (start, to)]
+    check.equal("who it is", said.startswith(own.get(matrix["by"], " to ".join(of_ranks))), True)
+    width, height = (numbers(page, "#matrix rect.field", key)[0] for key in ("width", "height"))
+    size = width / n
+    columns = [round((x - numbers(page, "#matrix rect.field", "x")[0]) / size) for x in numbers(page, "#matrix rect.cell", "x")]
+    rows = [round((y - numbers(page, "#matrix rect.field", "y")[0]) / size) for y in numbers(page, "#matrix rect.cell", "y")]
+    check.equal("places of the cells", (list(zip(rows, columns)), width), ([tuple(cell[:2]) for cell in cells], height))
+
+
 def check_sizes(check, page, job):
     for kind in ("sent", "collective"):
         sizes = [messages for _, messages in job.result[f"{kind}_sizes"]]
@@ -374,7 +404,7 @@ def check_page(check, chromium, directory, name, pictures):
     page = browser.Page(chromium, os.path.join(directory, f"{name}.html"))
     check.equal("complaints", page.complaints(), [])
     check_head(check, page, job, sentence)
-    for part in (check_efficiency, check_ranks, check_histograms, check_tables, check_sites, check_sizes, check_quality):
+    for part in (check_efficiency, check_ranks, check_histograms, check_tables, check_sites, check_matrix, check_sizes, check_quality):
         part(check, page, job)
     check_seen(check, page)
     if job.rows:

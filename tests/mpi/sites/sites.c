@@ -67,8 +67,10 @@ int main(int argc, char **argv)
     around(5);
     use_library(argv[1]);
     MPI_Barrier(MPI_COMM_WORLD); /* SITE main 1 */
-    if (argc > 2 && strcmp(argv[2], "abort") == 0)
+    if (argc > 2 && strcmp(argv[2], "abort") == 0) {
+        MPI_Barrier(MPI_COMM_WORLD); /* all have left the one before */
         MPI_Abort(MPI_COMM_WORLD, 3);
+    }
     MPI_Finalize();
     return 0;
 }
