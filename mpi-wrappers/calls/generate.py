@@ -65,6 +65,21 @@ KINDS = {
     "level": ("const int {}", None, "{}", "*(const MPI_Fint *){}"),
     "...": ("...", None, "(struct possible_name){{POSSIBLY_AFTER(level), SIZE_MAX}}", "(struct possible_name){{{}, length}}"),
 }
+# How a rule that follows the critical path (into, out) gets an argument from C and from Fortran: handles that MPI sets or
+# changes are the program's own.
+FOLLOWED = {
+    "rank": ("{}", "*(const MPI_Fint *){}"),
+    "int": ("{}", "*(const MPI_Fint *){}"),
+    "comm": ("{}", "fortran_comm({})"),
+    "comm*": ("{}", "{}"),
+    "request": ("&{}", "{}"),
+    "request*": ("{}", "{}"),
+    "requests": ("{}", "{}"),
+    "message*": ("{}", "{}"),
+    "int*": ("{}", "{}"),
+    "int*s": ("{}", "{}"),
+}
+STATUSES = {"status*", "statuses"}
 STRINGS = {"string", "string*", "strings", "stringss"}  # Fortran adds a hidden length
 CHOICE = {"in", "out"}                                  # Fortran 2018 passes a descriptor
 C_ONLY = {"argc", "argv"}
@@ -94,7 +109,7 @@ class Argument:
 
 class Rule:
     def __init__(self, text, place):
-        match = re.fullmatch(r"(?:(before|after) )?(\w+)\(([\w, ]*)\)", text.strip())
+        match = re.fullmatch(r"(?:(before|after|into|out) )?(\w+)\(([\w, ]*)\)", text.strip())
         if not match:
             sys.exit(f"{place}: not a rule: {text.strip()}")
         self.when, self.function = match[1], match[2]
@@ -117,7 +132,16 @@ class Row:
                 self.arguments.append(Argument(word, place))
         if right:
             self.rules = [Rule(text, place) for text in right.split("|")]
+        elif self.kind == "collective" and self.has({"request*"}):
+            self.rules = [one for rule in self.rules for one in self.later(rule)]
         self.id = "CALL_" + identifier(self.name[4:])
+
+    def later(self, rule):
+        """A collective call's rule as rules for the one that is completed later."""
+        if rule.when != "into":
+            return [rule]
+        return [Rule(f"into later_{rule.function}({', '.join(rule.arguments)})", self.place),
+                Rule("out later(request)", self.place)]
 
     def has(self, kinds):
         return any(argument.kind in kinds for argument in self.arguments)
@@ -130,7 +154,8 @@ class Row:
                 found.append(name)
                 continue
             argument = next((one for one in self.arguments if one.name == name), None)
-            value = argument and (argument.fortran_value if fortran else argument.value)
+            values = FOLLOWED.get(argument.kind) if argument and rule.when in ("into", "out") else None
+            value = values[fortran] if values else argument and (argument.fortran_value if fortran else argument.value)
             if not value:
                 sys.exit(f"{self.place}: a rule cannot use {name}")
             if argument.kind in CHOICE and descriptors:
@@ -201,11 +226,27 @@ def calls_of(row, when, before, values, first=()):
     return [f"{before}{rule.function}({', '.join([*first, *values(rule)])});" for rule in row.rules if rule.when == when]
 
 
-def body(row, values, call, success):
+def following(row, values, call, code, fortran):
+    """The call, and what follows the critical path around it."""
+    into, out = calls_of(row, "into", "into_", values, ["&following"]), calls_of(row, "out", "out_", values, ["&following", code])
+    if not into and not out:
+        return [call]
+    status = next((argument.name for argument in row.arguments if argument.kind in STATUSES), None)
+    into = [f"following.fortran = {fortran};"] + ([f"following.status = {status};"] if status else []) + into
+    into += [f"{status} = following.status;"] if status else []
+    lines = ["struct following following;", "int follows = follow_is_on(frame);", "if (follows) {"]
+    lines += ["    " + one for one in into] + ["}", call]
+    if out:
+        lines += ["if (follows) {"] + ["    " + one for one in out] + ["}"]
+    return lines
+
+
+def body(row, values, call, code, success, fortran):
     """From the begin of the call to its end; the lines are those of a C and of a Fortran wrapper alike."""
     lines = calls_of(row, "before", "before_", values)
-    lines += ["uintptr_t frame = CALL_FRAME;", f"struct thread_record *thread = call_begin({row.id}, frame);", call,
-              f"call_end(thread, {row.id}, CALL_SITE);"]
+    lines += ["uintptr_t frame = CALL_FRAME;", f"struct thread_record *thread = call_begin({row.id}, frame);"]
+    lines += following(row, values, call, code, fortran)
+    lines += [f"call_end(thread, {row.id}, CALL_SITE);"]
     for one in calls_of(row, "after", "after_", values):
         lines += [f"if ({success} && call_is_outermost(frame))", "    " + one]
     for one in calls_of(row, None, "account_", values, ["thread", row.id]):
@@ -220,8 +261,8 @@ def c_wrapper(row, large):
     lines = [f"SHOWN int {name}({declared})", "{",
              f"    __typeof__({name}) *next = call_next({row.id}, {'FORM_C_LARGE' if large else 'FORM_C'});",
              "    if (!next)", "        return MPI_ERR_OTHER;"]
-    lines += ["    " + line for line in body(row, lambda rule: row.values(rule, False), f"int result = next({passed});",
-                                             "result == MPI_SUCCESS")]
+    lines += ["    " + line for line in body(row, lambda rule: row.values(rule, False), f"int result = next({passed});", "result",
+                                             "result == MPI_SUCCESS", 0)]
     return lines + ["    return result;", "}", ""]
 
 
@@ -267,7 +308,7 @@ def fortran_wrapper(row, form, large, descriptors):
         success = "*error == MPI_SUCCESS"
         lines += ["    MPI_Fint own;", "    if (!error)", "        error = &own;", "    if (!next) {",
                   "        *error = MPI_ERR_OTHER;", "        return;", "    }"]
-    lines += ["    " + line for line in body(row, values, f"next({passed});", success)]
+    lines += ["    " + line for line in body(row, values, f"next({passed});", "*error", success, 1)]
     return lines + ["}", ""]
 
 
@@ -280,7 +321,7 @@ def declared_in(path):
 
 
 def c_source(table, declared):
-    lines = [LICENSE, '#include "calls/wrapper.h"', '#include "entry/lifecycle.h"', ""]
+    lines = [LICENSE, '#include "calls/follow.h"', '#include "calls/wrapper.h"', '#include "entry/lifecycle.h"', ""]
     for row in table:
         for large in (False, True):
             if row.name + ("_c" if large else "") in declared:
@@ -289,7 +330,7 @@ def c_source(table, declared):
 
 
 def fortran_source(table, declared):
-    lines = [LICENSE, "#define CALL_INLINE __attribute__((noinline))", '#include "calls/fortran.h"',
+    lines = [LICENSE, "#define CALL_INLINE __attribute__((noinline))", '#include "calls/follow.h"', '#include "calls/fortran.h"',
              '#include "calls/wrapper.h"', '#include "entry/lifecycle.h"', ""]
     for row in table:
         for form in fortran_forms(row, declared):

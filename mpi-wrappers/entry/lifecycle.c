@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "entry/lifecycle.h"
 
+#include "calls/carrier.h"
 #include "calls/flavour.h"
 #include "calls/tables.h"
 #include "calls/wrapper.h"
@@ -48,10 +49,15 @@ static void complain_alone(MPI_Comm meeting, const char *text)
 static int switched_on(MPI_Comm meeting, int able)
 {
     int on = !papi_mpi.settings.off;
-    int mine[3] = {on, -on, able}, least[3] = {0, 0, 0};
-    if (LINK_WAIT(PMPI_Iallreduce, mine, least, 3, MPI_INT, MPI_MIN, meeting) != MPI_SUCCESS)
+    int path = papi_mpi.settings.path;
+    int mine[5] = {on, -on, able, path, -path}, least[5] = {0, 0, 0, 0, 0};
+    if (LINK_WAIT(PMPI_Iallreduce, mine, least, 5, MPI_INT, MPI_MIN, meeting) != MPI_SUCCESS)
         return 0;
     int all = least[0], some = -least[1], all_able = least[2];
+    papi_mpi.settings.path = least[3];
+    if (least[3] != -least[4])
+        settings_complain(&papi_mpi.settings,
+                          "PAPI_MPI_PATH is not on on all ranks: the critical path is not followed");
     if (some && !(all && all_able))
         complain_alone(meeting,
                        all ? "a rank is out of memory at its start: nothing is counted on any of them"
@@ -64,6 +70,17 @@ static int is_spawned(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;
     return PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
+}
+
+static int follow_path(const struct job_link *link)
+{
+    if (!papi_mpi.settings.path)
+        return 0;
+    if (link->ranks == link->worlds)
+        return carrier_begin(link->all);
+    settings_complain(&papi_mpi.settings,
+                      "the critical path is not followed: there are ranks that do not have this library");
+    return 0;
 }
 
 /* Collective over the meeting. */
@@ -91,7 +108,14 @@ static void count_from_here(struct job_link *link, MPI_Comm meeting, MPI_Comm wo
     }
     papi_mpi.settings.spawned = is_spawned();
     papi_mpi.link = link;
-    rank_begin(&identity);
+    int followed = follow_path(link);
+    rank_prepare(&identity);
+    if (followed) /* a chain from a rank that begins early to one that ends late would be longer than the job
+                   */
+        LINK_WAIT(PMPI_Ibarrier, link->all);
+    rank_start();
+    if (followed)
+        carrier_start();
 }
 
 /* A launcher of another MPI starts as many jobs of one rank as were asked for. */
@@ -163,6 +187,7 @@ static void job_end(void)
     struct job_link *link = papi_mpi.link;
     if (link == NULL)
         return;
+    carrier_stop();
     rank_end();
     papi_mpi.link = NULL;
     struct collection *to = calloc(1, sizeof *to);
@@ -174,6 +199,7 @@ static void job_end(void)
     if (to != NULL)
         free(to->job.frame);
     free(to);
+    carrier_end();
     link_free(link);
     if (!failed)
         rank_done();
@@ -233,8 +259,11 @@ void after_group_comm(MPI_Comm made)
     if (papi_mpi.tables || papi_mpi.sessions == 0 || made == MPI_COMM_NULL)
         return;
     PMPI_Comm_size(made, &ranks);
-    if (ranks == world_size() && PMPI_Comm_dup(made, &world) == MPI_SUCCESS)
-        begin(world);
+    if (ranks != world_size() || PMPI_Comm_dup(made, &world) != MPI_SUCCESS)
+        return;
+    begin(world);
+    if (atomic_load(&papi_mpi.following))
+        carrier_made(made);
 }
 
 void before_session_end(void)

@@ -154,6 +154,7 @@ void block_merge(struct job *into, const struct job *from)
     if (from->other_sites.ranks > 0)
         block_merge_fields(&into->other_sites, &from->other_sites, job_site_fields,
                            into->other_sites.ranks == 0);
+    path_longer(&into->path, &from->path);
     merge_complaint(&into->complaint, &from->complaint);
 }
 
@@ -194,4 +195,5 @@ void job_name(struct job *job, const struct block_names *names)
     job->matrix_by = names->matrix_by;
     job->matrix_n = names->matrix_n;
     block_name_sites(job, &names->sites);
+    job_path_order(job);
 }

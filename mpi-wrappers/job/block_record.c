@@ -301,6 +301,10 @@ void block_of_record(struct job *block, const struct rank_record *record, const 
     block->lost = record->lost != 0;
     block->crowded = record->crowded != 0;
     block->doubtful = record->doubtful != 0;
+    block->path_ranks = record->path_state != PATH_OFF;
+    block->path_lost = record->path_state == PATH_LOST;
+    block->path_missed = record->path_missed;
+    block->path = record->path;
     block->paused_ns = block_nanoseconds(record, paused(record, record_last_moment(record)));
     for (int i = 0; i < METRIC_COUNT; i++) {
         int counter = (i - METRIC_FIXED) % MAX_COUNTERS;

@@ -26,6 +26,7 @@ const struct job_field job_fields[] = {
     FIELD(job, ranks, MERGE_NOT), FIELD(job, nodes, MERGE_NOT), FIELD(job, present, MERGE_SUM),
     FIELD(job, unfinished, MERGE_SUM), FIELD(job, threads, MERGE_MOST), FIELD(job, multiplexed, MERGE_SUM),
     FIELD(job, different, MERGE_SUM), LATER(job, lost, MERGE_SUM), LATER(job, doubtful, MERGE_SUM), LATER(job, crowded, MERGE_SUM),
+    LATER(job, path_ranks, MERGE_SUM), LATER(job, path_lost, MERGE_SUM), LATER(job, path_missed, MERGE_SUM),
     LATER(job, paused_ns, MERGE_SUM), FIELD(job, overhead_ns, MERGE_SUM),
     FIELD(job, other_thread_calls, MERGE_SUM), FIELD(job, regions_left_out, MERGE_MOST), {.key = NULL}};
 const struct job_field job_call_fields[] = {
@@ -101,12 +102,14 @@ const char *job_state_key(int state)
  *   parallel = sum(U) / (P * E) = load balance * communication
  *   load balance = mean(U) / max(U) = in nodes * across nodes
  *   communication = max(U) / E
- *   across nodes = mean(U) / max over the nodes of their mean(U), in nodes = that maximum / max(U)
- * In nodes is what the busiest node says of itself: with nodes of the same size the two factors are those
- * of a tree of nodes and ranks. */
+ *   serialisation = max(U) / I, transfer = I / E; I is the longest chain of useful time, which is how long
+ * the job takes where messages take no time. Ranks begin at almost the same time: a chain may come out longer
+ * than E by that. across nodes = mean(U) / max over the nodes of their mean(U), in nodes = that maximum /
+ * max(U) In nodes is what the busiest node says of itself: with nodes of the same size the two factors are
+ * those of a tree of nodes and ranks. */
 struct efficiency job_efficiency(const struct job *job)
 {
-    struct efficiency result = {.all = {NAN, NAN, NAN, NAN, NAN}};
+    struct efficiency result = {.all = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
     const struct metric *useful = &job->metric[METRIC_USEFUL];
     const struct metric *elapsed = &job->metric[METRIC_ELAPSED];
     const struct metric *node = &job->metric[METRIC_NODE_USEFUL];
@@ -122,11 +125,16 @@ struct efficiency job_efficiency(const struct job *job)
         result.in_nodes = node_most / most;
         result.across_nodes = mean / node_most;
     }
+    if (job_path_missing(job) == NULL) {
+        double ideal = fmin((double)job->path.ns, longest);
+        result.serialisation = most / ideal;
+        result.transfer = ideal / longest;
+    }
     return result;
 }
 
-const char *const job_efficiency_keys[EFFICIENCIES] = {"parallel", "load_balance", "in_nodes", "across_nodes",
-                                                       "communication"};
+const char *const job_efficiency_keys[EFFICIENCIES] = {
+    "parallel", "load_balance", "in_nodes", "across_nodes", "communication", "serialisation", "transfer"};
 
 const char *const job_matrix_keys[] = {[MATRIX_NONE] = "none",
                                        [MATRIX_BY_RANK] = "rank",

@@ -159,7 +159,10 @@ struct job {
     uint64_t lost;      /* ranks that lost counters on the way: without figures of these */
     uint64_t doubtful;  /* ranks that read counters so seldom that these may be too little */
     uint64_t crowded;   /* ranks on nodes with more ranks than processors */
-    uint64_t paused_ns; /* of all ranks: what MPI_Pcontrol(0) left out of their times */
+    uint64_t path_ranks;         /* that followed the critical path; of these ... */
+    uint64_t path_lost;          /* ... that lost it, ... */
+    uint64_t path_missed;        /* ... and messages and collective calls that were not followed */
+    uint64_t paused_ns;          /* of all ranks: what MPI_Pcontrol(0) left out of their times */
     uint64_t overhead_ns;        /* estimated: all ranks' calls times what the wrapper takes for one */
     uint64_t other_thread_calls; /* MPI calls of threads that are not the main one: not in MPI time */
     uint64_t regions_left_out;   /* names beyond MAX_REGIONS, of the rank that had most */
@@ -182,6 +185,7 @@ struct job {
     struct job_site other_sites;         /* the others */
     struct job_object object[MAX_JOB_OBJECTS];
     uint64_t sent[SIZE_BUCKETS], collective[SIZE_BUCKETS];
+    struct path path; /* the longest of all ranks */
     struct job_complaint complaint;
     struct job_row *row; /* by rank; NULL: none. A recovered job has rows of the ranks present alone */
     uint64_t n_rows;
@@ -191,16 +195,22 @@ struct job {
 };
 
 /* The efficiencies (POP), 0 to 1; NAN: cannot be said. */
-enum { EFFICIENCIES = 5 };
+enum { EFFICIENCIES = 7 };
 struct efficiency {
     union {
         struct {
-            double parallel, load_balance, in_nodes, across_nodes, communication;
+            double parallel, load_balance, in_nodes, across_nodes, communication, serialisation, transfer;
         };
         double all[EFFICIENCIES];
     };
 };
 struct efficiency job_efficiency(const struct job *job);
+/* NULL, or why there is no serialisation and no transfer: the rest of a sentence about the critical path. */
+const char *job_path_missing(const struct job *job);
+/* The name of a region of the path; "": outside of all, NULL: none of the job's. */
+const char *job_path_region(const struct job *job, uint32_t region);
+/* Where the regions have their names: the largest shares first, and what has no name among the others. */
+void job_path_order(struct job *job);
 /* Their names in the result file. */
 extern const char *const job_efficiency_keys[EFFICIENCIES];
 

@@ -440,6 +440,63 @@ static void read_sites(struct reader *reader, const json_t *root)
     numbers(reader, member(reader, root, "other_sites", JSON_OBJECT), &job->other_sites, job_site_fields);
 }
 
+static struct path_share *next_share(struct reader *reader, struct path_share share[PATH_SHARES], size_t i)
+{
+    if (i >= PATH_SHARES)
+        fail(reader, "a list of more than %d shares", PATH_SHARES);
+    return reader->failed ? NULL : &share[i];
+}
+
+static void read_path_shares(struct reader *reader, const json_t *from, struct path *path)
+{
+    const json_t *list, *one;
+    size_t i;
+    uint64_t rank = 0;
+    list = member(reader, from, "ranks", JSON_ARRAY);
+    json_array_foreach(list, i, one)
+    {
+        struct path_share *share = next_share(reader, path->rank_share, i);
+        if (share == NULL)
+            return;
+        pair(reader, one, &rank, &share->ns);
+        if (rank >= reader->job->ranks)
+            fail(reader, "rank %llu is not one of the job", (unsigned long long)rank);
+        share->of = (uint32_t)rank;
+    }
+    list = member(reader, from, "regions", JSON_ARRAY);
+    json_array_foreach(list, i, one)
+    {
+        char name[REGION_NAME] = "";
+        struct path_share *share = next_share(reader, path->region_share, i);
+        if (share == NULL)
+            return;
+        string(reader, one, "name", name, sizeof name);
+        share->of = name[0] != '\0' ? path_region(name) : 0;
+        share->ns = number(reader, one, "ns");
+    }
+}
+
+/* Only of jobs whose critical path was followed. */
+static void read_path(struct reader *reader, const json_t *root)
+{
+    struct path *path = &reader->job->path;
+    const json_t *from = json_object_get(root, "path");
+    if (from == NULL)
+        return;
+    snprintf(reader->where, sizeof reader->where, "path");
+    if (!json_is_object(from))
+        fail(reader, "not an object");
+    path->ns = number(reader, from, "ns");
+    path->rank = small(reader, from, "rank");
+    path->moves = number(reader, from, "moves");
+    path->other_ranks_ns = number(reader, from, "other_ranks_ns");
+    path->other_regions_ns = number(reader, from, "other_regions_ns");
+    read_path_shares(reader, from, path);
+    if (!reader->failed)
+        reader->where[0] = '\0';
+    job_path_order(reader->job);
+}
+
 static void read_sizes(struct reader *reader, const json_t *root, const char *key,
                        uint64_t size[SIZE_BUCKETS])
 {
@@ -687,6 +744,7 @@ static void read_all(struct reader *reader, struct source *source)
     read_list(reader, root, "regions", MAX_REGIONS, read_region);
     read_sites(reader, root);
     read_matrix(reader, root);
+    read_path(reader, root);
     read_sizes(reader, root, "sent_sizes", reader->job->sent);
     read_sizes(reader, root, "collective_sizes", reader->job->collective);
     read_row_values(reader, root);

@@ -101,6 +101,39 @@ static void write_efficiency(FILE *out, const struct job *job)
     fputs("\n  }", out);
 }
 
+static void write_share(struct json *json, const struct job *job, int i)
+{
+    json_string(json, "name", job_path_region(job, job->path.region_share[i].of));
+    put(json, "ns", job->path.region_share[i].ns);
+}
+
+static void write_path(FILE *out, const struct job *job)
+{
+    const struct path *path = &job->path;
+    struct json json = {.out = out};
+    int follows = 0;
+    if (job->path_ranks == 0)
+        return;
+    fputs(",\n  \"path\": {", out);
+    put(&json, "ns", path->ns);
+    put(&json, "rank", (uint64_t)path->rank);
+    put(&json, "moves", path->moves);
+    put(&json, "other_ranks_ns", path->other_ranks_ns);
+    put(&json, "other_regions_ns", path->other_regions_ns);
+    pair_list_open(&json, "ranks");
+    for (int i = 0; i < PATH_SHARES && path->rank_share[i].ns > 0; i++)
+        pair(out, &follows, path->rank_share[i].of, path->rank_share[i].ns);
+    fputc(']', out);
+    pair_list_open(&json, "regions");
+    for (int i = 0; i < PATH_SHARES && path->region_share[i].ns > 0; i++) {
+        struct json share = {.out = out};
+        fputs(i > 0 ? ",{" : "{", out);
+        write_share(&share, job, i);
+        fputc('}', out);
+    }
+    fputs("]}", out);
+}
+
 static void write_counter(struct json *json, const struct job *job, int i)
 {
     json_string(json, "name", job->counter_name[i]);
@@ -342,6 +375,7 @@ void job_write_head(FILE *out, const struct job *job)
     fprintf(out, "{\n  \"format\": \"%s\",\n  \"version\": %d", JOB_FILE_FORMAT, JOB_FILE_VERSION);
     write_job(out, job);
     write_efficiency(out, job);
+    write_path(out, job);
     write_list(out, job, "counters", job->n_counters, NULL, write_counter);
     write_formulas(out, job);
     write_list(out, job, "metrics", METRIC_COUNT, job_has_metric, write_metric);

@@ -86,6 +86,17 @@ const quality = (() => {
         ],
     ];
 
+    const following = ({ job, efficiency }) => [
+        [
+            job.path_ranks > 0 && (efficiency.serialisation ?? null) === null,
+            "The critical path is not known: it was lost on a rank, or not all ranks have followed it.",
+        ],
+        [
+            job.path_missed > 0,
+            `${text.figure(job.path_missed, "")} messages and collective calls are not in the critical path.`,
+        ],
+    ];
+
     const completeness = ({ job, rows }) => [
         [
             job.regions_left_out > 0,
@@ -120,7 +131,7 @@ const quality = (() => {
         );
 
     return (section, result) => {
-        const said = [presence, counting, threading, completeness]
+        const said = [presence, counting, threading, following, completeness]
             .flatMap((of) => of(result))
             .map(([wrong, words, otherwise]) => (wrong ? ["problem", words] : ["fine", otherwise]))
             .filter(([, words]) => words);

@@ -15,7 +15,21 @@ const tree = (() => {
                 ? ["fair", "fair"]
                 : ["good", "good"];
 
-    const model = ({ efficiency, metric, job }) => {
+    // "rank 2 (61 %), rank 0 (39 %)": whose time the longest chain of useful time is made of.
+    const chain = ({ path }) => {
+        const ranks = path.ranks.slice(0, 3).map(([rank, ns]) => `rank ${rank} (${text.percent(ns / path.ns)})`);
+        const regions = path.regions
+            .filter(({ name }) => name)
+            .slice(0, 2)
+            .map(({ name, ns }) => `${name} (${text.percent(ns / path.ns)})`);
+        return (
+            `Critical path: ${text.figure(path.ns, "ns")} of useful time, ` +
+            `${text.count(path.moves, "change")} of rank; ${ranks.join(", ")}` +
+            `${path.ranks.length > 3 ? ", ..." : ""}${regions.length > 0 ? `; in ${regions.join(", ")}` : ""}.`
+        );
+    };
+
+    const model = ({ efficiency, metric, job, path }) => {
         const [elapsed, useful] = [metric("elapsed"), metric("useful")];
         const at = (of) =>
             of.count > 0 ? `${text.figure(of.largest[0][0], of.unit)} @${of.largest[0][1]}` : "n/a";
@@ -31,6 +45,19 @@ const tree = (() => {
             value: efficiency.across_nodes,
             key: "across_nodes",
             why: "mean useful time / busiest node's mean",
+        };
+        const ideal = path ? text.figure(path.ns, "ns") : "n/a";
+        const serialisation = {
+            name: "Serialisation",
+            value: efficiency.serialisation ?? null,
+            key: "serialisation",
+            why: `longest useful time ${at(useful)} / critical path ${ideal}`,
+        };
+        const transfer = {
+            name: "Transfer",
+            value: efficiency.transfer ?? null,
+            key: "transfer",
+            why: `critical path ${ideal} / longest elapsed time ${at(elapsed)}`,
         };
         return {
             name: "Parallel efficiency",
@@ -50,7 +77,7 @@ const tree = (() => {
                     value: efficiency.communication,
                     key: "communication",
                     why: `longest useful time ${at(useful)} / longest elapsed time ${at(elapsed)}`,
-                    below: [],
+                    below: [serialisation, transfer],
                 },
             ],
         };
@@ -83,9 +110,11 @@ const tree = (() => {
             .append("p")
             .attr("class", "note")
             .text(
-                "Each efficiency is the product of those below it. Useful: " +
-                    "outside MPI. What communication loses to serialisation and to transfer is n/a: only a trace of all " +
-                    "messages has the critical path that tells them apart.",
+                "Each efficiency is the product of those below it. Useful: outside MPI. " +
+                    ((result.efficiency.serialisation ?? null) === null
+                        ? "What communication loses to serialisation and to transfer is n/a: the critical path tells them " +
+                          "apart, which is followed where PAPI_MPI_PATH=1."
+                        : chain(result)),
             );
     };
 })();

@@ -2,6 +2,7 @@
 #include "rank/rank.h"
 
 #include "rank/counters.h"
+#include "rank/path.h"
 #include "rank/record_file.h"
 #include "rank/usage.h"
 #include "rank/walk.h"
@@ -13,6 +14,7 @@
 
 struct papi_mpi papi_mpi = {.region_lock = PTHREAD_MUTEX_INITIALIZER,
                             .object_lock = PTHREAD_MUTEX_INITIALIZER,
+                            .path_lock = PTHREAD_MUTEX_INITIALIZER,
                             .library_once = PTHREAD_ONCE_INIT};
 _Thread_local struct mpi_thread mpi_thread;
 
@@ -126,6 +128,7 @@ static void measure_clock(struct rank_record *record)
 static void forked(void)
 {
     atomic_store(&papi_mpi.counting, 0);
+    atomic_store(&papi_mpi.following, 0);
     if (papi_mpi.record != NULL) {
         papi_mpi.parents_file = papi_mpi.file;
         papi_mpi.parents_counters = papi_mpi.counters;
@@ -197,7 +200,7 @@ static void begin_sites(struct rank_record *record)
     record->sites = papi_mpi.sites = (int)mode;
 }
 
-int rank_begin(const struct rank_identity *identity)
+int rank_prepare(const struct rank_identity *identity)
 {
     struct rank_record *record;
     if (papi_mpi.record != NULL)
@@ -216,12 +219,27 @@ int rank_begin(const struct rank_identity *identity)
     papi_mpi.counters = counters_begin(&papi_mpi.settings, record);
     usage_read(record->usage);
     measure_clock(record);
+    return 0;
+}
+
+void rank_start(void)
+{
+    struct rank_record *record = papi_mpi.record;
+    if (record == NULL)
+        return;
     if (papi_mpi.counters != NULL)
         counters_start(papi_mpi.counters, &papi_mpi.settings, record);
     record->begin = clock_ticks();
     /* From here on a reader may believe it. */
     __atomic_store_n(&record->magic, RECORD_MAGIC, __ATOMIC_RELEASE);
     atomic_store(&papi_mpi.counting, 1);
+}
+
+int rank_begin(const struct rank_identity *identity)
+{
+    if (rank_prepare(identity) != 0)
+        return -1;
+    rank_start();
     return 0;
 }
 
@@ -307,6 +325,7 @@ void rank_end(void)
     record->end = clock_ticks();
     atomic_store(&papi_mpi.counting, 0);
     end_pause(record, record->end);
+    rank_path_advance(record, record->end);
     rank_update();
     atomic_store(&record->state, RANK_FINALIZED);
     finish_regions(record);

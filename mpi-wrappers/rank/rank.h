@@ -11,6 +11,7 @@
 /* This process as a rank: its record, its counters. No function of this folder calls MPI. */
 
 struct call_tables;
+struct carrier;
 
 /* walk.c: what of the unwinder it uses, and the addresses of the program's code. */
 struct _Unwind_Context;
@@ -28,6 +29,9 @@ struct papi_mpi {
     struct rank_record *record; /* NULL before rank_begin and after rank_done, and in a child of fork */
     struct settings settings;
     struct rank_counters *counters; /* rank/counters.c */
+    _Atomic int following;          /* the critical path: calls/carrier.c */
+    pthread_mutex_t path_lock;      /* for that in the record, and for the carrier */
+    struct carrier *carrier;        /* calls/carrier.c: NULL: the path was never followed */
     struct rank_file *file;         /* rank/record_file.c: the mapping, and its lock */
     /* In the child of a fork: the copies of its parent's, which nobody uses. */
     struct rank_counters *parents_counters;
@@ -107,6 +111,10 @@ void rank_first_moment(void);
  * there is no memory for it: then nothing is counted. A record that cannot be mapped from a file is in
  * plain memory, and settings.c keeps the sentence about it for rank 0 to say. */
 int rank_begin(const struct rank_identity *identity);
+/* The same in two steps: what takes time, and the beginning itself, which does nothing where the first has
+ * failed. */
+int rank_prepare(const struct rank_identity *identity);
+void rank_start(void);
 
 /* The calling thread's record; makes one at its first call. NULL: there is none, nothing to count in. */
 struct thread_record *rank_thread(void);

@@ -2,6 +2,7 @@
 #include "rank/regions.h"
 
 #include "papi.h"
+#include "rank/path.h"
 #include "rank/rank.h"
 
 #include <stdio.h>
@@ -98,6 +99,7 @@ static void open_one(struct rank_record *record, struct thread_record *thread, c
     open->by_pcontrol = by_pcontrol;
     memset(open->counter, 0, sizeof open->counter);
     if (record_is_main(record, thread)) {
+        rank_path_region(record);
         rank_read_counters();
         memcpy(open->counter, record->counter, sizeof open->counter);
     }
@@ -111,8 +113,10 @@ static void close_one(struct rank_record *record, struct thread_record *thread, 
 {
     uint64_t now = clock_ticks();
     int inside = thread->n_open - at - 1; /* of others, which go on */
-    if (record_is_main(record, thread))
+    if (record_is_main(record, thread)) {
+        rank_path_region(record);
         rank_boundary(now);
+    }
     record_add_region(record, thread, at, now);
     memmove(&thread->open[at], &thread->open[at + 1], (size_t)inside * sizeof *thread->open);
     __atomic_store_n(&thread->n_open, thread->n_open - 1, __ATOMIC_RELEASE);

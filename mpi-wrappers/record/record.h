@@ -2,6 +2,7 @@
 #pragma once
 
 #include "record/calls.h"
+#include "record/path.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -16,7 +17,7 @@
  * writes them. */
 
 enum {
-    RECORD_VERSION = 6,
+    RECORD_VERSION = 7,
     MAX_COUNTERS = 12, /* of a rank */
     MAX_REGIONS = 128, /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,   /* of a thread; the others are summed up */
@@ -185,6 +186,16 @@ struct rank_record {
     struct site_object object[MAX_OBJECTS];
     char formulas[FORMULAS_ROOM]; /* metrics by name: of each the name, unit, formula, description and why it
                                      is not counted, as texts after one another */
+    struct path path;             /* the longest chain of useful time that ends at this rank */
+    uint64_t path_useful;         /* the rank's useful time, in ticks, as far as it is in there */
+    uint64_t path_missed;         /* messages and collective calls that were not followed */
+    int32_t path_state;           /* enum path_state */
+};
+
+enum path_state {
+    PATH_OFF,
+    PATH_FOLLOWED,
+    PATH_LOST /* what belongs to a message did not come, or there was no memory for it */
 };
 
 /* In the file: the record from 0 on, then the chunks, each at a multiple of the largest page size. */

@@ -112,5 +112,6 @@ void settings_read(struct settings *settings)
     settings->sites =
         (enum sites_mode)read_word(settings, "PAPI_MPI_SITES", sites, "call, program and off", SITES_CALLS);
     settings->regions_by_rank = read_word(settings, "PAPI_MPI_REGIONS", regions, "job and rank", 0);
+    settings->path = !read_word(settings, "PAPI_MPI_PATH", switches, "1, on, yes, 0, off and no", 1);
     settings->events = value_of("PAPI_EVENTS");
 }

@@ -18,6 +18,7 @@ struct settings {
     enum rows_mode rows;         /* PAPI_MPI_ROWS=auto|yes|no: a row for each rank in the result file */
     enum sites_mode sites;       /* PAPI_MPI_SITES=call (default)|program|off: where calls are made */
     int regions_by_rank; /* PAPI_MPI_REGIONS=job (default)|rank: rank has the library write its files too */
+    int path;            /* PAPI_MPI_PATH=1|on|yes: the critical path is followed */
     const char *events;  /* PAPI_EVENTS, or NULL */
     int spawned;         /* not a variable: the job was started by another one, whose settings it has */
     int n_complaints;

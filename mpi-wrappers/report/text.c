@@ -90,9 +90,48 @@ static void efficiency_line(struct sheet *sheet, const char *name, double value,
         sheet_line(sheet, "%-*s %5.3f  %s%s", width, name, value, wide ? bar : "", remark);
 }
 
+/* "ranks 2 (61 %) and 0 (39 %)": the largest shares. */
+static void append_path_ranks(char *text, const struct path *path)
+{
+    for (int i = 0; i < 3 && path->rank_share[i].ns > 0; i++)
+        append(text, "%s%u (%s)", i == 0 ? "" : ", ", path->rank_share[i].of,
+               figure_percent((double)path->rank_share[i].ns / (double)path->ns).text);
+    if (path->rank_share[3].ns > 0)
+        append(text, ", ...");
+}
+
+static void append_path_regions(char *text, const struct job *job)
+{
+    const struct path *path = &job->path;
+    for (int i = 0, n = 0; i < PATH_SHARES && path->region_share[i].ns > 0 && n < 2; i++) {
+        const char *region = job_path_region(job, path->region_share[i].of);
+        char name[4 * 24 + 1] = "";
+        if (region == NULL || (region[0] != '\0' && figure_name(name, sizeof name, region, 24) == 0))
+            continue;
+        append(text, "%s%s (%s)", n++ == 0 ? "; in " : ", ", name[0] ? name : "no region",
+               figure_percent((double)path->region_share[i].ns / (double)path->ns).text);
+    }
+}
+
+/* Whose time the longest chain is made of. */
+static void path_lines(struct sheet *sheet, const struct job *job, const struct efficiency *efficiency)
+{
+    char text[TAIL_ROOM] = "";
+    efficiency_line(sheet, "    serialisation", efficiency->serialisation,
+                    "ranks wait for each other in turn");
+    efficiency_line(sheet, "    transfer", efficiency->transfer, "messages take time");
+    append(text, "    critical path: %s, %llu %s; ranks ", figure((double)job->path.ns, "ns").text,
+           (unsigned long long)job->path.moves, job->path.moves == 1 ? "change of rank" : "changes of rank");
+    append_path_ranks(text, &job->path);
+    if (job->n_regions > 0)
+        append_path_regions(text, job);
+    sheet_wrapped(sheet, 6, 2, text);
+}
+
 static void efficiencies(struct sheet *sheet, const struct job *job)
 {
     struct efficiency efficiency = job_efficiency(job);
+    bool followed = job_path_missing(job) == NULL;
     sheet_line(sheet, "%s", "");
     efficiency_line(sheet, "parallel efficiency", efficiency.parallel,
                     "load balance x communication; good from 0.8 on");
@@ -100,7 +139,11 @@ static void efficiencies(struct sheet *sheet, const struct job *job)
     efficiency_line(sheet, "    in nodes", efficiency.in_nodes, "");
     efficiency_line(sheet, "    across nodes", efficiency.across_nodes, "");
     efficiency_line(sheet, "  communication", efficiency.communication,
-                    "serialisation, transfer: n/a (need a critical path)");
+                    followed              ? "serialisation x transfer"
+                    : job->path_ranks > 0 ? "serialisation, transfer: n/a (see quality)"
+                                          : "serialisation, transfer: n/a (PAPI_MPI_PATH=1)");
+    if (followed)
+        path_lines(sheet, job, &efficiency);
 }
 
 /* ---------------------------------------------------------------- the metrics */
@@ -670,6 +713,22 @@ static void say_reason(char *text, const struct job *job)
         append(text, "; %s: %s", job->n_counters > 0 ? "not counted" : "no counters", reason);
 }
 
+/* What is missing in a critical path that was to be followed. */
+static void say_path(char *text, const struct job *job)
+{
+    uint64_t one_sided = 0;
+    for (int i = 0; i < CALL_COUNT; i++)
+        one_sided += call_class[i] == CALLS_ONE_SIDED ? job->call[i].calls : 0;
+    if (job->path_ranks == 0)
+        return;
+    const char *missing = job_path_missing(job);
+    if (missing != NULL)
+        append(text, "; the critical path %s", missing);
+    say_any(text, "messages and collective calls that are not in the critical path", job->path_missed);
+    if (one_sided > 0)
+        append(text, "; one-sided communication is not in the critical path");
+}
+
 static void say_quality(struct tail *tail, const struct job *job)
 {
     double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
@@ -694,6 +753,7 @@ static void say_quality(struct tail *tail, const struct job *job)
         append(text, "; %s calls from call sites that did not fit, %s",
                figure((double)job->other_sites.calls, "").text,
                figure((double)job->other_sites.ns, "ns").text);
+    say_path(text, job);
     if (rough)
         append(text, "; p5, p50 and p95 to 12.5 %%");
     say_reason(text, job);

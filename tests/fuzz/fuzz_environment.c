@@ -39,7 +39,8 @@ static const char *const names[] = {"PAPI_EVENTS",
                                     "PAPI_MPI_ROWS",
                                     "PAPI_MPI_REGIONS",
                                     "LIBPFM_FORCE_PMU",
-                                    "PAPI_PARKING"};
+                                    "PAPI_PARKING",
+                                    "PAPI_MPI_PATH"};
 enum { NAMES = sizeof names / sizeof *names };
 
 static void set(const char *line)

@@ -54,6 +54,12 @@ static void hostile(struct job *job, struct job_row *row)
     }
     for (int i = 0; i < MAX_REGIONS; i++)
         random_text(job->region[i].name, REGION_NAME);
+    job->path_ranks = random_number() % 2;
+    for (int i = 0; i < PATH_SHARES; i++) {
+        job->path.rank_share[i] = (struct path_share){(uint32_t)random(), 0, random_number()};
+        job->path.region_share[i] = (struct path_share){(uint32_t)random() % 2, 0, random_number()};
+    }
+    job_path_order(job);
     for (int i = 0; i < METRIC_COUNT; i++)
         for (long n = random() % 40; n > 0; n--)
             metric_add(&job->metric[i], random_number(), (uint64_t)n);
@@ -86,6 +92,10 @@ static void largest(struct job *job, struct job_row *row)
     for (int i = 0; i < METRIC_COUNT; i++)
         for (uint64_t n = 0; n < 20; n++)
             metric_add(&job->metric[i], UINT64_MAX - n, UINT64_MAX - n);
+    memset(&job->path, 0xff, sizeof job->path);
+    job->path_ranks = UINT64_MAX;
+    for (int i = 0; i < PATH_SHARES; i++)
+        job->path.region_share[i].of = path_region(job->region[i].name);
     job->row_regions = MAX_REGIONS;
     for (int i = 0; i < MAX_REGIONS; i++)
         memset(&job->region[i].ranks, 0xff, sizeof job->region[i] - REGION_NAME);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "mpi/mpi_now.h"
+
+#include "rank/path.h"
+#include "rank/rank.h"
+
+#include <stdint.h>
+
+/* How the critical path (record/path.h) gets from rank to rank. A collective call is preceded by one of the
+ * same kind on the same communicator, from the same ranks to the same ranks, that takes the longest of their
+ * chains along; so no rank waits for another that it did not wait for anyhow. A message is preceded by a
+ * parcel with the sender's chain, to the same rank on a communicator of the library's own: whoever has
+ * received the message can count on the parcel. Parcels of one sender come in the order in which it sent, and
+ * say of which communicator and tag the message is: as MPI does not let messages overtake each other, the
+ * first parcel that fits is that of the message.
+ *
+ * Everything in here is used under papi_mpi.path_lock, but for calls that wait for other ranks. */
+
+enum {
+    FOLLOWED_PLACES = 64,
+    SOURCE_PLACES = 256,
+    REQUEST_PLACES = 1024,
+    IGNORED_STATUSES = 6,
+    ANY_RANK = -1
+};
+
+/* The functions that are called on the way: looked up once. */
+// clang-format off
+#define CARRIER_FUNCTIONS(X)                                                                                 \
+    X(Isend) X(Irecv) X(Test) X(Cancel) X(Wait) X(Test_cancelled)                                            \
+    X(Allreduce) X(Bcast) X(Reduce) X(Scan) X(Exscan) X(Neighbor_allgather)                                  \
+    X(Iallreduce) X(Ibcast) X(Ireduce) X(Iscan) X(Iexscan) X(Ineighbor_allgather)
+// clang-format on
+
+/* A communicator all of whose processes are ranks of this job. Others are not followed: there, a process may
+ * not do the same. */
+struct followed {
+    struct followed *next;
+    MPI_Comm comm;
+    uint64_t id; /* the same on all its ranks, and no other communicator's */
+    int size;    /* of the remote group, where there is one */
+    int inter;
+    int gone;    /* freed by the program ... */
+    int used;    /* ... and by so many requests not yet */
+    int world[]; /* the ranks of MPI_COMM_WORLD; of that itself none */
+};
+
+enum { WORLD_ID = 1, SELF_ID };
+
+static inline int carrier_world(const struct followed *comm, int rank)
+{
+    return comm->id == WORLD_ID ? rank : comm->world[rank];
+}
+
+struct parcel {
+    uint64_t id;
+    int32_t tag, unused;
+    struct path path;
+};
+
+/* One that came before it was asked for. */
+struct kept_parcel {
+    struct kept_parcel *next;
+    int source;
+    struct parcel parcel;
+};
+
+struct sent_parcel {
+    struct sent_parcel *next;
+    MPI_Request request;
+    struct parcel parcel;
+};
+
+enum request_kind { REQUEST_RECEIVE, REQUEST_SEND, REQUEST_COLLECTIVE, REQUEST_MESSAGE };
+
+/* A request of the program, or the message of a matching probe. */
+struct followed_request {
+    struct followed_request *next;           /* of the same hash */
+    struct followed_request *before, *after; /* active receives, in the order in which they were posted */
+    uintptr_t key;
+    enum request_kind kind;
+    int persistent, active, cancelled, freed;
+    int has_path; /* path is the sender's */
+    int peer;     /* a rank of MPI_COMM_WORLD; ANY_RANK */
+    int tag;      /* or MPI_ANY_TAG */
+    struct followed *comm;
+    struct path path;
+    struct path own, *got; /* of a collective call: what this rank gives, and what it gets from n_got */
+    int n_got;
+    MPI_Request request; /* of the collective call that goes along */
+};
+
+struct carrier {
+#define CARRIER_FUNCTION(name) __typeof__(PMPI_##name) name;
+    CARRIER_FUNCTIONS(CARRIER_FUNCTION)
+#undef CARRIER_FUNCTION
+    MPI_Comm comm; /* of all ranks, for parcels */
+    MPI_Datatype type;
+    MPI_Op longer;
+    uint32_t made; /* communicators to which this rank gave their numbers */
+    struct followed *followed[FOLLOWED_PLACES];
+    struct kept_parcel *first[SOURCE_PLACES], *last[SOURCE_PLACES];
+    struct sent_parcel *oldest_sent, *newest_sent; /* MPI may still read them */
+    struct followed_request *request[REQUEST_PLACES], *oldest, *newest, *abandoned;
+    const void *ignored_status[IGNORED_STATUSES];
+    void *const *ignored_of_program[2];
+};
+
+/* Collective over the ranks of all, which are those of the job. 0: it failed, which a complaint says. */
+int carrier_begin(MPI_Comm all);
+/* After rank_start, where the first has not failed: calls are followed from here on. A rank without a record
+ * passes on what the others have. */
+void carrier_start(void);
+/* No call is followed any more. No communication. */
+void carrier_stop(void);
+/* After all ranks have stopped and heard of each other: gives back what is MPI's. The rest stays: a thread
+ * that MPI_Finalize does not wait for may be in a call. */
+void carrier_end(void);
+
+/* NULL: not followed, which is noted. */
+struct followed *carrier_comm(MPI_Comm comm);
+/* Collective over a communicator that was made: follows it if it can. */
+void carrier_made(MPI_Comm comm);
+/* The handle may come again as another one's. */
+void carrier_gone(MPI_Comm comm);
+void carrier_release(struct followed *comm);
+
+/* The sender's part. rank: of MPI_COMM_WORLD. */
+void carrier_send(int rank, int tag, const struct followed *comm);
+/* The chain that came with the first message of the kind that was not yet asked for. Waits for it some
+ * seconds at most; -1: it did not come, and no other is waited for any more. */
+int carrier_take(int rank, int tag, const struct followed *comm, struct path *path);
+/* The same for a collective call that goes along. */
+int carrier_wait(MPI_Request *request);
+/* This rank's chain. */
+const struct path *carrier_path(void);
+/* What is followed is no longer all there is: figures of the path would be wrong. */
+void carrier_lost(void);
+
+static inline void carrier_lock(void)
+{
+    pthread_mutex_lock(&papi_mpi.path_lock);
+}
+
+static inline void carrier_unlock(void)
+{
+    pthread_mutex_unlock(&papi_mpi.path_lock);
+}

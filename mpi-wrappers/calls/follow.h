@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "mpi/mpi_now.h"
+
+#include "rank/rank.h"
+
+#include <stdint.h>
+
+/* Around the calls by which ranks depend on each other, where the critical path is followed
+ * (calls/carrier.h): before such a call (into_) and after it (out_), both within the time of the call. Ranks,
+ * tags and communicators are C's; what is const void * is the program's own array of handles, in C or in
+ * Fortran, as following.fortran says. code: what the call has returned. */
+
+struct followed;
+struct followed_request;
+
+enum { FEW_REQUESTS = 8 };
+
+/* From before a call until after it. */
+struct following {
+    int fortran; /* 1: handles are Fortran's, and places in arrays count from 1 */
+    void *
+        status; /* where the program wants one, or several; replaced where it wants none, and one is needed */
+    int n;
+    struct followed *comm;
+    struct followed_request **request, *few[FEW_REQUESTS]; /* NULL: not one that is followed */
+    MPI_Status *statuses, own[FEW_REQUESTS];
+};
+
+/* Whether this call is followed: an outermost one. */
+static inline int follow_is_on(uintptr_t frame)
+{
+    return __builtin_expect(atomic_load_explicit(&papi_mpi.following, memory_order_relaxed), 0) &&
+           mpi_thread.outermost == frame;
+}
+
+/* Point to point. */
+void into_send(struct following *following, int dest, int tag, MPI_Comm comm);
+void into_receive(struct following *following, int source, int tag, MPI_Comm comm);
+void out_receive(struct following *following, int code, int source, int tag, MPI_Comm comm);
+void out_receive_posted(struct following *following, int code, int source, int tag, MPI_Comm comm,
+                        const void *request);
+void out_receive_made(struct following *following, int code, int source, int tag, MPI_Comm comm,
+                      const void *request);
+void out_send_made(struct following *following, int code, int dest, int tag, MPI_Comm comm,
+                   const void *request);
+void into_start(struct following *following, int count, const void *requests);
+void into_cancel(struct following *following, const void *request);
+void into_free(struct following *following, const void *request);
+/* A matching probe, and what becomes of the message that it found. flag: NULL where it is always found. */
+void into_match(struct following *following, int source, int tag, MPI_Comm comm);
+void out_match(struct following *following, int code, int source, int tag, MPI_Comm comm,
+               const void *message);
+void out_match_if(struct following *following, int code, int source, int tag, MPI_Comm comm, const int *flag,
+                  const void *message);
+void into_message(struct following *following, const void *message);
+void out_message(struct following *following, int code);
+void out_message_posted(struct following *following, int code, const void *request);
+
+/* Completion. */
+void into_completion(struct following *following, int count, const void *requests);
+void out_all(struct following *following, int code, const void *requests);
+void out_all_if(struct following *following, int code, const int *flag, const void *requests);
+void out_any(struct following *following, int code, const int *index);
+void out_any_if(struct following *following, int code, const int *index, const int *flag);
+void out_some(struct following *following, int code, const int *count, const int *indices);
+void out_status(struct following *following, int code, const int *flag);
+
+/* Collective calls: from all ranks to all, ... */
+void into_all(struct following *following, MPI_Comm comm);
+void into_from_root(struct following *following, int root, MPI_Comm comm);
+void into_to_root(struct following *following, int root, MPI_Comm comm);
+void into_scan(struct following *following, MPI_Comm comm);
+void into_exscan(struct following *following, MPI_Comm comm);
+void into_neighbors(struct following *following, MPI_Comm comm);
+/* ... and those that go on until their request is completed. */
+void into_later_all(struct following *following, MPI_Comm comm);
+void into_later_from_root(struct following *following, int root, MPI_Comm comm);
+void into_later_to_root(struct following *following, int root, MPI_Comm comm);
+void into_later_scan(struct following *following, MPI_Comm comm);
+void into_later_exscan(struct following *following, MPI_Comm comm);
+void into_later_neighbors(struct following *following, MPI_Comm comm);
+void out_later(struct following *following, int code, const void *request);
+
+/* Communicators. */
+void out_made(struct following *following, int code, const void *comm);
+/* Of MPI_Comm_idup: its ranks come to know of it at different times. */
+void out_not_followed(struct following *following, int code, const void *comm);
+void into_gone(struct following *following, const void *comm);

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "calls/follow_requests.h"
+
+#include "calls/fortran.h"
+
+#include <stdlib.h>
+
+/* ---- the requests that are followed */
+
+MPI_Request follow_request_at(const struct following *following, const void *requests, int i)
+{
+    return following->fortran ? fortran_request_of(((const MPI_Fint *)requests)[i])
+                              : ((const MPI_Request *)requests)[i];
+}
+
+static struct followed_request **place_of(uintptr_t key)
+{
+    struct followed_request **at = &papi_mpi.carrier->request[tables_place(key, REQUEST_PLACES)];
+    while (*at && (*at)->key != key)
+        at = &(*at)->next;
+    return at;
+}
+
+struct followed_request *follow_find(uintptr_t key)
+{
+    return *place_of(key);
+}
+
+/* Out of the receives that wait. */
+static void unpost(struct followed_request *request)
+{
+    struct carrier *carrier = papi_mpi.carrier;
+    if (!request->active || request->kind != REQUEST_RECEIVE)
+        return;
+    *(request->before ? &request->before->after : &carrier->oldest) = request->after;
+    *(request->after ? &request->after->before : &carrier->newest) = request->before;
+    request->active = 0;
+}
+
+static void end(struct followed_request *request)
+{
+    unpost(request);
+    carrier_release(request->comm);
+    free(request->got);
+    free(request);
+}
+
+static void take_out(struct followed_request *request)
+{
+    struct followed_request **at = place_of(request->key);
+    if (*at == request)
+        *at = request->next;
+}
+
+void follow_remove(struct followed_request *request)
+{
+    take_out(request);
+    end(request);
+}
+
+void follow_abandon(struct followed_request *request)
+{
+    request->next = papi_mpi.carrier->abandoned;
+    papi_mpi.carrier->abandoned = request;
+}
+
+struct followed_request *follow_make(enum request_kind kind, struct followed *comm)
+{
+    struct followed_request *made = calloc(1, sizeof *made);
+    if (!made) {
+        carrier_lost();
+        return NULL;
+    }
+    made->kind = kind;
+    made->comm = comm;
+    comm->used++;
+    return made;
+}
+
+void follow_insert(struct followed_request *request, uintptr_t key)
+{
+    struct followed_request **at = place_of(key);
+    if (*at)
+        follow_remove(*at); /* it was freed past the wrappers */
+    at = place_of(key);
+    request->key = key;
+    request->next = *at;
+    *at = request;
+}
+
+struct followed_request *follow_add(uintptr_t key, enum request_kind kind, struct followed *comm)
+{
+    struct followed_request *made = follow_make(kind, comm);
+    if (made)
+        follow_insert(made, key);
+    return made;
+}
+
+void follow_post(struct followed_request *request)
+{
+    struct carrier *carrier = papi_mpi.carrier;
+    request->before = carrier->newest;
+    request->after = NULL;
+    *(carrier->newest ? &carrier->newest->after : &carrier->oldest) = request;
+    carrier->newest = request;
+    request->active = 1;
+}
+
+/* ---- a message has come */
+
+static int is_same(const struct followed_request *request, const struct followed *comm, int peer, int tag)
+{
+    return !request->has_path && request->comm == comm && request->peer == peer && request->tag == tag;
+}
+
+/* The receives that were posted earlier have got earlier messages, though their requests are not completed.
+ * Which one a receive from any rank or of any tag has got is not known yet: it is taken to have got none of
+ * these. */
+static int take_earlier(struct followed *comm, int peer, int tag, const struct followed_request *before)
+{
+    struct followed_request *after;
+    for (struct followed_request *one = papi_mpi.carrier->oldest; one && one != before; one = after) {
+        after = one->after;
+        if (!is_same(one, comm, peer, tag))
+            continue;
+        if (carrier_take(peer, tag, comm, &one->path) != 0)
+            return -1;
+        one->has_path = 1;
+        if (one->freed)
+            end(one);
+    }
+    return 0;
+}
+
+void follow_received(struct followed *comm, int peer, int tag, const MPI_Status *status,
+                     const struct followed_request *before, struct path *path)
+{
+    int any = peer == ANY_RANK || tag == MPI_ANY_TAG;
+    if (any && !status) {
+        carrier_lost();
+        return;
+    }
+    if (peer == ANY_RANK)
+        peer = status->MPI_SOURCE >= 0 && status->MPI_SOURCE < comm->size
+                   ? carrier_world(comm, status->MPI_SOURCE)
+                   : ANY_RANK;
+    if (tag == MPI_ANY_TAG)
+        tag = status->MPI_TAG;
+    if (peer != ANY_RANK && take_earlier(comm, peer, tag, before) == 0)
+        carrier_take(peer, tag, comm, path);
+}
+
+/* ---- requests that begin anew, or end otherwise */
+
+void into_start(struct following *following, int count, const void *requests)
+{
+    carrier_lock();
+    rank_path_in_call(papi_mpi.record);
+    for (int i = 0; i < count; i++) {
+        struct followed_request *request = follow_find(follow_key(follow_request_at(following, requests, i)));
+        if (!request || !request->persistent)
+            continue;
+        request->has_path = 0;
+        request->cancelled = 0;
+        if (request->kind == REQUEST_SEND)
+            carrier_send(request->peer, request->tag, request->comm);
+        else if (!request->active)
+            follow_post(request);
+    }
+    carrier_unlock();
+}
+
+void into_cancel(struct following *following, const void *request)
+{
+    carrier_lock();
+    struct followed_request *found = follow_find(follow_key(follow_request_at(following, request, 0)));
+    if (found)
+        found->cancelled = 1;
+    carrier_unlock();
+}
+
+/* The program has the request no more. */
+static void drop(struct followed_request *request)
+{
+    take_out(request);
+    if (request->kind == REQUEST_COLLECTIVE && !request->has_path)
+        follow_abandon(request);
+    else
+        end(request);
+}
+
+/* Its message still comes: the parcel must be taken before those of later ones. */
+void into_free(struct following *following, const void *request)
+{
+    carrier_lock();
+    struct followed_request **at = place_of(follow_key(follow_request_at(following, request, 0)));
+    struct followed_request *found = *at;
+    int waits = found && found->active && !found->has_path && !found->cancelled && found->peer != ANY_RANK &&
+                found->tag != MPI_ANY_TAG;
+    if (waits) {
+        *at = found->next;
+        found->freed = 1;
+    } else if (found) {
+        drop(found);
+    }
+    carrier_unlock();
+}
+
+/* ---- completion */
+
+static int needs_status(const struct followed_request *request)
+{
+    return request->kind == REQUEST_RECEIVE && !request->has_path &&
+           (request->peer == ANY_RANK || request->tag == MPI_ANY_TAG || request->cancelled);
+}
+
+void into_completion(struct following *following, int count, const void *requests)
+{
+    int needed = 0;
+    following->statuses = NULL;
+    following->request = following->few;
+    following->n = 0;
+    if (count > FEW_REQUESTS)
+        following->request = malloc((size_t)count * sizeof *following->request);
+    if (!following->request) {
+        carrier_lost();
+        return;
+    }
+    carrier_lock();
+    for (int i = 0; i < count; i++) {
+        struct followed_request *found = follow_find(follow_key(follow_request_at(following, requests, i)));
+        following->request[i] = found;
+        needed |= found && needs_status(found);
+    }
+    following->n = count;
+    carrier_unlock();
+    if (needed)
+        follow_want_status(following, count);
+}
+
+static void receive_done(struct followed_request *request, const MPI_Status *status)
+{
+    int cancelled = 0;
+    if (request->cancelled && status)
+        papi_mpi.carrier->Test_cancelled(status, &cancelled);
+    if (!cancelled && !request->has_path)
+        follow_received(request->comm, request->peer, request->tag, status, request, &request->path);
+    if (!cancelled)
+        rank_path_meets(papi_mpi.record, &request->path);
+    unpost(request);
+}
+
+static void collective_done(struct followed_request *request)
+{
+    if (request->has_path)
+        return;
+    if (carrier_wait(&request->request) != 0) {
+        carrier_lost();
+        return;
+    }
+    request->has_path = 1;
+    for (int i = 0; i < request->n_got; i++)
+        rank_path_meets(papi_mpi.record, &request->got[i]);
+}
+
+/* Request i of the array is completed; its status is number at. */
+static void done(struct following *following, int i, int at, int keeps)
+{
+    struct followed_request *request = i >= 0 && i < following->n ? following->request[i] : NULL;
+    const MPI_Status *status = (const MPI_Status *)following->status;
+    if (!request)
+        return;
+    rank_path_in_call(papi_mpi.record);
+    if (request->kind == REQUEST_RECEIVE && request->active)
+        receive_done(request, needs_status(request) ? status + at : NULL);
+    else if (request->kind == REQUEST_COLLECTIVE)
+        collective_done(request);
+    if (!request->persistent && !keeps)
+        drop(request);
+}
+
+static void finish(struct following *following)
+{
+    follow_forget_status(following);
+    if (following->request != following->few)
+        free(following->request);
+}
+
+/* Where one of several has failed, those whose handles are gone have come. */
+static int is_done(const struct following *following, int code, const void *requests, int i)
+{
+    return code == MPI_SUCCESS ||
+           (following->request[i] && follow_request_at(following, requests, i) == MPI_REQUEST_NULL);
+}
+
+void out_all(struct following *following, int code, const void *requests)
+{
+    carrier_lock();
+    for (int i = 0; i < following->n; i++)
+        if (is_done(following, code, requests, i))
+            done(following, i, i, 0);
+    carrier_unlock();
+    finish(following);
+}
+
+void out_all_if(struct following *following, int code, const int *flag, const void *requests)
+{
+    if (code != MPI_SUCCESS || *flag)
+        out_all(following, code, requests);
+    else
+        finish(following);
+}
+
+void out_any(struct following *following, int code, const int *index)
+{
+    carrier_lock();
+    if (code == MPI_SUCCESS)
+        done(following, *index - following->fortran, 0, 0);
+    carrier_unlock();
+    finish(following);
+}
+
+void out_any_if(struct following *following, int code, const int *index, const int *flag)
+{
+    out_any(following, code == MPI_SUCCESS && !*flag ? MPI_ERR_PENDING : code, index);
+}
+
+void out_some(struct following *following, int code, const int *count, const int *indices)
+{
+    carrier_lock();
+    for (int i = 0; code == MPI_SUCCESS && i < *count; i++) /* MPI_UNDEFINED is negative */
+        done(following, indices[i] - following->fortran, i, 0);
+    carrier_unlock();
+    finish(following);
+}
+
+/* The request stays, and the program has the message. */
+void out_status(struct following *following, int code, const int *flag)
+{
+    carrier_lock();
+    if (code == MPI_SUCCESS && *flag)
+        done(following, 0, 0, 1);
+    carrier_unlock();
+    finish(following);
+}
