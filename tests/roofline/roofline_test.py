@@ -102,6 +102,7 @@ def case_counters(scene):
 
 def case_no_regions(scene):
     """In the emulator the whole run is the point; with counters that is an error."""
+    scene.emulator()
     _, points = scene.points(f"--roofs={ROOFS}", "sh", "-c", "exit 5", status=5)
     check(list(points) == ["sh"] and points["sh"]["seconds"] > 0, f"points {points}")
     done = scene.run(f"--roofs={ROOFS}", "sh", "-c", "exit 5", status=1, before=(scene.emulator(), "--caches"))
