@@ -41,9 +41,10 @@ static int add_event(struct exact *exact, struct tool *tool, const char *word, s
             "the emulator has no event \"%s\": papi_emulate --events lists those that it has; an "
             "exact profile takes no period",
             word);
-    if (event >= EMULATED_FIRST_CACHE_EVENT)
-        return tool_error(tool, "event %s is one of the simulated caches, which are not counted by line",
-                          word);
+    if (event >= EMULATED_FIRST_CACHE_EVENT && strncmp(name, "L1I_", 4) != 0 && strstr(name, "FETCH") == NULL)
+        exact->caches = true;
+    else if (event >= EMULATED_FIRST_CACHE_EVENT)
+        return tool_error(tool, "event %s: instructions are fetched by blocks, not by lines", word);
     if (profile->n_events == PROFILE_EVENTS)
         return tool_usage_error(tool, "%s is one event more than the %d of a profile", word,
                                 (int)PROFILE_EVENTS);
@@ -73,11 +74,13 @@ static void make_command(struct exact *exact, char **program)
     int n = 0;
     while (program[n] != NULL)
         n++;
-    exact->word = memory_more(NULL, (size_t)n + 3, sizeof *exact->word);
-    exact->word[0] = emulator_path();
-    exact->word[1] = memory_text("--");
-    for (int i = 0; i <= n; i++)
-        exact->word[i + 2] = program[i];
+    exact->word = memory_more(NULL, (size_t)n + 4, sizeof *exact->word);
+    char **word = exact->word;
+    *word++ = emulator_path();
+    if (exact->caches)
+        *word++ = (char *)"--caches";
+    *word++ = (char *)"--";
+    memcpy(word, program, ((size_t)n + 1) * sizeof *program);
 }
 
 int exact_prepare(struct exact *exact, struct tool *tool, const struct option_words *events, char **program,
@@ -185,6 +188,17 @@ static void read_block(struct reading *reading, char *line)
     count_branch(reading, taken, not_taken, object, last);
 }
 
+/* "m FILE OFFSET :EVENT=AMOUNT..." */
+static void read_access(struct reading *reading, const char *line)
+{
+    int file = -1, at = 0;
+    unsigned long long offset;
+    if (sscanf(line, "m %d %llx %n", &file, &offset, &at) != 2 || at == 0)
+        return;
+    int object = file >= 0 && file < reading->n_objects ? reading->object[file] : PROFILE_NONE;
+    count_instruction(reading, line + at, 1, object, offset);
+}
+
 static void read_line(struct reading *reading, char *line)
 {
     line[strcspn(line, "\n")] = '\0';
@@ -194,6 +208,8 @@ static void read_line(struct reading *reading, char *line)
         read_file(reading, line);
     else if (line[0] == 'b')
         read_block(reading, line);
+    else if (line[0] == 'm')
+        read_access(reading, line);
     else if (strcmp(line, "end") == 0)
         reading->ended = true;
 }
@@ -267,10 +283,8 @@ void exact_end(struct exact *exact)
         each_file(exact->folder, visit_remove, NULL);
         rmdir(exact->folder);
     }
-    if (exact->word != NULL) {
+    if (exact->word != NULL)
         free(exact->word[0]);
-        free(exact->word[1]);
-    }
     free(exact->word);
     free(exact->folder);
 }

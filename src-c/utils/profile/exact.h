@@ -10,6 +10,7 @@ struct exact {
     char *folder;              /* of what it writes; NULL: none yet */
     char **word;               /* papi_emulate, and the program with its arguments */
     int event[PROFILE_EVENTS]; /* enum emulated_event, of each of the profile's */
+    bool caches;               /* some of them are of the simulated caches */
 };
 
 /* Whether these events are the emulator's. */

@@ -108,6 +108,7 @@ static void watch_memory(struct qemu_plugin_insn *insn, const struct draft *draf
         return;
     operand->address = qemu_plugin_insn_vaddr(insn);
     operand->size = accesses_once(&draft->last) ? draft->last.memory_size : 0;
+    operand->lines = plugin.lines_folder[0] != '\0' ? lines_of_access(operand->address) : NULL;
     qemu_plugin_register_vcpu_mem_cb(insn, operand_accessed, QEMU_CALLBACK_READS_NO_REGISTERS,
                                      QEMU_LOADS_AND_STORES, operand);
 }

@@ -2,6 +2,8 @@
 #include "components/emulated/plugin/plugin.h"
 #include "components/emulated/plugin/qemu.h"
 
+#include <string.h>
+
 _Thread_local struct thread *thread_pointer;
 
 const struct block no_block = {.end = END_PLAIN};
@@ -258,6 +260,19 @@ static enum access next_access(struct thread *thread, const struct operand *oper
     return part ? ACCESS_PART : ACCESS;
 }
 
+/* The same, and what it did goes to the instruction, too. */
+static void cache_data_of_line(struct thread *thread, struct access_lines *lines, uint64_t address,
+                               unsigned size, bool store, bool part)
+{
+    uint64_t before[CACHE_EVENTS], *count = thread->page->count;
+    memcpy(before, count + EMULATED_FIRST_CACHE_EVENT, sizeof before);
+    cache_data(thread->caches, address, size, store, part, count);
+    for (int i = 0; i < CACHE_EVENTS; i++)
+        if (count[EMULATED_FIRST_CACHE_EVENT + i] != before[i])
+            atomic_fetch_add_explicit(&lines->count[i], count[EMULATED_FIRST_CACHE_EVENT + i] - before[i],
+                                      memory_order_relaxed);
+}
+
 void operand_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *data)
 {
     const struct operand *operand = data;
@@ -270,7 +285,10 @@ void operand_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *data
     enum access access = next_access(thread, operand, address, size, store);
     if (access == ACCESS_NONE)
         return;
-    cache_data(thread->caches, address, size, store, access == ACCESS_PART, thread->page->count);
+    if (__builtin_expect(operand->lines != NULL, 0))
+        cache_data_of_line(thread, operand->lines, address, size, store, access == ACCESS_PART);
+    else
+        cache_data(thread->caches, address, size, store, access == ACCESS_PART, thread->page->count);
     if (__builtin_expect(thread->page->armed != 0, 0))
         overflow_of_instruction(thread, operand->address);
 }

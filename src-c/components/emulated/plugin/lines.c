@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often each block ran, and where in which file it is: what papi_profile needs to know what each line of
- * source did. It is written to a file of its own for each program, in words. */
+/* How often each block ran, what each access did in the simulated caches, and where in which file they are:
+ * what papi_profile needs to know what each line of source did. It is written to a file of its own for each
+ * program, in words. */
 
 struct place {
     uint64_t start, end, offset;
@@ -26,8 +27,9 @@ static struct {
     _Atomic bool stale;
 } map = {.stale = true};
 
-/* All blocks, the last one first. */
+/* All blocks and accesses, the last one first. */
 static struct block_lines *_Atomic first_block;
+static struct access_lines *_Atomic first_access;
 
 /* ------------------------------------------------------------------- where it is */
 
@@ -90,22 +92,40 @@ void lines_moved(void)
     atomic_store(&map.stale, true);
 }
 
-struct block_lines *lines_of_block(const struct block *block)
+/* Of an address of the program; -1: it is in no file. */
+static int file_at(uint64_t address, uint64_t *offset)
 {
-    struct block_lines *lines = calloc(1, sizeof *lines);
-    uint64_t here = block->address + plugin.guest_base;
-    if (lines == NULL)
-        return NULL;
+    uint64_t here = address + plugin.guest_base;
     const struct place *place = atomic_load(&map.stale) ? NULL : place_of(here);
     if (place == NULL) {
         read_map();
         place = place_of(here);
     }
+    *offset = place != NULL ? here - place->start + place->offset : 0;
+    return place != NULL ? place->file : -1;
+}
+
+struct block_lines *lines_of_block(const struct block *block)
+{
+    struct block_lines *lines = calloc(1, sizeof *lines);
+    if (lines == NULL)
+        return NULL;
     lines->block = block;
-    lines->file = place != NULL ? place->file : -1;
-    lines->offset = place != NULL ? here - place->start + place->offset : 0;
+    lines->file = file_at(block->address, &lines->offset);
     lines->next = atomic_load(&first_block);
     while (!atomic_compare_exchange_weak(&first_block, &lines->next, lines))
+        ;
+    return lines;
+}
+
+struct access_lines *lines_of_access(uint64_t address)
+{
+    struct access_lines *lines = calloc(1, sizeof *lines);
+    if (lines == NULL)
+        return NULL;
+    lines->file = file_at(address, &lines->offset);
+    lines->next = atomic_load(&first_access);
+    while (!atomic_compare_exchange_weak(&first_access, &lines->next, lines))
         ;
     return lines;
 }
@@ -114,6 +134,9 @@ void lines_forget(void)
 {
     for (struct block_lines *lines = atomic_load(&first_block); lines != NULL; lines = lines->next)
         atomic_store(&lines->runs, 0), atomic_store(&lines->taken, 0), atomic_store(&lines->not_taken, 0);
+    for (struct access_lines *lines = atomic_load(&first_access); lines != NULL; lines = lines->next)
+        for (int i = 0; i < CACHE_EVENTS; i++)
+            atomic_store(&lines->count[i], 0);
 }
 
 /* -------------------------------------------------------------------- the file */
@@ -168,6 +191,22 @@ static void put_block(struct output *out, const struct block_lines *lines)
     put(out, "\n");
 }
 
+/* What the accesses of an instruction did, all together. */
+static void put_access(struct output *out, const struct access_lines *lines)
+{
+    bool any = false;
+    for (int i = 0; i < CACHE_EVENTS; i++)
+        any = any || atomic_load(&lines->count[i]) != 0;
+    if (!any)
+        return;
+    put(out, "m %d %llx ", lines->file, (unsigned long long)lines->offset);
+    for (int i = 0; i < CACHE_EVENTS; i++)
+        if (atomic_load(&lines->count[i]) != 0)
+            put(out, ":%d=%llu", EMULATED_FIRST_CACHE_EVENT + i,
+                (unsigned long long)atomic_load(&lines->count[i]));
+    put(out, "\n");
+}
+
 void lines_write(void)
 {
     static struct output out;
@@ -186,6 +225,8 @@ void lines_write(void)
         put(&out, "f %d %.4096s\n", i, map.file[i]);
     for (struct block_lines *lines = atomic_load(&first_block); lines != NULL; lines = lines->next)
         put_block(&out, lines);
+    for (struct access_lines *lines = atomic_load(&first_access); lines != NULL; lines = lines->next)
+        put_access(&out, lines);
     put(&out, "end\n");
     flush(&out);
     close(out.fd);

@@ -54,6 +54,15 @@ struct block_lines {
     struct block_lines *next;
 };
 
+/* What the accesses of one instruction did in the simulated caches. */
+enum { CACHE_EVENTS = EMULATED_EVENTS - EMULATED_FIRST_CACHE_EVENT };
+struct access_lines {
+    _Atomic uint64_t count[CACHE_EVENTS];
+    int file;
+    uint64_t offset;
+    struct access_lines *next;
+};
+
 /* Never freed: the emulator does not tell when it forgets a translation. The first line is what is
  * needed each time that it runs, beside the amounts. */
 enum { CACHE_LINE = 64 };
@@ -92,8 +101,9 @@ struct thread {
 
 /* A memory operand whose accesses the caches are asked for. */
 struct operand {
-    uint64_t address; /* of its instruction */
-    uint8_t size;     /* bytes; 0: not known, or several accesses */
+    uint64_t address;           /* of its instruction */
+    uint8_t size;               /* bytes; 0: not known, or several accesses */
+    struct access_lines *lines; /* NULL: they are not asked for */
 };
 
 enum architecture { X86_64, ARM64 };
@@ -155,6 +165,7 @@ struct emulated_thread *memory_page(uint32_t index);
 /* lines.c: a block that was made, NULL: out of memory; mappings changed; the child of a fork begins at zero;
  * all is written, which may be done again. */
 struct block_lines *lines_of_block(const struct block *block);
+struct access_lines *lines_of_access(uint64_t address);
 void lines_moved(void);
 void lines_forget(void);
 void lines_write(void);
