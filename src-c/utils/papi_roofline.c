@@ -6,6 +6,7 @@
 #include "ending.h"
 #include "papi.h"
 #include "roofline/draw.h"
+#include "roofline/profiles.h"
 #include "roofline/program.h"
 #include "roofline/roofs_file.h"
 #include "roofline/show.h"
@@ -21,7 +22,7 @@
 
 static const char usage_text[] =
     "Usage: papi_roofline [OPTION]... [PROGRAM [ARGUMENT]...]\n"
-    "       papi_roofline [OPTION]... --show=FILE\n"
+    "       papi_roofline [OPTION]... --show=FILE | --profile=FILE...\n"
     "Measures the roofs of this machine, once: operations a second by width and\n"
     "precision, bytes a second from each cache and memory. Of a PROGRAM, shows how\n"
     "near its regions (PAPI_hl_region_begin) come to them, or else the whole run.\n"
@@ -32,6 +33,7 @@ static const char usage_text[] =
     "      --emulate        papi_emulate counts, although counters do\n"
     "  -o, --output=FILE    keeps the roofs and what the PROGRAM did\n"
     "      --show=FILE      what was kept\n"
+    "      --profile=FILE   the routines of a profile; again for one that adds to it\n"
     "      --svg=FILE       a drawing\n"
     "      --html=FILE      a page for a browser\n"
     "      --json           for programs: one JSON object, on standard output\n"
@@ -45,6 +47,7 @@ struct options {
     bool measure, emulate;
     long long rounds;
     const char *roofs, *show, *output, *svg, *html;
+    struct option_words profiles;
 };
 
 struct work {
@@ -200,11 +203,28 @@ static int run(struct work *work, char **program)
     return write_files(work);
 }
 
-static int show_file(struct work *work, char **more)
+static int read_profiles(struct work *work)
 {
+    const struct option_words *profiles = &work->options->profiles;
+    if (profiles->n > OPTION_MOST_WORDS)
+        return tool_usage_error(work->tool, "--profile comes more than %d times", (int)OPTION_MOST_WORDS);
+    if (get_roofs(work) != TOOL_FINE)
+        return TOOL_ERROR;
+    char *why = profiles_read(profiles->word, profiles->n, &work->roofs, &work->points);
+    int status = why != NULL ? tool_error(work->tool, "%s", why) : TOOL_FINE;
+    free(why);
+    return status;
+}
+
+/* What was kept, or the routines of profiles. */
+static int show_files(struct work *work, char **more)
+{
+    const struct options *options = work->options;
     if (more[0] != NULL)
-        return tool_usage_error(work->tool, "%s: --show is of one file, and runs no program", more[0]);
-    int status = read_file(work, work->options->show, &work->points);
+        return tool_usage_error(work->tool, "%s: --show and --profile run no program", more[0]);
+    if (options->show != NULL && options->profiles.n > 0)
+        return tool_usage_error(work->tool, "--show and --profile exclude each other");
+    int status = options->show != NULL ? read_file(work, options->show, &work->points) : read_profiles(work);
     if (status != TOOL_FINE)
         return status;
     points_limit(&work->points, &work->roofs);
@@ -222,6 +242,7 @@ int main(int argc, char **argv)
         {0, "emulate", OPTION_SET, offsetof(struct options, emulate), 0, 0},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {0, "show", OPTION_TEXT, offsetof(struct options, show), 0, 0},
+        {0, "profile", OPTION_EACH, offsetof(struct options, profiles), 0, 0},
         {0, "svg", OPTION_TEXT, offsetof(struct options, svg), 0, 0},
         {0, "html", OPTION_TEXT, offsetof(struct options, html), 0, 0},
         {0},
@@ -231,7 +252,8 @@ int main(int argc, char **argv)
     struct work work = {.tool = &tool, .options = &options};
     if (tool_read(&tool, argc, argv, rows, &options) != 0 || tool_open(&tool) != TOOL_FINE)
         return tool_end(&tool);
-    tool.status = options.show != NULL ? show_file(&work, argv + optind) : run(&work, argv + optind);
+    bool from_files = options.show != NULL || options.profiles.n > 0;
+    tool.status = from_files ? show_files(&work, argv + optind) : run(&work, argv + optind);
     points_free(&work.points);
     bool fine = tool.status == TOOL_FINE;
     int status = tool_end(&tool);

@@ -116,6 +116,62 @@ def case_not_run(scene):
     scene.run("--show=x", "true", status=2)
 
 
+def made_profile(**more):
+    """Two threads; a routine in two places of the tree, one that is short, and one of another file."""
+    events = ["perf::CPU-CLOCK", "PAPI_DP_OPS", "PAPI_FP_OPS", "PAPI_L3_TCM"]
+    return {"format": "papi_profile", "version": 1, "command": ["./a.out", "x"], "host": "made", "started": 1, "seconds": 2.0, "lost": 0,
+            "events": [{"name": name, "period": 0, "clock": i == 0, "exact": False, "samples": 9} for i, name in enumerate(events)],
+            "processes": [{"pid": 1, "command": "a.out", "threads": 2}], "strings": ["solve", "short", "rest", "a.out"], "lacking": [],
+            "routines": [[0, 3, -1, 0], [1, 3, -1, 0], [2, 3, -1, 0]], "places": [[0, -1, 0], [1, -1, 0], [2, -1, 0]],
+            "tree": [[-1, 2, 0, 10 ** 9, 0, 0, 0], [0, 0, 0, 2 * 10 ** 9, 10 ** 9, 9, 10 ** 7], [1, 0, 1, 10 ** 9, 10 ** 9, 9, 10 ** 7],
+                     [0, 1, 0, 10 ** 7, 10 ** 9, 0, 0], [-1, 7, 0, 5, 5, 5, 5]], **more}
+
+
+def case_profile(scene):
+    """Sums of routines, by hand: time is of each thread, operations and lines of all."""
+    file = scene.folder / "profile.json"
+    file.write_text(json.dumps(made_profile()))
+    shown = json.loads(scene.run("--json", f"--roofs={ROOFS}", f"--profile={file}").stdout)
+    check((shown["command"], shown["counted_by"]) == ("./a.out x", "papi_profile"), shown["command"])
+    check([point["name"] for point in shown["points"]] == ["solve", "rest"], shown["points"])
+    solve, rest = shown["points"]
+    check((solve["seconds"], solve["double"], solve["threads"], rest["seconds"]) == (1.5, 2e9, 2, 0.5), shown["points"])
+    check(solve["bytes"] == [{"from": "memory", "read": 2e7 * LINE}], solve["bytes"])
+    cycles = made_profile()
+    cycles["events"][0].update(name="PAPI_TOT_CYC", clock=False)
+    file.write_text(json.dumps(cycles))
+    solve = json.loads(scene.run("--json", f"--roofs={ROOFS}", f"--profile={file}").stdout)["points"][0]
+    near(solve["seconds"], 3e9 / 2.5e9 / 2, "seconds by cycles", 1e-9)
+    for wrong, words in (({"format": "x"}, "is not a profile"), ({"events": cycles["events"][1:]}, "has no time")):
+        file.write_text(json.dumps(made_profile(**wrong)))
+        done = scene.run(f"--roofs={ROOFS}", f"--profile={file}", status=1)
+        check(words in done.stderr, done.stderr)
+
+
+def case_routines(scene):
+    """A sampled profile has the time, and an exact one what was done."""
+    scene.emulator()
+    n, times, profile = 400000, 3, scene.settings["papi_profile"]
+    if not profile:
+        raise Skip("papi_profile is not built here")
+    counts = [word for level in ("L1D", "L2", "L3") for kind in ("READ", "WRITE") for word in ("-e", f"emu::{level}_{kind}_MISSES")]
+    environment = {**os.environ, "PATH": os.path.dirname(scene.settings["papi_emulate"]) + ":" + os.environ["PATH"]}
+    for name, options, runs in (("time", ["-e", "perf::CPU-CLOCK=100000"], 60), ("counts", ["-e", "emu::DP_OPS", "-e", "emu::SP_OPS", *counts], times)):
+        done = subprocess.run([profile, *options, "-o", name + ".json", scene.settings["program"], str(n), str(runs)], cwd=scene.folder,
+                              env={**environment, "PAPI_OUTPUT_DIRECTORY": str(scene.folder)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, timeout=1200, check=False)
+        if done.returncode and "cannot be sampled" in done.stderr:
+            raise Skip(done.stderr)
+        check(done.returncode == 0, done.stderr)
+    shown = json.loads(scene.run("--json", f"--roofs={ROOFS}", "--profile=time.json", "--profile=counts.json").stdout)
+    points = {point["name"]: point for point in shown["points"]}
+    triad, product = points["triad"], points["product"]
+    check(triad["double"] == 2 * n * times and product["double"] == 2 * ORDER ** 3 * times, points)
+    check(triad["seconds"] > 0 and product["seconds"] > 0, points)
+    near(lines_of(triad, "L2")["read"], 16 * n * times, "bytes read of the triad")
+    near(lines_of(triad, "L2")["written"], 8 * n * times, "bytes written by the triad")
+
+
 def own_limit(roofs, point):
     """By the definition: the roof at which it would take longest."""
     team = "one_core" if point["threads"] <= 1 else "all_cores"  # the cases have one thread, or more than there are cores

@@ -15,12 +15,15 @@ enum { EMULATED_VERSION = 3 };
  *
  *   papi_emulate lines 1
  *   p PID THREADS NAME
- *   f NUMBER PATH             a file that was mapped
+ *   f NUMBER PATH
+ *     a file that was mapped
  *   b NUMBER OFFSET RUNS TAKEN NOT_TAKEN LENGTH:EVENT=AMOUNT...
- *                             a block at an offset (hexadecimal) in a file (-1: in none): how often it ran,
- * how its branch went, and its instructions, with what each adds to the events of events.def m NUMBER OFFSET
- * :EVENT=AMOUNT... an instruction: what its accesses did in the simulated caches, all together end all has
- * been written */
+ *     a block at an offset (hexadecimal) in a file (-1: in none): how often it ran, how its branch went, and
+ *     its instructions, with what each adds to the events of events.def
+ *   m NUMBER OFFSET :EVENT=AMOUNT...
+ *     an instruction: what its accesses did in the simulated caches, all together
+ *   end
+ *     all has been written */
 #define EMULATED_LINES "PAPI_EMULATE_LINES"
 
 enum emulated_event {

@@ -65,10 +65,14 @@ static void close_table(FILE *out)
 
 static void put_points(FILE *out, const struct roofs *roofs, const struct points *points)
 {
-    static const char *const heads[] = {"number",  " region", "GFLOP/s", "GB/s",    "ops/byte", "lowest roof",
-                                        "GFLOP/s", "of it",   "seconds", "threads", NULL};
+    static const char *const heads[] = {"number",   " region or routine",
+                                        "GFLOP/s",  "GB/s",
+                                        "ops/byte", "lowest roof",
+                                        "GFLOP/s",  "of it",
+                                        "seconds",  "threads",
+                                        NULL};
     const int memory = roofs->n_levels - 1;
-    open_table(out, "regions", "Regions, the longest first; GB/s and ops/byte are of memory", heads);
+    open_table(out, "regions", "The longest first; GB/s and ops/byte are of memory", heads);
     for (int i = 0; i < points->n; i++) {
         const struct point *point = &points->point[i];
         double bytes = point_bytes(point, memory);

@@ -219,7 +219,7 @@ void show_points(struct report *report, const struct roofs *roofs, const struct 
     report_say(report, "%s, counted by %s:", command, points->counted_by);
     report_blank(report);
     report_line(report, NULL, "%8s  %8s  %8s  %-12s  %8s  %7s  %7s  %s", "GFLOP/s", "GB/s", "ops/byte",
-                "lowest roof", "GFLOP/s", "of it", "threads", "region");
+                "lowest roof", "GFLOP/s", "of it", "threads", "region or routine");
     for (int i = 0; i < points->n; i++)
         show_point(report, roofs, &points->point[i]);
 }

@@ -13,6 +13,12 @@ const struct source source_emulator = {
     .written = {"emu::L1D_WRITE_MISSES", "emu::L2_WRITE_MISSES", "emu::L3_WRITE_MISSES"},
 };
 
+const struct source source_presets = {
+    .name = "the processor's counters",
+    .operations = {"PAPI_SP_OPS", "PAPI_DP_OPS"},
+    .read = {"PAPI_L1_DCM", "PAPI_L2_DCM", "PAPI_L3_TCM"},
+};
+
 static bool counts(const char *name)
 {
     int code;

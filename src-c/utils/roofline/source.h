@@ -11,8 +11,8 @@ struct source {
     const char *read[ROOFS_LEVELS], *written[ROOFS_LEVELS];
 };
 
-/* The emulator, with its caches. */
-extern const struct source source_emulator;
+/* The emulator, with its caches; and all presets, whether they count here or not. */
+extern const struct source source_emulator, source_presets;
 
 /* The machine's counters: false where no operations, or nothing that came from memory, count here; then *why
  * is a sentence. levels: caches of the roofs. */
