@@ -5,11 +5,14 @@
 #include "base/visible.h"
 #include "ending.h"
 #include "papi.h"
+#include "roofline/cpus.h"
 #include "roofline/draw.h"
+#include "roofline/job.h"
 #include "roofline/profiles.h"
 #include "roofline/program.h"
 #include "roofline/roofs_file.h"
 #include "roofline/show.h"
+#include "roofline/source.h"
 #include "terminal.h"
 #include "tool.h"
 
@@ -22,7 +25,7 @@
 
 static const char usage_text[] =
     "Usage: papi_roofline [OPTION]... [PROGRAM [ARGUMENT]...]\n"
-    "       papi_roofline [OPTION]... --show=FILE | --profile=FILE...\n"
+    "       papi_roofline [OPTION]... --show=FILE | --profile=FILE... | --job=FILE\n"
     "Measures the roofs of this machine, once: operations a second by width and\n"
     "precision, bytes a second from each cache and memory. Of a PROGRAM, shows how\n"
     "near its regions (PAPI_hl_region_begin) come to them, or else the whole run.\n"
@@ -34,6 +37,8 @@ static const char usage_text[] =
     "  -o, --output=FILE    keeps the roofs and what the PROGRAM did\n"
     "      --show=FILE      what was kept\n"
     "      --profile=FILE   the routines of a profile; again for one that adds to it\n"
+    "      --job=FILE       the regions of an MPI job, by its result\n"
+    "      --events         what PAPI_EVENTS has to name for that\n"
     "      --svg=FILE       a drawing\n"
     "      --html=FILE      a page for a browser\n"
     "      --json           for programs: one JSON object, on standard output\n"
@@ -44,9 +49,9 @@ static const char usage_text[] =
     "if the PROGRAM cannot be run.\n";
 
 struct options {
-    bool measure, emulate;
+    bool measure, emulate, events;
     long long rounds;
-    const char *roofs, *show, *output, *svg, *html;
+    const char *roofs, *show, *job, *output, *svg, *html;
     struct option_words profiles;
 };
 
@@ -203,33 +208,59 @@ static int run(struct work *work, char **program)
     return write_files(work);
 }
 
-static int read_profiles(struct work *work)
+static int read_points(struct work *work)
 {
-    const struct option_words *profiles = &work->options->profiles;
-    if (profiles->n > OPTION_MOST_WORDS)
-        return tool_usage_error(work->tool, "--profile comes more than %d times", (int)OPTION_MOST_WORDS);
+    const struct options *options = work->options;
+    if (options->show != NULL)
+        return read_file(work, options->show, &work->points);
     if (get_roofs(work) != TOOL_FINE)
         return TOOL_ERROR;
-    char *why = profiles_read(profiles->word, profiles->n, &work->roofs, &work->points);
+    char *why = options->job != NULL
+                    ? job_read(options->job, &work->roofs, &work->points)
+                    : profiles_read(options->profiles.word, options->profiles.n, &work->roofs, &work->points);
     int status = why != NULL ? tool_error(work->tool, "%s", why) : TOOL_FINE;
     free(why);
     return status;
 }
 
-/* What was kept, or the routines of profiles. */
+/* What was kept, the routines of profiles, or the regions of a job. */
 static int show_files(struct work *work, char **more)
 {
     const struct options *options = work->options;
     if (more[0] != NULL)
-        return tool_usage_error(work->tool, "%s: --show and --profile run no program", more[0]);
-    if (options->show != NULL && options->profiles.n > 0)
-        return tool_usage_error(work->tool, "--show and --profile exclude each other");
-    int status = options->show != NULL ? read_file(work, options->show, &work->points) : read_profiles(work);
+        return tool_usage_error(work->tool, "%s: --show, --profile and --job run no program", more[0]);
+    if ((options->show != NULL) + (options->profiles.n > 0) + (options->job != NULL) > 1)
+        return tool_usage_error(work->tool, "--show, --profile and --job exclude one another");
+    if (options->profiles.n > OPTION_MOST_WORDS)
+        return tool_usage_error(work->tool, "--profile comes more than %d times", (int)OPTION_MOST_WORDS);
+    int status = read_points(work);
     if (status != TOOL_FINE)
         return status;
     points_limit(&work->points, &work->roofs);
     show(work);
     return write_files(work);
+}
+
+/* For scripts: nothing but the names. */
+static int show_events(struct work *work)
+{
+    struct report *report = &work->tool->report;
+    struct source source = source_emulator;
+    struct cpus cpus;
+    const char *why = cpus_find(&cpus);
+    if (why == NULL && !work->options->emulate && !source_counters(&source, cpus.n_caches, &why))
+        tool_error(work->tool, "%s here; --emulate has the emulator's events", why);
+    else if (why != NULL)
+        tool_error(work->tool, "%s", why);
+    else {
+        char *names = source_events(&source, cpus.n_caches);
+        report_string(report, NULL, "events", names);
+        report_line(report, NULL, "%s", names);
+        report_finish(report);
+        free(names);
+    }
+    cpus_free(&cpus);
+    return work->tool->status;
 }
 
 int main(int argc, char **argv)
@@ -242,6 +273,8 @@ int main(int argc, char **argv)
         {0, "emulate", OPTION_SET, offsetof(struct options, emulate), 0, 0},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {0, "show", OPTION_TEXT, offsetof(struct options, show), 0, 0},
+        {0, "job", OPTION_TEXT, offsetof(struct options, job), 0, 0},
+        {0, "events", OPTION_SET, offsetof(struct options, events), 0, 0},
         {0, "profile", OPTION_EACH, offsetof(struct options, profiles), 0, 0},
         {0, "svg", OPTION_TEXT, offsetof(struct options, svg), 0, 0},
         {0, "html", OPTION_TEXT, offsetof(struct options, html), 0, 0},
@@ -252,8 +285,10 @@ int main(int argc, char **argv)
     struct work work = {.tool = &tool, .options = &options};
     if (tool_read(&tool, argc, argv, rows, &options) != 0 || tool_open(&tool) != TOOL_FINE)
         return tool_end(&tool);
-    bool from_files = options.show != NULL || options.profiles.n > 0;
-    tool.status = from_files ? show_files(&work, argv + optind) : run(&work, argv + optind);
+    bool from_files = options.show != NULL || options.profiles.n > 0 || options.job != NULL;
+    tool.status = options.events ? show_events(&work)
+                  : from_files   ? show_files(&work, argv + optind)
+                                 : run(&work, argv + optind);
     points_free(&work.points);
     bool fine = tool.status == TOOL_FINE;
     int status = tool_end(&tool);

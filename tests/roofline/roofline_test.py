@@ -172,6 +172,53 @@ def case_routines(scene):
     near(lines_of(triad, "L2")["written"], 8 * n * times, "bytes written by the triad")
 
 
+def case_job(scene):
+    """A job on two nodes: what one of them did in the mean. Without regions the whole job."""
+    names = ["PAPI_DP_OPS", "PAPI_FP_OPS", "PAPI_L3_TCM", "PAPI_TOT_INS"]
+    sums = [8 * 10 ** 9, 7, 10 ** 8, 5]
+    result = {"format": "papi_mpi result", "version": 1, "job": {"command": "./a.out <b>", "nodes": 2, "ranks": 8, "emulated": False},
+              "counters": [{"name": name, "unit": ""} for name in names],
+              "regions": [{"name": "solve", "ranks": 8, "visits": 16, "ns": 12 * 10 ** 9, "most_ns": 2 * 10 ** 9, "counters": sums}],
+              "metrics": [{"key": "elapsed", "mean": 4e9, "sum": "32000000000"}] +
+                         [{"key": f"counter.{i}", "mean": 0, "sum": str(2 * value)} for i, value in enumerate(sums)]}
+    file = scene.folder / "job.json"
+    file.write_text(json.dumps(result))
+    shown = json.loads(scene.run("--json", f"--roofs={ROOFS}", f"--job={file}").stdout)
+    check((shown["command"], shown["counted_by"]) == ("./a.out <b>", "the job, on each of 2 nodes"), shown["counted_by"])
+    solve, = shown["points"]
+    check((solve["name"], solve["threads"], solve["entries"], solve["seconds"], solve["double"]) == ("solve", 4, 16, 2.0, 4e9), solve)
+    check(solve["bytes"] == [{"from": "memory", "read": 5e7 * LINE}], solve["bytes"])
+    file.write_text(json.dumps({**result, "regions": []}))
+    whole, = json.loads(scene.run("--json", f"--roofs={ROOFS}", f"--job={file}").stdout)["points"]
+    check((whole["name"], whole["threads"], whole["seconds"], whole["double"]) == ("whole job", 4, 4.0, 8e9), whole)
+    for wrong, words in (({"format": "x"}, "is not the result of an MPI job"), ({"counters": []}, "counted no operations"),
+                         ({"job": {}}, "does not say how many nodes")):
+        file.write_text(json.dumps({**result, **wrong}))
+        check(words in scene.run(f"--roofs={ROOFS}", f"--job={file}", status=1).stderr, words)
+
+
+def case_mpi(scene):
+    """The result of a real job, counted in the emulator: operations and bytes of all ranks."""
+    scene.emulator()
+    if not scene.settings["job"]:
+        raise Skip("there is no MPICH")
+    n, times, ranks = 100000, 2, 2
+    events = scene.run("--events", "--emulate").stdout.strip()
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(OWN)}
+    done = subprocess.run([scene.settings["papi_mpirun"], "-n", str(ranks), scene.settings["papi_emulate"],
+                           "--caches=L1d:32K:8:64,L1i:32K:8:64,L2:256K:8:64,L3:1M:16:64", scene.settings["job"], str(n), str(times)],
+                          env={**kept, "PAPI_MPIRUN": scene.settings["mpirun"], "PAPI_EVENTS": events, "PAPI_MPI_OUTPUT": "result.json"},
+                          cwd=scene.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=1200, check=False)
+    check(done.returncode == 0, done.stderr)
+    shown = json.loads(scene.run("--json", f"--roofs={ROOFS}", "--job=result.json").stdout)
+    check(shown["counted_by"] == "papi_emulate, whose times these are as well", shown["counted_by"])
+    triad, = shown["points"]
+    check((triad["double"], triad["threads"], triad["entries"]) == (2 * n * times * ranks, ranks, times * ranks), triad)
+    for level in ("L2", "L3", "memory"):
+        near(lines_of(triad, level)["read"], 16 * n * times * ranks, f"bytes read from {level}")
+        near(lines_of(triad, level)["written"], 8 * n * times * ranks, f"bytes written, of {level}")
+
+
 def own_limit(roofs, point):
     """By the definition: the roof at which it would take longest."""
     team = "one_core" if point["threads"] <= 1 else "all_cores"  # the cases have one thread, or more than there are cores
