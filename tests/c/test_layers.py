@@ -59,6 +59,8 @@ MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/ba
                         # papi_profile finds events as the library does, and explains a kernel's refusal.
                         "src-c/events/source.h", "src-c/components/perf_event/sys.h", "src-c/base/reason.h",
                         "src-c/base/times_file.h", "mpi-wrappers/page/page.h",
+                        # ... and says what instructions do as the emulator does.
+                        EMULATED + "plugin/classify.h",
                         EMULATED + "shared.h", EMULATED + "events.def"} | BY_NAME,
         SDE: {"src-c/components/sde/shared.h", "src-c/components/sde/value.h", "src-c/base/lock.h"},
         WRAPPERS: {"src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h", "src-c/base/trust.h",

@@ -36,6 +36,7 @@ def make_profile(folder, lines):
             "ranks": 0, "lost": 3, "strings": strings, "lacking": [], "routines": routines, "places": places, "tree": tree,
             "events": [{"name": HOSTILE[1], "period": 1000, "clock": True, "exact": False, "samples": 12},
                        {"name": "emu::DP_OPS", "period": 0, "clock": False, "exact": True, "samples": 0}],
+            "arithmetic": [[i, i % 2, (0, 128, 512)[i % 3]] for i in range(0, lines, 5) if i % 2 or i % 3],
             "processes": [{"pid": 1, "command": HOSTILE[2], "threads": 8}]}
     return made, text
 
@@ -135,6 +136,10 @@ def check_source(check, page, made, text):
     shown = page.evaluate("Array.from(document.querySelectorAll('#text tbody tr'), r => r.children[1].textContent)")
     expected = [f"{100 * own[i][0][0] / whole:.2f} %" if i in own and own[i][0][0] else "" for i in range(1, len(text) + 1)]
     check.equal("each line's share", shown, expected)
+    rows = {made["places"][i][2]: (scalar, bits) for i, scalar, bits in made["arithmetic"]}
+    words = {(1, 0): "scalar", (0, 128): "vector 128", (1, 128): "both 128", (0, 512): "vector 512", (1, 512): "both 512"}
+    shown = page.evaluate("Array.from(document.querySelectorAll('#text td.kind'), e => e.textContent)")
+    check.equal("what lines calculate on", shown, [words.get(rows.get(i), "") for i in range(1, len(text) + 1)])
     page.evaluate("document.querySelectorAll('#lines tbody button')[0].click()")
     chosen = page.evaluate("document.querySelector('#text tr.chosen').dataset.line")
     check.equal("the line that was chosen", os.path.basename(made["strings"][1]) + ":" + chosen, cells(page, "#lines")[0][2])
@@ -184,7 +189,7 @@ def check_made(check, chromium, tool, folder, lines, pictures):
 def check_empty(check, chromium, tool, folder):
     check.name = "empty"
     made, _ = make_profile(folder, 12)
-    made.update(tree=[], places=[])
+    made.update(tree=[], places=[], arithmetic=[])
     page = browser.Page(chromium, page_of(folder, tool, "empty", made))
     check.equal("complaints", page.complaints(), [])
     check.equal("what is said", page.evaluate("document.getElementById('verdict').textContent.includes('Nothing was found')"), True)

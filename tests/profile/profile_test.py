@@ -127,7 +127,9 @@ def case_stacks():
     called = sum(v for path, v in tree().items() if path[-2:] == ("shares", "kernels::heavy"))
     check(called > 0.55 * sum(tree().values()), tree())
     profile("-e", CLOCK + "=500000", "--stacks=none", program)
-    check(all(len(path) == 1 for path in tree()), tree())
+    # An inlined routine is below the one that it is in: the dynamic linker has some, where its debug information is.
+    check(all(len(path) == 1 for path in tree() if path[-1].startswith("kernels::")), tree())
+    check(any(path == ("kernels::heavy",) for path in tree()), tree())
 
 
 def case_threads():
@@ -436,6 +438,37 @@ def case_exact():
         check(done.returncode == 1 and words in done.stderr, done)
     done = call([SETTINGS["papi_profile"], "--exact", "/no/such/program"], environment=environment)
     check(done.returncode == 127 and "/no/such/program" in done.stderr, done)
+
+
+def arithmetic_of(found):
+    """{word of the comment: (scalar, bits of vectors)}."""
+    lines = [line for line in found["lines"] if "! " in (line["text"] or "")]
+    return {line["text"].rpartition("! ")[2]: (line["scalar"], line["vector_bits"]) for line in lines}
+
+
+def case_arithmetic():
+    """Lines whose loops calculate on vectors, on single numbers, and not on floating-point numbers."""
+    if not SETTINGS["Capstone"]:
+        raise Skipped("papi_profile was built without Capstone")
+    kinds = [(["-O3"], 128)]
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        if " avx " in file.read():
+            kinds.append((["-O3", "-mavx"], 256))
+    for flags, bits in kinds:
+        program = compile_program("arithmetic", "arithmetic.f90", "-g", "-fno-unroll-loops", *flags)
+        found, done = profile("-e", CLOCK, program, "100000")
+        words = {"vector": (False, bits), "scalar": (True, 0), "none": (False, 0)}
+        check(arithmetic_of(found) == words, flags, arithmetic_of(found), done.stdout)
+        text = call([SETTINGS["papi_profile"], "--show=out.json"]).stdout
+        check(re.search(r"total  arithmetic  line\n", text), text)
+        check(re.search(rf" %  vector {bits}  arithmetic.f90:\d+  y\(i\) =", text), text)
+        check(re.search(r" %  scalar      arithmetic.f90:\d+  x\(i\) =", text), text)
+        check(re.search(r" %              arithmetic.f90:\d+  k\(i\) =", text), text)
+        if SETTINGS["papi_emulate"] and shutil.which("qemu-" + os.uname().machine):
+            exact = profile("--exact", "-e", "emu::INSTRUCTIONS", program, "2", environment=emulated())[0]
+            check(arithmetic_of(exact) == words, flags, arithmetic_of(exact))
+    unlined = compile_program("plain", "arithmetic.f90", "-O3")
+    check("arithmetic" not in profile("-e", CLOCK, unlined, "20000")[1].stdout, "without lines")
 
 
 def case_ranks():

@@ -2,6 +2,7 @@
 #include "utils/profile/exact.h"
 #include "components/emulated/shared.h"
 #include "utils/emulator.h"
+#include "utils/profile/arithmetic.h"
 #include "utils/profile/memory.h"
 #include "utils/profile/objects.h"
 
@@ -263,7 +264,9 @@ int exact_read(struct exact *exact, struct tool *tool, struct profile *profile)
 {
     struct reading reading = {.exact = exact, .profile = profile, .objects = objects_open(profile)};
     struct visit visit = {.reading = &reading, .tool = tool};
+    struct arithmetics *arithmetics = arithmetics_open(profile, reading.objects);
     int n = each_file(exact->folder, visit_program, &visit);
+    arithmetics_close(arithmetics);
     objects_close(reading.objects);
     free(reading.object);
     if (n == 0 && tool->status == TOOL_FINE)

@@ -112,6 +112,19 @@ static void put_tree(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
+/* Of places that calculate: [place, on single numbers, bits of vectors]. */
+static void put_arithmetic(struct json *json, const struct profile *profile)
+{
+    json_open(json, "arithmetic", '[');
+    for (int i = 0; i < profile->places.n; i++) {
+        struct arithmetic here = profile_arithmetic(profile, i);
+        int32_t row[] = {i, here.scalar, here.bits};
+        if (here.scalar || here.bits > 0)
+            put_row(json, row, 3);
+    }
+    json_close(json, ']');
+}
+
 static void put_spread(struct json *json, const struct profile *profile)
 {
     json_open(json, "spread", '[');
@@ -147,6 +160,7 @@ void file_write_with(FILE *out, const struct profile *profile,
     put_lacking(&json, profile);
     put_index(&json, "routines", &profile->routines, 4);
     put_index(&json, "places", &profile->places, 3);
+    put_arithmetic(&json, profile);
     put_tree(&json, profile);
     put_spread(&json, profile);
     if (more != NULL)

@@ -152,6 +152,23 @@ static void read_places(struct reader *reader, const json_t *root)
     }
 }
 
+/* Older files have none. */
+static void read_arithmetic(struct reader *reader, const json_t *root)
+{
+    const int least[] = {0, 0, 0}, most[] = {reader->n_places - 1, 1, UINT16_MAX};
+    const json_t *from = json_object_get(root, "arithmetic"), *value;
+    size_t i;
+    json_array_foreach(from, i, value)
+    {
+        int32_t number[3] = {0};
+        row(reader, value, 3, least, most, number, "arithmetic");
+        if (reader->why != NULL)
+            return;
+        struct arithmetic arithmetic = {.scalar = number[1] != 0, .bits = (uint16_t)number[2]};
+        profile_calculates(reader->profile, reader->place[number[0]], &arithmetic);
+    }
+}
+
 static void count_values(struct reader *reader, const json_t *from, int node)
 {
     for (int e = 0; e < reader->profile->n_events && reader->why == NULL; e++) {
@@ -282,8 +299,8 @@ static void read_head(struct reader *reader, const json_t *root)
 static void read_all(struct reader *reader, const json_t *root)
 {
     static void (*const parts[])(struct reader *, const json_t *) = {
-        read_events,   read_head,   read_processes, read_strings, read_lacking,
-        read_routines, read_places, read_tree,      read_spread,
+        read_events,   read_head,   read_processes,  read_strings, read_lacking,
+        read_routines, read_places, read_arithmetic, read_tree,    read_spread,
     };
     const json_t *format = json_object_get(root, "format");
     if (!json_is_string(format) || strcmp(json_string_value(format), "papi_profile") != 0 ||

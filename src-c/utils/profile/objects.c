@@ -30,6 +30,8 @@ struct objects {
     struct index addresses; /* that were looked up, and their places */
     struct places *places;
     int places_room;
+    objects_watcher *watcher; /* NULL: nobody */
+    void *context;
 };
 
 struct objects *objects_open(struct profile *profile)
@@ -67,6 +69,12 @@ int objects_number(struct objects *objects, const char *path)
 const char *objects_path(const struct objects *objects, int object)
 {
     return index_key(&objects->paths, object);
+}
+
+void objects_watch(struct objects *objects, objects_watcher *watcher, void *context)
+{
+    objects->watcher = watcher;
+    objects->context = context;
 }
 
 /* ------------------------------------------------------------------------- opening */
@@ -240,10 +248,14 @@ static void look_up(struct objects *objects, int number, uint64_t offset, struct
         return;
     }
     struct object *object = opened(objects, number);
-    if (object->elf == NULL || !own_address(object->elf, offset, &address))
+    if (object->elf == NULL || !own_address(object->elf, offset, &address)) {
         places_append(places, place_unknown(objects, number));
-    else if (!debug_look_up(&object->debug, objects->profile, address, places))
+        return;
+    }
+    if (!debug_look_up(&object->debug, objects->profile, address, places))
         places_append(places, place_by_symbol(objects, object, objects_path(objects, number), address));
+    if (objects->watcher != NULL)
+        objects->watcher(objects->context, object->debug.module, address, places->place[0]);
 }
 
 const struct places *objects_look_up(struct objects *objects, int object, uint64_t offset, bool before)

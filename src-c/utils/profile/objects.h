@@ -11,6 +11,11 @@ struct objects;
 struct objects *objects_open(struct profile *profile);
 void objects_close(struct objects *objects);
 
+/* Called for each address that is looked up in a file of code, once: address is the file's own, module
+ * libdw's of the file (a Dwfl_Module), place the innermost of its places. */
+typedef void objects_watcher(void *context, void *module, uint64_t address, int place);
+void objects_watch(struct objects *objects, objects_watcher *watcher, void *context);
+
 /* The number of a file, as the kernel names it. */
 int objects_number(struct objects *objects, const char *path);
 const char *objects_path(const struct objects *objects, int object);

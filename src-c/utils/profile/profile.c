@@ -48,6 +48,27 @@ void profile_count(struct profile *profile, int node, int event, uint64_t amount
     profile->event[event].sum += amount;
 }
 
+/* ------------------------------------------------------------------- arithmetic */
+
+void profile_calculates(struct profile *profile, int place, const struct arithmetic *arithmetic)
+{
+    if (place >= profile->arithmetic_room) {
+        int room = place + place / 2 + 64;
+        profile->arithmetic = memory_more(profile->arithmetic, (size_t)room, sizeof *profile->arithmetic);
+        for (int i = profile->arithmetic_room; i < room; i++)
+            profile->arithmetic[i] = (struct arithmetic){.bits = 0};
+        profile->arithmetic_room = room;
+    }
+    profile->arithmetic[place].scalar |= arithmetic->scalar;
+    if (arithmetic->bits > profile->arithmetic[place].bits)
+        profile->arithmetic[place].bits = arithmetic->bits;
+}
+
+struct arithmetic profile_arithmetic(const struct profile *profile, int place)
+{
+    return place < profile->arithmetic_room ? profile->arithmetic[place] : (struct arithmetic){.bits = 0};
+}
+
 /* ---------------------------------------------------------------------- objects */
 
 void profile_lacks(struct profile *profile, int object, bool lines, bool names)
@@ -113,6 +134,7 @@ void profile_free(struct profile *profile)
     free(profile->process);
     free(profile->host);
     free(profile->value);
+    free(profile->arithmetic);
     free(profile->spread);
     free(profile->unlined);
     free(profile->unnamed);

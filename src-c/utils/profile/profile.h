@@ -36,6 +36,12 @@ struct place {
     int32_t routine, file, line;
 };
 
+/* The arithmetic on floating-point numbers that the instructions of a place do, where they were looked at. */
+struct arithmetic {
+    bool scalar;   /* on one number at a time */
+    uint16_t bits; /* on all lanes of vectors of so many; 0: of none */
+};
+
 /* A place that was reached by calls from the place of the parent. A parent comes before its children. */
 struct node {
     int32_t parent; /* PROFILE_NONE: the outermost */
@@ -63,6 +69,8 @@ struct profile {
     struct index strings, routines, places, nodes;
     struct spread *spread; /* of each routine, where there are ranks */
     int n_spread;
+    struct arithmetic *arithmetic; /* of each place below arithmetic_room */
+    int arithmetic_room;
     uint64_t *value; /* of each node, n_events each */
     int value_room;
     bool *unlined, *unnamed; /* of each string that is an object: it has no lines, no names of routines */
@@ -77,6 +85,10 @@ struct profile_process *profile_process(struct profile *profile, long pid, const
 
 /* So much of an event happened at a node itself. */
 void profile_count(struct profile *profile, int node, int event, uint64_t amount);
+
+/* Adds to what a place is known to do. */
+void profile_calculates(struct profile *profile, int place, const struct arithmetic *arithmetic);
+struct arithmetic profile_arithmetic(const struct profile *profile, int place);
 
 /* What is missing in an object. */
 void profile_lacks(struct profile *profile, int object, bool lines, bool names);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/replay.h"
+#include "utils/profile/arithmetic.h"
 #include "utils/profile/memory.h"
 #include "utils/profile/objects.h"
 #include "utils/profile/registers.h"
@@ -28,6 +29,7 @@ struct replay {
     const struct sampler *sampler;
     enum sampler_stacks stacks;
     struct objects *objects;
+    struct arithmetics *arithmetics;
     struct index pids; /* uint32_t */
     struct process *process;
     int process_room;
@@ -289,6 +291,7 @@ static void end(struct replay *replay)
     free(replay->process);
     free(replay->record);
     index_free(&replay->pids);
+    arithmetics_close(replay->arithmetics);
     objects_close(replay->objects);
 }
 
@@ -307,6 +310,7 @@ int replay(struct profile *profile, const struct sampler *sampler, enum sampler_
     if (data == MAP_FAILED)
         return reason_set(why, PAPI_ENOMEM, "the samples cannot be read: %s", strerror(errno));
     all.objects = objects_open(profile);
+    all.arithmetics = arithmetics_open(profile, all.objects);
     collect(&all, data, sampler->written);
     for (int i = 0; i < all.n_records; i++)
         take(&all, all.record[i].header);

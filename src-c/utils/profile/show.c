@@ -297,6 +297,28 @@ static void show_spread(const struct showing *showing)
 
 /* ---------------------------------------------------------------------- the lines */
 
+static const char *arithmetic_word(struct arithmetic here, char word[16])
+{
+    if (here.bits == 0)
+        return here.scalar ? "scalar" : "";
+    snprintf(word, 16, "%s %d", here.scalar ? "both" : "vector", (int)here.bits);
+    return word;
+}
+
+static bool any_arithmetic(const struct showing *showing)
+{
+    bool any = false;
+    for (int i = 0; i < showing->totals.lines.n; i++)
+        any |= showing->totals.line_arithmetic[i].scalar || showing->totals.line_arithmetic[i].bits > 0;
+    return any;
+}
+
+static void list_arithmetic(struct report *report, struct arithmetic here)
+{
+    report_flag(report, NULL, "scalar", here.scalar);
+    report_number(report, NULL, "vector_bits", here.bits);
+}
+
 static void list_line(struct showing *showing, int i)
 {
     const struct profile *profile = showing->profile;
@@ -311,16 +333,20 @@ static void list_line(struct showing *showing, int i)
     report_string(report, NULL, "text", sources_line(&showing->sources, file, key->line));
     list_values(showing, "self", showing->totals.line_self, i);
     list_values(showing, "total", showing->totals.line_total, i);
+    list_arithmetic(report, showing->totals.line_arithmetic[i]);
     report_end(report);
 }
 
-static void print_line(struct showing *showing, int i)
+static void print_line(struct showing *showing, int i, bool arithmetic)
 {
+    char word[16];
     const struct line_key *key = index_key(&showing->totals.lines, i);
     const char *file = profile_text(showing->profile, key->file);
     const char *text = sources_line(&showing->sources, file, key->line);
     FILE *out = showing->report->out;
     put_percents(showing, showing->totals.line_self, showing->totals.line_total, i);
+    if (arithmetic)
+        fprintf(out, "%-11s ", arithmetic_word(showing->totals.line_arithmetic[i], word));
     visible_print(out, "%s:%d", base_of(file), key->line);
     if (text != NULL)
         visible_print(out, "  %s", text + strspn(text, " \t"));
@@ -334,13 +360,14 @@ static void show_lines(struct showing *showing)
     int n = totals_order(report->json ? showing->totals.line_total : showing->totals.line_self,
                          showing->totals.lines.n, &order);
     report_list(report, "lines");
+    bool arithmetic = any_arithmetic(showing);
     if (n > 0)
-        head_columns(showing, "line");
+        head_columns(showing, arithmetic ? "arithmetic  line" : "line");
     for (int i = 0; i < n && (report->json || i < showing->most); i++) {
         if (report->json)
             list_line(showing, order[i]);
         else
-            print_line(showing, order[i]);
+            print_line(showing, order[i], arithmetic);
     }
     report_end(report);
     free(order);

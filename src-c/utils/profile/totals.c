@@ -82,11 +82,30 @@ static void list_lines(struct totals *totals, const struct profile *profile)
     }
 }
 
+static void add_arithmetic(struct totals *totals, const struct profile *profile)
+{
+    size_t size = (size_t)totals->lines.n * sizeof *totals->line_arithmetic;
+    totals->line_arithmetic = memory_more(NULL, (size_t)totals->lines.n, sizeof *totals->line_arithmetic);
+    memset(totals->line_arithmetic, 0, size);
+    for (int i = 0; i < profile->places.n; i++) {
+        const struct place *place = profile_place_at(profile, i);
+        struct arithmetic here = profile_arithmetic(profile, i);
+        struct line_key key = {.file = place->file, .line = place->line};
+        int line = index_find(&totals->lines, &key, sizeof key);
+        if (line < 0)
+            continue;
+        totals->line_arithmetic[line].scalar |= here.scalar;
+        if (here.bits > totals->line_arithmetic[line].bits)
+            totals->line_arithmetic[line].bits = here.bits;
+    }
+}
+
 void totals_make(struct totals *totals, const struct profile *profile)
 {
     *totals = (struct totals){.node = NULL};
     add_up_nodes(totals, profile);
     list_lines(totals, profile);
+    add_arithmetic(totals, profile);
     totals->routine_self = numbers(profile->routines.n);
     totals->routine_total = numbers(profile->routines.n);
     totals->line_self = numbers(totals->lines.n);
@@ -108,6 +127,7 @@ void totals_free(struct totals *totals)
     free(totals->line_self);
     free(totals->line_total);
     free(totals->line_routine);
+    free(totals->line_arithmetic);
     index_free(&totals->lines);
 }
 

@@ -15,7 +15,8 @@ struct totals {
     uint64_t *routine_self, *routine_total; /* total: with what it calls, once where it calls itself */
     struct index lines;                     /* struct line_key, of places with a known line */
     uint64_t *line_self, *line_total;
-    int *line_routine; /* the routine of a line that has most of the first event */
+    struct arithmetic *line_arithmetic; /* of all places of a line */
+    int *line_routine;                  /* the routine of a line that has most of the first event */
 };
 
 void totals_make(struct totals *totals, const struct profile *profile);

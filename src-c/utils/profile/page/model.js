@@ -71,6 +71,25 @@ const model = (() => {
             .filter((line) => some(line.total));
     };
 
+    // What the instructions of each line calculate on, by file and line: all of its places together.
+    const readArithmetic = (rows, places) => {
+        const found = new Map();
+        for (const [i, scalar, bits] of rows) {
+            const { file, line } = places[i];
+            const key = `${line} ${file}`;
+            const before = found.get(key) ?? { scalar: 0, bits: 0 };
+            found.set(key, { scalar: before.scalar | scalar, bits: Math.max(before.bits, bits) });
+        }
+        return found;
+    };
+
+    // As the tool's table says it.
+    const arithmetic = (profile, file, line) => {
+        const { scalar, bits } = profile.arithmetic.get(`${line} ${file}`) ?? {};
+        if (!bits) return scalar ? "scalar" : "";
+        return `${scalar ? "both" : "vector"} ${bits}`;
+    };
+
     const read = (text) => {
         const file = JSON.parse(text);
         if (file.format !== FORMAT) throw new Error(`its format is not "${FORMAT}"`);
@@ -95,6 +114,7 @@ const model = (() => {
             nodes,
             root,
             source,
+            arithmetic: readArithmetic(file.arithmetic ?? [], places),
             byRoutine: readRoutines(nodes, routines, events),
             byLine: readLines(nodes, events),
         };
@@ -107,5 +127,5 @@ const model = (() => {
 
     const whole = (number) => number.toLocaleString("en-GB");
 
-    return { read, part, percent, whole, base };
+    return { read, arithmetic, part, percent, whole, base };
 })();

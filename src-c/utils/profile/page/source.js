@@ -3,12 +3,13 @@
 
 // A file with what each line has of each event.
 const source = (() => {
-    const row = (body, profile, number, text, found) => {
+    const row = (body, profile, path, number, text, found) => {
         const line = dom.make(body, "tr", { "data-line": number });
         dom.make(line, "td", { class: "number" }, String(number));
         for (let e = 0; e < profile.events.length; e++)
             dom.make(line, "td", {}, found?.self[e] > 0 ? model.percent(model.part(profile, found.self, e)) : "");
         dom.make(line, "td", {}, found ? model.percent(model.part(profile, found.total, 0)) : "");
+        if (profile.arithmetic.size > 0) dom.make(line, "td", { class: "kind" }, model.arithmetic(profile, path, number));
         dom.make(line, "td", { class: "code" }, text);
         if (found) {
             line.classList.add("hot");
@@ -19,7 +20,9 @@ const source = (() => {
 
     const heads = (frame, profile) => {
         const head = dom.make(dom.make(frame, "thead"), "tr");
-        const names = ["line", ...profile.events.map((event) => event.name), "total", "source"];
+        const names = ["line", ...profile.events.map((event) => event.name), "total"];
+        if (profile.arithmetic.size > 0) names.push("arithmetic");
+        names.push("source");
         for (const [i, name] of names.entries())
             dom.make(head, "th", { scope: "col", class: i === names.length - 1 ? "text" : null }, name);
     };
@@ -29,8 +32,8 @@ const source = (() => {
         const found = new Map(profile.byLine.filter((l) => l.file === path).map((l) => [l.line, l]));
         const lines = profile.source.get(path);
         const body = dom.make(frame, "tbody");
-        if (lines) for (const [i, text] of lines.entries()) row(body, profile, i + 1, text, found.get(i + 1));
-        else for (const [number, l] of [...found].sort((a, b) => a[0] - b[0])) row(body, profile, number, "", l);
+        if (lines) for (const [i, text] of lines.entries()) row(body, profile, path, i + 1, text, found.get(i + 1));
+        else for (const [number, l] of [...found].sort((a, b) => a[0] - b[0])) row(body, profile, path, number, "", l);
     };
 
     const make = (section, profile) => {
