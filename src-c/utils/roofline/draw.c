@@ -26,7 +26,17 @@ const char draw_style[] =
     "svg .below{stroke:var(--point);stroke-dasharray:3 3}\n"
     "svg .point{fill:var(--point)}svg circle{stroke:var(--paper)}svg text.point{font-weight:600}\n";
 
-enum { WIDTH = 900, HEIGHT = 560, LEFT = 70, RIGHT = 880, TOP = 20, BOTTOM = 500, ROW = 18, MOST_ROWS = 40 };
+enum {
+    WIDTH = 900,
+    HEIGHT = 560,
+    LEFT = 70,
+    RIGHT = 880,
+    TOP = 20,
+    BOTTOM = 500,
+    ROW = 18,
+    MOST_ROWS = 40,
+    MOST_DECADES = 12
+};
 
 struct paper {
     FILE *out;
@@ -116,8 +126,9 @@ static void fit(struct paper *paper)
         least = fmin(least, point->rate / 2);
         top = fmax(top, point->rate);
     }
-    paper->least_y = log10(least > 0 ? least : 1);
+    paper->least_x = fmax(paper->least_x, -MOST_DECADES / 2.0);
     paper->most_y = log10(top > 0 ? 1.6 * top : 1e9);
+    paper->least_y = fmax(log10(least > 0 ? least : 1), paper->most_y - MOST_DECADES);
     if (paper->most_y < paper->least_y + 1)
         paper->least_y = paper->most_y - 1;
 }
