@@ -81,16 +81,18 @@ static void choose_matrix(struct block_names *names, int ranks, int nodes, bool 
 }
 
 void block_names_make(struct block_names *names, const struct rank_record *first,
-                      const struct region_names *regions, const struct site_names *sites, bool regular)
+                      const struct block_common *common)
 {
+    const struct region_names *regions = common->regions;
     memset(names, 0, sizeof *names);
     if (first != NULL)
         take_counters(names, first);
     if (first != NULL)
         names->sites_mode = first->sites;
     if (first != NULL)
-        choose_matrix(names, first->ranks, first->nodes, regular);
-    names->sites = *sites;
+        choose_matrix(names, first->ranks, first->nodes, common->regular);
+    names->sites = *common->sites;
+    course_choose(&names->course, common->course);
     names->n_regions = regions->n;
     memcpy(names->region_name, regions->name, sizeof regions->name);
     if (regions->others)
@@ -148,6 +150,7 @@ void block_merge(struct job *into, const struct job *from)
             block_add(&region->counter[c], other->counter[c]);
     }
     block_merge_messages(into, from);
+    block_merge_course(into, from);
     for (int i = 0; i < MAX_JOB_SITES; i++)
         if (from->site[i].ranks > 0)
             block_merge_fields(&into->site[i], &from->site[i], job_site_fields, into->site[i].ranks == 0);
@@ -192,6 +195,7 @@ void job_name(struct job *job, const struct block_names *names)
     for (int i = 0; i < names->n_regions; i++)
         memcpy(job->region[i].name, names->region_name[i], REGION_NAME);
     job->sites_mode = names->sites_mode;
+    job->course_places = names->course;
     job->matrix_by = names->matrix_by;
     job->matrix_n = names->matrix_n;
     block_name_sites(job, &names->sites);

@@ -46,6 +46,16 @@ struct site_names {
 void site_names_of(struct site_names *names, const struct rank_record *record);
 void site_names_merge(struct site_names *into, const struct site_names *from);
 
+/* How long the longest rank was, and the time of the main thread of one that was longest in a call: whole
+ * numbers of 64 bits alone, so that MPI itself can merge them. */
+struct course_names {
+    uint64_t elapsed, most[CALL_COUNT]; /* nanoseconds */
+};
+
+void course_names_of(struct course_names *names, const struct rank_record *record);
+void course_names_merge(struct course_names *into, const struct course_names *from);
+void course_choose(struct job_course_places *places, const struct course_names *names);
+
 /* What is in which place. */
 struct block_names {
     int32_t ranks, n_counters, counters_inside, n_regions;
@@ -56,17 +66,31 @@ struct block_names {
     int32_t sites_mode;
     int32_t matrix_by, matrix_n;
     struct site_names sites;
+    struct job_course_places course;
 };
 
-/* first: the record of rank 0; NULL: it has none, and no counters. regular: block_is_regular of all ranks. */
+/* What ranks find out together before. */
+struct block_common {
+    const struct region_names *regions;
+    const struct site_names *sites;
+    const struct course_names *course;
+    bool regular; /* block_is_regular of all ranks */
+};
+
+/* first: the record of rank 0; NULL: it has none, and no counters. */
 void block_names_make(struct block_names *names, const struct rank_record *first,
-                      const struct region_names *regions, const struct site_names *sites, bool regular);
+                      const struct block_common *common);
 
 /* A rank's node is where it is if all nodes have as many ranks, one after the other. */
 static inline bool block_is_regular(int rank, int ranks, int node, int nodes)
 {
     return node == (int64_t)rank * nodes / ranks;
 }
+
+/* When a rank was in which call, into its block. */
+void block_add_course(struct job *block, const struct rank_record *record,
+                      const struct job_course_places *places);
+void block_merge_course(struct job *into, const struct job *from);
 
 /* To whom a rank sent how much, and how large its calls were, into its block. */
 void block_add_messages(struct job *block, const struct rank_record *record, const struct block_names *names);

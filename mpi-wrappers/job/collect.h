@@ -8,6 +8,7 @@
 struct collection {
     struct region_names own_regions, regions;
     struct site_names own_sites, sites;
+    struct course_names own_course, course;
     struct block_names names;
     struct job_row row;  /* of this rank */
     struct job own, job; /* of this rank; rank 0: the result; others: what job_write_row needs of it */

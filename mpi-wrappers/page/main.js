@@ -34,6 +34,7 @@
             nodes: [nodes],
             metrics: [metrics, histograms],
             calls: [calls],
+            course: [course],
             sites: [sites],
             matrix: [matrix],
             sizes: [sizes],

@@ -2,6 +2,7 @@
 #include "rank/rank.h"
 
 #include "rank/counters.h"
+#include "rank/course.h"
 #include "rank/path.h"
 #include "rank/record_file.h"
 #include "rank/usage.h"
@@ -133,6 +134,7 @@ static void forked(void)
         papi_mpi.parents_file = papi_mpi.file;
         papi_mpi.parents_counters = papi_mpi.counters;
     }
+    papi_mpi.main = NULL;
     papi_mpi.record = NULL;
     papi_mpi.file = NULL;
     papi_mpi.counters = NULL;
@@ -215,7 +217,7 @@ int rank_prepare(const struct rank_identity *identity)
     record = papi_mpi.record;
     record->main_thread = 0;
     begin_sites(record);
-    take_thread();
+    papi_mpi.main = take_thread();
     papi_mpi.counters = counters_begin(&papi_mpi.settings, record);
     usage_read(record->usage);
     measure_clock(record);
@@ -230,6 +232,7 @@ void rank_start(void)
     if (papi_mpi.counters != NULL)
         counters_start(papi_mpi.counters, &papi_mpi.settings, record);
     record->begin = clock_ticks();
+    course_begin(record);
     /* From here on a reader may believe it. */
     __atomic_store_n(&record->magic, RECORD_MAGIC, __ATOMIC_RELEASE);
     atomic_store(&papi_mpi.counting, 1);
@@ -326,6 +329,7 @@ void rank_end(void)
     atomic_store(&papi_mpi.counting, 0);
     end_pause(record, record->end);
     rank_path_advance(record, record->end);
+    course_finish(record);
     rank_update();
     atomic_store(&record->state, RANK_FINALIZED);
     finish_regions(record);
@@ -337,6 +341,7 @@ void rank_done(void)
     if (papi_mpi.record == NULL)
         return;
     atomic_store(&papi_mpi.record->state, RANK_IN_REPORT);
+    papi_mpi.main = NULL;
     papi_mpi.record = NULL;
     mpi_thread.record = NULL;
     walk_forget();

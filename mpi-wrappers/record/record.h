@@ -17,7 +17,7 @@
  * writes them. */
 
 enum {
-    RECORD_VERSION = 7,
+    RECORD_VERSION = 8,
     MAX_COUNTERS = 12, /* of a rank */
     MAX_REGIONS = 128, /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,   /* of a thread; the others are summed up */
@@ -26,6 +26,9 @@ enum {
     SITE_BITS = 9,
     SITE_PLACES = 1 << SITE_BITS,    /* of a thread's table of call sites ... */
     MAX_SITES = SITE_PLACES * 7 / 8, /* ... and how many are taken, so that a search is short */
+    COURSE_BINS = 512,               /* of the job's course, of 2^shift ticks each ... */
+    COURSE_FIRST_SHIFT = 16,         /* ... at first */
+    COURSE_CALLS = 16,               /* that have bins of their own; the first one has all others */
     MAX_OBJECTS = 64,                /* programs and libraries that MPI was called from */
     OBJECT_PATH = 256,
     BUILD_ID = 20,
@@ -71,6 +74,17 @@ struct site_object {
     char path[OBJECT_PATH];
     uint8_t build_id[BUILD_ID];
     uint8_t build_id_size; /* 0: the file has none */
+};
+
+/* When the main thread was in which call: so many ticks of each bin. */
+struct course {
+    uint32_t shift; /* a bin is 2^shift ticks; the first one begins at rank_record.begin */
+    uint32_t bin;   /* that the calls are in which are not settled */
+    int32_t n_calls;
+    int32_t call[COURSE_CALLS];   /* enum call; -1: all others */
+    uint8_t at[CALL_COUNT];       /* a call's place, and 1 more; 0: none yet */
+    uint64_t settled[CALL_COUNT]; /* of a call's ticks: those that are in bins */
+    uint64_t ticks[COURSE_CALLS][COURSE_BINS];
 };
 
 /* What was sent to one rank of MPI_COMM_WORLD, one-sided writes included. */
@@ -184,6 +198,7 @@ struct rank_record {
     int32_t sites;                       /* enum sites_mode */
     _Atomic int32_t n_objects;
     struct site_object object[MAX_OBJECTS];
+    struct course course;
     char formulas[FORMULAS_ROOM]; /* metrics by name: of each the name, unit, formula, description and why it
                                      is not counted, as texts after one another */
     struct path path;             /* the longest chain of useful time that ends at this rank */

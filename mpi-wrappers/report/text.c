@@ -19,7 +19,7 @@
 /* What stands below the tables: made first, as the tables get the lines that are left. */
 enum {
     NAME_COLUMNS = 22,
-    TAIL_LINES = 12,
+    TAIL_LINES = 13,
     QUALITY_LINES = 5,
     FORMULA_LINES = 4,
     MAX_OUTLIERS = 3,
@@ -551,6 +551,55 @@ static void say_sizes(struct tail *tail, const uint64_t size[SIZE_BUCKETS], cons
     tail_close(tail, 2);
 }
 
+enum { TENTHS = 10 };
+
+/* Of the main threads' time in each tenth of the steps that there are: the share of MPI; which call has most
+ * of it. False: there is nothing. */
+static bool tenths_of(const struct job *job, double share[TENTHS], int call[TENTHS])
+{
+    int n = COURSE_STEPS;
+    while (n > 0 && job->course.elapsed_ns[n - 1] == 0)
+        n--;
+    for (int t = 0; t < TENTHS && n >= TENTHS; t++) {
+        double elapsed = 0, mpi = 0, most = 0;
+        for (int k = 0; k < JOB_COURSE_CALLS; k++) {
+            double own = 0;
+            for (int i = t * n / TENTHS; i < (t + 1) * n / TENTHS; i++)
+                own += (double)job->course.mpi_ns[k][i];
+            if (own > most && k < job->course_places.n)
+                call[t] = job->course_places.call[k];
+            most = own > most ? own : most;
+            mpi += own;
+        }
+        for (int i = t * n / TENTHS; i < (t + 1) * n / TENTHS; i++)
+            elapsed += (double)job->course.elapsed_ns[i];
+        share[t] = figure_ratio(mpi, elapsed);
+    }
+    return n >= TENTHS;
+}
+
+/* A phase or a slow start, where MPI takes now more and now less; else the first line has said it. */
+static void say_course(struct tail *tail, const struct job *job)
+{
+    const double differs = 0.1;
+    double share[TENTHS] = {0};
+    int call[TENTHS] = {0}, most = 0, least = 0;
+    if (!tenths_of(job, share, call))
+        return;
+    for (int t = 1; t < TENTHS; t++) {
+        most = share[t] > share[most] ? t : most;
+        least = share[t] < share[least] ? t : least;
+    }
+    char *text = tail_part(tail);
+    if (share[most] - share[least] >= differs) {
+        append(text, "MPI in each tenth of the run:");
+        for (int t = 0; t < TENTHS; t++)
+            append(text, " %.0f", 100 * share[t]);
+        append(text, " %%, most of number %d in %s", most + 1, call_name[call[most]]);
+    }
+    tail_close(tail, 1);
+}
+
 /* "node 3 to node 4", of a cell. */
 static void say_cell(char *text, const struct job *job, int cell)
 {
@@ -774,6 +823,7 @@ static void make_tail(struct tail *tail, const struct job *job, const char *resu
     say_formulas(tail, job);
     say_energy(tail, job);
     say_sizes(tail, job->sent, "messages by size");
+    say_course(tail, job);
     say_partners(tail, job);
     say_sizes(tail, job->collective, "collective calls by size");
     say_outliers(tail, job);

@@ -52,7 +52,7 @@ def load(program, *case):
 def keys_of(result):
     """Every key, and of which part."""
     found = {("", key) for key in result}
-    for part in ("job", "efficiency", "matrix", "path"):
+    for part in ("job", "efficiency", "matrix", "course", "path"):
         found |= {(part, key) for key in result[part]}
     for part in ("counters", "metrics", "calls", "objects", "sites", "partners", "regions", "rows"):
         found |= {(part, key) for item in result[part] for key in item}

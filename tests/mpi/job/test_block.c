@@ -16,17 +16,21 @@ static struct block_names names_of(struct rank_record *const *record, int n)
 {
     struct region_names regions = {0}, own;
     struct site_names sites = {0}, own_sites;
+    struct course_names course = {0}, own_course;
     struct block_names names;
     for (int i = 0; i < n; i++) {
         region_names_of(&own, record[i]);
         region_names_merge(&regions, &own);
         site_names_of(&own_sites, record[i]);
         site_names_merge(&sites, &own_sites);
+        course_names_of(&own_course, record[i]);
+        course_names_merge(&course, &own_course);
     }
     bool regular = true;
     for (int i = 0; i < n; i++)
         regular &= block_is_regular(record[i]->rank, record[i]->ranks, record[i]->node, record[i]->nodes);
-    block_names_make(&names, record[0], &regions, &sites, regular);
+    const struct block_common common = {&regions, &sites, &course, regular};
+    block_names_make(&names, record[0], &common);
     return names;
 }
 
@@ -588,6 +592,59 @@ static void sizes_of_calls(void **unused)
     }
 }
 
+/* Steps are of the longest rank; each rank's bins are spread over them, and no nanosecond is lost. */
+static void courses(void **unused)
+{
+    (void)unused;
+    enum { RANKS = 3 };
+    struct rank_record *record[RANKS];
+    struct job *block[RANKS], sum, back;
+    uint64_t mpi = 0, elapsed = 0, found = 0, found_elapsed = 0;
+    for (int i = 0; i < RANKS; i++) {
+        record[i] = record_make(i, RANKS, 0, 1);
+        record[i]->end = record[i]->begin + (uint64_t)(1000000 - i * 300000);
+        struct course *course = &record[i]->course;
+        course->shift = 11 + (unsigned)i % 2; /* bins of 2 or 4 us: of 1 ms not all are there */
+        course->n_calls = 1 + JOB_COURSE_CALLS;
+        course->call[0] = -1;
+        for (int place = 0; place < course->n_calls; place++) {
+            course->call[place] = place - 1;
+            for (int bin = 0;
+                 (uint64_t)bin << course->shift < record[i]->end - record[i]->begin && bin < COURSE_BINS;
+                 bin += 7) {
+                course->ticks[place][bin] = (uint64_t)(1 + place + bin % 5);
+                mpi += course->ticks[place][bin];
+            }
+        }
+        elapsed += record[i]->end - record[i]->begin;
+    }
+    struct block_names names = names_of(record, RANKS);
+    assert_int_equal(names.course.step_ns, 5001);
+    assert_int_equal(names.course.n, JOB_COURSE_CALLS - 1);
+    memset(&sum, 0, sizeof sum);
+    memset(&back, 0, sizeof back);
+    for (int i = 0; i < RANKS; i++)
+        block[i] = block_of(record[i], &names);
+    for (int i = 0; i < RANKS; i++) {
+        block_merge(&sum, block[i]);
+        block_merge(&back, block[RANKS - 1 - i]);
+    }
+    assert_memory_equal(&sum, &back, sizeof sum);
+    for (int i = 0; i < COURSE_STEPS; i++) {
+        found_elapsed += sum.course.elapsed_ns[i];
+        for (int k = 0; k < JOB_COURSE_CALLS; k++)
+            found += sum.course.mpi_ns[k][i];
+    }
+    assert_int_equal(found, mpi);
+    assert_int_equal(found_elapsed, elapsed);
+    assert_int_equal(sum.course.elapsed_ns[0], 3 * 5001);
+    assert_int_equal(sum.course.elapsed_ns[150], 5001);
+    for (int i = 0; i < RANKS; i++) {
+        free(block[i]);
+        free(record[i]);
+    }
+}
+
 /* The same place of the same file is one site wherever it was loaded, and of another build another one. */
 static void sites_of_ranks(void **unused)
 {
@@ -818,6 +875,7 @@ int main(void)
         cmocka_unit_test(regions_of_all_ranks),
         cmocka_unit_test(more_regions_than_places),
         cmocka_unit_test(names_merge_in_any_order),
+        cmocka_unit_test(courses),
         cmocka_unit_test(matrices),
         cmocka_unit_test(sizes_of_calls),
         cmocka_unit_test(sites_of_ranks),

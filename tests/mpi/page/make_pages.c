@@ -212,6 +212,21 @@ static void pairs(struct job *job, const struct shape *shape)
     job->sized[0].size[4] = 10;
 }
 
+/* MPI takes more and more, and the last step is half as long. */
+static void course(struct job *job, const struct shape *shape)
+{
+    if (shape->silent || job->present == 0)
+        return;
+    job->course_places = (struct job_course_places){20 * MILLISECOND, 2, {CALL_ALLREDUCE, CALL_SENDRECV}};
+    for (unsigned i = 0; i < COURSE_STEPS; i++) {
+        uint64_t step = (i + 1 < COURSE_STEPS ? 20 : 10) * MILLISECOND * job->present;
+        job->course.elapsed_ns[i] = step;
+        job->course.mpi_ns[0][i] = step / 400 * i;
+        job->course.mpi_ns[1][i] = step / 800 * i;
+        job->course.mpi_ns[JOB_COURSE_CALLS - 1][i] = step / 100;
+    }
+}
+
 static void frame(struct job *job, struct job_site *site, const char *routine, const char *file,
                   uint64_t line)
 {
@@ -354,6 +369,7 @@ int main(int argc, char **argv)
         regions(job, &shapes[i]);
         call_sites(job, &shapes[i]);
         pairs(job, &shapes[i]);
+        course(job, &shapes[i]);
         write_files(job, &shapes[i], argv[1]);
         job_free(job);
     }

@@ -250,6 +250,27 @@ def check_sites(check, page, job):
                 job.result["other_sites"]["calls"] > 0)
 
 
+def check_course(check, page, job):
+    course = job.result["course"]
+    elapsed = course["elapsed_ns"]
+    check.equal("no course", count(page, "#course .missing"), 0 if elapsed else 1)
+    if not elapsed:
+        return
+    shown = [entry for entry in course["calls"] if any(entry["ns"])]
+    check.equal("calls of the course", texts(page, "#course .legend .name"), [entry["call"] or "other calls" for entry in shown])
+    most = numbers(page, "#course rect.field", "height")[0]
+    for k, entry in enumerate(shown):
+        heights = numbers(page, f"#course rect.part{k}", "height")
+        check.close(f"heights of {entry['call']}", heights,
+                    [most * ns / whole for ns, whole in zip(entry["ns"], elapsed) if ns > 0], 1e-6)
+    page.evaluate("document.querySelector('#course svg').focus()")
+    page.press("End")
+    said = texts(page, "#course .readout")[0]
+    page.evaluate("document.activeElement.blur()")
+    share = sum(entry["ns"][-1] for entry in shown) / elapsed[-1]
+    check.equal("the last step by key", f"MPI {percent(100 * share)}" in said, True)
+
+
 def check_matrix(check, page, job):
     matrix, partners = job.result["matrix"], job.result["partners"]
     cells, n = matrix["cells"], matrix["n"]
@@ -404,7 +425,7 @@ def check_page(check, chromium, directory, name, pictures):
     page = browser.Page(chromium, os.path.join(directory, f"{name}.html"))
     check.equal("complaints", page.complaints(), [])
     check_head(check, page, job, sentence)
-    for part in (check_efficiency, check_ranks, check_histograms, check_tables, check_sites, check_matrix, check_sizes, check_quality):
+    for part in (check_efficiency, check_ranks, check_histograms, check_tables, check_course, check_sites, check_matrix, check_sizes, check_quality):
         part(check, page, job)
     check_seen(check, page)
     if job.rows:

@@ -2,6 +2,7 @@
  *
  * Call sites of a thread without an MPI: addresses that are this program's own, a library's and nobody's.
  */
+#include "rank/course.h"
 #include "rank/sites.h"
 
 #include <setjmp.h>
@@ -97,6 +98,76 @@ static void more_than_there_is_room_for(void **state)
         assert_int_equal(site_count(thread, CALL_SEND, 4 * i, 0, 0)->address, 4 * i);
 }
 
+/* ---- the course */
+
+/* As a call has it that ends. */
+static void call_at(struct rank_record *record, enum call call, uint64_t since, uint64_t now)
+{
+    struct thread_record *thread = rank_thread();
+    thread->call[call].ticks += now - since;
+    if (now >= papi_mpi.course_next)
+        course_step(thread, call, since, now);
+    (void)record;
+}
+
+static uint64_t all_of(const struct course *course, int place)
+{
+    uint64_t ticks = 0;
+    for (int i = 0; i < COURSE_BINS; i++)
+        ticks += course->ticks[place][i];
+    return ticks;
+}
+
+/* What was in one bin is in the one that has its time, however long the course became. */
+static void bins_become_wider(void **state)
+{
+    struct rank_record *record = papi_mpi.record;
+    struct course *course = &record->course;
+    uint64_t begin = record->begin, bin = UINT64_C(1) << COURSE_FIRST_SHIFT, sum = 0;
+    (void)state;
+    for (uint64_t i = 0; i < 2000; i++) {
+        call_at(record, CALL_SEND, begin + i * bin, begin + i * bin + 1 + i);
+        sum += 1 + i;
+    }
+    course_finish(record);
+    assert_int_equal(course->shift, COURSE_FIRST_SHIFT + 2);
+    assert_int_equal(all_of(course, 1), sum);
+    assert_int_equal(course->ticks[1][0], 1 + 2 + 3 + 4);
+    assert_int_equal(course->ticks[1][499], 1997 + 1998 + 1999 + 2000);
+    assert_int_equal(course->ticks[1][500], 0);
+}
+
+static void a_long_call_is_in_all_its_bins(void **state)
+{
+    struct rank_record *record = papi_mpi.record;
+    const struct course *course = &record->course;
+    uint64_t bin = UINT64_C(1) << COURSE_FIRST_SHIFT;
+    (void)state;
+    call_at(record, CALL_RECV, record->begin + bin / 2, record->begin + 3 * bin + 7);
+    assert_int_equal(course->call[1], CALL_RECV);
+    assert_int_equal(course->ticks[1][0], bin / 2);
+    assert_int_equal(course->ticks[1][1], bin);
+    assert_int_equal(course->ticks[1][3], 7);
+    call_at(record, CALL_RECV, record->begin + 3 * bin + 10, record->begin + 3 * bin + 12);
+    assert_int_equal(course->ticks[1][3], 7); /* until something ends after it, or the rank does */
+    call_at(record, CALL_SEND, record->begin + 3 * bin + 20, record->begin + 4 * bin + 1);
+    assert_int_equal(course->ticks[1][3], 9);
+    assert_int_equal(course->ticks[2][3], bin - 20);
+    assert_int_equal(course->ticks[2][4], 1);
+}
+
+static void calls_without_a_place(void **state)
+{
+    struct rank_record *record = papi_mpi.record;
+    (void)state;
+    for (int call = 0; call < COURSE_CALLS + 5; call++)
+        call_at(record, (enum call)call, record->begin, record->begin + 10);
+    course_finish(record);
+    assert_int_equal(record->course.n_calls, COURSE_CALLS);
+    assert_int_equal(all_of(&record->course, COURSE_CALLS - 1), 10);
+    assert_int_equal(all_of(&record->course, 0), 60);
+}
+
 static int begin_off(void **state)
 {
     setenv("PAPI_MPI_SITES", "off", 1);
@@ -119,6 +190,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_place_for_an_address_and_a_call, begin, end),
         cmocka_unit_test_setup_teardown(objects_have_what_names_them, begin, end),
         cmocka_unit_test_setup_teardown(more_than_there_is_room_for, begin, end),
+        cmocka_unit_test_setup_teardown(bins_become_wider, begin, end),
+        cmocka_unit_test_setup_teardown(a_long_call_is_in_all_its_bins, begin, end),
+        cmocka_unit_test_setup_teardown(calls_without_a_place, begin, end),
         cmocka_unit_test_setup_teardown(off, begin_off, end),
     };
     if (mkdtemp(folder) == NULL)

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job/block.h"
+
+#include <string.h>
+
+/* ---- what all ranks have to agree on */
+
+static uint64_t elapsed(const struct rank_record *record)
+{
+    return block_nanoseconds(record, record_last_moment(record) - record->begin);
+}
+
+/* What the main thread has in a place of the record and a bin: of a rank that died, the last calls are still
+ * in its totals alone. */
+static uint64_t ticks_of(const struct rank_record *record, int place, int bin)
+{
+    const struct course *course = &record->course;
+    const struct thread_record *main = record_thread_at(record, record->main_thread);
+    int call = course->call[place];
+    uint64_t ticks = course->ticks[place][bin];
+    if (call >= 0 && call < CALL_COUNT && (uint32_t)bin == course->bin &&
+        main->call[call].ticks > course->settled[call])
+        block_add(&ticks, main->call[call].ticks - course->settled[call]);
+    return ticks;
+}
+
+void course_names_of(struct course_names *names, const struct rank_record *record)
+{
+    const struct course *course = &record->course;
+    memset(names, 0, sizeof *names);
+    names->elapsed = elapsed(record);
+    for (int place = 1; place < course->n_calls && place < COURSE_CALLS; place++) {
+        int call = course->call[place];
+        uint64_t ticks = 0;
+        for (int bin = 0; bin < COURSE_BINS; bin++)
+            block_add(&ticks, ticks_of(record, place, bin));
+        if (call >= 0 && call < CALL_COUNT)
+            names->most[call] = block_nanoseconds(record, ticks);
+    }
+}
+
+void course_names_merge(struct course_names *into, const struct course_names *from)
+{
+    into->elapsed = from->elapsed > into->elapsed ? from->elapsed : into->elapsed;
+    for (int i = 0; i < CALL_COUNT; i++)
+        into->most[i] = from->most[i] > into->most[i] ? from->most[i] : into->most[i];
+}
+
+/* The calls in which a rank spent most time; the last place is that of the others. */
+void course_choose(struct job_course_places *places, const struct course_names *names)
+{
+    char taken[CALL_COUNT] = "";
+    places->step_ns = names->elapsed / COURSE_STEPS + 1;
+    places->n = 0;
+    for (int most = 0; most >= 0 && places->n < JOB_COURSE_CALLS - 1;) {
+        most = -1;
+        for (int i = 0; i < CALL_COUNT; i++)
+            if (!taken[i] && names->most[i] > 0 && (most < 0 || names->most[i] > names->most[most]))
+                most = i;
+        if (most < 0)
+            break;
+        taken[most] = 1;
+        places->call[places->n++] = most;
+    }
+}
+
+/* ---- figures */
+
+static int place_of(const struct job_course_places *places, int call)
+{
+    for (int i = 0; i < places->n; i++)
+        if (places->call[i] == call)
+            return i;
+    return JOB_COURSE_CALLS - 1;
+}
+
+/* Of what happened evenly from one time to another each step has its part. */
+static void spread(uint64_t step[COURSE_STEPS], uint64_t step_ns, uint64_t from, uint64_t to, uint64_t ns)
+{
+    uint64_t all = to - from, given = 0;
+    for (uint64_t at = from; at < to;) {
+        uint64_t i = at / step_ns, end = (i + 1) * step_ns < to ? (i + 1) * step_ns : to;
+        uint64_t before = given;
+        given = end == to ? ns : (uint64_t)((uint128)ns * (end - from) / all);
+        block_add(&step[i < COURSE_STEPS ? i : COURSE_STEPS - 1], given - before);
+        at = end;
+    }
+}
+
+/* The last bin of a rank is not over when the rank ends. */
+static void add_bin(struct job_course *to, const struct rank_record *record,
+                    const struct job_course_places *places, int place, int bin)
+{
+    const struct course *course = &record->course;
+    uint64_t from = block_nanoseconds(record, (uint64_t)bin << course->shift);
+    uint64_t end = block_nanoseconds(record, ((uint64_t)bin + 1) << course->shift), last = elapsed(record);
+    end = end < last ? end : last;
+    from = from < end ? from : end - (end > 0);
+    if (end > from)
+        spread(to->mpi_ns[place_of(places, course->call[place])], places->step_ns, from, end,
+               block_nanoseconds(record, ticks_of(record, place, bin)));
+}
+
+void block_add_course(struct job *block, const struct rank_record *record,
+                      const struct job_course_places *places)
+{
+    const struct course *course = &record->course;
+    if (places->step_ns == 0 || course->shift > 48)
+        return;
+    spread(block->course.elapsed_ns, places->step_ns, 0, elapsed(record), elapsed(record));
+    for (int place = 0; place < course->n_calls && place < COURSE_CALLS; place++)
+        for (int bin = 0; bin < COURSE_BINS; bin++)
+            if (ticks_of(record, place, bin) > 0)
+                add_bin(&block->course, record, places, place, bin);
+}
+
+void block_merge_course(struct job *into, const struct job *from)
+{
+    for (int i = 0; i < COURSE_STEPS; i++) {
+        block_add(&into->course.elapsed_ns[i], from->course.elapsed_ns[i]);
+        for (int k = 0; k < JOB_COURSE_CALLS; k++)
+            block_add(&into->course.mpi_ns[k][i], from->course.mpi_ns[k][i]);
+    }
+}
