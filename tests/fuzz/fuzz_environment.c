@@ -40,7 +40,8 @@ static const char *const names[] = {"PAPI_EVENTS",
                                     "PAPI_MPI_REGIONS",
                                     "LIBPFM_FORCE_PMU",
                                     "PAPI_PARKING",
-                                    "PAPI_MPI_PATH"};
+                                    "PAPI_MPI_PATH",
+                                    "PAPI_MPI_SITES"};
 enum { NAMES = sizeof names / sizeof *names };
 
 static void set(const char *line)

@@ -404,6 +404,66 @@ def outliers(folder):
         "outliers, peak memory: rank 59 9.000 GB, rank 60 9.000 GB, rank 61 9.000 GB, and 2 more (median 1.000 GB)")
 
 
+def site(call_name, ns, frames, object=0, address=0x1234, calls=10):
+    return {"call": call_name, "object": object, "address": address, "calls": calls, "ns": ns, "bytes": 0, "ranks": 4,
+            "longest_ns": ns, "longest_rank": 2, "least_ns": 1, "least_rank": 1, "most_ns": ns, "most_rank": 3,
+            "frames": [{"routine": routine, "file": file, "line": line} for routine, file, line in frames]}
+
+
+def sites(folder):
+    useful = [8 * SECOND] * 4
+    job = result.result(useful, calls=[call("MPI_Wait", 40, 8 * SECOND), call("MPI_Send", 40, 2 * SECOND)])
+    job["sites_mode"] = "call"
+    job["objects"] = [{"path": "/home/user/solver", "build_id": "00ff"}]
+    job["other_sites"] = {key: 0 for key in ("calls", "ns", "bytes", "ranks", "longest_ns", "longest_rank", "least_ns",
+                                             "least_rank", "most_ns", "most_rank")}
+    job["sites"] = [site("MPI_Send", 2 * SECOND, [("halo::send", "", 0)]),
+                    site("MPI_Wait", 5 * SECOND, [("halo::exchange", "/src/halo.f90", 57), ("solve", "/src/solve.f90", 12)]),
+                    site("MPI_Wait", 2 * SECOND - 1, []), site("MPI_Wait", SECOND, [], -1, 0)]
+    lines = report(folder, job)
+    has(lines, "call sites by time time of MPI calls bytes max @rank",
+        "MPI_Wait halo.f90:57 halo::exchange (in solve) 5.000 s 50.0 % 10 0 5.000 s @3",
+        "MPI_Send halo::send (solver) 2.000 s 20.0 %", "MPI_Wait solver+0x1234 2.000 s")
+    has_not(lines, "in no file", "did not fit")
+    table = tool("--csv=sites", folder / "job.json").stdout.splitlines()
+    expect(table[0].startswith("call,routine,file,line,object,address,calls,ns,"), table[0])
+    expect("MPI_Wait,halo::exchange,/src/halo.f90,57,/home/user/solver,4660,10,5000000000," in table[2], table[2])
+    written = json.loads(tool("--json", folder / "job.json").stdout)
+    for key in ("objects", "sites", "sites_mode", "other_sites"):
+        expect(written[key] == job[key], f"{key}: {written[key]}")
+    job["other_sites"].update(calls=7, ns=SECOND, ranks=1)
+    has(report(folder, job), "7 calls from call sites that did not fit, 1.000 s")
+    for key, wrong in (("sites_mode", "all"), ("sites", [site("MPI_Send", 1, [], 1)]), ("sites", [site("MPI_Other", 1, [])]),
+                       ("objects", [{"path": "/a", "build_id": "0g"}])):
+        tool(result.write(folder / "wrong.json", {**job, key: wrong}), status=1)
+
+
+def messages(folder):
+    """Who sends to whom, and when MPI takes how much."""
+    job = result.result([8 * SECOND] * 4)
+    job["matrix"] = {"by": "rank", "n": 4, "cells": [[0, 1, 9, 3000], [1, 2, 9, 5000], [2, 3, 1, 1000]],
+                     "other": {"messages": 1, "bytes": 1000}}
+    job["partners"] = [{"ranks": 3, "messages": 18, "bytes": 7000, "most_bytes": 5000, "most_rank": 1},
+                       {"ranks": 1, "messages": 1, "bytes": 2000, "most_bytes": 2000, "most_rank": 2}]
+    elapsed = [40 * MS] * 100
+    job["course"] = {"step_ns": 10 * MS, "elapsed_ns": elapsed,
+                     "calls": [{"call": "MPI_Bcast", "ns": [30 * MS] * 10 + [2 * MS] * 90},
+                               {"call": "MPI_Wait", "ns": [2 * MS] * 100}, {"call": None, "ns": [0] * 100}]}
+    has(report(folder, job), "up to 2 partners a rank; of the bytes to the first of them, the second, ...: 70.0 %, 20.0 %; "
+        "most from rank 1 to rank 2: 5.000 kB",
+        "MPI in each tenth of the run: 80 10 10 10 10 10 10 10 10 10 %, most of number 1 in MPI_Bcast")
+    written = json.loads(tool("--json", folder / "job.json").stdout)
+    for key in ("matrix", "partners", "course"):
+        expect(written[key] == job[key], f"{key}: {written[key]}")
+    job["course"]["calls"][0]["ns"] = [2 * MS] * 100
+    job["matrix"].update(by="node")
+    has(report(folder, job), "most from node 1 to node 2")
+    has_not(report(folder, job), "in each tenth")
+    for key, wrong in (("matrix", {"cells": [[0, 4, 1, 1]]}), ("matrix", {"by": "core"}), ("matrix", {"n": 65}),
+                       ("course", {"elapsed_ns": [1] * 201}), ("course", {"calls": [{"call": "MPI_Other", "ns": []}]})):
+        tool(result.write(folder / "wrong.json", {**job, key: {**job[key], **wrong}}), status=1)
+
+
 def quality(folder):
     useful = [9 * SECOND] * 4
     has(report(folder, result.result(useful, overhead_ns=800 * MS)), "the wrapper took 2.0 % of the time (estimate)")
@@ -802,7 +862,7 @@ def large(folder):
 def main():
     global TOOL
     TOOL = os.path.abspath(sys.argv[1])
-    case = {f.__name__: f for f in (limits, verdicts, on_terminal, partial, figures, metrics, by_name, calls, regions, outliers, quality, rows,
+    case = {f.__name__: f for f in (limits, verdicts, on_terminal, partial, figures, metrics, by_name, calls, sites, messages, regions, outliers, quality, rows,
                                     comparison, forms, command_line, newest, hostile, large)}[sys.argv[2]]
     with tempfile.TemporaryDirectory(prefix="papi_mpi_report_") as folder:
         try:
