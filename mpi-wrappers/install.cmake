@@ -15,6 +15,8 @@ foreach(flavour IN LISTS papi_mpi_flavours)
   add_library(papi::mpi_${flavour} ALIAS papi_mpi_${flavour})
 endforeach()
 
+install(FILES papi_mpi_result.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/papi)
+
 if(papi_mpi_flavours)
   list(GET papi_mpi_flavours 0 first)
   add_library(papi::mpi ALIAS papi_mpi_${first})
