@@ -219,6 +219,39 @@ def case_mpi(scene):
         near(lines_of(triad, level)["written"], 8 * n * times * ranks, f"bytes written, of {level}")
 
 
+def case_mpirun(scene):
+    """papi_mpirun makes the pages of a job, and fails early where it cannot."""
+    scene.emulator()
+    if not scene.settings["job"] or not scene.settings["papi_profile"]:
+        raise Skip("there is no MPICH, or no papi_profile")
+    tools = [os.path.dirname(scene.settings[name]) for name in ("papi_roofline", "papi_profile", "papi_emulate")]
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(OWN)}
+    cache = scene.folder / "cache"
+    environment = {**kept, "PAPI_MPIRUN": scene.settings["mpirun"], "XDG_CACHE_HOME": str(cache), "PATH": ":".join([*tools, os.environ["PATH"]])}
+
+    def run(*words, **more):
+        return subprocess.run([scene.settings["papi_mpirun"], *words], env={**environment, **more}, cwd=scene.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=1200, check=False)
+    roofs = json.loads(ROOFS.read_text())  # as if this machine's had been measured
+    scene.run("--json", "--rounds=1", XDG_CACHE_HOME=str(cache))
+    file, = (cache / "papi").iterdir()
+    roofs["roofs"]["processor"] = json.loads(file.read_text())["roofs"]["processor"]
+    file.write_text(json.dumps(roofs))
+    events = scene.run("--events", "--emulate").stdout.strip()
+    done = run("--roofline=near <b>.html", "-n", "2", scene.settings["papi_emulate"], "--caches", scene.settings["job"], "100000", "2", PAPI_EVENTS=events)
+    check(done.returncode == 0 and " triad\n" in done.stderr, done.stderr)
+    check("<td class=\"name\">triad</td>" in (scene.folder / "near <b>.html").read_text(), "the page has no triad")
+    check(json.loads((scene.folder / "near <b>.html.json").read_text())["job"]["ranks"] == 2, "it is not the job's result")
+    done = run("--profile=time.html", "-n", "2", scene.settings["job"], "2000000", "20", PAPI_EVENTS="perf::PAGE-FAULTS")
+    if "cannot be sampled" in done.stderr:
+        raise Skip(done.stderr)
+    check(done.returncode == 0, done.stderr)
+    check("\"papi_profile\"" in (scene.folder / "time.html").read_text() and (scene.folder / "time.html.json").exists(), "no profile")
+    for words, said in ((["--roofline"], "--roofline=PAGE.html"), (["--profile="], "--profile=PAGE.html")):
+        done = run(*words, "-n", "2", "true")
+        check(done.returncode == 127 and said in done.stderr, done)
+
+
 def own_limit(roofs, point):
     """By the definition: the roof at which it would take longest."""
     team = "one_core" if point["threads"] <= 1 else "all_cores"  # the cases have one thread, or more than there are cores
