@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARCEL_TAG = 1, PATIENCE = 3 /* seconds */ };
+enum { PARCEL_TAG = 1, PATIENCE = 3 /* seconds */, FIRST_PLACES = 256 };
 
 void carrier_lost(void)
 {
@@ -300,6 +300,9 @@ static int make(struct carrier *carrier, MPI_Comm all)
     CARRIER_FUNCTIONS(CARRIER_FUNCTION)
 #undef CARRIER_FUNCTION
     find_ignored(carrier);
+    carrier->places = FIRST_PLACES;
+    carrier->request = calloc(carrier->places, sizeof *carrier->request);
+    complete &= carrier->request != NULL;
     /* MPICH 4.0 loses ranks in reductions of operations that commute where rank 0 is alone on its machine. */
     return complete && PMPI_Comm_dup(all, &carrier->comm) == MPI_SUCCESS &&
                    PMPI_Comm_set_errhandler(carrier->comm, MPI_ERRORS_RETURN) == MPI_SUCCESS &&

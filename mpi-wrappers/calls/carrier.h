@@ -18,13 +18,7 @@
  *
  * Everything in here is used under papi_mpi.path_lock, but for calls that wait for other ranks. */
 
-enum {
-    FOLLOWED_PLACES = 64,
-    SOURCE_PLACES = 256,
-    REQUEST_PLACES = 1024,
-    IGNORED_STATUSES = 6,
-    ANY_RANK = -1
-};
+enum { FOLLOWED_PLACES = 64, SOURCE_PLACES = 256, IGNORED_STATUSES = 6, ANY_RANK = -1 };
 
 /* The functions that are called on the way: looked up once. */
 // clang-format off
@@ -82,14 +76,15 @@ struct followed_request {
     uintptr_t key;
     enum request_kind kind;
     int persistent, active, cancelled, freed;
-    int has_path; /* path is the sender's */
-    int peer;     /* a rank of MPI_COMM_WORLD; ANY_RANK */
-    int tag;      /* or MPI_ANY_TAG */
+    int held; /* by calls that may complete it: meanwhile MPI may give its handle to another one */
+    int peer; /* a rank of MPI_COMM_WORLD; ANY_RANK */
+    int tag;  /* or MPI_ANY_TAG */
+    int n_paths, done;
     struct followed *comm;
-    struct path path;
-    struct path own, *got; /* of a collective call: what this rank gives, and what it gets from n_got */
-    int n_got;
-    MPI_Request request; /* of the collective call that goes along */
+    /* Of a receive or a message: the sender's, where it is known before the request is completed; otherwise
+     * NULL. Of a collective call: what this rank gets from n_paths others, then what it gives. */
+    struct path *path;
+    MPI_Request request; /* of the collective call that goes along; done: it is */
 };
 
 struct carrier {
@@ -103,7 +98,9 @@ struct carrier {
     struct followed *followed[FOLLOWED_PLACES];
     struct kept_parcel *first[SOURCE_PLACES], *last[SOURCE_PLACES];
     struct sent_parcel *oldest_sent, *newest_sent; /* MPI may still read them */
-    struct followed_request *request[REQUEST_PLACES], *oldest, *newest, *abandoned;
+    struct followed_request **request;             /* a hash table of so many places */
+    unsigned places, requests;
+    struct followed_request *oldest, *newest, *abandoned;
     const void *ignored_status[IGNORED_STATUSES];
     void *const *ignored_of_program[2];
 };

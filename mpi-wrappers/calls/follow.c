@@ -175,9 +175,13 @@ void out_match(struct following *following, int code, int source, int tag, MPI_C
         followed && is_rank(followed, source)
             ? follow_add(follow_key_of_message(message_of(following, message)), REQUEST_MESSAGE, followed)
             : NULL;
-    if (made) {
-        follow_received(followed, peer_of(followed, source), tag, following->status, NULL, &made->path);
-        made->has_path = 1;
+    if (made)
+        made->path = calloc(1, sizeof *made->path);
+    if (made && made->path) {
+        follow_received(followed, peer_of(followed, source), tag, following->status, NULL, made->path);
+    } else if (made) {
+        follow_remove(made);
+        carrier_lost();
     }
     carrier_unlock();
 }
@@ -194,35 +198,42 @@ void into_message(struct following *following, const void *message)
     carrier_lock();
     following->request = following->few;
     following->few[0] = follow_find(follow_key_of_message(message_of(following, message)));
+    if (following->few[0])
+        following->few[0]->held++;
     carrier_unlock();
 }
 
 void out_message(struct following *following, int code)
 {
-    struct followed_request *request = following->few[0];
-    if (!request || !follow_has_come(code))
+    struct followed_request *message = following->few[0];
+    if (!message)
         return;
     carrier_lock();
-    rank_path_in_call(papi_mpi.record);
-    rank_path_meets(papi_mpi.record, &request->path);
-    follow_remove(request);
+    message->held--;
+    if (follow_has_come(code)) {
+        rank_path_in_call(papi_mpi.record);
+        rank_path_meets(papi_mpi.record, message->path);
+        follow_remove(message);
+    }
     carrier_unlock();
 }
 
 void out_message_posted(struct following *following, int code, const void *request)
 {
-    struct followed_request *message = following->few[0];
-    if (!message || code != MPI_SUCCESS)
+    struct followed_request *message = following->few[0], *made = NULL;
+    if (!message)
         return;
     carrier_lock();
-    struct followed_request *made =
-        follow_add(follow_key(follow_request_at(following, request, 0)), REQUEST_RECEIVE, message->comm);
+    message->held--;
+    if (code == MPI_SUCCESS)
+        made =
+            follow_add(follow_key(follow_request_at(following, request, 0)), REQUEST_RECEIVE, message->comm);
     if (made) {
         made->path = message->path;
-        made->has_path = 1;
+        message->path = NULL;
         follow_post(made);
+        follow_remove(message);
     }
-    follow_remove(message);
     carrier_unlock();
 }
 

@@ -133,14 +133,17 @@ static struct followed_request *begin_later(struct following *following, MPI_Com
     carrier_unlock();
     if (!made)
         return NULL;
-    made->own = own;
-    made->got = calloc((size_t)n + 1, sizeof *made->got);
-    if (!made->got)
+    made->path = calloc((size_t)n + 1, sizeof *made->path);
+    if (!made->path) {
         carrier_lost();
-    made->n_got = made->got ? n : 0;
+        follow_abandon(made);
+        return NULL;
+    }
+    made->n_paths = n;
+    made->path[n] = own;
     made->request = MPI_REQUEST_NULL;
     following->few[0] = made;
-    return made->got ? made : NULL;
+    return made;
 }
 
 void into_later_all(struct following *following, MPI_Comm comm)
@@ -148,7 +151,8 @@ void into_later_all(struct following *following, MPI_Comm comm)
     const struct carrier *carrier = papi_mpi.carrier;
     struct followed_request *made = begin_later(following, comm, 1);
     if (made)
-        carrier->Iallreduce(&made->own, made->got, 1, carrier->type, carrier->longer, comm, &made->request);
+        carrier->Iallreduce(&made->path[1], made->path, 1, carrier->type, carrier->longer, comm,
+                            &made->request);
 }
 
 void into_later_from_root(struct following *following, int root, MPI_Comm comm)
@@ -156,8 +160,8 @@ void into_later_from_root(struct following *following, int root, MPI_Comm comm)
     struct followed_request *made = begin_later(following, comm, 1);
     if (!made)
         return;
-    *made->got = made->own;
-    papi_mpi.carrier->Ibcast(made->got, 1, papi_mpi.carrier->type, root, comm, &made->request);
+    made->path[0] = made->path[1];
+    papi_mpi.carrier->Ibcast(made->path, 1, papi_mpi.carrier->type, root, comm, &made->request);
 }
 
 void into_later_to_root(struct following *following, int root, MPI_Comm comm)
@@ -165,7 +169,7 @@ void into_later_to_root(struct following *following, int root, MPI_Comm comm)
     const struct carrier *carrier = papi_mpi.carrier;
     struct followed_request *made = begin_later(following, comm, 1);
     if (made)
-        carrier->Ireduce(&made->own, made->got, 1, carrier->type, carrier->longer, root, comm,
+        carrier->Ireduce(&made->path[1], made->path, 1, carrier->type, carrier->longer, root, comm,
                          &made->request);
 }
 
@@ -174,7 +178,7 @@ void into_later_scan(struct following *following, MPI_Comm comm)
     const struct carrier *carrier = papi_mpi.carrier;
     struct followed_request *made = begin_later(following, comm, 1);
     if (made)
-        carrier->Iscan(&made->own, made->got, 1, carrier->type, carrier->longer, comm, &made->request);
+        carrier->Iscan(&made->path[1], made->path, 1, carrier->type, carrier->longer, comm, &made->request);
 }
 
 void into_later_exscan(struct following *following, MPI_Comm comm)
@@ -185,8 +189,8 @@ void into_later_exscan(struct following *following, MPI_Comm comm)
     if (!made)
         return;
     papi_mpi.tables->Comm_rank(comm, &rank);
-    made->n_got = rank > 0;
-    carrier->Iexscan(&made->own, made->got, 1, carrier->type, carrier->longer, comm, &made->request);
+    made->n_paths = rank > 0;
+    carrier->Iexscan(&made->path[1], made->path, 1, carrier->type, carrier->longer, comm, &made->request);
 }
 
 void into_later_neighbors(struct following *following, MPI_Comm comm)
@@ -194,8 +198,8 @@ void into_later_neighbors(struct following *following, MPI_Comm comm)
     const struct carrier *carrier = papi_mpi.carrier;
     struct followed_request *made = begin_later(following, comm, sources_of(comm));
     if (made)
-        carrier->Ineighbor_allgather(&made->own, 1, carrier->type, made->got, 1, carrier->type, comm,
-                                     &made->request);
+        carrier->Ineighbor_allgather(&made->path[made->n_paths], 1, carrier->type, made->path, 1,
+                                     carrier->type, comm, &made->request);
 }
 
 void out_later(struct following *following, int code, const void *request)

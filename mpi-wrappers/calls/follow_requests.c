@@ -15,7 +15,8 @@ MPI_Request follow_request_at(const struct following *following, const void *req
 
 static struct followed_request **place_of(uintptr_t key)
 {
-    struct followed_request **at = &papi_mpi.carrier->request[tables_place(key, REQUEST_PLACES)];
+    struct carrier *carrier = papi_mpi.carrier;
+    struct followed_request **at = &carrier->request[tables_place(key, carrier->places)];
     while (*at && (*at)->key != key)
         at = &(*at)->next;
     return at;
@@ -41,15 +42,36 @@ static void end(struct followed_request *request)
 {
     unpost(request);
     carrier_release(request->comm);
-    free(request->got);
+    free(request->path);
     free(request);
+}
+
+/* Without memory for more places it stays as it is. */
+static void grow(struct carrier *carrier)
+{
+    unsigned before = carrier->places;
+    struct followed_request **old = carrier->request, **made = calloc(2 * before, sizeof *made);
+    if (!made)
+        return;
+    carrier->request = made;
+    carrier->places = 2 * before;
+    for (unsigned i = 0; i < before; i++)
+        for (struct followed_request *one = old[i], *next; one; one = next) {
+            struct followed_request **at = &made[tables_place(one->key, carrier->places)];
+            next = one->next;
+            one->next = *at;
+            *at = one;
+        }
+    free(old);
 }
 
 static void take_out(struct followed_request *request)
 {
     struct followed_request **at = place_of(request->key);
-    if (*at == request)
-        *at = request->next;
+    if (*at != request)
+        return;
+    *at = request->next;
+    papi_mpi.carrier->requests--;
 }
 
 void follow_remove(struct followed_request *request)
@@ -79,9 +101,14 @@ struct followed_request *follow_make(enum request_kind kind, struct followed *co
 
 void follow_insert(struct followed_request *request, uintptr_t key)
 {
-    struct followed_request **at = place_of(key);
-    if (*at)
-        follow_remove(*at); /* it was freed past the wrappers */
+    struct carrier *carrier = papi_mpi.carrier;
+    struct followed_request *there = follow_find(key), **at;
+    if (there && there->held > 0)
+        take_out(there);
+    else if (there) /* it was freed past the wrappers */
+        follow_remove(there);
+    if (++carrier->requests > 2 * carrier->places)
+        grow(carrier);
     at = place_of(key);
     request->key = key;
     request->next = *at;
@@ -110,7 +137,7 @@ void follow_post(struct followed_request *request)
 
 static int is_same(const struct followed_request *request, const struct followed *comm, int peer, int tag)
 {
-    return !request->has_path && request->comm == comm && request->peer == peer && request->tag == tag;
+    return !request->path && request->comm == comm && request->peer == peer && request->tag == tag;
 }
 
 /* The receives that were posted earlier have got earlier messages, though their requests are not completed.
@@ -123,9 +150,11 @@ static int take_earlier(struct followed *comm, int peer, int tag, const struct f
         after = one->after;
         if (!is_same(one, comm, peer, tag))
             continue;
-        if (carrier_take(peer, tag, comm, &one->path) != 0)
+        one->path = calloc(1, sizeof *one->path);
+        if (!one->path)
+            carrier_lost();
+        if (!one->path || carrier_take(peer, tag, comm, one->path) != 0)
             return -1;
-        one->has_path = 1;
         if (one->freed)
             end(one);
     }
@@ -160,7 +189,8 @@ void into_start(struct following *following, int count, const void *requests)
         struct followed_request *request = follow_find(follow_key(follow_request_at(following, requests, i)));
         if (!request || !request->persistent)
             continue;
-        request->has_path = 0;
+        free(request->path);
+        request->path = NULL;
         request->cancelled = 0;
         if (request->kind == REQUEST_SEND)
             carrier_send(request->peer, request->tag, request->comm);
@@ -183,7 +213,7 @@ void into_cancel(struct following *following, const void *request)
 static void drop(struct followed_request *request)
 {
     take_out(request);
-    if (request->kind == REQUEST_COLLECTIVE && !request->has_path)
+    if (request->kind == REQUEST_COLLECTIVE && !request->done)
         follow_abandon(request);
     else
         end(request);
@@ -193,12 +223,11 @@ static void drop(struct followed_request *request)
 void into_free(struct following *following, const void *request)
 {
     carrier_lock();
-    struct followed_request **at = place_of(follow_key(follow_request_at(following, request, 0)));
-    struct followed_request *found = *at;
-    int waits = found && found->active && !found->has_path && !found->cancelled && found->peer != ANY_RANK &&
+    struct followed_request *found = follow_find(follow_key(follow_request_at(following, request, 0)));
+    int waits = found && found->active && !found->path && !found->cancelled && found->peer != ANY_RANK &&
                 found->tag != MPI_ANY_TAG;
     if (waits) {
-        *at = found->next;
+        take_out(found);
         found->freed = 1;
     } else if (found) {
         drop(found);
@@ -210,7 +239,7 @@ void into_free(struct following *following, const void *request)
 
 static int needs_status(const struct followed_request *request)
 {
-    return request->kind == REQUEST_RECEIVE && !request->has_path &&
+    return request->kind == REQUEST_RECEIVE && !request->path &&
            (request->peer == ANY_RANK || request->tag == MPI_ANY_TAG || request->cancelled);
 }
 
@@ -230,6 +259,8 @@ void into_completion(struct following *following, int count, const void *request
     for (int i = 0; i < count; i++) {
         struct followed_request *found = follow_find(follow_key(follow_request_at(following, requests, i)));
         following->request[i] = found;
+        if (found)
+            found->held++;
         needed |= found && needs_status(found);
     }
     following->n = count;
@@ -243,24 +274,25 @@ static void receive_done(struct followed_request *request, const MPI_Status *sta
     int cancelled = 0;
     if (request->cancelled && status)
         papi_mpi.carrier->Test_cancelled(status, &cancelled);
-    if (!cancelled && !request->has_path)
-        follow_received(request->comm, request->peer, request->tag, status, request, &request->path);
+    struct path path = {.ns = 0};
+    if (!cancelled && !request->path)
+        follow_received(request->comm, request->peer, request->tag, status, request, &path);
     if (!cancelled)
-        rank_path_meets(papi_mpi.record, &request->path);
+        rank_path_meets(papi_mpi.record, request->path ? request->path : &path);
     unpost(request);
 }
 
 static void collective_done(struct followed_request *request)
 {
-    if (request->has_path)
+    if (request->done)
         return;
     if (carrier_wait(&request->request) != 0) {
         carrier_lost();
         return;
     }
-    request->has_path = 1;
-    for (int i = 0; i < request->n_got; i++)
-        rank_path_meets(papi_mpi.record, &request->got[i]);
+    request->done = 1;
+    for (int i = 0; i < request->n_paths; i++)
+        rank_path_meets(papi_mpi.record, &request->path[i]);
 }
 
 /* Request i of the array is completed; its status is number at. */
@@ -275,12 +307,19 @@ static void done(struct following *following, int i, int at, int keeps)
         receive_done(request, needs_status(request) ? status + at : NULL);
     else if (request->kind == REQUEST_COLLECTIVE)
         collective_done(request);
-    if (!request->persistent && !keeps)
-        drop(request);
+    if (request->persistent || keeps)
+        return;
+    following->request[i] = NULL;
+    drop(request);
 }
 
+/* Under the lock, which it gives back. */
 static void finish(struct following *following)
 {
+    for (int i = 0; i < following->n; i++)
+        if (following->request[i])
+            following->request[i]->held--;
+    carrier_unlock();
     follow_forget_status(following);
     if (following->request != following->few)
         free(following->request);
@@ -299,16 +338,17 @@ void out_all(struct following *following, int code, const void *requests)
     for (int i = 0; i < following->n; i++)
         if (is_done(following, code, requests, i))
             done(following, i, i, 0);
-    carrier_unlock();
     finish(following);
 }
 
 void out_all_if(struct following *following, int code, const int *flag, const void *requests)
 {
-    if (code != MPI_SUCCESS || *flag)
+    if (code != MPI_SUCCESS || *flag) {
         out_all(following, code, requests);
-    else
-        finish(following);
+        return;
+    }
+    carrier_lock();
+    finish(following);
 }
 
 void out_any(struct following *following, int code, const int *index)
@@ -316,7 +356,6 @@ void out_any(struct following *following, int code, const int *index)
     carrier_lock();
     if (code == MPI_SUCCESS)
         done(following, *index - following->fortran, 0, 0);
-    carrier_unlock();
     finish(following);
 }
 
@@ -330,7 +369,6 @@ void out_some(struct following *following, int code, const int *count, const int
     carrier_lock();
     for (int i = 0; code == MPI_SUCCESS && i < *count; i++) /* MPI_UNDEFINED is negative */
         done(following, indices[i] - following->fortran, i, 0);
-    carrier_unlock();
     finish(following);
 }
 
@@ -340,6 +378,5 @@ void out_status(struct following *following, int code, const int *flag)
     carrier_lock();
     if (code == MPI_SUCCESS && *flag)
         done(following, 0, 0, 1);
-    carrier_unlock();
     finish(following);
 }
