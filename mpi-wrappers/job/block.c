@@ -93,6 +93,8 @@ void block_names_make(struct block_names *names, const struct rank_record *first
         choose_matrix(names, first->ranks, first->nodes, common->regular);
     names->sites = *common->sites;
     course_choose(&names->course, common->course);
+    for (int i = 0; i < CALL_COUNT; i++)
+        names->called[i] = common->course->most[i] > 0;
     names->n_regions = regions->n;
     memcpy(names->region_name, regions->name, sizeof regions->name);
     if (regions->others)
@@ -187,8 +189,14 @@ void job_name(struct job *job, const struct block_names *names)
     job->n_counters = names->n_counters;
     job->n_regions = names->n_regions;
     job->row_regions = names->n_regions;
+    job->n_row_calls = 0;
     if ((int64_t)job_row_length(job) * names->ranks > MOST_IN_ROWS)
         job->row_regions = 0;
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (names->called[i])
+            job->row_call[job->n_row_calls++] = i;
+    if ((int64_t)job_row_length(job) * names->ranks > MOST_IN_ROWS)
+        job->n_row_calls = 0;
     memcpy(job->formulas, names->formulas, sizeof job->formulas);
     memcpy(job->counter_name, names->counter_name, sizeof job->counter_name);
     memcpy(job->counter_units, names->counter_units, sizeof job->counter_units);

@@ -46,8 +46,8 @@ struct site_names {
 void site_names_of(struct site_names *names, const struct rank_record *record);
 void site_names_merge(struct site_names *into, const struct site_names *from);
 
-/* How long the longest rank was, and the time of the main thread of one that was longest in a call: whole
- * numbers of 64 bits alone, so that MPI itself can merge them. */
+/* How long the longest rank was, and the time of the main thread of one that was longest in a call, at least
+ * 1 where any thread made it: whole numbers of 64 bits alone, so that MPI itself can merge them. */
 struct course_names {
     uint64_t elapsed, most[CALL_COUNT]; /* nanoseconds */
 };
@@ -67,6 +67,7 @@ struct block_names {
     int32_t matrix_by, matrix_n;
     struct site_names sites;
     struct job_course_places course;
+    uint8_t called[CALL_COUNT]; /* the calls that any rank made */
 };
 
 /* What ranks find out together before. */

@@ -37,6 +37,10 @@ void course_names_of(struct course_names *names, const struct rank_record *recor
         if (call >= 0 && call < CALL_COUNT)
             names->most[call] = block_nanoseconds(record, ticks);
     }
+    for (int t = 0; t < record_thread_count(record); t++)
+        for (int call = 0; call < CALL_COUNT; call++)
+            if (names->most[call] == 0 && record_thread_at(record, t)->call[call].calls > 0)
+                names->most[call] = 1;
 }
 
 void course_names_merge(struct course_names *into, const struct course_names *from)

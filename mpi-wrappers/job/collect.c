@@ -126,6 +126,9 @@ int collect(struct collection *to, const struct job_link *link, const struct ran
     if (reduce(link, &to->own, &to->job, sizeof to->job, merge_blocks) != 0)
         return -1;
     job_name(&to->job, &to->names);
+    for (int i = 0; i < to->job.n_row_calls; i++)
+        to->row_call[i] = to->own.call[to->job.row_call[i]];
+    to->row.call = to->row_call;
     if (link->rank == 0)
         job_identify(&to->job, record);
     return 0;

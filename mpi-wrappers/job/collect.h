@@ -10,7 +10,8 @@ struct collection {
     struct site_names own_sites, sites;
     struct course_names own_course, course;
     struct block_names names;
-    struct job_row row;  /* of this rank */
+    struct job_row row;                   /* of this rank */
+    struct job_call row_call[CALL_COUNT]; /* what that has */
     struct job own, job; /* of this rank; rank 0: the result; others: what job_write_row needs of it */
 };
 

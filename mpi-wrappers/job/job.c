@@ -163,6 +163,7 @@ void job_free(struct job *job)
     if (job != NULL) {
         free(job->row);
         free(job->of_rows);
+        free(job->calls_of_rows);
         free(job->frame);
     }
     free(job);

@@ -144,6 +144,7 @@ struct job_row {
     int32_t partners;             /* of MPI_COMM_WORLD, that it sent to; MAX_PEERS: as many or more */
     int32_t busiest_peer;         /* -1: none */
     uint64_t busiest_bytes;
+    const struct job_call *call;     /* what it did in each of row_call; NULL: nothing is known */
     const struct job_region *region; /* what it did in those of the job; NULL: nothing is known */
 };
 
@@ -181,7 +182,8 @@ struct job {
     char formulas[FORMULAS_ROOM]; /* formulas.h */
     uint32_t node_counters;       /* bit i: counter i is of the whole node, and has one value for each */
     int n_counters, n_regions;
-    int row_regions; /* as many as rows have: all, or none */
+    int row_regions;                       /* as many as rows have: all, or none */
+    int n_row_calls, row_call[CALL_COUNT]; /* the calls that rows have: all that were made, or none */
     char counter_name[MAX_COUNTERS][COUNTER_NAME], counter_units[MAX_COUNTERS][16];
     struct metric metric[METRIC_COUNT];
     struct job_call call[CALL_COUNT];
@@ -203,7 +205,8 @@ struct job {
     struct job_row *row; /* by rank; NULL: none. A recovered job has rows of the ranks present alone */
     uint64_t n_rows;
     struct job_region *of_rows; /* what these point to */
-    struct job_frame *frame;    /* of all sites; NULL: none */
+    struct job_call *calls_of_rows;
+    struct job_frame *frame; /* of all sites; NULL: none */
     int n_frames;
 };
 

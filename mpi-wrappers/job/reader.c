@@ -668,6 +668,52 @@ static void read_row_regions(struct reader *reader, const json_t *from, struct j
     }
 }
 
+/* What the rank did in each of row_calls. */
+static void read_row_calls(struct reader *reader, const json_t *from, struct job_row *row)
+{
+    struct job *job = reader->job;
+    const json_t *list = json_object_get(from, "calls"), *values;
+    size_t i, n = (size_t)job->n_row_calls;
+    if (list == NULL || n == 0 || reader->failed)
+        return;
+    if (job->calls_of_rows == NULL)
+        job->calls_of_rows = calloc(job->n_rows * n, sizeof *job->calls_of_rows);
+    if (job->calls_of_rows == NULL || json_array_size(list) != n) {
+        fail(reader, job->calls_of_rows == NULL
+                         ? "no memory for the calls of all ranks"
+                         : "\"calls\" has not as many lists as \"row_calls\" has names");
+        return;
+    }
+    struct job_call *call = job->calls_of_rows + (size_t)(row - job->row) * n;
+    row->call = call;
+    json_array_foreach(list, i, values)
+    {
+        if (reader->failed || json_is_null(values))
+            continue;
+        if (json_array_size(values) != 3)
+            fail(reader, "\"calls\" has a list that does not go with \"call_values\"");
+        uint64_t *const to[] = {&call[i].calls, &call[i].ns, &call[i].bytes};
+        for (size_t k = 0; k < 3 && !reader->failed; k++)
+            *to[k] = whole(reader, json_array_get(values, k), "a value of a call");
+    }
+}
+
+/* Results of earlier versions have none. */
+static void read_called(struct reader *reader, const json_t *root)
+{
+    const json_t *list = json_object_get(root, "row_calls"), *entry;
+    size_t i;
+    json_array_foreach(list, i, entry)
+    {
+        int call = json_is_string(entry) ? call_of(json_string_value(entry)) : -1;
+        if (call < 0 || i >= CALL_COUNT) {
+            fail(reader, "\"row_calls\" is not a list of MPI calls");
+            return;
+        }
+        reader->job->row_call[reader->job->n_row_calls++] = call;
+    }
+}
+
 static void read_row(struct reader *reader, const json_t *from, struct job_row *row)
 {
     char state[16] = "";
@@ -696,6 +742,7 @@ static void read_row(struct reader *reader, const json_t *from, struct job_row *
             row->value[reader->row_metric[i]] = number;
     }
     read_row_regions(reader, from, row);
+    read_row_calls(reader, from, row);
 }
 
 /* Rows are in order of rank, so that a rank's can be found. */
@@ -788,6 +835,7 @@ static void read_all(struct reader *reader, struct source *source)
     read_sizes(reader, root, "sent_sizes", reader->job->sent);
     read_sizes(reader, root, "collective_sizes", reader->job->collective);
     read_row_values(reader, root);
+    read_called(reader, root);
     const json_t *rows = member(reader, root, "rows", JSON_ARRAY);
     if (source->n_rows > 0 && make_rows(reader, (uint64_t)source->n_rows))
         read_rows_apart(reader, source);

@@ -268,6 +268,23 @@ static void take_regions(struct recovery *recovery, struct job_row *row)
                              n * sizeof *job->of_rows);
 }
 
+static void take_calls(struct recovery *recovery, struct job_row *row)
+{
+    struct job *job = recovery->made;
+    size_t n = 0, at = 0;
+    for (int i = 0; i < CALL_COUNT; i++)
+        n += recovery->names.called[i];
+    if (job->calls_of_rows == NULL)
+        job->calls_of_rows = calloc((size_t)recovery->n * n + 1, sizeof *job->calls_of_rows);
+    if (job->calls_of_rows == NULL)
+        return;
+    struct job_call *call = job->calls_of_rows + (size_t)(row - job->row) * n;
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (recovery->names.called[i])
+            call[at++] = recovery->one->call[i];
+    row->call = call;
+}
+
 static bool is_regular(const struct recovery *recovery)
 {
     for (int i = 0; i < recovery->n; i++)
@@ -291,6 +308,7 @@ static void take_record(struct recovery *recovery, struct rank_record *record, c
     row_of_record(row, record, &recovery->names, found->members, found->n_members);
     block_of_record(recovery->one, record, &recovery->names, row);
     take_regions(recovery, row);
+    take_calls(recovery, row);
     block_merge(recovery->made, recovery->one);
 }
 

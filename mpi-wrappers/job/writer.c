@@ -429,6 +429,9 @@ void job_write_head(FILE *out, const struct job *job)
     fputs("],\n  \"region_values\": [\"visits\", \"ns\", \"mpi_ns\"", out);
     for (int i = 0; i < job->n_counters; i++)
         fprintf(out, ", \"counter.%d\"", i);
+    fputs("],\n  \"call_values\": [\"calls\", \"ns\", \"bytes\"],\n  \"row_calls\": [", out);
+    for (int i = 0; i < job->n_row_calls; i++)
+        fprintf(out, "%s\"%s\"", i > 0 ? ", " : "", call_name[job->row_call[i]]);
     fputs("],\n  \"rows\": [\n", out);
 }
 
@@ -448,7 +451,8 @@ size_t job_row_length(const struct job *job)
 {
     enum { NUMBER = 20, BRACKETS = 3 };
     size_t region = (size_t)(3 + job->n_counters) * NUMBER + BRACKETS;
-    return JOB_ROW_LENGTH + (size_t)job->row_regions * region;
+    return JOB_ROW_LENGTH + (size_t)job->row_regions * region +
+           (size_t)job->n_row_calls * (3 * NUMBER + BRACKETS);
 }
 
 static __attribute__((format(printf, 2, 3))) void append(struct row_text *row, const char *format, ...)
@@ -500,6 +504,20 @@ static void append_regions(struct row_text *row, const struct job *job, const st
     append(row, "%s", job->row_regions > 0 ? "]" : "");
 }
 
+/* The same for each call. */
+static void append_calls(struct row_text *row, const struct job *job, const struct job_row *from)
+{
+    for (int i = 0; i < job->n_row_calls; i++) {
+        const struct job_call *call = from->call != NULL ? &from->call[i] : NULL;
+        append(row, "%s", i == 0 ? ",\"calls\":[" : ",");
+        if (call == NULL || call->calls == 0)
+            append(row, "null");
+        else
+            append(row, "[%lld,%lld,%lld]", integer(call->calls), integer(call->ns), integer(call->bytes));
+    }
+    append(row, "%s", job->n_row_calls > 0 ? "]" : "");
+}
+
 void job_write_row(char *text, const struct job *job, const struct job_row *from, int last)
 {
     struct row_text row = {text, job_row_length(job), 0};
@@ -526,6 +544,7 @@ void job_write_row(char *text, const struct job *job, const struct job_row *from
     }
     append(&row, "]");
     append_regions(&row, job, from);
+    append_calls(&row, job, from);
     append(&row, last ? "}" : "},");
     memset(text + row.used, ' ', row.length - row.used);
     text[row.length - 1] = '\n';

@@ -69,6 +69,15 @@ const model = (() => {
         return found;
     };
 
+    // The time of each call as a figure of ranks, for plots that have a place for any: 0 where a rank did not make it.
+    const callsOf = (result) => {
+        const names = result.row_calls ?? [];
+        if (result.rows.length === 0 || names.length === 0) return [];
+        const first = result.row_values.length;
+        for (const row of result.rows) row.values.push(...row.calls.map((values) => values?.[1] ?? 0));
+        return names.map((name, i) => ({ key: `call.${name}`, label: `time in ${name}`, unit: "ns", place: first + i }));
+    };
+
     const read = (file) => {
         const result = JSON.parse(file);
         if (result.format !== FORMAT) throw new Error(`its format is not "${FORMAT}"`);
@@ -76,7 +85,8 @@ const model = (() => {
         const metrics = result.metrics.map((metric) =>
             complete(metric, rows, result.row_values.indexOf(metric.key)),
         );
-        return { ...result, rows, metrics, metric: (key) => metrics.find((metric) => metric.key === key) };
+        const ofCalls = callsOf(result);
+        return { ...result, rows, metrics, ofCalls, metric: (key) => metrics.find((metric) => metric.key === key) };
     };
 
     // What stands for a plot that needs a row for each rank.

@@ -75,6 +75,14 @@ def check_result(result):
     wanted = [{"ranks": 2, "messages": messages, "bytes": sent, "most_bytes": SENT[0][1], "most_rank": 0}]
     if result["partners"] != wanted:
         fail(f"partners {result['partners']}, not {wanted}")
+    for rank, row in enumerate(result["rows"]):
+        own = {name: tuple(values[::2]) for name, values in zip(result["row_calls"], row["calls"]) if values}
+        compare(f"calls in the row of rank {rank}", own, {**BOTH, **(RANK_0, RANK_1)[rank]})
+    for i, name in enumerate(result["row_calls"]):
+        ns = sum(row["calls"][i][1] for row in result["rows"] if row["calls"][i])
+        (call,) = [call for call in result["calls"] if call["name"] == name]
+        if ns != call["ns"]:
+            fail(f"{name}: {ns} ns in the rows, and {call}")
     found = {call["name"]: call for call in result["calls"]}
     compare("sizes of calls", {name: found[name].get("sizes") for name in CALL_SIZES}, CALL_SIZES)
     for name, call in found.items():

@@ -31,12 +31,13 @@ def load(program, *case):
     result = json.loads(text.decode("utf-8"), parse_constant=refuse)
     head = text.index(b'"rows": [\n') + len(b'"rows": [\n')
     regions = len(result["regions"]) if result["rows"] and "regions" in result["rows"][0] else 0
-    length = LENGTH + regions * (3 + 20 * (3 + len(result["counters"])))
+    calls = len(result["row_calls"])
+    length = LENGTH + regions * (3 + 20 * (3 + len(result["counters"]))) + calls * 63
     for i, row in enumerate(result["rows"]):
         line = text[head + i * length:head + (i + 1) * length]
         assert line.endswith(b"  \n") and line.count(b"\n") == 1, (case, line)
         assert b"#" not in line[len(line.rstrip()):], line
-        assert all(isinstance(row[key], kind) for key, kind in ROW.items()) and len(row) == len(ROW) + (regions > 0), row
+        assert all(isinstance(row[key], kind) for key, kind in ROW.items()) and len(row) == len(ROW) + (regions > 0) + (calls > 0), row
         assert len(row.get("regions", [])) == regions, row
         assert all(one is None or len(one) == len(result["region_values"]) for one in row.get("regions", [])), row
         assert len(row["values"]) == len(result["row_values"]), row

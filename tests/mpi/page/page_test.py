@@ -271,6 +271,11 @@ def check_course(check, page, job):
     check.equal("the last step by key", f"MPI {percent(100 * share)}" in said, True)
 
 
+def range_of(sizes):
+    ends = ["empty" if size == 0 else f"{size} B" if size < 1024 else f"{size // 1024} KiB" for size, _ in (sizes[0], sizes[-1])]
+    return " – ".join(ends if len(sizes) > 1 else ends[:1])
+
+
 def check_matrix(check, page, job):
     matrix, partners = job.result["matrix"], job.result["partners"]
     cells, n = matrix["cells"], matrix["n"]
@@ -280,7 +285,10 @@ def check_matrix(check, page, job):
     check.equal("bytes of partners", texts(page, "#matrix tbody td:nth-child(3)"),
                 [figure(partner["bytes"], "B") for partner in partners] if cells else [])
     sized = [call for call in sorted(job.result["calls"], key=lambda c: (-c["ns"], -c["calls"])) if call.get("sizes")]
-    check.equal("sizes of calls", [t for t in texts(page, "#calls .range")], ["empty – 8 B" for _ in sized])
+    check.equal("sizes of calls", texts(page, "#calls .range"), [range_of(call["sizes"]) for call in sized])
+    if job.rows:
+        check.equal("what nodes can show", count(page, "#nodes option"),
+                    len(job.result["row_values"]) + len(job.result["row_calls"]))
     if not cells:
         return
     page.evaluate("document.querySelector('#matrix svg').focus()")

@@ -128,6 +128,11 @@ def check_recovered():
     import json
     result = json.loads(outcome.result_file.read_text())
     compare(result, marked("SITE"))
+    for i, name in enumerate(result["row_calls"]):
+        rows = [row["calls"][i] or [0, 0, 0] for row in result["rows"]]
+        (call,) = [call for call in result["calls"] if call["name"] == name]
+        if [sum(row[k] for row in rows) for k in range(3)] != [call["calls"], call["ns"], call["bytes"]]:
+            fail(f"{name}: {rows} in the rows, and {call}")
     text = subprocess.run([REPORT, outcome.result_file], capture_output=True, text=True, check=True).stdout
     if "sites.c:" not in text:
         fail(text)
