@@ -8,6 +8,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOFS = HERE.parent / "utils" / "roofs.json"
@@ -322,7 +323,8 @@ def case_near(scene):
     scene.emulator()
     seen, levels = [], json.loads(scene.run("--json", "--rounds=1").stdout)["roofs"]["levels"]
     n = 4 * max(level["size"] for level in levels) // 8  # each array is four times as large as the caches
-    for _ in range(15):
+    end = time.monotonic() + 240
+    while time.monotonic() < end:
         _, points = scene.points("--measure", "--rounds=3", "--emulate", scene.settings["program"], n, 2)
         triad, product = points["triad"], points["product"]
         check(triad["limit"] == "memory", f"the triad is limited by {triad['limit']}")
