@@ -39,7 +39,7 @@ for row in result["rows"]:
 
 def compare(name, found, expected, more):
     if not expected * (1 - WITHIN) <= found <= expected * (1 + WITHIN) + more:
-        fail(f"{name} is {found}, and should be {expected}, or {more} more")
+        fail(f"{name} is {found}, and should be {expected}, or {more} more: {result['path']}")
 
 
 def chain():
