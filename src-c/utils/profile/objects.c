@@ -30,6 +30,7 @@ struct objects {
     struct index addresses; /* that were looked up, and their places */
     struct places *places;
     int places_room;
+    bool stays_here;
     objects_watcher *watcher; /* NULL: nobody */
     void *context;
 };
@@ -71,6 +72,11 @@ const char *objects_path(const struct objects *objects, int object)
     return index_key(&objects->paths, object);
 }
 
+void objects_stay_here(struct objects *objects)
+{
+    objects->stays_here = true;
+}
+
 void objects_watch(struct objects *objects, objects_watcher *watcher, void *context)
 {
     objects->watcher = watcher;
@@ -97,15 +103,24 @@ static bool has_names(Dwfl_Module *module, Elf *elf)
     return has_section(elf, SHT_SYMTAB) || local > 1;
 }
 
-static void open_module(struct object *object, const char *path)
+/* A file is opened by its path alone. */
+static int no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, char **file, Elf **elf)
+{
+    (void)module, (void)data, (void)name, (void)base, (void)file, (void)elf;
+    return -1;
+}
+
+static void open_module(struct object *object, const char *path, bool here)
 {
     static char *debug_path = NULL;
-    static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
-                                             .find_debuginfo = dwfl_standard_find_debuginfo,
-                                             .debuginfo_path = &debug_path};
+    static const Dwfl_Callbacks anywhere = {.find_elf = dwfl_build_id_find_elf,
+                                            .find_debuginfo = dwfl_standard_find_debuginfo,
+                                            .debuginfo_path = &debug_path};
+    static const Dwfl_Callbacks only_here = {
+        .find_elf = no_elf, .find_debuginfo = dwfl_build_id_find_debuginfo, .debuginfo_path = &debug_path};
     GElf_Addr bias;
     Dwarf_Addr debug_bias;
-    object->dwfl = path[0] == '/' ? dwfl_begin(&callbacks) : NULL;
+    object->dwfl = path[0] == '/' ? dwfl_begin(here ? &only_here : &anywhere) : NULL;
     if (object->dwfl == NULL)
         return;
     dwfl_report_begin(object->dwfl);
@@ -126,7 +141,7 @@ static struct object *opened(struct objects *objects, int number)
     if (object->opened)
         return object;
     object->opened = true;
-    open_module(object, path);
+    open_module(object, path, objects->stays_here);
     object->debug.object = profile_string(objects->profile, path);
     if (object->elf != NULL)
         profile_lacks(objects->profile, object->debug.object, !object->has_lines, !object->has_symbols);

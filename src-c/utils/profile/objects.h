@@ -11,6 +11,10 @@ struct objects;
 struct objects *objects_open(struct profile *profile);
 void objects_close(struct objects *objects);
 
+/* From now on no debug information is asked of a server (DEBUGINFOD_URLS), only what this machine has: for a
+ * process that must not wait for a network. */
+void objects_stay_here(struct objects *objects);
+
 /* Called for each address that is looked up in a file of code, once: address is the file's own, module
  * libdw's of the file (a Dwfl_Module), place the innermost of its places. */
 typedef void objects_watcher(void *context, void *module, uint64_t address, int place);

@@ -4,9 +4,11 @@
 import os
 import pathlib
 import re
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 
 from mpirun import REPORT, fail, run, skip
 
@@ -116,6 +118,34 @@ def check_names():
     print(f"{found}")
 
 
+def check_offline():
+    """A program without debug information: no server is asked for it, or a job could wait for a network at its end."""
+    global program
+    asked = []
+
+    def serve(server):
+        while True:
+            try:
+                connection, _ = server.accept()
+            except OSError:
+                return
+            asked.append(connection)
+            connection.close()
+    with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as server:
+        stripped = os.path.join(folder, "stripped")
+        subprocess.run(["strip", "--strip-debug", "-o", stripped, program], check=True)
+        program = stripped
+        threading.Thread(target=serve, args=(server,), daemon=True).start()
+        outcome = job(DEBUGINFOD_URLS=f"http://127.0.0.1:{server.getsockname()[1]}", DEBUGINFOD_CACHE_PATH=folder)
+        if REPORT:
+            subprocess.run([REPORT, outcome.result_file], check=True, stdout=subprocess.DEVNULL,
+                           env={**os.environ, "DEBUGINFOD_URLS": f"http://127.0.0.1:{server.getsockname()[1]}"})
+    if asked:
+        fail(f"a server was asked {len(asked)} times")
+    if "main" not in {where(site)[2] for site in outcome.result["sites"]}:
+        fail(outcome.result["sites"])
+
+
 def check_recovered():
     """A job that aborts: what the records have is resolved by papi_mpi_report."""
     if not REPORT:
@@ -138,4 +168,4 @@ def check_recovered():
         fail(text)
 
 
-{"call": check_call, "program": check_program, "off": check_off, "names": check_names, "recovered": check_recovered}[case]()
+{"offline": check_offline, "call": check_call, "program": check_program, "off": check_off, "names": check_names, "recovered": check_recovered}[case]()

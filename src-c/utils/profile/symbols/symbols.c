@@ -20,6 +20,7 @@ static void open_objects(void *with)
 {
     struct papi_symbols *symbols = with;
     symbols->objects = objects_open(&symbols->profile);
+    objects_stay_here(symbols->objects);
 }
 
 SHOWN struct papi_symbols *papi_symbols_open(void)
