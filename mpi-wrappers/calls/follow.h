@@ -23,6 +23,7 @@ struct following {
     void *
         status; /* where the program wants one, or several; replaced where it wants none, and one is needed */
     int n;
+    const void *requests; /* the program's array */
     struct followed *comm;
     struct followed_request **request, *few[FEW_REQUESTS]; /* NULL: not one that is followed */
     MPI_Status *statuses, own[FEW_REQUESTS];

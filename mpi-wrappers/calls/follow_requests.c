@@ -247,6 +247,7 @@ void into_completion(struct following *following, int count, const void *request
 {
     int needed = 0;
     following->statuses = NULL;
+    following->requests = requests;
     following->request = following->few;
     following->n = 0;
     if (count > FEW_REQUESTS)
@@ -351,11 +352,27 @@ void out_all_if(struct following *following, int code, const int *flag, const vo
     finish(following);
 }
 
+static int is_gone(const struct following *following, int i)
+{
+    return i >= 0 && i < following->n && following->request[i] &&
+           follow_request_at(following, following->requests, i) == MPI_REQUEST_NULL;
+}
+
+/* What places are counted from: 1 in Fortran, but in the module mpi_f08 of MPICH 4.0 from 0 as in C. The
+ * handles of completed requests are gone, but those of persistent ones. */
+static int first_place(const struct following *following, int n, const int *places)
+{
+    for (int i = 0; following->fortran && i < n; i++)
+        if (places[i] == 0 || (!is_gone(following, places[i] - 1) && is_gone(following, places[i])))
+            return 0;
+    return following->fortran;
+}
+
 void out_any(struct following *following, int code, const int *index)
 {
     carrier_lock();
     if (code == MPI_SUCCESS)
-        done(following, *index - following->fortran, 0, 0);
+        done(following, *index - first_place(following, 1, index), 0, 0);
     finish(following);
 }
 
@@ -367,8 +384,10 @@ void out_any_if(struct following *following, int code, const int *index, const i
 void out_some(struct following *following, int code, const int *count, const int *indices)
 {
     carrier_lock();
-    for (int i = 0; code == MPI_SUCCESS && i < *count; i++) /* MPI_UNDEFINED is negative */
-        done(following, indices[i] - following->fortran, i, 0);
+    int n = code == MPI_SUCCESS ? *count : 0; /* MPI_UNDEFINED is negative */
+    int first = first_place(following, n, indices);
+    for (int i = 0; i < n; i++)
+        done(following, indices[i] - first, i, 0);
     finish(following);
 }
 
