@@ -21,7 +21,7 @@ struct rank_record *record_make(int rank, int ranks, int node, int nodes)
     record->ranks = ranks;
     record->node = node;
     record->nodes = nodes;
-    record->pid = 1000 + rank;
+    record->pid = 1000 + rank % 1000000;
     record->tick_hertz = 1000000000;
     record->begin = 5000;
     record->end = 5000 + 1000000;
