@@ -2,12 +2,12 @@
  *
  * papi_profile: where a program spends its time, or where other events happen in it.
  */
+#include "allocate.h"
 #include "base/visible.h"
 #include "command.h"
 #include "ending.h"
 #include "profile/export.h"
 #include "profile/file.h"
-#include "profile/memory.h"
 #include "profile/ranks.h"
 #include "profile/run.h"
 #include "profile/show.h"
@@ -41,6 +41,14 @@ static const char usage_text[] =
     "\n"
     "Exit status: 0 if a profile was shown; that of the PROGRAM; 1 after an error, 2\n"
     "for wrong options, 127 if the PROGRAM cannot be run.\n";
+
+void memory_is_out(void)
+{
+    fputs("papi_profile: out of memory for the profile; a longer period (-e EVENT=PERIOD) or --stacks=none "
+          "takes less\n",
+          stderr);
+    exit(1);
+}
 
 struct options {
     struct option_words events, shown, exports;

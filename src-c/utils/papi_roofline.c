@@ -2,6 +2,7 @@
  *
  * papi_roofline: what this machine can do at most, and how near to it a program comes.
  */
+#include "allocate.h"
 #include "base/visible.h"
 #include "ending.h"
 #include "papi.h"
@@ -47,6 +48,12 @@ static const char usage_text[] =
     "\n"
     "Exit status: 0; that of the PROGRAM; 1 after an error, 2 for wrong options, 127\n"
     "if the PROGRAM cannot be run.\n";
+
+void memory_is_out(void)
+{
+    fputs("papi_roofline: out of memory\n", stderr);
+    exit(1);
+}
 
 struct options {
     bool measure, emulate, events;

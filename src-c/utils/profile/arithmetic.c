@@ -4,7 +4,7 @@
 #ifdef PAPI_WITH_CAPSTONE
 
 #include "components/emulated/plugin/classify.h"
-#include "utils/profile/memory.h"
+#include "utils/allocate.h"
 #include "utils/profile/rows.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "utils/profile/attributes.h"
 #include "components/perf_event/sys.h"
 #include "events/source.h"
+#include "utils/allocate.h"
 #include "utils/event.h"
-#include "utils/profile/memory.h"
 
 #include <ctype.h>
 #include <errno.h>

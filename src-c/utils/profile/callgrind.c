@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/visible.h"
+#include "utils/allocate.h"
 #include "utils/profile/export.h"
-#include "utils/profile/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

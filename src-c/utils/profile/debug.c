@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/debug.h"
-#include "utils/profile/memory.h"
+#include "utils/allocate.h"
 #include "utils/profile/names.h"
 
 #include <dwarf.h>

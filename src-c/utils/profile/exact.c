@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/exact.h"
 #include "components/emulated/shared.h"
+#include "utils/allocate.h"
 #include "utils/emulator.h"
 #include "utils/profile/arithmetic.h"
-#include "utils/profile/memory.h"
 #include "utils/profile/objects.h"
 
 #include <dirent.h>

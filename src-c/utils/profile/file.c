@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/file.h"
 #include "base/json.h"
-#include "utils/profile/memory.h"
+#include "utils/allocate.h"
 
 /* A row of a table is one line. */
 static void open_row(struct json *json)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "utils/allocate.h"
 #include "utils/profile/file.h"
-#include "utils/profile/memory.h"
 
 #include <errno.h>
 #include <jansson.h>

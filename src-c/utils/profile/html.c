@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/json.h"
 #include "page/page.h"
+#include "utils/allocate.h"
 #include "utils/profile/export.h"
 #include "utils/profile/file.h"
-#include "utils/profile/memory.h"
 #include "utils/profile/source.h"
 
 #include <stdlib.h>

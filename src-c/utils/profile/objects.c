@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/objects.h"
+#include "utils/allocate.h"
 #include "utils/profile/debug.h"
-#include "utils/profile/memory.h"
 #include "utils/profile/names.h"
 
 #include <elfutils/libdw.h>

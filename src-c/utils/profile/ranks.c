@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/ranks.h"
+#include "utils/allocate.h"
 #include "utils/launcher.h"
 #include "utils/profile/file.h"
-#include "utils/profile/memory.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/replay.h"
+#include "utils/allocate.h"
 #include "utils/profile/arithmetic.h"
-#include "utils/profile/memory.h"
 #include "utils/profile/objects.h"
 #include "utils/profile/registers.h"
 #include "utils/profile/space.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/run.h"
-#include "utils/profile/memory.h"
+#include "utils/allocate.h"
 #include "utils/profile/registers.h"
 #include "utils/profile/replay.h"
 

@@ -2,7 +2,7 @@
 #include "utils/profile/sampler.h"
 #include "base/times_file.h"
 #include "components/perf_event/sys.h"
-#include "utils/profile/memory.h"
+#include "utils/allocate.h"
 #include "utils/profile/registers.h"
 
 #include <errno.h>

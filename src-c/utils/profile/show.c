@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/show.h"
 #include "base/visible.h"
-#include "utils/profile/memory.h"
+#include "utils/allocate.h"
 #include "utils/profile/source.h"
 #include "utils/profile/totals.h"
 

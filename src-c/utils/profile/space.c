@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/space.h"
-#include "utils/profile/memory.h"
+#include "utils/allocate.h"
 #include "utils/profile/unwind.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/json.h"
 #include "base/visible.h"
+#include "utils/allocate.h"
 #include "utils/profile/export.h"
-#include "utils/profile/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

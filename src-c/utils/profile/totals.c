@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/totals.h"
-#include "utils/profile/memory.h"
+#include "utils/allocate.h"
 
 #include <stdlib.h>
 #include <string.h>

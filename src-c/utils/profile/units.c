@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/units.h"
-#include "utils/profile/memory.h"
+#include "utils/allocate.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/roofline/draw.h"
 #include "base/visible.h"
-#include "utils/roofline/memory.h"
+#include "utils/allocate.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/roofline/job.h"
-#include "utils/roofline/memory.h"
+#include "utils/allocate.h"
 #include "utils/roofline/source.h"
 
 #include <jansson.h>

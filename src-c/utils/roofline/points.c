@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/roofline/points.h"
-#include "utils/roofline/memory.h"
+#include "utils/allocate.h"
 
 #include <stdlib.h>
 #include <string.h>

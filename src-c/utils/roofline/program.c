@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/roofline/program.h"
+#include "utils/allocate.h"
 #include "utils/command.h"
 #include "utils/emulator.h"
-#include "utils/roofline/memory.h"
 #include "utils/roofline/regions.h"
 
 #include <errno.h>

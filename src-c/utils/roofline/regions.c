@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/roofline/regions.h"
-#include "utils/roofline/memory.h"
+#include "utils/allocate.h"
 
 #include <dirent.h>
 #include <errno.h>

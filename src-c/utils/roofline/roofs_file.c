@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/roofline/roofs_file.h"
+#include "utils/allocate.h"
 #include "utils/roofline/cpus.h"
-#include "utils/roofline/memory.h"
 #include "utils/roofline/show.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "utils/roofline/memory.h"
+#include "utils/allocate.h"
 #include "utils/roofline/roofs_file.h"
 
 #include <errno.h>

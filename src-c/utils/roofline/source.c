@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/roofline/source.h"
 #include "papi.h"
-#include "utils/roofline/memory.h"
+#include "utils/allocate.h"
 
 #include <stdlib.h>
 #include <string.h>

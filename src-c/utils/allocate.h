@@ -3,8 +3,7 @@
 
 #include <stddef.h>
 
-/* Memory for the profile. Without it papi_profile ends with exit status 1: half a profile would be a wrong
- * one. */
+/* Memory that is there, or memory_is_out is called: for tools of which half a result would be a wrong one. */
 void *memory_more(void *old, size_t count, size_t size);
 char *memory_text(const char *text);
 char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -14,3 +13,6 @@ char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2))
     ((n) < (room) ? (void)0                                                                                  \
                   : (void)((room) = (n) + (n) / 2 + 8,                                                       \
                            (array) = memory_more((array), (size_t)(room), sizeof *(array))))
+
+/* Of the program that uses these: says so and ends, or leaves the work otherwise. */
+_Noreturn void memory_is_out(void);

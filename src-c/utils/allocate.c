@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "utils/profile/memory.h"
+#include "utils/allocate.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,12 +8,9 @@
 
 static void *or_end(void *allocated)
 {
-    if (allocated != NULL)
-        return allocated;
-    fputs("papi_profile: out of memory for the profile; a longer period (-e EVENT=PERIOD) or --stacks=none "
-          "takes less\n",
-          stderr);
-    exit(1);
+    if (allocated == NULL)
+        memory_is_out();
+    return allocated;
 }
 
 void *memory_more(void *old, size_t count, size_t size)
