@@ -43,6 +43,7 @@
         };
         for (const [id, draw] of Object.entries(parts))
             for (const part of draw) part(d3.select(`#${id}`), result);
+        search.start(d3.select("#search"), d3.select("#found"));
     };
 
     try {

@@ -41,7 +41,7 @@ const metrics = (() => {
 
     return (section, result) => {
         const rows = result.metrics.filter((metric) => metric.count > 0 && metric.key !== "node_useful");
-        table.make(section, "Metrics: of each rank", columns, rows, true).classed("metrics", true);
+        table.make(section, "Metrics: of each rank", columns, rows, { all: true }).classed("metrics", true);
         section
             .append("p")
             .attr("class", "note")

@@ -10,7 +10,8 @@ const ranks = (() => {
         TOP = 10,
         BOTTOM = 40;
     const MOST_BARS = 740,
-        WIDEST = 90;
+        WIDEST = 90,
+        MOST_FOUND = 100;
 
     const groups = (rows) => {
         const size = Math.ceil(rows.length / MOST_BARS);
@@ -132,6 +133,35 @@ const ranks = (() => {
         explore(svg, bars, sorted, at, say);
     };
 
+    // "rank 17" is that rank alone; otherwise a number is a rank or a part of a host's name.
+    const fits = (row, words) =>
+        words[0] === "rank"
+            ? words.length > 1 && words.slice(1).every((word) => String(row.rank) === word)
+            : words.every((word) => String(row.rank) === word || row.host.toLowerCase().includes(word));
+
+    // All figures of the ranks that are searched for, by number or by host.
+    const finding = (section, result) => {
+        const place = section.append("div");
+        const columns = [
+            { name: "rank", value: (row) => row.rank, show: (row) => row.rank },
+            { name: "host", text: true, value: (row) => row.host, show: (row) => row.host },
+            { name: "node", value: (row) => row.node, show: (row) => row.node },
+            ...[...result.metrics.filter((metric) => metric.place >= 0), ...result.ofCalls].map((metric) => ({
+                name: metric.label,
+                value: (row) => row.values[metric.place],
+                show: (row) => text.figure(row.values[metric.place], metric.unit),
+            })),
+        ];
+        search.add((words) => {
+            const found = words.length > 0 ? result.rows.filter((row) => fits(row, words)) : [];
+            const shown = found.slice(0, MOST_FOUND);
+            place.selectAll("*").remove();
+            const title = found.length > shown.length ? `Ranks found, the first ${shown.length} of ${found.length}` : "Ranks found";
+            if (found.length > 0) table.make(place, title, columns, shown, { found: true });
+            return found.length;
+        });
+    };
+
     return (section, result) => {
         if (!result.rows) {
             section.append("p").attr("class", "missing").text(model.noRows(result));
@@ -150,5 +180,6 @@ const ranks = (() => {
             draw(figure, result, i === 1, say),
         );
         draw(figure, result, false, say);
+        finding(section, result);
     };
 })();

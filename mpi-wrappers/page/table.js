@@ -19,7 +19,8 @@ const table = (() => {
         }
     };
 
-    const sorting = (head, body, columns, rows) => {
+    // listed(rows) shows them in their new order.
+    const sorting = (head, columns, rows, listed) => {
         const cells = head.selectAll("th");
         head.selectAll("button").on("click", (event, column) => {
             const mine = d3.select(event.currentTarget.parentNode);
@@ -29,27 +30,50 @@ const table = (() => {
             mine.attr("aria-sort", down ? "descending" : "ascending");
             const order = (a, b) =>
                 column.text ? String(a).localeCompare(String(b)) : (a ?? -1) - (b ?? -1);
-            const sorted = d3.sort(rows, (a, b) => (down ? -1 : 1) * order(column.value(a), column.value(b)));
-            fill(body, columns, sorted);
+            listed(d3.sort(rows, (a, b) => (down ? -1 : 1) * order(column.value(a), column.value(b))));
         });
     };
 
-    const more = (parent, whole, rows) => {
-        if (rows.length <= FIRST) return;
+    // Returns what says how many rows there are now.
+    const more = (parent, whole) => {
         const button = parent.append("button").attr("type", "button").attr("class", "all");
-        const say = () =>
+        let rows = 0;
+        const say = (now) => {
+            rows = now;
             button
-                .text(whole.classed("all") ? `Show the first ${FIRST}` : `Show all ${rows.length}`)
-                .attr("aria-expanded", whole.classed("all"));
+                .text(whole.classed("all") ? `Show the first ${FIRST}` : `Show all ${rows}`)
+                .attr("aria-expanded", whole.classed("all"))
+                .attr("hidden", rows <= FIRST ? "" : null);
+        };
         button.on("click", () => {
             whole.classed("all", !whole.classed("all"));
-            say();
+            say(rows);
         });
-        say();
+        return say;
     };
 
-    // all: every row are there at once.
-    const make = (parent, caption, columns, rows, all = false) => {
+    // What can be searched of a row: its texts.
+    const textOf = (columns, row) =>
+        columns
+            .filter((column) => column.text && column.show)
+            .map((column) => column.show(row))
+            .join(" ")
+            .toLowerCase();
+
+    const searching = (columns, rows, title, caption, wanted) => {
+        const texts = new Map();
+        search.add((words) => {
+            if (words.length > 0 && texts.size === 0) for (const row of rows) texts.set(row, textOf(columns, row));
+            const fits = (row) => search.has(texts.get(row), words);
+            const found = words.length > 0 ? rows.filter(fits).length : 0;
+            title.text(words.length > 0 ? `${caption}: ${found} of ${rows.length} found` : caption);
+            wanted(words.length > 0 ? fits : null);
+            return found;
+        });
+    };
+
+    // all: every row is there at once; found: the table is what a search has found, and not searched itself.
+    const make = (parent, caption, columns, rows, { all = false, found = false } = {}) => {
         // What is wider than the page is scrolled by itself, with the cursor keys too.
         const frame = parent
             .append("div")
@@ -58,7 +82,7 @@ const table = (() => {
             .attr("role", "region")
             .attr("aria-label", caption);
         const whole = frame.append("table").classed("all", all);
-        whole.append("caption").text(caption);
+        const title = whole.append("caption").text(caption);
         const head = whole.append("thead").append("tr");
         head.selectAll("th")
             .data(columns)
@@ -72,9 +96,24 @@ const table = (() => {
                 );
             });
         const body = whole.append("tbody");
-        fill(body, columns, rows);
-        sorting(head, body, columns, rows);
-        if (!all) more(parent, whole, rows);
+        const say = all ? () => {} : more(parent, whole);
+        let listed = rows,
+            wanted = null;
+        const show = () => {
+            const shown = wanted ? listed.filter(wanted) : listed;
+            fill(body, columns, shown);
+            say(shown.length);
+        };
+        show();
+        sorting(head, columns, rows, (sorted) => {
+            listed = sorted;
+            show();
+        });
+        if (!found && columns.some((column) => column.text && column.show))
+            searching(columns, rows, title, caption, (fits) => {
+                wanted = fits;
+                show();
+            });
         return whole;
     };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* make_pages DIRECTORY: results of jobs as the wrapper library writes them, NAME.json, and the page of each,
- * NAME.html, with the sentence of NAME.txt. Also broken.html, of what is not a result, and a page that cannot
- * be written. */
+/* make_pages DIRECTORY [NAME]...: results of jobs as the wrapper library writes them, NAME.json, and the page
+ * of each, NAME.html, with the sentence of NAME.txt. Also broken.html, of what is not a result, and a page
+ * that cannot be written. With names, only these jobs. */
 #include "job/job.h"
 #include "job/writer.h"
 #include "page/page.h"
@@ -23,6 +23,7 @@ struct shape {
     int no_rows, hostile;
     int lost, unfinished; /* the last ranks; of those that are left */
     int silent;           /* no MPI call */
+    int full;             /* as much of everything as a result can have */
 };
 
 static const struct shape shapes[] = {
@@ -30,7 +31,8 @@ static const struct shape shapes[] = {
     {.name = "single", .ranks = 1, .nodes = 1, .counters = 1, .silent = 1},
     {.name = "thin", .ranks = 200, .nodes = 200, .counters = 1, .regions = 1},
     {.name = "nodes", .ranks = 48, .nodes = 3, .counters = 3, .regions = 6, .inside = 1, .hostile = 1},
-    {.name = "many", .ranks = 10000, .nodes = 100, .counters = 2, .regions = 8},
+    {.name = "many", .ranks = 10000, .nodes = 100, .counters = 2, .regions = 8, .full = 1},
+    {.name = "hundred", .ranks = 100, .nodes = 10, .counters = 2, .regions = 8, .full = 1},
     {.name = "no-rows", .ranks = 20000, .nodes = 160, .counters = 2, .regions = 8, .no_rows = 1},
     {.name = "recovered", .ranks = 9, .nodes = 3, .regions = 2, .lost = 2, .unfinished = 4},
     {.name = "regions", .ranks = 16, .nodes = 2, .counters = 12, .regions = MAX_REGIONS, .hostile = 1},
@@ -198,6 +200,8 @@ static void pairs(struct job *job, const struct shape *shape)
                      : shape->nodes <= MATRIX_MOST ? MATRIX_BY_NODE
                                                    : MATRIX_BY_RANKS;
     job->matrix_n = shape->ranks <= MATRIX_MOST ? shape->ranks : MATRIX_MOST;
+    for (int i = 0; i < job->matrix_n * job->matrix_n && shape->full; i++)
+        job->matrix[i] = (struct job_cell){1, 1 + noise((uint64_t)i, 50000)};
     for (int i = 0; i < job->matrix_n; i++) {
         job->matrix[i * job->matrix_n + (i + 1) % job->matrix_n] = (struct job_cell){9, 100000};
         job->matrix[i * job->matrix_n].messages += 1;
@@ -218,11 +222,15 @@ static void course(struct job *job, const struct shape *shape)
     if (shape->silent || job->present == 0)
         return;
     job->course_places = (struct job_course_places){20 * MILLISECOND, 2, {CALL_ALLREDUCE, CALL_SENDRECV}};
+    for (int k = 2; k < JOB_COURSE_CALLS - 1 && shape->full; k++)
+        job->course_places.call[job->course_places.n++] = k;
     for (unsigned i = 0; i < COURSE_STEPS; i++) {
         uint64_t step = (i + 1 < COURSE_STEPS ? 20 : 10) * MILLISECOND * job->present;
         job->course.elapsed_ns[i] = step;
         job->course.mpi_ns[0][i] = step / 400 * i;
         job->course.mpi_ns[1][i] = step / 800 * i;
+        for (int k = 2; k < job->course_places.n; k++)
+            job->course.mpi_ns[k][i] = step / 100;
         job->course.mpi_ns[JOB_COURSE_CALLS - 1][i] = step / 100;
     }
 }
@@ -239,7 +247,8 @@ static void frame(struct job *job, struct job_site *site, const char *routine, c
     site->frames++;
 }
 
-/* One with a line, one that is inlined, one without a line, one in no file. */
+/* One with a line, one that is inlined, one without a line, one in no file; of many, the others without a
+ * line. */
 static void call_sites(struct job *job, const struct shape *shape)
 {
     static const int calls[] = {CALL_ALLREDUCE, CALL_SENDRECV, CALL_BARRIER, CALL_ALLREDUCE};
@@ -249,16 +258,17 @@ static void call_sites(struct job *job, const struct shape *shape)
         return;
     job->n_objects = 1;
     snprintf(job->object[0].path, OBJECT_PATH, "%s", shape->hostile ? HOSTILE "/a" : "/bin/solver");
-    for (int i = 0; i < 4; i++) {
+    int n = shape->full ? MAX_JOB_SITES : 4;
+    for (int i = 0; i < n; i++) {
         struct job_site *site = &job->site[job->n_sites++];
-        *site = (struct job_site){.call = calls[i],
+        *site = (struct job_site){.call = calls[i % 4],
                                   .object = i == 3 ? -1 : 0,
                                   .address = 0x1000u + (unsigned)i,
                                   .first_frame = job->n_frames,
                                   .calls = job->present * (unsigned)(i + 1),
-                                  .ns = 1000000 * job->present * (unsigned)(9 - i),
+                                  .ns = 1000000 * job->present * (unsigned)(n + 5 - i),
                                   .ranks = job->present,
-                                  .most_ns = 1000000 * (unsigned)(9 - i),
+                                  .most_ns = 1000000 * (unsigned)(n + 5 - i),
                                   .least_ns = 1000000};
         if (i < 2)
             frame(job, site, shape->hostile ? HOSTILE : "halo::exchange", "/src/halo.f90", 57);
@@ -287,6 +297,33 @@ static void regions(struct job *job, const struct shape *shape)
         region->most_rank = job->present - 1;
         for (int c = 0; c < job->n_counters; c++)
             region->counter[c] = region->ns / (uint64_t)(c + 1);
+    }
+}
+
+/* What each rank did in each call and region: its part of all, and a little more on some. */
+static void calls_and_regions_of_rows(struct job *job, const struct shape *shape)
+{
+    static const int made[] = {CALL_ALLREDUCE, CALL_SENDRECV, CALL_BARRIER};
+    if (!shape->full)
+        return;
+    job->n_row_calls = 3;
+    memcpy(job->row_call, made, sizeof made);
+    job->row_regions = job->n_regions;
+    job->calls_of_rows = calloc(job->n_rows * 3, sizeof *job->calls_of_rows);
+    job->of_rows = calloc(job->n_rows * (uint64_t)job->n_regions, sizeof *job->of_rows);
+    if (job->calls_of_rows == NULL || job->of_rows == NULL)
+        exit(1);
+    for (uint64_t i = 0; i < job->n_rows; i++) {
+        struct job_call *calls = &job->calls_of_rows[3 * i];
+        struct job_region *regions = &job->of_rows[(uint64_t)job->n_regions * i];
+        for (int k = 0; k < 3; k++)
+            calls[k] = (struct job_call){.calls = 400,
+                                         .ns = 400 * MILLISECOND / (unsigned)(k + 1) + noise(i, MILLISECOND),
+                                         .ranks = 1};
+        for (int k = 0; k < job->n_regions; k++)
+            regions[k] = (struct job_region){.ranks = 1, .visits = 10, .ns = noise(i, 100 * MILLISECOND)};
+        job->row[i].call = calls;
+        job->row[i].region = regions;
     }
 }
 
@@ -353,13 +390,23 @@ static void check_failures(const char *directory)
     fclose(out);
 }
 
+static int is_wanted(const char *name, char **names)
+{
+    for (char **wanted = names; *wanted != NULL; wanted++)
+        if (strcmp(*wanted, name) == 0)
+            return 1;
+    return *names == NULL;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 2)
+    if (argc < 2)
         return 2;
     check_failures(argv[1]);
     write_broken(argv[1]);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        if (!is_wanted(shapes[i].name, argv + 2))
+            continue;
         struct job *job = calloc(1, sizeof *job);
         if (job == NULL)
             return 1;
@@ -370,6 +417,7 @@ int main(int argc, char **argv)
         call_sites(job, &shapes[i]);
         pairs(job, &shapes[i]);
         course(job, &shapes[i]);
+        calls_and_regions_of_rows(job, &shapes[i]);
         write_files(job, &shapes[i], argv[1]);
         job_free(job);
     }

@@ -13,7 +13,7 @@ import tempfile
 import browser
 
 SECONDS = 240
-NAMES = ("two", "single", "thin", "nodes", "many", "no-rows", "recovered", "regions", "no-counters", "nothing")
+NAMES = ("two", "single", "thin", "nodes", "no-rows", "recovered", "regions", "no-counters", "nothing")
 STEPS, MOST_BARS, BINS, FEW = 9, 740, 24, 16
 
 
@@ -405,6 +405,37 @@ def check_long_table(check, page, job):
     page.call("Emulation.setEmulatedMedia", media="")
 
 
+def search(page, words):
+    page.evaluate(f"(() => {{ const f = document.querySelector('#search'); f.value = {json.dumps(words)}; "
+                  "f.dispatchEvent(new Event('input')); })()")
+
+
+def check_search(check, page, job):
+    """Tables keep the rows that have all words; a number and a host are ranks."""
+    names = sorted(call["name"] for call in job.result["calls"])
+    before = texts(page, "#calls tbody th"), texts(page, "#sites tbody tr")
+    search(page, "SENDRECV mpi")
+    check.equal("calls found", sorted(texts(page, "#calls tbody th")), [name for name in names if "SENDRECV" in name.upper()])
+    check.equal("sites found", set(texts(page, "#sites tbody th")), {s["call"] for s in job.result["sites"] if s["call"] == "MPI_Sendrecv"})
+    found = sum(count(page, f"#{section} tbody tr") for section in ("metrics", "calls", "sites", "regions", "quality"))
+    check.equal("what was found", texts(page, "#found"), [f"{found} row{'' if found == 1 else 's'} found"])
+    search(page, "no such thing")
+    check.equal("nothing found", (texts(page, "#found"), count(page, "#calls tbody tr")), (["0 rows found"], 0))
+    if job.rows:
+        row = job.rows[-1]
+        search(page, f"rank {row['rank']}")
+        check.equal("the rank", texts(page, "#ranks tbody th"), [str(row["rank"])])
+        cells = texts(page, "#ranks tbody td")
+        place = 2 + job.result["row_values"].index("useful")
+        check.equal("its host and useful time", [cells[0], cells[place]], [row["host"], figure(job.values("useful")[-1], "ns")])
+        search(page, row["host"])
+        check.equal("ranks of its node", texts(page, "#ranks tbody th")[-1:], [str(row["rank"])] if len(job.rows) <= 100 else
+                    [str(max([r["rank"] for r in job.rows if row["host"] in r["host"]][:100]))])
+    search(page, "")
+    check.equal("all is back", (texts(page, "#calls tbody th"), texts(page, "#sites tbody tr")), before)
+    check.equal("nothing is said", (texts(page, "#found"), count(page, "#ranks table")), ([""], 0))
+
+
 def check_schemes(check, page, pictures, name):
     seen = {}
     for scheme in ("light", "dark"):
@@ -439,6 +470,7 @@ def check_page(check, chromium, directory, name, pictures):
     if job.rows:
         check_keys(check, page, job)
         check_choices(check, page, job)
+    check_search(check, page, job)
     if len(job.result["regions"]) > 15:
         check_long_table(check, page, job)
     check_schemes(check, page, pictures, name)
