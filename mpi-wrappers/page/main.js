@@ -29,6 +29,7 @@
         entry.append("dt").text(([term]) => term);
         entry.append("dd").text(([, words]) => words);
         const parts = {
+            comparison: [comparison],
             efficiency: [tree],
             ranks: [ranks],
             nodes: [nodes],

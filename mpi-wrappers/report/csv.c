@@ -3,6 +3,8 @@
 
 #include "base/visible.h"
 
+#include "report/site_pairs.h"
+#include "report/site_text.h"
 #include "report/spread.h"
 
 #include <inttypes.h>
@@ -10,9 +12,9 @@
 #include <string.h>
 
 /* The longest text of a job, and what it may become. */
-enum { FIELD_ROOM = VISIBLE_GROWTH * 256 };
+enum { FIELD_ROOM = VISIBLE_GROWTH * SITE_TEXT };
 
-static void field(FILE *out, const char *text)
+void csv_field(FILE *out, const char *text)
 {
     char shown[FIELD_ROOM];
     visible(shown, sizeof shown, text);
@@ -45,13 +47,13 @@ static void metric_title(FILE *out, const struct job *job, int metric)
     char name[COUNTER_NAME + 16];
     snprintf(name, sizeof name, "%s%s", metric >= METRIC_FIXED + MAX_COUNTERS ? "outside_mpi." : "",
              job_metric_name(job, metric));
-    field(out, name);
+    csv_field(out, name);
 }
 
 static void write_row(FILE *out, const struct job *job, const struct job_row *row)
 {
     fprintf(out, "%" PRIu64 ",%" PRIu64 ",", row->rank, row->node);
-    field(out, row->host);
+    csv_field(out, row->host);
     fprintf(out, ",%d,%s,%d,%s,%d,", row->pid, job_state_key(row->state), row->threads,
             row->inside >= 0 && row->inside < CALL_COUNT ? call_name[row->inside] : "", row->partners);
     if (row->busiest_peer >= 0)
@@ -87,7 +89,7 @@ static void write_metric(FILE *out, const struct job *job, int id)
     char sum[WIDE_TEXT];
     metric_title(out, job, id);
     putc(',', out);
-    field(out, job_metric_unit(job, id));
+    csv_field(out, job_metric_unit(job, id));
     fprintf(out, ",%" PRIu64 ",%s", metric->count, wide_text(metric->sum, sum));
     const double figures[] = {
         metric_mean(metric), metric_deviation(metric), metric_imbalance(metric), spread.p5, spread.p50,
@@ -146,7 +148,7 @@ static void write_regions(FILE *out, const struct job *job)
     putc('\n', out);
     for (int i = 0; i < job->n_regions; i++) {
         const struct job_region *region = &job->region[i];
-        field(out, region->name);
+        csv_field(out, region->name);
         numbers(out, region, job_region_fields);
         for (int c = 0; c < job->n_counters; c++)
             fprintf(out, ",%" PRIu64, region->counter[c]);
@@ -165,13 +167,44 @@ static void write_sites(FILE *out, const struct job *job)
         if (site->calls == 0)
             continue;
         fprintf(out, "%s,", call_name[site->call]);
-        field(out, frame->routine);
+        csv_field(out, frame->routine);
         putc(',', out);
-        field(out, frame->file);
+        csv_field(out, frame->file);
         fprintf(out, ",%" PRIu64 ",", frame->line);
-        field(out, site->object >= 0 ? job->object[site->object].path : "");
+        csv_field(out, site->object >= 0 ? job->object[site->object].path : "");
         fprintf(out, ",%" PRIu64, site->address);
         numbers(out, site, job_site_fields);
+        putc('\n', out);
+    }
+}
+
+static void write_side(FILE *out, const struct job *job, const struct job_site *site)
+{
+    const struct job_frame none = {.routine = ""};
+    const struct job_frame *frame = site != NULL && site->frames > 0 ? &job->frame[site->first_frame] : &none;
+    putc(',', out);
+    csv_field(out, frame->file);
+    fprintf(out, frame->line > 0 ? ",%" PRIu64 : ",", frame->line);
+    if (site != NULL)
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, site->calls, site->ns, site->bytes);
+    else
+        fputs(",,,", out);
+}
+
+void csv_site_pairs(FILE *out, const struct job *job, const struct job *reference)
+{
+    struct site_pair pair[MAX_SITE_PAIRS];
+    int n = site_pairs(pair, job, reference);
+    fputs("call,routine,file,line,calls,ns,bytes,reference_file,reference_line,reference_calls,reference_ns,"
+          "reference_bytes\n",
+          out);
+    for (int i = 0; i < n; i++) {
+        const struct job_site *site = pair[i].here != NULL ? pair[i].here : pair[i].there;
+        const struct job *of = pair[i].here != NULL ? job : reference;
+        fprintf(out, "%s,", call_name[site->call]);
+        csv_field(out, site->frames > 0 ? of->frame[site->first_frame].routine : "");
+        write_side(out, job, pair[i].here);
+        write_side(out, reference, pair[i].there);
         putc('\n', out);
     }
 }
@@ -191,7 +224,8 @@ const struct csv_table *csv_table(const char *name)
 {
     static const struct csv_table tables[] = {{"ranks", write_ranks},     {"metrics", write_metrics},
                                               {"calls", write_calls},     {"sites", write_sites},
-                                              {"regions", write_regions}, {"efficiency", write_efficiency}};
+                                              {"regions", write_regions}, {"efficiency", write_efficiency},
+                                              {"long", csv_write_long}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(tables[i].name, name) == 0)
             return &tables[i];

@@ -12,5 +12,15 @@ struct csv_table {
     void (*write)(FILE *out, const struct job *job);
 };
 
+/* A text as a field, quoted where that is needed. */
+void csv_field(FILE *out, const char *text);
+
+/* One value a line: rank,node,host,region,call,site,metric,value,unit. What a value is not of is empty;
+ * without a rank it is of the whole job. */
+void csv_write_long(FILE *out, const struct job *job);
+
 /* NULL: there is none of this name. */
 const struct csv_table *csv_table(const char *name);
+
+/* The call sites of both, a line for each place of the program: what one has not is empty. */
+void csv_site_pairs(FILE *out, const struct job *job, const struct job *reference);

@@ -14,6 +14,7 @@
 #include "record/settings.h"
 #include "report/csv.h"
 #include "report/formulas_text.h"
+#include "report/hatchet.h"
 #include "report/reference.h"
 #include "report/text.h"
 #include "report/verdict.h"
@@ -32,7 +33,7 @@
 enum { STATUS_ERROR = 1, STATUS_USAGE = 2, WHY_ROOM = 8192 };
 
 struct options {
-    bool text, json, html, formulas, recover, records, remove;
+    bool text, json, html, formulas, hatchet, recover, records, remove;
     const char *csv;                /* NULL: another form; "": the table of ranks */
     const char *output, *reference; /* NULL: standard output; none */
     const struct csv_table *table;  /* that csv names */
@@ -49,7 +50,8 @@ static const char usage_text[] =
     "                        55 on a terminal of fewer than 110 columns\n"
     "  -j, --json            the whole result, as docs/mpi-result.md describes it\n"
     "  -c, --csv[=TABLE]     comma-separated values of: ranks (this is the default),\n"
-    "                        metrics, calls, sites, regions or efficiency\n"
+    "                        metrics, calls, sites, regions, efficiency; long: of all\n"
+    "      --hatchet         the tree of what calls MPI, as Hatchet's literal\n"
     "      --formulas        metrics by name, and what they are computed of\n"
     "      --html            one page with plots, for a browser; it needs no network\n"
     "  -o, --output=FILE     into a file instead of standard output\n"
@@ -90,13 +92,15 @@ static int check_options(struct options *options, char **files, int n)
     options->table = csv_table(options->csv != NULL && options->csv[0] != '\0' ? options->csv : "ranks");
     if (options->table == NULL)
         return usage_error(
-            "--csv has no table \"%s\": it has ranks, metrics, calls, sites, regions and efficiency",
+            "--csv has no table \"%s\": it has ranks, metrics, calls, sites, regions, efficiency and long",
             options->csv);
-    if (options->text + options->json + options->html + options->formulas + (options->csv != NULL) > 1)
-        return usage_error("one form at a time: --text, --json, --csv, --formulas or --html");
-    if (options->reference != NULL &&
-        (options->json || options->html || options->formulas || options->csv != NULL))
-        return usage_error("--reference compares in text alone");
+    if (options->text + options->json + options->html + options->formulas + options->hatchet +
+            (options->csv != NULL) >
+        1)
+        return usage_error("one form at a time: --text, --json, --csv, --formulas, --hatchet or --html");
+    if (options->reference != NULL && (options->formulas || options->hatchet ||
+                                       (options->csv != NULL && strcmp(options->table->name, "sites") != 0)))
+        return usage_error("--reference compares in text, --json, --html or --csv=sites");
     if (options->recover && n == 0)
         return usage_error("--recover needs the directory where the records are");
     if (options->records + options->remove + options->recover > 1)
@@ -114,6 +118,7 @@ static int read_options(int argc, char **argv, struct options *options)
         {'j', "json", OPTION_SET, offsetof(struct options, json), 0, 0},
         {'c', "csv", OPTION_OPTIONAL, offsetof(struct options, csv), 0, 0},
         {0, "formulas", OPTION_SET, offsetof(struct options, formulas), 0, 0},
+        {0, "hatchet", OPTION_SET, offsetof(struct options, hatchet), 0, 0},
         {0, "html", OPTION_SET, offsetof(struct options, html), 0, 0},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {'r', "reference", OPTION_TEXT, offsetof(struct options, reference), 0, 0},
@@ -195,21 +200,28 @@ static struct job *get_job(const struct options *options, char **files, int n)
 
 /* ------------------------------------------------------------------ what is written */
 
-static void write_json(FILE *out, const struct job *job)
+/* reference: that with which the page compares; NULL in the result itself. */
+static void write_json(FILE *out, const struct job *job, const struct job *reference)
 {
     job_write_head(out, job);
     job_write_rows(out, job);
-    job_write_tail(out);
+    if (reference == NULL) {
+        job_write_tail(out);
+        return;
+    }
+    fputs("  ],\n  \"comparison\": ", out);
+    report_comparison_json(out, job, reference);
+    fputs("}\n", out);
 }
 
 /* Returns 0, or -1 with errno. */
-static int write_html(FILE *out, const struct job *job)
+static int write_html(FILE *out, const struct job *job, const struct job *reference)
 {
     char text[2 * VERDICT_ROOM], shown[VISIBLE_GROWTH * sizeof text];
     FILE *json = tmpfile();
     if (json == NULL)
         return -1;
-    write_json(json, job);
+    write_json(json, job, reference);
     verdict_whole(text, job);
     visible(shown, sizeof shown, text);
     int failed = fflush(json) != 0 || ferror(json) ? -1 : 0;
@@ -222,17 +234,30 @@ static int write_html(FILE *out, const struct job *job)
     return failed;
 }
 
+static void write_comparison(FILE *out, const struct options *options, const struct job *job,
+                             const struct job *reference)
+{
+    if (options->json)
+        report_comparison_json(out, job, reference);
+    else if (options->csv != NULL)
+        csv_site_pairs(out, job, reference);
+    else
+        report_comparison(out, job, reference);
+}
+
 static int write_form(FILE *out, const struct options *options, const struct job *job,
                       const struct job *reference)
 {
     if (options->html)
-        return write_html(out, job);
+        return write_html(out, job, reference);
     if (reference != NULL)
-        report_comparison(out, job, reference);
+        write_comparison(out, options, job, reference);
     else if (options->json)
-        write_json(out, job);
+        write_json(out, job, NULL);
     else if (options->formulas)
         report_formulas(out, job);
+    else if (options->hatchet)
+        report_hatchet(out, job);
     else if (options->csv != NULL)
         options->table->write(out, job);
     else
@@ -297,6 +322,8 @@ int main(int argc, char **argv)
         reference = read_or_say(options.reference);
     if (job != NULL)
         job_find_frames(job, INT_MAX);
+    if (reference != NULL)
+        job_find_frames(reference, INT_MAX);
     bool complete = job != NULL && (options.reference == NULL || reference != NULL);
     status = complete ? write_all(&options, job, reference) : STATUS_ERROR;
     job_free(job);

@@ -16,5 +16,37 @@ struct comparison {
 };
 struct comparison compare(const struct job *job, const struct job *reference);
 
+/* A figure of both. */
+enum compared_kind {
+    COMPARED_VALUE,   /* with a unit */
+    COMPARED_FACTOR,  /* a plain number */
+    COMPARED_SCALING, /* beside the reference, whose own is 1 */
+};
+struct compared {
+    const char *key,
+        *name; /* in JSON and on the page; in text, with blanks before what is a part of another */
+    const char *unit;
+    double here, there;
+    enum compared_kind kind;
+};
+enum { MAX_COMPARED = 24 };
+
+/* What the text, JSON and the page show of both, in this order. Returns how many. */
+int compared_figures(struct compared figure[MAX_COMPARED], const struct job *job, const struct job *reference,
+                     const struct comparison *comparison);
+
+/* Why a figure may not say what it seems to: sentences, at most so many. Returns how many. */
+enum { MAX_CAVEATS = 6, CAVEAT_ROOM = 256 };
+int comparison_caveats(char caveat[MAX_CAVEATS][CAVEAT_ROOM], const struct job *job,
+                       const struct job *reference, const struct comparison *comparison);
+
+/* The first sentence. */
+enum { COMPARISON_VERDICT = 512 };
+void comparison_verdict(char text[COMPARISON_VERDICT], const struct job *job, const struct job *reference,
+                        const struct comparison *comparison);
+
 /* At most 40 lines of at most 110 columns. */
 void report_comparison(FILE *out, const struct job *job, const struct job *reference);
+
+/* JSON: docs/mpi-result.md describes it. */
+void report_comparison_json(FILE *out, const struct job *job, const struct job *reference);

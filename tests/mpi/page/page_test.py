@@ -519,7 +519,7 @@ def main():
         return 77
     check = browser.Checks()
     with tempfile.TemporaryDirectory(prefix="papi-pages-") as directory:
-        subprocess.run([sys.argv[1], directory], check=True, timeout=600)
+        subprocess.run([sys.argv[1], directory, *NAMES], check=True, timeout=600)
         with browser.Browser(path, SECONDS) as chromium:
             for name in NAMES:
                 job = check_page(check, chromium, directory, name, sys.argv[2] if len(sys.argv) > 2 else None)

@@ -565,7 +565,174 @@ def comparison(folder):
     expect(len(lines) > 20, "hardly anything is said")
 
 
+def with_sites(places, **more):
+    """A job with a call site for each (call, ns, frames)."""
+    totals = {}
+    for name, ns, _ in places:
+        totals[name] = totals.get(name, 0) + ns
+    job = result.result([8 * SECOND] * 4, calls=[call(name, 10, ns) for name, ns in totals.items()], **more)
+    job["sites_mode"] = "call"
+    job["objects"] = [{"path": "/build/bin/solver", "build_id": "00ff"}]
+    job["other_sites"] = {key: 0 for key in ("calls", "ns", "bytes", "ranks", "longest_ns", "longest_rank", "least_ns",
+                                             "least_rank", "most_ns", "most_rank")}
+    job["sites"] = [site(name, ns, [frames] if isinstance(frames, tuple) else [], 0, frames if isinstance(frames, int) else 7)
+                    for name, ns, frames in places]
+    return job
+
+
+def halo(line, folder="/src"):
+    return ("halo::exchange", f"{folder}/halo.f90", line)
+
+
+def comparison_sites(folder):
+    """The same places are found though lines and folders differ; what is new and gone is said."""
+    def compared(here, there):
+        before = result.write(folder / "before.json", with_sites(there))
+        now = with_sites(here)
+        lines = report(folder, now, "--reference", before)
+        made = json.loads(tool("--json", "--reference", before, folder / "job.json").stdout)
+        place = lambda side: side and (side["line"] or side["address"])
+        pairs = [(pair["call"], place(pair["here"]), place(pair["reference"])) for pair in made["sites"]]
+        return lines, made, pairs
+
+    # A moved routine, a folder of another name; one new place and one that is gone; those first that differ most.
+    lines, made, pairs = compared(
+        [("MPI_Wait", 5 * SECOND, halo(57, "/new/src")), ("MPI_Isend", 1 * SECOND, halo(40)), ("MPI_Bcast", 3 * SECOND, ("solve", "/src/solve.f90", 9))],
+        [("MPI_Wait", 1 * SECOND, halo(52)), ("MPI_Isend", 1 * SECOND, halo(35)), ("MPI_Barrier", 2 * SECOND, ("solve", "/src/solve.f90", 9))])
+    expect(pairs == [("MPI_Wait", 57, 52), ("MPI_Bcast", 9, None), ("MPI_Barrier", None, 9), ("MPI_Isend", 40, 35)], pairs)
+    has(lines, "call sites: 2 in both, 1 new, 1 gone this run reference ratio calls, this reference",
+        "MPI_Wait halo.f90:57 (was 52) halo::exchange 5.000 s 1.000 s 5.000 10 10", "MPI_Bcast solve.f90:9 solve 3.000 s new 10",
+        "MPI_Barrier solve.f90:9 solve 2.000 s gone 10")
+    expect(made["format"] == "papi_mpi comparison" and made["version"] == 1, made)
+    figures = {figure["key"]: figure for figure in made["figures"]}
+    expect(figures["mpi"]["ratio"] == 1.0 and figures["computation"]["value"] == 1.0 and figures["ipc"]["value"] is None, figures)
+    expect(made["verdict"] == sentence(lines), made["verdict"])
+    expect(made["remarks"] and all(remark in " ".join(" ".join(lines).split()) for remark in made["remarks"]), made["remarks"])
+    wait = made["sites"][0]
+    expect((wait["here"]["ns"], wait["reference"]["ns"], wait["here"]["file"], wait["routine"]) ==
+           (5 * SECOND, SECOND, "/new/src/halo.f90", "halo::exchange"), wait)
+    found = table(tool("--csv=sites", "--reference", folder / "before.json", folder / "job.json").stdout)
+    expect([(row["call"], row["line"], row["reference_line"], row["ns"], row["reference_ns"]) for row in found] ==
+           [("MPI_Wait", "57", "52", "5000000000", "1000000000"), ("MPI_Bcast", "9", "", "3000000000", ""),
+            ("MPI_Barrier", "", "9", "", "2000000000"), ("MPI_Isend", "40", "35", "1000000000", "1000000000")], found)
+    page = tool("--html", "--reference", folder / "before.json", folder / "job.json").stdout
+    embedded = json.loads(re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.S)[1])
+    expect(embedded["comparison"] == made and len(embedded["sites"]) == 3, embedded.get("comparison"))
+    expect("comparison" not in json.loads(tool("--json", folder / "job.json").stdout), "the result has a comparison")
+
+    # Of one call several times in a routine: the k-th is the k-th. Both have two, so both have moved.
+    sends = [("MPI_Send", SECOND, halo(line)) for line in (10, 13)]
+    moved = [("MPI_Send", SECOND, halo(line)) for line in (13, 16)]
+    expect(compared(moved, sends)[2] == [("MPI_Send", 13, 10), ("MPI_Send", 16, 13)], "moved by three lines")
+    # One more at the beginning: the others moved by five.
+    more = [("MPI_Send", SECOND + i, halo(line)) for i, line in enumerate((11, 15, 18))]
+    pairs = compared(more, sends)[2]
+    expect(sorted(pairs, key=str) == [("MPI_Send", 11, None), ("MPI_Send", 15, 10), ("MPI_Send", 18, 13)], pairs)
+    pairs = compared(sends, more)[2]
+    expect(sorted(pairs, key=str) == [("MPI_Send", 10, 15), ("MPI_Send", 13, 18), ("MPI_Send", None, 11)], pairs)
+    # Other routines, files and calls are other places.
+    expect({pair[2] is None or pair[1] is None for pair in compared([("MPI_Send", 9, ("a", "/a.f90", 5))], [("MPI_Send", 9, ("b", "/a.f90", 5)),
+            ("MPI_Send", 9, ("a", "/b.f90", 5)), ("MPI_Recv", 9, ("a", "/a.f90", 5))])[2]} == {True}, "not the same")
+    # Without debug information, by address, in order.
+    expect(compared([("MPI_Send", 9, 100), ("MPI_Send", 8, 200)], [("MPI_Send", 9, 90), ("MPI_Send", 8, 190)])[2] ==
+           [("MPI_Send", 100, 90), ("MPI_Send", 200, 190)], "by address")
+    lines, _, pairs = compared([], sends)
+    has(lines, "call sites are not compared: this run has none")
+    has_not(compared([], [])[0], "call sites")
+    # As many as there can be, and all that there is to say besides.
+    many = [("MPI_Send", SECOND + i, halo(1000 + i)) for i in range(256)]
+    lines, _, pairs = compared(many, many[:-1])
+    expect(len(pairs) == 256 and [pair for pair in pairs if pair[2] is None] == [("MPI_Send", 1255, None)], pairs[:3])
+    has(lines, "call sites: 255 in both, 1 new, 0 gone")
+
+
 # -------------------------------------------------------------------- the other forms
+
+def long_table(folder):
+    """One value a line, of types that a reader of tables finds by itself; summed over, it gives the other forms."""
+    job = with_sites([("MPI_Wait", 5 * SECOND, ("say \"hi\", all", "/src/halo.f90", 57)), ("MPI_Send", SECOND, 4660)], nodes=2,
+                     counters={"PAPI_TOT_INS": [7, 8, 9, 2**53 + 1]}, regions=[region("r", 4, 8, 2, counters=[24])])
+    job["row_calls"], job["call_values"] = ["MPI_Wait", "MPI_Send"], ["calls", "ns", "bytes"]
+    job["region_values"] = ["visits", "ns", "mpi_ns", "counter.0"]
+    for i, row in enumerate(job["rows"]):
+        row["calls"] = [[2, SECOND + i, 0], None if i == 2 else [1, 5, 80]]
+        row["regions"] = [None if i == 1 else [1, 2, 1, 8]]
+    path = result.write(folder / "job.json", job, fixed=False)
+    text = tool("--csv=long", path).stdout
+    rows = table(text)
+    expect(list(rows[0]) == ["rank", "node", "host", "region", "call", "site", "metric", "value", "unit"], rows[0])
+    for row in rows:
+        float(row["value"])
+        expect(row["rank"] == "" or (row["host"], row["node"]) == (f"node{int(row['rank']) // 2}", str(int(row["rank"]) // 2)), row)
+        expect(row["unit"] == ("ns" if row["metric"].endswith("ns") else row["unit"]), row)
+
+    def chosen(metric, **filled):
+        """Values of what has these filled and nothing else; None: with any value."""
+        return [int(row["value"]) for row in rows if row["metric"] == metric and all(
+            (row[key] == filled[key] if filled.get(key) is not None else row[key] != "") if key in filled else row[key] == ""
+            for key in ("rank", "region", "call", "site"))]
+
+    for place, key in enumerate(job["row_values"]):
+        name = "PAPI_TOT_INS" if key == "counter.0" else key
+        values = [row["values"][place] for row in job["rows"]]
+        expect(chosen(name, rank=None) == values and chosen(f"{name}.sum") == [sum(values)], f"{name}: {chosen(name, rank=None)}")
+    expect(chosen("ns", rank=None, call="MPI_Wait") == [SECOND + i for i in range(4)], "the calls of ranks")
+    expect(chosen("bytes", rank=None, call="MPI_Send") == [80] * 3, "a call that one rank did not make")
+    expect(chosen("PAPI_TOT_INS", rank=None, region="r") == [8] * 3 and chosen("PAPI_TOT_INS", region="r") == [24], "regions")
+    expect(chosen("ns", call="MPI_Wait") == [5 * SECOND], "a call")
+    expect(chosen("ns", call="MPI_Wait", site='halo.f90:57 say "hi", all') == [5 * SECOND] and
+           chosen("calls", call="MPI_Send", site="solver+0x1234") == [10], "call sites")
+    expect(chosen("ranks") == [4] and [row["value"] for row in rows if row["metric"] == "efficiency.load_balance"] == ["1"], "the job")
+    bare = result.write(folder / "bare.json", result.result([SECOND] * 2, rows=False))
+    expect("elapsed.sum" in tool("--csv=long", bare).stdout, "a result without rows")
+    try:
+        import pandas  # pylint: disable=import-outside-toplevel
+    except ImportError:
+        print("not tried with pandas, which is not installed")
+        return
+    frame = pandas.read_csv(io.StringIO(text))
+    expect(str(frame.value.dtype) in ("float64", "int64") and str(frame["rank"].dtype) == "float64", frame.dtypes)
+    ranks = frame[frame["rank"].notna() & frame.call.isna() & frame.region.isna()]
+    wide = ranks.pivot(index="rank", columns="metric", values="value")
+    expect(list(wide.useful) == [8 * SECOND] * 4, wide)
+
+
+def from_literal(nodes, paths, path=()):
+    """What Hatchet's from_literal takes: its keys, and the metrics of each node by path."""
+    for node in nodes:
+        expect(set(node) == {"frame", "metrics", "children"} and set(node["metrics"]) == {"time", "time (inc)", "calls", "bytes"}, node)
+        expect({"name", "type"} <= set(node["frame"]) and all(isinstance(value, (str, int)) for value in node["frame"].values()), node)
+        here = path + (node["frame"]["name"] + (f":{node['frame']['line']}" if "line" in node["frame"] else ""),)
+        expect(here not in paths, f"{here} twice")
+        paths[here] = node["metrics"]
+        inner = sum(child["metrics"]["time (inc)"] for child in node["children"])
+        expect(math.isclose(node["metrics"]["time (inc)"], node["metrics"]["time"] + inner, rel_tol=1e-9, abs_tol=1e-8), here)
+        from_literal(node["children"], paths, here)
+
+
+def hatchet(folder):
+    """A tree of routines whose leaves are MPI calls, and that has all time once."""
+    job = with_sites([("MPI_Wait", 5 * SECOND, halo(57)), ("MPI_Send", SECOND, halo(40)), ("MPI_Send", 2 * SECOND, halo(45)),
+                      ("MPI_Send", SECOND // 2, 4660)])
+    job["sites"][0]["frames"].append({"routine": "solve", "file": "/src/solve.f90", "line": 12})
+    job["calls"][1]["ns"] += SECOND
+    job["calls"][1]["calls"] = 31
+    path = result.write(folder / "job.json", job)
+    literal, paths = json.loads(tool("--hatchet", path).stdout), {}
+    from_literal(literal, paths)
+    expect(len(literal) == 1, "more than one root")
+    times = {path: metrics["time (inc)"] for path, metrics in paths.items()}
+    expect(times == {("solver",): 41.5, ("solver", "solve"): 5, ("solver", "solve", "halo::exchange"): 5,
+                     ("solver", "solve", "halo::exchange", "MPI_Wait:57"): 5, ("solver", "halo::exchange"): 3,
+                     ("solver", "halo::exchange", "MPI_Send:40"): 1, ("solver", "halo::exchange", "MPI_Send:45"): 2,
+                     ("solver", "solver+0x1234"): 0.5, ("solver", "solver+0x1234", "MPI_Send"): 0.5, ("solver", "MPI_Send"): 1}, times)
+    expect(paths[("solver",)]["time"] == 32 and paths[("solver", "MPI_Send")]["calls"] == 1, paths)
+    # Without call sites: the calls.
+    job = result.result([SECOND] * 2, calls=[call("MPI_Send", 5, 600, 70)])
+    paths = {}
+    from_literal(json.loads(tool("--hatchet", result.write(folder / "job.json", job)).stdout), paths)
+    expect(paths[("solver", "MPI_Send")] == {"time": 6e-7, "time (inc)": 6e-7, "calls": 5, "bytes": 70}, paths)
+
 
 def table(text):
     return list(csv.DictReader(io.StringIO(text)))
@@ -647,7 +814,12 @@ def command_line(folder):
             (["--nonsense", path], 2, "", "--help"),
             (["-x"], 2, "", "--help"),
             (["--text", "--json", path], 2, "", "one form at a time"),
-            (["--json", "--reference", path, path], 2, "", "compares in text alone"),
+            (["--json", "--reference", path, path], 0, '"format": "papi_mpi comparison"', ""),
+            (["--csv", "--reference", path, path], 2, "", "compares in text, --json, --html or --csv=sites"),
+            (["--hatchet", "--reference", path, path], 2, "", "compares in text, --json, --html or --csv=sites"),
+            (["--hatchet", path], 0, '"time (inc)": 2.0', ""),
+            (["--hatchet", "--json", path], 2, "", "one form at a time"),
+            (["--csv=long", path], 0, "rank,node,host,region,call,site,metric,value,unit", ""),
             (["--reference"], 2, "", "argument"),
             (["--output"], 2, "", "argument"),
             ([path, bare], 2, "", "one result at a time"),
@@ -665,7 +837,7 @@ def command_line(folder):
         expect(done.stderr.count("\n") <= 2, f"{arguments}: {done.stderr}")
     screen = tool("--help").stdout.splitlines()
     expect(len(screen) <= 24 and max(map(len, screen)) <= 80, "--help is larger than a screen")
-    for form in ("--text", "--json", "--csv", "--html"):
+    for form in ("--text", "--json", "--csv", "--csv=long", "--hatchet", "--html"):
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run([TOOL, form, path], stdout=full, stderr=subprocess.PIPE, universal_newlines=True,
                                   timeout=600, check=False)
@@ -863,7 +1035,7 @@ def main():
     global TOOL
     TOOL = os.path.abspath(sys.argv[1])
     case = {f.__name__: f for f in (limits, verdicts, on_terminal, partial, figures, metrics, by_name, calls, sites, messages, regions, outliers, quality, rows,
-                                    comparison, forms, command_line, newest, hostile, large)}[sys.argv[2]]
+                                    comparison, comparison_sites, forms, long_table, hatchet, command_line, newest, hostile, large)}[sys.argv[2]]
     with tempfile.TemporaryDirectory(prefix="papi_mpi_report_") as folder:
         try:
             case(pathlib.Path(folder))

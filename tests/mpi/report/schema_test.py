@@ -46,7 +46,7 @@ def faults(validator, name, result):
 def check_made(validator, make_pages):
     found = []
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([make_pages, folder], check=True, stdout=subprocess.DEVNULL, timeout=900)
+        subprocess.run([make_pages, folder, *MADE], check=True, stdout=subprocess.DEVNULL, timeout=900)
         for name in MADE:
             found += faults(validator, name, json.loads((pathlib.Path(folder) / f"{name}.json").read_text(encoding="utf-8")))
     return found
