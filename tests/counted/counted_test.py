@@ -118,7 +118,27 @@ void tight(int *keys, int n) {
     }
 }
 """
-FAST = {"tight": "-O2", "tight-O3": "-O3", "tight-haswell": "-O3 -march=haswell", "tight-PIC": "-O2 -fPIC"}
+# Of this one the turns are known before it begins: nothing counts inside.
+BOUNDED = """
+int bounded(int i, int n) {
+    int sum = 1;
+    do
+        sum = sum * 16777619 ^ i;
+    while (++i < n);
+    return sum;
+}
+"""
+# Larger than a line: what is jumped to inside begins before the end of one, and ends there, too.
+FORKED = """
+extern int table[150][150], keys[150];
+void forked(int i, int j) {
+    for (int k = i + 1; k < j; k++)
+        if (table[i][j] < table[i][k] + table[k + 1][j])
+            table[i][j] = table[i][k] + table[k + 1][j] - keys[k] % 3;
+}
+"""
+FAST = {"forked": "-O3", "forked-haswell": "-O2 -march=haswell", "bounded": "-O2", "bounded-PIC": "-O2 -fPIC", "tight": "-O2",
+        "tight-O3": "-O3", "tight-haswell": "-O3 -march=haswell", "tight-PIC": "-O2 -fPIC"}
 
 PROGRAM = "double x = 1; int main(void) { for (int i = 0; i < 9; i++) x = x * 0.5; return x > 9; }\n"
 # Command lines of build systems: arguments, input, what is said; the last file is run, and has counters.
@@ -299,16 +319,29 @@ def innermost(code):
     return min(loops, key=len)
 
 
+def check_targets(name, loop):
+    for _, text in loop:
+        jump = re.match(r"j\S+ +([0-9a-f]+)", text)
+        for (at, what), (behind, _) in zip(loop, loop[1:]):
+            if jump and int(jump[1], 16) == at and at // 64 != (behind - 1) // 64:
+                raise Failure(f"{name}: {what}, which is jumped to, is in two lines of the cache")
+
+
 def tight(bench, name):
+    function = name.split("-")[0]
+    program = {"bounded": BOUNDED, "forked": FORKED}.get(function, TIGHT)
     for shift in range(0, 64, 8):
-        (bench.work / "program.c").write_text(f'__asm__(".p2align 6\\n.skip {shift}");' + TIGHT)
+        (bench.work / "program.c").write_text(f'__asm__(".p2align 6\\n.skip {shift}");' + program)
         bench.run([bench.tool, "gcc", *FAST[name].split(), "-fno-toplevel-reorder", "-c", "program.c", "-o", "program.o"])
-        loop = innermost(bench.run(["objdump", "-d", "--no-show-raw-insn", "--disassemble=tight", "program.o"]).stdout)
+        loop = innermost(bench.run(["objdump", "-d", "--no-show-raw-insn", "program.o"]).stdout)
         text = "\n".join(f"{at:x} {what}" for at, what in loop)
         print(f"{name}, {shift} bytes on:\n{text}")
         if "%fs" in text or "gottpoff" in text:
             raise Failure(f"{name}: a counter in memory")
-        if loop[0][0] // 64 != loop[-1][0] // 64:
+        if function == "bounded" and re.search(r"paddq|lea +0x1\(", text):
+            raise Failure(f"{name}: a counter in a register")
+        check_targets(name, loop)
+        if function != "forked" and loop[0][0] // 64 != loop[-1][0] // 64:
             raise Failure(f"{name}: two lines of the cache")
 
 

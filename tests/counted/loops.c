@@ -180,12 +180,88 @@ static void machine(void)
     result += n;
 }
 
+/* Loops that end when a register has passed another one, with and without a sign, upwards and downwards, the
+ * limit included or not, some after one turn. What they compute depends on the turn before. */
+#define BOUNDED(name, type, step, condition)                                                                 \
+    static __attribute__((noinline)) uint32_t name(type i, type limit, uint32_t hash)                        \
+    {                                                                                                        \
+        do {                                                                                                 \
+            hash = (hash ^ (uint32_t)i) * 16777619;                                                          \
+            step;                                                                                            \
+        } while (condition);                                                                                 \
+        return hash;                                                                                         \
+    }
+#define BOUNDED_LATER(name, type, condition)                                                                 \
+    static __attribute__((noinline)) uint32_t name(type i, type limit, uint32_t hash)                        \
+    {                                                                                                        \
+        do                                                                                                   \
+            hash = (hash ^ (uint32_t)i) * 16777619;                                                          \
+        while (condition);                                                                                   \
+        return hash;                                                                                         \
+    }
+#define BOUNDS(DO, ...)                                                                                      \
+    DO(int32_t, i32, __VA_ARGS__)                                                                            \
+    DO(uint32_t, u32, __VA_ARGS__) DO(int64_t, i64, __VA_ARGS__) DO(uint64_t, u64, __VA_ARGS__)
+#define BOUNDED_OF(type, name, ...)                                                                          \
+    BOUNDED(up_less_##name, type, i++, i < limit)                                                            \
+    BOUNDED(up_until_##name, type, i++, i <= limit)                                                          \
+    BOUNDED(down_more_##name, type, i--, i > limit)                                                          \
+    BOUNDED(down_until_##name, type, i--, i >= limit)                                                        \
+    BOUNDED(up_number_##name, type, i++, ((void)limit, i < 70))                                              \
+    BOUNDED(down_number_##name, type, i--, ((void)limit, i >= 3))                                            \
+    BOUNDED_LATER(up_later_##name, type, i++ < limit)                                                        \
+    BOUNDED_LATER(down_later_##name, type, i-- >= limit)
+BOUNDS(BOUNDED_OF, 0)
+
+#define RUN(type, name, from, to)                                                                            \
+    hash = up_less_##name((type)(from), (type)(to), hash);                                                   \
+    hash = up_until_##name((type)(from), (type)(to), hash);                                                  \
+    hash = down_more_##name((type)(to), (type)(from), hash);                                                 \
+    hash = down_until_##name((type)(to), (type)(from), hash);                                                \
+    hash = up_number_##name((type)(from), (type)(to), hash);                                                 \
+    hash = down_number_##name((type)(to), (type)(from), hash);                                               \
+    hash = up_later_##name((type)(from), (type)(to), hash);                                                  \
+    hash = down_later_##name((type)(to), (type)(from), hash);
+
+static void bounds(void)
+{
+    uint32_t hash = 1;
+    BOUNDS(RUN, 5, 40)
+    BOUNDS(RUN, 7, 7)
+    BOUNDS(RUN, 9, 8)
+    BOUNDS(RUN, 90, 4)
+    result = hash;
+}
+
+/* Past the greatest number, which only those without a sign go. */
+static void wraps(void)
+{
+    uint32_t hash = up_less_u32(UINT32_MAX, 30, 1);
+    hash = up_until_u64(UINT64_MAX - 1, 0, hash);
+    hash = up_until_u64(UINT64_MAX, 12, hash);
+    hash = down_more_u64(0, UINT64_MAX - 17, hash);
+    hash = down_until_u32(0, UINT32_MAX - 9, hash);
+    hash = up_less_i32(INT32_MIN, INT32_MIN + 20, hash);
+    hash = down_more_i64(INT64_MAX, INT64_MAX - 20, hash);
+    hash = up_less_i64(-20, 20, hash);
+    hash = up_less_u64(UINT64_MAX / 2 - 9, UINT64_MAX / 2 + 9, hash);
+    result = hash;
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
-} kernels[] = {{"empty", empty},   {"insertion", insertion},     {"search", search},
-               {"chains", chains}, {"irreducible", irreducible}, {"flags", flags},
-               {"kept", kept},     {"crowded", crowded},         {"machine", machine}};
+} kernels[] = {{"empty", empty},
+               {"insertion", insertion},
+               {"search", search},
+               {"chains", chains},
+               {"irreducible", irreducible},
+               {"flags", flags},
+               {"kept", kept},
+               {"crowded", crowded},
+               {"machine", machine},
+               {"bounds", bounds},
+               {"wraps", wraps}};
 
 int main(void)
 {

@@ -247,9 +247,15 @@ struct entry {
     size_t statement;
 };
 
-/* A loop whose turns are known when it begins: the counter goes on by step until it equals the limit. */
+/* When a loop goes on: its counter is not the limit; has not passed it, as numbers with or without a sign. */
+enum until { UNTIL_EQUAL, UNTIL_SIGNED, UNTIL_UNSIGNED };
+
+/* A loop whose turns are known when it begins: the counter goes on by step until it equals the limit, or by 1
+ * until it has passed it. */
 struct trip {
     int32_t head, latch; /* its first and last block */
+    uint8_t until;       /* enum until */
+    bool once_more;      /* where the counter is the limit, the loop goes on */
     int counter, limit;  /* registers; limit NOWHERE: it is number */
     int64_t number, step;
     int bytes;                /* of what is compared */

@@ -365,12 +365,44 @@ static void align(struct finder *finder)
         finder->placement->align[first] = (uint8_t)((size - 1) % LINE);
 }
 
+static bool is_jumped_to(const struct finder *finder, int32_t index)
+{
+    const struct graph *graph = finder->graph;
+    for (uint32_t i = graph->n_from[index]; i < graph->n_from[index + 1]; i++)
+        if (in_body(finder, graph->from[i]) && graph->block[graph->from[i]].target == index)
+            return true;
+    return false;
+}
+
+/* Of a block's first instruction, which may be its counter. */
+static unsigned size_of_first(const struct finder *finder, int32_t index)
+{
+    const struct block *block = &finder->graph->block[index];
+    const struct arc *arc = &finder->placement->arc[index];
+    bool counter = arc->counted && finder->placement->trips.of[index] == NOWHERE;
+    if (counter && spot_in(finder->graph, block, finder->slots == SLOTS_INITIAL).statement == block->first)
+        return arc->carried != NOWHERE ? SIZE_CARRIED : SIZE_COUNTER;
+    return size_of(&finder->graph->source->statement[block->first]);
+}
+
+/* An instruction that is jumped to takes longer where it lies in two lines. */
+static void align_targets(struct finder *finder)
+{
+    for (unsigned i = 0; i < finder->n_body; i++) {
+        int32_t index = finder->body[i];
+        unsigned size = size_of_first(finder, index);
+        if (size > 1U + finder->placement->align[index] && is_jumped_to(finder, index))
+            finder->placement->align[index] = (uint8_t)(size - 1);
+    }
+}
+
 static void look_at(struct finder *finder, const struct back *back, size_t n)
 {
     if (!find_body(finder, back, n))
         return;
     carry(finder, back->head);
     align(finder);
+    align_targets(finder);
 }
 
 /* ------------------------------------------------------------------------- whole */

@@ -395,21 +395,58 @@ static void put_division(FILE *out, const struct trip *trip, const char *scratch
                 mark, inverse(step >> shift), mark, scratch);
 }
 
+static void name_limit(const struct trip *trip, char limit[32])
+{
+    if (trip->limit != NOWHERE)
+        snprintf(limit, 32, "%%%s", register_name(trip->limit, trip->bytes));
+    else
+        snprintf(limit, 32, "$%" PRId64, trip->number);
+}
+
 /* The way that the counter has to go, as a positive number. */
 static void put_distance(FILE *out, const struct trip *trip, const char *scratch)
 {
     const char *counter = register_name(trip->counter, trip->bytes);
     char size = trip->bytes == 8 ? 'q' : 'l', limit[32];
-    if (trip->limit != NOWHERE)
-        snprintf(limit, sizeof limit, "%%%s", register_name(trip->limit, trip->bytes));
-    else
-        snprintf(limit, sizeof limit, "$%" PRId64, trip->number);
+    name_limit(trip, limit);
     if (trip->step > 0)
         fprintf(out, "\tmov%c %s, %%%s\n\tsub%c %%%s, %%%s\n", size, limit, scratch, size, counter, scratch);
     else
         fprintf(out, "\tmov%c %%%s, %%%s\n", size, counter, scratch);
     if (trip->step < 0 && (trip->limit != NOWHERE || trip->number != 0))
         fprintf(out, "\tsub%c %s, %%%s\n", size, limit, scratch);
+}
+
+/* What a distance is where there is no second turn: 0; with another turn where the counter is the limit, 1
+ * less than none, upwards and downwards. */
+static void put_no_turns(FILE *out)
+{
+    fputs("\t.section .rodata.papi_counted,\"a\",@progbits\n\t.balign 8\n.Lpapi_no_turn:\n\t.quad 0, 1, -1\n",
+          out);
+}
+
+/* The first turn, and those for which the counter has not passed the limit: the distance from what is
+ * compared first, unless that has. 2^32 turns are no less than 1. */
+static void put_turns(FILE *out, const struct trip *trip, const char *scratch)
+{
+    static const char *const passed[2][2][2] = {{{"le", "l"}, {"ge", "g"}}, {{"be", "b"}, {"ae", "a"}}};
+    bool up = trip->step > 0;
+    char size = trip->bytes == 8 ? 'q' : 'l', limit[32];
+    const char *whole = register_name(trip->scratch, 8);
+    name_limit(trip, limit);
+    fprintf(out, "\tleaq %d(%%%s), %%%s\n\tsub%c %s, %%%s\n", trip->behind ? 0 : (int)trip->step,
+            register_name(trip->counter, 8), whole, size, limit, scratch);
+    fprintf(out, "\tcmov%s%c .Lpapi_no_turn+%d(%%rip), %%%s\n",
+            passed[trip->until == UNTIL_UNSIGNED][up][trip->once_more], size,
+            !trip->once_more ? 0
+            : up             ? 8
+                             : 16,
+            scratch);
+    if (up)
+        fprintf(out, "\tneg%c %%%s\n", size, scratch);
+    if (trip->once_more)
+        fprintf(out, "\tinc%c %%%s\n", size, scratch);
+    fprintf(out, "\tincq %%%s\n", whole);
 }
 
 static void put_sum(const struct emitter *emitter, const struct trip *trip, int32_t unit, uint32_t at)
@@ -449,10 +486,14 @@ static void put_trip(const struct emitter *emitter, int32_t latch, uint32_t mark
     const char *scratch = register_name(trip->scratch, trip->bytes);
     int32_t unit = unit_of(emitter, emitter->graph->block[latch].section);
     put_saving(out, trip, false);
-    put_distance(out, trip, scratch);
-    put_division(out, trip, scratch, mark);
-    if (trip->behind)
-        fprintf(out, "\tincq %%%s\n", register_name(trip->scratch, 8));
+    if (trip->until != UNTIL_EQUAL) {
+        put_turns(out, trip, scratch);
+    } else {
+        put_distance(out, trip, scratch);
+        put_division(out, trip, scratch, mark);
+        if (trip->behind)
+            fprintf(out, "\tincq %%%s\n", register_name(trip->scratch, 8));
+    }
     put_sum(emitter, trip, unit, 8 * emitter->local_slot[emitter->placement->arc[latch].slot]);
     put_saving(out, trip, true);
 }
@@ -627,6 +668,8 @@ void emit(FILE *out, const struct graph *graph, const struct placement *placemen
     fputc('\n', out);
     if (placement->n_carried > 0)
         put_carried_one(out);
+    if (placement->trips.n > 0)
+        put_no_turns(out);
     for (int32_t i = 0; i < (int32_t)graph->source->n_sections; i++)
         if (emitter.unit[i].n_blocks > 0) {
             put_unit(&emitter, i);

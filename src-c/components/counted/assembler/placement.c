@@ -76,7 +76,8 @@ static uint32_t cost_of_trip(const struct work *work, const struct trip *trip)
 {
     uint32_t cost = 0;
     for (unsigned i = 0; i < trip->n_entries; i++)
-        cost += turns[work->graph->block[trip->entry[i].block].depth] * 40 * (trip->saved ? 5 : 3);
+        cost += turns[work->graph->block[trip->entry[i].block].depth] * 40 *
+                ((trip->saved ? 5 : 3) + (trip->until != UNTIL_EQUAL ? 2 : 0));
     return cost;
 }
 

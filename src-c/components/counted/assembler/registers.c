@@ -139,8 +139,11 @@ static const struct hidden {
     {"xsave xsave64 xsavec xsavec64 xsaveopt xsaveopt64 xrstor xrstor64", VECTORS | RAX | RDX},
 };
 
-static uint32_t hidden_reads(struct span word)
+/* n: operands, of which IMUL with more than one has nothing hidden. */
+static uint32_t hidden_reads(struct span word, unsigned n)
 {
+    if (n > 1 && span_starts(word, "imul"))
+        return 0;
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
         if (span_in(word, hidden[i].words))
             return hidden[i].reads;
@@ -247,7 +250,7 @@ static struct uses uses_of_operands(const struct statement *statement)
 {
     struct span operand[MAX_OPERANDS], word = statement->word;
     unsigned n = operands_of(statement->rest, operand);
-    uint32_t implied = hidden_reads(word), all = mentioned(statement->rest);
+    uint32_t implied = hidden_reads(word, n), all = mentioned(statement->rest);
     struct uses uses = {.reads = all | implied, .may = implied};
     int bytes = 0, last = n > 0 ? register_of(operand[n - 1], &bytes) : NOWHERE;
     if (writes_several(word))
@@ -273,7 +276,9 @@ struct uses uses_of(const struct statement *statement)
         return (struct uses){0};
     if (statement->kind != STATEMENT_INSTRUCTION || effect.reads == FLAGS_ALL)
         return (struct uses){.reads = REGISTERS_ALL, .may = REGISTERS_ALL, .named = REGISTERS_ALL};
-    uint32_t named = mentioned(statement->rest) | hidden_reads(statement->word);
+    struct span operand[MAX_OPERANDS];
+    unsigned n = operands_of(statement->rest, operand);
+    uint32_t named = mentioned(statement->rest) | hidden_reads(statement->word, n);
     if (effect.flow == FLOW_CALL)
         return (struct uses){.reads = ARGUMENTS | RSP | named, .may = REGISTERS_ALL, .named = named};
     struct uses uses = uses_of_operands(statement);

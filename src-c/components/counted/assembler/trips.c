@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Loops that need no counter inside: how many turns one makes is known before it begins, from a register that
- * changes by a fixed number in each turn until it equals another register or a number. In front of the loop
- * that is added to its last block's slot, with three to six instructions and a dead register:
+ * changes by a fixed number in each turn until it equals another register or a number, or by 1 until it has
+ * passed that. In front of the loop that is added to its last block's slot, with three to seven instructions
+ * and a dead register:
  *
  *   .L3: ...                              before it: mov limit, R
  *        add $step, counter                          sub counter, R
  *        cmp limit, counter                          shr, imul: divided by the step, without a rest
  *        jne .L3                                     add R, slot
+ *
+ *   .L3: ...                              before it: lea 1(counter), R: what is compared first
+ *        inc counter                                 sub limit, R
+ *        cmp limit, counter                          cmovge 0, R: there is no second turn
+ *        jl .L3                                      neg R, inc R
+ *                                                    add R, slot
  *
  * The loop is entered at its head alone, left at its end alone, and calls nothing: nobody reads the slot
  * meanwhile. Compilers lay such a loop out in one piece.
@@ -168,6 +175,48 @@ static bool compares_with(struct finder *finder, struct span counter, struct spa
            set_limit(finder, limit);
 }
 
+/* Conditions by their jump: whether they hold while the second operand is less than the first one, and where
+ * both are equal. */
+static const struct order {
+    const char *words;
+    uint8_t until;
+    bool less, equal;
+} orders[] = {
+    {"jl jnge", UNTIL_SIGNED, true, false},    {"jle jng", UNTIL_SIGNED, true, true},
+    {"jg jnle", UNTIL_SIGNED, false, false},   {"jge jnl", UNTIL_SIGNED, false, true},
+    {"jb jnae", UNTIL_UNSIGNED, true, false},  {"jbe jna", UNTIL_UNSIGNED, true, true},
+    {"ja jnbe", UNTIL_UNSIGNED, false, false}, {"jae jnb", UNTIL_UNSIGNED, false, true},
+};
+
+static const struct order *order_of(struct span jump)
+{
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (span_in(jump, orders[i].words))
+            return &orders[i];
+    return NULL;
+}
+
+/* Upwards while it is less, downwards while it is greater. All of it changes that is compared. */
+static bool passes(struct finder *finder, const struct order *order, struct span counter, bool is_second)
+{
+    struct trip *trip = &finder->trip;
+    int bytes;
+    register_of(counter, &bytes);
+    trip->until = order->until;
+    trip->once_more = order->equal;
+    return bytes == trip->bytes && trip->step == (order->less == is_second ? 1 : -1);
+}
+
+static bool is_order(struct finder *finder, size_t i, const struct order *order)
+{
+    const struct statement *statement = statement_of(finder, i);
+    struct span operand[MAX_OPERANDS];
+    if (operands_of(statement->rest, operand) != 2 || !span_in(statement->word, "cmp cmpl cmpq"))
+        return false;
+    return (compares_with(finder, operand[1], operand[0], i) && passes(finder, order, operand[1], true)) ||
+           (compares_with(finder, operand[0], operand[1], i) && passes(finder, order, operand[0], false));
+}
+
 /* The flags of the branch come from a comparison, or from the counter's change itself. */
 static bool is_condition(struct finder *finder, size_t i)
 {
@@ -185,14 +234,23 @@ static bool is_condition(struct finder *finder, size_t i)
     return false;
 }
 
+/* Or may do so: a repeated comparison of no bytes sets none, and what somebody wrote is not known. */
+static bool sets_flags(const struct statement *statement)
+{
+    return statement->effect.kills != 0 || statement->assembler ||
+           span_in(statement->word, "cmps cmpsb cmpsw cmpsl cmpsq scas scasb scasw scasl scasq");
+}
+
 static bool find_condition(struct finder *finder)
 {
     const struct block *latch = &finder->graph->block[finder->trip.latch];
-    if (!span_in(statement_of(finder, latch->last)->word, "jne jnz"))
+    struct span jump = statement_of(finder, latch->last)->word;
+    const struct order *order = order_of(jump);
+    if (order == NULL && !span_in(jump, "jne jnz"))
         return false;
     for (size_t i = latch->last; i-- > latch->first;)
-        if (is_own(finder->graph, latch, i) && (statement_of(finder, i)->effect.kills & FLAG_Z) != 0)
-            return is_condition(finder, i);
+        if (is_own(finder->graph, latch, i) && sets_flags(statement_of(finder, i)))
+            return order != NULL ? is_order(finder, i, order) : is_condition(finder, i);
     return false;
 }
 
