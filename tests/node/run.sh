@@ -83,3 +83,5 @@ printf '%s\n' "$selected" >"$results/programs.list"
 start=$(date +%s)
 "$here/boot.sh" -k "$kind" "$fetched" "$results/initrd.cpio" "$results"
 echo "-- node $kind: $(cat "$results"/*.status | wc -l) programs in $(($(date +%s) - start)) s"
+echo "-- those that executed most, thousand million instructions (the node's seconds):"
+awk '$1 == "#%fpapi" && $2 == "end" { printf "%8.2f %s\n", $6 - $5, $3 }' "$results/console" | sort -rn | sed 8q
