@@ -95,11 +95,8 @@ double job_formula_value(const struct job *job, const struct job_region *region,
     snprintf(reason, FORMULA_REASON, "%s", formula->reason);
     if (reason[0] != '\0')
         return NAN;
-    struct metrics_row *row =
-        metrics_make(formula->name, formula->unit, formula->formula, formula->description, &why);
-    if (row != NULL && metrics_value(row, look_up, &from, &value, &why) != PAPI_OK)
+    if (metrics_value(formula->formula, look_up, &from, &value, &why) != PAPI_OK)
         value = NAN;
-    metrics_row_free(row);
     snprintf(reason, FORMULA_REASON, "%s", why.text);
     return value;
 }

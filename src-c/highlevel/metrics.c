@@ -66,7 +66,7 @@ static int evaluate(const char *metric, double *value, struct reason *why,
 
 static int of_counts(const struct metrics_row *row, const void *context, double *value, struct reason *why)
 {
-    return metrics_value(row, look_up, context, value, why);
+    return metrics_value(row->formula, look_up, context, value, why);
 }
 
 /* The errors of this function are those of the calls that it makes, and have their reasons. */

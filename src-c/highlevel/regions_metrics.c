@@ -29,7 +29,7 @@ static int look_up(const void *context, const char *name, double *value, struct 
 int regions_metric(const struct region_sums *sums, const struct metrics_row *metric, double *value,
                    struct reason *why)
 {
-    return metrics_value(metric, look_up, sums, value, why);
+    return metrics_value(metric->formula, look_up, sums, value, why);
 }
 
 bool regions_metric_text(const struct region_sums *sums, const struct metrics_pick *pick, char text[],

@@ -2,6 +2,7 @@
 #include "metrics/metrics.h"
 #include "papi.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,20 +21,30 @@ static int numbered(const char *name, int (*take)(void *context, const char *eve
     return code;
 }
 
+/* Who takes the events of a formula, which is computed without values. */
+struct taker {
+    int (*take)(void *context, const char *event);
+    void *context;
+};
+
+static int take_operand(const void *context, const char *name, double *value, struct reason *why)
+{
+    const struct taker *to = context;
+    (void)why;
+    *value = NAN;
+    if (strcmp(name, METRICS_TIME) == 0 || strcmp(name, METRICS_CACHE_LINE) == 0)
+        return PAPI_OK;
+    if (name[strlen(name) - 1] == '#')
+        return numbered(name, to->take, to->context);
+    return to->take(to->context, strcmp(name, METRICS_CPU_TIME) == 0 ? "perf::TASK-CLOCK" : name);
+}
+
 int metrics_events(const struct metrics_row *row, int (*take)(void *context, const char *event),
                    void *context)
 {
-    int code = PAPI_OK;
-    for (int i = 0; i < row->n_names && code == PAPI_OK; i++) {
-        const char *name = row->operand[i];
-        if (strcmp(name, METRICS_TIME) == 0 || strcmp(name, METRICS_CACHE_LINE) == 0)
-            continue;
-        if (name[strlen(name) - 1] == '#')
-            code = numbered(name, take, context);
-        else
-            code = take(context, strcmp(name, METRICS_CPU_TIME) == 0 ? "perf::TASK-CLOCK" : name);
-    }
-    return code;
+    const struct taker to = {take, context};
+    double none;
+    return metrics_compute(row->formula, take_operand, &to, &none, NULL);
 }
 
 static int ask(void *context, const char *event)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/csv.h"
 #include "events/text_file.h"
-#include "metrics/formula.h"
+#include "metrics/metrics.h"
 #include "papi.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,19 +20,10 @@ struct reader {
     int file;
 };
 
-void metrics_row_free(struct metrics_row *row)
-{
-    if (row == NULL)
-        return;
-    free(row->line);
-    free(row->names);
-    free(row);
-}
-
 void metrics_free(struct metrics *metrics)
 {
     for (int i = 0; metrics != NULL && i < metrics->n; i++)
-        metrics_row_free(metrics->row[i]);
+        free(metrics->row[i]);
     if (metrics != NULL)
         free(metrics->row);
     free(metrics);
@@ -61,44 +53,46 @@ static int add_row(struct metrics *metrics, struct metrics_row *row)
     return PAPI_OK;
 }
 
-static int read_group(struct reader *reader, struct metrics_row *row, char **field, int n, struct reason *why)
+/* A formula is right if it can be computed of any names. */
+static int any_name(const void *context, const char *name, double *value, struct reason *why)
 {
-    if (n != 3 || !is_word(field[1]))
-        return reason_set(why, PAPI_EINVAL, "a group is written: GROUP,name,description");
-    row->is_group = 1;
-    row->name = row->group = reader->group = field[1];
-    row->description = field[2];
+    (void)context, (void)name, (void)why;
+    *value = NAN;
     return PAPI_OK;
 }
 
-static int read_metric(const struct reader *reader, struct metrics_row *row, char **field, int n,
-                       struct reason *why)
+static int read_metric(struct metrics_row *row, const char *group, char **field, int n, struct reason *why)
 {
+    double none;
     if (n != 5 || !is_word(field[1]) || field[3][0] == '\0')
         return reason_set(why, PAPI_EINVAL, "a metric is written: METRIC,name,unit,formula,description");
-    if (reader->group == NULL)
+    if (group == NULL)
         return reason_set(why, PAPI_EINVAL, "%.60s is in no group: write GROUP,name,description above it",
                           field[1]);
-    row->group = reader->group;
-    row->name = field[1];
+    row->group = group;
     row->unit = field[2];
     row->formula = field[3];
-    row->description = field[4];
-    return metrics_compile(row, why);
+    return metrics_compute(row->formula, any_name, NULL, &none, why);
 }
 
 static int read_fields(struct reader *reader, struct metrics_row *row, struct reason *why)
 {
-    char *field[MAX_FIELDS];
+    char *field[MAX_FIELDS] = {NULL};
     int n = csv_split(row->line, field);
     if (n < 0)
         return reason_set(why, PAPI_EINVAL, "%s", csv_fault(n));
-    if (strcmp(field[0], "GROUP") == 0)
-        return read_group(reader, row, field, n, why);
+    row->name = field[1];
+    row->description = field[n - 1];
     if (strcmp(field[0], "METRIC") == 0)
-        return read_metric(reader, row, field, n, why);
-    return reason_set(why, PAPI_EINVAL, "\"%.40s\" is neither GROUP nor METRIC, which a line begins with",
-                      field[0]);
+        return read_metric(row, reader->group, field, n, why);
+    if (strcmp(field[0], "GROUP") != 0)
+        return reason_set(why, PAPI_EINVAL, "\"%.40s\" is neither GROUP nor METRIC, which a line begins with",
+                          field[0]);
+    if (n != 3 || !is_word(field[1]))
+        return reason_set(why, PAPI_EINVAL, "a group is written: GROUP,name,description");
+    row->is_group = 1;
+    row->group = reader->group = row->name;
+    return PAPI_OK;
 }
 
 static int read_line(struct reader *reader, const char *text, size_t length, struct reason *why)
@@ -107,16 +101,17 @@ static int read_line(struct reader *reader, const char *text, size_t length, str
         return reason_set(why, PAPI_EINVAL, "a null byte: this is not a text file");
     if (length == 0 || text[0] == '#' || text[strspn(text, " \t,\n")] == '\0')
         return PAPI_OK;
-    struct metrics_row *row = calloc(1, sizeof *row);
+    struct metrics_row *row = calloc(1, sizeof *row + length + 1);
     int code = PAPI_ENOMEM;
-    if (row != NULL && (row->line = strndup(text, length)) != NULL) {
+    if (row != NULL) {
+        memcpy(row->line, text, length);
         row->file = reader->file;
         code = read_fields(reader, row, why) ?: add_row(reader->metrics, row);
     }
     if (code == PAPI_ENOMEM)
         reason_set(why, code, "out of memory");
     if (code != PAPI_OK)
-        metrics_row_free(row);
+        free(row);
     return code;
 }
 

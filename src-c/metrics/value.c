@@ -8,11 +8,10 @@
 
 enum { MOST_NUMBERED = 4096 };
 
-/* Where what is asked for comes from. */
+/* Where the values of a formula's names come from. */
 struct source {
     metrics_lookup *lookup;
     const void *context;
-    struct reason *why;
 };
 
 static int line_bytes(double *value)
@@ -29,75 +28,49 @@ static int line_bytes(double *value)
     return PAPI_ENOEVNT;
 }
 
-static int one(const struct source *from, const char *name, double *value)
+static int one(const struct source *from, const char *name, double *value, struct reason *why)
 {
-    int code = from->lookup(from->context, name, value, from->why);
+    int code = from->lookup(from->context, name, value, why);
     if (code == PAPI_ENOEVNT && strcmp(name, METRICS_CACHE_LINE) == 0)
         return line_bytes(value) == PAPI_OK
                    ? PAPI_OK
-                   : reason_set(from->why, PAPI_ENOEVNT,
-                                "the machine does not tell the size of a cache line");
+                   : reason_set(why, PAPI_ENOEVNT, "the machine does not tell the size of a cache line");
     if (code == PAPI_ENOEVNT && strcmp(name, METRICS_CPU_TIME) == 0) {
-        code = from->lookup(from->context, "perf::TASK-CLOCK", value, from->why);
+        code = from->lookup(from->context, "perf::TASK-CLOCK", value, why);
         *value *= 1e-9;
     }
-    return code == PAPI_ENOEVNT ? reason_set(from->why, code, "%.200s is not counted", name) : code;
+    return code == PAPI_ENOEVNT ? reason_set(why, code, "%.200s is not counted", name) : code;
 }
 
 /* "ZONE#" is ZONE0 and what follows it without a gap. One that failed is not left out of the sum. */
-static int sum(const struct source *from, const char *name, double *value)
+static int sum(const struct source *from, const char *name, double *value, struct reason *why)
 {
-    size_t n = strlen(name) - 1;
-    char numbered[PAPI_HUGE_STR_LEN];
+    char numbered[PAPI_HUGE_STR_LEN + 8];
     double next = 0;
     int code = PAPI_OK, i = 0;
     *value = 0;
     for (; code == PAPI_OK && i < MOST_NUMBERED; i++) {
         *value += next;
-        snprintf(numbered, sizeof numbered, "%.*s%d", (int)n, name, i);
-        code = i == 0 ? one(from, numbered, &next) : from->lookup(from->context, numbered, &next, from->why);
+        snprintf(numbered, sizeof numbered, "%.*s%d", (int)strlen(name) - 1, name, i);
+        code = i == 0 ? one(from, numbered, &next, why) : from->lookup(from->context, numbered, &next, why);
     }
     return code == PAPI_ENOEVNT && i > 1 ? PAPI_OK : code;
 }
 
-static int operand(const struct source *from, const char *name, double *value)
+static int operand(const void *context, const char *name, double *value, struct reason *why)
 {
-    return name[strlen(name) - 1] == '#' ? sum(from, name, value) : one(from, name, value);
+    return (name[strlen(name) - 1] == '#' ? sum : one)(context, name, value, why);
 }
 
-static int apply(const struct metrics_row *row, const struct metrics_step *step, double *a, double b,
-                 struct reason *why)
-{
-    if (step->operation == '/' && b == 0)
-        return reason_set(why, PAPI_EINVAL, "it divides by %.*s, which is 0", step->length,
-                          row->formula + step->from);
-    *a = step->operation == '+'   ? *a + b
-         : step->operation == '-' ? *a - b
-         : step->operation == '*' ? *a * b
-                                  : *a / b;
-    return PAPI_OK;
-}
-
-int metrics_value(const struct metrics_row *row, metrics_lookup *lookup, const void *context, double *value,
+int metrics_value(const char *formula, metrics_lookup *lookup, const void *context, double *value,
                   struct reason *why)
 {
-    const struct source from = {lookup, context, why};
-    double stack[METRICS_STEPS];
-    int top = 0, code = PAPI_OK;
-    for (int i = 0; i < row->n_steps && code == PAPI_OK; i++) {
-        const struct metrics_step *step = &row->step[i];
-        if (step->operation == 'n')
-            code = operand(&from, row->operand[step->name], &stack[top++]);
-        else if (step->operation == 'c')
-            stack[top++] = step->number;
-        else {
-            top--;
-            code = apply(row, step, &stack[top - 1], stack[top], why);
-        }
-    }
-    if (code == PAPI_OK && !isfinite(stack[0]))
+    const struct source from = {lookup, context};
+    double found;
+    int code = metrics_compute(formula, operand, &from, &found, why);
+    if (code == PAPI_OK && !isfinite(found))
         return reason_set(why, PAPI_EINVAL, "its value is not a finite number");
     if (code == PAPI_OK)
-        *value = stack[0];
+        *value = found;
     return code;
 }

@@ -51,7 +51,8 @@ void by_name_show(const struct by_name *by_name, struct report *report, metrics_
         const struct metrics_pick *pick = &by_name->picks.pick[i];
         struct reason why = {0};
         double value = 0;
-        bool known = pick->why == NULL && metrics_value(pick->row, lookup, context, &value, &why) == PAPI_OK;
+        bool known =
+            pick->why == NULL && metrics_value(pick->row->formula, lookup, context, &value, &why) == PAPI_OK;
         report_object(report, NULL);
         report_string(report, NULL, "name", pick->row->name);
         report_string(report, NULL, "unit", pick->row->unit);
