@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A member of a template that is inlined into a function that is not.
+#include <cstdlib>
+
 namespace shapes {
 
 template <class Number> class chain {
@@ -22,7 +24,7 @@ __attribute__((noinline)) double work(long turns)
 
 } // namespace shapes
 
-int main()
+int main(int n, char **word)
 {
-    return shapes::work(100000000) < 0;
+    return shapes::work(n > 1 ? std::atol(word[1]) : 100000000) < 0;
 }

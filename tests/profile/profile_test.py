@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from importlib.machinery import SourceFileLoader
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLOCK = "perf::CPU-CLOCK"
@@ -438,6 +439,20 @@ def case_exact():
         check(done.returncode == 1 and words in done.stderr, done)
     done = call([SETTINGS["papi_profile"], "--exact", "/no/such/program"], environment=environment)
     check(done.returncode == 127 and "/no/such/program" in done.stderr, done)
+
+
+def case_callgrind():
+    """Each routine of the program has as many instructions as callgrind counts, to the last."""
+    os.environ.update(emulated())
+    beside = SourceFileLoader("profile_beside", os.path.join(HERE, "..", "..", "bench", "profile_beside")).load_module()
+    for title in beside.PROGRAMS:
+        try:
+            mine, theirs = beside.exact(SETTINGS["papi_profile"], title, beside.build(title, os.getcwd()))
+        except beside.Missing as reason:
+            raise Skipped(reason) from None
+        most = beside.order(*mine)
+        check(most and most == beside.order(*theirs), title, mine, theirs)
+        check(all(mine[0][name] == theirs[0][name] for name in most), title, mine, theirs)
 
 
 def arithmetic_of(found):
