@@ -5,6 +5,7 @@
 #include "job/reader.h"
 #include "job/writer.h"
 #include "report/csv.h"
+#include "report/hatchet.h"
 #include "report/reference.h"
 #include "report/text.h"
 
@@ -71,9 +72,21 @@ static const char *count_fields(const char *line, int *fields)
     return line + 1;
 }
 
+static void check_hatchet(const struct job *job)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    report_hatchet(out, job);
+    fclose(out);
+    REQUIRE(strlen(text) == size && size > 0);
+    free(text);
+}
+
 void fuzz_check_csv(const struct job *job)
 {
-    static const char *const names[] = {"ranks", "metrics", "calls", "regions", "efficiency"};
+    static const char *const names[] = {"ranks",   "metrics",    "calls", "sites",
+                                        "regions", "efficiency", "long"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *text = NULL;
         size_t size = 0;
@@ -89,6 +102,7 @@ void fuzz_check_csv(const struct job *job)
         }
         free(text);
     }
+    check_hatchet(job);
 }
 
 struct job *fuzz_read_job(const void *data, size_t size)
