@@ -21,6 +21,19 @@
         ].filter(([, words]) => words);
     };
 
+    // What other tools found, where the page has it. What is wrong with it does not take the rest of the page along.
+    const more = (id, draw) => {
+        const data = document.getElementById(`${id}-data`);
+        if (data === null) return;
+        const section = d3.select(`#${id}`).attr("hidden", null);
+        try {
+            draw(section, JSON.parse(data.textContent));
+        } catch (error) {
+            section.append("p").attr("class", "problem").text(`This cannot be shown: ${error.message}.`);
+            console.error(error);
+        }
+    };
+
     const show = (result) => {
         const name = base(result.job.program) || "MPI job";
         d3.select("#title").text(name);
@@ -44,6 +57,8 @@
         };
         for (const [id, draw] of Object.entries(parts))
             for (const part of draw) part(d3.select(`#${id}`), result);
+        more("roofline", roofline);
+        more("profile", profile);
         search.start(d3.select("#search"), d3.select("#found"));
     };
 

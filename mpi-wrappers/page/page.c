@@ -55,13 +55,22 @@ static void put_text(FILE *out, const char *text)
     }
 }
 
-int report_html(FILE *out, const char *verdict, FILE *json)
+int report_html_with(FILE *out, const char *verdict, FILE *json, const struct page_data *more, int n)
 {
     fwrite(page_begin, 1, page_begin_length, out);
     put_text(out, verdict);
     fwrite(page_middle, 1, page_middle_length, out);
-    if (embed(out, json) < 0)
-        return -1;
+    int failed = embed(out, json);
+    for (int i = 0; i < n; i++)
+        if (more[i].json != NULL) { /* the element before it is open: the page's end closes the last one */
+            fprintf(out, "</script>\n<script type=\"application/json\" id=\"%s-data\">", more[i].id);
+            failed |= embed(out, more[i].json);
+        }
     fwrite(page_end, 1, page_end_length, out);
-    return fflush(out) == EOF || ferror(out) ? -1 : 0;
+    return failed != 0 || fflush(out) == EOF || ferror(out) ? -1 : 0;
+}
+
+int report_html(FILE *out, const char *verdict, FILE *json)
+{
+    return report_html_with(out, verdict, json, NULL, 0);
 }

@@ -8,3 +8,10 @@
  * What names in them say (of regions, hosts, programs) reaches the page as text, never as markup. Returns
  * 0, or -1 with errno where json cannot be read or out not be written. */
 int report_html(FILE *out, const char *verdict, FILE *json);
+
+/* The same with what other tools found. */
+struct page_data {
+    const char *id; /* "roofline" or "profile": the section of the page */
+    FILE *json;     /* as papi_roofline or papi_profile keeps it; NULL: the page has none */
+};
+int report_html_with(FILE *out, const char *verdict, FILE *json, const struct page_data *more, int n);

@@ -37,23 +37,25 @@ struct options {
     const char *csv;                /* NULL: another form; "": the table of ranks */
     const char *output, *reference; /* NULL: standard output; none */
     const struct csv_table *table;  /* that csv names */
+    const char *roofline, *profile; /* of the job by these tools, for the page; NULL: none */
+    struct page_data data[2];       /* the same, opened */
 };
 
 static const char usage_text[] =
     "Usage: papi_mpi_report [OPTION]... [RESULT]\n"
     "       papi_mpi_report --recover [OPTION]... DIRECTORY...\n"
     "       papi_mpi_report --records | --remove [DIRECTORY]...\n"
-    "Shows what the MPI wrapper library measured. RESULT is the file that a job left;\n"
-    "without it, the newest papi_mpi_*.json in the current directory.\n"
+    "Shows what an MPI job left in RESULT, or in the newest papi_mpi_*.json here.\n"
     "\n"
-    "  -t, --text            the report, at most 40 lines (this is the default), or\n"
-    "                        55 on a terminal of fewer than 110 columns\n"
+    "  -t, --text            the report (this is the default): up to 40 lines, or 55\n"
     "  -j, --json            the whole result, as docs/mpi-result.md describes it\n"
     "  -c, --csv[=TABLE]     comma-separated values of: ranks (this is the default),\n"
     "                        metrics, calls, sites, regions, efficiency; long: of all\n"
     "      --hatchet         the tree of what calls MPI, as Hatchet's literal\n"
     "      --formulas        metrics by name, and what they are computed of\n"
     "      --html            one page with plots, for a browser; it needs no network\n"
+    "      --roofline=FILE   into the page, what papi_roofline kept of the job\n"
+    "      --profile=FILE    into the page, what papi_profile kept\n"
     "  -o, --output=FILE     into a file instead of standard output\n"
     "  -r, --reference=FILE  compares with the result of an earlier run\n"
     "      --recover         from the records of a job that did not end well\n"
@@ -101,6 +103,8 @@ static int check_options(struct options *options, char **files, int n)
     if (options->reference != NULL && (options->formulas || options->hatchet ||
                                        (options->csv != NULL && strcmp(options->table->name, "sites") != 0)))
         return usage_error("--reference compares in text, --json, --html or --csv=sites");
+    if (!options->html && (options->roofline != NULL || options->profile != NULL))
+        return usage_error("--roofline and --profile are for the page: --html");
     if (options->recover && n == 0)
         return usage_error("--recover needs the directory where the records are");
     if (options->records + options->remove + options->recover > 1)
@@ -120,6 +124,8 @@ static int read_options(int argc, char **argv, struct options *options)
         {0, "formulas", OPTION_SET, offsetof(struct options, formulas), 0, 0},
         {0, "hatchet", OPTION_SET, offsetof(struct options, hatchet), 0, 0},
         {0, "html", OPTION_SET, offsetof(struct options, html), 0, 0},
+        {0, "roofline", OPTION_TEXT, offsetof(struct options, roofline), 0, 0},
+        {0, "profile", OPTION_TEXT, offsetof(struct options, profile), 0, 0},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {'r', "reference", OPTION_TEXT, offsetof(struct options, reference), 0, 0},
         {0, "recover", OPTION_SET, offsetof(struct options, recover), 0, 0},
@@ -198,6 +204,51 @@ static struct job *get_job(const struct options *options, char **files, int n)
     return job;
 }
 
+/* A file of another tool, if it begins like one. NULL after a message. */
+static FILE *open_data(const char *file, const char *begins, const char *what)
+{
+    FILE *in = fopen(file, "re");
+    if (in == NULL) {
+        say("%s: %s", file, strerror(errno));
+        return NULL;
+    }
+    for (int c; *begins != '\0' && (c = getc(in)) != EOF;) {
+        if (c == ' ' || c == '\n')
+            continue;
+        if (c != *begins)
+            break;
+        begins++;
+    }
+    rewind(in);
+    if (*begins == '\0')
+        return in;
+    say("%s is not %s", file, what);
+    fclose(in);
+    return NULL;
+}
+
+static int open_all(struct options *options)
+{
+    struct page_data *data = options->data;
+    if (options->roofline != NULL)
+        data[0] = (struct page_data){"roofline", open_data(options->roofline, "{\"format\":\"papi_roofline\"",
+                                                           "what papi_roofline keeps of a job: papi_roofline "
+                                                           "--job=RESULT -o FILE makes it")};
+    if (options->profile != NULL)
+        data[1] = (struct page_data){"profile", open_data(options->profile, "{\"format\":\"papi_profile\"",
+                                                          "a profile that papi_profile wrote")};
+    bool lacks = (options->roofline != NULL && data[0].json == NULL) ||
+                 (options->profile != NULL && data[1].json == NULL);
+    return lacks ? STATUS_ERROR : EXIT_SUCCESS;
+}
+
+static void close_all(struct options *options)
+{
+    for (int i = 0; i < 2; i++)
+        if (options->data[i].json != NULL)
+            fclose(options->data[i].json);
+}
+
 /* ------------------------------------------------------------------ what is written */
 
 /* reference: that with which the page compares; NULL in the result itself. */
@@ -215,7 +266,8 @@ static void write_json(FILE *out, const struct job *job, const struct job *refer
 }
 
 /* Returns 0, or -1 with errno. */
-static int write_html(FILE *out, const struct job *job, const struct job *reference)
+static int write_html(FILE *out, const struct options *options, const struct job *job,
+                      const struct job *reference)
 {
     char text[2 * VERDICT_ROOM], shown[VISIBLE_GROWTH * sizeof text];
     FILE *json = tmpfile();
@@ -227,7 +279,7 @@ static int write_html(FILE *out, const struct job *job, const struct job *refere
     int failed = fflush(json) != 0 || ferror(json) ? -1 : 0;
     rewind(json);
     if (failed == 0)
-        failed = report_html(out, shown, json);
+        failed = report_html_with(out, shown, json, options->data, 2);
     int reason = errno;
     fclose(json);
     errno = reason;
@@ -249,7 +301,7 @@ static int write_form(FILE *out, const struct options *options, const struct job
                       const struct job *reference)
 {
     if (options->html)
-        return write_html(out, job, reference);
+        return write_html(out, options, job, reference);
     if (reference != NULL)
         write_comparison(out, options, job, reference);
     else if (options->json)
@@ -325,7 +377,8 @@ int main(int argc, char **argv)
     if (reference != NULL)
         job_find_frames(reference, INT_MAX);
     bool complete = job != NULL && (options.reference == NULL || reference != NULL);
-    status = complete ? write_all(&options, job, reference) : STATUS_ERROR;
+    status = complete ? open_all(&options) ?: write_all(&options, job, reference) : STATUS_ERROR;
+    close_all(&options);
     job_free(job);
     job_free(reference);
     return status;

@@ -225,7 +225,7 @@ def case_mpirun(scene):
     scene.emulator()
     if not scene.settings["job"] or not scene.settings["papi_profile"]:
         raise Skip("there is no MPICH, or no papi_profile")
-    tools = [os.path.dirname(scene.settings[name]) for name in ("papi_roofline", "papi_profile", "papi_emulate")]
+    tools = [os.path.dirname(scene.settings[name]) for name in ("papi_roofline", "papi_profile", "papi_emulate", "papi_mpi_report")]
     kept = {k: v for k, v in os.environ.items() if not k.startswith(OWN)}
     cache = scene.folder / "cache"
     environment = {**kept, "PAPI_MPIRUN": scene.settings["mpirun"], "XDG_CACHE_HOME": str(cache), "PATH": ":".join([*tools, os.environ["PATH"]])}
@@ -248,7 +248,15 @@ def case_mpirun(scene):
         raise Skip(done.stderr)
     check(done.returncode == 0, done.stderr)
     check("\"papi_profile\"" in (scene.folder / "time.html").read_text() and (scene.folder / "time.html.json").exists(), "no profile")
-    for words, said in ((["--roofline"], "--roofline=PAGE.html"), (["--profile="], "--profile=PAGE.html")):
+    done = run("--page=job.html", "--profile=again.html", "--roofline=again_near.html", "-n", "2", scene.settings["papi_emulate"], "--caches",
+               scene.settings["job"], "100000", "2", PAPI_EVENTS=events)
+    check(done.returncode == 0, done.stderr)
+    page = (scene.folder / "job.html").read_text()
+    for part, words in (("result", '"papi_mpi result"'), ("roofline-data", '"name":"triad"'), ("profile-data", '"format":"papi_profile"')):
+        found = page.partition(f'<script type="application/json" id="{part}">')[2].partition("</script>")[0]
+        check(words in found and json.loads(found), f"the job's page has no {part}")
+    check(json.loads((scene.folder / "job.html.json").read_text())["job"]["ranks"] == 2, "it is not the job's result")
+    for words, said in ((["--page="], "--page=PAGE.html"), (["--roofline"], "--roofline=PAGE.html"), (["--profile="], "--profile=PAGE.html")):
         done = run(*words, "-n", "2", "true")
         check(done.returncode == 127 and said in done.stderr, done)
 
