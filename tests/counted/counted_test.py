@@ -20,9 +20,11 @@ SKIPPED = 77
 UNALIGNED = "-fno-align-functions -fno-align-loops -fno-align-jumps -fno-align-labels".split()
 ALIGNMENT = {"INSTRUCTIONS"}
 # Loops that are made calls of memcpy are not the program's any more.
-LOOPS = {"gcc": ["-fno-tree-loop-distribute-patterns"], "clang": ["-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove"]}
+LOOPS = {"gcc": ["-fno-tree-loop-distribute-patterns"], "aarch64-linux-gnu-gcc": ["-fno-tree-loop-distribute-patterns"], "clang": ["-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove"]}
 # name: compiler, source, flags, events that may differ
-KERNELS, NUMERIC, FORTRAN, SMALL = "kernels.c", "numeric.c", "kernels.F90", "loops.c"
+KERNELS, NUMERIC, FORTRAN, SMALL, ARM64 = "kernels.c", "numeric.c", "kernels.F90", "loops.c", "arm64.c"
+# Where the cross compiler's libraries are.
+CROSS, CROSS_ROOT = "aarch64-linux-gnu-", "/usr/aarch64-linux-gnu"
 # Of OpenMP's library, which is not counted, the emulator sees the integers.
 INTEGERS = {"INSTRUCTIONS", "INTEGER_INSTRUCTIONS", "LOADS", "STORES", "BRANCHES", "CONDITIONAL_BRANCHES", "UNCONDITIONAL_BRANCHES",
             "TAKEN_BRANCHES", "NOT_TAKEN_BRANCHES", "CALLS", "RETURNS", "SYSTEM_CALLS", "VECTOR_INSTRUCTIONS",
@@ -64,6 +66,25 @@ for name, compiler, text, ignored in (
         ("haswell", "gcc", "-O3 -march=haswell", ()), ("PIC", "gcc", "-O2 -fPIC", ()), ("size", "gcc", "-Os", ()),
         ("lto", "gcc", "-O2 -flto", ()), ("no-sse", "gcc", "-O2 -fno-tree-vectorize", ()), ("clang", "clang", "-O2", ALIGNMENT)):
     CASES["loops-" + name] = (compiler, SMALL, text, ignored)
+# For 64-bit Arm, by a cross compiler and QEMU. The C library has memset, which -Os calls for an array.
+for name, source, text in (
+        ("arm64-O0", ARM64, "-O0 -mno-outline-atomics"), ("arm64-O2", ARM64, "-O2 -mno-outline-atomics"), ("arm64-O3", ARM64, "-O3 -g -mno-outline-atomics"),
+        ("arm64-PIC", ARM64, "-O2 -fPIC -mno-outline-atomics"), ("arm64-size", ARM64, "-Os -mno-outline-atomics"),
+        ("arm64-lse", ARM64, "-O2 -march=armv8.2-a"), ("arm64-lto", ARM64, "-O2 -flto -mno-outline-atomics"),
+        ("arm64-protected", ARM64, "-O2 -mbranch-protection=standard -mno-outline-atomics"),
+        ("arm64-traditional", ARM64, "-O2 -fPIC -mtls-dialect=trad -mno-outline-atomics"),
+        ("arm64-kernels-O0", KERNELS, "-O0"), ("arm64-kernels-O2", KERNELS, "-O2 -g"), ("arm64-kernels-O3", KERNELS, "-O3"),
+        ("arm64-kernels-PIC", KERNELS, "-O2 -fPIC"), ("arm64-kernels-lto", KERNELS, "-O2 -flto"),
+        ("arm64-kernels-float", KERNELS, "-Ofast -funroll-loops -DREAL=float"), ("arm64-kernels-size", KERNELS, "-Os"),
+        ("arm64-kernels-no-pie", KERNELS, "-O2 -fno-pie -no-pie"), ("arm64-kernels-large", KERNELS, "-O2 -mcmodel=large -fno-pie -no-pie"),
+        ("arm64-numeric-O2", NUMERIC, "-O2"), ("arm64-numeric-fast", NUMERIC, "-Ofast -funroll-loops"),
+        ("arm64-numeric-PIC", NUMERIC, "-O2 -fPIC"), ("arm64-loops-O0", SMALL, "-O0"), ("arm64-loops-O2", SMALL, "-O2"),
+        ("arm64-loops-O3", SMALL, "-O3"), ("arm64-loops-PIC", SMALL, "-O2 -fPIC")):
+    CASES[name] = (CROSS + "gcc", source, text, ())
+for name, text, ignored in (("O0", "-O0", ()), ("O2", "-O2 -g", ()), ("O3", "-O3", ()), ("fast", "-Ofast -funroll-loops", ()),
+                            ("real32", "-O2 -DKIND=real32", ()), ("PIC", "-O2 -fPIC", ()), ("lto", "-O2 -flto", ()),
+                            ("check", "-O1 -fcheck=all -g", ()), ("openmp", "-O2 -fopenmp", INTEGERS)):
+    CASES["arm64-fortran-" + name] = (CROSS + "gfortran", FORTRAN, text, ignored)
 # The counted program in another form than the one that is emulated.
 FORMS = {
     "static": ("gcc", KERNELS, "-O2", "-static"),
@@ -75,6 +96,14 @@ FORMS = {
     "loops-process": ("gcc", SMALL, "-O2", "--shared-by-threads"),
     "loops-process-haswell": ("gcc", SMALL, "-O3 -march=haswell", "--shared-by-threads"),
     "loops-trips": ("gcc", SMALL, "-O2", "LEVEL=trips"),
+    "arm64-static": (CROSS + "gcc", KERNELS, "-O2", "-static"),
+    "arm64-static-pie": (CROSS + "gcc", KERNELS, "-O2 -fPIE", "-static-pie"),
+    "arm64-gold": (CROSS + "gcc", KERNELS, "-O2", "-fuse-ld=gold"),
+    "arm64-process": (CROSS + "gcc", ARM64, "-O2 -mno-outline-atomics", "--shared-by-threads"),
+    "arm64-loops-process": (CROSS + "gcc", SMALL, "-O2", "--shared-by-threads"),
+    "arm64-blocks": (CROSS + "gcc", ARM64, "-O2 -mno-outline-atomics", "LEVEL=blocks"),
+    "arm64-tree": (CROSS + "gcc", ARM64, "-O2 -mno-outline-atomics", "LEVEL=tree"),
+    "arm64-trips": (CROSS + "gcc", SMALL, "-O2", "LEVEL=trips"),
 }
 
 # Programs that compare what is counted with what analysis says: compiler and flags.
@@ -92,6 +121,10 @@ WAYS = {
     "ways-sections": "g++ -O2 -ffunction-sections -Wl,--gc-sections",
     "ways-sections-lld": "g++ -O2 -ffunction-sections -fuse-ld=lld -Wl,--gc-sections",
     "ways-static": "g++ -O2 -static",
+    "arm64-ways-O0": CROSS + "g++ -O0",
+    "arm64-ways-O2": CROSS + "g++ -O2",
+    "arm64-ways-PIC": CROSS + "g++ -O2 -fPIC",
+    "arm64-ways-clang": "clang++ -O2 --target=aarch64-linux-gnu",
 }
 # Code that cannot be counted, or not as a whole, is named: text of a file, its suffix, what is said. It works.
 MAIN = "int main(void) { return 0; }\n"
@@ -164,7 +197,8 @@ LINES = {
     "flang": ("flang-new-19 -O2 program.f90 -o out", "", ""),
     "flang-steps": ("flang-new-19 -O2 -c program.f90 -o part.o; flang-new-19 part.o -o out", "", ""),
     "flang-16": ("flang-new-16 -flang-experimental-exec -O2 program.f90 -o out", "", ""),
-    "other-processor": ("aarch64-linux-gnu-gcc -c program.c -o out", "", "it compiles for another processor"),
+    "other-processor": ("./riscv64-linux-gnu-gcc -c program.c -o out", "", "it compiles for another processor"),
+    "other-order": ("./aarch64-linux-gnu-gcc -mbig-endian -c program.c -o out", "", "its bytes the other way round"),
     "linkers-code": ("clang -flto -c program.c -o out", "", "clang's -flto"),
 }
 
@@ -202,29 +236,41 @@ class Bench:
             raise Failure(f"{command}: status {result.returncode}\n{result.stdout}{result.stderr}")
         return result
 
-    def object(self, name):
-        out = self.work / (name + ".o")
-        self.run(["gcc", "-O1", "-fPIC", "-D_GNU_SOURCE", *self.includes, "-c", self.source / f"tests/counted/{name}.c", "-o", out])
+    def object(self, name, compiler="gcc"):
+        out = self.work / f"{compiler}.{name}.o"
+        if not out.exists():
+            self.run([compiler, "-O1", "-fPIC", "-D_GNU_SOURCE", *self.includes, "-c", self.file(name + ".c"), "-o", out])
         return out
+
+    def part(self, name, compiler):
+        """A part of a program for the processor of its compiler."""
+        return self.object(name, CROSS + "gcc") if compiler.startswith(CROSS) else self.parts[name]
+
+    def execute(self, program, compiler):
+        cross = ["qemu-aarch64", "-L", CROSS_ROOT] if compiler.startswith(CROSS) else []
+        return self.run([*cross, f"./{program}"], OMP_NUM_THREADS="1").stdout
 
     def file(self, name):
         return self.source / "tests/counted" / name
 
     def emulated(self, compiler, source, flags):
         need(compiler)
-        if shutil.which("qemu-x86_64") is None or not list(self.build.glob("plugin/libpapi_emulator.so")):
-            raise Skip("no qemu-x86_64, or no plugin for it")
+        cross = compiler.startswith(CROSS)
+        emulator = "qemu-aarch64" if cross else "qemu-x86_64"
+        if shutil.which(emulator) is None or not list(self.build.glob("plugin/libpapi_emulator.so")):
+            raise Skip(f"no {emulator}, or no plugin for it")
         libraries = self.build / "src-c"
-        self.run([compiler, *self.includes, *flags, self.file(source), self.parts["marks_emulated"], "-o", "plain", f"-L{libraries}",
-                  "-lpapi", f"-Wl,-rpath,{libraries}"])
+        marks = [self.part("marks_page", compiler)] if cross else [
+            self.parts["marks_emulated"], f"-L{libraries}", "-lpapi", f"-Wl,-rpath,{libraries}"]
+        self.run([compiler, *self.includes, *flags, self.file(source), *marks, "-o", "plain"])
         return self.run([self.emulate, "./plain"], OMP_NUM_THREADS="1").stdout
 
     def counted(self, compiler, source, flags, *options, **environment):
-        result = self.run([self.tool, *options, compiler, *self.includes, *flags, self.file(source), self.parts["marks_counted"],
-                           self.parts["counts"], "-o", "counted"], **environment)
+        result = self.run([self.tool, *options, compiler, *self.includes, *flags, self.file(source), self.part("marks_counted", compiler),
+                           self.part("counts", compiler), "-o", "counted"], **environment)
         if "papi_counted" in result.stderr:
             raise Failure(f"not all is counted:\n{result.stderr}")
-        return self.run(["./counted"], OMP_NUM_THREADS="1").stdout
+        return self.execute("counted", compiler)
 
 
 def values(text):
@@ -249,10 +295,25 @@ def flags_of(compiler, text):
     return text.split() + LOOPS.get(compiler, []) + ([] if compiler.startswith("clang") else UNALIGNED)
 
 
+def check_exclusive(bench, name):
+    """Between an exclusive load and its store nothing else is stored, as the compiler has it."""
+    code = bench.run([CROSS + "objdump", "-d", "--no-show-raw-insn", "--disassemble=exclusive", "counted"]).stdout
+    begun = pairs = 0
+    for word in re.findall(r"^ *[0-9a-f]+:\t(\S+)", code, re.M):
+        if begun and word.startswith(("str", "stp", "stur")):
+            raise Failure(f"{name}: {word} between an exclusive load and its store")
+        pairs += bool(re.match(r"stl?xr", word))
+        begun = bool(re.match(r"lda?xr", word)) or (begun and not re.match(r"stl?xr|b$|ret", word))
+    if pairs < 4:
+        raise Failure(f"{name}: no exclusive stores")
+
+
 def equal(bench, name):
     compiler, source, text, ignored = CASES[name]
     flags = flags_of(compiler, text)
     compare(name, bench.emulated(compiler, source, flags), bench.counted(compiler, source, flags), ignored)
+    if source == ARM64 and "no-outline" in text and "lto" not in text:
+        check_exclusive(bench, name)
 
 
 def form(bench, name):
@@ -275,7 +336,7 @@ def libraries_of(bench, compiler):
     bench.run([bench.tool, "--shared-by-threads", compiler, "-O2", "-fPIC", "-shared", source, "-o", "library_process.so"])
     bench.run([bench.tool, compiler, "-O2", "-fPIC", "-c", source, "-o", "library.o"])
     bench.run([bench.tool, compiler, "library.o", "-Wl,-shared", "-no-pie", "-nostartfiles", "-o", "library_unsaid.so"])
-    if shutil.which("ld.lld"):
+    if shutil.which("ld.lld") and not compiler.startswith(CROSS): # which lacks what Arm's tables need
         bench.run([bench.tool, compiler, "-O2", "-fPIC", "-shared", "-fuse-ld=lld", source, "-o", "library_lld.so"])
     for library in map(str, bench.work.glob("library*.so")):
         if "NODELETE" not in bench.run(["readelf", "-d", library]).stdout:
@@ -283,16 +344,34 @@ def libraries_of(bench, compiler):
     return "./library.so", "./library_process.so", "./library_unsaid.so"
 
 
+def clangs_library():
+    """clang's options for the C++ library of 64-bit Arm, whose headers are those of this machine."""
+    library = pathlib.Path(CROSS_ROOT, "lib/libstdc++.so.6")
+    searched = subprocess.run(["g++", "-xc++", "-E", "-v", "/dev/null"], capture_output=True, text=True, check=False).stderr
+    headers = re.findall(r"^ (/\S*c\+\+\S*)$", searched, re.M)
+    if not library.exists() or not headers:
+        raise Skip("no C++ library of 64-bit Arm")
+    system = [f"-isystem{header}" for header in [*headers, f"{CROSS_ROOT}/include"]]
+    return ["-nostdinc++", *system, "-nostdlib++", "-Wno-unused-command-line-argument"], [library, "-lm"]
+
+
 def ways(bench, name):
     compiler, *flags = WAYS[name].split()
     need(compiler)
-    result = bench.run([bench.tool, compiler, *flags, *bench.includes, bench.file("ways.cc"), bench.parts["counts"], "-o", "ways",
-                        "-pthread", "-ldl"])
+    cross = name.startswith("arm64")
+    options, added = clangs_library() if cross and compiler.startswith("clang") else ([], [])
+    counts = bench.part("counts", CROSS + "gcc") if cross else bench.parts["counts"]
+    result = bench.run([bench.tool, compiler, *flags, *options, *bench.includes, bench.file("ways.cc"), "-xnone", counts, "-o", "ways",
+                        *added, "-pthread", "-ldl"])
     if "papi_counted:" in result.stderr:
         raise Failure(f"not all is counted:\n{result.stderr}")
     static = "-static" in flags  # loads no libraries
-    libraries = () if static else libraries_of(bench, compiler.replace("++", "cc" if compiler == "g++" else ""))
-    print(name, bench.run(["./ways", "exceptions", "jumps", "contexts", "threads", "forks", "signals", "executes", *libraries]).stdout)
+    plain = CROSS + "gcc" if cross else compiler.replace("++", "cc" if compiler == "g++" else "")
+    libraries = () if static else libraries_of(bench, plain)
+    executes = () if cross else ("executes",)
+    emulator = ["qemu-aarch64", "-L", CROSS_ROOT] if cross else []
+    print(name, bench.run([*emulator, "./ways", "exceptions", "jumps", "contexts", "threads", "forks", "signals", *executes,
+                           *libraries]).stdout)
     for _ in range(20 if name == "ways-O2" else 0):
         bench.run(["./ways", "threads"])
 
@@ -361,7 +440,12 @@ def line(bench, name):
     (bench.work / "one.cc").write_text('#include "inline.h"\nint two(); int main() { return sum(4) + twice(3) + two() != 6 + 3 + 6 + 8; }\n')
     (bench.work / "two.cc").write_text('#include "inline.h"\nint two() { return sum(4) + twice(5); }\n')
     (bench.work / "response").write_text("-O2 'program.c'\n")
-    need(commands.split()[0])
+    for other in ("riscv64", "aarch64"): # which only have to be there
+        compiler = bench.work / f"{other}-linux-gnu-gcc"
+        compiler.write_text("#!/bin/sh\nexit 0\n")
+        compiler.chmod(0o755)
+    if not commands.startswith("./"):
+        need(commands.split()[0])
     errors = ""
     for command in commands.split("; "):
         result = subprocess.run([bench.tool, *command.split()], cwd=bench.work, input=given, capture_output=True, text=True,

@@ -226,8 +226,15 @@ static void jumps(void)
 static void assembly(void)
 {
     int64_t n = N, sum = 0;
+#if defined __aarch64__
+    __asm__("1: add %1, %1, %0 // turn\n\tsubs %0, %0, #1\n\tb.eq 2f; b 1b\n2: nop; nop"
+            : "+r"(n), "+r"(sum)
+            :
+            : "cc");
+#else
     __asm__("1: add %0, %1\n\tdec %0\n\tjz 2f\n\tjmp 1b\n2: nop; nop" : "+r"(n), "+r"(sum));
     __asm__ volatile("rep; stosb" : : "c"(9L), "a"(0), "D"(whole) : "memory");
+#endif
     whole_result = sum;
 }
 

@@ -10,8 +10,8 @@
 struct calls {
     const struct graph *graph;
     int32_t *function; /* by block, the first block of its function */
-    uint32_t *named;   /* by function, registers that it names */
-    uint32_t *above;   /* by function, those that its callers name, and theirs */
+    uint64_t *named;   /* by function, registers that it names */
+    uint64_t *above;   /* by function, those that its callers name, and theirs */
 };
 
 /* f.cold is a part of f. */
@@ -40,7 +40,7 @@ static void find_functions(struct calls *calls)
 static int32_t called_by(const struct calls *calls, const struct block *block)
 {
     const struct graph *graph = calls->graph;
-    struct span rest, name = span_cut(graph->source->statement[block->last].rest, '@', &rest);
+    struct span name = jump_target(&graph->source->statement[block->last]);
     int32_t label =
         block->flow != FLOW_NEXT && name.n > 0 ? label_of(&graph->labels, name, block->last) : NO_LABEL;
     int32_t at = label != NO_LABEL ? graph->labels.label[label].block : NOWHERE;
@@ -54,7 +54,7 @@ static bool hand_on(struct calls *calls)
         int32_t from = calls->function[i], to = called_by(calls, &calls->graph->block[i]);
         if (to == NOWHERE || to == from)
             continue;
-        uint32_t above = calls->above[to] | calls->above[from] | calls->named[from];
+        uint64_t above = calls->above[to] | calls->above[from] | calls->named[from];
         changed = changed || above != calls->above[to];
         calls->above[to] = above;
     }
@@ -67,21 +67,21 @@ static void mark_aliases(struct calls *calls)
     const struct labels *labels = &calls->graph->labels;
     for (size_t i = 0; i < labels->n; i++)
         if (labels->label[i].aliased && labels->label[i].block != NOWHERE)
-            calls->above[calls->function[labels->label[i].block]] = UINT32_MAX;
+            calls->above[calls->function[labels->label[i].block]] = UINT64_MAX;
 }
 
-uint32_t *callers_registers(const struct graph *graph)
+uint64_t *callers_registers(const struct graph *graph)
 {
     size_t n = graph->n + 1;
     struct calls calls = {.graph = graph,
                           .function = or_end(calloc(n, sizeof(int32_t))),
-                          .named = or_end(calloc(n, sizeof(uint32_t))),
-                          .above = or_end(calloc(n, sizeof(uint32_t)))};
+                          .named = or_end(calloc(n, sizeof(uint64_t))),
+                          .above = or_end(calloc(n, sizeof(uint64_t)))};
     find_functions(&calls);
     mark_aliases(&calls);
     while (hand_on(&calls))
         ;
-    uint32_t *by_block = or_end(calloc(n, sizeof *by_block));
+    uint64_t *by_block = or_end(calloc(n, sizeof *by_block));
     for (size_t i = 0; i < graph->n; i++)
         by_block[i] = calls.above[calls.function[i]];
     free(calls.function);

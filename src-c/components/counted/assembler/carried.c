@@ -18,9 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BLOCKS = 16, MOST_STATEMENTS = 32, GENERAL = 0xfc7 };
-/* That are not arguments. */
-#define VECTORS UINT32_C(0xff000000)
+enum { MOST_BLOCKS = 16, MOST_STATEMENTS = 32 };
 enum { SIZE_COUNTER = 9, SIZE_CARRIED = 9, LINE = 64, MOST_BYTES = 4 * LINE };
 
 struct back {
@@ -109,7 +107,7 @@ static bool take_block(struct finder *finder, int32_t index)
     if (in_body(finder, index))
         return true;
     if (finder->n_body == MOST_BLOCKS || block->entry || block->away || block->flow == FLOW_CALL ||
-        (finder->n_body > 0 && finder->is_head[index]) ||
+        block->exclusive || (finder->n_body > 0 && finder->is_head[index]) ||
         (block->flow == FLOW_BRANCH && block->next == NOWHERE))
         return false;
     finder->body[finder->n_body++] = index;
@@ -162,8 +160,7 @@ static bool is_open(const struct graph *graph, const struct way *way)
         return false;
     if (graph->block[way->from].flow == FLOW_JUMP)
         return true;
-    return last->word.at == last->whole.at && last->word.at[0] == 'j' && !span_contains(last->word, "cxz") &&
-           stub_behind(graph, way->from) != NOWHERE;
+    return may_be_redirected(last) && stub_behind(graph, way->from) != NOWHERE;
 }
 
 static bool add_way(const struct graph *graph, struct carried *loop, struct way way)
@@ -214,10 +211,11 @@ static bool find_ways(const struct finder *finder, struct carried *loop)
 /* ------------------------------------------------------------------- registers */
 
 /* Those that the loop has something to do with; all: it is too large. */
-static uint32_t taken_registers(const struct finder *finder)
+static uint64_t taken_registers(const struct finder *finder)
 {
     const struct graph *graph = finder->graph;
-    uint32_t taken = 0, statements = 0;
+    uint64_t taken = 0;
+    unsigned statements = 0;
     for (unsigned b = 0; b < finder->n_body; b++) {
         const struct block *block = &graph->block[finder->body[b]];
         for (size_t i = block->first; i <= block->last; i++) {
@@ -228,26 +226,28 @@ static uint32_t taken_registers(const struct finder *finder)
             statements++;
         }
     }
-    return statements > MOST_STATEMENTS ? UINT32_MAX : taken;
+    return statements > MOST_STATEMENTS ? REGISTERS_ALL : taken;
 }
 
 /* Those that what counts the loop's turns has, before it begins. */
-static uint32_t registers_of_trips(const struct finder *finder)
+static uint64_t registers_of_trips(const struct finder *finder)
 {
     const struct trips *trips = &finder->placement->trips;
-    uint32_t taken = 0;
+    uint64_t taken = 0;
     for (unsigned i = 0; i < finder->n_body; i++)
-        if (trips->of[finder->body[i]] != NOWHERE) {
-            const struct trip *trip = &trips->trip[trips->of[finder->body[i]]];
-            taken |= 1U << trip->scratch | (trip->second != NOWHERE ? 1U << trip->second : 0);
+        for (unsigned s = 0; trips->of[finder->body[i]] != NOWHERE && s < MOST_SCRATCH; s++) {
+            int scratch = trips->trip[trips->of[finder->body[i]]].scratch[s];
+            taken |= scratch != NOWHERE ? REGISTER(scratch) : 0;
         }
     return taken;
 }
 
-/* A general one is added by an instruction that changes flags; and what other counters need for a moment may
- * be the same. */
+/* A general one may be added by an instruction that changes flags; and what other counters need for a moment
+ * may be the same. */
 static bool takes_general(const struct finder *finder, const struct carried *loop)
 {
+    if (processor.carries_any_slots)
+        return true;
     for (unsigned i = 0; i < loop->n_ways; i++)
         if (!loop->way[i].enters && finder->graph->block[loop->way[i].to].live_in != 0)
             return false;
@@ -255,17 +255,18 @@ static bool takes_general(const struct finder *finder, const struct carried *loo
 }
 
 /* Registers that the loop does not name and nobody reads behind it. */
-static uint32_t free_registers(const struct finder *finder, const struct carried *loop)
+static uint64_t free_registers(const struct finder *finder, const struct carried *loop)
 {
     const struct block *head = &finder->graph->block[finder->body[0]];
-    uint32_t free = head->changed & ~head->registers_in & ~taken_registers(finder);
-    return free & (VECTORS | (takes_general(finder, loop) ? GENERAL & ~registers_of_trips(finder) : 0));
+    uint64_t free = head->changed & ~head->registers_in & ~taken_registers(finder);
+    uint64_t general = takes_general(finder, loop) ? processor.carries & ~registers_of_trips(finder) : 0;
+    return free & (processor.carries_vectors | general);
 }
 
-static int take_highest(uint32_t *free, uint32_t of)
+static int take_highest(uint64_t *free, uint64_t of)
 {
-    int number = (*free & of) != 0 ? 31 - __builtin_clz(*free & of) : NOWHERE;
-    *free &= number != NOWHERE ? ~(1U << number) : UINT32_MAX;
+    int number = (*free & of) != 0 ? 63 - __builtin_clzll(*free & of) : NOWHERE;
+    *free &= number != NOWHERE ? ~REGISTER(number) : REGISTERS_ALL;
     return number;
 }
 
@@ -274,24 +275,23 @@ static bool needs_spare(const struct finder *finder, const struct carried *loop)
 {
     for (unsigned i = 0; i < loop->n_ways; i++) {
         const struct block *to = &finder->graph->block[loop->way[i].to];
-        int scratch = dead_register(to, to->registers_in);
-        if (finder->slots == SLOTS_INITIAL && scratch != NOWHERE)
-            scratch = dead_register(to, to->registers_in | 1U << scratch);
-        if (!loop->way[i].enters && (to->live_in != 0 || scratch == NOWHERE))
+        int scratch[MOST_SCRATCH];
+        find_scratch(to, to->registers_in, scratch);
+        if (!loop->way[i].enters && (to->live_in != 0 || scratch[finder->slots == SLOTS_INITIAL] == NOWHERE))
             return finder->slots != SLOTS_PROCESS;
     }
     return false;
 }
 
-static int take_register(const struct finder *finder, struct carried *loop, uint32_t *free)
+static int take_register(const struct finder *finder, struct carried *loop, uint64_t *free)
 {
-    int number = take_highest(free, GENERAL);
+    int number = take_highest(free, processor.carries);
     if (number != NOWHERE)
         return number;
     if (loop->spare == NOWHERE && needs_spare(finder, loop) &&
-        (loop->spare = take_highest(free, VECTORS)) == NOWHERE)
+        (loop->spare = take_highest(free, processor.carries_vectors)) == NOWHERE)
         return NOWHERE;
-    return take_highest(free, VECTORS);
+    return take_highest(free, processor.carries_vectors);
 }
 
 /* The counters that a turn of the loop may add to. */
@@ -305,7 +305,7 @@ static bool is_inside(const struct finder *finder, const struct arc *arc, int32_
     return finder->placement->trips.of[index] == NOWHERE;
 }
 
-static void take_arc(const struct finder *finder, struct carried *loop, int32_t index, uint32_t *free)
+static void take_arc(const struct finder *finder, struct carried *loop, int32_t index, uint64_t *free)
 {
     struct placement *placement = finder->placement;
     if (index == NOWHERE || loop->n == MOST_CARRIED || !is_inside(finder, &placement->arc[index], index))
@@ -322,7 +322,7 @@ static void carry(struct finder *finder, int32_t head)
 {
     struct placement *placement = finder->placement;
     struct carried loop = {.spare = NOWHERE};
-    uint32_t free = find_ways(finder, &loop) ? free_registers(finder, &loop) : 0;
+    uint64_t free = find_ways(finder, &loop) ? free_registers(finder, &loop) : 0;
     for (unsigned i = 0; free != 0 && i < finder->n_body; i++) {
         take_arc(finder, &loop, finder->body[i], &free);
         take_arc(finder, &loop, placement->edge_of[finder->body[i]], &free);
@@ -380,7 +380,8 @@ static unsigned size_of_first(const struct finder *finder, int32_t index)
     const struct block *block = &finder->graph->block[index];
     const struct arc *arc = &finder->placement->arc[index];
     bool counter = arc->counted && finder->placement->trips.of[index] == NOWHERE;
-    if (counter && spot_in(finder->graph, block, finder->slots == SLOTS_INITIAL).statement == block->first)
+    if (counter &&
+        spot_in(finder->graph, block, processor.for_counter[finder->slots]).statement == block->first)
         return arc->carried != NOWHERE ? SIZE_CARRIED : SIZE_COUNTER;
     return size_of(&finder->graph->source->statement[block->first]);
 }

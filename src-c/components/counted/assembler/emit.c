@@ -16,16 +16,17 @@ struct piece {
     size_t statement;
     uint8_t rank; /* enum rank */
     uint32_t order;
-    int32_t arc;   /* RANK_EDGE, RANK_TRIP, RANK_COUNTER; RANK_WAY, RANK_STUB, RANK_JUMP: 2 block + taken;
-                      RANK_ALIGN: block */
+    int32_t arc;   /* RANK_EDGE, RANK_TRIP, RANK_COUNTER; RANK_WAY, RANK_STUB, RANK_HOP, RANK_JUMP: 2 block +
+                      taken;   RANK_ALIGN: block */
     uint32_t mark; /* the number of a label */
 };
 
-/* First what ends there, then the way from there to the next block, then what begins there, and a jump that
- * is written in another form. */
+/* First what ends there, and what a jump goes to that does not reach further, then the way from there to the
+ * next block, then what begins there, and a jump that is written in another form. */
 enum rank {
     RANK_END,
     RANK_STUB,
+    RANK_HOP,
     RANK_EDGE,
     RANK_WAY,
     RANK_TRIP,
@@ -53,6 +54,9 @@ struct unit {
 };
 
 enum { NO_MARK = UINT32_MAX };
+
+/* Bytes of code, with what may be put there. */
+enum { MOST_OF_STATEMENT = 8, MOST_OF_BLOCK = 120 };
 
 struct emitter {
     FILE *out;
@@ -149,7 +153,7 @@ static struct spot spot_of(const struct emitter *emitter, const struct arc *arc)
     const struct block *block = &emitter->graph->block[arc->block];
     if (arc->edge)
         return spot_behind(emitter->graph, block);
-    return spot_in(emitter->graph, block, emitter->slots == SLOTS_INITIAL);
+    return spot_in(emitter->graph, block, processor.for_counter[emitter->slots]);
 }
 
 static int64_t counter_inside(struct emitter *emitter, int32_t index)
@@ -201,6 +205,27 @@ static void note_crossings(struct emitter *emitter)
         }
 }
 
+/* No more bytes than that are between two statements when all counters are there. */
+static size_t most_between(const struct source *source, size_t from, size_t to)
+{
+    size_t low = from < to ? from : to, high = from < to ? to : from, bytes = 0;
+    for (size_t i = low; i < high; i++) {
+        bool code = source->statement[i].section == source->statement[from].section;
+        bool ends = code && source->statement[i].effect.flow != FLOW_NEXT;
+        bytes += !code                                                  ? 0
+                 : source->statement[i].kind == STATEMENT_LABEL || ends ? MOST_OF_BLOCK
+                                                                        : MOST_OF_STATEMENT;
+    }
+    return bytes;
+}
+
+static bool reaches(const struct emitter *emitter, int32_t index, size_t to)
+{
+    const struct source *source = emitter->graph->source;
+    size_t from = emitter->graph->block[index].last, reach = reach_of(&source->statement[from]);
+    return reach == 0 || most_between(source, from, to) < reach;
+}
+
 static bool crosses(const struct crossing *crossing, int taken)
 {
     return crossing->enters[taken] != NOWHERE || crossing->leaves[taken] != NOWHERE;
@@ -219,9 +244,24 @@ static void add_crossing(struct emitter *emitter, int32_t index)
         emitter->before_jump[index] = true;
     } else {
         int32_t behind = stub_behind(emitter->graph, index);
+        bool near = reaches(emitter, index, emitter->graph->block[behind].last + 1);
         add_piece(emitter, block->last, RANK_JUMP, 2 * index + 1);
-        crossing->stub = add_piece(emitter, emitter->graph->block[behind].last + 1, RANK_STUB, 2 * index + 1);
+        crossing->stub =
+            near ? add_piece(emitter, emitter->graph->block[behind].last + 1, RANK_STUB, 2 * index + 1)
+                 : add_piece(emitter, block->last + 1, RANK_HOP, 2 * index + 1);
     }
+}
+
+/* A conditional jump that may not reach its target with all that is put in between. */
+static void add_hop(struct emitter *emitter, int32_t index)
+{
+    const struct block *block = &emitter->graph->block[index];
+    const struct statement *last = &emitter->graph->source->statement[block->last];
+    if (crosses(&emitter->crossing[index], 1) || block->target == NOWHERE || !may_be_redirected(last) ||
+        reaches(emitter, index, emitter->graph->block[block->target].first))
+        return;
+    add_piece(emitter, block->last, RANK_JUMP, 2 * index + 1);
+    emitter->crossing[index].stub = add_piece(emitter, block->last + 1, RANK_HOP, 2 * index + 1);
 }
 
 /* Before the labels of a block, behind what is before it in the same function. */
@@ -251,8 +291,10 @@ static void make_pieces(struct emitter *emitter)
     const struct placement *placement = emitter->placement;
     emitter->before_jump = or_end(calloc(emitter->graph->n + 1, sizeof *emitter->before_jump));
     note_crossings(emitter);
-    for (int32_t i = 0; i < (int32_t)emitter->graph->n; i++)
+    for (int32_t i = 0; i < (int32_t)emitter->graph->n; i++) {
         add_crossing(emitter, i);
+        add_hop(emitter, i);
+    }
     for (int32_t i = 0; i < (int32_t)emitter->graph->n; i++)
         add_alignment(emitter, i);
     for (int32_t i = 0; i < (int32_t)emitter->graph->n; i++)
@@ -270,68 +312,30 @@ static void make_pieces(struct emitter *emitter)
 
 /* -------------------------------------------------------------------- counters */
 
-/* Below the red zone, where the code has no data. */
-#define PUSH "\tleaq -128(%%rsp), %%rsp\n\tpushq %%rax\n"
-#define POP "\tpopq %%rax\n\tleaq 128(%%rsp), %%rsp\n"
-
-static void count_local(FILE *out, int32_t unit, uint32_t at, struct spot spot)
+static struct slot slot_of(const struct emitter *emitter, const struct arc *arc)
 {
-    if (spot.flags)
-        fprintf(out, "\tincq %%fs:.Lpapi_slots%d@tpoff+%u\n", unit, at);
-    else
-        fprintf(out,
-                PUSH "\tmovq %%fs:.Lpapi_slots%d@tpoff+%u, %%rax\n\tleaq 1(%%rax), %%rax\n"
-                     "\tmovq %%rax, %%fs:.Lpapi_slots%d@tpoff+%u\n" POP,
-                unit, at, unit, at);
-}
-
-static void count_initial(FILE *out, int32_t unit, uint32_t at, struct spot spot)
-{
-    const char *scratch = spot.scratch != NOWHERE ? register_name(spot.scratch, 8) : NULL;
-    if (spot.flags && scratch != NULL)
-        fprintf(out, "\tmovq .Lpapi_slots%d@gottpoff(%%rip), %%%s\n\tincq %%fs:%u(%%%s)\n", unit, scratch, at,
-                scratch);
-    else if (spot.flags)
-        fprintf(out, PUSH "\tmovq .Lpapi_slots%d@gottpoff(%%rip), %%rax\n\tincq %%fs:%u(%%rax)\n" POP, unit,
-                at);
-    else
-        fprintf(out,
-                PUSH "\tpushq %%rcx\n\tmovq .Lpapi_slots%d@gottpoff(%%rip), %%rax\n"
-                     "\tmovq %%fs:%u(%%rax), %%rcx\n\tleaq 1(%%rcx), %%rcx\n"
-                     "\tmovq %%rcx, %%fs:%u(%%rax)\n\tpopq %%rcx\n" POP,
-                unit, at, at);
-}
-
-static void count_process(FILE *out, int32_t unit, uint32_t at, struct spot spot)
-{
-    const char *before = spot.flags ? "" : "\tleaq -128(%rsp), %rsp\n\tpushfq\n";
-    const char *behind = spot.flags ? "" : "\tpopfq\n\tleaq 128(%rsp), %rsp\n";
-    fprintf(out, "%s\tlock incq .Lpapi_slots%d+%u(%%rip)\n%s", before, unit, at, behind);
+    int32_t section = emitter->graph->block[arc->block].section;
+    return (struct slot){unit_of(emitter, section), 8 * emitter->local_slot[arc->slot]};
 }
 
 static void put_counter(const struct emitter *emitter, const struct arc *arc)
 {
-    static void (*const put[])(FILE *, int32_t, uint32_t, struct spot) = {
-        [SLOTS_LOCAL] = count_local, [SLOTS_INITIAL] = count_initial, [SLOTS_PROCESS] = count_process};
-    if (arc->carried != NOWHERE) {
-        put_carried_step(emitter->out, &emitter->placement->carried[arc->carried],
-                         (int32_t)(arc - emitter->placement->arc));
+    const struct carried *loop = arc->carried != NOWHERE ? &emitter->placement->carried[arc->carried] : NULL;
+    if (loop == NULL) {
+        put_count(emitter->out, emitter->slots, slot_of(emitter, arc), spot_of(emitter, arc));
         return;
     }
-    int32_t unit = unit_of(emitter, emitter->graph->block[arc->block].section);
-    put[emitter->slots](emitter->out, unit, 8 * emitter->local_slot[arc->slot], spot_of(emitter, arc));
+    for (unsigned i = 0; i < loop->n; i++)
+        if (loop->arc[i] == (int32_t)(arc - emitter->placement->arc))
+            put_carried_step(emitter->out, loop, loop->number[i]);
 }
 
 static void put_exit(const struct emitter *emitter, const struct carried *loop, const struct block *to)
 {
-    struct carried_place place = {
-        .scratch = dead_register(to, to->registers_in), .second = NOWHERE, .flags = to->live_in == 0};
-    if (place.scratch != NOWHERE)
-        place.second = dead_register(to, to->registers_in | 1U << place.scratch);
+    struct carried_place place = {.flags = to->live_in == 0};
+    find_scratch(to, to->registers_in, place.scratch);
     for (unsigned i = 0; i < loop->n; i++) {
-        const struct arc *arc = &emitter->placement->arc[loop->arc[i]];
-        place.unit = unit_of(emitter, emitter->graph->block[arc->block].section);
-        place.at = 8 * emitter->local_slot[arc->slot];
+        place.slot = slot_of(emitter, &emitter->placement->arc[loop->arc[i]]);
         put_carried_exit(emitter->out, loop, loop->number[i], emitter->slots, place);
     }
 }
@@ -353,149 +357,34 @@ static void put_way(const struct emitter *emitter, int32_t index, int taken)
 static void put_stub(const struct emitter *emitter, int32_t index, uint32_t mark)
 {
     const struct block *block = &emitter->graph->block[index];
-    struct span target = emitter->graph->source->statement[block->last].rest;
     fprintf(emitter->out, ".Lpapi_%u:\n", mark);
     put_way(emitter, index, 1);
-    fprintf(emitter->out, "\tjmp %.*s\n", (int)target.n, target.at);
+    put_jump(emitter->out, jump_target(&emitter->graph->source->statement[block->last]));
 }
 
-static void put_jump(const struct emitter *emitter, int32_t index)
+/* The same at the place itself, with a jump over it. */
+static void put_hop(const struct emitter *emitter, int32_t index, uint32_t mark)
+{
+    char over[32];
+    int n = snprintf(over, sizeof over, ".Lpapi_over%u", mark);
+    put_jump(emitter->out, (struct span){over, (size_t)n});
+    put_stub(emitter, index, mark);
+    fprintf(emitter->out, "%s:\n", over);
+}
+
+/* The compiler's jump with another target. */
+static void put_redirected(const struct emitter *emitter, int32_t index)
 {
     const struct statement *last = &emitter->graph->source->statement[emitter->graph->block[index].last];
-    fprintf(emitter->out, "\t%.*s .Lpapi_%u\n", (int)last->word.n, last->word.at,
+    fprintf(emitter->out, "\t%.*s.Lpapi_%u\n", (int)(jump_target(last).at - last->word.at), last->word.at,
             emitter->crossing[index].stub);
 }
 
-/* ------------------------------------------------------------------ trip counts */
-
-/* What times an odd number is 1, modulo 2^64. */
-static uint64_t inverse(uint64_t odd)
+static void put_turns(const struct emitter *emitter, int32_t latch, uint32_t mark)
 {
-    uint64_t x = odd; /* right in 3 bits, then in twice as many each time */
-    for (int i = 0; i < 5; i++)
-        x *= 2 - odd * x;
-    return x;
-}
-
-static void put_division(FILE *out, const struct trip *trip, const char *scratch, uint32_t mark)
-{
-    uint64_t step = trip->step > 0 ? (uint64_t)trip->step : -(uint64_t)trip->step;
-    char size = trip->bytes == 8 ? 'q' : 'l';
-    int shift = __builtin_ctzll(step);
-    if (shift > 0)
-        fprintf(out, "\tshr%c $%d, %%%s\n", size, shift, scratch);
-    if (step >> shift == 1)
-        return;
-    if (size == 'l')
-        fprintf(out, "\timull $%" PRId32 ", %%%s, %%%s\n", (int32_t)inverse(step >> shift), scratch, scratch);
-    else
-        fprintf(out,
-                "\t.pushsection .rodata.cst8,\"aM\",@progbits,8\n\t.balign 8\n.Lpapi_%u: .quad %" PRIu64
-                "\n\t.popsection\n\timulq .Lpapi_%u(%%rip), %%%s\n",
-                mark, inverse(step >> shift), mark, scratch);
-}
-
-static void name_limit(const struct trip *trip, char limit[32])
-{
-    if (trip->limit != NOWHERE)
-        snprintf(limit, 32, "%%%s", register_name(trip->limit, trip->bytes));
-    else
-        snprintf(limit, 32, "$%" PRId64, trip->number);
-}
-
-/* The way that the counter has to go, as a positive number. */
-static void put_distance(FILE *out, const struct trip *trip, const char *scratch)
-{
-    const char *counter = register_name(trip->counter, trip->bytes);
-    char size = trip->bytes == 8 ? 'q' : 'l', limit[32];
-    name_limit(trip, limit);
-    if (trip->step > 0)
-        fprintf(out, "\tmov%c %s, %%%s\n\tsub%c %%%s, %%%s\n", size, limit, scratch, size, counter, scratch);
-    else
-        fprintf(out, "\tmov%c %%%s, %%%s\n", size, counter, scratch);
-    if (trip->step < 0 && (trip->limit != NOWHERE || trip->number != 0))
-        fprintf(out, "\tsub%c %s, %%%s\n", size, limit, scratch);
-}
-
-/* What a distance is where there is no second turn: 0; with another turn where the counter is the limit, 1
- * less than none, upwards and downwards. */
-static void put_no_turns(FILE *out)
-{
-    fputs("\t.section .rodata.papi_counted,\"a\",@progbits\n\t.balign 8\n.Lpapi_no_turn:\n\t.quad 0, 1, -1\n",
-          out);
-}
-
-/* The first turn, and those for which the counter has not passed the limit: the distance from what is
- * compared first, unless that has. 2^32 turns are no less than 1. */
-static void put_turns(FILE *out, const struct trip *trip, const char *scratch)
-{
-    static const char *const passed[2][2][2] = {{{"le", "l"}, {"ge", "g"}}, {{"be", "b"}, {"ae", "a"}}};
-    bool up = trip->step > 0;
-    char size = trip->bytes == 8 ? 'q' : 'l', limit[32];
-    const char *whole = register_name(trip->scratch, 8);
-    name_limit(trip, limit);
-    fprintf(out, "\tleaq %d(%%%s), %%%s\n\tsub%c %s, %%%s\n", trip->behind ? 0 : (int)trip->step,
-            register_name(trip->counter, 8), whole, size, limit, scratch);
-    fprintf(out, "\tcmov%s%c .Lpapi_no_turn+%d(%%rip), %%%s\n",
-            passed[trip->until == UNTIL_UNSIGNED][up][trip->once_more], size,
-            !trip->once_more ? 0
-            : up             ? 8
-                             : 16,
-            scratch);
-    if (up)
-        fprintf(out, "\tneg%c %%%s\n", size, scratch);
-    if (trip->once_more)
-        fprintf(out, "\tinc%c %%%s\n", size, scratch);
-    fprintf(out, "\tincq %%%s\n", whole);
-}
-
-static void put_sum(const struct emitter *emitter, const struct trip *trip, int32_t unit, uint32_t at)
-{
-    const char *scratch = register_name(trip->scratch, 8);
-    if (emitter->slots == SLOTS_LOCAL) {
-        fprintf(emitter->out, "\taddq %%%s, %%fs:.Lpapi_slots%d@tpoff+%u\n", scratch, unit, at);
-    } else if (emitter->slots == SLOTS_PROCESS) {
-        fprintf(emitter->out, "\tlock addq %%%s, .Lpapi_slots%d+%u(%%rip)\n", scratch, unit, at);
-    } else {
-        const char *second = register_name(trip->second, 8);
-        fprintf(emitter->out, "\tmovq .Lpapi_slots%d@gottpoff(%%rip), %%%s\n\taddq %%%s, %%fs:%u(%%%s)\n",
-                unit, second, scratch, at, second);
-    }
-}
-
-static void put_saving(FILE *out, const struct trip *trip, bool restores)
-{
-    if (!trip->saved && !trip->second_saved)
-        return;
-    if (!restores)
-        fputs("\tleaq -128(%rsp), %rsp\n", out);
-    for (int i = 0; i < 2; i++) {
-        bool second = (i == 1) != restores;
-        if (second ? trip->second_saved : trip->saved)
-            fprintf(out, "\t%s %%%s\n", restores ? "popq" : "pushq",
-                    register_name(second ? trip->second : trip->scratch, 8));
-    }
-    if (restores)
-        fputs("\tleaq 128(%rsp), %rsp\n", out);
-}
-
-static void put_trip(const struct emitter *emitter, int32_t latch, uint32_t mark)
-{
-    FILE *out = emitter->out;
-    const struct trip *trip = &emitter->placement->trips.trip[emitter->placement->trips.of[latch]];
-    const char *scratch = register_name(trip->scratch, trip->bytes);
-    int32_t unit = unit_of(emitter, emitter->graph->block[latch].section);
-    put_saving(out, trip, false);
-    if (trip->until != UNTIL_EQUAL) {
-        put_turns(out, trip, scratch);
-    } else {
-        put_distance(out, trip, scratch);
-        put_division(out, trip, scratch, mark);
-        if (trip->behind)
-            fprintf(out, "\tincq %%%s\n", register_name(trip->scratch, 8));
-    }
-    put_sum(emitter, trip, unit, 8 * emitter->local_slot[emitter->placement->arc[latch].slot]);
-    put_saving(out, trip, true);
+    const struct placement *placement = emitter->placement;
+    put_trip(emitter->out, emitter->slots, slot_of(emitter, &placement->arc[latch]),
+             &placement->trips.trip[placement->trips.of[latch]], mark);
 }
 
 /* ------------------------------------------------------------------------ text */
@@ -504,7 +393,7 @@ static void put_piece(const struct emitter *emitter, const struct piece *piece)
 {
     switch ((enum rank)piece->rank) {
     case RANK_TRIP:
-        put_trip(emitter, piece->arc, piece->mark);
+        put_turns(emitter, piece->arc, piece->mark);
         break;
     case RANK_EDGE:
     case RANK_COUNTER:
@@ -519,8 +408,11 @@ static void put_piece(const struct emitter *emitter, const struct piece *piece)
     case RANK_STUB:
         put_stub(emitter, piece->arc / 2, piece->mark);
         break;
+    case RANK_HOP:
+        put_hop(emitter, piece->arc / 2, piece->mark);
+        break;
     case RANK_JUMP:
-        put_jump(emitter, piece->arc / 2);
+        put_redirected(emitter, piece->arc / 2);
         break;
     default:
         fprintf(emitter->out, ".Lpapi_%u:\n", piece->mark);
@@ -585,7 +477,7 @@ static void put_run(const struct emitter *emitter, int32_t unit, const struct ru
             run->start, block->line);
     put_text_distance(emitter, unit, file_of(emitter->graph, block->file));
     put_text_distance(emitter, unit, block->function);
-    fprintf(emitter->out, "\t.value %u, %u\n\t.long %d\n\t.zero %zu\n", form->n,
+    fprintf(emitter->out, "\t.short %u, %u\n\t.long %d\n\t.zero %zu\n", form->n,
             behind != NULL ? form->n + behind->n : 0, behind != NULL ? COUNTED_CONDITIONAL : 0,
             COUNTED_EVENTS * sizeof(uint16_t));
     put_terms(emitter, form, 1);
@@ -648,8 +540,11 @@ static void put_unit(const struct emitter *emitter, int32_t unit)
             unit + 1);
     fprintf(emitter->out, "\t.balign 8\n.Lpapi_unit%d:\n\t.long .Lpapi_end%d-.Lpapi_unit%d, %d\n", unit, unit,
             unit, emitter->slots == SLOTS_PROCESS ? COUNTED_PROCESS : COUNTED_THREAD);
-    fprintf(emitter->out, "\t.quad .Lpapi_slots%d%s\n\t.long %u, %u\n", unit,
-            emitter->slots == SLOTS_PROCESS ? "-." : "@dtpoff", of->n_slots, of->n_blocks);
+    if (emitter->slots == SLOTS_PROCESS)
+        fprintf(emitter->out, "\t.quad .Lpapi_slots%d-.\n", unit);
+    else
+        put_place(emitter->out, unit);
+    fprintf(emitter->out, "\t.long %u, %u\n", of->n_slots, of->n_blocks);
     for (size_t i = 0; i < emitter->n_runs; i++) {
         bool last = i + 1 == emitter->n_runs || emitter->run[i + 1].block != emitter->run[i].block;
         if (unit_of(emitter, emitter->graph->block[emitter->run[i].block].section) == unit)
@@ -669,7 +564,7 @@ void emit(FILE *out, const struct graph *graph, const struct placement *placemen
     if (placement->n_carried > 0)
         put_carried_one(out);
     if (placement->trips.n > 0)
-        put_no_turns(out);
+        put_trip_numbers(out);
     for (int32_t i = 0; i < (int32_t)graph->source->n_sections; i++)
         if (emitter.unit[i].n_blocks > 0) {
             put_unit(&emitter, i);

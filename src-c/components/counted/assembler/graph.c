@@ -81,15 +81,6 @@ static void mark_addressed(struct labels *labels, struct span text, size_t state
     }
 }
 
-/* The name that a direct jump goes to; nothing: it is indirect. */
-static struct span jump_target(struct span operand)
-{
-    struct span rest;
-    if (operand.n == 0 || operand.at[0] == '*')
-        return (struct span){0};
-    return span_cut(operand, '@', &rest);
-}
-
 static bool plain_name(struct span name)
 {
     for (size_t i = 0; i < name.n; i++)
@@ -101,7 +92,7 @@ static bool plain_name(struct span name)
 static void mark_jump(struct builder *builder, const struct statement *statement, size_t i)
 {
     struct labels *labels = &builder->graph->labels;
-    struct span target = jump_target(statement->rest);
+    struct span target = jump_target(statement);
     if (target.n == 0)
         return;
     if (!plain_name(target)) {
@@ -217,7 +208,7 @@ static bool is_data(struct span word)
 {
     return span_in(word,
                    ".byte .value .word .short .2byte .long .int .4byte .quad .8byte .ascii .asciz .string "
-                   ".zero .insn");
+                   ".zero .insn .inst .hword .xword .dword");
 }
 
 static bool is_padding(struct span word)
@@ -365,7 +356,7 @@ static void find_ways(struct builder *builder)
         struct block *block = &graph->block[i];
         const struct statement *last = &builder->source->statement[block->last];
         if (block->flow == FLOW_JUMP || block->flow == FLOW_BRANCH) {
-            struct span name = jump_target(last->rest);
+            struct span name = jump_target(last);
             int32_t label = name.n > 0 ? label_of(&graph->labels, name, block->last) : NO_LABEL;
             block->target = label != NO_LABEL ? graph->labels.label[label].block : NOWHERE;
             block->away = block->target == NOWHERE;

@@ -19,7 +19,7 @@ struct command {
     char **argv;
     int argc;
     int input;  /* index; 0: standard input */
-    bool other; /* not to be counted: no assembly for x86-64, or several files */
+    bool other; /* not to be counted: not assembly of 64 bits, or several files */
 };
 
 static bool takes_value(const char *option)
@@ -32,8 +32,9 @@ static bool takes_value(const char *option)
 static bool means_other(const char *option)
 {
     return strcmp(option, "--32") == 0 || strcmp(option, "--x32") == 0 || strcmp(option, "--version") == 0 ||
-           strcmp(option, "-version") == 0 || strcmp(option, "--help") == 0 ||
-           strncmp(option, "-mmnemonic=intel", 16) == 0 || strncmp(option, "-msyntax=intel", 14) == 0;
+           strcmp(option, "-version") == 0 || strcmp(option, "--help") == 0 || strcmp(option, "-EB") == 0 ||
+           strcmp(option, "-mabi=ilp32") == 0 || strncmp(option, "-mmnemonic=intel", 16) == 0 ||
+           strncmp(option, "-msyntax=intel", 14) == 0;
 }
 
 static struct command command_of(int argc, char **argv)
@@ -60,18 +61,22 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* The next one on the path that is not this. */
+/* As papi_counted says: the next one of its name on the path that is not this, or the one of a path. */
 static void find_true(char *path, size_t size)
 {
-    const char *at = getenv("PATH");
+    const char *at = getenv("PATH"), *name = getenv("PAPI_COUNTED_AS");
+    name = name != NULL ? name : "as";
+    snprintf(path, size, "%s", name);
+    if (strchr(name, '/') != NULL)
+        return;
     for (at = at != NULL ? at : "/usr/local/bin:/usr/bin:/bin"; *at != '\0';) {
         int n = (int)strcspn(at, ":");
-        snprintf(path, size, "%.*s/as", n, at);
+        snprintf(path, size, "%.*s/%s", n, at, name);
         if (access(path, X_OK) == 0 && !same_file(path, "/proc/self/exe"))
             return;
         at += n + (at[n] == ':');
     }
-    snprintf(path, size, "/usr/bin/as");
+    snprintf(path, size, "/usr/bin/%s", name);
 }
 
 static int assemble(const struct command *command)
@@ -149,6 +154,12 @@ static enum level level_wanted(void)
     return LEVEL_CARRIED;
 }
 
+static void refuse(struct source *source, const struct graph *graph, int32_t block)
+{
+    source->why = "an exclusive access of memory in which several ways meet: there is no place for a counter";
+    source->why_line = source->statement[graph->block[block].first].line;
+}
+
 static void put_counters(FILE *out, struct source *source)
 {
     struct graph graph;
@@ -157,8 +168,12 @@ static void put_counters(FILE *out, struct source *source)
         struct placement placement;
         flags_analyse(&graph);
         registers_analyse(&graph);
+        exclusive_analyse(&graph, source);
         placement_make(&placement, &graph, level_wanted(), slots_wanted());
-        emit(out, &graph, &placement, slots_wanted());
+        if (placement.block_without != NOWHERE)
+            refuse(source, &graph, placement.block_without);
+        else
+            emit(out, &graph, &placement, slots_wanted());
         placement_free(&placement);
     }
     graph_free(&graph);
@@ -198,13 +213,25 @@ static void say_why(const struct source *source, struct span name)
         complain("%.*s: not counted: %s", (int)name.n, name.at, source->why);
 }
 
+/* Returns the text that it is from, where that is another one. */
+static char *read_source(struct source *source, const char *text, size_t size)
+{
+    source_read(source, text, size);
+    char *widened = source->why == NULL ? tables_widened(source, &size) : NULL;
+    if (widened == NULL || source->why != NULL)
+        return widened;
+    source_free(source);
+    source_read(source, widened, size);
+    return widened;
+}
+
 /* False: the input stays as it is. */
 static bool count(struct command *command, const char *text, size_t size)
 {
     struct source source;
     FILE *out = fdopen(memfd_create("papi_counted", 0), "w+");
     or_end(out);
-    source_read(&source, text, size);
+    char *widened = read_source(&source, text, size);
     if (source.why == NULL)
         put_counters(out, &source);
     bool counted = source.why == NULL;
@@ -215,6 +242,7 @@ static bool count(struct command *command, const char *text, size_t size)
         fwrite(text, 1, size, out);
     }
     source_free(&source);
+    free(widened);
     return (counted || command->input == 0) && replace_input(command, out);
 }
 

@@ -14,6 +14,8 @@
 #include <string.h>
 
 enum { MOST_TERMS = 48 }; /* an arc that would be a sum of more has a counter of its own */
+/* Of an arc where no counter can be put. */
+#define FORBIDDEN UINT32_MAX
 
 struct work {
     const struct graph *graph;
@@ -67,7 +69,9 @@ static const uint32_t turns[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
 
 static uint32_t cost_of(const struct graph *graph, const struct block *block, bool edge)
 {
-    struct spot spot = edge ? spot_behind(graph, block) : spot_in(graph, block, false);
+    struct spot spot = edge ? spot_behind(graph, block) : spot_in(graph, block, 0);
+    if (spot.none)
+        return FORBIDDEN;
     return turns[block->depth] * (edge ? 20 : 40) * (spot.flags ? 1 : 5);
 }
 
@@ -77,7 +81,7 @@ static uint32_t cost_of_trip(const struct work *work, const struct trip *trip)
     uint32_t cost = 0;
     for (unsigned i = 0; i < trip->n_entries; i++)
         cost += turns[work->graph->block[trip->entry[i].block].depth] * 40 *
-                ((trip->saved ? 5 : 3) + (trip->until != UNTIL_EQUAL ? 2 : 0));
+                ((trip->saved[0] ? 5 : 3) + (trip->until != UNTIL_EQUAL ? 2 : 0));
     return cost;
 }
 
@@ -137,8 +141,8 @@ static void hang(struct work *work, uint32_t arc)
     }
 }
 
-/* The most expensive arcs that together have no circle. */
-static void choose_tree(struct work *work)
+/* The most expensive arcs that together have no circle; or only those that must have no counter. */
+static void choose_tree(struct work *work, bool forbidden)
 {
     struct placement *placement = work->placement;
     uint32_t *arcs = or_end(malloc((placement->n + 1) * sizeof *arcs));
@@ -151,7 +155,7 @@ static void choose_tree(struct work *work)
     for (size_t i = 0; i < placement->n; i++) {
         const struct arc *arc = &placement->arc[arcs[i]];
         uint32_t from = find(set, arc->from), to = find(set, arc->to);
-        if (from == to)
+        if (from == to || (forbidden && arc->cost != FORBIDDEN))
             continue;
         set[from] = to;
         work->derived[arcs[i]] = true;
@@ -237,6 +241,8 @@ static void tell(struct work *work, uint32_t junction, const struct arc *arc)
 
 static void give_slot(struct work *work, struct arc *arc)
 {
+    if (arc->cost == FORBIDDEN)
+        work->placement->block_without = arc->block;
     arc->counted = true;
     arc->slot = work->placement->n_slots++;
     arc->form.term = or_end(realloc(arc->form.term, sizeof *arc->form.term));
@@ -254,7 +260,7 @@ static void derive(struct work *work)
         struct arc *arc = &work->placement->arc[work->up[junction]];
         static const struct form zero = {0};
         arc->form = sum(&zero, &work->excess[junction], arc->from == junction ? 1 : -1);
-        if (arc->form.n > MOST_TERMS)
+        if (arc->form.n > MOST_TERMS && arc->cost != FORBIDDEN)
             give_slot(work, arc);
         tell(work, arc->from == junction ? arc->to : arc->from, arc);
     }
@@ -311,14 +317,13 @@ static void prepare(struct work *work)
 void placement_make(struct placement *placement, const struct graph *graph, enum level level,
                     enum slots slots)
 {
-    *placement = (struct placement){0};
+    *placement = (struct placement){.block_without = NOWHERE};
     struct work work = {.graph = graph, .placement = placement};
-    trips_find(&placement->trips, graph, slots == SLOTS_INITIAL);
+    trips_find(&placement->trips, graph, slots);
     for (size_t i = 0; level < LEVEL_TRIPS && i < graph->n; i++)
         placement->trips.of[i] = NOWHERE;
     prepare(&work);
-    if (level != LEVEL_BLOCKS)
-        choose_tree(&work);
+    choose_tree(&work, level == LEVEL_BLOCKS);
     solve(&work);
     placement->align = or_end(calloc(graph->n + 1, sizeof *placement->align));
     if (level == LEVEL_CARRIED)

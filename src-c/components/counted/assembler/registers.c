@@ -1,112 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which general registers somebody still reads, by the operands as they are written. Only registers that a
- * call may change are ever called dead, and in a function that is called from its own file only those that it
- * changes itself: its callers may know which ones it leaves alone (gcc's -fipa-ra).
+ * Which registers somebody still reads. Only registers that a call may change are ever called dead, and in a
+ * function that is called from its own file only those that it changes itself: its callers may know which
+ * ones it leaves alone (gcc's -fipa-ra).
  */
 #include "assembler.h"
 
-#include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Numbers as in the processor's instructions. */
-static const char *const names[16][4] = {
-    {"rax", "eax", "ax", "al"},      {"rcx", "ecx", "cx", "cl"},      {"rdx", "edx", "dx", "dl"},
-    {"rbx", "ebx", "bx", "bl"},      {"rsp", "esp", "sp", "spl"},     {"rbp", "ebp", "bp", "bpl"},
-    {"rsi", "esi", "si", "sil"},     {"rdi", "edi", "di", "dil"},     {"r8", "r8d", "r8w", "r8b"},
-    {"r9", "r9d", "r9w", "r9b"},     {"r10", "r10d", "r10w", "r10b"}, {"r11", "r11d", "r11w", "r11b"},
-    {"r12", "r12d", "r12w", "r12b"}, {"r13", "r13d", "r13w", "r13b"}, {"r14", "r14d", "r14w", "r14b"},
-    {"r15", "r15d", "r15w", "r15b"},
-};
-
-enum { RAX = 1 << 0, RCX = 1 << 1, RDX = 1 << 2, RBX = 1 << 3, RSP = 1 << 4, RSI = 1 << 6, RDI = 1 << 7 };
-enum { R8 = 1 << 8, R9 = 1 << 9, R10 = 1 << 10, R11 = 1 << 11 };
-#define REGISTERS_ALL UINT32_C(0xffffffff)
-#define VECTORS UINT32_C(0xffff0000)
-#define ARGUMENTS (UINT32_C(0xff0000) | RDI | RSI | RDX | RCX | R8 | R9 | RAX | R10)
-#define RETURNED (UINT32_C(0x30000) | RAX | RDX)
-#define CHANGED_BY_CALLS (ARGUMENTS | R11 | VECTORS)
-
-const char *register_name(int number, int bytes)
-{
-    return names[number][bytes == 8 ? 0 : bytes == 4 ? 1 : bytes == 2 ? 2 : 3];
-}
-
-static int bytes_of_column(int column)
-{
-    return 8 >> column;
-}
-
-static int find_register(struct span name, int *bytes)
-{
-    for (int i = 0; i < 16; i++)
-        for (int column = 0; column < 4; column++)
-            if (span_is(name, names[i][column])) {
-                *bytes = bytes_of_column(column);
-                return i;
-            }
-    for (int i = 0; i < 4; i++) /* AH, CH, DH, BH */
-        if (name.n == 2 && name.at[1] == 'h' && name.at[0] == "acdb"[i]) {
-            *bytes = 1;
-            return i;
-        }
-    return NOWHERE;
-}
-
-int register_of(struct span operand, int *bytes)
-{
-    if (operand.n < 3 || operand.at[0] != '%')
-        return NOWHERE;
-    return find_register((struct span){operand.at + 1, operand.n - 1}, bytes);
-}
-
-/* %xmm3; NOWHERE: it is something else, or one of those above the sixteenth. */
-static int vector_of(struct span operand)
-{
-    size_t digits = operand.n - 4;
-    if (operand.n < 5 || operand.n > 6 || operand.at[0] != '%' || memchr("xyz", operand.at[1], 3) == NULL ||
-        memcmp(operand.at + 2, "mm", 2) != 0 || !isdigit((unsigned char)operand.at[4]))
-        return NOWHERE;
-    int number = operand.at[4] - '0';
-    if (digits == 2)
-        number = 10 * number + operand.at[5] - '0';
-    return number < 16 ? FIRST_VECTOR + number : NOWHERE;
-}
-
-static int bit_of(struct span operand)
-{
-    int bytes, number = register_of(operand, &bytes);
-    return number != NOWHERE ? number : vector_of(operand);
-}
-
-/* All that a text names. */
-static uint32_t mentioned(struct span text)
-{
-    uint32_t set = 0;
-    for (size_t i = 0; i < text.n; i++) {
-        size_t n = 1;
-        if (text.at[i] != '%')
-            continue;
-        while (i + n < text.n && isalnum((unsigned char)text.at[i + n]))
-            n++;
-        int found = bit_of((struct span){text.at + i, n});
-        if (found != NOWHERE)
-            set |= 1U << found;
-    }
-    return set;
-}
-
-/* Operands are separated by commas outside parentheses. */
+/* Operands are separated by commas outside parentheses and brackets. */
 unsigned operands_of(struct span text, struct span operand[MAX_OPERANDS])
 {
     unsigned n = 0;
     int depth = 0;
     size_t begin = 0;
     for (size_t i = 0; i <= text.n && n < MAX_OPERANDS; i++) {
-        if (i < text.n && (text.at[i] == '(' || text.at[i] == '{'))
+        if (i < text.n && (text.at[i] == '(' || text.at[i] == '{' || text.at[i] == '['))
             depth++;
-        if (i < text.n && (text.at[i] == ')' || text.at[i] == '}'))
+        if (i < text.n && (text.at[i] == ')' || text.at[i] == '}' || text.at[i] == ']'))
             depth--;
         if (i < text.n && (text.at[i] != ',' || depth > 0))
             continue;
@@ -116,202 +27,27 @@ unsigned operands_of(struct span text, struct span operand[MAX_OPERANDS])
     return text.n == 0 ? 0 : n;
 }
 
-static const struct hidden {
-    const char *words;
-    uint32_t reads;
-} hidden[] = {
-    {"mul mulb mulw mull mulq imul imulb imulw imull imulq div divb divw divl divq idiv idivb idivw idivl "
-     "idivq",
-     RAX | RDX},
-    {"cltq cwtl cbtw cdqe cltd cqto cwtd cdq cqo lahf sahf xgetbv rdtsc rdtscp", RAX | RDX | RCX},
-    {"cmpxchg cmpxchgb cmpxchgw cmpxchgl cmpxchgq", RAX},
-    {"mulx mulxl mulxq", RDX},
-    {"cpuid cmpxchg8b cmpxchg16b", RAX | RBX | RCX | RDX},
-    {"push pushq pop popq pushf pushfq popf popfq leave leaveq enter", RSP | 1 << 5},
-    {"vpcmpestri vpcmpestrm pcmpestri pcmpestrm", RAX | RDX | RCX},
-    {"pcmpistri pcmpistrm vpcmpistri vpcmpistrm", RCX},
-    {"maskmovdqu vmaskmovdqu maskmovq", RDI},
-    {"movsb movsw movsl movsq stosb stosw stosl stosq lodsb lodsw lodsl lodsq cmpsb cmpsw cmpsl cmpsq scasb "
-     "scasw "
-     "scasl scasq stos movs lods scas cmps",
-     RAX | RCX | RSI | RDI},
-    {"vzeroall fxsave fxsave64 fxrstor fxrstor64", VECTORS},
-    {"xsave xsave64 xsavec xsavec64 xsaveopt xsaveopt64 xrstor xrstor64", VECTORS | RAX | RDX},
-};
-
-/* n: operands, of which IMUL with more than one has nothing hidden. */
-static uint32_t hidden_reads(struct span word, unsigned n)
-{
-    if (n > 1 && span_starts(word, "imul"))
-        return 0;
-    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
-        if (span_in(word, hidden[i].words))
-            return hidden[i].reads;
-    if (span_starts(word, "v4f") || span_starts(word, "vp4d")) /* four registers from the one named */
-        return VECTORS;
-    return 0;
-}
-
-/* The last operand is written whole, and not read before. */
-static bool only_writes(const struct statement *statement, unsigned n)
-{
-    struct span word = statement->word;
-    if (span_in(
-            word,
-            "mov movl movq movabs movabsq lea leal leaq pop popq popcnt popcntl popcntq "
-            "rorx rorxl rorxq sarx sarxl sarxq shlx shlxl shlxq shrx shrxl shrxq andn "
-            "andnl andnq bextr bextrl bextrq bzhi bzhil bzhiq pdep pdepl pdepq pext pextl pextq blsr blsrl "
-            "blsrq blsi blsil blsiq movd vmovd vmovq movmskpd movmskps vmovmskpd vmovmskps pmovmskb "
-            "vpmovmskb kmovw kmovb kmovd kmovq") ||
-        span_starts(word, "movz") || span_starts(word, "movs") || span_starts(word, "cvt") ||
-        span_starts(word, "vcvt"))
-        return true;
-    return n == 3 && span_starts(word, "imul");
-}
-
-static bool clears(const struct statement *statement, unsigned n, const struct span operand[MAX_OPERANDS])
-{
-    return n == 2 && span_in(statement->word, "xor xorl xorq sub subl subq") &&
-           span_same(operand[0], operand[1]);
-}
-
-static bool changes(struct span word, unsigned n)
-{
-    return span_in(word, "add addl addq addw addb sub subl subq subw subb and andl andq andw andb or orl orq "
-                         "orw orb xor "
-                         "xorl xorq xorw xorb inc incl incq dec decl decq neg negl negq not notl notq shl "
-                         "shll shlq shr "
-                         "shrl shrq sar sarl sarq sal sall salq adc adcl adcq sbb sbbl sbbq bswap") ||
-           (n >= 2 && span_starts(word, "imul")) || span_starts(word, "cmov") || span_starts(word, "set");
-}
-
-static bool leaves_operands(struct span word)
-{
-    return span_in(
-        word, "cmp cmpb cmpw cmpl cmpq test testb testw testl testq bt btl btq push pushq nop nopw nopl "
-              "comiss comisd ucomiss ucomisd vcomiss vcomisd vucomiss vucomisd vcomish vucomish ptest vptest "
-              "vtestps vtestpd");
-}
-
-/* What it writes does not depend on what was there, though it names it. */
-static bool clears_vector(struct span word, unsigned n, const struct span *operand)
-{
-    return n == 2 && span_in(word, "pxor xorps xorpd pcmpeqb pcmpeqd") && span_same(operand[0], operand[1]);
-}
-
-/* Vector instructions that write their last operand whole and do not read it first. Who is not known reads.
- */
-static bool only_writes_vector(const struct statement *statement, const struct span *operand)
-{
-    struct span word = statement->word;
-    static const char *const starts[] = {
-        "vmov",   "vadd",  "vsub",   "vmul",       "vdiv",        "vsqrt",   "vcvt",    "vmax",  "vmin",
-        "vand",   "vor",   "vxor",   "vpxor",      "vpand",       "vpor",    "vpadd",   "vpsub", "vpmull",
-        "vunpck", "vshuf", "vpshuf", "vbroadcast", "vpbroadcast", "vinsert", "vextract"};
-    if (span_contains(statement->rest, "{"))
-        return false;
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (span_starts(word, starts[i]))
-            return true;
-    if (span_in(word, "movss movsd"))
-        return memchr(operand[0].at, '(', operand[0].n) != NULL;
-    return span_in(word, "movaps movapd movups movupd movdqa movdqu movd movq movddup lddqu pshufd cvtdq2pd "
-                         "cvtdq2ps cvtps2pd cvtpd2ps cvttps2dq cvttpd2dq sqrtps sqrtpd");
-}
-
-/* More than one operand, or none that is named, may be written. */
-static bool writes_several(struct span word)
-{
-    return span_starts(word, "xchg") || span_starts(word, "xadd") || span_starts(word, "cmpxchg") ||
-           span_starts(word, "mulx") || span_starts(word, "vgather") || span_starts(word, "vpgather");
-}
-
-/* The last operand is written whole, from the others, or where it is cleared from nothing. */
-static struct uses written_anew(struct uses uses, bool clear, unsigned n, const struct span *operand,
-                                uint32_t others)
-{
-    for (unsigned i = 0; i + 1 < n; i++)
-        others |= mentioned(operand[i]);
-    uses.kills = uses.writes;
-    uses.reads = clear ? 0 : others;
-    return uses;
-}
-
-static struct uses uses_of_vector(const struct statement *statement, unsigned n, const struct span *operand,
-                                  struct uses uses)
-{
-    bool clear = clears_vector(statement->word, n, operand);
-    uses.writes = 1U << vector_of(operand[n - 1]);
-    uses.may |= uses.writes;
-    return clear || only_writes_vector(statement, operand) ? written_anew(uses, clear, n, operand, 0) : uses;
-}
-
-static struct uses uses_of_operands(const struct statement *statement)
-{
-    struct span operand[MAX_OPERANDS], word = statement->word;
-    unsigned n = operands_of(statement->rest, operand);
-    uint32_t implied = hidden_reads(word, n), all = mentioned(statement->rest);
-    struct uses uses = {.reads = all | implied, .may = implied};
-    int bytes = 0, last = n > 0 ? register_of(operand[n - 1], &bytes) : NOWHERE;
-    if (writes_several(word))
-        uses.may |= all;
-    if (n == 0 || leaves_operands(word))
-        return uses;
-    if (vector_of(operand[n - 1]) != NOWHERE)
-        return uses_of_vector(statement, n, operand, uses);
-    if (last == NOWHERE)
-        return uses;
-    uint32_t bit = 1U << last;
-    bool whole = only_writes(statement, n), clear = clears(statement, n, operand);
-    uses.may |= bit;
-    uses.writes = whole || clear || changes(word, n) ? bit : 0;
-    return bytes >= 4 && (whole || clear) ? written_anew(uses, clear, n, operand, implied) : uses;
-}
-
-struct uses uses_of(const struct statement *statement)
-{
-    struct effect effect = effect_of(statement);
-    if (statement->kind == STATEMENT_PREFIX ||
-        (statement->kind == STATEMENT_INSTRUCTION && is_prefix(statement->word)))
-        return (struct uses){0};
-    if (statement->kind != STATEMENT_INSTRUCTION || effect.reads == FLAGS_ALL)
-        return (struct uses){.reads = REGISTERS_ALL, .may = REGISTERS_ALL, .named = REGISTERS_ALL};
-    struct span operand[MAX_OPERANDS];
-    unsigned n = operands_of(statement->rest, operand);
-    uint32_t named = mentioned(statement->rest) | hidden_reads(statement->word, n);
-    if (effect.flow == FLOW_CALL)
-        return (struct uses){.reads = ARGUMENTS | RSP | named, .may = REGISTERS_ALL, .named = named};
-    struct uses uses = uses_of_operands(statement);
-    uses.named = named;
-    return uses;
-}
-
 /* -------------------------------------------------------------------- liveness */
 
 /* The registers that the function of a block changes somewhere. */
-static uint32_t changed_by_function(const struct graph *graph, size_t begin, size_t end)
+static uint64_t changed_by_function(const struct graph *graph, size_t begin, size_t end)
 {
-    uint32_t set = 0;
+    uint64_t set = 0;
     for (size_t b = begin; b < end; b++)
         for (size_t i = graph->block[b].first; i <= graph->block[b].last; i++)
             if (is_own(graph, &graph->block[b], i))
                 set |= graph->source->statement[i].uses.writes;
-    return set & CHANGED_BY_CALLS;
+    return set & processor.changed_by_calls;
 }
 
 /* A function that restores what others may change has a convention of its own (no_caller_saved_registers,
- * interrupt): it leaves all registers alone. Dummies that only move the stack are popped into RAX, RCX and
- * RDX. */
+ * interrupt): it leaves all registers alone. */
 static bool restores_all(const struct graph *graph, size_t begin, size_t end)
 {
     for (size_t b = begin; b < end; b++)
-        for (size_t i = graph->block[b].first; i <= graph->block[b].last; i++) {
-            const struct statement *statement = &graph->source->statement[i];
-            if (span_starts(statement->word, "iret") ||
-                (span_in(statement->word, "pop popq") && !statement->assembler &&
-                 (statement->uses.kills & (RSI | RDI | R8 | R9 | R10 | R11)) != 0))
+        for (size_t i = graph->block[b].first; i <= graph->block[b].last; i++)
+            if (restores_registers(&graph->source->statement[i]))
                 return true;
-        }
     return false;
 }
 
@@ -324,54 +60,54 @@ static bool called_in_file(const struct graph *graph, const struct block *block)
 
 static void find_changed(struct graph *graph)
 {
-    uint32_t *callers = callers_registers(graph);
+    uint64_t *callers = callers_registers(graph);
     for (size_t i = 0, end; i < graph->n; i = end) {
         for (end = i; end < graph->n && graph->block[end].function.at == graph->block[i].function.at; end++)
             ;
-        uint32_t changed = CHANGED_BY_CALLS;
+        uint64_t changed = processor.changed_by_calls;
         if (restores_all(graph, i, end))
             changed = 0;
         else if (called_in_file(graph, &graph->block[i]))
-            changed = changed_by_function(graph, i, end) | (~callers[i] & VECTORS);
+            changed = changed_by_function(graph, i, end) | processor.changed_always |
+                      (~callers[i] & processor.vectors);
         for (size_t b = i; b < end; b++)
             graph->block[b].changed = changed;
     }
     free(callers);
 }
 
-/* To whatever has an address here, or to another function. Compilers' own routines (__x86_indirect_thunk_r11)
- * have conventions of their own. */
+/* To whatever has an address here, or to another function. */
 static bool is_plain_jump(const struct graph *graph, const struct block *block)
 {
     const struct statement *last = &graph->source->statement[block->last];
     return (block->flow == FLOW_JUMP || block->flow == FLOW_BRANCH) && !last->assembler &&
-           !span_contains(last->rest, "__x86");
+           !goes_to_helper(last);
 }
 
-uint32_t registers_behind(const struct graph *graph, const struct block *block)
+uint64_t registers_behind(const struct graph *graph, const struct block *block)
 {
-    uint32_t live = 0;
+    uint64_t live = 0;
     if (block->next != NOWHERE)
         live |= graph->block[block->next].registers_in;
     if (block->target != NOWHERE)
         live |= graph->block[block->target].registers_in;
     if (block->away && block->flow == FLOW_RETURN)
-        live |= ~block->changed | RETURNED;
+        live |= ~block->changed | processor.returned;
     else if (block->away && is_plain_jump(graph, block))
-        live |= ~block->changed | ARGUMENTS | RETURNED | graph->addressed;
+        live |= ~block->changed | processor.arguments | processor.returned | graph->addressed;
     else if (block->away && block->flow != FLOW_CALL)
         live = REGISTERS_ALL;
     return live;
 }
 
-uint32_t registers_before(uint32_t live, struct uses uses)
+uint64_t registers_before(uint64_t live, struct uses uses)
 {
     return (live & ~uses.kills) | uses.reads;
 }
 
-static uint32_t live_at_start(const struct graph *graph, const struct block *block)
+static uint64_t live_at_start(const struct graph *graph, const struct block *block)
 {
-    uint32_t live = registers_behind(graph, block);
+    uint64_t live = registers_behind(graph, block);
     for (size_t i = block->last + 1; i-- > block->first;)
         if (is_own(graph, block, i))
             live = registers_before(live, graph->source->statement[i].uses);
@@ -385,7 +121,7 @@ void registers_analyse(struct graph *graph)
         changed = false;
         for (size_t i = graph->n; i-- > 0;) {
             struct block *block = &graph->block[i];
-            uint32_t live = live_at_start(graph, block);
+            uint64_t live = live_at_start(graph, block);
             changed = changed || live != block->registers_in;
             block->registers_in = live;
             if (block->entry && (live & ~graph->addressed) != 0) {
@@ -396,11 +132,10 @@ void registers_analyse(struct graph *graph)
     }
 }
 
-int dead_register(const struct block *block, uint32_t live)
+int dead_register(const struct block *block, uint64_t live)
 {
-    static const uint8_t preferred[] = {11, 10, 9, 8, 1, 2, 6, 7, 0};
-    for (size_t i = 0; i < sizeof preferred; i++)
-        if ((block->changed & ~live & 1U << preferred[i]) != 0)
-            return preferred[i];
+    for (size_t i = 0; i < processor.n_preferred; i++)
+        if ((block->changed & ~live & REGISTER(processor.preferred[i])) != 0)
+            return processor.preferred[i];
     return NOWHERE;
 }

@@ -139,8 +139,8 @@ static void keep(struct reader *reader, struct statement statement)
     statement.line = reader->line;
     statement.section = reader->section;
     statement.assembler = reader->assembler;
-    /* ENDBR64 has to be where an indirect jump arrives. */
-    statement.continues = reader->continues || reader->to_call || span_is(statement.word, "endbr64");
+    statement.continues = reader->continues || reader->to_call;
+    statement.landing = is_landing(&statement);
     reader->continues = false;
     source->statement = grown(source->statement, source->n, sizeof *source->statement);
     source->statement[source->n++] = statement;
@@ -155,23 +155,15 @@ static void keep_instruction(struct reader *reader, struct statement statement)
     statement.rest = rest;
     statement.kind = reader->opaque > 0 ? STATEMENT_OPAQUE : STATEMENT_INSTRUCTION;
     keep(reader, statement);
-    if (span_starts(word, "call") && span_starts(rest, "__morestack"))
+    if (is_call(word) && span_starts(rest, "__morestack"))
         refuse(reader, "divided stacks (-fsplit-stack), whose calls have to stay where they are");
-    reader->continues = is_prefix(word);
-    if (span_contains(rest, "@tlsgd") || span_contains(rest, "@tlsld") || span_starts(word, "call"))
-        reader->to_call = !span_starts(word, "call");
+    reader->continues = is_prefix(word) || continues_call(&statement);
+    reader->to_call = !is_call(word) && (reader->to_call || begins_sequence(&statement));
 }
 
 static bool is_code_section(const struct reader *reader)
 {
     return reader->source->section[reader->section].code;
-}
-
-/* .byte 0x66: a prefix of what follows. */
-static bool is_prefix_byte(const struct statement *statement)
-{
-    return (span_is(statement->word, ".byte") && span_is(statement->rest, "0x66")) ||
-           (span_in(statement->word, ".value .word") && span_is(statement->rest, "0x6666"));
 }
 
 static void keep_directive(struct reader *reader, struct statement statement)
@@ -192,6 +184,7 @@ static void keep_directive(struct reader *reader, struct statement statement)
         statement.kind = STATEMENT_PREFIX;
     keep(reader, statement);
     reader->continues = prefix;
+    reader->to_call = reader->to_call || begins_sequence(&statement);
 }
 
 static size_t label_length(struct span span)
@@ -263,10 +256,14 @@ static const char *behind_comment(struct reader *reader, const char *at)
 static void read_statement(struct reader *reader)
 {
     const char *begin = reader->at, *at = begin;
-    while (at < reader->end && *at != '\n' && *at != ';' && *at != '#' && !(at[0] == '/' && at[1] == '*'))
+    bool first = true;
+    while (at < reader->end && *at != '\n' && *at != ';' && !begins_comment(at, first) &&
+           !(at[0] == '/' && at[1] == '*')) {
+        first = first && isspace((unsigned char)*at);
         at = *at == '"' ? behind_string(at, reader->end) : at + 1;
+    }
     take(reader, (struct span){begin, (size_t)(at - begin)});
-    if (at < reader->end && *at == '#') {
+    if (at < reader->end && begins_comment(at, first)) {
         const char *end = line_end(at, reader->end);
         note_comment(reader, (struct span){at, (size_t)(end - at)});
         at = end;

@@ -42,7 +42,7 @@ static bool is_closed(const struct finder *finder, int32_t index)
 {
     const struct block *block = &finder->graph->block[index];
     int32_t head = finder->trip.head, latch = finder->trip.latch;
-    if (block->away || block->entry || block->flow == FLOW_CALL ||
+    if (block->away || block->entry || block->flow == FLOW_CALL || block->exclusive ||
         block->section != finder->graph->block[head].section)
         return false;
     if (index != latch && ((block->next != NOWHERE && !within(block->next, head + 1, latch)) ||
@@ -78,62 +78,13 @@ static int64_t only_writer(const struct finder *finder, int number, unsigned *n)
     for (int32_t b = finder->trip.head; b <= finder->trip.latch; b++) {
         const struct block *block = &finder->graph->block[b];
         for (size_t i = block->first; i <= block->last; i++)
-            if (is_own(finder->graph, block, i) && (statement_of(finder, i)->uses.may & 1U << number) != 0) {
+            if (is_own(finder->graph, block, i) &&
+                (statement_of(finder, i)->uses.may & REGISTER(number)) != 0) {
                 writer = (int64_t)i;
                 ++*n;
             }
     }
     return *n == 1 ? writer : NOWHERE;
-}
-
-static bool number_of(struct span operand, int64_t *number)
-{
-    char text[32], *end;
-    if (operand.n < 2 || operand.n >= sizeof text || operand.at[0] != '$')
-        return false;
-    memcpy(text, operand.at + 1, operand.n - 1);
-    text[operand.n - 1] = '\0';
-    *number = strtoll(text, &end, 0);
-    return *end == '\0';
-}
-
-/* lea 8(%rax), %rax */
-static bool step_of_address(struct span operand, int counter, int64_t *step)
-{
-    char text[64], *end;
-    int bytes;
-    if (operand.n >= sizeof text)
-        return false;
-    memcpy(text, operand.at, operand.n);
-    text[operand.n] = '\0';
-    *step = strtoll(text, &end, 0);
-    size_t skip = (size_t)(end - text);
-    if (operand.n < skip + 3 || *end != '(' || text[operand.n - 1] != ')')
-        return false;
-    return register_of((struct span){operand.at + skip + 1, operand.n - skip - 2}, &bytes) == counter &&
-           bytes == 8;
-}
-
-/* By how much a statement changes the counter each time. */
-static bool step_of(const struct statement *statement, int counter, int64_t *step, int *bytes)
-{
-    struct span operand[MAX_OPERANDS];
-    unsigned n = operands_of(statement->rest, operand);
-    if (n == 0 || register_of(operand[n - 1], bytes) != counter || *bytes < 4)
-        return false;
-    if (n == 1 && span_in(statement->word, "inc incl incq"))
-        *step = 1;
-    else if (n == 1 && span_in(statement->word, "dec decl decq"))
-        *step = -1;
-    else if (n == 2 && span_in(statement->word, "add addl addq"))
-        return number_of(operand[0], step) && *step != 0;
-    else if (n == 2 && span_in(statement->word, "sub subl subq") && number_of(operand[0], step))
-        *step = -*step;
-    else if (n == 2 && span_in(statement->word, "lea leal leaq"))
-        return step_of_address(operand[0], counter, step) && *step != 0;
-    else
-        return false;
-    return *step != 0;
 }
 
 /* ------------------------------------------------------------------ condition */
@@ -155,102 +106,67 @@ static bool set_counter(struct finder *finder, int counter, size_t compared)
     return true;
 }
 
-static bool set_limit(struct finder *finder, struct span operand)
+static bool set_limit(struct finder *finder, const struct comparison *comparison)
 {
     struct trip *trip = &finder->trip;
-    int bytes;
     unsigned n;
-    trip->limit = register_of(operand, &bytes);
+    trip->limit = comparison->limit;
+    trip->number = comparison->number;
     if (trip->limit == NOWHERE)
-        return number_of(operand, &trip->number);
+        return true;
     only_writer(finder, trip->limit, &n);
     return n == 0 && trip->limit != trip->counter;
 }
 
-static bool compares_with(struct finder *finder, struct span counter, struct span limit, size_t i)
-{
-    struct trip *trip = &finder->trip;
-    int number = register_of(counter, &trip->bytes);
-    return number != NOWHERE && trip->bytes >= 4 && set_counter(finder, number, i) &&
-           set_limit(finder, limit);
-}
-
-/* Conditions by their jump: whether they hold while the second operand is less than the first one, and where
- * both are equal. */
-static const struct order {
-    const char *words;
-    uint8_t until;
-    bool less, equal;
-} orders[] = {
-    {"jl jnge", UNTIL_SIGNED, true, false},    {"jle jng", UNTIL_SIGNED, true, true},
-    {"jg jnle", UNTIL_SIGNED, false, false},   {"jge jnl", UNTIL_SIGNED, false, true},
-    {"jb jnae", UNTIL_UNSIGNED, true, false},  {"jbe jna", UNTIL_UNSIGNED, true, true},
-    {"ja jnbe", UNTIL_UNSIGNED, false, false}, {"jae jnb", UNTIL_UNSIGNED, false, true},
-};
-
-static const struct order *order_of(struct span jump)
-{
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-        if (span_in(jump, orders[i].words))
-            return &orders[i];
-    return NULL;
-}
-
 /* Upwards while it is less, downwards while it is greater. All of it changes that is compared. */
-static bool passes(struct finder *finder, const struct order *order, struct span counter, bool is_second)
-{
-    struct trip *trip = &finder->trip;
-    int bytes;
-    register_of(counter, &bytes);
-    trip->until = order->until;
-    trip->once_more = order->equal;
-    return bytes == trip->bytes && trip->step == (order->less == is_second ? 1 : -1);
-}
-
 static bool is_order(struct finder *finder, size_t i, const struct order *order)
 {
-    const struct statement *statement = statement_of(finder, i);
-    struct span operand[MAX_OPERANDS];
-    if (operands_of(statement->rest, operand) != 2 || !span_in(statement->word, "cmp cmpl cmpq"))
-        return false;
-    return (compares_with(finder, operand[1], operand[0], i) && passes(finder, order, operand[1], true)) ||
-           (compares_with(finder, operand[0], operand[1], i) && passes(finder, order, operand[0], false));
+    struct comparison found[MOST_COMPARISONS];
+    struct trip *trip = &finder->trip;
+    unsigned n = comparisons_of(statement_of(finder, i), found);
+    trip->until = order->until;
+    trip->once_more = order->equal;
+    for (unsigned c = 0; c < n; c++) {
+        trip->bytes = found[c].bytes;
+        if (found[c].ordered && set_counter(finder, found[c].counter, i) && set_limit(finder, &found[c]) &&
+            found[c].bytes == trip->bytes && trip->step == (order->less != found[c].swapped ? 1 : -1))
+            return true;
+    }
+    return false;
 }
 
 /* The flags of the branch come from a comparison, or from the counter's change itself. */
 static bool is_condition(struct finder *finder, size_t i)
 {
-    const struct statement *statement = statement_of(finder, i);
-    static const struct span zero = {"$0", 2};
-    struct span operand[MAX_OPERANDS];
-    unsigned n = operands_of(statement->rest, operand);
-    if (n == 2 && span_in(statement->word, "cmp cmpl cmpq"))
-        return compares_with(finder, operand[1], operand[0], i) ||
-               compares_with(finder, operand[0], operand[1], i);
-    if (n == 2 && span_in(statement->word, "test testl testq") && span_same(operand[0], operand[1]))
-        return compares_with(finder, operand[0], zero, i);
-    if (n > 0 && span_in(statement->word, "add addl addq sub subl subq inc incl incq dec decl decq"))
-        return compares_with(finder, operand[n - 1], zero, i) && !finder->trip.behind;
+    struct comparison found[MOST_COMPARISONS];
+    unsigned n = comparisons_of(statement_of(finder, i), found);
+    for (unsigned c = 0; c < n; c++) {
+        finder->trip.bytes = found[c].bytes;
+        if (set_counter(finder, found[c].counter, i) && set_limit(finder, &found[c]))
+            return !(found[c].of_result && finder->trip.behind);
+    }
     return false;
 }
 
-/* Or may do so: a repeated comparison of no bytes sets none, and what somebody wrote is not known. */
+/* Or may do so: what somebody wrote is not known. */
 static bool sets_flags(const struct statement *statement)
 {
-    return statement->effect.kills != 0 || statement->assembler ||
-           span_in(statement->word, "cmps cmpsb cmpsw cmpsl cmpsq scas scasb scasw scasl scasq");
+    return statement->effect.kills != 0 || statement->effect.unknown || statement->assembler;
 }
 
 static bool find_condition(struct finder *finder)
 {
     const struct block *latch = &finder->graph->block[finder->trip.latch];
-    struct span jump = statement_of(finder, latch->last)->word;
-    const struct order *order = order_of(jump);
-    if (order == NULL && !span_in(jump, "jne jnz"))
+    const struct statement *jump = statement_of(finder, latch->last);
+    struct order order;
+    bool ordered = order_of(jump, &order);
+    if (jump_compares(jump))
+        return is_condition(finder, latch->last);
+    if (!ordered && !jumps_unless_equal(jump))
         return false;
     for (size_t i = latch->last; i-- > latch->first;)
         if (is_own(finder->graph, latch, i) && sets_flags(statement_of(finder, i)))
-            return order != NULL ? is_order(finder, i, order) : is_condition(finder, i);
+            return ordered ? is_order(finder, i, &order) : is_condition(finder, i);
     return false;
 }
 
@@ -284,27 +200,28 @@ static bool find_entries(struct finder *finder)
 }
 
 /* One that is neither of the loop's two, nor another one, nor the stack's. */
-static int any_register(const struct trip *trip, int other)
+static int any_register(const struct trip *trip, uint64_t taken)
 {
     int number = 0;
-    while (number == trip->counter || number == trip->limit || number == other)
+    while (number == trip->counter || number == trip->limit || (taken & REGISTER(number)) != 0)
         number++;
     return number;
 }
 
 /* Registers that are dead, or have to be saved meanwhile. */
-static bool find_scratch(struct finder *finder)
+static bool find_registers(struct finder *finder)
 {
     struct trip *trip = &finder->trip;
     const struct block *head = &finder->graph->block[trip->head];
-    trip->scratch = dead_register(head, head->registers_in);
-    trip->saved = trip->scratch == NOWHERE;
-    if (trip->saved)
-        trip->scratch = any_register(trip, NOWHERE);
-    trip->second = dead_register(head, head->registers_in | 1U << trip->scratch);
-    trip->second_saved = trip->second == NOWHERE && finder->trips->needs_second;
-    if (trip->second_saved)
-        trip->second = any_register(trip, trip->scratch);
+    uint64_t taken = 0;
+    for (unsigned i = 0; i < MOST_SCRATCH; i++) {
+        bool needed = i < finder->trips->needed;
+        trip->scratch[i] = needed ? dead_register(head, head->registers_in | taken) : NOWHERE;
+        trip->saved[i] = needed && trip->scratch[i] == NOWHERE;
+        if (trip->saved[i])
+            trip->scratch[i] = any_register(trip, taken);
+        taken |= needed ? REGISTER(trip->scratch[i]) : 0;
+    }
     return head->live_in == 0;
 }
 
@@ -314,7 +231,7 @@ static void look_at(struct finder *finder, int32_t latch)
     if (block->flow != FLOW_BRANCH || block->target == NOWHERE || block->target > latch)
         return;
     finder->trip = (struct trip){.head = block->target, .latch = latch};
-    if (!find_condition(finder) || !is_loop(finder) || !find_scratch(finder) || !find_entries(finder))
+    if (!find_condition(finder) || !is_loop(finder) || !find_registers(finder) || !find_entries(finder))
         return;
     struct trips *trips = finder->trips;
     trips->of[latch] = (int32_t)trips->n;
@@ -322,9 +239,9 @@ static void look_at(struct finder *finder, int32_t latch)
     trips->trip[trips->n++] = finder->trip;
 }
 
-void trips_find(struct trips *trips, const struct graph *graph, bool needs_second)
+void trips_find(struct trips *trips, const struct graph *graph, enum slots slots)
 {
-    *trips = (struct trips){.needs_second = needs_second,
+    *trips = (struct trips){.needed = processor.for_trip[slots],
                             .of = or_end(malloc((graph->n + 1) * sizeof *trips->of))};
     struct finder finder = {.graph = graph, .trips = trips};
     for (int32_t i = 0; i < (int32_t)graph->n; i++) {

@@ -175,21 +175,15 @@ static struct words whole_command(char *const *command)
 
 /* ------------------------------------------------------------------------ job */
 
-/* aarch64-linux-gnu-gcc */
-static bool is_for_others(const char *compiler)
+static const char *why_not(const struct target *target, char *const *arguments, bool clang)
 {
-    static const char *const gnu[] = {"-gcc", "-g++", "-gfortran", "-cpp", NULL};
-    const char *name = base_name(compiler);
-    return contains_one(name, gnu) && strncmp(name, "x86_64-", 7) != 0 && strncmp(name, "x86-64-", 7) != 0;
-}
-
-static const char *why_not(const char *compiler, char *const *arguments, bool clang)
-{
-    if (is_for_others(compiler))
-        return "it compiles for another processor than x86-64";
+    if (target->other)
+        return "it compiles for another processor than x86-64 or 64-bit Arm";
     for (; *arguments != NULL; arguments++) {
         if (strcmp(*arguments, "-m32") == 0 || strcmp(*arguments, "-mx32") == 0)
             return "code of 32 bits (-m32, -mx32)";
+        if (strcmp(*arguments, "-mabi=ilp32") == 0 || strcmp(*arguments, "-mbig-endian") == 0)
+            return "code of 32 bits, or with its bytes the other way round (-mabi=ilp32, -mbig-endian)";
         if (clang && strncmp(*arguments, "-flto", 5) == 0)
             return "clang's -flto has the linker make the code: compile without it";
     }
@@ -203,6 +197,7 @@ struct job job_of(char **command)
     char **word = job.words.word;
     size_t compiler = compiler_at(word);
     bool early = false;
+    job.compiler = compiler;
     job.clang = is_clang(word[compiler]);
     job.flang = strstr(base_name(word[compiler]), "flang") != NULL;
     for (size_t i = compiler + 1; word[i] != NULL; i++) {
@@ -214,13 +209,17 @@ struct job job_of(char **command)
             i++;
     }
     job.links = job.links && !early;
-    job.why_not = why_not(word[compiler], word + compiler, job.clang);
+    struct target target = target_of(word + compiler);
+    job.processor = target.processor;
+    job.assembler = target.assembler;
+    job.why_not = why_not(&target, word + compiler, job.clang);
     return job;
 }
 
 void job_free(struct job *job)
 {
     words_free(&job->words);
+    free(job->assembler);
 }
 
 void job_words(const struct job *job, const struct parts *parts, struct words *words)

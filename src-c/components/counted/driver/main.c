@@ -22,8 +22,9 @@ static const char usage_text[] =
     "  papi_counted gfortran -O3 -c a.f90      CC=\"papi_counted gcc\" ./configure\n"
     "  papi_counted gfortran a.o -lpapi        papi_counted mpicc -O2 b.c -lpapi\n"
     "\n"
-    "For gcc, g++, gfortran, clang, flang, and MPI's wrappers of them, on x86-64. The\n"
-    "link, too, must be by papi_counted. What is not compiled by it is not counted.\n"
+    "For gcc, g++, gfortran, clang, flang, and MPI's wrappers of them, on x86-64\n"
+    "and 64-bit Arm. The link, too, must be by papi_counted. What is not compiled by\n"
+    "it is not counted.\n"
     "\n"
     "      --shared-by-threads  counters of the process in the place of counters of\n"
     "                           each thread: for libraries that are loaded by dlopen\n"
@@ -44,8 +45,7 @@ static int print_version(void)
     return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_OWN_ERROR;
 }
 
-/* Its exit status; a signal is an error. */
-static int run(char *const *argv)
+int run(char *const *argv)
 {
     int status;
     pid_t child = fork();
@@ -74,15 +74,20 @@ static void set_path(const struct parts *parts)
     words_free(&words);
 }
 
-static int compile(const struct job *job, const struct parts *parts, bool process)
+static int compile(const struct job *job, struct parts *parts, bool process)
 {
     struct words words = {0};
+    bool links = job->links && job->why_not == NULL;
+    int status = links ? module_make(job, parts) : 0;
+    if (status != 0)
+        return status;
     job_words(job, parts, &words);
     if (job->flang)
         set_path(parts);
     setenv("PAPI_COUNTED_SLOTS", process ? "process" : job->shared ? "initial" : "local", 1);
-    int status = run(words.word);
-    if (status == 0 && job->links && job->why_not == NULL) {
+    setenv("PAPI_COUNTED_AS", job->assembler, 1);
+    status = run(words.word);
+    if (status == 0 && links) {
         char *weigh[] = {parts->weigher, job->output, NULL};
         status = run(weigh);
     }
@@ -94,11 +99,12 @@ static int counted(char **command, bool process)
 {
     struct parts parts;
     struct job job = job_of(command);
-    int status = parts_find(&parts);
+    int status = parts_find(&parts, job.processor);
     if (status == 0 && job.why_not != NULL)
         complain("not counted: %s", job.why_not);
     if (status == 0)
         status = compile(&job, &parts, process);
+    module_remove(&parts);
     parts_free(&parts);
     job_free(&job);
     return status != 0 ? status : EXIT_SUCCESS;
@@ -109,7 +115,7 @@ static int with_share(char *const *command)
 {
     struct parts parts;
     struct words words = {0};
-    int status = parts_find(&parts);
+    int status = parts_find(&parts, NULL);
     if (status == 0) {
         const char *others = getenv("LD_PRELOAD");
         words_add(&words, "%s%s%s", parts.share, others != NULL ? ":" : "", others != NULL ? others : "");

@@ -13,21 +13,31 @@ static int missing(const char *what)
     return 125;
 }
 
+static char *name_in(const char *folder, const char *name, const char *rest)
+{
+    char *path;
+    or_end(asprintf(&path, "%s/%s/%s%s", folder, PAPI_COUNTED_RELATIVE, name, rest) < 0 ? NULL : path);
+    return path;
+}
+
 /* They are where this program is: PAPI_COUNTED_RELATIVE is the way from its folder to theirs. */
-int parts_find(struct parts *parts)
+int parts_find(struct parts *parts, const char *processor)
 {
     char own[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
     own[n > 0 ? n : 0] = '\0';
     const char *folder = dirname(own);
     *parts = (struct parts){0};
-    or_end(asprintf(&parts->folder, "%s/%s", folder, PAPI_COUNTED_RELATIVE) < 0 ? NULL : parts->folder);
-    or_end(asprintf(&parts->weigher, "%s/papi_counted_weigh", parts->folder) < 0 ? NULL : parts->weigher);
-    or_end(asprintf(&parts->module, "%s/module.o", parts->folder) < 0 ? NULL : parts->module);
-    or_end(asprintf(&parts->share, "%s/share.so", parts->folder) < 0 ? NULL : parts->share);
+    parts->folder = name_in(folder, processor != NULL ? processor : PAPI_COUNTED_PROCESSOR, "");
+    parts->weigher = name_in(folder, "papi_counted_weigh", "");
+    parts->share = name_in(folder, "share.so", "");
+    parts->source = name_in(folder, "module.c", "");
+    parts->module = name_in(folder, processor != NULL ? processor : PAPI_COUNTED_PROCESSOR, "/module.o");
     if (access(parts->weigher, X_OK) != 0)
         return missing(parts->weigher);
-    return access(parts->module, R_OK) != 0 ? missing(parts->module) : 0;
+    if (access(parts->folder, R_OK) != 0)
+        return missing(parts->folder);
+    return access(parts->module, R_OK) != 0 && access(parts->source, R_OK) != 0 ? missing(parts->source) : 0;
 }
 
 void parts_free(struct parts *parts)
@@ -35,5 +45,6 @@ void parts_free(struct parts *parts)
     free(parts->folder);
     free(parts->weigher);
     free(parts->module);
+    free(parts->source);
     free(parts->share);
 }

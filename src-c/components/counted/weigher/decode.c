@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The emulator's classification of what Capstone decodes. What it does not decode has a length all the same,
- * so that the instructions behind it are found.
+ * What blocks count, by the emulator's classification.
  */
 #include "components/emulated/plugin/classify.h"
 #include "weigher.h"
 
+#include <elf.h>
 #include <stdlib.h>
-#include <string.h>
 
 _Static_assert((int)COUNTED_EVENTS == (int)EMULATED_FIRST_CACHE_EVENT &&
                    (int)COUNTED_SYSTEM_CALLS == (int)EMULATED_SYSTEM_CALLS,
                "the same events by the same numbers");
 
 struct decoder {
+    bool x86;
     csh handle;
     cs_insn *insn;
 };
 
-struct decoder *decoder_make(void)
+struct decoder *decoder_make(uint16_t machine)
 {
     struct decoder *decoder = calloc(1, sizeof *decoder);
-    if (decoder == NULL || cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->handle) != CS_ERR_OK) {
+    if (decoder == NULL || machine != EM_X86_64)
+        return decoder;
+    decoder->x86 = true;
+    if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->handle) != CS_ERR_OK) {
         free(decoder);
         return NULL;
     }
@@ -32,25 +35,19 @@ struct decoder *decoder_make(void)
 
 void decoder_free(struct decoder *decoder)
 {
-    cs_free(decoder->insn, 1);
-    cs_close(&decoder->handle);
+    if (decoder->x86) {
+        cs_free(decoder->insn, 1);
+        cs_close(&decoder->handle);
+    }
     free(decoder);
 }
 
-/* Its length; 0: not even that is known. */
 static size_t classify(struct decoder *decoder, const uint8_t *code, size_t left, uint64_t address,
                        struct kind *kind, bool *known)
 {
-    const uint8_t *at = code;
-    size_t rest = left;
-    *known = true;
-    if (cs_disasm_iter(decoder->handle, &at, &rest, &address, decoder->insn)) {
-        classify_x86(decoder->handle, decoder->insn, kind);
-        return decoder->insn->size;
-    }
-    size_t length = x86_length(code, left);
-    *known = length != 0 && (classify_x86_bytes(code, length, kind) || classify_evex(code, length, kind));
-    return length;
+    if (decoder->x86)
+        return decode_x86(decoder->handle, decoder->insn, code, left, address, kind, known);
+    return decode_arm64(code, left, address, kind, known);
 }
 
 static void add(const struct kind *kind, uint16_t weight[COUNTED_EVENTS])

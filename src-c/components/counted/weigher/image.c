@@ -12,7 +12,8 @@ static bool is_ours(const struct image *image)
 {
     const Elf64_Ehdr *head = (const void *)image->bytes;
     if (image->size < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
-        head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_machine != EM_X86_64)
+        head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != ELFDATA2LSB ||
+        (head->e_machine != EM_X86_64 && head->e_machine != EM_AARCH64))
         return false;
     return head->e_phentsize == sizeof(Elf64_Phdr) && head->e_phoff <= image->size &&
            head->e_phnum <= (image->size - head->e_phoff) / sizeof(Elf64_Phdr);
@@ -32,7 +33,10 @@ enum image_status image_open(struct image *image, const char *path)
     close(fd);
     if (image->bytes == MAP_FAILED)
         return IMAGE_OTHER;
-    return is_ours(image) ? IMAGE_OPEN : IMAGE_OTHER;
+    if (!is_ours(image))
+        return IMAGE_OTHER;
+    image->machine = ((const Elf64_Ehdr *)(const void *)image->bytes)->e_machine;
+    return IMAGE_OPEN;
 }
 
 void image_close(struct image *image)

@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "weigher.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_DOUBTS = 20 }; /* that are said */
+
+/* As ../runtime/module.c has it in numbers. */
+_Static_assert(COUNTED_VERSION == 1 && COUNTED_EVENTS == 32 && COUNTED_NOTE_TYPE == 0x636e74 &&
+                   sizeof COUNTED_NOTE_NAME == 5 && sizeof COUNTED_MAGIC == 8,
+               "the module's run-time part");
+_Static_assert(offsetof(struct counted_module, units) == 16 &&
+                   offsetof(struct counted_module, anchor) == 32 &&
+                   offsetof(struct counted_module, process) == 48 &&
+                   offsetof(struct counted_module, weighed) == 64 && sizeof(struct counted_module) == 136,
+               "the module's run-time part");
 
 struct weighing {
     const struct image *image;
@@ -48,8 +59,16 @@ static bool weigh_block(struct weighing *weighing, const struct counted_unit *un
     return true;
 }
 
-static void note_slots(struct weighing *weighing, const struct counted_unit *unit)
+static void find_place(const struct weighing *weighing, int64_t *place)
 {
+    if (weighing->image->machine == EM_AARCH64)
+        *place = place_arm64(*place);
+}
+
+static void note_slots(struct weighing *weighing, struct counted_unit *unit)
+{
+    if (unit->kind == COUNTED_THREAD)
+        find_place(weighing, &unit->slots);
     int64_t end = unit->slots + 8 * (int64_t)unit->n_slots;
     if (unit->kind != COUNTED_THREAD || unit->n_slots == 0)
         return;
@@ -100,6 +119,7 @@ static bool weigh_module(struct weighing *weighing)
     if (units == NULL || image_at(weighing->image, &module->units, size) == NULL ||
         !weigh_units(weighing, units, units + size))
         return false;
+    find_place(weighing, &module->anchor_block);
     module->slots = weighing->first;
     module->n_slots = (uint64_t)(weighing->end - weighing->first) / 8;
     module->weighed = 1;
@@ -108,9 +128,9 @@ static bool weigh_module(struct weighing *weighing)
 
 int weigh(const struct image *image, struct counted_module *module)
 {
-    struct weighing weighing = {.image = image, .module = module, .decoder = decoder_make()};
+    struct weighing weighing = {.image = image, .module = module, .decoder = decoder_make(image->machine)};
     if (weighing.decoder == NULL) {
-        complain("%s: Capstone does not know x86-64", image->path);
+        complain("%s: Capstone does not know its processor", image->path);
         return EXIT_FAILURE;
     }
     bool done =

@@ -14,6 +14,7 @@
  *   image.c   the file, by its program headers
  *   weigh.c   its units and blocks
  *   decode.c  what the instructions of a block count
+ *   decode_x86.c, decode_arm64.c  what one instruction does
  */
 
 /* ------------------------------------------------------------------- image.c */
@@ -22,9 +23,10 @@ struct image {
     const char *path;
     unsigned char *bytes;
     size_t size;
+    uint16_t machine; /* EM_X86_64, EM_AARCH64 */
 };
 
-/* IMAGE_OTHER: no ELF file of x86-64. IMAGE_FAILED: errno tells. */
+/* IMAGE_OTHER: not an ELF file of x86-64 or 64-bit Arm. IMAGE_FAILED: errno tells. */
 enum image_status { IMAGE_OPEN, IMAGE_OTHER, IMAGE_FAILED };
 
 enum image_status image_open(struct image *image, const char *path);
@@ -49,11 +51,25 @@ struct doubt {
     size_t n;
 };
 
-struct decoder *decoder_make(void);
+/* For a machine; NULL: there is no memory, or Capstone does not know it. */
+struct decoder *decoder_make(uint16_t machine);
 void decoder_free(struct decoder *decoder);
 /* Adds up to weight; returns the number of instructions that nobody knows. */
 unsigned decode(struct decoder *decoder, const uint8_t *code, size_t size, uint64_t address,
                 uint16_t weight[COUNTED_EVENTS], struct doubt *doubt);
+
+/* ----------------------------------------------- decode_x86.c, decode_arm64.c */
+
+struct kind;
+
+/* The instruction at code; known: false: nobody knows what it does. Returns its length; 0: not even that is
+ * known. */
+size_t decode_x86(uintptr_t handle, void *insn, const uint8_t *code, size_t left, uint64_t address,
+                  struct kind *kind, bool *known);
+size_t decode_arm64(const uint8_t *code, size_t left, uint64_t address, struct kind *kind, bool *known);
+/* A place in thread-local memory, as the assembler writes it: a number, on Arm by two instructions that load
+ * it. */
+int64_t place_arm64(int64_t place);
 
 /* ------------------------------------------------------------------- weigh.c */
 

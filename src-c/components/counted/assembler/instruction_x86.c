@@ -14,6 +14,65 @@ bool is_prefix(struct span word)
                    "rex rex64 rex.w cs ds es fs gs ss data32 rex.W {vex} {vex3} {evex} {disp8} {disp32}");
 }
 
+bool is_call(struct span word)
+{
+    return span_starts(word, "call");
+}
+
+bool is_landing(const struct statement *statement)
+{
+    return span_is(statement->word, "endbr64");
+}
+
+bool begins_sequence(const struct statement *statement)
+{
+    return span_contains(statement->rest, "@tlsgd") || span_contains(statement->rest, "@tlsld");
+}
+
+bool continues_call(const struct statement *call)
+{
+    (void)call;
+    return false;
+}
+
+bool is_prefix_byte(const struct statement *statement)
+{
+    return (span_is(statement->word, ".byte") && span_is(statement->rest, "0x66")) ||
+           (span_in(statement->word, ".value .word") && span_is(statement->rest, "0x6666"));
+}
+
+bool begins_comment(const char *at, bool first)
+{
+    (void)first;
+    return *at == '#';
+}
+
+struct span jump_target(const struct statement *statement)
+{
+    struct span rest;
+    if (statement->rest.n == 0 || statement->rest.at[0] == '*')
+        return (struct span){0};
+    return span_cut(statement->rest, '@', &rest);
+}
+
+/* __x86_indirect_thunk_r11 */
+bool goes_to_helper(const struct statement *jump)
+{
+    return span_contains(jump->rest, "__x86");
+}
+
+bool may_be_redirected(const struct statement *jump)
+{
+    return jump->word.at == jump->whole.at && jump->word.at[0] == 'j' && !span_contains(jump->word, "cxz");
+}
+
+/* The assembler chooses a form that reaches. */
+size_t reach_of(const struct statement *jump)
+{
+    (void)jump;
+    return 0;
+}
+
 static const struct condition {
     const char *names;
     uint8_t reads;
@@ -87,7 +146,7 @@ static const struct flags {
      "blsmsk bextr bzhi ptest vptest vtestps vtestpd comiss comisd ucomiss ucomisd vcomiss vcomisd vucomiss "
      "vucomisd kortestb kortestw kortestd kortestq ktestb ktestw ktestd ktestq",
      0, FLAGS_ALL},
-    {"inc dec", 0, FLAGS_OF_INC},
+    {"inc dec", 0, FLAGS_ALL & ~FLAG_C},
     {"adc sbb", FLAG_C, FLAGS_ALL},
     {"adcx rcl rcr cmc", FLAG_C, 0},
     {"adox", FLAG_O, 0},
@@ -159,20 +218,27 @@ static bool keeps_flags(const struct statement *statement)
     return has_vector_register(statement->rest) || (word.at[0] == 'f' && !span_starts(word, "fcmov"));
 }
 
+/* A repeated comparison sets no flags where it has no bytes to compare. */
+static bool compares_strings(struct span word)
+{
+    return span_in(word, "cmps cmpsb cmpsw cmpsl cmpsq scas scasb scasw scasl scasq");
+}
+
 struct effect effect_of(const struct statement *statement)
 {
     struct effect effect = {.flow = FLOW_NEXT};
     if (statement->kind == STATEMENT_PREFIX)
         return effect;
     if (statement->kind != STATEMENT_INSTRUCTION || statement->word.n == 0)
-        return (struct effect){.flow = FLOW_NEXT, .reads = FLAGS_ALL};
+        return (struct effect){.flow = FLOW_NEXT, .reads = FLAGS_ALL, .unknown = true};
     bool flows = flow_of(statement->word, &effect);
     if (flows && effect.flow != FLOW_BRANCH && statement->assembler) /* by a convention of its own */
         effect.reads = FLAGS_ALL;
     else if (flows && effect.flow != FLOW_BRANCH && effect.reads == 0)
         effect.kills = FLAGS_ALL;
+    effect.unknown = compares_strings(statement->word);
     if (flows || is_prefix(statement->word) || in_table(statement->word, &effect) ||
         is_shift(statement, &effect) || reads_condition(statement->word, &effect) || keeps_flags(statement))
         return effect;
-    return (struct effect){.flow = FLOW_NEXT, .reads = FLAGS_ALL};
+    return (struct effect){.flow = FLOW_NEXT, .reads = FLAGS_ALL, .unknown = true};
 }

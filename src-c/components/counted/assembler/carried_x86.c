@@ -26,7 +26,7 @@ void put_carried_entry(FILE *out, const struct carried *loop)
             fprintf(out, "\tmovl $0, %%%s\n", register_name(loop->number[i], 4));
 }
 
-static void put_step(FILE *out, const struct carried *loop, int number)
+void put_carried_step(FILE *out, const struct carried *loop, int number)
 {
     int vector = number - FIRST_VECTOR;
     if (number >= FIRST_VECTOR && loop->vex)
@@ -40,13 +40,6 @@ static void put_step(FILE *out, const struct carried *loop, int number)
 void put_carried_one(FILE *out)
 {
     fputs("\t.section .rodata.cst16,\"aM\",@progbits,16\n\t.balign 16\n.Lpapi_one:\n\t.quad 1, 0\n", out);
-}
-
-void put_carried_step(FILE *out, const struct carried *loop, int32_t arc)
-{
-    for (unsigned i = 0; i < loop->n; i++)
-        if (loop->arc[i] == arc)
-            put_step(out, loop, loop->number[i]);
 }
 
 /* With a dead register and dead flags; else with a vector, which takes longer to come back from memory. */
@@ -68,20 +61,21 @@ static void put_addition(FILE *out, const struct carried *loop, int number, int 
 static void put_local(FILE *out, const struct carried *loop, int number, struct carried_place place)
 {
     char slot[64];
-    snprintf(slot, sizeof slot, "%%fs:.Lpapi_slots%" PRId32 "@tpoff+%" PRIu32, place.unit, place.at);
-    put_addition(out, loop, number, place.flags ? place.scratch : NOWHERE, slot);
+    snprintf(slot, sizeof slot, "%%fs:.Lpapi_slots%" PRId32 "@tpoff+%" PRIu32, place.slot.unit,
+             place.slot.at);
+    put_addition(out, loop, number, place.flags ? place.scratch[0] : NOWHERE, slot);
 }
 
 /* RAX is below the red zone meanwhile. */
 static void put_initial(FILE *out, const struct carried *loop, int number, struct carried_place place)
 {
-    bool saved = place.scratch == NOWHERE;
-    const char *scratch = register_name(saved ? 0 : place.scratch, 8);
+    bool saved = place.scratch[0] == NOWHERE;
+    const char *scratch = register_name(saved ? 0 : place.scratch[0], 8);
     char slot[64];
-    snprintf(slot, sizeof slot, "%%fs:%" PRIu32 "(%%%s)", place.at, scratch);
+    snprintf(slot, sizeof slot, "%%fs:%" PRIu32 "(%%%s)", place.slot.at, scratch);
     fputs(saved ? "\tleaq -128(%rsp), %rsp\n\tpushq %rax\n" : "", out);
-    fprintf(out, "\tmovq .Lpapi_slots%" PRId32 "@gottpoff(%%rip), %%%s\n", place.unit, scratch);
-    put_addition(out, loop, number, place.flags ? place.second : NOWHERE, slot);
+    fprintf(out, "\tmovq .Lpapi_slots%" PRId32 "@gottpoff(%%rip), %%%s\n", place.slot.unit, scratch);
+    put_addition(out, loop, number, place.flags ? place.scratch[1] : NOWHERE, slot);
     fputs(saved ? "\tpopq %rax\n\tleaq 128(%rsp), %rsp\n" : "", out);
 }
 
@@ -91,7 +85,7 @@ static void put_process(FILE *out, const struct carried *loop, int number, struc
             "\tleaq -128(%%rsp), %%rsp\n\tpushq %%rax\n\tpushfq\n\t%s %%xmm%d, %%rax\n"
             "\tlock addq %%rax, .Lpapi_slots%" PRId32 "+%" PRIu32 "(%%rip)\n"
             "\tpopfq\n\tpopq %%rax\n\tleaq 128(%%rsp), %%rsp\n",
-            loop->vex ? "vmovq" : "movq", number - FIRST_VECTOR, place.unit, place.at);
+            loop->vex ? "vmovq" : "movq", number - FIRST_VECTOR, place.slot.unit, place.slot.at);
 }
 
 void put_carried_exit(FILE *out, const struct carried *loop, int number, enum slots slots,

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The instructions of counters on x86-64.
+ */
+#include "assembler.h"
+
+#include <inttypes.h>
+
+/* Below the red zone, where the code has no data. */
+#define PUSH "\tleaq -128(%%rsp), %%rsp\n\tpushq %%rax\n"
+#define POP "\tpopq %%rax\n\tleaq 128(%%rsp), %%rsp\n"
+
+static void count_local(FILE *out, struct slot slot, struct spot spot)
+{
+    if (spot.flags)
+        fprintf(out, "\tincq %%fs:.Lpapi_slots%d@tpoff+%u\n", slot.unit, slot.at);
+    else
+        fprintf(out,
+                PUSH "\tmovq %%fs:.Lpapi_slots%d@tpoff+%u, %%rax\n\tleaq 1(%%rax), %%rax\n"
+                     "\tmovq %%rax, %%fs:.Lpapi_slots%d@tpoff+%u\n" POP,
+                slot.unit, slot.at, slot.unit, slot.at);
+}
+
+static void count_initial(FILE *out, struct slot slot, struct spot spot)
+{
+    const char *scratch = spot.scratch[0] != NOWHERE ? register_name(spot.scratch[0], 8) : NULL;
+    if (spot.flags && scratch != NULL)
+        fprintf(out, "\tmovq .Lpapi_slots%d@gottpoff(%%rip), %%%s\n\tincq %%fs:%u(%%%s)\n", slot.unit,
+                scratch, slot.at, scratch);
+    else if (spot.flags)
+        fprintf(out, PUSH "\tmovq .Lpapi_slots%d@gottpoff(%%rip), %%rax\n\tincq %%fs:%u(%%rax)\n" POP,
+                slot.unit, slot.at);
+    else
+        fprintf(out,
+                PUSH "\tpushq %%rcx\n\tmovq .Lpapi_slots%d@gottpoff(%%rip), %%rax\n"
+                     "\tmovq %%fs:%u(%%rax), %%rcx\n\tleaq 1(%%rcx), %%rcx\n"
+                     "\tmovq %%rcx, %%fs:%u(%%rax)\n\tpopq %%rcx\n" POP,
+                slot.unit, slot.at, slot.at);
+}
+
+static void count_process(FILE *out, struct slot slot, struct spot spot)
+{
+    const char *before = spot.flags ? "" : "\tleaq -128(%rsp), %rsp\n\tpushfq\n";
+    const char *behind = spot.flags ? "" : "\tpopfq\n\tleaq 128(%rsp), %rsp\n";
+    fprintf(out, "%s\tlock incq .Lpapi_slots%d+%u(%%rip)\n%s", before, slot.unit, slot.at, behind);
+}
+
+void put_count(FILE *out, enum slots slots, struct slot slot, struct spot spot)
+{
+    static void (*const put[])(FILE *, struct slot, struct spot) = {
+        [SLOTS_LOCAL] = count_local, [SLOTS_INITIAL] = count_initial, [SLOTS_PROCESS] = count_process};
+    put[slots](out, slot, spot);
+}
+
+void put_jump(FILE *out, struct span target)
+{
+    fprintf(out, "\tjmp %.*s\n", (int)target.n, target.at);
+}
+
+void put_place(FILE *out, int32_t unit)
+{
+    fprintf(out, "\t.quad .Lpapi_slots%d@dtpoff\n", unit);
+}
+
+/* ------------------------------------------------------------------ trip counts */
+
+/* What times an odd number is 1, modulo 2^64. */
+static uint64_t inverse(uint64_t odd)
+{
+    uint64_t x = odd; /* right in 3 bits, then in twice as many each time */
+    for (int i = 0; i < 5; i++)
+        x *= 2 - odd * x;
+    return x;
+}
+
+static void put_division(FILE *out, const struct trip *trip, const char *scratch, uint32_t mark)
+{
+    uint64_t step = trip->step > 0 ? (uint64_t)trip->step : -(uint64_t)trip->step;
+    char size = trip->bytes == 8 ? 'q' : 'l';
+    int shift = __builtin_ctzll(step);
+    if (shift > 0)
+        fprintf(out, "\tshr%c $%d, %%%s\n", size, shift, scratch);
+    if (step >> shift == 1)
+        return;
+    if (size == 'l')
+        fprintf(out, "\timull $%" PRId32 ", %%%s, %%%s\n", (int32_t)inverse(step >> shift), scratch, scratch);
+    else
+        fprintf(out,
+                "\t.pushsection .rodata.cst8,\"aM\",@progbits,8\n\t.balign 8\n.Lpapi_%u: .quad %" PRIu64
+                "\n\t.popsection\n\timulq .Lpapi_%u(%%rip), %%%s\n",
+                mark, inverse(step >> shift), mark, scratch);
+}
+
+static void name_limit(const struct trip *trip, char limit[32])
+{
+    if (trip->limit != NOWHERE)
+        snprintf(limit, 32, "%%%s", register_name(trip->limit, trip->bytes));
+    else
+        snprintf(limit, 32, "$%" PRId64, trip->number);
+}
+
+/* The way that the counter has to go, as a positive number. */
+static void put_distance(FILE *out, const struct trip *trip, const char *scratch)
+{
+    const char *counter = register_name(trip->counter, trip->bytes);
+    char size = trip->bytes == 8 ? 'q' : 'l', limit[32];
+    name_limit(trip, limit);
+    if (trip->step > 0)
+        fprintf(out, "\tmov%c %s, %%%s\n\tsub%c %%%s, %%%s\n", size, limit, scratch, size, counter, scratch);
+    else
+        fprintf(out, "\tmov%c %%%s, %%%s\n", size, counter, scratch);
+    if (trip->step < 0 && (trip->limit != NOWHERE || trip->number != 0))
+        fprintf(out, "\tsub%c %s, %%%s\n", size, limit, scratch);
+}
+
+/* What a distance is where there is no second turn: 0; with another turn where the counter is the limit, 1
+ * less than none, upwards and downwards. */
+void put_trip_numbers(FILE *out)
+{
+    fputs("\t.section .rodata.papi_counted,\"a\",@progbits\n\t.balign 8\n.Lpapi_no_turn:\n\t.quad 0, 1, -1\n",
+          out);
+}
+
+/* The first turn, and those for which the counter has not passed the limit: the distance from what is
+ * compared first, unless that has. 2^32 turns are no less than 1. */
+static void put_turns(FILE *out, const struct trip *trip, const char *scratch)
+{
+    static const char *const passed[2][2][2] = {{{"le", "l"}, {"ge", "g"}}, {{"be", "b"}, {"ae", "a"}}};
+    bool up = trip->step > 0;
+    char size = trip->bytes == 8 ? 'q' : 'l', limit[32];
+    const char *whole = register_name(trip->scratch[0], 8);
+    name_limit(trip, limit);
+    fprintf(out, "\tleaq %d(%%%s), %%%s\n\tsub%c %s, %%%s\n", trip->behind ? 0 : (int)trip->step,
+            register_name(trip->counter, 8), whole, size, limit, scratch);
+    fprintf(out, "\tcmov%s%c .Lpapi_no_turn+%d(%%rip), %%%s\n",
+            passed[trip->until == UNTIL_UNSIGNED][up][trip->once_more], size,
+            !trip->once_more ? 0
+            : up             ? 8
+                             : 16,
+            scratch);
+    if (up)
+        fprintf(out, "\tneg%c %%%s\n", size, scratch);
+    if (trip->once_more)
+        fprintf(out, "\tinc%c %%%s\n", size, scratch);
+    fprintf(out, "\tincq %%%s\n", whole);
+}
+
+static void put_sum(FILE *out, enum slots slots, struct slot slot, const struct trip *trip)
+{
+    const char *scratch = register_name(trip->scratch[0], 8);
+    if (slots == SLOTS_LOCAL) {
+        fprintf(out, "\taddq %%%s, %%fs:.Lpapi_slots%d@tpoff+%u\n", scratch, slot.unit, slot.at);
+    } else if (slots == SLOTS_PROCESS) {
+        fprintf(out, "\tlock addq %%%s, .Lpapi_slots%d+%u(%%rip)\n", scratch, slot.unit, slot.at);
+    } else {
+        const char *second = register_name(trip->scratch[1], 8);
+        fprintf(out, "\tmovq .Lpapi_slots%d@gottpoff(%%rip), %%%s\n\taddq %%%s, %%fs:%u(%%%s)\n", slot.unit,
+                second, scratch, slot.at, second);
+    }
+}
+
+static void put_saving(FILE *out, const struct trip *trip, bool restores)
+{
+    if (!trip->saved[0] && !trip->saved[1])
+        return;
+    if (!restores)
+        fputs("\tleaq -128(%rsp), %rsp\n", out);
+    for (int i = 0; i < 2; i++) {
+        int which = restores ? 1 - i : i;
+        if (trip->saved[which])
+            fprintf(out, "\t%s %%%s\n", restores ? "popq" : "pushq", register_name(trip->scratch[which], 8));
+    }
+    if (restores)
+        fputs("\tleaq 128(%rsp), %rsp\n", out);
+}
+
+void put_trip(FILE *out, enum slots slots, struct slot slot, const struct trip *trip, uint32_t mark)
+{
+    const char *scratch = register_name(trip->scratch[0], trip->bytes);
+    put_saving(out, trip, false);
+    if (trip->until != UNTIL_EQUAL) {
+        put_turns(out, trip, scratch);
+    } else {
+        put_distance(out, trip, scratch);
+        put_division(out, trip, scratch, mark);
+        if (trip->behind)
+            fprintf(out, "\tincq %%%s\n", register_name(trip->scratch[0], 8));
+    }
+    put_sum(out, slots, slot, trip);
+    put_saving(out, trip, true);
+}
