@@ -217,6 +217,8 @@ def need(program):
 
 
 class Bench:
+    seconds = 300  # that a program may take
+
     def __init__(self, options):
         self.build, self.source = pathlib.Path(options.build).resolve(), pathlib.Path(options.source).resolve()
         self.work = pathlib.Path(options.work).resolve()
@@ -230,7 +232,7 @@ class Bench:
         self.parts = {name: self.object(name) for name in ("counts", "marks_counted", "marks_emulated")}
 
     def run(self, command, **environment):
-        result = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=self.work, timeout=300,
+        result = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=self.work, timeout=self.seconds,
                                 env={**os.environ, "LC_ALL": "C", **environment})
         if result.returncode != 0:
             raise Failure(f"{command}: status {result.returncode}\n{result.stdout}{result.stderr}")
@@ -278,12 +280,12 @@ def values(text):
     return {(name, event): int(count) for name, event, count in lines}
 
 
-def compare(name, emulated, counted, ignored=()):
+def compare(name, emulated, counted, ignored=(), least=20):
     emulated, counted = values(emulated), values(counted)
     keys = [key for key in sorted({*emulated, *counted}) if key[1] not in ignored]
     differ = [key for key in keys if emulated.get(key, 0) != counted.get(key, 0)]
     print(f"{name}: {len(keys)} values, {len(differ)} differ")
-    if len(emulated) < 20:
+    if len(emulated) < least:
         raise Failure(f"{name}: the emulator counted nothing")
     for key in differ[:10]:
         print(f"  {key}: {counted.get(key, 0)}, not {emulated.get(key, 0)}")
