@@ -53,6 +53,8 @@ static void put_events(struct json *json, const struct profile *profile)
         json_boolean(json, "clock", event->clock);
         json_boolean(json, "exact", event->exact);
         json_integer(json, "samples", (long long)event->samples);
+        json_integer(json, "enabled", (long long)event->enabled);
+        json_integer(json, "running", (long long)event->running);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -154,6 +156,7 @@ void file_write_with(FILE *out, const struct profile *profile,
     json_number(&json, "seconds", profile->seconds);
     json_integer(&json, "ranks", profile->ranks);
     json_integer(&json, "lost", (long long)profile->lost);
+    json_integer(&json, "throttled", (long long)profile->throttled);
     put_events(&json, profile);
     put_processes(&json, profile);
     put_strings(&json, profile);

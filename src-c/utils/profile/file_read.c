@@ -48,6 +48,12 @@ static long long member(struct reader *reader, const json_t *object, const char 
     return integer(reader, json_object_get(object, key), 0, LLONG_MAX, key);
 }
 
+/* 0 in files from before it was there. */
+static long long optional(struct reader *reader, const json_t *object, const char *key)
+{
+    return json_object_get(object, key) != NULL ? member(reader, object, key) : 0;
+}
+
 static const char *text(struct reader *reader, const json_t *value, const char *what)
 {
     if (json_is_string(value))
@@ -250,6 +256,8 @@ static void read_event(struct reader *reader, const json_t *from, int i, bool fi
              name, event->name);
     }
     event->samples += (uint64_t)member(reader, from, "samples");
+    event->enabled += (uint64_t)optional(reader, from, "enabled");
+    event->running += (uint64_t)optional(reader, from, "running");
 }
 
 static void read_events(struct reader *reader, const json_t *root)
@@ -291,6 +299,7 @@ static void read_head(struct reader *reader, const json_t *root)
     if (seconds > profile->seconds)
         profile->seconds = seconds;
     profile->lost += (uint64_t)member(reader, root, "lost");
+    profile->throttled += (uint64_t)optional(reader, root, "throttled");
     read_command(reader, root);
 }
 

@@ -17,6 +17,8 @@ struct profile_event {
     bool exact;       /* counted, not sampled */
     uint64_t sum;     /* events */
     uint64_t samples; /* 0 where it is exact */
+    /* Nanoseconds in which its counters were to count, and did, on all CPUs. 0: not known. */
+    uint64_t enabled, running;
 };
 
 struct profile_process {
@@ -65,7 +67,8 @@ struct profile {
     struct profile_event event[PROFILE_EVENTS];
     struct profile_process *process;
     int n_processes, process_room;
-    uint64_t lost; /* samples for which there was no room */
+    uint64_t lost;      /* samples for which there was no room */
+    uint64_t throttled; /* how often the kernel stopped sampling for a moment, because it was too much */
     struct index strings, routines, places, nodes;
     struct spread *spread; /* of each routine, where there are ranks */
     int n_spread;

@@ -274,6 +274,9 @@ static void take(struct replay *replay, const struct perf_event_header *header)
     case PERF_RECORD_EXIT:
         take_exit(replay, (const void *)header);
         break;
+    case PERF_RECORD_THROTTLE:
+        replay->profile->throttled++;
+        break;
     case PERF_RECORD_LOST:
         take_loss(replay, header);
         break;

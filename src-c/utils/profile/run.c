@@ -103,6 +103,8 @@ int run_go(struct run *run)
     sampler_drain(&run->sampler);
     if (run->exact != NULL)
         return run_failed_to_start(run) ? TOOL_FINE : exact_read(run->exact, run->tool, run->profile);
+    for (int i = 0; i < run->sampler.n_events; i++)
+        sampler_times(&run->sampler, i, &run->profile->event[i].enabled, &run->profile->event[i].running);
     if (replay(run->profile, &run->sampler, run->stacks, &why) != PAPI_OK)
         return tool_error(run->tool, "%s", why.text);
     return TOOL_FINE;

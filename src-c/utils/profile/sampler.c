@@ -28,6 +28,7 @@ static void describe(struct perf_event_attr *attr, enum sampler_stacks stacks, b
         attr->sample_regs_user = registers_asked();
         attr->sample_stack_user = STACK_BYTES;
     }
+    attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     attr->inherit = attr->disabled = attr->enable_on_exec = attr->sample_id_all = 1;
     attr->use_clockid = 1;
     attr->clockid = CLOCK_MONOTONIC;
@@ -203,6 +204,18 @@ double sampler_drain(struct sampler *sampler)
         most = full > most ? full : most;
     }
     return most;
+}
+
+void sampler_times(const struct sampler *sampler, int event, uint64_t *enabled, uint64_t *running)
+{
+    *enabled = *running = 0;
+    for (int i = event; i < sampler->n_fds; i += sampler->n_events) {
+        uint64_t words[3]; /* the count, the times */
+        if (read(sampler->fd[i], words, sizeof words) != (ssize_t)sizeof words)
+            continue;
+        *enabled += words[1];
+        *running += words[2];
+    }
 }
 
 void sampler_close(struct sampler *sampler)

@@ -127,6 +127,19 @@ static void show_command(const struct showing *showing)
     report_blank(report);
 }
 
+/* Counters are few, and a program may have some of its own. */
+static void say_part(const struct showing *showing, const struct profile_event *event)
+{
+    const double nearly_all = 0.99;
+    double part = event->enabled > 0 ? (double)event->running / (double)event->enabled : 1;
+    if (part < nearly_all)
+        say(showing,
+            "%s had a counter for %.0f %% of the time, because others had it, perhaps the program itself: "
+            "what is "
+            "shown is of that time",
+            event->name, 100 * part);
+}
+
 static void show_head(const struct showing *showing)
 {
     struct report *report = showing->report;
@@ -138,6 +151,7 @@ static void show_head(const struct showing *showing)
     list_processes(showing);
     list_events(showing);
     report_number(report, NULL, "lost", (long long)profile->lost);
+    report_number(report, NULL, "throttled", (long long)profile->throttled);
     if (profile->event[0].sum == 0)
         say(showing,
             "Nothing was found: the program ran for less than the time between two samples, or it may not "
@@ -147,6 +161,13 @@ static void show_head(const struct showing *showing)
             "%llu samples were lost, because the machine was too busy to take them: use a longer "
             "period, or --stacks=none",
             (unsigned long long)profile->lost);
+    if (profile->throttled > 0)
+        say(showing,
+            "The kernel stopped sampling %llu times for a moment, because it was too often "
+            "(kernel.perf_event_max_sample_rate): use a longer period",
+            (unsigned long long)profile->throttled);
+    for (int i = 0; i < profile->n_events; i++)
+        say_part(showing, &profile->event[i]);
 }
 
 /* ---------------------------------------------------------------------- the tables */
