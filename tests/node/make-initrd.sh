@@ -106,20 +106,28 @@ done
 if [ -e "$build/tests/node/as_user" ]; then
     cp "$build/tests/node/as_user" "$root/bin/as_user"
 fi
+# pack PROGRAM: with the libraries that it needs
+pack() {
+    mkdir -p "$root/fpapi/$(dirname "$1")"
+    cp -L "$build/$1" "$root/fpapi/$1"
+    add_needed "$build/$1"
+}
 while read -r name program options; do
     case $name in '' | '#'*) continue ;; esac
     if [ -e "$build/$program" ]; then
-        mkdir -p "$root/fpapi/$(dirname "$program")"
-        cp -L "$build/$program" "$root/fpapi/$program"
-        add_needed "$build/$program"
+        pack "$program"
     elif [[ $options != *ranks=* || -e $root/bin/mpiexec.hydra ]]; then # its own test fails, the others run
         echo "make-initrd.sh: $program has not been built" >&2
     fi
     for option in $options; do
-        case $option in file=*)
+        case $option in
+        file=*)
             file=${option#file=}
             case $file in /*) ;; *) file=$source/$file ;; esac
             cp -L "$file" "$root/data/"
+            ;;
+        arg=/fpapi/*) # what the program itself starts
+            [ ! -e "$build/${option#arg=/fpapi/}" ] || pack "${option#arg=/fpapi/}"
             ;;
         esac
     done

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""node_test.py RESULTS CASE: what papi_profile found on an emulated node, whose counters interrupt node_shares: two routines with 70 and
+30 parts of the instructions. Status: 0, 1, 77."""
+import json
+import pathlib
+import re
+import sys
+
+ROUNDS, TURNS, LENGTH = 400, 100000, 5  # of node_shares and its loop
+LOOPS = ROUNDS * TURNS * LENGTH
+MORE = 0.05  # what the program does besides: the dynamic linker, the library's start, at most
+EVERY = 4  # as PAPI_L1_DCM the node counts every fourth instruction: 2 + 0x51 % 16 + 0x01 % 16 (README.md of tests/node)
+
+
+def fail(*what):
+    sys.exit("FAILED: " + "\n".join(map(str, what)))
+
+
+def check(holds, *what):
+    if not holds:
+        fail(*what)
+
+
+def read(results, name):
+    if (results / "skip").exists():
+        print((results / "skip").read_text(), end="")
+        sys.exit(77)
+    check((results / f"{name}.status").exists(), f"the node did not run {name}")
+    text = (results / f"{name}.log").read_text()
+    check((results / f"{name}.status").read_text().strip() == "0", text)
+    document = re.search(r"^\{$.*?^\}$", text, re.MULTILINE | re.DOTALL)
+    check(document, "no profile in the log:", text)
+    print(text[:document.start()])
+    return json.loads(document[0]), text[:document.start()]
+
+
+def totals(made, event):
+    """{routine: of an event what is in it and below it}, and the sum."""
+    names, tree = made["strings"], made["tree"]
+    below = [row[3 + event] for row in tree]
+    for i in range(len(tree) - 1, -1, -1):
+        if tree[i][0] >= 0:
+            below[tree[i][0]] += below[i]
+    found, own = {}, {}
+    for i, row in enumerate(tree):
+        name = names[made["routines"][made["places"][row[1]][0]][0]]
+        found[name] = found.get(name, 0) + below[i]  # no routine of the program calls itself
+        own[name] = own.get(name, 0) + row[3 + event]
+    return found, own, sum(row[3 + event] for row in tree)
+
+
+def check_shares(made, event, per_instruction, part):
+    found, own, all_ = totals(made, event)
+    name, period, samples = (made["events"][event][key] for key in ("name", "period", "samples"))
+    check(period == 0 or samples * period == all_, f"{name}: {samples} samples of {period} are not {all_}")
+    loops = found["heavy"] + found["light"]
+    print(f"{name}: {samples} samples, {all_} in all, {loops} in the loops, {found['heavy'] / loops:.4f} of it in heavy")
+    check(abs(found["heavy"] / loops - 0.7) < part, f"{name}: heavy has {found['heavy'] / loops} of both, not 0.7")
+    check(own["counted_loop"] > 0.98 * loops, f"{name}: the loop has {own['counted_loop']} of {loops}")
+    if per_instruction:
+        wanted = LOOPS * per_instruction
+        check(abs(loops / wanted - 1) < part, f"{name}: {loops} in the loops, not {wanted}")
+        check(wanted * (1 - part) <= all_ <= wanted * (1 + MORE), f"{name}: {all_} in all, of {wanted}")
+
+
+def case_period(made):
+    check_shares(made, 0, 1, 0.02)
+
+
+def case_cycles(made):
+    """About 1,000 samples a second: in 200 ms of the node's time few."""
+    check(made["events"][0]["name"] == "perf::CYCLES", made["events"])
+    check(made["events"][0]["samples"] >= 100, made["events"])
+    check_shares(made, 0, 0, 0.1)
+
+
+def case_two(made):
+    check([event["name"] for event in made["events"]] == ["PAPI_L1_DCM", "PAPI_TOT_INS"], made["events"])
+    check_shares(made, 0, 1 / EVERY, 0.02)
+    check_shares(made, 1, 1, 0.02)
+
+
+def case_often(made, said):
+    """More than the kernel takes: it says so, and the report does."""
+    check(made["throttled"] > 0 or made["lost"] > 0, made["events"])
+    check(not made["throttled"] or "The kernel stopped sampling" in said, said)
+
+
+def case_taken(made, said):
+    """The program's own counters, for its regions, keep others out: a part of the time is not seen, and the report says so."""
+    event = made["events"][0]
+    check(0 < event["running"] < 0.9 * event["enabled"], event)
+    check(f"had a counter for {100 * event['running'] / event['enabled']:.0f} % of the time" in " ".join(said.split()), said)
+
+
+def main():
+    results, case = pathlib.Path(sys.argv[1]), sys.argv[2]
+    made, said = read(results, "profile." + case)
+    if case in ("often", "taken"):
+        {"often": case_often, "taken": case_taken}[case](made, said)
+        return 0
+    check(made["lost"] == made["throttled"] == 0, f"{made['lost']} samples were lost, {made['throttled']} times throttled")
+    check(all(event["running"] == event["enabled"] > 0 for event in made["events"]), made["events"])
+    {"period": case_period, "cycles": case_cycles, "two": case_two}[case](made)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
