@@ -90,6 +90,8 @@ void block_names_make(struct block_names *names, const struct rank_record *first
     if (first != NULL)
         names->sites_mode = first->sites;
     if (first != NULL)
+        names->teams = atomic_load(&first->teams.source);
+    if (first != NULL)
         choose_matrix(names, first->ranks, first->nodes, common->regular);
     names->sites = *common->sites;
     course_choose(&names->course, common->course);
@@ -203,6 +205,7 @@ void job_name(struct job *job, const struct block_names *names)
     for (int i = 0; i < names->n_regions; i++)
         memcpy(job->region[i].name, names->region_name[i], REGION_NAME);
     job->sites_mode = names->sites_mode;
+    job->teams = names->teams >= TEAMS_OFF && names->teams <= TEAMS_GOMP ? names->teams : TEAMS_OFF;
     job->course_places = names->course;
     job->matrix_by = names->matrix_by;
     job->matrix_n = names->matrix_n;

@@ -63,7 +63,7 @@ struct block_names {
     char counter_name[MAX_COUNTERS][COUNTER_NAME], counter_units[MAX_COUNTERS][16];
     char formulas[FORMULAS_ROOM];
     char region_name[MAX_REGIONS][REGION_NAME]; /* sorted, but OTHER_REGIONS is the last one */
-    int32_t sites_mode;
+    int32_t sites_mode, teams;
     int32_t matrix_by, matrix_n;
     struct site_names sites;
     struct job_course_places course;

@@ -147,6 +147,31 @@ static void count_counters(struct job_row *row, const struct rank_record *record
     }
 }
 
+/* Their work is not known where they had tasks. */
+static void count_teams(struct job_row *row, const struct rank_record *record)
+{
+    const struct teams *teams = &record->teams;
+    int32_t source = atomic_load(&teams->source);
+    uint64_t capacity = atomic_load(&teams->capacity), work = 0, most = 0;
+    for (int i = METRIC_TEAM_TIME; i <= METRIC_TEAM_MOST; i++)
+        row->value[i] = ROW_NONE;
+    if (source != TEAMS_OMPT && source != TEAMS_GOMP)
+        return;
+    row->value[METRIC_TEAM_TIME] = block_nanoseconds(record, atomic_load(&teams->ticks));
+    row->value[METRIC_TEAM_THREADS] = atomic_load(&teams->threads);
+    if (atomic_load(&teams->tasks))
+        return;
+    for (int i = 0; i < MAX_TEAM; i++) {
+        uint64_t one = atomic_load(&teams->work[i]);
+        block_add(&work, one);
+        most = one > most ? one : most;
+    }
+    work = work < capacity ? work : capacity;
+    row->value[METRIC_TEAM_WORK] = block_nanoseconds(record, work);
+    row->value[METRIC_TEAM_IDLE] = block_nanoseconds(record, capacity - work);
+    row->value[METRIC_TEAM_MOST] = block_nanoseconds(record, most);
+}
+
 void row_of_record(struct job_row *row, const struct rank_record *record, const struct block_names *names,
                    const int *members, int n_members)
 {
@@ -161,6 +186,7 @@ void row_of_record(struct job_row *row, const struct rank_record *record, const 
     count_time(row, record);
     memcpy(&row->value[METRIC_CPU_USER], record->used, USAGE_COUNT * sizeof *record->used);
     count_counters(row, record, names);
+    count_teams(row, record);
     row->value[METRIC_NODE_USEFUL] = ROW_NONE;
 }
 
@@ -304,6 +330,7 @@ void block_of_record(struct job *block, const struct rank_record *record, const 
     block->path_ranks = record->path_state != PATH_OFF;
     block->path_lost = record->path_state == PATH_LOST;
     block->path_missed = record->path_missed;
+    block->task_ranks = atomic_load(&record->teams.tasks) != 0;
     block->path = record->path;
     block->paused_ns = block_nanoseconds(record, paused(record, record_last_moment(record)));
     for (int i = 0; i < METRIC_COUNT; i++) {

@@ -26,7 +26,7 @@ const struct job_field job_fields[] = {
     FIELD(job, ranks, MERGE_NOT), FIELD(job, nodes, MERGE_NOT), FIELD(job, present, MERGE_SUM),
     FIELD(job, unfinished, MERGE_SUM), FIELD(job, threads, MERGE_MOST), FIELD(job, multiplexed, MERGE_SUM),
     FIELD(job, different, MERGE_SUM), LATER(job, lost, MERGE_SUM), LATER(job, doubtful, MERGE_SUM), LATER(job, crowded, MERGE_SUM),
-    LATER(job, path_ranks, MERGE_SUM), LATER(job, path_lost, MERGE_SUM), LATER(job, path_missed, MERGE_SUM),
+    LATER(job, path_ranks, MERGE_SUM), LATER(job, path_lost, MERGE_SUM), LATER(job, path_missed, MERGE_SUM), LATER(job, task_ranks, MERGE_SUM),
     LATER(job, paused_ns, MERGE_SUM), FIELD(job, overhead_ns, MERGE_SUM),
     FIELD(job, other_thread_calls, MERGE_SUM), FIELD(job, regions_left_out, MERGE_MOST), {.key = NULL}};
 const struct job_field job_call_fields[] = {
@@ -71,7 +71,7 @@ const char *job_metric_unit(const struct job *job, int metric)
 int job_has_metric(const struct job *job, int metric)
 {
     if (metric < METRIC_FIXED)
-        return 1;
+        return metric < METRIC_TEAM_TIME || job->teams != TEAMS_OFF;
     int outside = metric >= METRIC_FIXED + MAX_COUNTERS;
     return counter_of(metric) < job->n_counters && (!outside || job->counters_inside);
 }
@@ -140,6 +140,9 @@ const char *const job_matrix_keys[] = {[MATRIX_NONE] = "none",
                                        [MATRIX_BY_RANK] = "rank",
                                        [MATRIX_BY_NODE] = "node",
                                        [MATRIX_BY_RANKS] = "ranks"};
+
+const char *const job_teams_keys[] = {
+    [TEAMS_OFF] = "off", [TEAMS_NONE] = "none", [TEAMS_OMPT] = "ompt", [TEAMS_GOMP] = "libgomp"};
 
 const char *const job_sites_keys[] = {
     [SITES_NONE] = "off", [SITES_CALLS] = "call", [SITES_PROGRAM] = "program"};

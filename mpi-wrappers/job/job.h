@@ -38,7 +38,13 @@
     X(MINOR_FAULTS, "minor_faults", "minor page faults", "")                                                 \
     X(MAJOR_FAULTS, "major_faults", "major page faults", "")                                                 \
     X(VOLUNTARY_SWITCHES, "voluntary_switches", "voluntary switches", "")                                    \
-    X(INVOLUNTARY_SWITCHES, "involuntary_switches", "involuntary switches", "")
+    X(INVOLUNTARY_SWITCHES, "involuntary_switches", "involuntary switches", "")                              \
+    /* where PAPI_MPI_THREADS asks for them: of parallel regions of OpenMP */                                \
+    X(TEAM_TIME, "team_time", "in parallel regions", "ns")                                                   \
+    X(TEAM_THREADS, "team_threads", "threads of a team", "")                                                 \
+    X(TEAM_WORK, "team_work", "threads at work there", "ns")                                                 \
+    X(TEAM_IDLE, "team_idle", "threads idle there", "ns")                                                    \
+    X(TEAM_MOST, "team_most", "busiest thread there", "ns")
 // clang-format on
 
 #define JOB_METRIC_ID(id, key, name, unit) METRIC_##id,
@@ -164,6 +170,7 @@ struct job {
     int thread_level;
     int recovered; /* made from the records of a job that did not end well */
     int counters_inside;
+    int teams;            /* enum teams_source of rank 0 */
     int emulated;         /* counters are an emulator's: exact, but the times are not those of a processor */
     int counted;          /* counters are the programs' own: counted builds */
     uint64_t multiplexed; /* ranks whose counters were scaled */
@@ -174,6 +181,7 @@ struct job {
     uint64_t path_ranks;         /* that followed the critical path; of these ... */
     uint64_t path_lost;          /* ... that lost it, ... */
     uint64_t path_missed;        /* ... and messages and collective calls that were not followed */
+    uint64_t task_ranks;         /* whose threads did tasks of OpenMP: what they worked is not known */
     uint64_t paused_ns;          /* of all ranks: what MPI_Pcontrol(0) left out of their times */
     uint64_t overhead_ns;        /* estimated: all ranks' calls times what the wrapper takes for one */
     uint64_t other_thread_calls; /* MPI calls of threads that are not the main one: not in MPI time */
@@ -274,6 +282,9 @@ bool job_in_rows(const struct job *job, int metric);
 
 /* "none", "rank", "node", "ranks": enum matrix_by. */
 extern const char *const job_matrix_keys[];
+
+/* "off", "none", "ompt", "libgomp": enum teams_source in the result file. */
+extern const char *const job_teams_keys[];
 
 /* "off", "call", "program": enum sites_mode in the result file. */
 extern const char *const job_sites_keys[];

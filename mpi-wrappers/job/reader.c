@@ -147,6 +147,20 @@ static void read_format(struct reader *reader, const json_t *root)
              (unsigned long long)version, JOB_FILE_VERSION);
 }
 
+/* Results of earlier versions have none. */
+static void read_teams(struct reader *reader, const json_t *from)
+{
+    const json_t *source = json_object_get(from, "teams");
+    struct job *job = reader->job;
+    if (source == NULL || reader->failed)
+        return;
+    while (job->teams <= TEAMS_GOMP &&
+           (!json_is_string(source) || strcmp(json_string_value(source), job_teams_keys[job->teams]) != 0))
+        job->teams++;
+    if (job->teams > TEAMS_GOMP)
+        fail(reader, "\"teams\" is not one of off, none, ompt and libgomp");
+}
+
 static void read_job(struct reader *reader, const json_t *root)
 {
     struct job *job = reader->job;
@@ -159,6 +173,7 @@ static void read_job(struct reader *reader, const json_t *root)
     string(reader, from, "host", job->host, sizeof job->host);
     string(reader, from, "counter_reason", job->counter_reason, sizeof job->counter_reason);
     numbers(reader, from, job, job_fields);
+    read_teams(reader, from);
     job->started = (int64_t)number(reader, from, "started");
     job->thread_level = small(reader, from, "thread_level");
     job->recovered = truth(reader, from, "recovered");

@@ -88,6 +88,7 @@ static void write_job(FILE *out, const struct job *job)
     json_boolean(&json, "emulated", job->emulated != 0);
     json_boolean(&json, "counted", job->counted != 0);
     json_string(&json, "counter_reason", job->counter_reason);
+    json_string(&json, "teams", job_teams_keys[job->teams]);
     fputs("\n  }", out);
 }
 

@@ -167,7 +167,7 @@ const nodes = (() => {
             section,
             "Point at a cell, or use the arrow keys, for its rank, host and value.",
         );
-        const shown = [...result.metrics.filter((metric) => metric.place >= 0), ...result.ofCalls];
+        const shown = [...result.metrics.filter((metric) => metric.place >= 0 && metric.count > 0), ...result.ofCalls];
         const first = Math.max(
             0,
             shown.findIndex((metric) => metric.key === "useful"),

@@ -216,6 +216,7 @@ int rank_prepare(const struct rank_identity *identity)
         return -1;
     record = papi_mpi.record;
     record->main_thread = 0;
+    atomic_store(&record->teams.source, papi_mpi.settings.teams ? TEAMS_NONE : TEAMS_OFF);
     begin_sites(record);
     papi_mpi.main = take_thread();
     papi_mpi.counters = counters_begin(&papi_mpi.settings, record);

@@ -13,6 +13,8 @@
 struct call_tables;
 struct carrier;
 
+enum { GOMP_PLACES = 24 };
+
 /* walk.c: what of the unwinder it uses, and the addresses of the program's code. */
 struct _Unwind_Context;
 struct walker {
@@ -52,10 +54,12 @@ struct papi_mpi {
     struct call_tables *tables; /* calls/tables.c: NULL before MPI_Init */
     int sessions, had_sessions; /* entry/lifecycle.c: of MPI 4, that are open, or were */
     int presence;               /* presence.c: its socket + 1; 0: none */
+    int ompt;                   /* entry/teams_ompt.c: OpenMP's runtime calls it */
     _Atomic int told;           /* that the program has another MPI: calls/flavour.c */
     _Atomic uint32_t handle_changes; /* how many communicators and windows went */
     void *_Atomic next[CALL_COUNT]
-                      [FORM_COUNT]; /* calls/wrapper.c: the functions that calls are passed on to */
+                      [FORM_COUNT];  /* calls/wrapper.c: the functions that calls are passed on to */
+    void *_Atomic gomp[GOMP_PLACES]; /* entry/teams_gomp.c: the same */
 };
 extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));
 
@@ -76,8 +80,16 @@ struct known_neighbors {
     uint64_t absent; /* bit i: nobody is at place i, of the first MOST_NEIGHBORS */
 };
 
+/* A thread of OpenMP: teams.c. */
+struct team_thread {
+    uint64_t since;          /* that it works; 0: it waits */
+    int32_t number, threads; /* its place in the team, and those of that */
+    int8_t inside, waits;    /* a region that is counted; and in a barrier of it */
+};
+
 /* What a thread has. */
 struct mpi_thread {
+    struct team_thread team;
     struct thread_record *record; /* NULL: not yet */
     struct walks *walks;          /* walk.c: NULL: none so far */
     struct call_site *site;       /* of the call that ended last, whose bytes are counted now */

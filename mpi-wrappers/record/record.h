@@ -17,7 +17,7 @@
  * writes them. */
 
 enum {
-    RECORD_VERSION = 8,
+    RECORD_VERSION = 9,
     MAX_COUNTERS = 12, /* of a rank */
     MAX_REGIONS = 128, /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,   /* of a thread; the others are summed up */
@@ -29,7 +29,8 @@ enum {
     COURSE_BINS = 512,               /* of the job's course, of 2^shift ticks each ... */
     COURSE_FIRST_SHIFT = 16,         /* ... at first */
     COURSE_CALLS = 16,               /* that have bins of their own; the first one has all others */
-    MAX_OBJECTS = 64,                /* programs and libraries that MPI was called from */
+    MAX_TEAM = 256,   /* threads of a team that have figures of their own; the last has all others */
+    MAX_OBJECTS = 64, /* programs and libraries that MPI was called from */
     OBJECT_PATH = 256,
     BUILD_ID = 20,
     SIZE_BUCKETS = 64, /* bucket b: messages of 2^(b-1) to 2^b - 1 bytes; 0: empty ones */
@@ -152,6 +153,23 @@ enum rank_state {
     RANK_IN_REPORT  /* its figures are in the job's result */
 };
 
+/* What counts the threads of OpenMP, where that is asked for. */
+enum teams_source {
+    TEAMS_OFF,
+    TEAMS_NONE, /* no parallel region came */
+    TEAMS_OMPT, /* the runtime, by OpenMP's interface for tools */
+    TEAMS_GOMP  /* libgomp's functions, in front of which this library has its own */
+};
+
+/* The parallel regions of OpenMP, those inside of others left out. Times are ticks. */
+struct teams {
+    _Atomic int32_t source,
+        tasks;                /* tasks: there were some, which run while threads wait: work is not known */
+    _Atomic uint32_t threads; /* of the largest team */
+    _Atomic uint64_t ticks, capacity; /* of the regions; the same times their threads */
+    _Atomic uint64_t work[MAX_TEAM];  /* of the threads by their number, without waiting for each other */
+};
+
 struct rank_record {
     uint64_t magic;
     uint32_t version, record_size, thread_size, calls; /* what the reader compares with its own */
@@ -205,6 +223,7 @@ struct rank_record {
     uint64_t path_useful;         /* the rank's useful time, in ticks, as far as it is in there */
     uint64_t path_missed;         /* messages and collective calls that were not followed */
     int32_t path_state;           /* enum path_state */
+    struct teams teams;
 };
 
 enum path_state {

@@ -81,10 +81,24 @@ static void read_directory(struct settings *settings)
         memcpy(settings->directory, "/tmp", sizeof "/tmp");
 }
 
+static const struct word switches[] = {{"0", 1},   {"off", 1}, {"no", 1},   {"false", 1}, {"1", 0},
+                                       {"yes", 0}, {"on", 0},  {"true", 0}, {NULL, 0}};
+
+static int read_switch(struct settings *settings, const char *name)
+{
+    return !read_word(settings, name, switches, "1, on, yes, 0, off and no", 1);
+}
+
+bool settings_want_teams(void)
+{
+    struct settings *nobodys = calloc(1, sizeof *nobodys);
+    bool wanted = nobodys != NULL && read_switch(nobodys, "PAPI_MPI_THREADS");
+    free(nobodys);
+    return wanted;
+}
+
 void settings_read(struct settings *settings)
 {
-    static const struct word switches[] = {{"0", 1},   {"off", 1}, {"no", 1},   {"false", 1}, {"1", 0},
-                                           {"yes", 0}, {"on", 0},  {"true", 0}, {NULL, 0}};
     static const struct word counters[] = {{"auto", COUNTERS_AUTO},
                                            {"boundary", COUNTERS_BOUNDARY},
                                            {"inside", COUNTERS_INSIDE},
@@ -112,6 +126,7 @@ void settings_read(struct settings *settings)
     settings->sites =
         (enum sites_mode)read_word(settings, "PAPI_MPI_SITES", sites, "call, program and off", SITES_CALLS);
     settings->regions_by_rank = read_word(settings, "PAPI_MPI_REGIONS", regions, "job and rank", 0);
-    settings->path = !read_word(settings, "PAPI_MPI_PATH", switches, "1, on, yes, 0, off and no", 1);
+    settings->path = read_switch(settings, "PAPI_MPI_PATH");
+    settings->teams = read_switch(settings, "PAPI_MPI_THREADS");
     settings->events = value_of("PAPI_EVENTS");
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdbool.h>
+
 /* The environment variables of the wrapper library. A value that makes no sense leaves the default in
  * place and a sentence in complaint, which rank 0 prints. */
 
@@ -19,6 +21,7 @@ struct settings {
     enum sites_mode sites;       /* PAPI_MPI_SITES=call (default)|program|off: where calls are made */
     int regions_by_rank; /* PAPI_MPI_REGIONS=job (default)|rank: rank has the library write its files too */
     int path;            /* PAPI_MPI_PATH=1|on|yes: the critical path is followed */
+    int teams;           /* PAPI_MPI_THREADS=1|on|yes: what the threads of OpenMP do */
     const char *events;  /* PAPI_EVENTS, or NULL */
     int spawned;         /* not a variable: the job was started by another one, whose settings it has */
     int n_complaints;
@@ -26,6 +29,9 @@ struct settings {
 };
 
 void settings_read(struct settings *settings);
+
+/* Whether PAPI_MPI_THREADS asks for it, before settings are read: without a complaint. */
+bool settings_want_teams(void);
 
 /* Adds a sentence for rank 0 to print, as printf; what does not fit is dropped. */
 void settings_complain(struct settings *settings, const char *format, ...)

@@ -19,7 +19,7 @@
 /* What stands below the tables: made first, as the tables get the lines that are left. */
 enum {
     NAME_COLUMNS = 22,
-    TAIL_LINES = 13,
+    TAIL_LINES = 14,
     QUALITY_LINES = 5,
     FORMULA_LINES = 4,
     MAX_OUTLIERS = 3,
@@ -157,12 +157,13 @@ static bool worth_a_line(const struct job *job, int metric)
 
 static void choose_metrics(struct table *table, const struct job *job)
 {
-    static const int first[] = {METRIC_ELAPSED, METRIC_USEFUL, METRIC_MPI_TIME};
+    static const int first[] = {METRIC_ELAPSED, METRIC_USEFUL, METRIC_MPI_TIME, METRIC_TEAM_IDLE};
     static const int then[] = {
-        METRIC_PEAK_MEMORY,  METRIC_SENT_BYTES,         METRIC_COLLECTIVE_BYTES, METRIC_FILE_BYTES,
-        METRIC_CPU_USER,     METRIC_CPU_SYSTEM,         METRIC_MPI_CALLS,        METRIC_INVOLUNTARY_SWITCHES,
-        METRIC_MAJOR_FAULTS, METRIC_VOLUNTARY_SWITCHES, METRIC_SENT_AWAY_BYTES,  METRIC_MINOR_FAULTS,
-        METRIC_SENT_MESSAGES};
+        METRIC_PEAK_MEMORY,   METRIC_SENT_BYTES,         METRIC_COLLECTIVE_BYTES, METRIC_FILE_BYTES,
+        METRIC_CPU_USER,      METRIC_CPU_SYSTEM,         METRIC_MPI_CALLS,        METRIC_INVOLUNTARY_SWITCHES,
+        METRIC_MAJOR_FAULTS,  METRIC_VOLUNTARY_SWITCHES, METRIC_SENT_AWAY_BYTES,  METRIC_MINOR_FAULTS,
+        METRIC_SENT_MESSAGES, METRIC_TEAM_TIME,          METRIC_TEAM_WORK,        METRIC_TEAM_MOST,
+        METRIC_TEAM_THREADS};
     table->n = 0;
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         if (worth_a_line(job, first[i]))
@@ -600,6 +601,31 @@ static void say_course(struct tail *tail, const struct job *job)
     tail_close(tail, 1);
 }
 
+/* What threads do in the parallel regions of OpenMP. The busiest thread of each rank is beside the mean of
+ * its threads: of all ranks together, their sums. */
+static void say_teams(struct tail *tail, const struct job *job)
+{
+    double idle = metric_sum(&job->metric[METRIC_TEAM_IDLE]),
+           work = metric_sum(&job->metric[METRIC_TEAM_WORK]);
+    double most = metric_sum(&job->metric[METRIC_TEAM_MOST]);
+    const struct metric *threads = &job->metric[METRIC_TEAM_THREADS];
+    char *text = tail_part(tail);
+    if (job->teams == TEAMS_NONE)
+        append(text, "OpenMP: there was no parallel region, or its runtime is one that cannot be asked");
+    else if (idle + work > 0)
+        append(text,
+               "OpenMP (%s): %s of the time in parallel regions up to %llu threads were idle, waiting for "
+               "others; "
+               "the busiest thread of a rank worked %s longer than its mean",
+               job->teams == TEAMS_OMPT ? "by OMPT" : "by libgomp's calls",
+               figure_percent(idle / (idle + work)).text, (unsigned long long)threads->largest[0].value,
+               figure_percent(figure_ratio(most * metric_mean(threads), work) - 1).text);
+    if (job->task_ranks > 0)
+        append(text, "%sOpenMP: not known on %llu ranks, whose threads run tasks while they wait",
+               text[0] ? "; " : "", (unsigned long long)job->task_ranks);
+    tail_close(tail, 2);
+}
+
 /* "node 3 to node 4", of a cell. */
 static void say_cell(char *text, const struct job *job, int cell)
 {
@@ -822,6 +848,7 @@ static void make_tail(struct tail *tail, const struct job *job, const char *resu
     say_rates(tail, job);
     say_formulas(tail, job);
     say_energy(tail, job);
+    say_teams(tail, job);
     say_sizes(tail, job->sent, "messages by size");
     say_course(tail, job);
     say_partners(tail, job);

@@ -41,6 +41,7 @@ static const char *const names[] = {"PAPI_EVENTS",
                                     "LIBPFM_FORCE_PMU",
                                     "PAPI_PARKING",
                                     "PAPI_MPI_PATH",
+                                    "PAPI_MPI_THREADS",
                                     "PAPI_MPI_SITES"};
 enum { NAMES = sizeof names / sizeof *names };
 

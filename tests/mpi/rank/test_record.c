@@ -30,7 +30,7 @@ static char folder[] = "/tmp/papi_rank_test.XXXXXX";
 static const char *const variables[] = {"PAPI_MPI",         "PAPI_MPI_OUTPUT",   "PAPI_MPI_REPORT",
                                         "PAPI_MPI_DIR",     "PAPI_MPI_COUNTERS", "PAPI_MPI_ROWS",
                                         "PAPI_MPI_REGIONS", "PAPI_MPI_SITES",    "PAPI_EVENTS",
-                                        "TMPDIR",           "PAPI_MPI_PATH"};
+                                        "TMPDIR",           "PAPI_MPI_PATH",     "PAPI_MPI_THREADS"};
 
 static int fresh(void **state)
 {
@@ -113,6 +113,9 @@ static void right_settings(void **state)
     setenv("PAPI_MPI_SITES", "off", 1);
     setenv("PAPI_MPI_REGIONS", "rank", 1);
     setenv("PAPI_MPI_PATH", "On", 1);
+    assert_false(settings_want_teams());
+    setenv("PAPI_MPI_THREADS", "Yes", 1);
+    assert_true(settings_want_teams());
     setenv("PAPI_EVENTS", "PAPI_TOT_INS", 1);
     settings_read(&settings);
     assert_int_equal(settings.n_complaints, 0);
@@ -125,6 +128,7 @@ static void right_settings(void **state)
     assert_int_equal(settings.sites, SITES_NONE);
     assert_int_equal(settings.regions_by_rank, 1);
     assert_int_equal(settings.path, 1);
+    assert_int_equal(settings.teams, 1);
     assert_string_equal(settings.events, "PAPI_TOT_INS");
 }
 
@@ -151,7 +155,8 @@ static void no_files(void **state)
 static void wrong_settings(void **state)
 {
     static const char *const words[] = {"PAPI_MPI",         "PAPI_MPI_COUNTERS", "PAPI_MPI_ROWS",
-                                        "PAPI_MPI_REGIONS", "PAPI_MPI_SITES",    "PAPI_MPI_PATH"};
+                                        "PAPI_MPI_REGIONS", "PAPI_MPI_SITES",    "PAPI_MPI_PATH",
+                                        "PAPI_MPI_THREADS"};
     static struct settings settings;
     char *longest = malloc(6001);
 
@@ -166,7 +171,7 @@ static void wrong_settings(void **state)
     setenv("PAPI_MPI_DIR", longest, 1);
     settings_read(&settings);
     free(longest);
-    assert_int_equal(settings.n_complaints, 9);
+    assert_int_equal(settings.n_complaints, 10);
     for (int i = 0; i < settings.n_complaints; i++) {
         assert_non_null(strstr(settings.complaint[i], "ignored"));
         assert_int_equal(strncmp(settings.complaint[i], "PAPI_MPI", 8), 0);

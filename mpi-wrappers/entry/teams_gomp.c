@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The functions of libgomp that a compiler's code calls at parallel regions, in front of those: libgomp has
+ * no interface for tools. Without PAPI_MPI_THREADS they are passed on. */
+#include "mpi/symbols.h"
+#include "rank/teams.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes" /* a compiler's code calls them, by no header */
+
+enum gomp {
+    PARALLEL,
+    LOOP_STATIC,
+    LOOP_DYNAMIC,
+    LOOP_GUIDED,
+    LOOP_NONMONOTONIC_DYNAMIC,
+    LOOP_NONMONOTONIC_GUIDED,
+    LOOP_RUNTIME,
+    LOOP_NONMONOTONIC_RUNTIME,
+    LOOP_MAYBE_NONMONOTONIC_RUNTIME,
+    SECTIONS,
+    REDUCTIONS,
+    BARRIER,
+    LOOP_END,
+    SECTIONS_END,
+    TASK,
+    TASKLOOP,
+    TASKLOOP_ULL,
+    THREAD_NUM,
+    NUM_THREADS,
+    USED
+};
+_Static_assert((int)USED <= (int)GOMP_PLACES, "each has its place");
+
+static void *find(enum gomp which, const char *name)
+{
+    void *found = atomic_load_explicit(&papi_mpi.gomp[which], memory_order_relaxed);
+    if (found == NULL) {
+        found = mpi_symbol_behind(name);
+        if (found == NULL) { /* nobody else can do what is asked for */
+            fprintf(stderr, "libpapi_mpi: %s is called, and is in no library\n", name);
+            abort();
+        }
+        atomic_store_explicit(&papi_mpi.gomp[which], found, memory_order_relaxed);
+    }
+    return found;
+}
+
+typedef void routine(void *data);
+
+/* A region, on the stack of the thread that begins it. */
+struct region {
+    routine *function;
+    void *data;
+    uint64_t since;
+    int threads;
+};
+
+static int thread_number(void)
+{
+    return ((int (*)(void))find(THREAD_NUM, "omp_get_thread_num"))();
+}
+
+static int threads_of_team(void)
+{
+    return ((int (*)(void))find(NUM_THREADS, "omp_get_num_threads"))();
+}
+
+/* Of each thread. */
+static void run(void *data)
+{
+    struct region *region = data;
+    int number = thread_number();
+    if (number == 0)
+        region->threads = threads_of_team();
+    teams_thread_begins(number);
+    region->function(region->data);
+    teams_thread_ends();
+}
+
+static bool begin(struct region *region, routine **function, void **data)
+{
+    if (!teams_are_counted() || mpi_thread.team.inside || papi_mpi.ompt)
+        return false;
+    *region = (struct region){*function, *data, clock_ticks(), 0};
+    *function = run;
+    *data = region;
+    teams_source(TEAMS_GOMP);
+    return true;
+}
+
+#define EXPORTED __attribute__((visibility("default")))
+#define AROUND(call)                                                                                         \
+    struct region region;                                                                                    \
+    bool counted = begin(&region, &function, &data);                                                         \
+    call;                                                                                                    \
+    if (counted)                                                                                             \
+    teams_region(region.since, region.threads)
+
+EXPORTED void GOMP_parallel(routine *function, void *data, unsigned threads, unsigned flags)
+{
+    void (*next)(routine *, void *, unsigned, unsigned) = find(PARALLEL, "GOMP_parallel");
+    AROUND(next(function, data, threads, flags));
+}
+
+EXPORTED unsigned GOMP_parallel_reductions(routine *function, void *data, unsigned threads, unsigned flags)
+{
+    unsigned (*next)(routine *, void *, unsigned, unsigned) = find(REDUCTIONS, "GOMP_parallel_reductions");
+    return next(function, data, threads, flags); /* data is a table of libgomp's: they are not counted */
+}
+
+EXPORTED void GOMP_parallel_sections(routine *function, void *data, unsigned threads, unsigned count,
+                                     unsigned flags)
+{
+    void (*next)(routine *, void *, unsigned, unsigned, unsigned) = find(SECTIONS, "GOMP_parallel_sections");
+    AROUND(next(function, data, threads, count, flags));
+}
+
+#define LOOP(place, name)                                                                                    \
+    EXPORTED void name(routine *function, void *data, unsigned threads, long start, long end, long step,     \
+                       long chunk, unsigned flags)                                                           \
+    {                                                                                                        \
+        void (*next)(routine *, void *, unsigned, long, long, long, long, unsigned) = find(place, #name);    \
+        AROUND(next(function, data, threads, start, end, step, chunk, flags));                               \
+    }
+LOOP(LOOP_STATIC, GOMP_parallel_loop_static)
+LOOP(LOOP_DYNAMIC, GOMP_parallel_loop_dynamic)
+LOOP(LOOP_GUIDED, GOMP_parallel_loop_guided)
+LOOP(LOOP_NONMONOTONIC_DYNAMIC, GOMP_parallel_loop_nonmonotonic_dynamic)
+LOOP(LOOP_NONMONOTONIC_GUIDED, GOMP_parallel_loop_nonmonotonic_guided)
+
+#define RUNTIME_LOOP(place, name)                                                                            \
+    EXPORTED void name(routine *function, void *data, unsigned threads, long start, long end, long step,     \
+                       unsigned flags)                                                                       \
+    {                                                                                                        \
+        void (*next)(routine *, void *, unsigned, long, long, long, unsigned) = find(place, #name);          \
+        AROUND(next(function, data, threads, start, end, step, flags));                                      \
+    }
+RUNTIME_LOOP(LOOP_RUNTIME, GOMP_parallel_loop_runtime)
+RUNTIME_LOOP(LOOP_NONMONOTONIC_RUNTIME, GOMP_parallel_loop_nonmonotonic_runtime)
+RUNTIME_LOOP(LOOP_MAYBE_NONMONOTONIC_RUNTIME, GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+
+#define WAIT(place, name)                                                                                    \
+    EXPORTED void name(void)                                                                                 \
+    {                                                                                                        \
+        void (*next)(void) = find(place, #name);                                                             \
+        teams_thread_waits();                                                                                \
+        next();                                                                                              \
+        teams_thread_goes_on();                                                                              \
+    }
+WAIT(BARRIER, GOMP_barrier)
+WAIT(LOOP_END, GOMP_loop_end)
+WAIT(SECTIONS_END, GOMP_sections_end)
+
+/* Older compilers give fewer arguments: libgomp does not look at those. */
+EXPORTED void GOMP_task(routine *function, void *data, void (*copy)(void *, void *), long size, long align,
+                        bool condition, unsigned flags, void **depend, int priority, void *detach)
+{
+    void (*next)(routine *, void *, void (*)(void *, void *), long, long, bool, unsigned, void **, int,
+                 void *) = find(TASK, "GOMP_task");
+    teams_have_tasks();
+    next(function, data, copy, size, align, condition, flags, depend, priority, detach);
+}
+
+#define TASK_LOOP(place, name, type)                                                                         \
+    EXPORTED void name(routine *function, void *data, void (*copy)(void *, void *), long size, long align,   \
+                       unsigned flags, unsigned long tasks, int priority, type start, type end, type step)   \
+    {                                                                                                        \
+        void (*next)(routine *, void *, void (*)(void *, void *), long, long, unsigned, unsigned long, int,  \
+                     type, type, type) = find(place, #name);                                                 \
+        teams_have_tasks();                                                                                  \
+        next(function, data, copy, size, align, flags, tasks, priority, start, end, step);                   \
+    }
+TASK_LOOP(TASKLOOP, GOMP_taskloop, long)
+TASK_LOOP(TASKLOOP_ULL, GOMP_taskloop_ull, unsigned long long)

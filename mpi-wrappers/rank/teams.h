@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "rank/rank.h"
+
+/* Where PAPI_MPI_THREADS asks for it: what the threads of OpenMP do in parallel regions. A region that is
+ * begun inside of another one is work of the thread that begins it. Called by the threads themselves. */
+
+static inline int teams_are_counted(void)
+{
+    return __builtin_expect(papi_mpi.settings.teams, 0) &&
+           atomic_load_explicit(&papi_mpi.counting, memory_order_relaxed);
+}
+
+/* What counts them, from now on: TEAMS_OMPT or TEAMS_GOMP. */
+void teams_source(enum teams_source source);
+
+/* A thread begins its part of a region, waits for the others of its team, goes on, and ends its part. number:
+ * its place in the team. */
+void teams_thread_begins(int number);
+void teams_thread_waits(void);
+void teams_thread_goes_on(void);
+void teams_thread_ends(void);
+
+/* A whole region, of so many threads. since: clock_ticks() at its begin. */
+void teams_region(uint64_t since, int threads);
+
+/* Tasks run while threads wait: that is not known from outside. */
+void teams_have_tasks(void);
