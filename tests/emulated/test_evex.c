@@ -3,6 +3,7 @@
  * AVX-512 as the assembler encodes it: lengths, what is counted, and the same as Capstone says where it knows
  * it.
  */
+#include "components/counted/weigher/weigher.h"
 #include "components/emulated/plugin/classify.h"
 
 #include <setjmp.h>
@@ -100,6 +101,31 @@ static void test_capstone(void **state)
     assert_true(known > 20);
 }
 
+/* As papi_counted's weigher goes through code: what follows is found. */
+static void test_followed(void **state)
+{
+    (void)state;
+    csh handle;
+    assert_int_equal(cs_open(CS_ARCH_X86, CS_MODE_64, &handle), CS_ERR_OK);
+    cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+    cs_insn *insn = cs_malloc(handle);
+    for (unsigned i = 0; i < INSTRUCTIONS; i++) {
+        uint8_t bytes[32];
+        unsigned sums[EMULATED_EVENTS];
+        struct kind kind = {0};
+        bool known;
+        memset(bytes, 0x90, sizeof bytes); /* NOPs */
+        memcpy(bytes, code_table[i], size_of(i));
+        size_t length = decode_x86(handle, insn, bytes, sizeof bytes, 0, &kind, &known);
+        sums_of(&kind, sums);
+        if (length != size_of(i) || !known || sums[EMULATED_FP_OPS] != expected[i].operations)
+            fail_msg("%s: %zu bytes, not %zu; %u operations", expected[i].text, length, size_of(i),
+                     sums[EMULATED_FP_OPS]);
+    }
+    cs_free(insn, 1);
+    cs_close(&handle);
+}
+
 static void test_others(void **state)
 {
     (void)state;
@@ -114,6 +140,7 @@ static void test_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lengths), cmocka_unit_test(test_counts),
-                                       cmocka_unit_test(test_capstone), cmocka_unit_test(test_others)};
+                                       cmocka_unit_test(test_capstone), cmocka_unit_test(test_followed),
+                                       cmocka_unit_test(test_others)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

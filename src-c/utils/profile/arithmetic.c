@@ -49,10 +49,12 @@ static unsigned width_x86(const cs_insn *insn)
     return bytes * 8;
 }
 
-/* What Capstone does not know of AVX-512: its prefix has the width. */
+/* Of AVX-512 the prefix has the width; or in its place how to round, in registers of 512 bits. */
 static unsigned width_evex(const uint8_t *bytes, size_t size)
 {
-    return size > 3 && bytes[0] == 0x62 ? 128U << (bytes[3] >> 5 & 3) : 128;
+    if (size < 6 || bytes[0] != 0x62)
+        return 128;
+    return (bytes[3] & 0x10) != 0 && bytes[5] >= 0xc0 ? 512 : 128U << (bytes[3] >> 5 & 3);
 }
 
 /* Returns its length; 0: not even that is known. */
@@ -61,12 +63,17 @@ static size_t take_x86(struct arithmetics *a, const uint8_t *code, size_t left, 
     const uint8_t *at = code;
     size_t rest = left;
     struct kind kind = {.n = 0};
+    size_t length = classify_evex_first(code, left, &kind);
+    if (length != 0) {
+        take_kind(&a->found, &kind, width_evex(code, length));
+        return length;
+    }
     if (cs_disasm_iter(a->handle, &at, &rest, &address, a->insn)) {
         classify_x86(a->handle, a->insn, &kind);
         take_kind(&a->found, &kind, width_x86(a->insn));
         return a->insn->size;
     }
-    size_t length = x86_length(code, left);
+    length = x86_length(code, left);
     if (length != 0 && (classify_x86_bytes(code, length, &kind) || classify_evex(code, length, &kind)))
         take_kind(&a->found, &kind, width_evex(code, length));
     return length;

@@ -11,12 +11,15 @@ size_t decode_x86(uintptr_t handle, void *insn, const uint8_t *code, size_t left
 {
     const uint8_t *at = code;
     size_t rest = left;
+    size_t length = classify_evex_first(code, left, kind);
     *known = true;
+    if (length != 0)
+        return length;
     if (cs_disasm_iter(handle, &at, &rest, &address, insn)) {
         classify_x86(handle, insn, kind);
         return ((cs_insn *)insn)->size;
     }
-    size_t length = x86_length(code, left);
+    length = x86_length(code, left);
     *known = length != 0 && (classify_x86_bytes(code, length, kind) || classify_evex(code, length, kind));
     return length;
 }

@@ -37,6 +37,10 @@ bool classify_x86_bytes(const uint8_t *bytes, size_t size, struct kind *out);
 /* AVX-512, from the bytes: also what Capstone 4 does not know of it. False: it is not that. */
 bool classify_evex(const uint8_t *bytes, size_t size, struct kind *out);
 
+/* The same of one that begins there, whatever follows. Its length; 0: it is none of AVX-512, or not known.
+ * To be asked before Capstone 4, which has those that say how to round one byte longer than they are. */
+size_t classify_evex_first(const uint8_t *bytes, size_t size, struct kind *out);
+
 /* The length of an instruction that the disassembler does not know; 0: not known here either. */
 size_t x86_length(const uint8_t *bytes, size_t size);
 

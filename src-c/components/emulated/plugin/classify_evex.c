@@ -310,3 +310,10 @@ bool classify_evex(const uint8_t *bytes, size_t size, struct kind *out)
         kind_add_accesses(out, stores(&form) ? ACCESS_STORE : ACCESS_LOAD, 0);
     return true;
 }
+
+size_t classify_evex_first(const uint8_t *bytes, size_t size, struct kind *out)
+{
+    struct form form;
+    size_t length = read_form(bytes, size, &form) ? x86_length(bytes, size) : 0;
+    return length != 0 && classify_evex(bytes, length, out) ? length : 0;
+}
