@@ -108,12 +108,14 @@ struct region_thread {
     int refused; /* regions that were begun and not recorded, and not ended yet */
     _Atomic long long calls, misplaced, not_recorded;
     struct region_table names, merged;
+    bool timed; /* its processor time is sampled, by this timer */
+    timer_t timer;
 };
 
 struct region_settings {
     char *events; /* NULL: the default */
     char *folder; /* absolute, without papi_hl_output */
-    bool multiplex, all_threads, report, formulas, verbose, silent;
+    bool multiplex, all_threads, report, formulas, share, verbose, silent;
     int rank; /* -1: no rank known */
 };
 
@@ -141,8 +143,11 @@ struct regions {
     _Atomic int room; /* entries that may still be recorded one by one */
     bool ending;      /* the program: nobody is left to be told by a code */
     long long calls_written;
-    char *doubt; /* why counts may be too little; NULL: none is in doubt */
-    char *file;  /* that this process wrote */
+    struct sampler *sampler; /* NULL: no time is sampled */
+    int n_timed;             /* threads; -1: it cannot be sampled */
+    int no_sampler;          /* why: errno */
+    char *doubt;             /* why counts may be too little; NULL: none is in doubt */
+    char *file;              /* that this process wrote */
     dev_t file_device;
     ino_t file_folder;
 };
@@ -178,6 +183,13 @@ void regions_stop(struct region_thread *thread);
 const long long *regions_latest(const struct region_thread *thread);
 /* The counts and times now. */
 void regions_sample(struct region_thread *thread, long long *value);
+
+/* ---- regions_share.c: what the report of a counted program says of the code that does not count itself */
+
+/* Samples the calling thread's time from now on, if that is to be in the report. */
+void regions_share_begin(struct region_thread *thread);
+/* Ends it for all threads, and prints it. The process is locked. */
+void regions_share_print(struct regions *regions, FILE *out);
 
 /* ---- regions_entries.c */
 /* NULL with *code: no memory, or what is to be counted cannot be found out now. */

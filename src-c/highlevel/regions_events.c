@@ -509,6 +509,7 @@ void regions_start(struct region_thread *thread)
     client_quiet_end(PAPI_OK);
     thread->direct = direct_set(thread);
     thread->started = true;
+    regions_share_begin(thread);
 }
 
 void regions_stop(struct region_thread *thread)

@@ -293,7 +293,7 @@ static void print_metrics(const struct regions *regions, const struct row *rows,
         print_metric_notes(regions, rows, n, &regions->metrics.pick[i], out);
 }
 
-static void print_table(const struct regions *regions, const struct row *rows, int n, FILE *out)
+static void print_table(struct regions *regions, const struct row *rows, int n, FILE *out)
 {
     bool unfinished = false;
     int next = 0;
@@ -315,6 +315,7 @@ static void print_table(const struct regions *regions, const struct row *rows, i
     for (int i = 0; i < regions->n_events; i++)
         if (regions->event[i].reason != NULL)
             fprintf(out, "%s is not counted: %s\n", regions->event[i].name, regions->event[i].reason);
+    regions_share_print(regions, out);
 }
 
 /* gfortran's runtime keeps what the program wrote until its own end, which may come later. Only where the
@@ -329,7 +330,7 @@ static void flush_program_output(void)
 }
 
 /* In one piece: several ranks may print at the same time. */
-static void print(const struct regions *regions, struct row *rows, int n)
+static void print(struct regions *regions, struct row *rows, int n)
 {
     char *text = NULL;
     size_t size = 0;

@@ -79,6 +79,7 @@ int regions_settings(struct region_settings *settings)
     settings->multiplex = setting_on("PAPI_MULTIPLEX", false, settings->verbose);
     settings->formulas = report != NULL && strcasecmp(report, "formulas") == 0;
     settings->report = settings->formulas || setting_on("PAPI_REPORT", false, settings->verbose);
+    settings->share = setting_on("PAPI_COUNTED_SHARE", true, settings->verbose);
     settings->all_threads = setting_on("PAPI_HL_THREAD_MULTIPLE", true, settings->verbose);
     settings->rank = find_rank(settings->verbose);
     settings->folder = find_folder();

@@ -1499,6 +1499,9 @@ int PAPI_rate_stop(void);
  *   PAPI_OUTPUT_DIRECTORY    where papi_hl_output is made; not set: the current directory
  *   PAPI_REPORT              1: a table on stdout at the end of the program; formulas: also what its metrics
  *                            are computed of
+ *   PAPI_COUNTED_SHARE       0: the report of a program that counts itself (papi_counted) does not say how
+ *                            much of the processor's time was in code that does not, for which a timer
+ *                            signals SIGPROF to each thread
  *   PAPI_HL_VERBOSE          1: messages on stderr about events and values that are passed over, about
  *                            the file, and about calls that do not fit; 0: none at all. Not set:
  *                            one message if the file cannot be written at the end of the program

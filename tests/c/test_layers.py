@@ -52,7 +52,9 @@ EVENTS_OF_BOTH = {EMULATED + "events.def"}
 # Metrics by name are in the library, and in the tools and reports that show them.
 BY_NAME = {METRICS + "/metrics.h"}
 MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/base/reason.h", "src-c/base/visible.h",
-                            "src-c/base/trust.h"} | BY_NAME,
+                            "src-c/base/trust.h",
+                            # Beside what a counted program counts stands what it does not see.
+                            COUNTED + "sampler.h"} | BY_NAME,
         METRICS: {"src-c/base/reason.h", "src-c/events/csv.h", "src-c/events/text_file.h"},
         "src-c/utils": {"src-c/base/json.h", "src-c/base/sysroot.h", "src-c/base/visible.h", "src-c/base/options.h",
                         "mpi-wrappers/nodes/nodes.h", "sde/sde_lib.h",
@@ -73,7 +75,7 @@ MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/ba
         ASSEMBLER: {COUNTED + "format.h", COUNTED + "complain.h"},
         DRIVER: {COUNTED + "complain.h", "src-c/base/options.h"},
         RUNTIME: {COUNTED + "format.h"},
-        SHARE: {COUNTED + "modules.h"},
+        SHARE: {COUNTED + "sampler.h"},
         WEIGHER: {COUNTED + "format.h", COUNTED + "complain.h", EMULATED + "plugin/classify.h"},
         LAUNCHER: {EMULATED + "command.h", EMULATED + "shared.h", EMULATED + "events.def",
                    EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/base/json.h", "src-c/base/visible.h",
