@@ -39,7 +39,7 @@ def counted(emulate, program, loop, form, event, caches):
 
 
 def check_counts(emulate, program, text):
-    faults, rows = [], re.findall(r"^\| `(\w+)` \| (?:emu::)?(\w+)(?:, (\S+))? \| ([\d,]+) \| ([\d,]+) \|$", text, re.M)
+    faults, rows = [], re.findall(r"^\| `(\w+)` \| (?!PAPI_)(?:emu::)?(\w+)(?:, (\S+))? \| ([\d,]+) \| ([\d,]+) \|$", text, re.M)
     for loop, event, caches, plain, mended in rows:
         for form, said in (("", plain), ("mended", mended)):
             number, said = counted(emulate, program, loop, form, event, caches), int(said.replace(",", ""))

@@ -7,6 +7,7 @@ import pathlib
 import re
 import sys
 
+HERE = pathlib.Path(__file__).resolve().parent
 ROUNDS, TURNS, LENGTH = 400, 100000, 5  # of node_shares and its loop
 LOOPS = ROUNDS * TURNS * LENGTH
 MORE = 0.05  # what the program does besides: the dynamic linker, the library's start, at most
@@ -94,8 +95,24 @@ def case_taken(made, said):
     check(f"had a counter for {100 * event['running'] / event['enabled']:.0f} % of the time" in " ".join(said.split()), said)
 
 
+def case_loops(results):
+    """docs/slow-loops.md has the instructions of a turn, by samples: the node counts them as any such processor does."""
+    text = (HERE.parent.parent / "docs" / "slow-loops.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| PAPI_TOT_INS \| ([\d,]+) \| ([\d,]+) \|$", text, re.M)
+    turns = {"divided": 200, "unvectorised": 400}  # where the program is not told
+    check(sorted(loop for loop, *_ in rows) == sorted(turns), rows)
+    for loop, *said in rows:
+        for name, number in ((loop, said[0]), (f"{loop}_mended", said[1])):
+            turn = totals(read(results, "profile." + name)[0], 0)[1][f"loops::{name}"] / turns[loop]
+            number = int(number.replace(",", ""))
+            check(abs(turn - number) < 0.02 * number, f"{name}: {turn} instructions a turn, and the document says {number}")
+
+
 def main():
     results, case = pathlib.Path(sys.argv[1]), sys.argv[2]
+    if case == "loops":
+        case_loops(results)
+        return 0
     made, said = read(results, "profile." + case)
     if case in ("often", "taken"):
         {"often": case_often, "taken": case_taken}[case](made, said)
