@@ -170,7 +170,7 @@ def main():
         return 77
     tool, pictures, check = sys.argv[1], (sys.argv[2:] or [None])[0], browser.Checks()
     with tempfile.TemporaryDirectory() as folder, browser.Browser(chromium, SECONDS) as running:
-        for points in (len(HOSTILE), 60):
+        for points in (len(HOSTILE), 60, 1000):
             path, shown = files_of(folder, tool, f"points{points}", make(points))
             check_page(check, running, path, shown, pictures)
             check_svg(check, running, path, shown, pictures)

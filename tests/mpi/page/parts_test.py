@@ -114,6 +114,28 @@ def check_refused(check, tool, folder, result):
         check.equal(f"{option} that is not there", (done.returncode, "No such file" in done.stderr), (1, True))
 
 
+def check_many(check, chromium, tool, folder, result):
+    """10,000 routines: the first are there, and all of them on request."""
+    made, number = profile(), 10000
+    made.update(strings=[f"{HOSTILE[i % len(HOSTILE)]} {i}" for i in range(number)], routines=[[i, -1, -1, 0] for i in range(number)],
+                places=[[i, -1, 0] for i in range(number)], tree=[[-1, i, 0, number - i] for i in range(number)], spread=[])
+    file, page = os.path.join(folder, "many-part.json"), os.path.join(folder, "many.html")
+    with open(file, "w", encoding="utf-8") as out:
+        json.dump(made, out)
+    with open(page, "w", encoding="utf-8") as out:
+        out.write(report(tool, result, f"--profile={file}").stdout)
+    page = browser.Page(chromium, page, width=400)
+    check.equal("complaints", page.complaints(), [])
+    names = texts(page, "#profile tbody th")
+    check.equal("routines", names, made["strings"])
+    seen = "Array.from(document.querySelectorAll('#profile tbody tr')).filter(r => r.offsetParent !== null).length"
+    check.equal("routines that are seen", page.evaluate(seen), 15)
+    page.evaluate("document.querySelector('#profile button.all').click()")
+    check.equal("all of them", page.evaluate(seen), number)
+    check.equal("the width on a phone", page.evaluate("document.documentElement.scrollWidth") <= 400, True)
+    page.close()
+
+
 def main():
     make_pages, tool = sys.argv[1:3]
     pictures, check, path = (sys.argv[3:] or [None])[0], browser.Checks(), browser.find()
@@ -147,6 +169,7 @@ def main():
         page = browser.Page(chromium, os.path.join(folder, "regions.html"))
         check.equal("sections without data", page.evaluate("['roofline', 'profile'].map(s => document.getElementById(s).hidden)"), [True, True])
         page.close()
+        check_many(check, chromium, tool, folder, result)
         check_refused(check, tool, folder, result)
     return check.summary()
 
