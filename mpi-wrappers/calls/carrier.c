@@ -139,6 +139,43 @@ void carrier_made(MPI_Comm comm)
         free(made);
 }
 
+/* No number of the others has the highest bit. */
+static uint64_t number_of_copy(uint64_t id, int copy)
+{
+    uint64_t x = id + (uint64_t)copy * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (x ^ x >> 31) | UINT64_C(1) << 63;
+}
+
+static struct followed *copy_of(struct followed *from)
+{
+    struct followed *made = calloc(1, sizeof *made + (size_t)from->size * sizeof *made->world);
+    if (!made) {
+        carrier_lost();
+        return NULL;
+    }
+    made->size = from->size;
+    made->inter = from->inter;
+    made->id = number_of_copy(from->id, ++from->dupped);
+    for (int i = 0; i < from->size; i++)
+        made->world[i] = carrier_world(from, i);
+    return made;
+}
+
+void carrier_dupped(MPI_Comm from, MPI_Comm comm)
+{
+    carrier_lock();
+    struct followed *known = *place_of(from), *made = known ? copy_of(known) : NULL;
+    carrier_unlock();
+    if (made && comm != MPI_COMM_NULL) {
+        add(made, comm, made->id);
+        return;
+    }
+    free(made);
+    carrier_gone(comm);
+}
+
 /* ---- what is sent along */
 
 static int is_done(MPI_Request *request)

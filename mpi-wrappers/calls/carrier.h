@@ -36,6 +36,7 @@ struct followed {
     uint64_t id; /* the same on all its ranks, and no other communicator's */
     int size;    /* of the remote group, where there is one */
     int inter;
+    int dupped;  /* so many times by MPI_Comm_idup */
     int gone;    /* freed by the program ... */
     int used;    /* ... and by so many requests not yet */
     int world[]; /* the ranks of MPI_COMM_WORLD; of that itself none */
@@ -120,6 +121,9 @@ void carrier_end(void);
 struct followed *carrier_comm(MPI_Comm comm);
 /* Collective over a communicator that was made: follows it if it can. */
 void carrier_made(MPI_Comm comm);
+/* comm is what becomes of from by MPI_Comm_idup. No communication: not all ranks need to be there yet. As all
+ * call it in the same order, which one of its copies this is gives the number. */
+void carrier_dupped(MPI_Comm from, MPI_Comm comm);
 /* The handle may come again as another one's. */
 void carrier_gone(MPI_Comm comm);
 void carrier_release(struct followed *comm);

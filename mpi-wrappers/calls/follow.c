@@ -250,10 +250,10 @@ void out_made(struct following *following, int code, const void *comm)
         carrier_made(comm_of(following, comm));
 }
 
-void out_not_followed(struct following *following, int code, const void *comm)
+void out_dupped(struct following *following, int code, MPI_Comm from, const void *comm)
 {
     if (code == MPI_SUCCESS)
-        carrier_gone(comm_of(following, comm));
+        carrier_dupped(from, comm_of(following, comm));
 }
 
 void into_gone(struct following *following, const void *comm)

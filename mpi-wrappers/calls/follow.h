@@ -87,5 +87,5 @@ void out_later(struct following *following, int code, const void *request);
 /* Communicators. */
 void out_made(struct following *following, int code, const void *comm);
 /* Of MPI_Comm_idup: its ranks come to know of it at different times. */
-void out_not_followed(struct following *following, int code, const void *comm);
+void out_dupped(struct following *following, int code, MPI_Comm from, const void *comm);
 void into_gone(struct following *following, const void *comm);

@@ -489,6 +489,54 @@ static void on_communicators(void)
     all_together(MPI_COMM_WORLD);
 }
 
+/* The copies are of the same ranks, and the messages of one are not the other's. */
+static void on_copies(void)
+{
+    MPI_Comm copy[2], again, half, of_half;
+    int half_rank, half_ranks;
+    MPI_Request request[2];
+    double got = 0, mine;
+    CALL(MPI_Comm_idup(MPI_COMM_WORLD, &copy[0], &request[0]));
+    work(5 * rank);
+    CALL(MPI_Comm_idup(MPI_COMM_WORLD, &copy[1], &request[1]));
+    CALL(MPI_Waitall(2, request, MPI_STATUSES_IGNORE));
+    all_together(MPI_COMM_WORLD);
+    CALL(MPI_Comm_idup(copy[0], &again, &request[0]));
+    CALL(MPI_Wait(&request[0], MPI_STATUS_IGNORE));
+    CALL(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half));
+    CALL(MPI_Comm_idup(half, &of_half, &request[0]));
+    CALL(MPI_Wait(&request[0], MPI_STATUS_IGNORE));
+    for (int i = 0; i < 3 && rank < 2; i++) {
+        MPI_Comm with = i < 2 ? copy[rank == 0 ? i : 1 - i] : again; /* the later one first */
+        work(20);
+        if (rank == 0) {
+            enter();
+            MPI_Send(&chain, 1, MPI_DOUBLE, 1, 4, with);
+            leave();
+        } else {
+            CALL(MPI_Recv(&got, 1, MPI_DOUBLE, 0, 4, with, MPI_STATUS_IGNORE));
+            meet(got);
+        }
+    }
+    all_together(again);
+    MPI_Comm_size(of_half, &half_ranks);
+    MPI_Comm_rank(of_half, &half_rank);
+    work(10 + 10 * half_rank);
+    enter();
+    mine = chain;
+    MPI_Sendrecv_replace(&mine, 1, MPI_DOUBLE, (half_rank + 1) % half_ranks, 5,
+                         (half_rank + half_ranks - 1) % half_ranks, 5, of_half, MPI_STATUS_IGNORE);
+    leave();
+    meet(mine);
+    all_together(copy[1]);
+    CALL(MPI_Comm_free(&of_half));
+    CALL(MPI_Comm_free(&half));
+    CALL(MPI_Comm_free(&again));
+    CALL(MPI_Comm_free(&copy[1]));
+    CALL(MPI_Comm_free(&copy[0]));
+    all_together(MPI_COMM_WORLD);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -503,7 +551,8 @@ static const struct {
              {"persistent", persistently},
              {"probed", probed},
              {"odd", oddly},
-             {"communicators", on_communicators}};
+             {"communicators", on_communicators},
+             {"copies", on_copies}};
 
 int main(int argc, char **argv)
 {
