@@ -4,12 +4,19 @@
  * that these suffice; with counters in between they may not, and the assembler does not say so. They are
  * written with four:
  *
- *   ldrb w2, [x2,w0,uxtw]              ldr w2, [x2,w0,uxtw #2]
+ *   ldrb w2, [x2,w0,uxtw]              ldr w2, [x2,w0,uxtw #2]            gcc
  *   adr  x0, .Lrtx4                    adr x0, .Lrtx4
  *   add  x2, x0, w2, sxtb #2           add x2, x0, w2, sxtw #2
  *   br   x2                            br x2
  *   ...                                ...
  *   .byte (.L28 - .Lrtx4) / 4          .word (.L28 - .Lrtx4) / 4
+ *
+ *   adr  x14, .LBB9_2                  adr  x14, .LBB9_2                  LLVM
+ *   ldrb w15, [x10, x13]               ldr  w15, [x10, x13, lsl #2]
+ *   add  x14, x14, x15, lsl #2         add  x14, x14, x15, lsl #2
+ *   br   x14                           br   x14
+ *   ...                                ...
+ *   .byte (.LBB9_5-.LBB9_2)>>2         .word (.LBB9_5-.LBB9_2)>>2
  */
 #include "assembler.h"
 
@@ -18,8 +25,9 @@
 
 struct writer {
     FILE *out;
-    const char *at;   /* what has not been written yet */
-    struct span base; /* of the last table whose load was written anew */
+    const char *at;    /* what has not been written yet */
+    struct span *base; /* of the tables whose loads were written anew */
+    size_t n_bases;
 };
 
 static void replace(struct writer *writer, struct span old, const char *new)
@@ -35,27 +43,56 @@ static struct span found(struct span in, const char *text)
     return at != NULL ? (struct span){at, strlen(text)} : (struct span){0};
 }
 
-/* The load of what gcc makes one piece: at is where it begins. */
-static bool is_load(const struct source *source, size_t at)
+static void note_base(struct writer *writer, const struct statement *adr)
 {
-    const struct statement *load = &source->statement[at];
-    bool bytes = span_is(load->word, "ldrb"), halves = span_is(load->word, "ldrh");
-    if (at + 3 >= source->n || !(bytes || halves) || load->assembler ||
-        !span_contains(load->rest, bytes ? "uxtw]" : "uxtw #1]"))
-        return false;
-    return span_is(load[1].word, "adr") && span_contains(load[1].rest, ".Lrtx") &&
-           span_is(load[2].word, "add") && span_contains(load[2].rest, bytes ? "sxtb #2" : "sxth #2") &&
-           span_is(load[3].word, "br");
+    struct span base;
+    span_cut(adr->rest, ',', &base);
+    writer->base = grown(writer->base, writer->n_bases, sizeof *writer->base);
+    writer->base[writer->n_bases++] = base;
 }
 
-static void widen_load(struct writer *writer, const struct statement *load)
+/* ------------------------------------------------------------------------ loads */
+
+/* Each is one piece to its compiler, in which nothing else is. */
+static bool widens_gcc(struct writer *writer, const struct statement *load)
 {
     bool bytes = span_is(load->word, "ldrb");
-    span_cut(load[1].rest, ',', &writer->base);
+    struct span scale = found(load->rest, bytes ? "uxtw]" : "uxtw #1]");
+    struct span extension = found(load[2].rest, bytes ? "sxtb #2" : "sxth #2");
+    if (scale.n == 0 || extension.n == 0 || !span_is(load[1].word, "adr") ||
+        !span_contains(load[1].rest, ".Lrtx") || !span_is(load[2].word, "add"))
+        return false;
+    note_base(writer, &load[1]);
     replace(writer, load->word, "ldr");
-    replace(writer, found(load->rest, bytes ? "uxtw]" : "uxtw #1]"), "uxtw #2]");
-    replace(writer, found(load[2].rest, bytes ? "sxtb" : "sxth"), "sxtw");
+    replace(writer, scale, "uxtw #2]");
+    replace(writer, extension, "sxtw #2");
+    return true;
 }
+
+static bool widens_llvm(struct writer *writer, const struct statement *load)
+{
+    struct span scale = found(load->rest, span_is(load->word, "ldrb") ? "]" : ", lsl #1]");
+    if (scale.n == 0 || !span_is(load[-1].word, "adr") || !span_contains(load[-1].rest, ".LBB") ||
+        !span_is(load[1].word, "add") || !span_contains(load[1].rest, "lsl #2"))
+        return false;
+    note_base(writer, &load[-1]);
+    replace(writer, load->word, "ldr");
+    replace(writer, scale, ", lsl #2]");
+    return true;
+}
+
+static void widen_load(struct writer *writer, const struct source *source, size_t at)
+{
+    const struct statement *load = &source->statement[at];
+    if (load->assembler || !span_in(load->word, "ldrb ldrh") || at == 0)
+        return;
+    if (at + 3 < source->n && span_is(load[3].word, "br") && widens_gcc(writer, load))
+        return;
+    if (at + 2 < source->n && span_is(load[2].word, "br"))
+        widens_llvm(writer, load);
+}
+
+/* ---------------------------------------------------------------------- entries */
 
 /* (.L28 - .Lrtx4) / 4, behind the load from this table. */
 static bool is_entry(const struct writer *writer, const struct statement *statement)
@@ -63,18 +100,22 @@ static bool is_entry(const struct writer *writer, const struct statement *statem
     struct span rest, base;
     span_cut(statement->rest, '-', &base);
     base = span_cut(base, ')', &rest);
-    return span_starts(statement->rest, "(.L") && base.n > 0 && span_same(base, writer->base);
+    bool known = false;
+    for (size_t i = writer->n_bases; i-- > 0 && !known;)
+        known = span_same(base, writer->base[i]);
+    return known && span_starts(statement->rest, "(.L");
 }
 
-/* Any distance between labels of code, (.LBB0_2-.LBB0_1)>>2. */
+/* Any distance between labels of code. */
 static bool is_distance(const struct statement *statement)
 {
     return span_contains(statement->rest, "-.L") || span_contains(statement->rest, "- .L");
 }
 
-static bool is_narrow(struct span word)
+static bool is_narrow(const struct source *source, const struct statement *statement)
 {
-    return span_in(word, ".byte .hword .2byte .short");
+    return statement->kind == STATEMENT_DIRECTIVE && !source->section[statement->section].debug &&
+           span_in(statement->word, ".byte .hword .2byte .short");
 }
 
 static void refuse(struct source *source, const struct statement *statement)
@@ -92,10 +133,9 @@ char *tables_widened(struct source *source, size_t *size)
     or_end(writer.out);
     for (size_t i = 0; i < source->n; i++) {
         const struct statement *statement = &source->statement[i];
-        if (statement->kind == STATEMENT_INSTRUCTION && is_load(source, i))
-            widen_load(&writer, statement);
-        else if (statement->kind != STATEMENT_DIRECTIVE || !is_narrow(statement->word) ||
-                 source->section[statement->section].debug)
+        if (statement->kind == STATEMENT_INSTRUCTION)
+            widen_load(&writer, source, i);
+        else if (!is_narrow(source, statement))
             continue;
         else if (is_entry(&writer, statement))
             replace(&writer, statement->word, ".word");
@@ -104,5 +144,6 @@ char *tables_widened(struct source *source, size_t *size)
     }
     fwrite(writer.at, 1, (size_t)(source->text + source->size - writer.at), writer.out);
     or_end(fclose(writer.out) == 0 ? text : NULL);
+    free(writer.base);
     return text;
 }
