@@ -258,6 +258,7 @@ extern const struct processor {
     uint64_t carries_vectors; /* and others */
     uint8_t preferred[MOST_PREFERRED], n_preferred; /* general ones, for a moment */
     uint8_t for_counter[3], for_trip[3];            /* so many are needed, by enum slots */
+    bool keeps_flags;                               /* counters change none */
     bool carries_any_slots; /* in general registers; else those of SLOTS_LOCAL, and where flags are dead */
 } processor;
 

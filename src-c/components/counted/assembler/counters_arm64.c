@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The instructions of counters on 64-bit Arm. None changes flags. What is below the stack pointer belongs to
- * nobody.
+ * The instructions of counters on 64-bit Arm. Only what counts turns up to a limit changes flags. What is
+ * below the stack pointer belongs to nobody.
  */
 #include "arm64.h"
 
@@ -140,6 +140,29 @@ static void put_division(FILE *out, const struct trip *trip, const char *scratch
     fprintf(out, "\tmul %s, %s, %s\n", scratch, scratch, factor);
 }
 
+/* The first turn, and those for which the counter has not passed the limit: the distance from what is
+ * compared first, unless that has. */
+static void put_turns(FILE *out, const struct trip *trip)
+{
+    static const char *const goes_on[2][2][2] = {{{"gt", "ge"}, {"lt", "le"}}, {{"hi", "hs"}, {"lo", "ls"}}};
+    bool up = trip->step > 0;
+    const char *scratch = register_name(trip->scratch[0], trip->bytes),
+               *whole = register_name(trip->scratch[0], 8);
+    const char *limit = register_name(trip->limit != NOWHERE ? trip->limit : trip->scratch[1], trip->bytes);
+    const char *counter = register_name(trip->counter, trip->bytes),
+               *compared = trip->behind ? counter : scratch;
+    if (trip->limit == NOWHERE)
+        put_number(out, (uint64_t)trip->number, limit, trip->bytes);
+    if (!trip->behind)
+        fprintf(out, "\t%s %s, %s, #1\n", up ? "add" : "sub", scratch, counter);
+    fprintf(out, "\tcmp %s, %s\n\tsub %s, %s, %s\n", compared, limit, scratch, up ? limit : compared,
+            up ? compared : limit);
+    if (trip->once_more)
+        fprintf(out, "\tadd %s, %s, #1\n", whole, whole);
+    fprintf(out, "\tcsel %s, %s, xzr, %s\n\tadd %s, %s, #1\n", whole, whole,
+            goes_on[trip->until == UNTIL_UNSIGNED][up][trip->once_more], whole, whole);
+}
+
 static void put_saving(FILE *out, const struct trip *trip, bool restores)
 {
     for (int i = 0; i < MOST_SCRATCH; i++) {
@@ -161,10 +184,14 @@ void put_trip(FILE *out, enum slots slots, struct slot slot, const struct trip *
                *whole = register_name(trip->scratch[0], 8);
     (void)mark;
     put_saving(out, trip, false);
-    put_distance(out, trip, scratch);
-    put_division(out, trip, scratch, register_name(trip->scratch[1], trip->bytes));
-    if (trip->behind)
-        fprintf(out, "\tadd %s, %s, #1\n", whole, whole);
+    if (trip->until != UNTIL_EQUAL) {
+        put_turns(out, trip);
+    } else {
+        put_distance(out, trip, scratch);
+        put_division(out, trip, scratch, register_name(trip->scratch[1], trip->bytes));
+        if (trip->behind)
+            fprintf(out, "\tadd %s, %s, #1\n", whole, whole);
+    }
     put_addition(out, slots, slot, trip->scratch + 1, whole);
     put_saving(out, trip, true);
 }

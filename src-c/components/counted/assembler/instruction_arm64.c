@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What instructions of A64 do to the flow of control, to the flags and to exclusive accesses of memory. No
- * counter changes flags here, so that it does not matter who reads them. What is not known may do anything
- * but jump.
+ * What instructions of A64 do to the flow of control, to the flags and to exclusive accesses of memory. What
+ * is not known may do anything but jump.
  */
 #include "arm64.h"
 
@@ -128,14 +127,30 @@ static bool sets_flags(struct span word)
                    "cmp cmn tst adds subs ands bics negs ngcs adcs sbcs ccmp ccmn fcmp fcmpe fccmp fccmpe");
 }
 
+static bool reads_flags(const struct statement *statement)
+{
+    return is_conditional(statement->word) || span_contains(statement->rest, "nzcv") ||
+           span_in(statement->word,
+                   "adc adcs sbc sbcs ngc ngcs csel csinc csinv csneg cset csetm cinc cinv cneg ccmp ccmn "
+                   "fcsel fccmp fccmpe");
+}
+
+/* Functions hand no flags on, but what somebody wrote may. */
+static uint8_t flags_of_flow(const struct statement *statement, uint8_t flow)
+{
+    return (flow == FLOW_CALL || flow == FLOW_RETURN) && !statement->assembler ? FLAGS_ALL : 0;
+}
+
 struct effect effect_of(const struct statement *statement)
 {
     struct effect effect = {.flow = FLOW_NEXT};
     if (statement->kind != STATEMENT_INSTRUCTION || statement->word.n == 0)
-        return (struct effect){.flow = FLOW_NEXT, .unknown = true};
+        return (struct effect){.flow = FLOW_NEXT, .reads = FLAGS_ALL, .unknown = true};
     effect.flow = flow_of(statement->word);
-    effect.kills = sets_flags(statement->word) ? FLAGS_ALL : 0;
+    effect.kills = sets_flags(statement->word) ? FLAGS_ALL : flags_of_flow(statement, effect.flow);
     effect.exclusive = exclusive_of(statement->word);
     effect.unknown = effect.flow == FLOW_NEXT && !is_known(statement);
+    bool unusual = statement->assembler && effect.flow != FLOW_NEXT && effect.flow != FLOW_BRANCH;
+    effect.reads = effect.unknown || unusual || reads_flags(statement) ? FLAGS_ALL : 0;
     return effect;
 }

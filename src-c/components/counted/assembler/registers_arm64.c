@@ -26,6 +26,7 @@ const struct processor processor = {
     .n_preferred = 18,
     .for_counter = {2, 2, 3},
     .for_trip = {3, 3, 4},
+    .keeps_flags = true,
     .carries_any_slots = true,
 };
 

@@ -4,6 +4,11 @@
 /* INC leaves the carry. */
 enum { FLAGS_OF_INC = FLAGS_ALL & ~FLAG_C };
 
+static bool flags_allow(uint8_t live)
+{
+    return processor.keeps_flags || (live & FLAGS_OF_INC) == 0;
+}
+
 void find_scratch(const struct block *block, uint64_t live, int scratch[MOST_SCRATCH])
 {
     live |= ~processor.momentary;
@@ -47,7 +52,7 @@ struct spot spot_in(const struct graph *graph, const struct block *block, unsign
             continue;
         flags = flags_before(flags, statement->effect);
         registers = registers_before(registers, statement->uses);
-        struct spot spot = {.statement = i, .flags = (flags & FLAGS_OF_INC) == 0};
+        struct spot spot = {.statement = i, .flags = flags_allow(flags)};
         find_scratch(block, registers, spot.scratch);
         bool allowed = is_place(statement) && (i == first || quality(&spot, wanted) > 0);
         if (allowed && quality(&spot, wanted) >= quality(&best, wanted))
@@ -64,7 +69,7 @@ struct spot spot_behind(const struct graph *graph, const struct block *block)
         return spot;
     }
     const struct block *next = &graph->block[block->next];
-    spot.flags = (next->live_in & FLAGS_OF_INC) == 0;
+    spot.flags = flags_allow(next->live_in);
     spot.none = block->exclusive_begun && next->exclusive_ends;
     find_scratch(block, next->registers_in, spot.scratch);
     return spot;

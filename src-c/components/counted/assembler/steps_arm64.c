@@ -65,7 +65,24 @@ bool jumps_unless_equal(const struct statement *jump)
 
 bool order_of(const struct statement *jump, struct order *order)
 {
-    (void)jump, (void)order;
+    static const struct {
+        const char *words;
+        struct order order;
+    } orders[] = {
+        {"blt b.lt", {UNTIL_SIGNED, true, false}},
+        {"ble b.le", {UNTIL_SIGNED, true, true}},
+        {"bgt b.gt", {UNTIL_SIGNED, false, false}},
+        {"bge b.ge", {UNTIL_SIGNED, false, true}},
+        {"blo b.lo bcc b.cc", {UNTIL_UNSIGNED, true, false}},
+        {"bls b.ls", {UNTIL_UNSIGNED, true, true}},
+        {"bhi b.hi", {UNTIL_UNSIGNED, false, false}},
+        {"bhs b.hs bcs b.cs", {UNTIL_UNSIGNED, false, true}},
+    };
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (span_in(jump->word, orders[i].words)) {
+            *order = orders[i].order;
+            return true;
+        }
     return false;
 }
 
@@ -89,8 +106,12 @@ unsigned comparisons_of(const struct statement *statement, struct comparison fou
     struct span operand[MAX_OPERANDS];
     unsigned n = operands_of(statement->rest, operand), two = 0;
     if (n == 2 && span_is(statement->word, "cmp")) {
-        two += compares(operand[0], operand[1], &found[two]);
-        return two + compares(operand[1], operand[0], &found[two]);
+        for (int first = 0; first < 2; first++)
+            if (compares(operand[first], operand[1 - first], &found[two])) {
+                found[two].ordered = true;
+                found[two++].swapped = first == 1;
+            }
+        return two;
     }
     if (n == 2 && (span_is(statement->word, "cbnz") ||
                    (span_is(statement->word, "tst") && span_same(operand[0], operand[1]))))

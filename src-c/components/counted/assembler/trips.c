@@ -222,7 +222,7 @@ static bool find_registers(struct finder *finder)
             trip->scratch[i] = any_register(trip, taken);
         taken |= needed ? REGISTER(trip->scratch[i]) : 0;
     }
-    return head->live_in == 0;
+    return head->live_in == 0 || (processor.keeps_flags && trip->until == UNTIL_EQUAL);
 }
 
 static void look_at(struct finder *finder, int32_t latch)
