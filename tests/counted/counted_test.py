@@ -85,6 +85,8 @@ for name, text, ignored in (("O0", "-O0", ()), ("O2", "-O2 -g", ()), ("O3", "-O3
                             ("real32", "-O2 -DKIND=real32", ()), ("PIC", "-O2 -fPIC", ()), ("lto", "-O2 -flto", ()),
                             ("check", "-O1 -fcheck=all -g", ()), ("openmp", "-O2 -fopenmp", INTEGERS)):
     CASES["arm64-fortran-" + name] = (CROSS + "gfortran", FORTRAN, text, ignored)
+for name, source, text in (("", ARM64, "-O2"), ("-kernels", NUMERIC, "-O2"), ("-loops", SMALL, "-O2")):
+    CASES[f"arm64-clang{name}"] = ("clang", source, text + " --target=aarch64-linux-gnu -mno-outline-atomics", ALIGNMENT)
 # The counted program in another form than the one that is emulated.
 FORMS = {
     "static": ("gcc", KERNELS, "-O2", "-static"),
@@ -138,6 +140,15 @@ REFUSED = {
     "split-stack": ("void f(char *); int main(void) { char a[9]; f(a); return 0; } void f(char *a) { *a = 0; }\n", "c -fsplit-stack",
                     "-fsplit-stack"),
     "subsection": ('int main(void) { __asm__(".subsection 1\\nnop\\n.previous"); return 0; }\n', "c", ".subsection"),
+    "arm64-expression": ('int main(void) { __asm__("b . + 4"); return 0; }\n', "c", "a jump to an expression (line"),
+    "arm64-table": ('int main(void) { __asm__(".pushsection .rodata\\n.byte (.Lb - .La) / 4\\n.popsection\\n.La: nop\\n.Lb: nop"); return 0; }\n',
+                    "c", "a jump table whose entries have one or two bytes: -fno-jump-tables makes none (line"),
+    "arm64-exclusive": ('int main(void) { int x = 1; __asm__ volatile("1: ldxr w1, [%0]\\n\\ttbz w1, #0, 2f\\n\\tadd w1, w1, #1\\n2: stxr w2, w1, [%0]\\n'
+                        '\\tcbnz w2, 1b" : : "r"(&x) : "w1", "w2", "memory"); return x != 2; }\n', "c",
+                        "an exclusive access of memory in which several ways meet"),
+    "arm64-macro": ('int main(void) {\n__asm__(".macro skip\\nb 7f\\nnop\\n7:\\n.endm\\nskip");\nreturn 0; }\n', "c -g",
+                    "program.c:2: in main: a jump that its assembly does not show"),
+    "arm64-unknown": ('int main(void) {\n__asm__(".inst 0x04200000");\nreturn 0; }\n', "c -g", "program.c:2: in main: an unknown instruction"),
 }
 
 # A loop of which a turn takes one cycle: no counter in memory inside, and one line of the cache, whatever is before it.
@@ -216,6 +227,10 @@ def need(program):
         raise Skip(f"no {program}")
 
 
+def is_cross(compiler, flags):
+    return compiler.startswith(CROSS) or any(flag.startswith("--target=") for flag in flags)
+
+
 class Bench:
     seconds = 300  # that a program may take
 
@@ -244,35 +259,38 @@ class Bench:
             self.run([compiler, "-O1", "-fPIC", "-D_GNU_SOURCE", *self.includes, "-c", self.file(name + ".c"), "-o", out])
         return out
 
-    def part(self, name, compiler):
-        """A part of a program for the processor of its compiler."""
-        return self.object(name, CROSS + "gcc") if compiler.startswith(CROSS) else self.parts[name]
+    def part(self, name, cross):
+        """A part of a program, for 64-bit Arm or this machine."""
+        return self.object(name, CROSS + "gcc") if cross else self.parts[name]
 
-    def execute(self, program, compiler):
-        cross = ["qemu-aarch64", "-L", CROSS_ROOT] if compiler.startswith(CROSS) else []
-        return self.run([*cross, f"./{program}"], OMP_NUM_THREADS="1").stdout
+    def execute(self, program, cross):
+        emulator = ["qemu-aarch64", "-L", CROSS_ROOT] if cross else []
+        return self.run([*emulator, f"./{program}"], OMP_NUM_THREADS="1").stdout
 
     def file(self, name):
         return self.source / "tests/counted" / name
 
     def emulated(self, compiler, source, flags):
         need(compiler)
-        cross = compiler.startswith(CROSS)
+        cross = is_cross(compiler, flags)
+        if cross:
+            need(CROSS + "gcc")
         emulator = "qemu-aarch64" if cross else "qemu-x86_64"
         if shutil.which(emulator) is None or not list(self.build.glob("plugin/libpapi_emulator.so")):
             raise Skip(f"no {emulator}, or no plugin for it")
         libraries = self.build / "src-c"
-        marks = [self.part("marks_page", compiler)] if cross else [
+        marks = [self.part("marks_page", cross)] if cross else [
             self.parts["marks_emulated"], f"-L{libraries}", "-lpapi", f"-Wl,-rpath,{libraries}"]
         self.run([compiler, *self.includes, *flags, self.file(source), *marks, "-o", "plain"])
         return self.run([self.emulate, "./plain"], OMP_NUM_THREADS="1").stdout
 
     def counted(self, compiler, source, flags, *options, **environment):
-        result = self.run([self.tool, *options, compiler, *self.includes, *flags, self.file(source), self.part("marks_counted", compiler),
-                           self.part("counts", compiler), "-o", "counted"], **environment)
+        cross = is_cross(compiler, flags)
+        result = self.run([self.tool, *options, compiler, *self.includes, *flags, self.file(source), self.part("marks_counted", cross),
+                           self.part("counts", cross), "-o", "counted"], **environment)
         if "papi_counted" in result.stderr:
             raise Failure(f"not all is counted:\n{result.stderr}")
-        return self.execute("counted", compiler)
+        return self.execute("counted", cross)
 
 
 def values(text):
@@ -362,7 +380,7 @@ def ways(bench, name):
     need(compiler)
     cross = name.startswith("arm64")
     options, added = clangs_library() if cross and compiler.startswith("clang") else ([], [])
-    counts = bench.part("counts", CROSS + "gcc") if cross else bench.parts["counts"]
+    counts = bench.part("counts", cross)
     result = bench.run([bench.tool, compiler, *flags, *options, *bench.includes, bench.file("ways.cc"), "-xnone", counts, "-o", "ways",
                         *added, "-pthread", "-ldl"])
     if "papi_counted:" in result.stderr:
@@ -382,11 +400,15 @@ def refused(bench, name):
     text, suffix, said = REFUSED[name]
     suffix, *flags = suffix.split()
     (bench.work / f"program.{suffix}").write_text(text)
-    result = bench.run([bench.tool, "gcc", "-O1", *flags, f"program.{suffix}", "-o", "program"])
+    cross = name.startswith("arm64")
+    compiler = CROSS + "gcc" if cross else "gcc"
+    need(compiler)
+    result = bench.run([bench.tool, compiler, "-O1", *flags, f"program.{suffix}", "-o", "program"])
     print(name, result.stderr)
     if said not in result.stderr or (result.stderr != "") != (said != ""):
         raise Failure(f"{name}: not said: {said}")
-    bench.run(["./program"])
+    if name != "arm64-unknown":  # which QEMU does not know either
+        bench.execute("program", cross)
 
 
 def innermost(code):

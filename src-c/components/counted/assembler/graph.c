@@ -245,11 +245,14 @@ static void note_file(struct builder *builder, const struct statement *statement
         (struct file_name){.number = number, .name = {rest.at + begin, end - 1 - begin}};
 }
 
-/* Data, what is left out by a condition, or expanded from a macro: code of the block that it stands in. */
+/* Data, what is left out by a condition, or expanded from a macro: code of the block that it stands in; an
+ * instruction by its number is code anywhere. */
 static void add_opaque(struct builder *builder, size_t i)
 {
     const struct statement *statement = &builder->source->statement[i];
-    if (is_code(builder->source, statement) && builder->open[statement->section] != NOWHERE)
+    bool inside = builder->open[statement->section] != NOWHERE ||
+                  (span_in(statement->word, ".inst .insn") && !builder->silent);
+    if (is_code(builder->source, statement) && inside)
         add_code(builder, i);
 }
 
