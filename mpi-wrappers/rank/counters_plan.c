@@ -351,7 +351,8 @@ static void add_usual(struct counters_plan *plan, struct rank_record *record)
     }
     if (record->n_counters > 0)
         return;
-    plan_reason(record, "no hardware counters: %.200s", PAPI_strerror(first));
+    const char *text = PAPI_strerror(first), *sentence = strstr(text, ": "); /* behind that of the code */
+    plan_reason(record, "hardware events: %.200s", sentence != NULL ? sentence + 2 : text);
     for (size_t i = 0; i < LENGTH(kernel_events); i++)
         code = add_event(plan, record, kernel_events[i], 0);
     if (record->n_counters == 0)

@@ -4,6 +4,7 @@
 #include "report/figure.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -105,19 +106,29 @@ void sheet_head(struct sheet *sheet, const struct sheet_column *column, const ch
 
 /* -------------------------------------------------------------------- sentences */
 
-/* Bytes of the first line of text when it has so many columns; *rest: where the next one begins. */
+/* Where a line may end: not before the % of a number. */
+static bool may_end(const char *at)
+{
+    return *at == ' ' && at[1] != '%';
+}
+
+/* Bytes of the first line of text when it has so many columns; *rest: where the next one begins. A text whose
+ * parts have two blanks between them is broken there alone, if one fits. */
 static size_t first_line(const char *text, int columns, const char **rest)
 {
-    size_t blank = 0, at = 0;
+    size_t blank = 0, part = 0, at = 0;
     for (int column = 0; text[at] != '\0'; at++) {
         column += ((unsigned char)text[at] & 0xc0) != 0x80;
+        if (may_end(&text[at]) && text[at + 1] == ' ')
+            part = at;
         if (column > columns)
             break;
-        if (text[at] == ' ')
+        if (may_end(&text[at]))
             blank = at;
     }
-    size_t length = text[at] == '\0' || text[at] == ' ' || blank == 0 ? at : blank;
-    *rest = text + length + (text[length] == ' ');
+    size_t length = text[at] == '\0' ? at : part > 0 ? part : blank == 0 || may_end(&text[at]) ? at : blank;
+    *rest = text + length;
+    *rest += strspn(*rest, " ");
     return length;
 }
 

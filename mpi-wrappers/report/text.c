@@ -2,6 +2,7 @@
 #include "report/text.h"
 
 #include "job/formulas.h"
+#include "record/settings.h"
 #include "report/figure.h"
 #include "report/formulas_text.h"
 #include "report/rates.h"
@@ -141,7 +142,7 @@ static void efficiencies(struct sheet *sheet, const struct job *job)
     efficiency_line(sheet, "  communication", efficiency.communication,
                     followed              ? "serialisation x transfer"
                     : job->path_ranks > 0 ? "serialisation, transfer: n/a (see quality)"
-                                          : "serialisation, transfer: n/a (PAPI_MPI_PATH=1)");
+                                          : "serialisation, transfer: only with PAPI_MPI_PATH=1");
     if (followed)
         path_lines(sheet, job, &efficiency);
 }
@@ -254,8 +255,8 @@ static void choose_calls(struct table *table, const struct job *job)
 }
 
 static const struct sheet_column call_columns[] = {
-    {26, 0, ""},     {9, 0, "calls"}, {9, 0, "time"},           {7, 0, "of MPI"}, {7, 0, "of all"},
-    {9, 1, "bytes"}, {9, 2, "mean"},  {17, 0, "longest @rank"}, {0, 0, NULL}};
+    {26, 0, ""},    {9, 0, "calls"},    {9, 0, "time"},           {7, 0, "of MPI"}, {7, 0, "of all"},
+    {9, 1, "sent"}, {9, 2, "per call"}, {17, 0, "longest @rank"}, {0, 0, NULL}};
 
 static void call_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job, int id)
 {
@@ -293,7 +294,7 @@ static void choose_sites(struct table *table, const struct job *job)
 enum { SITE_COLUMNS = 54 };
 static const struct sheet_column site_columns[] = {
     {SITE_COLUMNS, 0, ""}, {9, 0, "time"},       {7, 0, "of MPI"}, {9, 1, "calls"},
-    {9, 2, "bytes"},       {17, 3, "max @rank"}, {0, 0, NULL}};
+    {9, 2, "sent"},        {17, 3, "max @rank"}, {0, 0, NULL}};
 
 static void site_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job, int id)
 {
@@ -596,7 +597,7 @@ static void say_course(struct tail *tail, const struct job *job)
         append(text, "MPI in each tenth of the run:");
         for (int t = 0; t < TENTHS; t++)
             append(text, " %.0f", 100 * share[t]);
-        append(text, " %%, most of number %d in %s", most + 1, call_name[call[most]]);
+        append(text, " %%; in tenth %d mostly %s", most + 1, call_name[call[most]]);
     }
     tail_close(tail, 1);
 }
@@ -771,14 +772,14 @@ static void say_counters(char *text, const struct job *job)
 }
 
 /* Whose times are those of a crowded machine. */
-static void say_processor(char *text, const struct job *job, double elapsed)
+static void say_processor(char *text, const struct job *job)
 {
-    double on_processor = figure_ratio(
-        metric_sum(&job->metric[METRIC_CPU_USER]) + metric_sum(&job->metric[METRIC_CPU_SYSTEM]), elapsed);
-    if (on_processor > 0 && on_processor < 0.8)
-        append(text,
-               "; ranks were on a processor %s of the time: more ranks than cores, or waiting outside MPI",
-               figure_percent(on_processor).text);
+    double on_processor = verdict_on_processor(job);
+    if (on_processor > 0 && on_processor < VERDICT_ON_PROCESSOR)
+        append(text, "; ranks were on a processor %s of the time: %s", figure_percent(on_processor).text,
+               job->crowded > 0         ? "there are more ranks than processors"
+               : verdict_displaced(job) ? "other programs, or a limit, held them up"
+                                        : "they slept, in MPI or outside");
 }
 
 static void say_reason(char *text, const struct job *job)
@@ -804,6 +805,35 @@ static void say_path(char *text, const struct job *job)
         append(text, "; one-sided communication is not in the critical path");
 }
 
+/* Where names are missing, and what would bring them. Of little time nobody asks. */
+static void say_unnamed_sites(struct tail *tail, const struct job *job)
+{
+    const double much = 0.1;
+    const struct job_site *most = NULL;
+    double all = 0, unnamed = 0;
+    for (int i = 0; i < job->n_sites; i++) {
+        const struct job_site *site = &job->site[i];
+        all += (double)site->ns;
+        if (site->object < 0 || site_is_named(job, site))
+            continue;
+        unnamed += (double)site->ns;
+        most = most == NULL || site->ns > most->ns ? site : most;
+    }
+    char *text = tail_part(tail), name[4 * 40 + 1];
+    if (most != NULL && unnamed > much * all) {
+        const char *object = figure_base_name(job->object[most->object].path);
+        bool of_program = strcmp(object, figure_base_name(job->program)) == 0;
+        figure_name(name, sizeof name, object, 40);
+        append(text,
+               "call sites without a name: %s of the time at call sites, most in %s, which has no symbols"
+               " here (build it with -g, or install its debug symbols)",
+               figure_percent(unnamed / all).text, name);
+        if (!of_program && job->sites_mode == SITES_CALLS)
+            append(text, "; PAPI_MPI_SITES=program shows where the program calls its libraries");
+    }
+    tail_close(tail, 3);
+}
+
 static void say_quality(struct tail *tail, const struct job *job)
 {
     double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
@@ -813,7 +843,7 @@ static void say_quality(struct tail *tail, const struct job *job)
     append(text, "quality: the wrapper took %s of the time (estimate)",
            overhead < 0.001 ? "less than 0.1 %" : figure_percent(overhead).text);
     say_counters(text, job);
-    say_processor(text, job, elapsed);
+    say_processor(text, job);
     if (job->present < job->ranks || job->unfinished > 0)
         append(text, "; ranks missing: %llu, unfinished: %llu",
                (unsigned long long)(job->ranks - job->present), (unsigned long long)job->unfinished);
@@ -854,6 +884,7 @@ static void make_tail(struct tail *tail, const struct job *job, const char *resu
     say_partners(tail, job);
     say_sizes(tail, job->collective, "collective calls by size");
     say_outliers(tail, job);
+    say_unnamed_sites(tail, job);
     say_quality(tail, job);
     say_file(tail, result_file);
 }
@@ -870,7 +901,7 @@ static const struct {
     void (*line)(struct sheet *sheet, const struct sheet_column *column, const struct job *job, int row);
     int least; /* so many rows before another table gets more */
 } tables[TABLES] = {
-    {choose_metrics, "of each rank", "%d of %d, by rank", metric_columns, NULL, metric_line, 4},
+    {choose_metrics, "of each rank", "figures, %d of %d", metric_columns, NULL, metric_line, 4},
     {choose_calls, "MPI calls by time", "top %d of %d MPI calls", call_columns, NULL, call_line, 2},
     {choose_sites, "call sites by time", "top %d of %d call sites", site_columns, NULL, site_line, 2},
     {choose_regions, "regions by time", "top %d of %d regions", region_columns, choose_region_columns,

@@ -114,6 +114,21 @@ static void say_computation(char text[VERDICT_ROOM], const struct job *job)
         append(text, " (IPC %.2f)", rates.ipc);
 }
 
+double verdict_on_processor(const struct job *job)
+{
+    double elapsed = sum(job, METRIC_ELAPSED);
+    return elapsed > 0 ? (sum(job, METRIC_CPU_USER) + sum(job, METRIC_CPU_SYSTEM)) / elapsed : 0;
+}
+
+bool verdict_displaced(const struct job *job)
+{
+    const double longest_turn_ns = 1e8; /* of others, until a rank is on again */
+    double on = verdict_on_processor(job), off_ns = (1 - on) * sum(job, METRIC_ELAPSED);
+    double taken = sum(job, METRIC_INVOLUNTARY_SWITCHES);
+    return job->crowded == 0 && on > 0 && on < VERDICT_ON_PROCESSOR &&
+           taken > sum(job, METRIC_VOLUNTARY_SWITCHES) && off_ns < taken * longest_turn_ns;
+}
+
 void verdict(char text[VERDICT_ROOM], const struct job *job)
 {
     struct efficiency efficiency = job_efficiency(job);
@@ -125,6 +140,9 @@ void verdict(char text[VERDICT_ROOM], const struct job *job)
     if (job->crowded > 0) /* whatever else there is to say comes of that */
         append(text, "%llu of %llu ranks take turns on fewer processors; as it is, ",
                (unsigned long long)job->crowded, (unsigned long long)job->ranks);
+    else if (verdict_displaced(job))
+        append(text, "Ranks waited for a processor %s of the time (other programs, or a limit); as it is, ",
+               percent(1 - verdict_on_processor(job)).text);
     append(text, "%s of the time is useful", percent(efficiency.parallel).text);
     if (efficiency.parallel >= 0.95) {
         say_computation(text, job);

@@ -3,7 +3,12 @@
 
 #include "job/job.h"
 
+#include <stdbool.h>
+
 enum { VERDICT_ROOM = 512 };
+
+/* Ranks that are on a processor for a smaller part of their time are worth a word. */
+#define VERDICT_ON_PROCESSOR 0.8
 
 /* One sentence: where the time went, and what to look at first. */
 void verdict(char text[VERDICT_ROOM], const struct job *job);
@@ -14,6 +19,14 @@ void verdict_partial(char text[VERDICT_ROOM], const struct job *job);
 
 /* Both, as one text. */
 void verdict_whole(char text[2 * VERDICT_ROOM], const struct job *job);
+
+/* The part of the ranks' time in which they were on a processor, of several threads more than 1; 0 if
+ * unknown. */
+double verdict_on_processor(const struct job *job);
+
+/* Whether they were off it because others were on: taken off again and again, rather than sleeping. Not where
+ * there are more ranks than processors, which explains it. */
+bool verdict_displaced(const struct job *job);
 
 /* The host that a rank ran on, where the rows tell; otherwise "". */
 const char *verdict_host(const struct job *job, uint64_t rank);
