@@ -68,11 +68,11 @@ for name, compiler, text, ignored in (
     CASES["loops-" + name] = (compiler, SMALL, text, ignored)
 # For 64-bit Arm, by a cross compiler and QEMU. The C library has memset, which -Os calls for an array.
 for name, source, text in (
-        ("arm64-O0", ARM64, "-O0 -mno-outline-atomics"), ("arm64-O2", ARM64, "-O2 -mno-outline-atomics"), ("arm64-O3", ARM64, "-O3 -g -mno-outline-atomics"),
-        ("arm64-PIC", ARM64, "-O2 -fPIC -mno-outline-atomics"), ("arm64-size", ARM64, "-Os -mno-outline-atomics"),
-        ("arm64-lse", ARM64, "-O2 -march=armv8.2-a"), ("arm64-lto", ARM64, "-O2 -flto -mno-outline-atomics"),
-        ("arm64-protected", ARM64, "-O2 -mbranch-protection=standard -mno-outline-atomics"),
-        ("arm64-traditional", ARM64, "-O2 -fPIC -mtls-dialect=trad -mno-outline-atomics"),
+        ("arm64-O0", ARM64, "-O0 -mno-outline-atomics -DNEAR"), ("arm64-O2", ARM64, "-O2 -mno-outline-atomics"), ("arm64-O3", ARM64, "-O3 -g -mno-outline-atomics -DNEAR"),
+        ("arm64-PIC", ARM64, "-O2 -fPIC -mno-outline-atomics -DNEAR"), ("arm64-size", ARM64, "-Os -mno-outline-atomics -DNEAR"),
+        ("arm64-lse", ARM64, "-O2 -march=armv8.2-a -DNEAR"), ("arm64-lto", ARM64, "-O2 -flto -mno-outline-atomics -DNEAR"),
+        ("arm64-protected", ARM64, "-O2 -mbranch-protection=standard -mno-outline-atomics -DNEAR"),
+        ("arm64-traditional", ARM64, "-O2 -fPIC -mtls-dialect=trad -mno-outline-atomics -DNEAR"),
         ("arm64-kernels-O0", KERNELS, "-O0"), ("arm64-kernels-O2", KERNELS, "-O2 -g"), ("arm64-kernels-O3", KERNELS, "-O3"),
         ("arm64-kernels-PIC", KERNELS, "-O2 -fPIC"), ("arm64-kernels-lto", KERNELS, "-O2 -flto"),
         ("arm64-kernels-float", KERNELS, "-Ofast -funroll-loops -DREAL=float"), ("arm64-kernels-size", KERNELS, "-Os"),
@@ -85,7 +85,7 @@ for name, text, ignored in (("O0", "-O0", ()), ("O2", "-O2 -g", ()), ("O3", "-O3
                             ("real32", "-O2 -DKIND=real32", ()), ("PIC", "-O2 -fPIC", ()), ("lto", "-O2 -flto", ()),
                             ("check", "-O1 -fcheck=all -g", ()), ("openmp", "-O2 -fopenmp", INTEGERS)):
     CASES["arm64-fortran-" + name] = (CROSS + "gfortran", FORTRAN, text, ignored)
-for name, source, text in (("", ARM64, "-O2"), ("-kernels", NUMERIC, "-O2"), ("-loops", SMALL, "-O2")):
+for name, source, text in (("", ARM64, "-O2 -DNEAR"), ("-kernels", NUMERIC, "-O2"), ("-loops", SMALL, "-O2")):
     CASES[f"arm64-clang{name}"] = ("clang", source, text + " --target=aarch64-linux-gnu -mno-outline-atomics", ALIGNMENT)
 # The counted program in another form than the one that is emulated.
 FORMS = {
@@ -101,10 +101,10 @@ FORMS = {
     "arm64-static": (CROSS + "gcc", KERNELS, "-O2", "-static"),
     "arm64-static-pie": (CROSS + "gcc", KERNELS, "-O2 -fPIE", "-static-pie"),
     "arm64-gold": (CROSS + "gcc", KERNELS, "-O2", "-fuse-ld=gold"),
-    "arm64-process": (CROSS + "gcc", ARM64, "-O2 -mno-outline-atomics", "--shared-by-threads"),
+    "arm64-process": (CROSS + "gcc", ARM64, "-O2 -mno-outline-atomics -DNEAR", "--shared-by-threads"),
     "arm64-loops-process": (CROSS + "gcc", SMALL, "-O2", "--shared-by-threads"),
-    "arm64-blocks": (CROSS + "gcc", ARM64, "-O2 -mno-outline-atomics", "LEVEL=blocks"),
-    "arm64-tree": (CROSS + "gcc", ARM64, "-O2 -mno-outline-atomics", "LEVEL=tree"),
+    "arm64-blocks": (CROSS + "gcc", ARM64, "-O2 -mno-outline-atomics -DNEAR", "LEVEL=blocks"),
+    "arm64-tree": (CROSS + "gcc", ARM64, "-O2 -mno-outline-atomics -DNEAR", "LEVEL=tree"),
     "arm64-trips": (CROSS + "gcc", SMALL, "-O2", "LEVEL=trips"),
 }
 
