@@ -4,6 +4,7 @@
 #include "mpi/symbols.h"
 #include "rank/teams.h"
 
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,11 +35,21 @@ enum gomp {
 };
 _Static_assert((int)USED <= (int)GOMP_PLACES, "each has its place");
 
+/* A program that is linked with this library may have no libgomp: for a linker that takes what is needed
+ * alone,
+ * --as-needed, these functions were there already. */
+static void *load(const char *name)
+{
+    void *library = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_GLOBAL);
+    return library != NULL ? dlsym(library, name) : NULL;
+}
+
 static void *find(enum gomp which, const char *name)
 {
     void *found = atomic_load_explicit(&papi_mpi.gomp[which], memory_order_relaxed);
     if (found == NULL) {
         found = mpi_symbol_behind(name);
+        found = found != NULL ? found : load(name);
         if (found == NULL) { /* nobody else can do what is asked for */
             fprintf(stderr, "libpapi_mpi: %s is called, and is in no library\n", name);
             abort();
