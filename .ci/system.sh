@@ -18,16 +18,17 @@ system() {
     local base=$systems/$2.tar made=$systems/$2.made
     if [ ! -f "$base" ]; then
         echo "== downloading a clean $2"
-        rm -rf "$made"
+        rm -rf --one-file-system "$made"
         mkdir -p "$systems"
-        debootstrap --variant=minbase "$2" "$made" "${FPAPI_MIRROR:-http://deb.debian.org/debian}" >"$systems/$2.log"
+        # What it mounts there ends with it, also where it is stopped: nothing may delete a mounted /proc with the rest.
+        unshare --mount debootstrap --variant=minbase "$2" "$made" "${FPAPI_MIRROR:-http://deb.debian.org/debian}" >"$systems/$2.log"
         echo force-unsafe-io >"$made/etc/dpkg/dpkg.cfg.d/unsafe"
         rm -f "$made"/var/cache/apt/archives/*.deb
         tar -C "$made" -cf "$base.part" --one-file-system .
         mv "$base.part" "$base"
-        rm -rf "$made"
+        rm -rf --one-file-system "$made"
     fi
-    rm -rf "${systems:?}/$1"
+    rm -rf --one-file-system "${systems:?}/$1"
     mkdir "$systems/$1"
     tar -C "$systems/$1" -xf "$base"
     cp /etc/resolv.conf "$systems/$1/etc/resolv.conf" 2>/dev/null || true
