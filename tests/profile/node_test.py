@@ -2,38 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """node_test.py RESULTS CASE: what papi_profile found on an emulated node, whose counters interrupt node_shares: two routines with 70 and
 30 parts of the instructions. Status: 0, 1, 77."""
-import json
 import pathlib
 import re
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "node"))
+from results import check, read
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROUNDS, TURNS, LENGTH = 400, 100000, 5  # of node_shares and its loop
 LOOPS = ROUNDS * TURNS * LENGTH
 MORE = 0.05  # what the program does besides: the dynamic linker, the library's start, at most
 EVERY = 4  # as PAPI_L1_DCM the node counts every fourth instruction: 2 + 0x51 % 16 + 0x01 % 16 (README.md of tests/node)
-
-
-def fail(*what):
-    sys.exit("FAILED: " + "\n".join(map(str, what)))
-
-
-def check(holds, *what):
-    if not holds:
-        fail(*what)
-
-
-def read(results, name):
-    if (results / "skip").exists():
-        print((results / "skip").read_text(), end="")
-        sys.exit(77)
-    check((results / f"{name}.status").exists(), f"the node did not run {name}")
-    text = (results / f"{name}.log").read_text()
-    check((results / f"{name}.status").read_text().strip() == "0", text)
-    document = re.search(r"^\{$.*?^\}$", text, re.MULTILINE | re.DOTALL)
-    check(document, "no profile in the log:", text)
-    print(text[:document.start()])
-    return json.loads(document[0]), text[:document.start()]
 
 
 def totals(made, event):

@@ -3,31 +3,14 @@
 """node_test.py RESULTS CASE: what papi_roofline found on an emulated node. Status: 0, 1, 77.
   counters  the regions of node_shares by the counters of an x86-64 node, whose events count every n-th instruction
   roofs     what the arm64 node can do, on which each instruction takes a nanosecond"""
-import json
 import pathlib
-import re
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "node"))
+from results import check, read
 
 ROUNDS, LENGTH, LINE = 1000, 5, 64
 TURNS = {"heavy": 70000, "light": 30000}  # of a round of node_shares
-
-
-def check(holds, *what):
-    if not holds:
-        sys.exit("FAILED: " + "\n".join(map(str, what)))
-
-
-def read(results, name):
-    if (results / "skip").exists():
-        print((results / "skip").read_text(), end="")
-        sys.exit(77)
-    check((results / f"{name}.status").exists(), f"the node did not run {name}")
-    text = (results / f"{name}.log").read_text()
-    check((results / f"{name}.status").read_text().strip() == "0", text)
-    document = re.search(r"^\{$.*?^\}$", text, re.MULTILINE | re.DOTALL)
-    check(document, "no result in the log:", text)
-    print(text[:document.start()])
-    return json.loads(document[0])
 
 
 def near(found, wanted, what, part=0.01):
@@ -74,7 +57,7 @@ def case_roofs(made):
 
 def main():
     results, case = pathlib.Path(sys.argv[1]), sys.argv[2]
-    {"counters": case_counters, "roofs": case_roofs}[case](read(results, "roofline." + case))
+    {"counters": case_counters, "roofs": case_roofs}[case](read(results, "roofline." + case)[0])
     return 0
 
 
