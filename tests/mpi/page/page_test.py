@@ -487,6 +487,22 @@ def check_narrow(check, chromium, directory):
     page.close()
 
 
+# How far a table is wider than what shows it, and beyond the window; the widest first.
+WIDTHS = """Math.max(...Array.from(document.querySelectorAll('.frame'), e => Math.max(e.scrollWidth - e.clientWidth,
+    e.getBoundingClientRect().right - innerWidth, -e.getBoundingClientRect().left)))"""
+
+
+def check_wide(check, chromium, directory):
+    """Tables take the width that a window has: on a wide one none has to be scrolled, nor does one leave the window."""
+    check.name = "regions, wide"
+    page = browser.Page(chromium, os.path.join(directory, "regions.html"), width=1900)
+    check.equal("what is beyond", page.evaluate(WIDTHS) <= 1, True)
+    text, most = page.evaluate("[document.querySelector('main').getBoundingClientRect().width, "
+                               "Math.max(...Array.from(document.querySelectorAll('.frame'), e => e.getBoundingClientRect().width))]")
+    check.equal("a table that is wider than the text", most > text, True)
+    page.close()
+
+
 def check_two(check, job):
     """Rank 0 does twice the work."""
     efficiency = job.result["efficiency"]
@@ -526,6 +542,7 @@ def main():
                 if name == "two":
                     check_two(check, job)
             check_narrow(check, chromium, directory)
+            check_wide(check, chromium, directory)
             check_broken(check, chromium, directory)
         check_size(check, directory)
     return check.summary()
