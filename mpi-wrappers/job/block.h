@@ -117,9 +117,20 @@ static inline uint64_t block_nanoseconds(const struct rank_record *record, uint6
     return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
-/* What a rank has done. members: the n_members ranks of its node, sorted. value[METRIC_NODE_USEFUL] is
- * ROW_NONE: the caller puts it in for the first rank of each node. A rank that did not come to MPI_Finalize
- * ended where record->end says, or else where its last call began. */
+/* Hertz of the processors while the rank ran on them; 0: not known. */
+uint64_t block_frequency(const struct rank_record *record);
+
+/* From the rows of a node's ranks to the figures of the node, which are in the row of the first of them. Sums
+ * of whole numbers alone, so that MPI itself can merge them. */
+struct node_sums {
+    uint64_t ranks, useful, memory, measured, frequency; /* measured: ranks that have a frequency */
+};
+void node_add(struct node_sums *sums, const struct job_row *row);
+void node_figures(const struct node_sums *sums, struct job_row *first);
+
+/* What a rank has done. members: the n_members ranks of its node, sorted. Figures of the node are
+ * ROW_NONE: node_figures puts them in for the first rank of each node. A rank that did not come to
+ * MPI_Finalize ended where record->end says, or else where its last call began. */
 void row_of_record(struct job_row *row, const struct rank_record *record, const struct block_names *names,
                    const int *members, int n_members);
 

@@ -187,7 +187,12 @@ void row_of_record(struct job_row *row, const struct rank_record *record, const 
     memcpy(&row->value[METRIC_CPU_USER], record->used, USAGE_COUNT * sizeof *record->used);
     count_counters(row, record, names);
     count_teams(row, record);
-    row->value[METRIC_NODE_USEFUL] = ROW_NONE;
+    uint64_t frequency = block_frequency(record);
+    row->value[METRIC_FREQUENCY] = frequency > 0 ? frequency : ROW_NONE;
+    row->memory_limit = record->memory_limit;
+    for (int i = 0; i < METRIC_FIXED; i++)
+        if (job_is_of_node(i))
+            row->value[i] = ROW_NONE;
 }
 
 /* ---- the block */

@@ -78,15 +78,17 @@ static int agree_on_names(struct collection *to, const struct job_link *link,
                : -1;
 }
 
-/* The mean of the node's ranks, for the first of them. */
-static int mean_of_node(struct collection *to, const struct job_link *link, const struct rank_record *record)
+/* The figures of the node, for the first of its ranks. */
+static int sum_node(struct collection *to, const struct job_link *link, const struct rank_record *record)
 {
-    uint64_t own[2] = {record != NULL ? to->row.value[METRIC_USEFUL] : 0, record != NULL};
-    uint64_t sum[2] = {0, 0};
-    if (LINK_WAIT(PMPI_Ireduce, own, sum, 2, MPI_UINT64_T, MPI_SUM, 0, link->node) != MPI_SUCCESS)
+    struct node_sums own = {0}, sums = {0};
+    if (record != NULL)
+        node_add(&own, &to->row);
+    if (LINK_WAIT(PMPI_Ireduce, &own, &sums, sizeof sums / sizeof(uint64_t), MPI_UINT64_T, MPI_SUM, 0,
+                  link->node) != MPI_SUCCESS)
         return -1;
-    if (link->node_rank == 0 && sum[1] > 0)
-        to->row.value[METRIC_NODE_USEFUL] = sum[0] / sum[1];
+    if (link->node_rank == 0)
+        node_figures(&sums, &to->row);
     return 0;
 }
 
@@ -117,7 +119,7 @@ int collect(struct collection *to, const struct job_link *link, const struct ran
     if (agree_on_names(to, link, record) != 0)
         return -1;
     make_row(to, link, record);
-    if (mean_of_node(to, link, record) != 0)
+    if (sum_node(to, link, record) != 0)
         return -1;
     if (record != NULL)
         block_of_record(&to->own, record, &to->names, &to->row);

@@ -76,9 +76,15 @@ int job_has_metric(const struct job *job, int metric)
     return counter_of(metric) < job->n_counters && (!outside || job->counters_inside);
 }
 
+bool job_is_of_node(int metric)
+{
+    return metric == METRIC_NODE_USEFUL || metric == METRIC_NODE_FREQUENCY || metric == METRIC_NODE_MEMORY ||
+           metric == METRIC_NODE_MEMORY_LIMIT;
+}
+
 bool job_in_rows(const struct job *job, int metric)
 {
-    return metric != METRIC_NODE_USEFUL && job_has_metric(job, metric);
+    return (metric == METRIC_NODE_MEMORY_LIMIT || !job_is_of_node(metric)) && job_has_metric(job, metric);
 }
 
 const char *job_metric_key(int metric)

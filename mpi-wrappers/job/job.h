@@ -39,6 +39,13 @@
     X(MAJOR_FAULTS, "major_faults", "major page faults", "")                                                 \
     X(VOLUNTARY_SWITCHES, "voluntary_switches", "voluntary switches", "")                                    \
     X(INVOLUNTARY_SWITCHES, "involuntary_switches", "involuntary switches", "")                              \
+    /* of the processors, while the rank ran there: block_record.c */                                        \
+    X(FREQUENCY, "frequency", "processor frequency", "Hz")                                                   \
+    /* one value for each node, from its first rank: the mean of its ranks; the sum of their peaks; what all \
+     * processes there may use */                                                                            \
+    X(NODE_FREQUENCY, "node_frequency", "frequency of a node", "Hz")                                         \
+    X(NODE_MEMORY, "node_memory", "memory, node's ranks", "B")                                            \
+    X(NODE_MEMORY_LIMIT, "node_memory_limit", "memory a node has", "B")                                       \
     /* where PAPI_MPI_THREADS asks for them: of parallel regions of OpenMP */                                \
     X(TEAM_TIME, "team_time", "in parallel regions", "ns")                                                   \
     X(TEAM_THREADS, "team_threads", "threads of a team", "")                                                 \
@@ -146,7 +153,8 @@ struct job_row {
     int32_t threads;
     int32_t inside;               /* enum call: the MPI call that it was in when it ended, -1: none */
     uint64_t value[METRIC_COUNT]; /* ROW_NONE where it has none, as all have but a node's first rank in
-                                     METRIC_NODE_USEFUL; 0 where the job has none */
+                                     figures of nodes; 0 where the job has none */
+    uint64_t memory_limit;        /* of its node; 0: not known */
     int32_t partners;             /* of MPI_COMM_WORLD, that it sent to; MAX_PEERS: as many or more */
     int32_t busiest_peer;         /* -1: none */
     uint64_t busiest_bytes;
@@ -277,7 +285,10 @@ static inline uint64_t job_number(const void *from, const struct job_field *fiel
     return *(const uint64_t *)(const void *)((const char *)from + field->offset);
 }
 
-/* What rows have a figure of: not that of a node, and no counter that the job has not. */
+/* A figure of a node, which its first rank has. */
+bool job_is_of_node(int metric);
+/* What rows have a figure of: not what is computed of those of a node, and no counter that the job has not.
+ */
 bool job_in_rows(const struct job *job, int metric);
 
 /* "none", "rank", "node", "ranks": enum matrix_by. */

@@ -329,30 +329,29 @@ static void add_rank(struct recovery *recovery, const struct found *found)
     saved_free(&saved);
 }
 
-/* The mean of the ranks of each node that are here: a figure of the first of them. */
+/* The figures of each node, of its ranks that are here: the first of them has them. */
 static int add_nodes(struct recovery *recovery)
 {
     struct job *job = recovery->made;
     struct {
-        uint64_t useful, ranks, first;
+        struct node_sums sums;
+        uint64_t first;
     } *node = calloc((size_t)recovery->nodes, sizeof *node);
 
     if (node == NULL)
         return -1;
     for (uint64_t i = 0; i < job->n_rows; i++) {
         uint64_t n = job->row[i].node;
-
-        if (node[n].ranks++ == 0)
+        if (node[n].sums.ranks == 0)
             node[n].first = i;
-        node[n].useful += job->row[i].value[METRIC_USEFUL];
+        node_add(&node[n].sums, &job->row[i]);
     }
     for (int n = 0; n < recovery->nodes; n++) {
         struct job_row *row = &job->row[node[n].first];
-
-        if (node[n].ranks == 0)
-            continue;
-        row->value[METRIC_NODE_USEFUL] = node[n].useful / node[n].ranks;
-        metric_add(&job->metric[METRIC_NODE_USEFUL], row->value[METRIC_NODE_USEFUL], row->rank);
+        node_figures(&node[n].sums, row);
+        for (int i = 0; i < METRIC_FIXED && node[n].sums.ranks > 0; i++)
+            if (job_is_of_node(i) && row->value[i] != ROW_NONE)
+                metric_add(&job->metric[i], row->value[i], row->rank);
     }
     free(node);
     return 0;

@@ -146,8 +146,8 @@ const histograms = (() => {
     return (section, result) => {
         const counted = result.metrics.filter((metric) => metric.count > 0);
         const differs = (metric) => metric.smallest[0][0] !== metric.largest[0][0];
-        const shown = counted.filter((metric) => differs(metric) && metric.key !== "node_useful");
-        const same = counted.filter((metric) => !differs(metric) && metric.key !== "node_useful");
+        const shown = counted.filter((metric) => differs(metric) && !metric.key.startsWith("node_"));
+        const same = counted.filter((metric) => !differs(metric) && !metric.key.startsWith("node_"));
         const grid = section.append("div").attr("class", "histograms");
         for (const metric of shown) draw(grid, metric);
         const rough = shown.some((metric) => kind(metric) === "buckets");

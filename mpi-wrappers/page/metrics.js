@@ -40,7 +40,7 @@ const metrics = (() => {
     const at = ([value, rank], unit) => `${text.figure(value, unit)} @${rank}`;
 
     return (section, result) => {
-        const rows = result.metrics.filter((metric) => metric.count > 0 && metric.key !== "node_useful");
+        const rows = result.metrics.filter((metric) => metric.count > 0 && !metric.key.startsWith("node_"));
         table.make(section, "Metrics: of each rank", columns, rows, { all: true }).classed("metrics", true);
         section
             .append("p")

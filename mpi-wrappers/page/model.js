@@ -52,7 +52,7 @@ const model = (() => {
     // Ranks that stand out, judged by the middle half of all, as in the text report. Of the known ones: all
     // where there are rows, otherwise the eight smallest and the eight largest.
     const outliersOf = (metric) => {
-        if (metric.count < 3 || metric.key === "node_useful") return [];
+        if (metric.count < 3 || metric.key.startsWith("node_")) return [];
         const [p25, p50, p75] = [0.25, 0.5, 0.75].map((part) => quantile(metric, part));
         const fence = 5 * Math.max((p75 - p25) / 1.349, p50 * (metric.values ? 0.02 : 0.07));
         return (metric.values ?? named(metric)).filter(([value]) => Math.abs(value - p50) > fence);

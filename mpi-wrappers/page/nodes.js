@@ -156,6 +156,83 @@ const nodes = (() => {
         });
     };
 
+    // What the ranks of a node did together. Of a counter of the node its first rank has the value.
+    const summary = (result, ofNode) => {
+        const place = (key) => result.metric(key)?.place ?? -1;
+        const [useful, mpi, memory, frequency, limit] = [
+            "useful",
+            "mpi",
+            "peak_memory",
+            "frequency",
+            "node_memory_limit",
+        ].map(place);
+        const known = (rows, at) => rows.map((row) => row.values[at] ?? null).filter((value) => value !== null);
+        const byNode = new Map();
+        for (const row of result.rows)
+            if (byNode.has(row.node)) byNode.get(row.node).push(row);
+            else byNode.set(row.node, [row]);
+        return [...byNode]
+            .sort(([a], [b]) => a - b)
+            .map(([node, rows]) => ({
+                node,
+                host: rows[0].host,
+                ranks: rows.length,
+                useful: d3.mean(known(rows, useful)),
+                mpi: d3.mean(known(rows, mpi)),
+                memory: d3.sum(known(rows, memory)),
+                limit: known(rows, limit)[0] ?? null,
+                frequency: d3.mean(known(rows, frequency)) ?? null,
+                counters: ofNode.map(({ place }) => known(rows, place)[0] ?? null),
+            }));
+    };
+
+    const share = (part, whole) => (whole > 0 ? part / whole : null);
+
+    const listing = (section, result) => {
+        const ofNode = result.counters.flatMap(({ name, unit, scope }, i) =>
+            scope === "node" ? [{ name, unit, place: result.metric(`counter.${i}`).place }] : [],
+        );
+        const all = summary(result, ofNode);
+        const columns = [
+            { name: "node", text: true, value: (d) => d.host, show: (d) => d.host },
+            { name: "number", value: (d) => d.node, show: (d) => d.node },
+            { name: "ranks", value: (d) => d.ranks, show: (d) => d.ranks },
+            { name: "useful, mean", value: (d) => d.useful, show: (d) => text.figure(d.useful, "ns") },
+            { name: "MPI, mean", value: (d) => d.mpi, show: (d) => text.figure(d.mpi, "ns") },
+            { name: "memory of its ranks", value: (d) => d.memory, show: (d) => text.figure(d.memory, "B") },
+            {
+                name: "of what it has",
+                value: (d) => share(d.memory, d.limit),
+                show: (d) =>
+                    d.limit > 0
+                        ? `${text.percent(share(d.memory, d.limit))} of ${text.figure(d.limit, "B")}`
+                        : text.figure(null),
+            },
+            {
+                name: "frequency, mean",
+                value: (d) => d.frequency,
+                show: (d) => text.figure(d.frequency, "Hz"),
+            },
+            ...ofNode.map(({ name, unit }, i) => ({
+                name,
+                value: (d) => d.counters[i],
+                show: (d) => text.figure(d.counters[i], unit),
+            })),
+        ].filter(({ value }) => all.some((d) => value(d) !== null));
+        table.make(section, "Nodes", columns, all);
+        section
+            .append("p")
+            .attr("class", "note")
+            .text(
+                "The memory of a node's ranks is the sum of what each had at most, which need not have been at one " +
+                    "time, and memory that ranks share is in it once for each. What a node has is less than its memory " +
+                    "where the job's control group has a limit." +
+                    (all.some((d) => d.frequency !== null)
+                        ? ""
+                        : " Frequencies are not known: cycles were not counted, and the kernel shows none."),
+            );
+    };
+
     return (section, result) => {
         if (!result.rows) {
             section.append("p").attr("class", "missing").text(model.noRows(result));
@@ -167,7 +244,9 @@ const nodes = (() => {
             section,
             "Point at a cell, or use the arrow keys, for its rank, host and value.",
         );
-        const shown = [...result.metrics.filter((metric) => metric.place >= 0 && metric.count > 0), ...result.ofCalls];
+        const shown = [...result.metrics.filter(
+            (metric) => metric.place >= 0 && metric.count > 0 && !metric.key.startsWith("node_"),
+        ), ...result.ofCalls];
         const first = Math.max(
             0,
             shown.findIndex((metric) => metric.key === "useful"),
@@ -179,5 +258,6 @@ const nodes = (() => {
             (i) => draw(figure, result, shown[i], say),
         ).property("value", first);
         draw(figure, result, shown[first], say);
+        listing(section, result);
     };
 })();

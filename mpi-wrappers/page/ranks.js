@@ -146,7 +146,9 @@ const ranks = (() => {
             { name: "rank", value: (row) => row.rank, show: (row) => row.rank },
             { name: "host", text: true, value: (row) => row.host, show: (row) => row.host },
             { name: "node", value: (row) => row.node, show: (row) => row.node },
-            ...[...result.metrics.filter((metric) => metric.place >= 0), ...result.ofCalls].map((metric) => ({
+            ...[...result.metrics.filter(
+                (metric) => metric.place >= 0 && metric.count > 0 && !metric.key.startsWith("node_"),
+            ), ...result.ofCalls].map((metric) => ({
                 name: metric.label,
                 value: (row) => row.values[metric.place],
                 show: (row) => text.figure(row.values[metric.place], metric.unit),

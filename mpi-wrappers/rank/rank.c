@@ -3,12 +3,14 @@
 
 #include "rank/counters.h"
 #include "rank/course.h"
+#include "rank/machine.h"
 #include "rank/path.h"
 #include "rank/record_file.h"
 #include "rank/usage.h"
 #include "rank/walk.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -221,6 +223,7 @@ int rank_prepare(const struct rank_identity *identity)
     papi_mpi.main = take_thread();
     papi_mpi.counters = counters_begin(&papi_mpi.settings, record);
     usage_read(record->usage);
+    record->memory_limit = machine_memory("");
     measure_clock(record);
     return 0;
 }
@@ -332,6 +335,8 @@ void rank_end(void)
     rank_path_advance(record, record->end);
     course_finish(record);
     rank_update();
+    /* Once: some kernels take 10 ms for it. */
+    record->frequency = machine_frequency("", sched_getcpu());
     atomic_store(&record->state, RANK_FINALIZED);
     finish_regions(record);
     region_drop_supposed(record);

@@ -17,7 +17,7 @@
  * writes them. */
 
 enum {
-    RECORD_VERSION = 9,
+    RECORD_VERSION = 10,
     MAX_COUNTERS = 12, /* of a rank */
     MAX_REGIONS = 128, /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,   /* of a thread; the others are summed up */
@@ -224,6 +224,8 @@ struct rank_record {
     uint64_t path_missed;         /* messages and collective calls that were not followed */
     int32_t path_state;           /* enum path_state */
     struct teams teams;
+    uint64_t memory_limit; /* bytes that processes on the node may use; 0: not known */
+    uint64_t frequency;    /* hertz of the processor at the end, where the kernel says it; 0: it does not */
 };
 
 enum path_state {

@@ -22,7 +22,7 @@ static double at(const uint64_t *sorted, uint64_t n, double part)
 static uint64_t *values(const struct job *job, int metric)
 {
     uint64_t wanted = job->metric[metric].count, n = 0;
-    if (job->row == NULL || job->n_rows < wanted || metric == METRIC_NODE_USEFUL)
+    if (job->row == NULL || job->n_rows < wanted || !job_in_rows(job, metric))
         return NULL;
     uint64_t *value = malloc(job->n_rows * sizeof *value);
     for (uint64_t i = 0; value != NULL && i < job->n_rows; i++)

@@ -20,7 +20,7 @@
 /* What stands below the tables: made first, as the tables get the lines that are left. */
 enum {
     NAME_COLUMNS = 22,
-    TAIL_LINES = 14,
+    TAIL_LINES = 15,
     QUALITY_LINES = 5,
     FORMULA_LINES = 4,
     MAX_OUTLIERS = 3,
@@ -159,12 +159,16 @@ static bool worth_a_line(const struct job *job, int metric)
 static void choose_metrics(struct table *table, const struct job *job)
 {
     static const int first[] = {METRIC_ELAPSED, METRIC_USEFUL, METRIC_MPI_TIME, METRIC_TEAM_IDLE};
-    static const int then[] = {
-        METRIC_PEAK_MEMORY,   METRIC_SENT_BYTES,         METRIC_COLLECTIVE_BYTES, METRIC_FILE_BYTES,
-        METRIC_CPU_USER,      METRIC_CPU_SYSTEM,         METRIC_MPI_CALLS,        METRIC_INVOLUNTARY_SWITCHES,
-        METRIC_MAJOR_FAULTS,  METRIC_VOLUNTARY_SWITCHES, METRIC_SENT_AWAY_BYTES,  METRIC_MINOR_FAULTS,
-        METRIC_SENT_MESSAGES, METRIC_TEAM_TIME,          METRIC_TEAM_WORK,        METRIC_TEAM_MOST,
-        METRIC_TEAM_THREADS};
+    static const int then[] = {METRIC_PEAK_MEMORY,      METRIC_NODE_MEMORY,
+                               METRIC_FREQUENCY,        METRIC_SENT_BYTES,
+                               METRIC_COLLECTIVE_BYTES, METRIC_FILE_BYTES,
+                               METRIC_CPU_USER,         METRIC_CPU_SYSTEM,
+                               METRIC_MPI_CALLS,        METRIC_INVOLUNTARY_SWITCHES,
+                               METRIC_MAJOR_FAULTS,     METRIC_VOLUNTARY_SWITCHES,
+                               METRIC_SENT_AWAY_BYTES,  METRIC_MINOR_FAULTS,
+                               METRIC_SENT_MESSAGES,    METRIC_TEAM_TIME,
+                               METRIC_TEAM_WORK,        METRIC_TEAM_MOST,
+                               METRIC_TEAM_THREADS};
     table->n = 0;
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         if (worth_a_line(job, first[i]))
@@ -187,7 +191,7 @@ static const char *unit_of(const struct job *job, int metric, double *times)
     static const struct {
         const char *unit, *shown;
         double times;
-    } known[] = {{"ns", "ns", 1},   {"B", "B", 1},     {"J", "J", 1},     {"bytes", "B", 1},
+    } known[] = {{"ns", "ns", 1},   {"B", "B", 1},     {"J", "J", 1},     {"bytes", "B", 1}, {"Hz", "Hz", 1},
                  {"uJ", "J", 1e-6}, {"nJ", "J", 1e-9}, {"us", "ns", 1e3}, {"ms", "ns", 1e6}};
     const char *unit = job_metric_unit(job, metric);
     *times = 1;
@@ -480,6 +484,25 @@ static void say_energy(struct tail *tail, const struct job *job)
                figure(energy.delay, "Js").text);
         if (!isnan(energy.operations))
             append(text, "; %s a joule", figure(energy.operations, "FLOP").text);
+    }
+    tail_close(tail, 2);
+}
+
+/* Where the ranks of a node took much of what it has. */
+static void say_memory(struct tail *tail, const struct job *job)
+{
+    const double much = 0.5;
+    const struct metric *used = &job->metric[METRIC_NODE_MEMORY],
+                        *has = &job->metric[METRIC_NODE_MEMORY_LIMIT];
+    double most = (double)used->largest[0].value, least = (double)has->smallest[0].value;
+    char *text = tail_part(tail), host[4 * 24 + 1];
+    if (used->count > 0 && has->count > 0 && most > much * least) {
+        append(text, "memory: ranks of one node");
+        if (figure_name(host, sizeof host, verdict_host(job, used->largest[0].rank), 24) > 0)
+            append(text, " (%s)", host);
+        append(text, " took up to %s, %s of the %s that %s (each rank at its peak)", figure(most, "B").text,
+               figure_percent(figure_ratio(most, least)).text, figure(least, "B").text,
+               has->smallest[0].value == has->largest[0].value ? "a node has" : "the smallest node has");
     }
     tail_close(tail, 2);
 }
@@ -878,6 +901,7 @@ static void make_tail(struct tail *tail, const struct job *job, const char *resu
     say_rates(tail, job);
     say_formulas(tail, job);
     say_energy(tail, job);
+    say_memory(tail, job);
     say_teams(tail, job);
     say_sizes(tail, job->sent, "messages by size");
     say_course(tail, job);

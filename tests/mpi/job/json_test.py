@@ -74,14 +74,14 @@ def main():
     program, document = sys.argv[1:]
     empty = load(program, "empty")
     assert empty["rows"] == [] and empty["counters"] == [] and empty["efficiency"]["parallel"] is None, empty
-    assert len(empty["metrics"]) == 17 and len(empty["row_values"]) == 16, empty
+    assert len(empty["metrics"]) == 21 and len(empty["row_values"]) == 18, empty
     states = load(program, "states")
     assert [row["state"] for row in states["rows"]] == \
         ["unknown", "runs", "finalized", "aborts", "exits", "finalized"], states["rows"]
     assert [row["inside"] for row in states["rows"][:2]] == [None, "MPI_Recv"], states["rows"]
-    assert states["rows"][1]["values"] == [None] * 16, states["rows"]
+    assert states["rows"][1]["values"] == [None] * 18, states["rows"]
     largest = load(program, "largest")
-    assert largest["rows"][0]["values"] == [MOST] * 40 and largest["rows"][0]["host"] == "h" * 64, largest["rows"]
+    assert largest["rows"][0]["values"] == [MOST] * 42 and largest["rows"][0]["host"] == "h" * 64, largest["rows"]
     assert largest["rows"][-1]["regions"] == [[MOST] * 15] * 128, largest["rows"][-1]
     assert largest["metrics"][-1]["key"] == "outside_mpi.11", largest["metrics"][-1]
     assert largest["regions"][5]["name"] == '"' * 63, largest["regions"]

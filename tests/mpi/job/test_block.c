@@ -381,6 +381,54 @@ static void counters_of_rank_0(void **unused)
         free(record[i]);
 }
 
+/* Cycles of the program by its processor time; without them, what the kernel says. */
+static void frequency_of_a_rank(void **unused)
+{
+    (void)unused;
+    struct rank_record *record = record_make(0, 1, 0, 1);
+    struct block_names names = names_of(&record, 1);
+    record->frequency = 2000000000;
+    assert_true(row_of(record, &names).value[METRIC_FREQUENCY] == 2000000000);
+    record_counter(record, "PAPI_TOT_CYC", 1500000000, 0);
+    record->used[USAGE_CPU_USER] = 500000000;
+    assert_true(row_of(record, &names).value[METRIC_FREQUENCY] == 3000000000);
+    record->lost = 1; /* a part of them alone */
+    assert_true(row_of(record, &names).value[METRIC_FREQUENCY] == 2000000000);
+    record->lost = 0;
+    record->used[USAGE_CPU_USER] = 50000000; /* too short to be divided by */
+    assert_true(row_of(record, &names).value[METRIC_FREQUENCY] == 2000000000);
+    record->frequency = 0;
+    assert_true(row_of(record, &names).value[METRIC_FREQUENCY] == ROW_NONE);
+    record->used[USAGE_CPU_USER] = 500000000;
+    record->emulated = 1;
+    assert_true(row_of(record, &names).value[METRIC_FREQUENCY] == ROW_NONE);
+    free(record);
+}
+
+/* The first of three ranks has what all use; one has no frequency. */
+static void figures_of_a_node(void **unused)
+{
+    (void)unused;
+    struct job_row row[3];
+    struct node_sums sums = {0};
+    memset(row, 0, sizeof row);
+    for (int i = 0; i < 3; i++) {
+        row[i].value[METRIC_USEFUL] = (uint64_t)(10 + i);
+        row[i].value[METRIC_PEAK_MEMORY] = 1000u << i;
+        row[i].value[METRIC_FREQUENCY] = i == 1 ? ROW_NONE : (uint64_t)(200 + i);
+        node_add(&sums, &row[i]);
+    }
+    row[0].value[METRIC_NODE_MEMORY_LIMIT] = ROW_NONE;
+    node_figures(&sums, &row[0]);
+    assert_int_equal(row[0].value[METRIC_NODE_USEFUL], 11);
+    assert_int_equal(row[0].value[METRIC_NODE_MEMORY], 7000);
+    assert_int_equal(row[0].value[METRIC_NODE_FREQUENCY], 201);
+    assert_true(row[0].value[METRIC_NODE_MEMORY_LIMIT] == ROW_NONE);
+    row[0].memory_limit = 8000;
+    node_figures(&sums, &row[0]);
+    assert_int_equal(row[0].value[METRIC_NODE_MEMORY_LIMIT], 8000);
+}
+
 static void visit(struct rank_record *record, const char *name, uint64_t ticks, int64_t counter)
 {
     struct thread_record *thread = record_thread(record, 0);
@@ -872,6 +920,8 @@ int main(void)
         cmocka_unit_test(senseless_numbers),
         cmocka_unit_test(what_ranks_add_up_to),
         cmocka_unit_test(counters_of_rank_0),
+        cmocka_unit_test(frequency_of_a_rank),
+        cmocka_unit_test(figures_of_a_node),
         cmocka_unit_test(regions_of_all_ranks),
         cmocka_unit_test(more_regions_than_places),
         cmocka_unit_test(names_merge_in_any_order),

@@ -2,6 +2,7 @@
 /* make_pages DIRECTORY [NAME]...: results of jobs as the wrapper library writes them, NAME.json, and the page
  * of each, NAME.html, with the sentence of NAME.txt. Also broken.html, of what is not a result, and a page
  * that cannot be written. With names, only these jobs. */
+#include "job/block.h"
 #include "job/job.h"
 #include "job/writer.h"
 #include "page/page.h"
@@ -122,6 +123,11 @@ static void row(struct job_row *row, const struct job *job, const struct shape *
     value[METRIC_PEAK_MEMORY] =
         (shape->hostile && rank == 5 ? 900 : 200) * 1000000 + noise((uint64_t)rank + 3, 1000000);
     value[METRIC_MINOR_FAULTS] = 1000 + noise((uint64_t)rank + 11, 300);
+    for (int i = METRIC_FREQUENCY; i <= METRIC_NODE_MEMORY_LIMIT; i++)
+        value[i] = ROW_NONE;
+    if (job->n_counters > 0)
+        value[METRIC_FREQUENCY] = 2400000000 + noise((uint64_t)rank + 13, 100000000);
+    row->memory_limit = job->n_counters > 0 ? 1000000000000 : 0;
     for (int i = 0; i < job->n_counters; i++) {
         value[METRIC_FIXED + i] = useful / (uint64_t)(i + 1) + noise((uint64_t)(rank + i), 1000);
         value[METRIC_FIXED + MAX_COUNTERS + i] = useful / (uint64_t)(i + 1);
@@ -131,25 +137,31 @@ static void row(struct job_row *row, const struct job *job, const struct shape *
 static void add_row(struct job *job, const struct job_row *row)
 {
     for (int i = 0; i < METRIC_COUNT; i++)
-        if (i != METRIC_NODE_USEFUL && job_has_metric(job, i))
+        if (!job_is_of_node(i) && job_has_metric(job, i) && row->value[i] != ROW_NONE)
             metric_add(&job->metric[i], row->value[i], row->rank);
+}
+
+static void end_node(struct job *job, struct job_row *first, struct node_sums *sums)
+{
+    node_figures(sums, first);
+    for (int i = 0; i < METRIC_FIXED; i++)
+        if (job_is_of_node(i) && first->value[i] != ROW_NONE)
+            metric_add(&job->metric[i], first->value[i], first->rank);
+    *sums = (struct node_sums){0};
 }
 
 static void ranks(struct job *job, const struct shape *shape)
 {
-    uint64_t node_sum = 0, node_ranks = 0;
+    struct node_sums sums = {0};
     job->row = calloc(job->present + 1, sizeof *job->row);
     if (job->row == NULL)
         exit(1);
     for (uint64_t i = 0; i < job->present; i++) {
         row(&job->row[i], job, shape, (int)i);
         add_row(job, &job->row[i]);
-        node_sum += job->row[i].value[METRIC_USEFUL];
-        node_ranks++;
-        if (i + 1 == job->present || (int)(i + 1) % ((shape->ranks + shape->nodes - 1) / shape->nodes) == 0) {
-            metric_add(&job->metric[METRIC_NODE_USEFUL], node_sum / node_ranks, i + 1 - node_ranks);
-            node_sum = node_ranks = 0;
-        }
+        node_add(&sums, &job->row[i]);
+        if (i + 1 == job->present || (int)(i + 1) % ((shape->ranks + shape->nodes - 1) / shape->nodes) == 0)
+            end_node(job, &job->row[i + 1 - sums.ranks], &sums);
     }
     job->n_rows = job->present;
     if (shape->no_rows) {

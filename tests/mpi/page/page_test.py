@@ -32,7 +32,7 @@ class Job:
 
     def shown(self):
         """The metrics of the table: all but the nodes' that any rank has."""
-        return [m for m in self.result["metrics"] if m["count"] > 0 and m["key"] != "node_useful"]
+        return [m for m in self.result["metrics"] if m["count"] > 0 and not m["key"].startswith("node_")]
 
     def differing(self):
         return [m for m in self.shown() if m["smallest"][0][0] != m["largest"][0][0]]
@@ -287,8 +287,8 @@ def check_matrix(check, page, job):
     sized = [call for call in sorted(job.result["calls"], key=lambda c: (-c["ns"], -c["calls"])) if call.get("sizes")]
     check.equal("sizes of calls", texts(page, "#calls .range"), [range_of(call["sizes"]) for call in sized])
     if job.rows:
-        check.equal("what nodes can show", count(page, "#nodes option"),
-                    len(job.result["row_values"]) + len(job.result["row_calls"]))
+        shown = [m for m in job.shown() if m["key"] in job.result["row_values"]]
+        check.equal("what nodes can show", count(page, "#nodes option"), len(shown) + len(job.result["row_calls"]))
     if not cells:
         return
     page.evaluate("document.querySelector('#matrix svg').focus()")
@@ -378,11 +378,34 @@ def choose(page, section, place):
                   "s.dispatchEvent(new Event('change')); })()")
 
 
+def check_nodes(check, page, job):
+    """What the ranks of each node have together, worked out from the rows."""
+    by_node = {}
+    for row in job.rows:
+        by_node.setdefault(row["node"], []).append(row)
+    place = {key: i for i, key in enumerate(job.result["row_values"])}
+    heads = texts(page, "#nodes thead th")
+    cells = page.evaluate("Array.from(document.querySelectorAll('#nodes tbody tr'), tr => Array.from(tr.cells, cell => cell.textContent))")
+    check.equal("nodes", [row[:3] for row in cells],
+                [[rows[0]["host"], str(node), str(len(rows))] for node, rows in sorted(by_node.items())])
+    known = job.metrics["node_memory_limit"]["count"] > 0
+    check.equal("columns of nodes", [name in heads for name in ("of what it has", "frequency, mean")], [known, known])
+    for found, (_, rows) in zip(cells, sorted(by_node.items())):
+        of = {key: [row["values"][place[key]] for row in rows] for key in ("useful", "peak_memory", "frequency", "node_memory_limit")}
+        memory = sum(of["peak_memory"])
+        wanted = {"useful, mean": figure(sum(of["useful"]) / len(rows), "ns"), "memory of its ranks": figure(memory, "B")}
+        if known:
+            limit = of["node_memory_limit"][0]
+            wanted["of what it has"] = f"{percent(100 * memory / limit)} of {figure(limit, 'B')}"
+            wanted["frequency, mean"] = figure(sum(of["frequency"]) / len(rows), "Hz")
+        check.equal(f"figures of {found[0]}", {name: found[heads.index(name)] for name in wanted}, wanted)
+
+
 def check_choices(check, page, job):
     choose(page, "ranks", 1)
     useful = numbers(page, "#ranks svg rect.useful", "height")
     check.equal("bars by useful time", useful, sorted(useful, reverse=True))
-    places = [key for key in job.result["row_values"]]
+    places = [key for key in job.result["row_values"] if job.metrics[key]["count"] > 0 and not key.startswith("node_")]
     choose(page, "nodes", places.index("peak_memory"))
     check_cells(check, page, job, "peak_memory")
     choose(page, "nodes", places.index("major_faults"))
@@ -468,6 +491,7 @@ def check_page(check, chromium, directory, name, pictures):
         part(check, page, job)
     check_seen(check, page)
     if job.rows:
+        check_nodes(check, page, job)
         check_keys(check, page, job)
         check_choices(check, page, job)
     check_search(check, page, job)
