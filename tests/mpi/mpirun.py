@@ -22,9 +22,11 @@ SKIPPED = 77
 
 # Open MPI refuses to start as root, or to start more ranks than there are cores, without these settings, and binds each
 # rank to a core, which two tests at a time would then share. A job that ends takes its user's folder in /tmp away from
-# another one that begins: each has its own.
+# another one that begins: each has its own. The transport is that of shared memory and sockets, as trying the others
+# takes as long as most of these jobs.
 OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
+            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
+            "OMPI_MCA_pml": "ob1"}
 
 # Over UCX's TCP transport MPICH 4.0 can hang in MPI_Finalize where ranks share a processor: one waits for the other
 # to close the connection, which already waits for the launcher. Shared memory has none to close.
