@@ -19,7 +19,8 @@ import time
 import xml.etree.ElementTree as ET
 
 LEFT_OUT = {"node", "bench", "no-memcheck"}
-SELDOM = re.compile(r"(classic|examples|fuzz|races)[.]|fortran[.](constants|old|symbols|layout|lengths|wrong_calls)|"
+SELDOM = re.compile(r"(classic|examples|fuzz|presets|races)[.]|fortran[.](constants|event_sets|old|overflow|symbols|"
+                    r"layout|lengths|wrong_calls)|sde[.](static|threads|values)|"
                     r"(hardware|c[.](csv|overflow|parking)|events[.]user_events|mpi[.]rank[.]unit_record)$")
 FOUND_ERROR = 99
 VALGRIND = [

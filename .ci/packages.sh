@@ -58,6 +58,8 @@ need_packages() {
 # For cmake: ninja if installed, and all cores also with make; with ccache, which finds again what the same sources were
 # compiled to in another clone.
 build_settings() {
+    # The packages' own programs before a version manager's: its python3 takes longer to start than most tests run.
+    PATH=/usr/bin:/bin:$PATH
     if command -v ninja >/dev/null; then
         export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
     fi
