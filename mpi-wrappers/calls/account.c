@@ -124,6 +124,10 @@ static inline void add_bytes(ACCOUNT, uint64_t n)
 static inline void add_collective(ACCOUNT, MPI_Count bytes)
 {
     uint64_t n = bytes > 0 ? (uint64_t)bytes : 0;
+    if (__builtin_expect(mpi_thread.prepares, 0)) {
+        mpi_thread.prepared = n;
+        return;
+    }
     add_bytes(thread, call, n);
     thread->collective[bucket_of(n)]++;
 }
@@ -176,6 +180,11 @@ void account_started(ACCOUNT, MPI_Request request)
     const struct startable *startable = tables_startable(papi_mpi.tables, request);
     if (!startable)
         return;
+    if (startable->peer == COLLECTIVE_PEER) {
+        add_collective(thread, call, startable->bytes);
+        thread->started_bytes += (uint64_t)startable->bytes;
+        return;
+    }
     /* Another thread may have prepared it. */
     add_message(thread, call, startable->bytes,
                 startable->peer < 0 ? NULL : tables_peer(thread, startable->peer, papi_mpi.tables->world));
@@ -190,6 +199,13 @@ void account_started_all(ACCOUNT, int count, struct handles requests)
 }
 
 /* ---- collective */
+
+void account_collective_prepared(ACCOUNT, MPI_Request request)
+{
+    (void)thread, (void)call;
+    mpi_thread.prepares = 0;
+    tables_prepare(papi_mpi.tables, request, COLLECTIVE_PEER, (MPI_Count)mpi_thread.prepared);
+}
 
 void account_synchronized(ACCOUNT)
 {

@@ -43,6 +43,9 @@ void account_prepared(ACCOUNT, MPI_Count count, MPI_Datatype type, int dest, MPI
 void account_started(ACCOUNT, MPI_Request request);
 void account_started_all(ACCOUNT, int count, struct handles requests);
 
+/* After one of those that follow, with mpi_thread.prepares. */
+void account_collective_prepared(ACCOUNT, MPI_Request request);
+
 void account_synchronized(ACCOUNT);
 void account_broadcast(ACCOUNT, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm);
 void account_gathered(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,

@@ -70,6 +70,9 @@ struct sent_parcel {
 
 enum request_kind { REQUEST_RECEIVE, REQUEST_SEND, REQUEST_COLLECTIVE, REQUEST_MESSAGE };
 
+/* From whom to whom a collective call goes that is completed later. */
+enum later { LATER_ALL, LATER_FROM_ROOT, LATER_TO_ROOT, LATER_SCAN, LATER_EXSCAN, LATER_NEIGHBORS };
+
 /* A request of the program, or the message of a matching probe. */
 struct followed_request {
     struct followed_request *next;           /* of the same hash */
@@ -80,10 +83,12 @@ struct followed_request {
     int held; /* by calls that may complete it: meanwhile MPI may give its handle to another one */
     int peer; /* a rank of MPI_COMM_WORLD; ANY_RANK */
     int tag;  /* or MPI_ANY_TAG */
-    int n_paths, done;
+    int n_paths, room, done; /* room: for paths of others */
+    enum later later;
+    int root;
     struct followed *comm;
     /* Of a receive or a message: the sender's, where it is known before the request is completed; otherwise
-     * NULL. Of a collective call: what this rank gets from n_paths others, then what it gives. */
+     * NULL. Of a collective call: what this rank gets from n_paths others, and at room what it gives. */
     struct path *path;
     MPI_Request request; /* of the collective call that goes along; done: it is */
 };

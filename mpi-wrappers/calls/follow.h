@@ -83,6 +83,15 @@ void into_later_scan(struct following *following, MPI_Comm comm);
 void into_later_exscan(struct following *following, MPI_Comm comm);
 void into_later_neighbors(struct following *following, MPI_Comm comm);
 void out_later(struct following *following, int code, const void *request);
+/* The same for persistent ones, which go on from each start. */
+void out_prepared_all(struct following *following, int code, MPI_Comm comm, const void *request);
+void out_prepared_from_root(struct following *following, int code, int root, MPI_Comm comm,
+                            const void *request);
+void out_prepared_to_root(struct following *following, int code, int root, MPI_Comm comm,
+                          const void *request);
+void out_prepared_scan(struct following *following, int code, MPI_Comm comm, const void *request);
+void out_prepared_exscan(struct following *following, int code, MPI_Comm comm, const void *request);
+void out_prepared_neighbors(struct following *following, int code, MPI_Comm comm, const void *request);
 
 /* Communicators. */
 void out_made(struct following *following, int code, const void *comm);

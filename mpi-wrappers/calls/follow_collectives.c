@@ -121,85 +121,104 @@ void into_neighbors(struct following *following, MPI_Comm comm)
 
 /* ---- those that are completed later. The path's own begins before the program's, on all ranks. */
 
-static struct followed_request *begin_later(struct following *following, MPI_Comm comm, int n)
+/* How many ranks this one gets something from. */
+static int paths_of(enum later later, MPI_Comm comm)
+{
+    int rank = 0;
+    if (later == LATER_NEIGHBORS)
+        return sources_of(comm);
+    if (later == LATER_EXSCAN)
+        papi_mpi.tables->Comm_rank(comm, &rank);
+    return later != LATER_EXSCAN || rank > 0;
+}
+
+/* Under the lock. */
+static struct followed_request *make_later(struct followed *comm, enum later later, int root)
+{
+    struct followed_request *made = follow_make(REQUEST_COLLECTIVE, comm);
+    if (!made)
+        return NULL;
+    made->later = later;
+    made->root = root;
+    made->n_paths = paths_of(later, comm->comm);
+    made->room = made->n_paths > 0 ? made->n_paths : 1; /* what nobody reads is written all the same */
+    made->request = MPI_REQUEST_NULL;
+    made->done = 1;
+    made->path = calloc((size_t)made->room + 1, sizeof *made->path);
+    if (made->path)
+        return made;
+    carrier_lost();
+    follow_abandon(made);
+    return NULL;
+}
+
+void follow_launch(struct followed_request *made, const struct path *own)
+{
+    const struct carrier *carrier = papi_mpi.carrier;
+    struct path *got = made->path, *mine = &made->path[made->room];
+    MPI_Datatype type = carrier->type;
+    MPI_Comm comm = made->comm->comm;
+    *mine = *own;
+    made->done = 0;
+    if (made->later == LATER_ALL)
+        carrier->Iallreduce(mine, got, 1, type, carrier->longer, comm, &made->request);
+    else if (made->later == LATER_TO_ROOT)
+        carrier->Ireduce(mine, got, 1, type, carrier->longer, made->root, comm, &made->request);
+    else if (made->later == LATER_SCAN)
+        carrier->Iscan(mine, got, 1, type, carrier->longer, comm, &made->request);
+    else if (made->later == LATER_EXSCAN)
+        carrier->Iexscan(mine, got, 1, type, carrier->longer, comm, &made->request);
+    else if (made->later == LATER_NEIGHBORS)
+        carrier->Ineighbor_allgather(mine, 1, type, got, 1, type, comm, &made->request);
+    if (made->later != LATER_FROM_ROOT)
+        return;
+    *got = *own;
+    carrier->Ibcast(got, 1, type, made->root, comm, &made->request);
+}
+
+static void begin_later(struct following *following, MPI_Comm comm, enum later later, int root)
 {
     struct path own;
     struct followed *followed = begin(comm, &own);
     following->few[0] = NULL;
     if (!followed)
-        return NULL;
+        return;
     carrier_lock();
-    struct followed_request *made = follow_make(REQUEST_COLLECTIVE, followed);
+    struct followed_request *made = make_later(followed, later, root);
     carrier_unlock();
-    if (!made)
-        return NULL;
-    made->path = calloc((size_t)n + 1, sizeof *made->path);
-    if (!made->path) {
-        carrier_lost();
-        follow_abandon(made);
-        return NULL;
-    }
-    made->n_paths = n;
-    made->path[n] = own;
-    made->request = MPI_REQUEST_NULL;
     following->few[0] = made;
-    return made;
+    if (made)
+        follow_launch(made, &own);
 }
 
 void into_later_all(struct following *following, MPI_Comm comm)
 {
-    const struct carrier *carrier = papi_mpi.carrier;
-    struct followed_request *made = begin_later(following, comm, 1);
-    if (made)
-        carrier->Iallreduce(&made->path[1], made->path, 1, carrier->type, carrier->longer, comm,
-                            &made->request);
+    begin_later(following, comm, LATER_ALL, 0);
 }
 
 void into_later_from_root(struct following *following, int root, MPI_Comm comm)
 {
-    struct followed_request *made = begin_later(following, comm, 1);
-    if (!made)
-        return;
-    made->path[0] = made->path[1];
-    papi_mpi.carrier->Ibcast(made->path, 1, papi_mpi.carrier->type, root, comm, &made->request);
+    begin_later(following, comm, LATER_FROM_ROOT, root);
 }
 
 void into_later_to_root(struct following *following, int root, MPI_Comm comm)
 {
-    const struct carrier *carrier = papi_mpi.carrier;
-    struct followed_request *made = begin_later(following, comm, 1);
-    if (made)
-        carrier->Ireduce(&made->path[1], made->path, 1, carrier->type, carrier->longer, root, comm,
-                         &made->request);
+    begin_later(following, comm, LATER_TO_ROOT, root);
 }
 
 void into_later_scan(struct following *following, MPI_Comm comm)
 {
-    const struct carrier *carrier = papi_mpi.carrier;
-    struct followed_request *made = begin_later(following, comm, 1);
-    if (made)
-        carrier->Iscan(&made->path[1], made->path, 1, carrier->type, carrier->longer, comm, &made->request);
+    begin_later(following, comm, LATER_SCAN, 0);
 }
 
 void into_later_exscan(struct following *following, MPI_Comm comm)
 {
-    const struct carrier *carrier = papi_mpi.carrier;
-    struct followed_request *made = begin_later(following, comm, 1);
-    int rank = 0;
-    if (!made)
-        return;
-    papi_mpi.tables->Comm_rank(comm, &rank);
-    made->n_paths = rank > 0;
-    carrier->Iexscan(&made->path[1], made->path, 1, carrier->type, carrier->longer, comm, &made->request);
+    begin_later(following, comm, LATER_EXSCAN, 0);
 }
 
 void into_later_neighbors(struct following *following, MPI_Comm comm)
 {
-    const struct carrier *carrier = papi_mpi.carrier;
-    struct followed_request *made = begin_later(following, comm, sources_of(comm));
-    if (made)
-        carrier->Ineighbor_allgather(&made->path[made->n_paths], 1, carrier->type, made->path, 1,
-                                     carrier->type, comm, &made->request);
+    begin_later(following, comm, LATER_NEIGHBORS, 0);
 }
 
 void out_later(struct following *following, int code, const void *request)
@@ -213,4 +232,53 @@ void out_later(struct following *following, int code, const void *request)
     else
         follow_abandon(made);
     carrier_unlock();
+}
+
+/* ---- those that are prepared once, and begin at each start */
+
+static void prepare(struct following *following, int code, MPI_Comm comm, enum later later, int root,
+                    const void *request)
+{
+    if (code != MPI_SUCCESS)
+        return;
+    carrier_lock();
+    struct followed *followed = carrier_comm(comm);
+    struct followed_request *made =
+        followed && (followed->size > 1 || followed->inter) ? make_later(followed, later, root) : NULL;
+    if (made) {
+        made->persistent = 1;
+        follow_insert(made, follow_key(follow_request_at(following, request, 0)));
+    }
+    carrier_unlock();
+}
+
+void out_prepared_all(struct following *following, int code, MPI_Comm comm, const void *request)
+{
+    prepare(following, code, comm, LATER_ALL, 0, request);
+}
+
+void out_prepared_from_root(struct following *following, int code, int root, MPI_Comm comm,
+                            const void *request)
+{
+    prepare(following, code, comm, LATER_FROM_ROOT, root, request);
+}
+
+void out_prepared_to_root(struct following *following, int code, int root, MPI_Comm comm, const void *request)
+{
+    prepare(following, code, comm, LATER_TO_ROOT, root, request);
+}
+
+void out_prepared_scan(struct following *following, int code, MPI_Comm comm, const void *request)
+{
+    prepare(following, code, comm, LATER_SCAN, 0, request);
+}
+
+void out_prepared_exscan(struct following *following, int code, MPI_Comm comm, const void *request)
+{
+    prepare(following, code, comm, LATER_EXSCAN, 0, request);
+}
+
+void out_prepared_neighbors(struct following *following, int code, MPI_Comm comm, const void *request)
+{
+    prepare(following, code, comm, LATER_NEIGHBORS, 0, request);
 }

@@ -181,21 +181,32 @@ void follow_received(struct followed *comm, int peer, int tag, const MPI_Status 
 
 /* ---- requests that begin anew, or end otherwise */
 
+static void start(struct followed_request *request)
+{
+    if (request->kind == REQUEST_COLLECTIVE) {
+        if (request->comm->gone)
+            carrier_lost();
+        else if (request->done)
+            follow_launch(request, carrier_path());
+        return;
+    }
+    free(request->path);
+    request->path = NULL;
+    request->cancelled = 0;
+    if (request->kind == REQUEST_SEND)
+        carrier_send(request->peer, request->tag, request->comm);
+    else if (!request->active)
+        follow_post(request);
+}
+
 void into_start(struct following *following, int count, const void *requests)
 {
     carrier_lock();
     rank_path_in_call(papi_mpi.record);
     for (int i = 0; i < count; i++) {
         struct followed_request *request = follow_find(follow_key(follow_request_at(following, requests, i)));
-        if (!request || !request->persistent)
-            continue;
-        free(request->path);
-        request->path = NULL;
-        request->cancelled = 0;
-        if (request->kind == REQUEST_SEND)
-            carrier_send(request->peer, request->tag, request->comm);
-        else if (!request->active)
-            follow_post(request);
+        if (request && request->persistent)
+            start(request);
     }
     carrier_unlock();
 }

@@ -30,6 +30,10 @@ void follow_remove(struct followed_request *request);
 /* One that is not in the table, and that MPI may still write into. */
 void follow_abandon(struct followed_request *request);
 
+/* A collective call begins, before the program's own, on all its ranks: own is this rank's chain. No call in
+ * it waits for another rank. */
+void follow_launch(struct followed_request *made, const struct path *own);
+
 /* A receive gets its place in the order of posting. */
 void follow_post(struct followed_request *request);
 

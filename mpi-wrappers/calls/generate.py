@@ -133,7 +133,7 @@ class Row:
         if right:
             self.rules = [Rule(text, place) for text in right.split("|")]
         elif self.kind == "collective" and self.has({"request*"}):
-            self.rules = [one for rule in self.rules for one in self.later(rule)]
+            self.rules = [one for rule in self.rules for one in (self.started(rule) if self.is_prepared() else self.later(rule))]
         self.id = "CALL_" + identifier(self.name[4:])
 
     def later(self, rule):
@@ -142,6 +142,16 @@ class Row:
             return [rule]
         return [Rule(f"into later_{rule.function}({', '.join(rule.arguments)})", self.place),
                 Rule("out later(request)", self.place)]
+
+    def is_prepared(self):
+        """A persistent collective call."""
+        return self.kind == "collective" and self.name.endswith("_init")
+
+    def started(self, rule):
+        """The same for one that is started as often as the program likes."""
+        if rule.when != "into":
+            return [rule]
+        return [Rule(f"out prepared_{rule.function}({', '.join(rule.arguments)}, request)", self.place)]
 
     def has(self, kinds):
         return any(argument.kind in kinds for argument in self.arguments)
@@ -249,7 +259,13 @@ def body(row, values, call, code, success, fortran):
     lines += [f"call_end(thread, {row.id}, CALL_SITE);"]
     for one in calls_of(row, "after", "after_", values):
         lines += [f"if ({success} && call_is_outermost(frame))", "    " + one]
-    for one in calls_of(row, None, "account_", values, ["thread", row.id]):
+    counted = calls_of(row, None, "account_", values, ["thread", row.id])
+    if row.is_prepared():  # what is counted is counted at each start
+        start = Rule("collective_prepared(request)", row.place)
+        counted = ["{", "    mpi_thread.prepares = 1;", *("    " + one for one in counted),
+                   f"    account_{start.function}({', '.join(['thread', row.id, *values(start)])});", "}"]
+        counted = ["\n        ".join(counted)]
+    for one in counted:
         lines += [f"if (thread && {success})", "    " + one]
     return lines + ["call_leave(frame);"]
 

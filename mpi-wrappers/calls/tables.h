@@ -34,6 +34,9 @@ struct known_type {
     MPI_Count size;
 };
 
+/* In place of a rank: a collective call. */
+enum { COLLECTIVE_PEER = INT32_MIN };
+
 /* A persistent request that sends. What a thread does with one comes before or after what others do. */
 struct startable {
     _Atomic uintptr_t request; /* 0: none */

@@ -64,6 +64,7 @@ static void count_threads(struct job_row *row, const struct rank_record *record,
                            ? row->threads + (int32_t)thread->threads
                            : INT32_MAX;
         block_add(&row->value[METRIC_MPI_CALLS], thread->calls);
+        block_add(&row->value[METRIC_COLLECTIVE_BYTES], thread->started_bytes);
         if (record->nodes > 1) /* to ranks that the thread had no room for: taken for those far away */
             block_add(&row->value[METRIC_SENT_AWAY_BYTES], thread->other_bytes);
         for (int call = 0; call < CALL_COUNT; call++) {

@@ -93,6 +93,8 @@ struct mpi_thread {
     struct thread_record *record; /* NULL: not yet */
     struct walks *walks;          /* walk.c: NULL: none so far */
     struct call_site *site;       /* of the call that ended last, whose bytes are counted now */
+    int prepares;        /* bytes are those of a persistent collective call, for when it is started ... */
+    uint64_t prepared;   /* ... and these are they */
     uintptr_t outermost; /* frame of the MPI call that it is inside of, 0: none; that one alone counts */
     int regions;         /* open ones in the record, also when that is gone; see rank/regions.c */
     int regions_behind, regions_refused;

@@ -17,7 +17,7 @@
  * writes them. */
 
 enum {
-    RECORD_VERSION = 10,
+    RECORD_VERSION = 11,
     MAX_COUNTERS = 12, /* of a rank */
     MAX_REGIONS = 128, /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,   /* of a thread; the others are summed up */
@@ -122,6 +122,7 @@ struct thread_record {
     uint64_t collective[SIZE_BUCKETS];        /* collective calls, by the bytes that the rank put in */
     struct peer peer[MAX_PEERS];              /* a hash table, linear probing from rank % MAX_PEERS */
     uint64_t other_messages, other_bytes;     /* to ranks that have no place there ... */
+    uint64_t started_bytes;                   /* of persistent collective calls, which are at MPI_Start */
     uint64_t outside_messages, outside_bytes; /* ... and to processes that are not in MPI_COMM_WORLD */
     struct region_totals region[MAX_REGIONS];
     struct open_region open[MAX_OPEN];

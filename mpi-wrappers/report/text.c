@@ -679,9 +679,12 @@ static void say_partners(struct tail *tail, const struct job *job)
         n++;
     char *text = tail_part(tail);
     if (all > 0 && n > 0 && job->ranks > 2) {
-        append(text, "up to %d%s partners a rank; of the bytes to the first of them, the second, ...:", n,
-               n == MAX_NEIGHBORS ? " or more" : "");
-        for (int i = 0; i < n && i < MOST; i++)
+        if (n == 1)
+            append(text, "one partner a rank");
+        else
+            append(text, "up to %d%s partners a rank; of the bytes to the first of them, the second, ...:", n,
+                   n == MAX_NEIGHBORS ? " or more" : "");
+        for (int i = 0; i < n && i < MOST && n > 1; i++)
             append(text, "%s %s", i > 0 ? "," : "",
                    figure_percent((double)job->neighbor[i].bytes / all).text);
         append(text, "; most from ");
@@ -797,10 +800,13 @@ static void say_counters(char *text, const struct job *job)
 /* Whose times are those of a crowded machine. */
 static void say_processor(char *text, const struct job *job)
 {
+    const double few = 0.25; /* seldom does a processor have more than 4 ranks */
     double on_processor = verdict_on_processor(job);
     if (on_processor > 0 && on_processor < VERDICT_ON_PROCESSOR)
         append(text, "; ranks were on a processor %s of the time: %s", figure_percent(on_processor).text,
-               job->crowded > 0         ? "there are more ranks than processors"
+               job->crowded > 0 && on_processor < few
+                   ? "there are more ranks than processors, and they slept or others used these"
+               : job->crowded > 0       ? "there are more ranks than processors"
                : verdict_displaced(job) ? "other programs, or a limit, held them up"
                                         : "they slept, in MPI or outside");
 }
@@ -817,7 +823,9 @@ static void say_path(char *text, const struct job *job)
 {
     uint64_t one_sided = 0;
     for (int i = 0; i < CALL_COUNT; i++)
-        one_sided += call_class[i] == CALLS_ONE_SIDED ? job->call[i].calls : 0;
+        one_sided += call_class[i] == CALLS_ONE_SIDED || call_class[i] == CALLS_SYNCHRONISATION
+                         ? job->call[i].calls
+                         : 0;
     if (job->path_ranks == 0)
         return;
     const char *missing = job_path_missing(job);

@@ -155,6 +155,51 @@ static void started_collectives(void)
     MPI_Iexscan(a, b, 1, MPI_INT, MPI_SUM, WORLD, &request), WAIT;
 }
 
+#if MPI_VERSION >= 4 && defined MPICH
+#define MPI_4 1
+static void run_twice(void)
+{
+    for (int i = 0; i < 2; i++)
+        MPI_Start(&request), WAIT;
+    MPI_Request_free(&request);
+}
+#define TWICE MPI_INFO_NULL, &request), run_twice()
+
+/* Of MPI 4: each is started twice. */
+static void prepared_collectives(void)
+{
+    const int dims[1] = {2}, round[1] = {0};
+    const MPI_Aint places_of[2] = {0, 4};
+    MPI_Comm row;
+    MPI_Cart_create(WORLD, 1, dims, round, 0, &row);
+    MPI_Barrier_init(WORLD, TWICE;
+    MPI_Bcast_init(a, 1, MPI_INT, 0, WORLD, TWICE;
+    MPI_Gather_init(a, 1, MPI_INT, b, 1, MPI_INT, 0, WORLD, TWICE;
+    MPI_Gatherv_init(a, 1, MPI_INT, b, ones, places, MPI_INT, 0, WORLD, TWICE;
+    MPI_Scatter_init(a, 1, MPI_INT, b, 1, MPI_INT, 0, WORLD, TWICE;
+    MPI_Scatterv_init(a, ones, places, MPI_INT, b, 1, MPI_INT, 0, WORLD, TWICE;
+    MPI_Allgather_init(a, 1, MPI_INT, b, 1, MPI_INT, WORLD, TWICE;
+    MPI_Allgatherv_init(a, 1, MPI_INT, b, ones, places, MPI_INT, WORLD, TWICE;
+    MPI_Alltoall_init(a, 1, MPI_INT, b, 1, MPI_INT, WORLD, TWICE;
+    MPI_Alltoallv_init(a, ones, places, MPI_INT, b, ones, places, MPI_INT, WORLD, TWICE;
+    MPI_Alltoallw_init(a, ones, bytes, types, b, ones, bytes, types, WORLD, TWICE;
+    MPI_Reduce_init(a, b, 1, MPI_INT, MPI_SUM, 0, WORLD, TWICE;
+    MPI_Allreduce_init(a, b, 1, MPI_INT, MPI_SUM, WORLD, TWICE;
+    MPI_Reduce_scatter_init(a, b, ones, MPI_INT, MPI_SUM, WORLD, TWICE;
+    MPI_Reduce_scatter_block_init(a, b, 1, MPI_INT, MPI_SUM, WORLD, TWICE;
+    MPI_Scan_init(a, b, 1, MPI_INT, MPI_SUM, WORLD, TWICE;
+    MPI_Exscan_init(a, b, 1, MPI_INT, MPI_SUM, WORLD, TWICE;
+    MPI_Neighbor_allgather_init(a, 1, MPI_INT, b, 1, MPI_INT, row, TWICE;
+    MPI_Neighbor_allgatherv_init(a, 1, MPI_INT, b, ones, places, MPI_INT, row, TWICE;
+    MPI_Neighbor_alltoall_init(a, 1, MPI_INT, b, 1, MPI_INT, row, TWICE;
+    MPI_Neighbor_alltoallv_init(a, ones, places, MPI_INT, b, ones, places, MPI_INT, row, TWICE;
+    MPI_Neighbor_alltoallw_init(a, ones, places_of, types, b, ones, places_of, types, row, TWICE;
+    MPI_Comm_free(&row);
+    MPI_Isendrecv(a, 3, MPI_INT, other, 9, b, 3, MPI_INT, other, 9, WORLD, &request), WAIT;
+    MPI_Isendrecv_replace(a, 1, MPI_INT, other, 9, other, 9, WORLD, &request), WAIT;
+}
+#endif
+
 /* A row of two ranks, whose ends have one neighbor each. */
 static void neighbors(void)
 {
@@ -348,6 +393,9 @@ int main(int argc, char **argv)
     completions();
     collectives();
     started_collectives();
+#ifdef MPI_4
+    prepared_collectives();
+#endif
     neighbors();
     communicators();
     windows();

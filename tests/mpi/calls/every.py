@@ -40,11 +40,21 @@ BYTES = {
     "MPI_File_read_all_begin": ((1, 4), (1, 4)), "MPI_File_read_all_end": ((1, 0), (1, 0)),
 }
 
+# Of MPI 4, which Open MPI 4 is not. MPI_Start: of four receives, then of each persistent collective call twice.
+OF_MPI_4 = {"MPI_Start": ((4 + 44, 224), (4 + 44, 184)), "MPI_Isendrecv": ((1, 12), (1, 12)), "MPI_Isendrecv_replace": ((1, 4), (1, 4)),
+            "MPI_Bcast_init": ((1, 0), (1, 0))}
+
 show_record, program, table = sys.argv[1:]
 with open(table, encoding="utf-8") as file:
     calls = {line.split()[1] for line in file if line.strip() and not line.startswith("#")}
 with tempfile.TemporaryDirectory(prefix="papi_mpi_file_") as folder:
     outcome, records = recorded(show_record, 2, [program], env={"TEST_FILE": os.path.join(folder, "file")})
+if "openmpi" in os.path.basename(program):
+    EXCUSED.update((name, "Open MPI 4 does not have it") for name in calls
+                   if name.startswith("MPI_Isendrecv") or (name.endswith("_init") and f"{name[:-5]}" in calls and name[:-5] not in
+                                                          ("MPI_Send", "MPI_Bsend", "MPI_Ssend", "MPI_Rsend", "MPI_Recv")))
+else:
+    BYTES.update(OF_MPI_4)
 made = set(records[0]["calls"]) | set(records[1]["calls"])
 if calls - made - set(EXCUSED):
     fail(f"not made: {sorted(calls - made - set(EXCUSED))}")

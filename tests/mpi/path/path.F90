@@ -47,6 +47,10 @@ program path
     call by_wildcards()
   case ('collective')
     call collectively()
+#ifdef WITH_MPI_4
+  case ('prepared')
+    call prepared()
+#endif
   case ('probed')
     call probed()
   end select
@@ -235,6 +239,32 @@ contains
     call everybody(MPI_COMM_WORLD)
     call work(5)
   end subroutine
+
+#ifdef WITH_MPI_4
+  ! A collective call that is prepared once, and started in turns.
+  subroutine prepared()
+    double precision :: got(1), sent(1)
+    REQUEST :: again
+    integer :: round
+    call MPI_Allreduce_init(sent, got, 1, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD, MPI_INFO_NULL, again, error)
+    do round = 0, 3
+      call work(merge(30, 10, mod(round, ranks) == rank))
+      call enter()
+      sent = chain
+      call MPI_Start(again, error)
+      call leave()
+      call work(5 + 5 * rank)
+      call enter()
+      call MPI_Wait(again, MPI_STATUS_IGNORE, error)
+      call leave()
+      call meet(got(1))
+    end do
+    call enter()
+    call MPI_Request_free(again, error)
+    call leave()
+    call work(5)
+  end subroutine
+#endif
 
   subroutine everybody(comm_of)
     COMM :: comm_of

@@ -352,6 +352,71 @@ static void persistently(void)
     CALL(MPI_Request_free(&request[1]));
 }
 
+#if MPI_VERSION >= 4 && defined MPICH
+/* Collective calls that are prepared once: of each kind, and started together. */
+static void prepared(void)
+{
+    double mine = 0, most = 0, first = 0, sum = 0, neighbor[2] = {0, 0};
+    MPI_Request request[4];
+    MPI_Comm line;
+    int period = 0;
+    CALL(MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &period, 0, &line));
+    CALL(
+        MPI_Allreduce_init(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, MPI_INFO_NULL, &request[0]));
+    CALL(MPI_Bcast_init(&first, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &request[1]));
+    CALL(MPI_Exscan_init(&mine, &sum, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, MPI_INFO_NULL, &request[2]));
+    CALL(MPI_Neighbor_allgather_init(&mine, 1, MPI_DOUBLE, neighbor, 1, MPI_DOUBLE, line, MPI_INFO_NULL,
+                                     &request[3]));
+    for (int round = 0; round < 4; round++) {
+        work(round % ranks == rank ? 30 : 10);
+        enter();
+        mine = first = chain;
+        MPI_Start(&request[round]);
+        leave();
+        work(5 + 5 * rank);
+        CALL(MPI_Wait(&request[round], MPI_STATUS_IGNORE));
+        meet(round == 0 ? most : round == 1 ? first : round == 2 ? (rank > 0 ? sum : 0) : neighbor[0]);
+        meet(round == 3 ? neighbor[1] : 0);
+        work(rank == 1 ? 20 : 5);
+        enter();
+        mine = chain;
+        MPI_Startall(1, &request[0]);
+        leave();
+        CALL(MPI_Wait(&request[0], MPI_STATUS_IGNORE));
+        meet(most);
+    }
+    for (int i = 0; i < 4; i++)
+        CALL(MPI_Request_free(&request[i]));
+    CALL(MPI_Comm_free(&line));
+}
+
+/* A request that sends and receives. */
+static void both_ways(void)
+{
+    double mine, theirs = 0;
+    MPI_Request request;
+    int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
+    for (int round = 0; round < 3; round++) {
+        work(round % ranks == rank ? 40 : 10);
+        enter();
+        mine = chain;
+        MPI_Isendrecv(&mine, 1, MPI_DOUBLE, next, 13, &theirs, 1, MPI_DOUBLE, before, 13, MPI_COMM_WORLD,
+                      &request);
+        leave();
+        work(5);
+        CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        meet(theirs);
+        work(rank == 2 ? 30 : 5);
+        enter();
+        mine = chain;
+        MPI_Isendrecv_replace(&mine, 1, MPI_DOUBLE, next, 14, MPI_ANY_SOURCE, 14, MPI_COMM_WORLD, &request);
+        leave();
+        CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        meet(mine);
+    }
+}
+#endif
+
 static void probed(void)
 {
     double got = 0;
@@ -550,6 +615,10 @@ static const struct {
              {"wildcards", by_wildcards},
              {"persistent", persistently},
              {"probed", probed},
+#if MPI_VERSION >= 4 && defined MPICH
+             {"prepared", prepared},
+             {"both_ways", both_ways},
+#endif
              {"odd", oddly},
              {"communicators", on_communicators},
              {"copies", on_copies}};
