@@ -86,12 +86,34 @@ static void say_balance(char text[VERDICT_ROOM], const struct job *job, const st
     append(text, ": load balance %.2f", efficiency->load_balance);
 }
 
+/* Kinds of which a single call says too little: what waits for other ranks by a window, and for files.
+ * longest: the call that is named anyhow. */
+static void say_kinds(char text[VERDICT_ROOM], const struct job *job, int longest)
+{
+    const double much = 0.25, nearly_all = 0.9;
+    static const struct {
+        enum call_class kind;
+        const char *name;
+    } known[] = {{CALLS_SYNCHRONISATION, "synchronisation of windows"}, {CALLS_FILE, "files"}};
+    double elapsed = sum(job, METRIC_ELAPSED);
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        double time = 0;
+        for (int i = 0; i < CALL_COUNT; i++)
+            time += call_class[i] == known[k].kind ? (double)job->call[i].main_ns : 0;
+        bool said = longest >= 0 && call_class[longest] == known[k].kind &&
+                    (double)job->call[longest].main_ns > nearly_all * time;
+        if (!said && time > much * sum(job, METRIC_MPI_TIME))
+            append(text, ", %s %s", known[k].name, percent(time / elapsed).text);
+    }
+}
+
 static void say_communication(char text[VERDICT_ROOM], const struct job *job,
                               const struct efficiency *efficiency)
 {
     double elapsed = sum(job, METRIC_ELAPSED);
     int call = longest_call(job);
     append(text, "; MPI takes %s", percent(sum(job, METRIC_MPI_TIME) / elapsed).text);
+    say_kinds(text, job, call);
     if (call >= 0)
         append(text, ", %s alone %s", call_name[call],
                percent((double)job->call[call].main_ns / elapsed).text);

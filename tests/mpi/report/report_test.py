@@ -160,6 +160,14 @@ def verdicts(folder):
         ("one rank, in MPI", result.result([6 * SECOND], calls=[call("MPI_File_write_all", 1, 4 * SECOND)]),
          "60 % of the time is useful; MPI takes 40 %, MPI_File_write_all alone 40 %: communication efficiency 0.60 "
          "limits this job"),
+        ("several file calls", result.result([6 * SECOND], calls=[call("MPI_File_open", 1, SECOND), call("MPI_Barrier", 1, SECOND),
+                                                                  call("MPI_File_write", 9, 2 * SECOND)]),
+         "60 % of the time is useful; MPI takes 40 %, files 30 %, MPI_File_write alone 20 %: communication efficiency 0.60 "
+         "limits this job"),
+        ("windows", result.result([6 * SECOND], calls=[call("MPI_Win_lock", 1, SECOND), call("MPI_Win_unlock", 1, SECOND),
+                                                       call("MPI_Put", 9, 2 * SECOND)]),
+         "60 % of the time is useful; MPI takes 40 %, synchronisation of windows 20 %, MPI_Put alone 20 %: communication efficiency "
+         "0.60 limits this job"),
         ("all in MPI", result.result([0, 0]),
          "0 % of the time is useful; MPI takes 100 %: communication efficiency 0.00 limits this job"),
         ("no time", result.result([0, 0], 0),
