@@ -94,6 +94,7 @@ void block_names_make(struct block_names *names, const struct rank_record *first
     if (first != NULL)
         choose_matrix(names, first->ranks, first->nodes, common->regular);
     names->sites = *common->sites;
+    names->shares = *common->shares;
     course_choose(&names->course, common->course);
     for (int i = 0; i < CALL_COUNT; i++)
         names->called[i] = common->course->most[i] > 0;
@@ -161,6 +162,7 @@ void block_merge(struct job *into, const struct job *from)
     if (from->other_sites.ranks > 0)
         block_merge_fields(&into->other_sites, &from->other_sites, job_site_fields,
                            into->other_sites.ranks == 0);
+    block_merge_share(&into->share, &from->share);
     path_longer(&into->path, &from->path);
     merge_complaint(&into->complaint, &from->complaint);
 }
@@ -210,5 +212,6 @@ void job_name(struct job *job, const struct block_names *names)
     job->matrix_by = names->matrix_by;
     job->matrix_n = names->matrix_n;
     block_name_sites(job, &names->sites);
+    block_name_share(&job->share, &names->shares);
     job_path_order(job);
 }

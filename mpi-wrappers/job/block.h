@@ -46,6 +46,17 @@ struct site_names {
 void site_names_of(struct site_names *names, const struct rank_record *record);
 void site_names_merge(struct site_names *into, const struct site_names *from);
 
+/* The routines of some ranks that do not count themselves: those in which a rank has most samples, which is
+ * what the number is, in the order of their names. As with call sites, what is left out of some ranks is left
+ * out of all. All zero: none. */
+struct share_names {
+    int32_t n, reserved;
+    struct share_row row[MAX_SHARES];
+};
+
+void share_names_of(struct share_names *names, const struct rank_record *record);
+void share_names_merge(struct share_names *into, const struct share_names *from);
+
 /* How long the longest rank was, and the time of the main thread of one that was longest in a call, at least
  * 1 where any thread made it: whole numbers of 64 bits alone, so that MPI itself can merge them. */
 struct course_names {
@@ -66,6 +77,7 @@ struct block_names {
     int32_t sites_mode, teams;
     int32_t matrix_by, matrix_n;
     struct site_names sites;
+    struct share_names shares;
     struct job_course_places course;
     uint8_t called[CALL_COUNT]; /* the calls that any rank made */
 };
@@ -74,6 +86,7 @@ struct block_names {
 struct block_common {
     const struct region_names *regions;
     const struct site_names *sites;
+    const struct share_names *shares;
     const struct course_names *course;
     bool regular; /* block_is_regular of all ranks */
 };
@@ -99,6 +112,10 @@ void block_merge_messages(struct job *into, const struct job *from);
 
 /* What a rank did at the job's sites, into its block. */
 void block_add_sites(struct job *block, const struct rank_record *record, const struct site_names *names);
+/* How much of a rank is counted, into its block; the names, into the job. */
+void block_add_share(struct job *block, const struct rank_record *record, const struct share_names *names);
+void block_merge_share(struct job_share *into, const struct job_share *from);
+void block_name_share(struct job_share *share, const struct share_names *names);
 /* Their names, into the job. */
 void block_name_sites(struct job *job, const struct site_names *names);
 

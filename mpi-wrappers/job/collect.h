@@ -8,6 +8,7 @@
 struct collection {
     struct region_names own_regions, regions;
     struct site_names own_sites, sites;
+    struct share_names own_shares, shares;
     struct course_names own_course, course;
     struct block_names names;
     struct job_row row;                   /* of this rank */

@@ -49,6 +49,10 @@ const struct job_field job_neighbor_fields[] = {
     FIELD(job_neighbor, ranks, MERGE_SUM), FIELD(job_neighbor, messages, MERGE_SUM),
     FIELD(job_neighbor, bytes, MERGE_SUM), FIELD(job_neighbor, most_bytes, MERGE_MOST_OF),
     FIELD(job_neighbor, most_rank, MERGE_NOT), {.key = NULL}};
+const struct job_field job_share_fields[] = {
+    FIELD(job_share, ranks, MERGE_SUM), FIELD(job_share, unknown, MERGE_SUM), FIELD(job_share, samples, MERGE_SUM),
+    FIELD(job_share, counted, MERGE_SUM), FIELD(job_share, mpi, MERGE_SUM), FIELD(job_share, least, MERGE_LEAST_OF),
+    FIELD(job_share, least_rank, MERGE_NOT), {.key = NULL}};
 const struct job_field job_cell_fields[] = {
     FIELD(job_cell, messages, MERGE_SUM), FIELD(job_cell, bytes, MERGE_SUM), {.key = NULL}};
 // clang-format on

@@ -162,6 +162,15 @@ struct job_row {
     const struct job_region *region; /* what it did in those of the job; NULL: nothing is known */
 };
 
+/* Of counted builds: where the processor's time of the main threads went, outside MPI, by samples. */
+struct job_share {
+    uint64_t ranks, unknown;          /* that have samples, and that have none though they were to */
+    uint64_t samples, counted, mpi;   /* as in struct share, of all ranks */
+    uint64_t least, least_rank;       /* the rank of whose time the least is counted: in parts of 10,000 */
+    int n;                            /* the largest library first, and of that the largest routine */
+    struct share_row row[MAX_SHARES]; /* those in which one rank had most */
+};
+
 /* A sentence of a rank for rank 0 to print: that of the lowest rank that has one. */
 struct job_complaint {
     uint64_t ranks; /* that have one */
@@ -217,6 +226,7 @@ struct job {
     struct job_object object[MAX_JOB_OBJECTS];
     uint64_t sent[SIZE_BUCKETS], collective[SIZE_BUCKETS];
     struct path path; /* the longest of all ranks */
+    struct job_share share;
     struct job_complaint complaint;
     struct job_row *row; /* by rank; NULL: none. A recovered job has rows of the ranks present alone */
     uint64_t n_rows;
@@ -273,7 +283,7 @@ struct job_field {
     bool later;    /* results of earlier versions have none */
 };
 extern const struct job_field job_fields[], job_call_fields[], job_region_fields[], job_site_fields[],
-    job_neighbor_fields[], job_cell_fields[];
+    job_neighbor_fields[], job_cell_fields[], job_share_fields[];
 
 static inline uint64_t *job_place(void *in, const struct job_field *field)
 {

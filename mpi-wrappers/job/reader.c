@@ -551,6 +551,33 @@ static void read_course(struct reader *reader, const json_t *root)
     read_list(reader, from, "calls", JOB_COURSE_CALLS, read_course_call);
 }
 
+static void read_share_row(struct reader *reader, const json_t *from, size_t i)
+{
+    struct job_share *share = &reader->job->share;
+    string(reader, from, "library", share->row[i].library, SHARE_LIBRARY);
+    string(reader, from, "routine", share->row[i].routine, SHARE_ROUTINE);
+    share->row[i].samples = number(reader, from, "samples");
+    share->n = (int)i + 1;
+}
+
+/* Only of counted builds. */
+static void read_counted_share(struct reader *reader, const json_t *root)
+{
+    const json_t *from = json_object_get(root, "share");
+    struct job_share *share = &reader->job->share;
+    if (from == NULL || reader->failed)
+        return;
+    snprintf(reader->where, sizeof reader->where, "share");
+    if (!json_is_object(from))
+        fail(reader, "not an object");
+    numbers(reader, from, share, job_share_fields);
+    if (!reader->failed && (share->counted > share->samples || share->least > 10000))
+        fail(reader, "\"counted\" is more than \"samples\", or \"least\" more than 10000");
+    read_list(reader, from, "routines", MAX_SHARES, read_share_row);
+    if (!reader->failed)
+        reader->where[0] = '\0';
+}
+
 static void read_sizes(struct reader *reader, const json_t *root, const char *key,
                        uint64_t size[SIZE_BUCKETS])
 {
@@ -847,6 +874,7 @@ static void read_all(struct reader *reader, struct source *source)
     read_matrix(reader, root);
     read_path(reader, root);
     read_course(reader, root);
+    read_counted_share(reader, root);
     read_sizes(reader, root, "sent_sizes", reader->job->sent);
     read_sizes(reader, root, "collective_sizes", reader->job->collective);
     read_row_values(reader, root);

@@ -34,6 +34,7 @@ struct recovery {
     int many;         /* there are records of another job */
     struct region_names regions;
     struct site_names sites;
+    struct share_names shares;
     struct course_names course;
     struct block_names names;
     struct job *made, *one; /* one: a rank of it */
@@ -108,11 +109,14 @@ static void add_names(struct recovery *recovery, const struct rank_record *recor
 {
     struct region_names regions;
     struct site_names sites;
+    struct share_names shares;
     struct course_names course;
     region_names_of(&regions, record);
     region_names_merge(&recovery->regions, &regions);
     site_names_of(&sites, record);
     site_names_merge(&recovery->sites, &sites);
+    share_names_of(&shares, record);
+    share_names_merge(&recovery->shares, &shares);
     course_names_of(&course, record);
     course_names_merge(&recovery->course, &course);
 }
@@ -297,8 +301,8 @@ static bool is_regular(const struct recovery *recovery)
 static void take_record(struct recovery *recovery, struct rank_record *record, const struct found *found)
 {
     struct job_row *row = &recovery->made->row[recovery->made->n_rows];
-    const struct block_common common = {&recovery->regions, &recovery->sites, &recovery->course,
-                                        is_regular(recovery)};
+    const struct block_common common = {&recovery->regions, &recovery->sites, &recovery->shares,
+                                        &recovery->course, is_regular(recovery)};
     if (recovery->made->n_rows++ == 0) {
         job_identify(recovery->made, record);
         block_names_make(&recovery->names, record, &common);

@@ -89,6 +89,10 @@ static void end_texts(struct rank_record *record)
     }
     for (int i = 0; i < MAX_REGIONS; i++)
         END_TEXT(record->region_name[i]);
+    for (int i = 0; i < MAX_SHARES; i++) {
+        END_TEXT(record->share.row[i].library);
+        END_TEXT(record->share.row[i].routine);
+    }
     for (int i = 0; i < MAX_OBJECTS; i++)
         END_TEXT(record->object[i].path);
 }

@@ -135,6 +135,27 @@ static void write_path(FILE *out, const struct job *job)
     fputs("]}", out);
 }
 
+/* Only of counted builds. */
+static void write_counted_share(FILE *out, const struct job *job)
+{
+    const struct job_share *share = &job->share;
+    struct json json = {.out = out};
+    if (share->ranks == 0 && share->unknown == 0)
+        return;
+    fputs(",\n  \"share\": {", out);
+    put_numbers(&json, share, job_share_fields);
+    fputs(",\"routines\": [", out);
+    for (int i = 0; i < share->n; i++) {
+        struct json one = {.out = out};
+        fputs(i > 0 ? ",\n    {" : "\n    {", out);
+        json_string(&one, "library", share->row[i].library);
+        json_string(&one, "routine", share->row[i].routine);
+        put(&one, "samples", share->row[i].samples);
+        fputc('}', out);
+    }
+    fputs("]}", out);
+}
+
 static void write_counter(struct json *json, const struct job *job, int i)
 {
     json_string(json, "name", job->counter_name[i]);
@@ -416,6 +437,7 @@ void job_write_head(FILE *out, const struct job *job)
     write_sites(out, job);
     write_matrix(out, job);
     write_course(out, job);
+    write_counted_share(out, job);
     write_list(out, job, "partners", MAX_NEIGHBORS, has_neighbor, write_neighbor);
     write_sizes(out, "sent_sizes", job->sent);
     write_sizes(out, "collective_sizes", job->collective);

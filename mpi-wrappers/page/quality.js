@@ -35,7 +35,34 @@ const quality = (() => {
               : `Counting took about ${text.percent(job.overhead_ns / elapsed)} of the time (estimated: ` +
                 `${text.figure(job.overhead_ns, "ns")} in all).`;
 
-    const counting = ({ job, counters, metric }) => [
+    // Of counted builds.
+    const shared = (share) => {
+        if (!share) return [];
+        const part = (samples) => text.percent(share.samples > 0 ? samples / share.samples : 0);
+        const others = share.routines
+            .slice(0, 5)
+            .map(({ library, routine, samples }) => `${part(samples)} in ${routine || "(no name)"} of ${library}`);
+        return [
+            [
+                share.samples > share.counted,
+                `Counted builds: ${part(share.counted)} of the processor time outside MPI was in code that counts ` +
+                    `itself (${share.samples} samples of main threads; the least, ` +
+                    `${text.percent(share.least / 10000)}, on rank ${share.least_rank}). Not counted: ` +
+                    `${others.join("; ")}. To have it counted, build it with papi_counted, too, or run once under ` +
+                    "papi_emulate.",
+                share.samples > 0
+                    ? `Counted builds: all of ${share.samples} samples outside MPI were in code that counts itself.`
+                    : "",
+            ],
+            [
+                share.unknown > 0,
+                `What part of ${text.count(share.unknown, "rank")} counts itself is not known: it took SIGPROF, or ` +
+                    "ended early.",
+            ],
+        ];
+    };
+
+    const counting = ({ job, counters, metric, share }) => [
         [counters.length === 0, `No counters: ${job.counter_reason || "none were asked for."}`],
         [counters.length > 0 && job.counter_reason !== "", `Counters: ${job.counter_reason}`],
         [
@@ -70,6 +97,7 @@ const quality = (() => {
             job.different > 0,
             `${text.count(job.different, "rank")} did not count what rank 0 did; what rank 0 has not is not shown.`,
         ],
+        ...shared(share),
         [false, "", overhead(job, metric("elapsed").total, metric("mpi_calls").total)],
     ];
 

@@ -2,6 +2,7 @@
 #include "base/visible.h"
 #include "rank/rank.h"
 #include "rank/record_file.h"
+#include "rank/share.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -60,6 +61,7 @@ static __attribute__((destructor)) void rank_exits(void)
         return;
     atomic_store(&papi_mpi.counting, 0);
     record->end = clock_ticks();
+    share_end(record);
     rank_update();
     atomic_store(&record->state, RANK_EXITS);
     rank_tell("ends without MPI_Finalize");

@@ -6,6 +6,7 @@
 #include "rank/machine.h"
 #include "rank/path.h"
 #include "rank/record_file.h"
+#include "rank/share.h"
 #include "rank/usage.h"
 #include "rank/walk.h"
 
@@ -141,6 +142,7 @@ static void forked(void)
     papi_mpi.file = NULL;
     papi_mpi.counters = NULL;
     papi_mpi.link = NULL;
+    papi_mpi.sampler = NULL; /* its timer is the parent's */
     mpi_thread.record = NULL;
 }
 
@@ -237,6 +239,7 @@ void rank_start(void)
         counters_start(papi_mpi.counters, &papi_mpi.settings, record);
     record->begin = clock_ticks();
     course_begin(record);
+    share_begin(record);
     /* From here on a reader may believe it. */
     __atomic_store_n(&record->magic, RECORD_MAGIC, __ATOMIC_RELEASE);
     atomic_store(&papi_mpi.counting, 1);
@@ -334,6 +337,7 @@ void rank_end(void)
     end_pause(record, record->end);
     rank_path_advance(record, record->end);
     course_finish(record);
+    share_end(record);
     rank_update();
     /* Once: some kernels take 10 ms for it. */
     record->frequency = machine_frequency("", sched_getcpu());
@@ -364,6 +368,7 @@ void rank_abort(void)
     if (record == NULL)
         return;
     record->end = clock_ticks();
+    share_end(record);
     rank_update();
     if (atomic_exchange(&record->state, RANK_ABORTS) == RANK_ABORTS)
         return;

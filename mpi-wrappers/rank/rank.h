@@ -7,11 +7,13 @@
 #include "record/settings.h"
 
 #include <pthread.h>
+#include <time.h>
 
 /* This process as a rank: its record, its counters. No function of this folder calls MPI. */
 
 struct call_tables;
 struct carrier;
+struct sampler;
 
 enum { GOMP_PLACES = 24 };
 
@@ -50,6 +52,8 @@ struct papi_mpi {
     pthread_once_t library_once;
     uint64_t updated;           /* clock of the last rank_update */
     struct clock_moment first;  /* before counting began: the clock's rate is measured from there */
+    struct sampler *sampler;    /* share.c: NULL: nothing is sampled */
+    timer_t share_timer;        /* of it */
     struct job_link *link;      /* entry/lifecycle.c: the way to the other ranks; NULL: nothing is counted */
     struct call_tables *tables; /* calls/tables.c: NULL before MPI_Init */
     int sessions, had_sessions; /* entry/lifecycle.c: of MPI 4, that are open, or were */

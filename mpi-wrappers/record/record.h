@@ -40,6 +40,9 @@ enum {
     FORMULAS_ROOM = 8192,
     HOST_NAME = 64,
     JOB_NAME = 64,
+    MAX_SHARES = 24, /* routines that do not count themselves */
+    SHARE_LIBRARY = 192,
+    SHARE_ROUTINE = 96,
     THREADS_IN_CHUNK = 8, /* thread records are added to the file by so many */
     MAX_CHUNKS = 512
 };
@@ -171,6 +174,25 @@ struct teams {
     _Atomic uint64_t work[MAX_TEAM];  /* of the threads by their number, without waiting for each other */
 };
 
+/* Where the processor's time of a counted build went, outside of MPI calls: by samples of the main thread. */
+enum share_state {
+    SHARE_OFF,
+    SHARE_UNKNOWN, /* no samples could be taken, or the rank ended before it looked at them */
+    SHARE_SAMPLED
+};
+
+struct share_row {
+    char library[SHARE_LIBRARY]; /* or program, that does not count itself */
+    char routine[SHARE_ROUTINE]; /* "": it exports no name for it */
+    uint64_t samples;
+};
+
+struct share {
+    int32_t state, n;
+    uint64_t samples, counted, mpi;   /* outside MPI; of these in code that counts itself; inside MPI */
+    struct share_row row[MAX_SHARES]; /* those with most samples */
+};
+
 struct rank_record {
     uint64_t magic;
     uint32_t version, record_size, thread_size, calls; /* what the reader compares with its own */
@@ -225,6 +247,7 @@ struct rank_record {
     uint64_t path_missed;         /* messages and collective calls that were not followed */
     int32_t path_state;           /* enum path_state */
     struct teams teams;
+    struct share share;
     uint64_t memory_limit; /* bytes that processes on the node may use; 0: not known */
     uint64_t frequency;    /* hertz of the processor at the end, where the kernel says it; 0: it does not */
 };

@@ -127,6 +127,7 @@ void settings_read(struct settings *settings)
         (enum sites_mode)read_word(settings, "PAPI_MPI_SITES", sites, "call, program and off", SITES_CALLS);
     settings->regions_by_rank = read_word(settings, "PAPI_MPI_REGIONS", regions, "job and rank", 0);
     settings->path = read_switch(settings, "PAPI_MPI_PATH");
+    settings->share = !read_word(settings, "PAPI_COUNTED_SHARE", switches, "1, on, yes, 0, off and no", 0);
     settings->teams = read_switch(settings, "PAPI_MPI_THREADS");
     settings->events = value_of("PAPI_EVENTS");
 }

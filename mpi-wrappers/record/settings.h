@@ -22,6 +22,7 @@ struct settings {
     int regions_by_rank; /* PAPI_MPI_REGIONS=job (default)|rank: rank has the library write its files too */
     int path;            /* PAPI_MPI_PATH=1|on|yes: the critical path is followed */
     int teams;           /* PAPI_MPI_THREADS=1|on|yes: what the threads of OpenMP do */
+    int share;           /* PAPI_COUNTED_SHARE=0: what a counted build does not count is not sampled */
     const char *events;  /* PAPI_EVENTS, or NULL */
     int spawned;         /* not a variable: the job was started by another one, whose settings it has */
     int n_complaints;

@@ -6,6 +6,7 @@
 #include "report/figure.h"
 #include "report/formulas_text.h"
 #include "report/rates.h"
+#include "report/share_text.h"
 #include "report/sheet.h"
 #include "report/site_text.h"
 #include "report/spread.h"
@@ -20,9 +21,10 @@
 /* What stands below the tables: made first, as the tables get the lines that are left. */
 enum {
     NAME_COLUMNS = 22,
-    TAIL_LINES = 15,
+    TAIL_LINES = 16,
     QUALITY_LINES = 5,
     FORMULA_LINES = 4,
+    SHARE_LINES = 5,
     MAX_OUTLIERS = 3,
     TAIL_ROOM = 1024,
     MAX_COLUMNS = MAX_COUNTERS + 2
@@ -474,6 +476,12 @@ static void say_formulas(struct tail *tail, const struct job *job)
     tail_close(tail, FORMULA_LINES);
 }
 
+static void say_share(struct tail *tail, const struct job *job)
+{
+    share_sentence(tail_part(tail), TAIL_ROOM, job);
+    tail_close(tail, SHARE_LINES);
+}
+
 static void say_energy(struct tail *tail, const struct job *job)
 {
     struct energy energy = energy_of(job);
@@ -907,6 +915,7 @@ static void say_file(struct tail *tail, const char *result_file)
 static void make_tail(struct tail *tail, const struct job *job, const char *result_file)
 {
     say_rates(tail, job);
+    say_share(tail, job);
     say_formulas(tail, job);
     say_energy(tail, job);
     say_memory(tail, job);

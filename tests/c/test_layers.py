@@ -67,6 +67,8 @@ MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/ba
         SDE: {"src-c/components/sde/shared.h", "src-c/components/sde/value.h", "src-c/base/lock.h"},
         WRAPPERS: {"src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h", "src-c/base/trust.h",
                    "src-c/utils/terminal.h", "src-c/base/reason.h", "src-c/base/sysroot.h",
+                   # Beside what counted ranks count stands what that does not see.
+                   COUNTED + "sampler.h",
                    # The library that finds what is at an address is opened, and shared with papi_profile.
                    "src-c/utils/profile/symbols/symbols.h"} | BY_NAME,
         # It has the library's reader take the tables, and knows the emulator's events by name.

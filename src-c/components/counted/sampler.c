@@ -22,7 +22,8 @@ struct place {
 };
 
 struct sampler {
-    unsigned lost;
+    const int32_t *number; /* sampler_apart; NULL: nothing is */
+    unsigned apart, lost;
     struct sampler_row *row;
     struct place place[PLACES];
 };
@@ -35,6 +36,11 @@ static void sample(int number, siginfo_t *info, void *context)
     struct sampler *sampler = info->si_code == SI_TIMER ? info->si_value.sival_ptr : NULL;
     uintptr_t address = (uintptr_t)context_address(context);
     (void)number;
+    if (sampler != NULL && sampler->number != NULL &&
+        __atomic_load_n(sampler->number, __ATOMIC_RELAXED) >= 0) {
+        __atomic_fetch_add(&sampler->apart, 1, __ATOMIC_RELAXED);
+        return;
+    }
     for (unsigned i = 0; sampler != NULL && i < TRIES; i++) {
         struct place *place = &sampler->place[(address * 2654435761u + i) % PLACES];
         uintptr_t there = 0;
@@ -71,6 +77,11 @@ struct sampler *sampler_make(void)
         return NULL;
     }
     return sampler;
+}
+
+void sampler_apart(struct sampler *sampler, const int32_t *number)
+{
+    sampler->number = number;
 }
 
 static bool begin(clockid_t clock, struct sigevent *event, struct sampler *sampler, timer_t *timer)
@@ -250,7 +261,8 @@ static bool give_back(void)
 
 bool sampler_look(struct sampler *sampler, struct sampler_result *result)
 {
-    *result = (struct sampler_result){.replaced = !give_back(), .lost = sampler->lost};
+    *result =
+        (struct sampler_result){.replaced = !give_back(), .apart = sampler->apart, .lost = sampler->lost};
     struct range range = {sampler->place, gather(sampler)};
     modules_look(mark_module, &range);
     for (unsigned i = 0; i < range.n; i++) {

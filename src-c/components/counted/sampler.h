@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <time.h>
 
 /* Where the processor's time goes: timers of processor time interrupt the threads that are sampled, by
@@ -21,6 +22,7 @@ struct sampler_row {
 
 struct sampler_result {
     unsigned samples, counted; /* all, and those in code that counts itself */
+    unsigned apart;            /* while the number of sampler_apart was not negative: in neither */
     unsigned lost;             /* found no room */
     bool replaced;             /* the program has taken the signal meanwhile: there may be too few */
     struct sampler_row
@@ -30,6 +32,10 @@ struct sampler_result {
 
 /* Takes SIGPROF. NULL with errno: EBUSY where the program has a handler for it, or ENOMEM. */
 struct sampler *sampler_make(void);
+
+/* What is sampled while this number is not negative is counted apart, without its place. It stays where it is
+ * until the timers have ended; before the first of them. */
+void sampler_apart(struct sampler *sampler, const int32_t *number);
 
 /* The calling thread from now on, or all threads of the process together; the timer ends with
  * sampler_end_timer, and does not outlive an execve. False with errno. */

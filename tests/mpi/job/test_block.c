@@ -16,6 +16,7 @@ static struct block_names names_of(struct rank_record *const *record, int n)
 {
     struct region_names regions = {0}, own;
     struct site_names sites = {0}, own_sites;
+    struct share_names shares = {0}, own_shares;
     struct course_names course = {0}, own_course;
     struct block_names names;
     for (int i = 0; i < n; i++) {
@@ -23,13 +24,15 @@ static struct block_names names_of(struct rank_record *const *record, int n)
         region_names_merge(&regions, &own);
         site_names_of(&own_sites, record[i]);
         site_names_merge(&sites, &own_sites);
+        share_names_of(&own_shares, record[i]);
+        share_names_merge(&shares, &own_shares);
         course_names_of(&own_course, record[i]);
         course_names_merge(&course, &own_course);
     }
     bool regular = true;
     for (int i = 0; i < n; i++)
         regular &= block_is_regular(record[i]->rank, record[i]->ranks, record[i]->node, record[i]->nodes);
-    const struct block_common common = {&regions, &sites, &course, regular};
+    const struct block_common common = {&regions, &sites, &shares, &course, regular};
     block_names_make(&names, record[0], &common);
     return names;
 }
@@ -745,6 +748,79 @@ static void sites_of_ranks(void **unused)
 }
 
 /* More than there is room for: those with the most time of a rank stay, and the others are together. */
+static void share_row(struct rank_record *record, const char *library, const char *routine, uint64_t samples)
+{
+    struct share_row *row = &record->share.row[record->share.n++];
+    snprintf(row->library, sizeof row->library, "%s", library);
+    snprintf(row->routine, sizeof row->routine, "%s", routine);
+    row->samples = samples;
+    record->share.samples += samples;
+}
+
+static struct rank_record *sampled(int rank, int ranks, uint64_t counted)
+{
+    struct rank_record *record = record_make(rank, ranks, 0, 1);
+    record->share.state = SHARE_SAMPLED;
+    record->share.samples = record->share.counted = counted;
+    record->share.mpi = 5;
+    return record;
+}
+
+/* Of four ranks one has no samples. */
+static void what_is_not_counted(void **unused)
+{
+    (void)unused;
+    struct rank_record *record[4] = {sampled(0, 4, 900), sampled(1, 4, 500), record_make(2, 4, 0, 1),
+                                     sampled(3, 4, 100)};
+    record[2]->share.state = SHARE_UNKNOWN;
+    share_row(record[0], "/lib/b.so", "read", 60);
+    share_row(record[0], "/lib/b.so", "", 40);
+    share_row(record[1], "/lib/a.so", "sort", 99);
+    share_row(record[1], "/lib/b.so", "read", 1);
+    struct job *job = job_of(record, 4);
+    const struct job_share *share = &job->share;
+    assert_int_equal(share->ranks, 3);
+    assert_int_equal(share->unknown, 1);
+    assert_int_equal(share->samples, 1700);
+    assert_int_equal(share->counted, 1500);
+    assert_int_equal(share->mpi, 15);
+    assert_int_equal(share->least, 8333); /* 500 of 600 */
+    assert_int_equal(share->least_rank, 1);
+    assert_int_equal(share->n, 3);
+    assert_string_equal(share->row[0].routine, "read"); /* b.so has 101, a.so 99 */
+    assert_int_equal(share->row[0].samples, 61);
+    assert_string_equal(share->row[1].library, "/lib/b.so");
+    assert_int_equal(share->row[1].samples, 40);
+    assert_string_equal(share->row[2].routine, "sort");
+    free(job);
+    for (int i = 0; i < 4; i++)
+        free(record[i]);
+}
+
+/* More routines than there is room for: the same stay, with the same sums, in whatever order. */
+static void shares_merge_in_any_order(void **unused)
+{
+    (void)unused;
+    enum { RANKS = 3 };
+    struct rank_record *record[RANKS], *turned[RANKS];
+    char name[16];
+    for (int rank = 0; rank < RANKS; rank++) {
+        record[rank] = turned[RANKS - 1 - rank] = sampled(rank, RANKS, 10);
+        for (int i = 0; i < MAX_SHARES; i++) {
+            snprintf(name, sizeof name, "f%d", i + 7 * rank);
+            share_row(record[rank], "library", name, (uint64_t)(1 + (i * 11 + rank * 5) % 29));
+        }
+    }
+    struct job *one = job_of(record, RANKS), *other = job_of(turned, RANKS);
+    assert_int_equal(one->share.n, MAX_SHARES);
+    assert_memory_equal(&one->share, &other->share, sizeof one->share);
+    assert_int_equal(one->share.least_rank, other->share.least_rank);
+    free(one);
+    free(other);
+    for (int rank = 0; rank < RANKS; rank++)
+        free(record[rank]);
+}
+
 static void sites_merge_in_any_order(void **unused)
 {
     (void)unused;
@@ -930,6 +1006,8 @@ int main(void)
         cmocka_unit_test(sizes_of_calls),
         cmocka_unit_test(sites_of_ranks),
         cmocka_unit_test(sites_merge_in_any_order),
+        cmocka_unit_test(what_is_not_counted),
+        cmocka_unit_test(shares_merge_in_any_order),
         cmocka_unit_test(ties),
         cmocka_unit_test(sums_stop_at_the_largest_number),
         cmocka_unit_test(efficiencies),
