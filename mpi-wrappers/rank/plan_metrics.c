@@ -40,8 +40,9 @@ static void note(struct rank_record *record, const struct metrics_pick *pick)
     snprintf(formula, sizeof formula, "%s", pick->row->formula);
     const char *lacks =
         put_constant(formula, sizeof formula) == PAPI_OK ? "" : "the size of a cache line is not known";
-    int n = snprintf(line, sizeof line, "%s%c%s%c%s%c%s%c%.300s", pick->row->name, 0, pick->row->unit, 0,
-                     formula, 0, pick->row->description, 0, pick->why != NULL ? pick->why : lacks);
+    int n =
+        snprintf(line, sizeof line, "%s%c%s%c%s%c%s%c%.300s", pick->row->name, 0, pick->row->unit, 0, formula,
+                 0, pick->row->description, 0, pick->why.code != PAPI_OK ? pick->why.text : lacks);
     if (n > 0 && (size_t)n < sizeof line && used + (size_t)n + 2 < sizeof record->formulas)
         memcpy(record->formulas + used, line, (size_t)n + 1);
 }
@@ -56,7 +57,7 @@ int plan_metrics(const char *word, struct rank_record *record, int (*take)(void 
         code = reason_pass(&metrics->fault, why) ?: metrics_pick(metrics, word + 1, &picks, why);
     for (int i = 0; i < picks.n && code == PAPI_OK; i++) {
         note(record, &picks.pick[i]);
-        if (picks.pick[i].why == NULL)
+        if (picks.pick[i].why.code == PAPI_OK)
             metrics_events(picks.pick[i].row, take, context);
     }
     metrics_picks_free(&picks);

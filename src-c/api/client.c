@@ -6,14 +6,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void *_Atomic *client_slot(void)
+void *_Atomic *client_slot(enum client_use use)
 {
-    return &papi_library.high_level;
-}
-
-void *_Atomic *client_metrics_slot(void)
-{
-    return &papi_library.metrics;
+    return &papi_library.client[use];
 }
 
 void **client_thread_slot(void)

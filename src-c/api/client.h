@@ -6,11 +6,10 @@
 /* What the high-level interface, which otherwise sees papi.h alone, has of the library besides: a
  * place for its own state, since all state is in struct papi_library, and reasons for its errors. */
 
-/* One pointer for the process. It outlives PAPI_shutdown, and the library does nothing with it. */
-void *_Atomic *client_slot(void);
-
-/* Another one, for the table of metrics. */
-void *_Atomic *client_metrics_slot(void);
+/* Pointers of the process: to its regions, and to the table of metrics. They outlive PAPI_shutdown, and the
+ * library does nothing with them. */
+enum client_use { CLIENT_REGIONS, CLIENT_METRICS };
+void *_Atomic *client_slot(enum client_use use);
 
 /* One pointer of the calling thread, NULL at first, with which the library does nothing either; NULL where
  * the thread has no object. */

@@ -49,8 +49,7 @@ struct papi_library {
     clock_reader *_Atomic clock; /* process; what reads it while times_mode is TIMES_PLAIN, else NULL */
     char *times_folder;          /* of this process; NULL: none yet */
     int times_threads;           /* that have read a clock and have no number of their own */
-    void *_Atomic metrics;       /* process; their table, see api/client.h; NULL: not read yet */
-    void *_Atomic high_level;    /* process; the regions, see api/client.h; NULL: none yet */
+    void *_Atomic client[2];     /* process; of the high level, see api/client.h; NULL: none yet */
 
     _Atomic int level; /* PAPI_LOW_LEVEL_INITED, ... */
     struct papi_thread *threads;

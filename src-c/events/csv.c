@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/csv.h"
+#include "papi.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -56,7 +57,12 @@ int csv_split(char *line, char *field[MAX_FIELDS])
     return n;
 }
 
-const char *csv_fault(int code)
+int csv_row(char *line, size_t length, char *field[MAX_FIELDS], struct reason *why)
 {
-    return code == -1 ? "a quote without its end" : "too many fields";
+    if (memchr(line, '\0', length) != NULL)
+        return reason_set(why, PAPI_EINVAL, "a null byte: this is not a text file");
+    if (line[0] == '#' || line[strspn(line, " \t,")] == '\0')
+        return 0;
+    int n = csv_split(line, field);
+    return n > 0 ? n : reason_set(why, PAPI_EINVAL, n == -1 ? "a quote without its end" : "too many fields");
 }

@@ -56,11 +56,9 @@ static int next_row(struct text_lines *lines, struct row *row, struct reason *wh
 static int take_row(struct row *row, old_csv_row *take, void *context, struct reason *why)
 {
     char *field[MAX_FIELDS];
-    if (row->text[0] == '#' || row->text[strspn(row->text, " \t,")] == '\0')
-        return PAPI_OK;
-    int n = csv_split(row->text, field);
-    if (n < 0)
-        return reason_set(why, PAPI_EINVAL, "%s", csv_fault(n));
+    int n = csv_row(row->text, row->length, field, why);
+    if (n <= 0)
+        return n;
     if (n > 1 && strcmp(field[0], "name") == 0 && strcmp(field[1], "derived") == 0)
         return PAPI_OK;
     if (n < FIRST_NATIVE)

@@ -274,14 +274,11 @@ static int read_row(struct reader *reader, char **field, int n)
 static int read_line(struct reader *reader, char *line, size_t length)
 {
     char *field[MAX_FIELDS];
-    if (memchr(line, '\0', length) != NULL)
-        return note_fault(reader, PAPI_EINVAL, "a null byte: this is not a text file");
-    if (is_definition_of_constant(line))
+    struct reason why;
+    int n = csv_row(line, length, field, &why);
+    if (n == 0 && is_definition_of_constant(line))
         return read_constant(reader, line);
-    if (line[0] == '#' || line[strspn(line, " \t,")] == '\0')
-        return 0;
-    int n = csv_split(line, field);
-    return n > 0 ? read_row(reader, field, n) : note_fault(reader, PAPI_EINVAL, csv_fault(n));
+    return n > 0 ? read_row(reader, field, n) : n < 0 ? note_fault(reader, n, why.text) : 0;
 }
 
 /* --------------------------------------------------------------------- files */

@@ -41,32 +41,18 @@ static int look_up(const void *context, const char *name, double *value, struct 
     return PAPI_OK;
 }
 
-/* Of the alternatives of a name the first that the counts have the events of. */
-static int evaluate(const char *metric, double *value, struct reason *why,
-                    int (*of)(const struct metrics_row *row, const void *context, double *value,
-                              struct reason *why),
-                    const void *context)
+int highlevel_metric(const char *metric, metrics_lookup *lookup, const void *context, double *value,
+                     struct reason *why)
 {
     const struct metrics *metrics = highlevel_metrics();
-    const struct metrics_row *row = metrics != NULL ? metrics_find(metrics, metric, NULL) : NULL;
     if (metrics == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
+    const struct metrics_row *row = metrics_first(metrics, metric, lookup, context, why);
     if (row == NULL)
         return reason_set(why, PAPI_EINVAL,
                           "there is no metric \"%.60s\"%s%.300s: papi_event_chooser @ lists them", metric,
                           metrics->fault.code != PAPI_OK ? "; " : "", metrics->fault.text);
-    int code = of(row, context, value, why);
-    struct reason other;
-    for (int next = code; next == PAPI_ENOEVNT && (row = metrics_find(metrics, metric, row)) != NULL;) {
-        next = of(row, context, value, &other);
-        code = next == PAPI_OK ? PAPI_OK : code;
-    }
-    return code;
-}
-
-static int of_counts(const struct metrics_row *row, const void *context, double *value, struct reason *why)
-{
-    return metrics_value(row->formula, look_up, context, value, why);
+    return why->code ?: metrics_value(row->formula, lookup, context, value, why);
 }
 
 /* The errors of this function are those of the calls that it makes, and have their reasons. */
@@ -100,33 +86,22 @@ int PAPI_metric(int es, const char *metric, long long *values, long long nsec, d
     if (code != PAPI_OK)
         return code;
     client_quiet_begin();
-    code = evaluate(metric, &found, &why, of_counts, &counts);
+    code = highlevel_metric(metric, look_up, &counts, &found, &why);
     client_quiet_end(PAPI_OK);
     return outcome(metric, code, found, &why, value);
 }
 
-struct named {
-    struct regions *regions;
-    const char *region;
-};
-
-static int of_region(const struct metrics_row *row, const void *context, double *value, struct reason *why)
-{
-    const struct named *named = context;
-    return regions_named_metric(named->regions, named->region, row, value, why);
-}
-
 int PAPI_hl_metric(const char *region, const char *metric, double *value)
 {
-    struct named named = {regions_existing(), region};
+    struct regions *regions = regions_existing();
     struct reason why = {0};
     double found;
     if (region == NULL || metric == NULL || value == NULL)
         return client_failed(PAPI_EINVAL, "an argument is NULL");
-    if (named.regions == NULL || regions_calls(named.regions) == 0)
+    if (regions == NULL || regions_calls(regions) == 0)
         return client_failed(PAPI_ENOTRUN, "no region was begun");
-    regions_lock(named.regions);
-    int code = evaluate(metric, &found, &why, of_region, &named);
-    regions_unlock(named.regions);
+    regions_lock(regions);
+    int code = regions_named_metric(regions, region, metric, &found, &why);
+    regions_unlock(regions);
     return outcome(metric, code, found, &why, value);
 }

@@ -228,10 +228,9 @@ struct region_sums {
     const long long *value;
     long long nsec; /* in which they were counted */
 };
-/* PAPI_OK; PAPI_ENOEVNT, PAPI_EINVAL: there is no such value, with the reason. */
-int regions_metric(const struct region_sums *sums, const struct metrics_row *metric, double *value,
-                   struct reason *why);
-/* The same of one that was asked for, as text; false: there is none, and the text is the reason. */
+/* What is known of a name, of the sums that are the context. */
+metrics_lookup regions_metric;
+/* A metric that was asked for, as text; false: there is no value, and the text is the reason. */
 bool regions_metric_text(const struct region_sums *sums, const struct metrics_pick *pick, char text[],
                          size_t size);
 
@@ -243,5 +242,5 @@ int regions_print_json(const struct regions *regions, FILE *out);
 int regions_write(struct regions *regions);
 void regions_report(struct regions *regions);
 /* A metric of all entries of a name in all threads, as the report has it. PAPI_EINVAL: there is none. */
-int regions_named_metric(const struct regions *regions, const char *name, const struct metrics_row *metric,
-                         double *value, struct reason *why);
+int regions_named_metric(const struct regions *regions, const char *name, const char *metric, double *value,
+                         struct reason *why);

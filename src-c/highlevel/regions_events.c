@@ -110,11 +110,15 @@ static size_t take_modifier(struct regions *regions, const char *name, size_t le
     return before;
 }
 
+static int add_event(struct regions *regions, const char *name, size_t length, enum modifier modifier)
+{
+    bool there = listed(regions, name, length) || new_event(regions, name, length, modifier) != NULL;
+    return there ? PAPI_OK : PAPI_ENOMEM;
+}
+
 static int add_needed(void *context, const char *name)
 {
-    size_t length = strlen(name);
-    return listed(context, name, length) || new_event(context, name, length, AS_IT_IS) != NULL ? PAPI_OK
-                                                                                               : PAPI_ENOMEM;
+    return add_event(context, name, strlen(name), AS_IT_IS);
 }
 
 /* Something of PAPI_EVENTS that is not an event stays in the list with the reason. */
@@ -142,7 +146,7 @@ static int add_metrics(struct regions *regions, const char *name, size_t length)
     if (code == PAPI_EINVAL)
         return refuse(regions, word, why.text);
     for (int i = first; i < regions->metrics.n && code == PAPI_OK; i++)
-        if (regions->metrics.pick[i].why == NULL)
+        if (regions->metrics.pick[i].why.code == PAPI_OK)
             code = metrics_events(regions->metrics.pick[i].row, add_needed, regions);
     return code;
 }
@@ -159,9 +163,7 @@ static int add_name(struct regions *regions, const char *name, size_t length)
     if (*name == '@')
         return add_metrics(regions, name, length);
     length = take_modifier(regions, name, length, &modifier);
-    if (length == 0 || listed(regions, name, length))
-        return PAPI_OK;
-    return new_event(regions, name, length, modifier) != NULL ? PAPI_OK : PAPI_ENOMEM;
+    return length == 0 ? PAPI_OK : add_event(regions, name, length, modifier);
 }
 
 /* The commas of "cpu/event=0x3c,umask=0x0/" do not separate events. */

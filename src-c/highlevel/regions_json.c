@@ -31,14 +31,23 @@ static void machine(struct json *json)
     number(json, "min_cpu_rate_mhz", rate(hardware, hardware != NULL ? hardware->cpu_min_mhz : 0));
 }
 
+/* A member of an object, which begins with its first. */
+static void first_or_next(struct json *json, bool *open, const char *object, const char *key,
+                          const char *text)
+{
+    if (!*open)
+        json_open(json, object, '{');
+    *open = true;
+    json_string(json, key, text);
+}
+
 static void definitions(struct json *json, const struct regions *regions)
 {
-    bool missing = false;
+    bool open = false;
     json_open(json, "event_definitions", '{');
     for (int i = 0; i < regions->n_events; i++) {
         const struct region_event *event = &regions->event[i];
 
-        missing |= event->reason != NULL;
         if (event->set < 0)
             continue;
         json_open(json, event->name, '{');
@@ -53,13 +62,12 @@ static void definitions(struct json *json, const struct regions *regions)
     json_close(json, '}');
     if (regions->doubt != NULL)
         json_string(json, "counts_in_doubt", regions->doubt);
-    if (!missing)
-        return;
-    json_open(json, "events_not_counted", '{');
     for (int i = 0; i < regions->n_events; i++)
         if (regions->event[i].reason != NULL)
-            json_string(json, regions->event[i].name, regions->event[i].reason);
-    json_close(json, '}');
+            first_or_next(json, &open, "events_not_counted", regions->event[i].name,
+                          regions->event[i].reason);
+    if (open)
+        json_close(json, '}');
 }
 
 static void metric_definitions(struct json *json, const struct regions *regions)
@@ -87,12 +95,8 @@ static void metrics_of(struct json *json, const struct region_sums *sums, const 
     for (int i = 0; i < metrics->n; i++) {
         char text[512];
 
-        if (regions_metric_text(sums, &metrics->pick[i], text, sizeof text) != known)
-            continue;
-        if (!open)
-            json_open(json, key, '{');
-        open = true;
-        json_string(json, metrics->pick[i].row->name, text);
+        if (regions_metric_text(sums, &metrics->pick[i], text, sizeof text) == known)
+            first_or_next(json, &open, key, metrics->pick[i].row->name, text);
     }
     if (open)
         json_close(json, '}');

@@ -14,7 +14,7 @@ static int event_value(const struct region_sums *sums, int i, double *value, str
     return PAPI_OK;
 }
 
-static int look_up(const void *context, const char *name, double *value, struct reason *why)
+int regions_metric(const void *context, const char *name, double *value, struct reason *why)
 {
     const struct region_sums *sums = context;
     *value = (double)sums->nsec * 1e-9;
@@ -26,23 +26,18 @@ static int look_up(const void *context, const char *name, double *value, struct 
     return PAPI_ENOEVNT;
 }
 
-int regions_metric(const struct region_sums *sums, const struct metrics_row *metric, double *value,
-                   struct reason *why)
-{
-    return metrics_value(metric->formula, look_up, sums, value, why);
-}
-
 bool regions_metric_text(const struct region_sums *sums, const struct metrics_pick *pick, char text[],
                          size_t size)
 {
-    struct reason why;
+    struct reason why = pick->why;
     double value;
-    if (pick->why == NULL && regions_metric(sums, pick->row, &value, &why) == PAPI_OK) {
+    if (why.code == PAPI_OK &&
+        metrics_value(pick->row->formula, regions_metric, sums, &value, &why) == PAPI_OK) {
         snprintf(text, size, "%.9g", value);
         for (char *p = text; *p != '\0'; p++) /* in some locales there is a comma */
             *p = strchr("0123456789+-e", *p) != NULL ? *p : '.';
         return true;
     }
-    snprintf(text, size, "%s", pick->why != NULL ? pick->why : why.text);
+    snprintf(text, size, "%s", why.text);
     return false;
 }

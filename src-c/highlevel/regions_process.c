@@ -111,7 +111,7 @@ static void find_beginning(struct regions *regions)
 /* The child has other counters and its own file. */
 static void in_child(void)
 {
-    struct regions *regions = atomic_load(client_slot());
+    struct regions *regions = atomic_load(client_slot(CLIENT_REGIONS));
     if (regions != NULL)
         atomic_store(&regions->forked, 1);
 }
@@ -120,7 +120,7 @@ static void in_child(void)
 
 struct regions *regions_existing(void)
 {
-    struct regions *regions = atomic_load_explicit(client_slot(), memory_order_acquire);
+    struct regions *regions = atomic_load_explicit(client_slot(CLIENT_REGIONS), memory_order_acquire);
     return regions != NULL && !atomic_load_explicit(&regions->forked, memory_order_relaxed) ? regions : NULL;
 }
 
@@ -158,13 +158,13 @@ static struct regions *create(struct regions *before)
 struct regions *regions_get(void)
 {
     struct regions *regions = regions_existing();
-    void *before = atomic_load(client_slot());
+    void *before = atomic_load(client_slot(CLIENT_REGIONS));
     if (regions != NULL)
         return regions;
     regions = create(before);
     if (regions == NULL)
         return NULL;
-    if (!atomic_compare_exchange_strong(client_slot(), &before, regions)) {
+    if (!atomic_compare_exchange_strong(client_slot(CLIENT_REGIONS), &before, regions)) {
         /* Another thread was faster. */
         if (regions->before == NULL)
             pthread_key_delete(regions->key);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/visible.h"
+#include "highlevel/highlevel.h"
 #include "highlevel/regions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Columns of a line of the table, its first column, and the others, which fit most numbers. */
-enum { LINE = 100, NAME = 28, NUMBER = 18 };
+enum { LINE = 100, NAME = 28, NUMBER = 18, TIMES = 8 + 12 + 12 };
 
 /* Regions inside of regions are looked through so far for one of the same name. */
 enum { MOST_DEPTH = 256 };
@@ -166,44 +167,76 @@ static void print_name(FILE *out, const char *name, bool unfinished)
     fprintf(out, "%s%*s", unfinished ? "*" : "", NAME - column - unfinished, "");
 }
 
-static int width(const struct regions *regions, int i)
-{
-    int n = (int)strlen(regions->event[i].name) + (regions->event[i].instant ? 4 : 0);
-    return n + 1 > NUMBER ? n + 1 : NUMBER;
-}
-
 static bool counted(const struct regions *regions, int i)
 {
     return regions->event[i].set >= 0;
 }
 
-/* The events from the first on that fit into a line; returns the one after them. */
+static struct region_sums sums_of(const struct regions *regions, const struct row *row)
+{
+    return (struct region_sums){regions, row->value, row->longest};
+}
+
+static int n_columns(const struct regions *regions)
+{
+    return regions->n_events + regions->metrics.n;
+}
+
+/* The head of a column, of an event or after them all of a metric; returns how wide it is, 0: there is none.
+ */
+static int head_of(const struct regions *regions, int i, char head[PAPI_2MAX_STR_LEN])
+{
+    const struct region_event *event = &regions->event[i];
+    bool is_event = i < regions->n_events;
+    if (is_event && !counted(regions, i))
+        return 0;
+    int n = snprintf(head, PAPI_2MAX_STR_LEN, "%s%s", is_event && event->instant ? "max " : "",
+                     is_event ? event->name : regions->metrics.pick[i - regions->n_events].row->name);
+    return n + 1 > NUMBER ? n + 1 : NUMBER;
+}
+
+/* As wide as its column. */
+static void print_cell(const struct regions *regions, const struct row *row, int i, int width, FILE *out)
+{
+    const struct region_sums sums = sums_of(regions, row);
+    int metric = i - regions->n_events;
+    long long value = metric < 0 ? row->value[VALUE_EVENTS + i] : NOT_COUNTED;
+    char text[512];
+    bool known = value != NOT_COUNTED;
+    if (known)
+        snprintf(text, sizeof text, "%lld", value);
+    else if (metric >= 0)
+        known = regions_metric_text(&sums, &regions->metrics.pick[metric], text, sizeof text);
+    fprintf(out, "%*s", width, known ? text : "-");
+}
+
+/* The columns from the first on that fit into a line, times and events, or metrics; returns the one after
+ * them. */
 static int print_block(const struct regions *regions, const struct row *rows, int n, int first, FILE *out)
 {
-    int column = NAME + 8 + 12 + 12, last = first, columns = 0;
-    for (; last < regions->n_events; last++) {
-        column += counted(regions, last) ? width(regions, last) : 0;
-        if (counted(regions, last) && columns++ > 0 && column > LINE)
+    char head[PAPI_2MAX_STR_LEN];
+    bool times = first == 0 || first < regions->n_events;
+    int column = NAME + (times ? TIMES : 0), last = first;
+    for (int columns = 0, width; last<n_columns(regions); last++, columns += width> 0) {
+        width = head_of(regions, last, head);
+        column += width;
+        if (width > 0 && columns > 0 && (column > LINE || last == regions->n_events))
             break;
     }
-    fprintf(out, "\n%-*s%8s%12s%12s", NAME, "region", "threads", "calls", "time (s)");
-    for (int i = first; i < last; i++) {
-        char head[PAPI_2MAX_STR_LEN];
-        snprintf(head, sizeof head, "%s%s", regions->event[i].instant ? "max " : "", regions->event[i].name);
-        if (counted(regions, i))
-            fprintf(out, "%*s", width(regions, i), head);
-    }
+    fprintf(out, "\n%-*s", NAME, "region");
+    if (times)
+        fprintf(out, "%8s%12s%12s", "threads", "calls", "time (s)");
+    for (int i = first; i < last; i++)
+        if (head_of(regions, i, head) > 0)
+            fprintf(out, "%*s", head_of(regions, i, head), head);
     fputc('\n', out);
     for (int r = 0; r < n; r++) {
         print_name(out, rows[r].name, rows[r].unfinished);
-        fprintf(out, "%8d%12lld%12.6f", rows[r].threads, rows[r].calls, (double)rows[r].longest * 1e-9);
-        for (int i = first; i < last; i++) {
-            long long value = rows[r].value[VALUE_EVENTS + i];
-            if (counted(regions, i) && value == NOT_COUNTED)
-                fprintf(out, "%*s", width(regions, i), "-");
-            else if (counted(regions, i))
-                fprintf(out, "%*lld", width(regions, i), value);
-        }
+        if (times)
+            fprintf(out, "%8d%12lld%12.6f", rows[r].threads, rows[r].calls, (double)rows[r].longest * 1e-9);
+        for (int i = first; i < last; i++)
+            if (head_of(regions, i, head) > 0)
+                print_cell(regions, &rows[r], i, head_of(regions, i, head), out);
         fputc('\n', out);
     }
     return last;
@@ -225,47 +258,6 @@ static void print_units(const struct regions *regions, FILE *out)
     }
 }
 
-/* ---- metrics */
-
-static struct region_sums sums_of(const struct regions *regions, const struct row *row)
-{
-    return (struct region_sums){regions, row->value, row->longest};
-}
-
-static int metric_width(const struct metrics_pick *pick)
-{
-    int n = (int)strlen(pick->row->name) + 1;
-    return n > NUMBER ? n : NUMBER;
-}
-
-/* Those from the first on that fit into a line; returns the one after them. */
-static int print_metrics_block(const struct regions *regions, const struct row *rows, int n, int first,
-                               FILE *out)
-{
-    const struct metrics_picks *metrics = &regions->metrics;
-    int last = first, column = NAME;
-    for (; last < metrics->n; last++) {
-        column += metric_width(&metrics->pick[last]);
-        if (last > first && column > LINE)
-            break;
-    }
-    fprintf(out, "\n%-*s", NAME, "region");
-    for (int i = first; i < last; i++)
-        fprintf(out, "%*s", metric_width(&metrics->pick[i]), metrics->pick[i].row->name);
-    fputc('\n', out);
-    for (int r = 0; r < n; r++) {
-        const struct region_sums sums = sums_of(regions, &rows[r]);
-        print_name(out, rows[r].name, rows[r].unfinished);
-        for (int i = first; i < last; i++) {
-            char text[512];
-            bool known = regions_metric_text(&sums, &metrics->pick[i], text, sizeof text);
-            fprintf(out, "%*s", metric_width(&metrics->pick[i]), known ? text : "-");
-        }
-        fputc('\n', out);
-    }
-    return last;
-}
-
 /* Its unit, its formula if that is wanted, and why it has no value in some regions. */
 static void print_metric_notes(const struct regions *regions, const struct row *rows, int n,
                                const struct metrics_pick *pick, FILE *out)
@@ -274,9 +266,10 @@ static void print_metric_notes(const struct regions *regions, const struct row *
     const struct metrics_row *row = pick->row;
     fprintf(out, "%s: %s, %s", row->name, row->unit, row->description);
     fprintf(out, regions->settings.formulas ? ": %s\n" : "\n", row->formula);
-    if (pick->why != NULL)
-        fprintf(out, "    -: %s\n", pick->why);
-    for (int r = 0; r < n && pick->why == NULL; r++) {
+    bool counts = pick->why.code == PAPI_OK;
+    if (!counts)
+        fprintf(out, "    -: %s\n", pick->why.text);
+    for (int r = 0; r < n && counts; r++) {
         const struct region_sums sums = sums_of(regions, &rows[r]);
         if (regions_metric_text(&sums, pick, text, sizeof text) || strcmp(text, before) == 0)
             continue;
@@ -285,31 +278,22 @@ static void print_metric_notes(const struct regions *regions, const struct row *
     }
 }
 
-static void print_metrics(const struct regions *regions, const struct row *rows, int n, FILE *out)
-{
-    for (int next = 0; next < regions->metrics.n;)
-        next = print_metrics_block(regions, rows, n, next, out);
-    for (int i = 0; i < regions->metrics.n; i++)
-        print_metric_notes(regions, rows, n, &regions->metrics.pick[i], out);
-}
-
 static void print_table(struct regions *regions, const struct row *rows, int n, FILE *out)
 {
     bool unfinished = false;
     int next = 0;
     fprintf(out, "\nPAPI regions%s%s: events of all threads together, time of the thread that took longest\n",
             regions->file != NULL ? " of " : "", regions->file != NULL ? regions->file : "");
-    do {
+    do
         next = print_block(regions, rows, n, next, out);
-        while (next < regions->n_events && !counted(regions, next))
-            next++;
-    } while (next < regions->n_events);
+    while (next < n_columns(regions));
     for (int r = 0; r < n; r++)
         unfinished |= rows[r].unfinished;
     if (unfinished)
         fputs("* not ended, or not counted to the end\n", out);
     print_units(regions, out);
-    print_metrics(regions, rows, n, out);
+    for (int i = 0; i < regions->metrics.n; i++)
+        print_metric_notes(regions, rows, n, &regions->metrics.pick[i], out);
     if (regions->doubt != NULL)
         fprintf(out, "in doubt: %s\n", regions->doubt);
     for (int i = 0; i < regions->n_events; i++)
@@ -386,19 +370,20 @@ void regions_report(struct regions *regions)
     free_rows(&rows);
 }
 
-int regions_named_metric(const struct regions *regions, const char *name, const struct metrics_row *metric,
-                         double *value, struct reason *why)
+int regions_named_metric(const struct regions *regions, const char *name, const char *metric, double *value,
+                         struct reason *why)
 {
     struct rows rows;
-    int code = make_rows(regions, &rows) ? PAPI_OK : reason_set(why, PAPI_ENOMEM, "out of memory");
-    int i = 0;
+    int code = PAPI_OK, i = 0;
+    if (!make_rows(regions, &rows))
+        code = reason_set(why, PAPI_ENOMEM, "out of memory");
     while (i < rows.n && strcmp(rows.row[i].name, name) != 0)
         i++;
     if (code == PAPI_OK && i == rows.n)
         code = reason_set(why, PAPI_EINVAL, "no region \"%.200s\" was begun", name);
     if (code == PAPI_OK) {
         const struct region_sums sums = sums_of(regions, &rows.row[i]);
-        code = regions_metric(&sums, metric, value, why);
+        code = highlevel_metric(metric, regions_metric, &sums, value, why);
     }
     free_rows(&rows);
     return code;

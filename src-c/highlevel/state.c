@@ -41,11 +41,11 @@ int highlevel_get(struct highlevel **out)
 
 const struct metrics *highlevel_metrics(void)
 {
-    void *known = atomic_load(client_metrics_slot());
+    void *known = atomic_load(client_slot(CLIENT_METRICS));
     struct metrics *metrics = known != NULL ? known : metrics_load();
     /* Where two threads read it at a time, the first one's is taken. */
     if (known == NULL && metrics != NULL &&
-        !atomic_compare_exchange_strong(client_metrics_slot(), &known, metrics)) {
+        !atomic_compare_exchange_strong(client_slot(CLIENT_METRICS), &known, metrics)) {
         metrics_free(metrics);
         metrics = known;
     }

@@ -21,8 +21,10 @@ struct parser {
     struct reason *why;
 };
 
-typedef int take_function(struct parser *parser, double *value);
-static take_function take_sum;
+/* The weakest first. */
+static const char *const operators[] = {"+-", "*/"};
+enum { STRENGTHS = sizeof operators / sizeof *operators };
+static int take_chain(struct parser *parser, int strength, double *value);
 
 static int wrong(const struct parser *parser, const char *what)
 {
@@ -76,7 +78,7 @@ static int take_factor(struct parser *parser, double *value)
     if (++parser->depth > DEEPEST)
         return wrong(parser, "too many parentheses");
     parser->p++;
-    int code = take_sum(parser, value);
+    int code = take_chain(parser, 0, value);
     if (code == PAPI_OK && skip_blanks(parser) != ')')
         return wrong(parser, "no \")\"");
     parser->p += code == PAPI_OK;
@@ -93,28 +95,24 @@ static int apply(const struct parser *parser, char operation, double *a, double 
     return PAPI_OK;
 }
 
-/* What comes after each of the operators, which are as strong as each other. */
-static int take_chain(struct parser *parser, const char *operators, take_function *take, double *value)
+/* What stands between operators of a strength. */
+static int take_operand(struct parser *parser, int strength, double *value)
+{
+    return strength + 1 < STRENGTHS ? take_chain(parser, strength + 1, value) : take_factor(parser, value);
+}
+
+static int take_chain(struct parser *parser, int strength, double *value)
 {
     double other = 0;
-    int code = take(parser, value);
-    while (code == PAPI_OK && skip_blanks(parser) != '\0' && strchr(operators, *parser->p) != NULL) {
+    int code = take_operand(parser, strength, value);
+    while (code == PAPI_OK && skip_blanks(parser) != '\0' &&
+           strchr(operators[strength], *parser->p) != NULL) {
         char operation = *parser->p++;
         skip_blanks(parser);
         const char *operand = parser->p;
-        code = take(parser, &other) ?: apply(parser, operation, value, other, operand);
+        code = take_operand(parser, strength, &other) ?: apply(parser, operation, value, other, operand);
     }
     return code;
-}
-
-static int take_product(struct parser *parser, double *value)
-{
-    return take_chain(parser, "*/", take_factor, value);
-}
-
-static int take_sum(struct parser *parser, double *value)
-{
-    return take_chain(parser, "+-", take_product, value);
 }
 
 int metrics_compute(const char *formula, metrics_lookup *operand, const void *context, double *value,
@@ -123,7 +121,7 @@ int metrics_compute(const char *formula, metrics_lookup *operand, const void *co
     struct parser parser = {
         .formula = formula, .p = formula, .operand = operand, .context = context, .why = why};
     double found = 0;
-    int code = take_sum(&parser, &found);
+    int code = take_chain(&parser, 0, &found);
     if (code == PAPI_OK && *parser.p != '\0')
         return wrong(&parser, "more than a formula");
     if (code == PAPI_OK)

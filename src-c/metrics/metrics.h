@@ -12,12 +12,10 @@
 #define METRICS_CPU_TIME "cpu_time"
 #define METRICS_CACHE_LINE "cache_line"
 
-/* A metric, or one of the alternatives of its name; or a group, which has a name and a description. */
+/* A metric, or one of the alternatives of its name; or a group, which has a name and a description only. */
 struct metrics_row {
     const char *group, *name, *unit, *formula, *description;
-    int is_group;
     int file;    /* 0: the built-in table, 1: the user's */
-    int ended;   /* the user's file has one of the name instead */
     char line[]; /* that the texts are in */
 };
 
@@ -32,18 +30,15 @@ struct metrics {
 struct metrics *metrics_load(void);
 void metrics_free(struct metrics *metrics);
 
-/* The first row of a name, or the one after a row of the same name; NULL: there is none. */
-const struct metrics_row *metrics_find(const struct metrics *metrics, const char *name,
-                                       const struct metrics_row *after);
-
-/* Gives each event that a row needs to take, until that returns other than PAPI_OK, which is returned. */
+/* Gives each event that a row needs to take, until one does not count here, or take returns other than
+ * PAPI_OK, which is returned. */
 int metrics_events(const struct metrics_row *row, int (*take)(void *context, const char *event),
                    void *context);
 
 /* A metric that was asked for: the row of its name that counts here, or the first one and why it does not. */
 struct metrics_pick {
     const struct metrics_row *row;
-    char *why; /* NULL: each of its events counts here */
+    struct reason why; /* PAPI_OK: each of its events counts here */
 };
 struct metrics_picks {
     int n;
@@ -56,16 +51,25 @@ int metrics_pick(const struct metrics *metrics, const char *word, struct metrics
                  struct reason *why);
 void metrics_picks_free(struct metrics_picks *picks);
 
-/* What is known of a name in a formula: PAPI_OK with its value; PAPI_ENOEVNT: it was not counted; another
- * code with the reason: it should have been. */
+/* What is known of a name in a formula: PAPI_OK with its value; PAPI_ENOEVNT: it was not counted, which needs
+ * no reason; another code with the reason: it should have been. */
 typedef int metrics_lookup(const void *context, const char *name, double *value, struct reason *why);
 
-/* The value of a formula. An error with the reason where there is none: an event is missing, a divisor is 0,
- * it is not a formula. What lookup does not know of the machine's constants is asked of the library, and
- * "ZONE#" is the sum over ZONE0, ZONE1 and so on. */
+/* The value of a formula. An error with the reason, which was none before, where there is none: an event is
+ * missing, a divisor is 0, it is not a formula. What lookup does not know of the machine's constants is asked
+ * of the library, and "ZONE#" is the sum over ZONE0, ZONE1 and so on. */
 int metrics_value(const char *formula, metrics_lookup *lookup, const void *context, double *value,
                   struct reason *why);
 
 /* The same where every name is asked of operand as it is written. */
 int metrics_compute(const char *formula, metrics_lookup *operand, const void *context, double *value,
                     struct reason *why);
+
+/* The first row of a name that has a value, or else the first one and why it has none. NULL: there is no such
+ * name. */
+const struct metrics_row *metrics_first(const struct metrics *metrics, const char *name,
+                                        metrics_lookup *lookup, const void *context, struct reason *why);
+
+/* The same of the rows whose events count here. */
+const struct metrics_row *metrics_countable(const struct metrics *metrics, const char *name,
+                                            struct reason *why);

@@ -49,14 +49,14 @@ void by_name_show(const struct by_name *by_name, struct report *report, metrics_
     report_list(report, "metrics");
     for (int i = 0; i < by_name->picks.n; i++) {
         const struct metrics_pick *pick = &by_name->picks.pick[i];
-        struct reason why = {0};
+        struct reason why = pick->why;
         double value = 0;
-        bool known =
-            pick->why == NULL && metrics_value(pick->row->formula, lookup, context, &value, &why) == PAPI_OK;
+        bool known = why.code == PAPI_OK &&
+                     metrics_value(pick->row->formula, lookup, context, &value, &why) == PAPI_OK;
         report_object(report, NULL);
         report_string(report, NULL, "name", pick->row->name);
         report_string(report, NULL, "unit", pick->row->unit);
-        show_value(report, pick->row, known, value, pick->why != NULL ? pick->why : why.text);
+        show_value(report, pick->row, known, value, why.text);
         report_string(report, NULL, "formula", pick->row->formula);
         report_string(report, NULL, "description", pick->row->description);
         if (show_formulas)

@@ -114,11 +114,12 @@ static bool show_pick(struct report *report, const struct metrics_pick *pick)
         return false;
     report_object(report, NULL);
     show_row(report, pick->row);
-    if (pick->why == NULL)
+    bool counts = pick->why.code == PAPI_OK;
+    if (counts)
         metrics_events(pick->row, take, trial);
-    if (pick->why == NULL)
+    if (counts)
         show_events(report, trial);
-    counted = show_how(report, trial, pick->why);
+    counted = show_how(report, trial, counts ? NULL : pick->why.text);
     report_end(report);
     end(trial);
     return counted;
@@ -131,7 +132,7 @@ static void show_together(const struct by_name *by_name, struct report *report)
     if (trial == NULL)
         return;
     for (int i = 0; i < by_name->picks.n; i++)
-        if (by_name->picks.pick[i].why == NULL)
+        if (by_name->picks.pick[i].why.code == PAPI_OK)
             metrics_events(by_name->picks.pick[i].row, take, trial);
     report_line(report, NULL, "\nAll of these that are counted, together:");
     report_object(report, "together");
@@ -153,14 +154,25 @@ int groups_show(const struct by_name *by_name, struct report *report)
     return counted;
 }
 
-static void list_row(struct report *report, const struct metrics *metrics, const struct metrics_row *row)
+static bool is_first_of_name(const struct metrics *metrics, int i)
 {
-    if (row->is_group)
+    for (int before = 0; before < i; before++)
+        if (metrics->row[before]->formula != NULL &&
+            strcmp(metrics->row[before]->name, metrics->row[i]->name) == 0)
+            return false;
+    return true;
+}
+
+static void list_row(struct report *report, const struct metrics *metrics, int i)
+{
+    const struct metrics_row *row = metrics->row[i];
+    bool is_group = row->formula == NULL;
+    if (is_group)
         report_line(report, NULL, "\n@%s: %s", row->name, row->description);
-    else if (metrics_find(metrics, row->name, NULL) == row)
+    else if (is_first_of_name(metrics, i))
         report_line(report, NULL, "    %-18s %-12s %s", row->name, row->unit, row->description);
     report_object(report, NULL);
-    report_flag(report, NULL, "is_group", row->is_group);
+    report_flag(report, NULL, "is_group", is_group);
     report_string(report, NULL, "name", row->name);
     report_string(report, NULL, "group", row->group);
     report_string(report, NULL, "unit", row->unit);
@@ -174,7 +186,6 @@ void groups_list(const struct by_name *by_name, struct report *report)
     const struct metrics *metrics = by_name->metrics;
     report_list(report, "table");
     for (int i = 0; i < metrics->n; i++)
-        if (!metrics->row[i]->ended)
-            list_row(report, metrics, metrics->row[i]);
+        list_row(report, metrics, i);
     report_end(report);
 }

@@ -301,7 +301,7 @@ static int add_all(struct counting *counting, int n, char **name)
     }
     int missing = given - counting->sets.n_added;
     for (int i = 0; i < counting->by_name.picks.n; i++)
-        if (counting->by_name.picks.pick[i].why == NULL)
+        if (counting->by_name.picks.pick[i].why.code == PAPI_OK)
             metrics_events(counting->by_name.picks.pick[i].row, add_needed, counting);
     return missing;
 }
@@ -310,7 +310,7 @@ static int nothing_added(const struct counting *counting)
 {
     const struct count_sets *sets = &counting->sets;
     const struct metrics_picks *picks = &counting->by_name.picks;
-    const char *why = sets->n_events > 0 ? sets->event[0].why : picks->n > 0 ? picks->pick[0].why : "";
+    const char *why = sets->n_events > 0 ? sets->event[0].why : picks->n > 0 ? picks->pick[0].why.text : "";
     return tool_error(counting->tool, "no event could be added: %s", why);
 }
 
