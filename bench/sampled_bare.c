@@ -61,7 +61,8 @@ static struct buffer open_on(struct perf_event_attr *attr, pid_t pid, int cpu)
     if (fd < 0 && errno == ENODEV)
         return buffer;
     for (size_t size = MOST_BYTES; fd >= 0 && size >= LEAST_BYTES; size /= 2) {
-        void *head = mmap(NULL, size + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        void *head =
+            mmap(NULL, size + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (head != MAP_FAILED)
             return (struct buffer){head, size};
     }
