@@ -211,7 +211,8 @@ def case_events():
     check(abs(found["events"][0]["sum"] / found["events"][1]["sum"] - 1) < 0.5, found["events"])
     check("[2]" in done.stderr, done.stderr)
     for wrong, words in (("perf::NO-SUCH", "NO-SUCH"), ("io:::rchar", "component io, which cannot interrupt"),
-                         (CLOCK + "=99", "every 100000 ns")):
+                         (CLOCK + "=99", "every 100000 ns"), (CLOCK + "=1e6", f"the period of {CLOCK} is a whole number"),
+                         (CLOCK + "=0", "whole number of events from 1 on"), ("perf::NO-SUCH=1e6", 'no event "perf::NO-SUCH=1e6"')):
         done = call([SETTINGS["papi_profile"], "-e", wrong, program])
         check(done.returncode in (1, 2) and words in done.stderr and not done.stdout, wrong, done.returncode, done.stderr)
 

@@ -188,6 +188,23 @@ static int add_usual(struct attributes *attributes, struct tool *tool, struct pr
                               : add(attributes, tool, clock_name, &clock, 0, profile);
 }
 
+/* A word that is not an event: perhaps it begins with one, and only the period is wrong. */
+static int wrong_period(struct tool *tool, const char *name)
+{
+    const char *equals = strrchr(name, '=');
+    char *event = memory_text(name);
+    if (equals != NULL)
+        event[equals - name] = '\0';
+    int status =
+        equals == NULL || !known(event)
+            ? TOOL_FINE
+            : tool_error(tool,
+                         "%s: the period of %s is a whole number of events from 1 on, such as %s=1000000",
+                         name, event, event);
+    free(event);
+    return status;
+}
+
 int attributes_add(struct attributes *attributes, struct tool *tool, const char *word,
                    struct profile *profile)
 {
@@ -198,7 +215,9 @@ int attributes_add(struct attributes *attributes, struct tool *tool, const char 
     char *name = memory_text(word);
     if (period != 0)
         name[length] = '\0';
-    int status = add_named(attributes, tool, name, period, profile);
+    int status = known(name) ? TOOL_FINE : wrong_period(tool, name);
+    if (status == TOOL_FINE)
+        status = add_named(attributes, tool, name, period, profile);
     free(name);
     return status;
 }
