@@ -256,6 +256,9 @@ def case_mpirun(scene):
         found = page.partition(f'<script type="application/json" id="{part}">')[2].partition("</script>")[0]
         check(words in found and json.loads(found), f"the job's page has no {part}")
     check(json.loads((scene.folder / "job.html.json").read_text())["job"]["ranks"] == 2, "it is not the job's result")
+    done = run("--roofline=none.html", "-n", "2", "true")
+    if "are not counted here" in done.stderr:
+        check(done.returncode == 127 and "PAPI_EVENTS=$(papi_roofline --events --emulate) papi_mpirun" in done.stderr, done)
     for words, said in ((["--page="], "--page=PAGE.html"), (["--roofline"], "--roofline=PAGE.html"), (["--profile="], "--profile=PAGE.html")):
         done = run(*words, "-n", "2", "true")
         check(done.returncode == 127 and said in done.stderr, done)
