@@ -61,7 +61,7 @@ for name, text, ignored in (
         ("real32-fast", "-Ofast -march=haswell -DKIND=real32", ()), ("PIC", "-O2 -fPIC", ()), ("lto", "-O2 -flto", ()),
         ("check", "-O1 -fcheck=all -g", ()), ("openmp", "-O2 -fopenmp", INTEGERS)):
     CASES["fortran-" + name] = ("gfortran", FORTRAN, text, ignored)
-for name, text in (("O0", "-O0"), ("O2", "-O2"), ("O3", "-O3 -march=haswell"), ("real32", "-O2 -DKIND=real32")):
+for name, text in (("O2", "-O2"), ("O3", "-O3 -march=haswell"), ("real32", "-O2 -DKIND=real32")):
     CASES["flang-fortran-" + name] = ("flang-new-19", FORTRAN, text, INTEGERS)  # its allocations are a library's
 for name, compiler, text, ignored in (
         ("O0", "gcc", "-O0", ()), ("O1", "gcc", "-O1", ()), ("O2", "gcc", "-O2", ()), ("O3", "gcc", "-O3", ()),
