@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/share_text.h"
 
+#include "components/counted/advice.h"
 #include "report/figure.h"
 
 #include <string.h>
@@ -43,15 +44,6 @@ static void say_routines(struct text *text, const struct job_share *share, int f
     }
 }
 
-static bool is_linear_algebra(const char *library)
-{
-    static const char *const words[] = {"blas", "lapack", "mkl", "blis", "atlas"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strstr(library, words[i]) != NULL)
-            return true;
-    return false;
-}
-
 static void say_others(struct text *text, const struct job_share *share)
 {
     char name[4 * COLUMNS + 1];
@@ -67,7 +59,7 @@ static void say_others(struct text *text, const struct job_share *share)
                libraries > 0 ? "," : "; not counted:", percent(samples, share, &figure), name);
         say_routines(text, share, i, next);
         append(text, ")");
-        algebra |= is_linear_algebra(share->row[i].library);
+        algebra |= counted_linear_algebra(share->row[i].library);
     }
     append(text, "; to have it counted, build it with papi_counted, too%s, or run once under papi_emulate",
            algebra ? " (BLAS and LAPACK: link with counted ones)" : "");

@@ -5,6 +5,7 @@
  * on. A timer of each thread's processor time interrupts it now and then.
  */
 #include "base/visible.h"
+#include "components/counted/advice.h"
 #include "components/counted/sampler.h"
 #include "highlevel/regions.h"
 
@@ -81,15 +82,6 @@ static size_t print_library(const struct sampler_result *result, size_t first, F
     return i;
 }
 
-static bool is_linear_algebra(const char *library)
-{
-    static const char *const words[] = {"blas", "lapack", "mkl", "blis", "atlas"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strstr(library, words[i]) != NULL)
-            return true;
-    return false;
-}
-
 static void print_others(const struct sampler_result *result, FILE *out)
 {
     bool algebra = false;
@@ -97,7 +89,7 @@ static void print_others(const struct sampler_result *result, FILE *out)
     for (size_t i = 0; i < result->n && libraries < MOST_LIBRARIES; libraries++) {
         if (percent(result->row[i].of_library, result) < little)
             break;
-        algebra |= is_linear_algebra(result->row[i].library);
+        algebra |= counted_linear_algebra(result->row[i].library);
         i = print_library(result, i, out);
     }
     fprintf(out,

@@ -54,7 +54,7 @@ BY_NAME = {METRICS + "/metrics.h"}
 MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/base/reason.h", "src-c/base/visible.h",
                             "src-c/base/trust.h",
                             # Beside what a counted program counts stands what it does not see.
-                            COUNTED + "sampler.h"} | BY_NAME,
+                            COUNTED + "advice.h", COUNTED + "sampler.h"} | BY_NAME,
         METRICS: {"src-c/base/reason.h", "src-c/events/csv.h", "src-c/events/text_file.h"},
         "src-c/utils": {"src-c/base/json.h", "src-c/base/sysroot.h", "src-c/base/visible.h", "src-c/base/options.h",
                         "mpi-wrappers/nodes/nodes.h", "sde/sde_lib.h",
@@ -68,7 +68,7 @@ MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/ba
         WRAPPERS: {"src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h", "src-c/base/trust.h",
                    "src-c/utils/terminal.h", "src-c/base/reason.h", "src-c/base/sysroot.h",
                    # Beside what counted ranks count stands what that does not see.
-                   COUNTED + "sampler.h",
+                   COUNTED + "advice.h", COUNTED + "sampler.h",
                    # The library that finds what is at an address is opened, and shared with papi_profile.
                    "src-c/utils/profile/symbols/symbols.h"} | BY_NAME,
         # It has the library's reader take the tables, and knows the emulator's events by name.

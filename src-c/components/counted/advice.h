@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <stdbool.h>
+
+/* Whether a library is one of linear algebra by its path: a counted one can be linked instead. */
+bool counted_linear_algebra(const char *library);
