@@ -256,7 +256,10 @@ static int show_events(struct work *work)
     struct cpus cpus;
     const char *why = cpus_find(&cpus);
     if (why == NULL && !work->options->emulate && !source_counters(&source, cpus.n_caches, &why))
-        tool_error(work->tool, "%s here; --emulate has the emulator's events", why);
+        tool_error(work->tool,
+                   "%s here; in the emulator they are: set PAPI_EVENTS=$(papi_roofline --events --emulate) "
+                   "and run papi_emulate --caches ./a.out in place of ./a.out",
+                   why);
     else if (why != NULL)
         tool_error(work->tool, "%s", why);
     else {
