@@ -114,6 +114,9 @@ def case_shares():
     check(re.search(r"^ *7\d\.\d\d % +\d+\.\d\d %  kernels::heavy  shares\.f90:\d+$|^ *69\.\d\d % .*kernels::heavy", done.stderr, re.M),
           done.stderr)
     check(not done.stdout, done.stdout)
+    with open("out.json", encoding="utf-8") as file:  # a clock is always counted, on whichever CPU
+        clock, = json.load(file)["events"]
+    check(0 < clock["enabled"] <= 1.01 * clock["running"] and "had a counter for" not in done.stderr, clock, done.stderr)
 
 
 def case_stacks():

@@ -17,7 +17,7 @@ struct profile_event {
     bool exact;       /* counted, not sampled */
     uint64_t sum;     /* events */
     uint64_t samples; /* 0 where it is exact */
-    /* Nanoseconds in which its counters were to count, and did, on all CPUs. 0: not known. */
+    /* Nanoseconds of all threads in which it was to be counted, and was. 0: not known. */
     uint64_t enabled, running;
 };
 

@@ -206,6 +206,8 @@ double sampler_drain(struct sampler *sampler)
     return most;
 }
 
+/* The kernel takes an event of one CPU as enabled while a thread runs on any other, too: each CPU's has the
+ * time of all threads, of which the CPUs together counted a part each. */
 void sampler_times(const struct sampler *sampler, int event, uint64_t *enabled, uint64_t *running)
 {
     *enabled = *running = 0;
@@ -213,9 +215,11 @@ void sampler_times(const struct sampler *sampler, int event, uint64_t *enabled, 
         uint64_t words[3]; /* the count, the times */
         if (read(sampler->fd[i], words, sizeof words) != (ssize_t)sizeof words)
             continue;
-        *enabled += words[1];
+        *enabled = words[1] > *enabled ? words[1] : *enabled;
         *running += words[2];
     }
+    if (*running > *enabled)
+        *running = *enabled;
 }
 
 void sampler_close(struct sampler *sampler)

@@ -42,7 +42,7 @@ int sampler_open(struct sampler *sampler, const struct attributes *attributes, e
 /* Empties the buffers. How full the fullest one was, from 0 to 1. */
 double sampler_drain(struct sampler *sampler);
 
-/* Nanoseconds in which the counters of an event were to count, and did, on all CPUs together. */
+/* Nanoseconds of all threads in which an event was to be counted, and was. */
 void sampler_times(const struct sampler *sampler, int event, uint64_t *enabled, uint64_t *running);
 
 void sampler_close(struct sampler *sampler);
