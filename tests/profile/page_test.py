@@ -196,6 +196,28 @@ def check_empty(check, chromium, tool, folder):
     page.close()
 
 
+def check_notes(check, chromium, tool, folder):
+    """What is missing stands first, with what to compile with; hostile names are text there."""
+    check.name = "notes"
+    made, _ = make_profile(folder, 12)
+    made["strings"] += ["/home/user/<b>lib\u202e.so", "/usr/lib/libc.so.6"]
+    last = len(made["strings"])
+    for i, routine in enumerate(made["routines"]):
+        routine[1] = (0, last - 2, last - 1)[i % 3]
+    made.update(lacking=[[0, 1, 0], [last - 2, 1, 1], [last - 1, 1, 1]], throttled=7)
+    page = browser.Page(chromium, page_of(folder, tool, "notes", made))
+    own = sums_by(made, lambda place: made["routines"][made["places"][place][0]][1])
+    whole = sum(row[3] for row in made["tree"])
+    share = {key: 100 * value[0][0] / whole for key, value in own.items()}
+    lines = page.evaluate("document.getElementById('verdict').textContent.trim().split('\\n')")
+    check.equal("the most", " % of " in lines[0], True)
+    check.equal("samples", [line.partition(",")[0] for line in lines[1:3]], ["3 samples were lost", "The kernel stopped sampling 7 times for a moment"])
+    check.equal("lines", lines[3:], [f"{share[0]:.0f} % is in a.out, which has no lines: compile it with -g beside the options that it has (-O2 -g): the code stays the same.",
+                                     f"{share[last - 2]:.0f} % is in <b>lib<U+202E>.so, which has neither routines' names nor lines: compile it with -g, and do not strip it (strip, -s)."])
+    check.equal("complaints", page.complaints(), [])
+    page.close()
+
+
 def main():
     chromium = browser.find()
     if chromium is None:
@@ -206,6 +228,7 @@ def main():
         for lines in (40, 10000):
             check_made(check, running, tool, folder, lines, pictures)
         check_empty(check, running, tool, folder)
+        check_notes(check, running, tool, folder)
     return check.summary()
 
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/json.h"
+#include "base/visible.h"
 #include "page/page.h"
 #include "utils/allocate.h"
 #include "utils/profile/export.h"
 #include "utils/profile/file.h"
+#include "utils/profile/notes.h"
 #include "utils/profile/source.h"
 
 #include <stdlib.h>
@@ -46,19 +48,36 @@ static void put_sources(struct json *json, const struct profile *profile)
     free(wanted);
 }
 
-/* The sentence that stands first. To be freed. */
-static char *verdict(const struct profile *profile, const struct totals *totals)
+static void put_verdict(FILE *out, const struct profile *profile, const struct totals *totals)
 {
     int *order, n = totals_order(totals->routine_self, profile->routines.n, &order);
-    char *text;
-    if (n == 0 || profile->event[0].sum == 0)
-        text = memory_print("Nothing was found: the program ran for less than the time between two samples.");
-    else
-        text = memory_print(
-            "%s has %.2f %% of %s.", profile_text(profile, profile_routine_at(profile, order[0])->name),
+    if (n > 0 && profile->event[0].sum > 0)
+        visible_print(
+            out, "%s has %.2f %% of %s.", profile_text(profile, profile_routine_at(profile, order[0])->name),
             100.0 * (double)totals_of(totals->routine_self, order[0], 0) / (double)profile->event[0].sum,
             profile->event[0].name);
+    if (ftell(out) > 0)
+        putc('\n', out);
     free(order);
+}
+
+/* What stands first: where most of it is, and what to know of the rest, a sentence a line. To be freed. */
+static char *verdict(const struct profile *profile, const struct totals *totals)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct notes notes = {.n = 0};
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        memory_is_out();
+    put_verdict(out, profile, totals);
+    notes_on_samples(&notes, profile);
+    notes_on_lines(&notes, profile, totals);
+    for (int i = 0; i < notes.n; i++)
+        fprintf(out, "%s.\n", notes.text[i]);
+    notes_free(&notes);
+    if (fclose(out) != 0)
+        memory_is_out();
     return text;
 }
 

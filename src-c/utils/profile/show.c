@@ -2,6 +2,7 @@
 #include "utils/profile/show.h"
 #include "base/visible.h"
 #include "utils/allocate.h"
+#include "utils/profile/notes.h"
 #include "utils/profile/source.h"
 #include "utils/profile/totals.h"
 
@@ -127,23 +128,21 @@ static void show_command(const struct showing *showing)
     report_blank(report);
 }
 
-/* Counters are few, and a program may have some of its own. */
-static void say_part(const struct showing *showing, const struct profile_event *event)
+static void say_notes(const struct showing *showing, struct notes *notes, bool apart)
 {
-    const double nearly_all = 0.99;
-    double part = event->enabled > 0 ? (double)event->running / (double)event->enabled : 1;
-    if (part < nearly_all)
-        say(showing,
-            "%s had a counter for %.0f %% of the time, because others had it, perhaps the program itself: "
-            "what is "
-            "shown is of that time",
-            event->name, 100 * part);
+    for (int i = 0; i < notes->n; i++) {
+        if (apart)
+            report_blank(showing->report);
+        report_say(showing->report, "%s", notes->text[i]);
+    }
+    notes_free(notes);
 }
 
 static void show_head(const struct showing *showing)
 {
     struct report *report = showing->report;
     const struct profile *profile = showing->profile;
+    struct notes notes = {.n = 0};
     show_command(showing);
     report_string(report, NULL, "host", profile->host);
     report_number(report, NULL, "started", profile->started);
@@ -152,22 +151,8 @@ static void show_head(const struct showing *showing)
     list_events(showing);
     report_number(report, NULL, "lost", (long long)profile->lost);
     report_number(report, NULL, "throttled", (long long)profile->throttled);
-    if (profile->event[0].sum == 0)
-        say(showing,
-            "Nothing was found: the program ran for less than the time between two samples, or it may not "
-            "be sampled, as one that is set-user-ID");
-    if (profile->lost > 0)
-        say(showing,
-            "%llu samples were lost, because the machine was too busy to take them: use a longer "
-            "period, or --stacks=none",
-            (unsigned long long)profile->lost);
-    if (profile->throttled > 0)
-        say(showing,
-            "The kernel stopped sampling %llu times for a moment, because it was too often "
-            "(kernel.perf_event_max_sample_rate): use a longer period",
-            (unsigned long long)profile->throttled);
-    for (int i = 0; i < profile->n_events; i++)
-        say_part(showing, &profile->event[i]);
+    notes_on_samples(&notes, profile);
+    say_notes(showing, &notes, false);
 }
 
 /* ---------------------------------------------------------------------- the tables */
@@ -394,61 +379,19 @@ static void show_lines(struct showing *showing)
     free(order);
 }
 
-/* -------------------------------------------------------------------------- advice */
-
-/* The share of each object that has no lines; the system's own libraries are not the user's to compile. */
-static void advise(const struct showing *showing, int object, double share)
-{
-    const char *path = profile_text(showing->profile, object);
-    if (profile_lacks_names(showing->profile, object))
-        report_say(
-            showing->report,
-            "%.0f %% is in %s, which has neither routines' names nor lines: compile it with -g, and do "
-            "not strip it (strip, -s)",
-            share, base_of(path));
-    else
-        say(showing,
-            "%.0f %% is in %s, which has no lines: compile it with -g beside the options that it has "
-            "(-O2 -g): the code stays the same",
-            share, base_of(path));
-}
-
-static bool is_system_library(const char *path)
-{
-    static const char *const folders[] = {"/lib", "/usr/lib", "/usr/libexec"};
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
-        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
-            return true;
-    return path[0] != '/';
-}
-
-static void show_lacking(const struct showing *showing)
-{
-    enum { LEAST_PERCENT = 5 };
-    const struct profile *profile = showing->profile;
-    uint64_t *self = memory_more(NULL, (size_t)profile->strings.n, sizeof *self);
-    memset(self, 0, (size_t)profile->strings.n * sizeof *self);
-    for (int i = 0; i < profile->routines.n; i++)
-        self[profile_routine_at(profile, i)->object] += totals_of(showing->totals.routine_self, i, 0);
-    for (int i = 0; i < profile->strings.n; i++)
-        if (profile_lacks_lines(profile, i) && percent(showing, self[i], 0) >= LEAST_PERCENT &&
-            !is_system_library(profile_text(profile, i))) {
-            report_blank(showing->report);
-            advise(showing, i, percent(showing, self[i], 0));
-        }
-    free(self);
-}
+/* ----------------------------------------------------------------------------- all */
 
 void show(struct report *report, const struct profile *profile, int most)
 {
     struct showing showing = {.report = report, .profile = profile, .most = most};
+    struct notes notes = {.n = 0};
     totals_make(&showing.totals, profile);
     show_head(&showing);
     show_routines(&showing);
     show_spread(&showing);
     show_lines(&showing);
-    if (!report->json)
-        show_lacking(&showing);
+    notes_on_lines(&notes, profile, &showing.totals);
+    say_notes(&showing, &notes, true);
     sources_free(&showing.sources);
     totals_free(&showing.totals);
 }
