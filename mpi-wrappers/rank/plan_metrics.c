@@ -57,8 +57,7 @@ int plan_metrics(const char *word, struct rank_record *record, int (*take)(void 
         code = reason_pass(&metrics->fault, why) ?: metrics_pick(metrics, word + 1, &picks, why);
     for (int i = 0; i < picks.n && code == PAPI_OK; i++) {
         note(record, &picks.pick[i]);
-        if (picks.pick[i].why.code == PAPI_OK)
-            metrics_events(picks.pick[i].row, take, context);
+        metrics_events(&picks.pick[i], take, context);
     }
     metrics_picks_free(&picks);
     metrics_free(metrics);

@@ -47,12 +47,12 @@ int highlevel_metric(const char *metric, metrics_lookup *lookup, const void *con
     const struct metrics *metrics = highlevel_metrics();
     if (metrics == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
-    const struct metrics_row *row = metrics_first(metrics, metric, lookup, context, why);
-    if (row == NULL)
+    const struct metrics_pick first = metrics_first(metrics, metric, lookup, context, value);
+    if (first.row == NULL)
         return reason_set(why, PAPI_EINVAL,
                           "there is no metric \"%.60s\"%s%.300s: papi_event_chooser @ lists them", metric,
                           metrics->fault.code != PAPI_OK ? "; " : "", metrics->fault.text);
-    return why->code ?: metrics_value(row->formula, lookup, context, value, why);
+    return reason_pass(&first.why, why);
 }
 
 /* The errors of this function are those of the calls that it makes, and have their reasons. */
@@ -66,42 +66,36 @@ static int take_counts(int es, const long long *values, struct counts *counts)
     return PAPI_OK;
 }
 
-/* The value is changed only where there is one. */
-static int outcome(const char *metric, int code, double found, const struct reason *why, double *value)
+static int outcome(const char *metric, int code, const struct reason *why)
 {
-    if (code != PAPI_OK)
-        return client_failed(code, "%s: %s", metric, why->text);
-    *value = found;
-    return PAPI_OK;
+    return code == PAPI_OK ? code : client_failed(code, "%s: %s", metric, why->text);
 }
 
 int PAPI_metric(int es, const char *metric, long long *values, long long nsec, double *value)
 {
     struct counts counts = {.nsec = nsec};
-    struct reason why = {0};
-    double found;
+    struct reason why;
     if (metric == NULL || value == NULL)
         return client_failed(PAPI_EINVAL, "an argument is NULL");
     int code = take_counts(es, values, &counts);
     if (code != PAPI_OK)
         return code;
     client_quiet_begin();
-    code = highlevel_metric(metric, look_up, &counts, &found, &why);
+    code = highlevel_metric(metric, look_up, &counts, value, &why);
     client_quiet_end(PAPI_OK);
-    return outcome(metric, code, found, &why, value);
+    return outcome(metric, code, &why);
 }
 
 int PAPI_hl_metric(const char *region, const char *metric, double *value)
 {
     struct regions *regions = regions_existing();
-    struct reason why = {0};
-    double found;
+    struct reason why;
     if (region == NULL || metric == NULL || value == NULL)
         return client_failed(PAPI_EINVAL, "an argument is NULL");
     if (regions == NULL || regions_calls(regions) == 0)
         return client_failed(PAPI_ENOTRUN, "no region was begun");
     regions_lock(regions);
-    int code = regions_named_metric(regions, region, metric, &found, &why);
+    int code = regions_named_metric(regions, region, metric, value, &why);
     regions_unlock(regions);
-    return outcome(metric, code, found, &why, value);
+    return outcome(metric, code, &why);
 }

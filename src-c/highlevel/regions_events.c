@@ -146,8 +146,7 @@ static int add_metrics(struct regions *regions, const char *name, size_t length)
     if (code == PAPI_EINVAL)
         return refuse(regions, word, why.text);
     for (int i = first; i < regions->metrics.n && code == PAPI_OK; i++)
-        if (regions->metrics.pick[i].why.code == PAPI_OK)
-            code = metrics_events(regions->metrics.pick[i].row, add_needed, regions);
+        code = metrics_events(&regions->metrics.pick[i], add_needed, regions);
     return code;
 }
 

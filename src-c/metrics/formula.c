@@ -8,15 +8,16 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 16 };
+enum { DEEPEST = 16, MOST_NUMBERED = 4096 };
 
 struct parser {
     const char *formula, *p;
     int depth;
-    metrics_lookup *operand;
+    metrics_lookup *lookup; /* NULL: it is only read */
     const void *context;
     struct reason *why;
 };
@@ -51,6 +52,62 @@ static int take_number(struct parser *parser, double *value)
     return PAPI_OK;
 }
 
+/* ---- the values of names */
+
+static int line_bytes(double *value, struct reason *why)
+{
+    const PAPI_hw_info_t *hardware = PAPI_get_hardware_info();
+    for (int i = 0; hardware != NULL && i < PAPI_MH_MAX_LEVELS; i++) {
+        const PAPI_mh_cache_info_t *cache = &hardware->mem_hierarchy.level[0].cache[i];
+        *value = cache->line_size;
+        if (cache->line_size > 0 && PAPI_MH_CACHE_TYPE(cache->type) != PAPI_MH_TYPE_INST)
+            return PAPI_OK;
+    }
+    return reason_set(why, PAPI_ENOEVNT, "the machine does not tell the size of a cache line");
+}
+
+static int one(const struct parser *parser, const char *name, double *value)
+{
+    struct reason *why = parser->why;
+    int code = parser->lookup(parser->context, name, value, why);
+    if (code == PAPI_ENOEVNT && strcmp(name, METRICS_CACHE_LINE) == 0)
+        return line_bytes(value, why);
+    if (code == PAPI_ENOEVNT && strcmp(name, METRICS_CPU_TIME) == 0) {
+        code = parser->lookup(parser->context, "perf::TASK-CLOCK", value, why);
+        *value *= 1e-9;
+    }
+    return code == PAPI_ENOEVNT && why->code == PAPI_OK ? reason_set(why, code, "%.200s is not counted", name)
+                                                        : code;
+}
+
+/* "ZONE#" is ZONE0 and what follows it without a gap. One that failed is not left out of the sum. */
+static int sum(const struct parser *parser, const char *name, double *value)
+{
+    char numbered[PAPI_HUGE_STR_LEN + 8];
+    double next = 0;
+    int code = PAPI_OK, i = 0;
+    for (*value = 0; code == PAPI_OK && i < MOST_NUMBERED; i++) {
+        *value += next;
+        snprintf(numbered, sizeof numbered, "%.*s%d", (int)strlen(name) - 1, name, i);
+        code = i == 0 ? one(parser, numbered, &next)
+                      : parser->lookup(parser->context, numbered, &next, parser->why);
+    }
+    return code == PAPI_ENOEVNT && i > 1 ? PAPI_OK : code;
+}
+
+static int value_of(const struct parser *parser, const char *name, double *value)
+{
+    *value = NAN;
+    if (parser->lookup == NULL)
+        return PAPI_OK;
+    int code = (name[strlen(name) - 1] == '#' ? sum : one)(parser, name, value);
+    if (code == PAPI_OK) /* what was missing on the way was made good */
+        *parser->why = (struct reason){0};
+    return code;
+}
+
+/* ---- formulas */
+
 static int take_name(struct parser *parser, double *value)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:.";
@@ -67,7 +124,7 @@ static int take_name(struct parser *parser, double *value)
     memcpy(name, from, n);
     name[n] = '\0';
     parser->p = from + n + braces;
-    return parser->operand(parser->context, name, value, parser->why);
+    return value_of(parser, name, value);
 }
 
 static int take_factor(struct parser *parser, double *value)
@@ -115,16 +172,18 @@ static int take_chain(struct parser *parser, int strength, double *value)
     return code;
 }
 
-int metrics_compute(const char *formula, metrics_lookup *operand, const void *context, double *value,
-                    struct reason *why)
+int metrics_value(const char *formula, metrics_lookup *lookup, const void *context, double *value,
+                  struct reason *why)
 {
     struct parser parser = {
-        .formula = formula, .p = formula, .operand = operand, .context = context, .why = why};
+        .formula = formula, .p = formula, .lookup = lookup, .context = context, .why = why};
     double found = 0;
     int code = take_chain(&parser, 0, &found);
     if (code == PAPI_OK && *parser.p != '\0')
         return wrong(&parser, "more than a formula");
-    if (code == PAPI_OK)
+    if (code == PAPI_OK && value != NULL && !isfinite(found))
+        return reason_set(why, PAPI_EINVAL, "its value is not a finite number");
+    if (code == PAPI_OK && value != NULL)
         *value = found;
     return code;
 }

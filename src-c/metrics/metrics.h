@@ -30,11 +30,6 @@ struct metrics {
 struct metrics *metrics_load(void);
 void metrics_free(struct metrics *metrics);
 
-/* Gives each event that a row needs to take, until one does not count here, or take returns other than
- * PAPI_OK, which is returned. */
-int metrics_events(const struct metrics_row *row, int (*take)(void *context, const char *event),
-                   void *context);
-
 /* A metric that was asked for: the row of its name that counts here, or the first one and why it does not. */
 struct metrics_pick {
     const struct metrics_row *row;
@@ -57,19 +52,18 @@ typedef int metrics_lookup(const void *context, const char *name, double *value,
 
 /* The value of a formula. An error with the reason, which was none before, where there is none: an event is
  * missing, a divisor is 0, it is not a formula. What lookup does not know of the machine's constants is asked
- * of the library, and "ZONE#" is the sum over ZONE0, ZONE1 and so on. */
+ * of the library, and "ZONE#" is the sum over ZONE0, ZONE1 and so on.
+ *   lookup  NULL: names have no values, and the formula is only read
+ *   value   NULL: only lookup is to see the names */
 int metrics_value(const char *formula, metrics_lookup *lookup, const void *context, double *value,
                   struct reason *why);
 
-/* The same where every name is asked of operand as it is written. */
-int metrics_compute(const char *formula, metrics_lookup *operand, const void *context, double *value,
-                    struct reason *why);
+/* The first row of a name that has a value, or else the first one and why it has none. Its row is NULL: there
+ * is no such name. */
+struct metrics_pick metrics_first(const struct metrics *metrics, const char *name, metrics_lookup *lookup,
+                                  const void *context, double *value);
 
-/* The first row of a name that has a value, or else the first one and why it has none. NULL: there is no such
- * name. */
-const struct metrics_row *metrics_first(const struct metrics *metrics, const char *name,
-                                        metrics_lookup *lookup, const void *context, struct reason *why);
-
-/* The same of the rows whose events count here. */
-const struct metrics_row *metrics_countable(const struct metrics *metrics, const char *name,
-                                            struct reason *why);
+/* Gives each event of one that counts here to take, until take returns other than PAPI_OK, which is returned.
+ */
+int metrics_events(const struct metrics_pick *pick, int (*take)(void *context, const char *event),
+                   void *context);

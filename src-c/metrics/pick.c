@@ -2,8 +2,54 @@
 #include "metrics/metrics.h"
 #include "papi.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- events, which are the names of a formula that is computed without values */
+
+struct taker {
+    int (*take)(void *context, const char *event); /* NULL: it is only asked for */
+    void *context;
+};
+
+static int take_event(const void *context, const char *name, double *value, struct reason *why)
+{
+    const struct taker *to = context;
+    *value = NAN;
+    if (strcmp(name, METRICS_TIME) == 0 || strcmp(name, METRICS_CACHE_LINE) == 0)
+        return PAPI_OK;
+    int code = PAPI_query_named_event(name);
+    if (code != PAPI_OK)
+        return reason_set(why, code, "%.100s: %s", name, PAPI_strerror(code));
+    return to->take != NULL ? to->take(to->context, name) : PAPI_OK;
+}
+
+int metrics_events(const struct metrics_pick *pick, int (*take)(void *context, const char *event),
+                   void *context)
+{
+    const struct taker to = {take, context};
+    struct reason why = pick->why;
+    return why.code == PAPI_OK ? metrics_value(pick->row->formula, take_event, &to, NULL, &why) : PAPI_OK;
+}
+
+/* ---- the alternatives of a name */
+
+struct metrics_pick metrics_first(const struct metrics *metrics, const char *name, metrics_lookup *lookup,
+                                  const void *context, double *value)
+{
+    struct metrics_pick first = {0};
+    for (int i = 0; i < metrics->n; i++) {
+        struct metrics_pick next = {.row = metrics->row[i]};
+        if (next.row->formula == NULL || strcmp(next.row->name, name) != 0)
+            continue;
+        if (metrics_value(next.row->formula, lookup, context, value, &next.why) == PAPI_OK)
+            return next;
+        if (first.row == NULL)
+            first = next;
+    }
+    return first;
+}
 
 static bool has(const struct metrics_picks *picks, const char *name)
 {
@@ -13,31 +59,24 @@ static bool has(const struct metrics_picks *picks, const char *name)
     return false;
 }
 
-static int pick_one(const struct metrics *metrics, const char *name, struct metrics_picks *picks)
-{
-    struct metrics_pick *pick = realloc(picks->pick, (size_t)(picks->n + 1) * sizeof *pick);
-    if (pick == NULL)
-        return PAPI_ENOMEM;
-    picks->pick = pick;
-    pick += picks->n++;
-    pick->row = metrics_countable(metrics, name, &pick->why);
-    return PAPI_OK;
-}
-
 int metrics_pick(const struct metrics *metrics, const char *word, struct metrics_picks *picks,
                  struct reason *why)
 {
-    int code = PAPI_OK;
+    static const struct taker nobody;
     bool found = false;
-    for (int i = 0; i < metrics->n && code == PAPI_OK; i++) {
+    for (int i = 0; i < metrics->n; i++) {
         const struct metrics_row *row = metrics->row[i];
         if (row->formula == NULL || (strcmp(row->group, word) != 0 && strcmp(row->name, word) != 0))
             continue;
         found = true;
-        code = has(picks, row->name) ? PAPI_OK : pick_one(metrics, row->name, picks);
+        if (has(picks, row->name))
+            continue;
+        struct metrics_pick *pick = realloc(picks->pick, (size_t)(picks->n + 1) * sizeof *pick);
+        if (pick == NULL)
+            return reason_set(why, PAPI_ENOMEM, "out of memory");
+        picks->pick = pick;
+        pick[picks->n++] = metrics_first(metrics, row->name, take_event, &nobody, NULL);
     }
-    if (code != PAPI_OK)
-        return reason_set(why, code, "out of memory");
     return found ? PAPI_OK
                  : reason_set(why, PAPI_EINVAL,
                               "@%.60s is neither a group of metrics nor a metric: "

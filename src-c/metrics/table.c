@@ -56,43 +56,28 @@ static int add_row(struct metrics *metrics, struct metrics_row *row, struct reas
     return PAPI_OK;
 }
 
-/* A formula is right if it can be computed of any names. */
-static int any_name(const void *context, const char *name, double *value, struct reason *why)
-{
-    (void)context, (void)name, (void)why;
-    *value = NAN;
-    return PAPI_OK;
-}
-
-/* Under the last row of its file, if there is one. */
-static int read_metric(struct metrics_row *row, const struct metrics_row *last, char **field, int n,
-                       struct reason *why)
-{
-    double none;
-    if (n != 5 || !is_word(field[1]) || field[3][0] == '\0')
-        return reason_set(why, PAPI_EINVAL, "a metric is written: METRIC,name,unit,formula,description");
-    if (last == NULL || last->file != row->file)
-        return reason_set(why, PAPI_EINVAL, "%.60s is in no group: write GROUP,name,description above it",
-                          field[1]);
-    row->group = last->group;
-    row->unit = field[2];
-    row->formula = field[3];
-    return metrics_compute(row->formula, any_name, NULL, &none, why);
-}
-
+/* A metric is in the group of the last row of its file. */
 static int read_fields(const struct metrics *metrics, struct metrics_row *row, char **field, int n,
                        struct reason *why)
 {
-    row->name = row->group = field[1];
-    row->description = field[n - 1];
-    if (strcmp(field[0], "METRIC") == 0)
-        return read_metric(row, metrics->n > 0 ? metrics->row[metrics->n - 1] : NULL, field, n, why);
-    if (strcmp(field[0], "GROUP") != 0)
+    const struct metrics_row *last = metrics->n > 0 ? metrics->row[metrics->n - 1] : NULL;
+    bool metric = strcmp(field[0], "METRIC") == 0;
+    if (!metric && strcmp(field[0], "GROUP") != 0)
         return reason_set(why, PAPI_EINVAL, "\"%.40s\" is neither GROUP nor METRIC, which a line begins with",
                           field[0]);
-    if (n != 3 || !is_word(field[1]))
-        return reason_set(why, PAPI_EINVAL, "a group is written: GROUP,name,description");
-    return PAPI_OK;
+    if (n != (metric ? 5 : 3) || !is_word(field[1]) || (metric && field[3][0] == '\0'))
+        return reason_set(why, PAPI_EINVAL, "a %s",
+                          metric ? "metric is written: METRIC,name,unit,formula,description"
+                                 : "group is written: GROUP,name,description");
+    if (metric && (last == NULL || last->file != row->file))
+        return reason_set(why, PAPI_EINVAL, "%.60s is in no group: write GROUP,name,description above it",
+                          field[1]);
+    row->name = field[1];
+    row->group = metric ? last->group : row->name;
+    row->unit = metric ? field[2] : NULL;
+    row->formula = metric ? field[3] : NULL;
+    row->description = field[n - 1];
+    return metric ? metrics_value(row->formula, NULL, NULL, NULL, why) : PAPI_OK;
 }
 
 static int read_line(struct metrics *metrics, int file, const char *text, size_t length, struct reason *why)

@@ -115,8 +115,7 @@ static bool show_pick(struct report *report, const struct metrics_pick *pick)
     report_object(report, NULL);
     show_row(report, pick->row);
     bool counts = pick->why.code == PAPI_OK;
-    if (counts)
-        metrics_events(pick->row, take, trial);
+    metrics_events(pick, take, trial);
     if (counts)
         show_events(report, trial);
     counted = show_how(report, trial, counts ? NULL : pick->why.text);
@@ -132,8 +131,7 @@ static void show_together(const struct by_name *by_name, struct report *report)
     if (trial == NULL)
         return;
     for (int i = 0; i < by_name->picks.n; i++)
-        if (by_name->picks.pick[i].why.code == PAPI_OK)
-            metrics_events(by_name->picks.pick[i].row, take, trial);
+        metrics_events(&by_name->picks.pick[i], take, trial);
     report_line(report, NULL, "\nAll of these that are counted, together:");
     report_object(report, "together");
     show_events(report, trial);

@@ -301,8 +301,7 @@ static int add_all(struct counting *counting, int n, char **name)
     }
     int missing = given - counting->sets.n_added;
     for (int i = 0; i < counting->by_name.picks.n; i++)
-        if (counting->by_name.picks.pick[i].why.code == PAPI_OK)
-            metrics_events(counting->by_name.picks.pick[i].row, add_needed, counting);
+        metrics_events(&counting->by_name.picks.pick[i], add_needed, counting);
     return missing;
 }
 
