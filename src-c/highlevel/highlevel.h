@@ -60,11 +60,6 @@ int highlevel_start(struct highlevel *hl, enum highlevel_use use, const int *cod
 /* The table of metrics, read once. NULL: no memory. */
 const struct metrics *highlevel_metrics(void);
 
-/* A metric of it, of the first alternative that has a value. An error with the reason, which was none before.
- */
-int highlevel_metric(const char *metric, metrics_lookup *lookup, const void *context, double *value,
-                     struct reason *why);
-
 /* Stops an event set, if it runs, and destroys it. */
 void highlevel_drop(int *es);
 

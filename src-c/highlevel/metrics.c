@@ -11,6 +11,19 @@
 
 enum { MOST_EVENTS = 128 };
 
+const struct metrics *highlevel_metrics(void)
+{
+    void *known = atomic_load(client_slot(CLIENT_METRICS));
+    struct metrics *metrics = known != NULL ? known : metrics_load();
+    /* Where two threads read it at a time, the first one's is taken. */
+    if (known == NULL && metrics != NULL &&
+        !atomic_compare_exchange_strong(client_slot(CLIENT_METRICS), &known, metrics)) {
+        metrics_free(metrics);
+        metrics = known;
+    }
+    return metrics;
+}
+
 /* What an event set counted. */
 struct counts {
     int n;
@@ -19,7 +32,7 @@ struct counts {
     long long nsec; /* 0: not known */
 };
 
-static int look_up(const void *context, const char *name, double *value, struct reason *why)
+static int of_set(const void *context, const char *name, double *value, struct reason *why)
 {
     const struct counts *counts = context;
     int code, i = 0;
@@ -41,8 +54,54 @@ static int look_up(const void *context, const char *name, double *value, struct 
     return PAPI_OK;
 }
 
-int highlevel_metric(const char *metric, metrics_lookup *lookup, const void *context, double *value,
-                     struct reason *why)
+/* What a region counted. */
+struct sums {
+    const struct regions *regions;
+    const long long *value;
+};
+
+static int event_value(const struct sums *sums, int i, double *value, struct reason *why)
+{
+    const struct region_event *event = &sums->regions->event[i];
+    long long count = sums->value[VALUE_EVENTS + i];
+    if (event->set < 0 || count == NOT_COUNTED)
+        return reason_set(why, PAPI_ECNFLCT, "%.100s is not counted: %.300s", event->name,
+                          event->reason != NULL ? event->reason : "the region was too short for its turn");
+    *value = (double)count;
+    return PAPI_OK;
+}
+
+static int of_region(const void *context, const char *name, double *value, struct reason *why)
+{
+    const struct sums *sums = context;
+    *value = (double)sums->value[VALUE_NSEC] * 1e-9;
+    if (strcmp(name, METRICS_TIME) == 0)
+        return PAPI_OK;
+    for (int i = 0; i < sums->regions->n_events; i++)
+        if (strcmp(sums->regions->event[i].name, name) == 0)
+            return event_value(sums, i, value, why);
+    return PAPI_ENOEVNT;
+}
+
+bool regions_metric(const struct regions *regions, const long long *value, int metric, char text[METRIC_TEXT])
+{
+    const struct metrics_pick *pick = &regions->metrics.pick[metric];
+    const struct sums sums = {regions, value};
+    struct reason why = pick->why;
+    double found;
+    if (why.code != PAPI_OK || metrics_value(pick->row->formula, of_region, &sums, &found, &why) != PAPI_OK) {
+        snprintf(text, METRIC_TEXT, "%s", why.text);
+        return false;
+    }
+    snprintf(text, METRIC_TEXT, "%.9g", found);
+    for (char *p = text; *p != '\0'; p++) /* in some locales there is a comma */
+        *p = strchr("0123456789+-e", *p) != NULL ? *p : '.';
+    return true;
+}
+
+/* Of the first alternative that has a value. */
+static int by_name(const char *metric, metrics_lookup *lookup, const void *context, double *value,
+                   struct reason *why)
 {
     const struct metrics *metrics = highlevel_metrics();
     if (metrics == NULL)
@@ -81,7 +140,7 @@ int PAPI_metric(int es, const char *metric, long long *values, long long nsec, d
     if (code != PAPI_OK)
         return code;
     client_quiet_begin();
-    code = highlevel_metric(metric, look_up, &counts, value, &why);
+    code = by_name(metric, of_set, &counts, value, &why);
     client_quiet_end(PAPI_OK);
     return outcome(metric, code, &why);
 }
@@ -94,8 +153,10 @@ int PAPI_hl_metric(const char *region, const char *metric, double *value)
         return client_failed(PAPI_EINVAL, "an argument is NULL");
     if (regions == NULL || regions_calls(regions) == 0)
         return client_failed(PAPI_ENOTRUN, "no region was begun");
+    long long values[regions_values(regions)];
+    const struct sums sums = {regions, values};
     regions_lock(regions);
-    int code = regions_named_metric(regions, region, metric, value, &why);
+    int code = regions_sum(regions, region, values, &why) ?: by_name(metric, of_region, &sums, value, &why);
     regions_unlock(regions);
     return outcome(metric, code, &why);
 }

@@ -220,19 +220,13 @@ const char *regions_scope(const struct region_event *event);
 /* How many calls were recorded in all threads. */
 long long regions_calls(const struct regions *regions);
 
-/* ---- regions_metrics.c: the process is locked */
+/* ---- metrics.c: the process is locked */
 
-/* Values of a region, for the formulas of metrics: as many as regions_values. */
-struct region_sums {
-    const struct regions *regions;
-    const long long *value;
-    long long nsec; /* in which they were counted */
-};
-/* What is known of a name, of the sums that are the context. */
-metrics_lookup regions_metric;
-/* A metric that was asked for, as text; false: there is no value, and the text is the reason. */
-bool regions_metric_text(const struct region_sums *sums, const struct metrics_pick *pick, char text[],
-                         size_t size);
+enum { METRIC_TEXT = 512 };
+/* A metric that was asked for, of a region's values, as text; false: there is no value, and the text is the
+ * reason. */
+bool regions_metric(const struct regions *regions, const long long *value, int metric,
+                    char text[METRIC_TEXT]);
 
 /* ---- regions_json.c, regions_file.c, regions_report.c: the process is locked */
 
@@ -241,6 +235,6 @@ int regions_print_json(const struct regions *regions, FILE *out);
 /* Writes the file. PAPI_OK, or PAPI_ESYS or PAPI_ENOMEM with the reason. */
 int regions_write(struct regions *regions);
 void regions_report(struct regions *regions);
-/* A metric of all entries of a name in all threads, as the report has it. PAPI_EINVAL: there is none. */
-int regions_named_metric(const struct regions *regions, const char *name, const char *metric, double *value,
-                         struct reason *why);
+/* The values of all entries of a name in all threads, as the report has them: as many as regions_values.
+ * PAPI_EINVAL: there is no entry; PAPI_ENOMEM. With the reason. */
+int regions_sum(const struct regions *regions, const char *name, long long *value, struct reason *why);

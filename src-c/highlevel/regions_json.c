@@ -88,16 +88,15 @@ static void metric_definitions(struct json *json, const struct regions *regions)
 }
 
 /* Those that have a value, or those that have none and why. */
-static void metrics_of(struct json *json, const struct region_sums *sums, const char *key, bool known)
+static void metrics_of(struct json *json, const struct regions *regions, const long long *values, bool known)
 {
-    const struct metrics_picks *metrics = &sums->regions->metrics;
+    const struct metrics_picks *metrics = &regions->metrics;
+    const char *key = known ? "metrics" : "metrics_without_value";
+    char text[METRIC_TEXT];
     bool open = false;
-    for (int i = 0; i < metrics->n; i++) {
-        char text[512];
-
-        if (regions_metric_text(sums, &metrics->pick[i], text, sizeof text) == known)
+    for (int i = 0; i < metrics->n; i++)
+        if (regions_metric(regions, values, i, text) == known)
             first_or_next(json, &open, key, metrics->pick[i].row->name, text);
-    }
     if (open)
         json_close(json, '}');
 }
@@ -141,9 +140,8 @@ static void one_entry(struct json *json, const struct region_thread *thread, con
         if (values[i] != NOT_COUNTED)
             value(json, i < VALUE_EVENTS ? times[i] : regions->event[i - VALUE_EVENTS].name, entry, i,
                   values[i]);
-    const struct region_sums sums = {regions, values, values[VALUE_NSEC]};
-    metrics_of(json, &sums, "metrics", true);
-    metrics_of(json, &sums, "metrics_without_value", false);
+    metrics_of(json, regions, values, true);
+    metrics_of(json, regions, values, false);
     if (calls > 1)
         number(json, "calls", calls);
     if (!whole)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/visible.h"
-#include "highlevel/highlevel.h"
 #include "highlevel/regions.h"
 
 #include <stdlib.h>
@@ -26,9 +25,8 @@ struct row {
     int thread_number, id; /* of its first entry: the order of the lines */
     int threads;
     long long calls;
-    long long longest; /* nanoseconds of the thread that was in it for the longest time */
     bool unfinished;
-    long long *value;
+    long long *value; /* its time is that of the thread that was in it for the longest time */
 };
 
 static int count_entries(const struct region_thread *thread)
@@ -108,10 +106,9 @@ static void add_thread(const struct regions *regions, struct row *row, const lon
     for (int j = 0; j < regions_values(regions); j++) {
         const struct region_event *event = j >= VALUE_EVENTS ? &regions->event[j - VALUE_EVENTS] : NULL;
 
-        add_value(&row->value[j], thread[j], event != NULL && (event->instant || event->shared));
+        add_value(&row->value[j], thread[j],
+                  event != NULL ? event->instant || event->shared : j == VALUE_NSEC);
     }
-    if (thread[VALUE_NSEC] > row->longest)
-        row->longest = thread[VALUE_NSEC];
     row->threads++;
 }
 
@@ -172,11 +169,6 @@ static bool counted(const struct regions *regions, int i)
     return regions->event[i].set >= 0;
 }
 
-static struct region_sums sums_of(const struct regions *regions, const struct row *row)
-{
-    return (struct region_sums){regions, row->value, row->longest};
-}
-
 static int n_columns(const struct regions *regions)
 {
     return regions->n_events + regions->metrics.n;
@@ -198,15 +190,12 @@ static int head_of(const struct regions *regions, int i, char head[PAPI_2MAX_STR
 /* As wide as its column. */
 static void print_cell(const struct regions *regions, const struct row *row, int i, int width, FILE *out)
 {
-    const struct region_sums sums = sums_of(regions, row);
+    char text[METRIC_TEXT];
     int metric = i - regions->n_events;
-    long long value = metric < 0 ? row->value[VALUE_EVENTS + i] : NOT_COUNTED;
-    char text[512];
-    bool known = value != NOT_COUNTED;
-    if (known)
-        snprintf(text, sizeof text, "%lld", value);
-    else if (metric >= 0)
-        known = regions_metric_text(&sums, &regions->metrics.pick[metric], text, sizeof text);
+    bool known = metric < 0 ? row->value[VALUE_EVENTS + i] != NOT_COUNTED
+                            : regions_metric(regions, row->value, metric, text);
+    if (metric < 0)
+        snprintf(text, sizeof text, "%lld", row->value[VALUE_EVENTS + i]);
     fprintf(out, "%*s", width, known ? text : "-");
 }
 
@@ -233,7 +222,8 @@ static int print_block(const struct regions *regions, const struct row *rows, in
     for (int r = 0; r < n; r++) {
         print_name(out, rows[r].name, rows[r].unfinished);
         if (times)
-            fprintf(out, "%8d%12lld%12.6f", rows[r].threads, rows[r].calls, (double)rows[r].longest * 1e-9);
+            fprintf(out, "%8d%12lld%12.6f", rows[r].threads, rows[r].calls,
+                    (double)rows[r].value[VALUE_NSEC] * 1e-9);
         for (int i = first; i < last; i++)
             if (head_of(regions, i, head) > 0)
                 print_cell(regions, &rows[r], i, head_of(regions, i, head), out);
@@ -259,23 +249,21 @@ static void print_units(const struct regions *regions, FILE *out)
 }
 
 /* Its unit, its formula if that is wanted, and why it has no value in some regions. */
-static void print_metric_notes(const struct regions *regions, const struct row *rows, int n,
-                               const struct metrics_pick *pick, FILE *out)
+static void print_metric_notes(const struct regions *regions, const struct row *rows, int n, int metric,
+                               FILE *out)
 {
-    char text[512], before[512] = "";
+    char text[METRIC_TEXT], before[METRIC_TEXT] = "";
+    const struct metrics_pick *pick = &regions->metrics.pick[metric];
     const struct metrics_row *row = pick->row;
     fprintf(out, "%s: %s, %s", row->name, row->unit, row->description);
     fprintf(out, regions->settings.formulas ? ": %s\n" : "\n", row->formula);
-    bool counts = pick->why.code == PAPI_OK;
-    if (!counts)
+    if (pick->why.code != PAPI_OK)
         fprintf(out, "    -: %s\n", pick->why.text);
-    for (int r = 0; r < n && counts; r++) {
-        const struct region_sums sums = sums_of(regions, &rows[r]);
-        if (regions_metric_text(&sums, pick, text, sizeof text) || strcmp(text, before) == 0)
-            continue;
-        visible_print(out, "    - in %s: %s", rows[r].name, strcpy(before, text));
-        fputc('\n', out);
-    }
+    for (int r = 0; r < n && pick->why.code == PAPI_OK; r++)
+        if (!regions_metric(regions, rows[r].value, metric, text) && strcmp(text, before) != 0) {
+            visible_print(out, "    - in %s: %s", rows[r].name, strcpy(before, text));
+            fputc('\n', out);
+        }
 }
 
 static void print_table(struct regions *regions, const struct row *rows, int n, FILE *out)
@@ -293,7 +281,7 @@ static void print_table(struct regions *regions, const struct row *rows, int n, 
         fputs("* not ended, or not counted to the end\n", out);
     print_units(regions, out);
     for (int i = 0; i < regions->metrics.n; i++)
-        print_metric_notes(regions, rows, n, &regions->metrics.pick[i], out);
+        print_metric_notes(regions, rows, n, i, out);
     if (regions->doubt != NULL)
         fprintf(out, "in doubt: %s\n", regions->doubt);
     for (int i = 0; i < regions->n_events; i++)
@@ -331,60 +319,41 @@ static void print(struct regions *regions, struct row *rows, int n)
     free(text);
 }
 
-/* All rows; false: no memory. */
-struct rows {
-    struct item *item;
-    struct row *row;
-    long long *value;
-    int n;
-};
-
-static void free_rows(struct rows *rows)
+/* All of them, by name, to be freed; NULL: no memory. */
+static struct row *make_rows(const struct regions *regions, int *n)
 {
-    free(rows->item);
-    free(rows->row);
-    free(rows->value);
-}
-
-static bool make_rows(const struct regions *regions, struct rows *rows)
-{
-    int n, names = 0;
-    *rows = (struct rows){.item = collect(regions, &n)};
-    rows->row = calloc((size_t)n + 1, sizeof *rows->row);
-    if (rows->item != NULL && rows->row != NULL) {
-        qsort(rows->item, (size_t)n, sizeof *rows->item, by_name);
-        for (int i = 0; i < n; i++)
-            names += i == 0 || strcmp(rows->item[i].entry->name, rows->item[i - 1].entry->name) != 0;
-        rows->value = calloc((size_t)names * (size_t)regions_values(regions) + 1, sizeof *rows->value);
-    }
-    if (rows->value != NULL)
-        rows->n = sum_rows(regions, rows->row, rows->value, rows->item, n);
-    return rows->value != NULL;
+    int n_items, names = 0;
+    size_t size = sizeof(struct row) + (size_t)regions_values(regions) * sizeof(long long);
+    struct item *items = collect(regions, &n_items);
+    if (items != NULL)
+        qsort(items, (size_t)n_items, sizeof *items, by_name);
+    for (int i = 0; i < n_items; i++)
+        names += i == 0 || strcmp(items[i].entry->name, items[i - 1].entry->name) != 0;
+    struct row *rows = items != NULL ? calloc((size_t)names + 1, size) : NULL;
+    *n = rows != NULL ? sum_rows(regions, rows, (long long *)(rows + names), items, n_items) : 0;
+    free(items);
+    return rows;
 }
 
 void regions_report(struct regions *regions)
 {
-    struct rows rows;
-    if (make_rows(regions, &rows))
-        print(regions, rows.row, rows.n);
-    free_rows(&rows);
+    int n;
+    struct row *rows = make_rows(regions, &n);
+    if (rows != NULL)
+        print(regions, rows, n);
+    free(rows);
 }
 
-int regions_named_metric(const struct regions *regions, const char *name, const char *metric, double *value,
-                         struct reason *why)
+int regions_sum(const struct regions *regions, const char *name, long long *value, struct reason *why)
 {
-    struct rows rows;
-    int code = PAPI_OK, i = 0;
-    if (!make_rows(regions, &rows))
-        code = reason_set(why, PAPI_ENOMEM, "out of memory");
-    while (i < rows.n && strcmp(rows.row[i].name, name) != 0)
+    int n, i = 0;
+    struct row *rows = make_rows(regions, &n);
+    if (rows == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    while (i < n && strcmp(rows[i].name, name) != 0)
         i++;
-    if (code == PAPI_OK && i == rows.n)
-        code = reason_set(why, PAPI_EINVAL, "no region \"%.200s\" was begun", name);
-    if (code == PAPI_OK) {
-        const struct region_sums sums = sums_of(regions, &rows.row[i]);
-        code = highlevel_metric(metric, regions_metric, &sums, value, why);
-    }
-    free_rows(&rows);
-    return code;
+    if (i < n)
+        memcpy(value, rows[i].value, (size_t)regions_values(regions) * sizeof *value);
+    free(rows);
+    return i < n ? PAPI_OK : reason_set(why, PAPI_EINVAL, "no region \"%.200s\" was begun", name);
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/client.h"
 #include "highlevel/highlevel.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 static int initialise(void)
@@ -37,19 +35,6 @@ int highlevel_get(struct highlevel **out)
 {
     int code = initialise() ?: find(out);
     return code == PAPI_OK && *out == NULL ? create(out) : code;
-}
-
-const struct metrics *highlevel_metrics(void)
-{
-    void *known = atomic_load(client_slot(CLIENT_METRICS));
-    struct metrics *metrics = known != NULL ? known : metrics_load();
-    /* Where two threads read it at a time, the first one's is taken. */
-    if (known == NULL && metrics != NULL &&
-        !atomic_compare_exchange_strong(client_slot(CLIENT_METRICS), &known, metrics)) {
-        metrics_free(metrics);
-        metrics = known;
-    }
-    return metrics;
 }
 
 struct highlevel *highlevel_counting(void)
