@@ -3,12 +3,13 @@
 #include "highlevel/highlevel.h"
 #include "highlevel/regions.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* An event set holds no more. */
 enum { MOST_COUNTS = 128 };
+
+#define BLANKS " \t\n\v\f\r"
 
 /* Counted where PAPI_EVENTS names none: those of the presets that this machine counts at once, or else
  * what every kernel counts. */
@@ -34,12 +35,11 @@ static int create_set(const struct region_set *plan, int *es)
 
 enum modifier { AS_IT_IS, INSTANT, DELTA };
 
-static struct region_event *new_event(struct regions *regions, const char *name, size_t length,
-                                      enum modifier modifier)
+static struct region_event *new_event(struct regions *regions, const char *name, enum modifier modifier)
 {
     size_t size = (size_t)(regions->n_events + 1) * sizeof *regions->event;
     struct region_event *event = realloc(regions->event, size);
-    char *copy = event != NULL ? strndup(name, length) : NULL;
+    char *copy = event != NULL ? strdup(name) : NULL;
     if (event != NULL)
         regions->event = event;
     if (copy == NULL)
@@ -70,61 +70,47 @@ static void set_reason(struct regions *regions, struct region_event *event, cons
     regions_say(regions, "%s is not counted: %s", event->name, text);
 }
 
-static bool listed(const struct regions *regions, const char *name, size_t length)
+static bool listed(const struct regions *regions, const char *name)
 {
     for (int i = 0; i < regions->n_events; i++)
-        if (strncmp(regions->event[i].name, name, length) == 0 && regions->event[i].name[length] == '\0')
+        if (strcmp(regions->event[i].name, name) == 0)
             return true;
     return false;
 }
 
-static bool known(const char *name, size_t length)
-{
-    char *copy = strndup(name, length);
-    int event, code = copy != NULL ? PAPI_event_name_to_code(copy, &event) : PAPI_ENOMEM;
-    free(copy);
-    return code == PAPI_OK;
-}
-
-static bool is_word(const char *text, size_t length, const char *word)
-{
-    return strlen(word) == length && strncasecmp(text, word, length) == 0;
-}
-
 /* Takes "=instant" or "=delta" off. Names of events may have a = of their own. */
-static size_t take_modifier(struct regions *regions, const char *name, size_t length, enum modifier *modifier)
+static enum modifier take_modifier(const struct regions *regions, char *name)
 {
-    const char *equals = memrchr(name, '=', length);
-    size_t before = equals != NULL ? (size_t)(equals - name) : 0, n = length - before - 1;
-    *modifier = AS_IT_IS;
-    if (equals == NULL)
-        return length;
-    if (is_word(equals + 1, n, "instant"))
-        *modifier = INSTANT;
-    else if (is_word(equals + 1, n, "delta"))
-        *modifier = DELTA;
-    else if (known(name, length) || !known(name, before))
-        return length;
-    else
-        regions_say(regions, "PAPI_EVENTS: %.*s is neither =delta nor =instant", (int)n + 1, equals);
-    return before;
+    char *equals = strrchr(name, '=');
+    enum modifier modifier = equals == NULL                           ? AS_IT_IS
+                             : strcasecmp(equals + 1, "instant") == 0 ? INSTANT
+                             : strcasecmp(equals + 1, "delta") == 0   ? DELTA
+                                                                      : AS_IT_IS;
+    int event;
+    if (equals == NULL || (modifier == AS_IT_IS && PAPI_event_name_to_code(name, &event) == PAPI_OK))
+        return AS_IT_IS;
+    *equals = '\0';
+    if (modifier == AS_IT_IS && PAPI_event_name_to_code(name, &event) != PAPI_OK)
+        *equals = '=';
+    else if (modifier == AS_IT_IS)
+        regions_say(regions, "PAPI_EVENTS: =%s is neither =delta nor =instant", equals + 1);
+    return modifier;
 }
 
-static int add_event(struct regions *regions, const char *name, size_t length, enum modifier modifier)
+static int add_event(struct regions *regions, const char *name, enum modifier modifier)
 {
-    bool there = listed(regions, name, length) || new_event(regions, name, length, modifier) != NULL;
-    return there ? PAPI_OK : PAPI_ENOMEM;
+    return listed(regions, name) || new_event(regions, name, modifier) != NULL ? PAPI_OK : PAPI_ENOMEM;
 }
 
 static int add_needed(void *context, const char *name)
 {
-    return add_event(context, name, strlen(name), AS_IT_IS);
+    return add_event(context, name, AS_IT_IS);
 }
 
 /* Something of PAPI_EVENTS that is not an event stays in the list with the reason. */
 static int refuse(struct regions *regions, const char *name, const char *reason)
 {
-    struct region_event *event = new_event(regions, name, strlen(name), AS_IT_IS);
+    struct region_event *event = new_event(regions, name, AS_IT_IS);
     if (event == NULL || (event->reason = strdup(reason)) == NULL)
         return PAPI_ENOMEM;
     regions_say(regions, "%s is not counted: %s", name, reason);
@@ -132,15 +118,13 @@ static int refuse(struct regions *regions, const char *name, const char *reason)
 }
 
 /* "@flops": the events of these metrics. */
-static int add_metrics(struct regions *regions, const char *name, size_t length)
+static int add_metrics(struct regions *regions, const char *word)
 {
     static const char file[] = "PAPI_METRICS_FILE";
-    struct reason why = {0};
-    char word[PAPI_MIN_STR_LEN];
+    struct reason why;
     const struct metrics *metrics = highlevel_metrics();
-    snprintf(word, sizeof word, "%.*s", (int)length, name);
     int first = regions->metrics.n, code = metrics == NULL ? PAPI_ENOMEM : PAPI_OK;
-    if (code == PAPI_OK && metrics->fault.code != PAPI_OK && !listed(regions, file, strlen(file)))
+    if (code == PAPI_OK && metrics->fault.code != PAPI_OK && !listed(regions, file))
         code = refuse(regions, file, metrics->fault.text);
     code = code ?: metrics_pick(metrics, word + 1, &regions->metrics, &why);
     if (code == PAPI_EINVAL)
@@ -150,19 +134,16 @@ static int add_metrics(struct regions *regions, const char *name, size_t length)
     return code;
 }
 
-static int add_name(struct regions *regions, const char *name, size_t length)
+/* A name with blanks around it, which is cut. */
+static int add_name(struct regions *regions, char *name)
 {
-    enum modifier modifier;
-    for (; length > 0 && isspace((unsigned char)*name); name++)
-        length--;
-    while (length > 0 && isspace((unsigned char)name[length - 1]))
-        length--;
-    if (length == 0)
-        return PAPI_OK;
+    size_t length = strlen(name += strspn(name, BLANKS));
+    while (length > 0 && strchr(BLANKS, name[length - 1]) != NULL)
+        name[--length] = '\0';
     if (*name == '@')
-        return add_metrics(regions, name, length);
-    length = take_modifier(regions, name, length, &modifier);
-    return length == 0 ? PAPI_OK : add_event(regions, name, length, modifier);
+        return add_metrics(regions, name);
+    enum modifier modifier = take_modifier(regions, name);
+    return *name == '\0' ? PAPI_OK : add_event(regions, name, modifier);
 }
 
 /* The commas of "cpu/event=0x3c,umask=0x0/" do not separate events. */
@@ -180,7 +161,9 @@ static int read_list(struct regions *regions, const char *list)
     int code = PAPI_OK;
     while (code == PAPI_OK && *list != '\0') {
         size_t n = name_length(list);
-        code = add_name(regions, list, n);
+        char *name = strndup(list, n);
+        code = name != NULL ? add_name(regions, name) : PAPI_ENOMEM;
+        free(name);
         list += n + (list[n] == ',');
     }
     return code;
@@ -374,7 +357,7 @@ static int check_plan(struct regions *regions)
  * even at the second try it stays in the list, and the plan says why it is not counted. */
 static int try_usual(struct regions *regions, const char *name)
 {
-    struct region_event *event = new_event(regions, name, strlen(name), AS_IT_IS);
+    struct region_event *event = new_event(regions, name, AS_IT_IS);
     if (event == NULL)
         return PAPI_ENOMEM;
     int sets = regions->n_sets, component = find_component(event);
