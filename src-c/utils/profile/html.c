@@ -51,13 +51,13 @@ static void put_sources(struct json *json, const struct profile *profile)
 static void put_verdict(FILE *out, const struct profile *profile, const struct totals *totals)
 {
     int *order, n = totals_order(totals->routine_self, profile->routines.n, &order);
-    if (n > 0 && profile->event[0].sum > 0)
+    if (n > 0 && profile->event[0].sum > 0) {
         visible_print(
             out, "%s has %.2f %% of %s.", profile_text(profile, profile_routine_at(profile, order[0])->name),
             100.0 * (double)totals_of(totals->routine_self, order[0], 0) / (double)profile->event[0].sum,
             profile->event[0].name);
-    if (ftell(out) > 0)
         putc('\n', out);
+    }
     free(order);
 }
 

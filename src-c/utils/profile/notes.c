@@ -2,6 +2,7 @@
 #include "utils/profile/notes.h"
 #include "base/visible.h"
 #include "utils/allocate.h"
+#include "utils/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,12 +66,6 @@ void notes_on_samples(struct notes *notes, const struct profile *profile)
 
 /* ------------------------------------------------------------------------ the lines */
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
 /* The system's own libraries are not the user's to compile. */
 static bool is_system_library(const char *path)
 {
@@ -83,7 +78,7 @@ static bool is_system_library(const char *path)
 
 static void note_object(struct notes *notes, const struct profile *profile, int object, double share)
 {
-    const char *name = base_of(profile_text(profile, object));
+    const char *name = path_base(profile_text(profile, object));
     if (profile_lacks_names(profile, object))
         note(notes,
              "%.0f %% is in %s, which has neither routines' names nor lines: compile it with -g, and do not "

@@ -2,6 +2,7 @@
 #include "utils/profile/show.h"
 #include "base/visible.h"
 #include "utils/allocate.h"
+#include "utils/path.h"
 #include "utils/profile/notes.h"
 #include "utils/profile/source.h"
 #include "utils/profile/totals.h"
@@ -17,12 +18,6 @@ struct showing {
     struct sources sources;
     int most;
 };
-
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
 
 /* A sentence in which names from elsewhere stand. */
 static __attribute__((format(printf, 2, 3))) void say(const struct showing *showing, const char *format, ...)
@@ -236,9 +231,9 @@ static void print_routine(const struct showing *showing, int i)
     put_percents(showing, showing->totals.routine_self, showing->totals.routine_total, i);
     visible_put(out, profile_text(profile, routine->name));
     if (file[0] != '\0')
-        visible_print(out, "  %s:%d", base_of(file), routine->line);
+        visible_print(out, "  %s:%d", path_base(file), routine->line);
     else if (object[0] != '\0')
-        visible_print(out, "  %s", base_of(object));
+        visible_print(out, "  %s", path_base(object));
     putc('\n', out);
 }
 
@@ -353,7 +348,7 @@ static void print_line(struct showing *showing, int i, bool arithmetic)
     put_percents(showing, showing->totals.line_self, showing->totals.line_total, i);
     if (arithmetic)
         fprintf(out, "%-11s ", arithmetic_word(showing->totals.line_arithmetic[i], word));
-    visible_print(out, "%s:%d", base_of(file), key->line);
+    visible_print(out, "%s:%d", path_base(file), key->line);
     if (text != NULL)
         visible_print(out, "  %s", text + strspn(text, " \t"));
     putc('\n', out);

@@ -3,6 +3,7 @@
 #include "utils/allocate.h"
 #include "utils/command.h"
 #include "utils/emulator.h"
+#include "utils/path.h"
 #include "utils/roofline/regions.h"
 
 #include <errno.h>
@@ -114,17 +115,11 @@ static bool did_not_run(const struct run *run)
            run->points->n == 0;
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
 static int read_points(struct run *run)
 {
     char *why = regions_read(run->folder, &run->source, run->roofs, run->points);
     if (why == NULL && run->points->n == 0 && run->emulated && access(run->report, R_OK) == 0)
-        why = regions_read_whole(run->report, base_of(run->word[0]), run->roofs, run->points);
+        why = regions_read_whole(run->report, path_base(run->word[0]), run->roofs, run->points);
     int status = why != NULL ? tool_error(run->tool, "%s", why) : TOOL_FINE;
     free(why);
     if (status != TOOL_FINE || run->points->n > 0 || did_not_run(run))
