@@ -204,6 +204,32 @@ def case_names():
               if path[-1].endswith("turns(long)")), tree())
 
 
+def line_of(source, word):
+    with open(os.path.join(HERE, source), encoding="utf-8") as file:
+        return [number for number, text in enumerate(file, 1) if word in text][0]
+
+
+def case_scopes():
+    """Routines of C++ that the linker has no names for, with the namespaces, classes and routines around them."""
+    if not SETTINGS["C++"]:
+        raise Skipped("no compiler of C++")
+    if "clang" in call([SETTINGS["C++"], "--version"]).stdout:
+        raise Skipped("clang has the linker's names also of what the linker does not see")
+    program = compile_program("scopes", "scopes.cc", "-O2", "-g", "-std=c++11")
+    found, done = profile("-e", CLOCK + "=500000", program)
+    check_sums(found)
+    places = {r["name"].partition("<")[0]: (os.path.basename(r["file"] or ""), r["line"]) for r in found["routines"]}
+    inner = "outer::(anonymous namespace)::"
+    for name, word in (("(anonymous namespace)::turns", "double turns("), ("(anonymous namespace)::hidden", "double hidden("),
+                       (inner + "tool::declared", "APART double declared("), (inner + "tool::part::inside", "double inside("),
+                       (inner + "of_any", "double of_any("), ("outer::in_file", "double in_file("),
+                       ("main::{lambda}", "twice = "), (inner + "tool::declared::{lambda}", "local = ")):
+        check(places.get(name) == ("scopes.cc", line_of("scopes.cc", word)), name, places, done.stderr)
+        if not name.endswith(("turns", "of_any")):
+            check(share(found, name, "total") > 0.05, name, done.stderr)
+    check(share(found, "(anonymous namespace)::turns") > 0.9, done.stderr)
+
+
 def case_events():
     """Two events at once, and what cannot be sampled."""
     program = compile_program("shares", "shares.f90", "-O2", "-g", "-fno-inline")

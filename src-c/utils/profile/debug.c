@@ -80,19 +80,25 @@ static const char *linkage_of(Dwarf_Die *die)
                         : dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
 }
 
+/* Compilers may say where a lambda expression is at its class alone. */
+static Dwarf_Die *with_line(Dwarf_Die *routine, Dwarf_Die *lambda, int *line)
+{
+    bool elsewhere =
+        dwarf_decl_line(routine, line) != 0 && lambda->addr != NULL && dwarf_decl_line(lambda, line) == 0;
+    return elsewhere ? lambda : routine;
+}
+
 static int describe(struct debug *debug, struct profile *profile, Dwarf_Die *die)
 {
     struct routine routine = {.object = debug->object, .file = PROFILE_NONE};
-    Dwarf_Die source = *die;
-    int line = 0;
+    Dwarf_Die source = *die, lambda;
     to_source(&source);
     const char *name = dwarf_diename(&source);
-    char *whole = name_of_routine(name != NULL ? name : "(no name)", linkage_of(die),
-                                  units_scope(&debug->units, &source));
+    const char *scope = units_scope(&debug->units, &source, &lambda);
+    char *whole = name_of_routine(name != NULL ? name : "(no name)", linkage_of(die), scope);
     routine.name = profile_string(profile, whole);
-    if (dwarf_decl_line(&source, &line) == 0)
-        routine.line = line;
-    routine.file = file_number(profile, folder_of(&source), dwarf_decl_file(&source));
+    Dwarf_Die *placed = with_line(&source, &lambda, &routine.line);
+    routine.file = file_number(profile, folder_of(placed), dwarf_decl_file(placed));
     free(whole);
     return profile_routine(profile, &routine);
 }

@@ -113,16 +113,30 @@ char *name_of_symbol(const char *symbol)
     return name;
 }
 
+static bool is_lambda(const char *name, const char *scope)
+{
+    size_t length = strlen(scope), lambda = strlen(NAME_OF_LAMBDA);
+    return length >= lambda && strcmp(scope + length - lambda, NAME_OF_LAMBDA) == 0 &&
+           strncmp(name, NAME_OF_CALLS, strlen(NAME_OF_CALLS)) == 0;
+}
+
+/* The arguments of a template may have "::", and then the name has no scope yet. */
+static bool has_scope(const char *name, const char *plain)
+{
+    return strstr(plain, "::") != NULL && strstr(name, "::") == NULL;
+}
+
 char *name_of_routine(const char *name, const char *linkage, const char *scope)
 {
-    char *whole = NULL;
     if (linkage != NULL && strncmp(linkage, "_Z", 2) == 0)
         return name_of_symbol(linkage);
-    char *plain = name_of_symbol(name);
-    if (scope != NULL && strstr(plain, "::") == NULL)
-        whole = memory_print("%s::%s", scope, plain);
-    if (whole == NULL)
+    char *plain = name_of_symbol(name), *whole;
+    if (scope == NULL || has_scope(name, plain))
         return plain;
+    if (is_lambda(name, scope))
+        whole = memory_text(scope);
+    else
+        whole = memory_print("%s::%s", scope, plain);
     free(plain);
     return whole;
 }

@@ -6,6 +6,10 @@
  * foo.cold). To be freed. */
 char *name_of_symbol(const char *symbol);
 
-/* The same where the debug information has the name. linkage: the linker's name, or NULL. scope: that of a
- * module or an enclosing routine, or NULL. */
+/* A lambda expression is a class of this name, of which what it does is the operator of calls. */
+#define NAME_OF_LAMBDA "{lambda}"
+#define NAME_OF_CALLS "operator()"
+
+/* The same where the debug information has the name. linkage: the linker's name, or NULL. scope: what the
+ * routine is declared in, or NULL. What a lambda expression does has the name of its class. */
 char *name_of_routine(const char *name, const char *linkage, const char *scope);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/units.h"
 #include "utils/allocate.h"
+#include "utils/profile/names.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -13,13 +14,7 @@ struct reading {
     struct unit *unit;
 };
 
-/* Where the walk is: in which routine, and what all that is around it is called. */
-struct around {
-    Dwarf_Die outer;
-    int scope;
-};
-
-static void add_ranges(struct unit *unit, Dwarf_Die *die, const struct around *around)
+static void add_ranges(struct unit *unit, Dwarf_Die *die, const struct surroundings *around)
 {
     Dwarf_Addr base, low, high;
     ptrdiff_t at = 0;
@@ -30,13 +25,13 @@ static void add_ranges(struct unit *unit, Dwarf_Die *die, const struct around *a
     }
 }
 
-static void add_routine(struct reading *reading, Dwarf_Die *die, const struct around *around)
+static void add_routine(struct reading *reading, Dwarf_Die *die, const struct surroundings *around)
 {
     struct units *units = reading->units;
     Dwarf_Off offset = dwarf_dieoffset(die);
     int number = index_of(&units->routines, &offset, sizeof offset);
-    MEMORY_ONE_MORE(units->scope, number, units->scope_room);
-    units->scope[number] = around->scope;
+    MEMORY_ONE_MORE(units->around, number, units->around_room);
+    units->around[number] = *around;
     add_ranges(reading->unit, die, around);
 }
 
@@ -52,24 +47,76 @@ static int scope_with(struct index *names, int scope, const char *name)
     return number;
 }
 
-/* Into modules and routines; what is in a block belongs to the routine around it. */
-static void walk(struct reading *reading, Dwarf_Die *parent, const struct around *around, int depth)
+/* The class of a lambda expression has no name, and the operator of calls. */
+static bool is_lambda(Dwarf_Die *type)
+{
+    Dwarf_Die die;
+    bool found = false;
+    if (dwarf_diename(type) != NULL)
+        return false;
+    for (int more = dwarf_child(type, &die); more == 0 && !found; more = dwarf_siblingof(&die, &die))
+        found = dwarf_tag(&die) == DW_TAG_subprogram && dwarf_diename(&die) != NULL &&
+                strncmp(dwarf_diename(&die), NAME_OF_CALLS, strlen(NAME_OF_CALLS)) == 0;
+    return found;
+}
+
+/* A definition stands outside of what its declaration is in. */
+static int scope_of_declaration(const struct units *units, Dwarf_Die *die, int otherwise)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die declared;
+    if (dwarf_formref_die(dwarf_attr(die, DW_AT_specification, &attribute), &declared) == NULL &&
+        dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attribute), &declared) == NULL)
+        return otherwise;
+    Dwarf_Off offset = dwarf_dieoffset(&declared);
+    int number = index_find(&units->routines, &offset, sizeof offset);
+    return number >= 0 ? units->around[number].scope : otherwise;
+}
+
+/* Steps into a routine or what holds routines; a block belongs to the routine around it. False: there are
+ * none inside. */
+static bool enter(struct reading *reading, Dwarf_Die *die, struct surroundings *around)
+{
+    struct units *units = reading->units;
+    const char *name = dwarf_diename(die);
+    switch (dwarf_tag(die)) {
+    case DW_TAG_lexical_block:
+        return true;
+    case DW_TAG_subprogram:
+        around->scope = scope_of_declaration(units, die, around->scope);
+        add_routine(reading, die, around);
+        if (dwarf_hasattr(die, DW_AT_declaration))
+            return false;
+        around->outer = *die;
+        around->lambda = (Dwarf_Die){0};
+        break;
+    case DW_TAG_namespace:
+        name = name != NULL ? name : "(anonymous namespace)";
+        break;
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+        around->lambda = is_lambda(die) ? *die : (Dwarf_Die){0};
+        name = around->lambda.addr != NULL ? NAME_OF_LAMBDA : name;
+        break;
+    case DW_TAG_module:
+        break;
+    default:
+        return false;
+    }
+    around->scope = scope_with(&units->names, around->scope, name);
+    return true;
+}
+
+static void walk(struct reading *reading, Dwarf_Die *parent, const struct surroundings *around, int depth)
 {
     enum { DEEPEST = 64 };
     Dwarf_Die die;
     if (depth > DEEPEST || dwarf_child(parent, &die) != 0)
         return;
     do {
-        struct around inside = *around;
-        int tag = dwarf_tag(&die);
-        if (tag == DW_TAG_subprogram) {
-            add_routine(reading, &die, around);
-            inside.outer = die;
-        }
-        if (tag == DW_TAG_subprogram || tag == DW_TAG_module)
-            inside.scope = scope_with(&reading->units->names, around->scope, dwarf_diename(&die));
-        if (tag == DW_TAG_subprogram || tag == DW_TAG_module || tag == DW_TAG_namespace ||
-            tag == DW_TAG_lexical_block)
+        struct surroundings inside = *around;
+        if (enter(reading, &die, &inside))
             walk(reading, &die, &inside, depth + 1);
     } while (dwarf_siblingof(&die, &die) == 0);
 }
@@ -90,7 +137,7 @@ static struct unit *unit_of(struct units *units, Dwarf_Die *die)
     struct unit *unit = &units->unit[number];
     *unit = (struct unit){.n = 0};
     struct reading reading = {.units = units, .unit = unit};
-    struct around around = {.scope = PROFILE_NONE};
+    struct surroundings around = {.scope = PROFILE_NONE};
     walk(&reading, die, &around, 0);
     if (unit->n > 0)
         qsort(unit->function, (size_t)unit->n, sizeof *unit->function, by_address);
@@ -113,14 +160,17 @@ const struct function *units_find(struct units *units, Dwarf_Die *die, Dwarf_Add
     return low > 0 && pc < unit->function[low - 1].high ? &unit->function[low - 1] : NULL;
 }
 
-const char *units_scope(struct units *units, Dwarf_Die *die)
+const char *units_scope(struct units *units, Dwarf_Die *die, Dwarf_Die *lambda)
 {
     Dwarf_Off offset = dwarf_dieoffset(die);
     Dwarf_Die unit;
     if (dwarf_diecu(die, &unit, NULL, NULL) != NULL)
         unit_of(units, &unit);
     int number = index_find(&units->routines, &offset, sizeof offset);
-    return number >= 0 && units->scope[number] >= 0 ? index_key(&units->names, units->scope[number]) : NULL;
+    *lambda = number >= 0 ? units->around[number].lambda : (Dwarf_Die){0};
+    return number >= 0 && units->around[number].scope >= 0
+               ? index_key(&units->names, units->around[number].scope)
+               : NULL;
 }
 
 void units_free(struct units *units)
@@ -128,7 +178,7 @@ void units_free(struct units *units)
     for (int i = 0; i < units->known.n; i++)
         free(units->unit[i].function);
     free(units->unit);
-    free(units->scope);
+    free(units->around);
     index_free(&units->known);
     index_free(&units->routines);
     index_free(&units->names);

@@ -20,21 +20,29 @@ struct unit {
     int n, room;
 };
 
+/* What a routine is described in; addr is NULL where it is in no other routine, not in the class of a lambda
+ * expression itself. */
+struct surroundings {
+    Dwarf_Die outer, lambda;
+    int scope; /* a number of names, or PROFILE_NONE */
+};
+
 /* Begins as zeroes. */
 struct units {
     struct index known; /* Dwarf_Off of units */
     struct unit *unit;
     int room;
     struct index routines; /* Dwarf_Off of descriptions */
-    int *scope;            /* what they are in: a number of names, or PROFILE_NONE */
-    int scope_room;
-    struct index names; /* "module::routine" */
+    struct surroundings *around;
+    int around_room;
+    struct index names; /* "module::routine", "namespace::class" */
 };
 
 /* The function at an address of a unit; NULL: none is described. */
 const struct function *units_find(struct units *units, Dwarf_Die *unit, Dwarf_Addr pc);
 
-/* In what a routine is described: "module::routine"; NULL: in nothing that has a name. */
-const char *units_scope(struct units *units, Dwarf_Die *die);
+/* In what a routine is described: "module::routine", "namespace::class"; NULL: in nothing that has a name.
+ *   lambda  becomes the class if that is of a lambda expression; else its addr is NULL */
+const char *units_scope(struct units *units, Dwarf_Die *die, Dwarf_Die *lambda);
 
 void units_free(struct units *units);
