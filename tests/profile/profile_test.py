@@ -230,6 +230,42 @@ def case_scopes():
     check(share(found, "(anonymous namespace)::turns") > 0.9, done.stderr)
 
 
+def case_stubs():
+    """The stubs by which functions of libraries are called have their names."""
+    library = compile_program("libstubs.so", "stubs.c", "-O2", "-shared", "-fPIC", "-DLIBRARY")
+    kinds = [[], ["-Wl,-z,now"], ["-no-pie", "-Wl,-z,lazy"]]
+    if os.uname().machine == "x86_64":
+        kinds.append(["-fcf-protection", "-Wl,-z,ibtplt"])
+    for flags in kinds:
+        program = compile_program("stubs", "stubs.c", "-O2", "-fplt", "-Wl,--no-as-needed", library, "-Wl,-rpath," + os.getcwd(), *flags)
+        found, done = profile("-e", CLOCK + "=200000", program)
+        own = {r["name"] for r in found["routines"] if r["object"] == program}
+        # An interrupt may never land on one of the two.
+        check(own & {"often@plt", "seldom@plt"} and not any("+0x" in name for name in own), flags, own, done.stderr)
+        if SETTINGS["papi_emulate"] and shutil.which("qemu-" + os.uname().machine):
+            found = profile("--exact", "-e", "emu::INSTRUCTIONS", program, "1000", environment=emulated())[0]
+            own = {r["name"]: r["self"][0] for r in found["routines"] if r["object"] == program}
+            steps = own["seldom@plt"] // 1000  # the first call of each function takes a few more, to find it
+            check(steps * 1000 <= own["seldom@plt"] < steps * 1000 + 10, own)
+            check(steps * 3000 <= own["often@plt"] < steps * 3000 + 10, own)
+
+
+def case_waiting():
+    """A thread that waits for another does so in one row, of a library about which a sentence says what that means."""
+    if len(os.sched_getaffinity(0)) < 2:
+        raise Skipped("with one processor, threads that wait sleep")
+    program = compile_program("waiting", "waiting.f90", "-O2", "-g", "-fopenmp")
+    found, done = profile("-e", CLOCK + "=500000", program, environment={"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "infinite"})
+    there = [r for r in found["routines"] if re.match(r"lib[gi]?omp\b", os.path.basename(r["object"]))]
+    part = sum(r["self"][0] for r in there) / found["events"][0]["sum"]
+    check(part > 0.05 and not any("+0x" in r["name"] for r in there), there)
+    check(any(r["file"] for r in there) or share(found, "(inside of OpenMP's run-time library)") > 0.05, there)
+    words = " ".join(done.stderr.split())
+    said = re.search(r"(\d+) % is in lib\S+, the run-time library of OpenMP, mostly threads that wait", words)
+    check(said and abs(int(said[1]) / 100 - part) < 0.006, part, done.stderr)
+    check("OpenMP" not in profile("-e", CLOCK, program, environment={"OMP_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1"})[1].stderr, "alone")
+
+
 def case_events():
     """Two events at once, and what cannot be sampled."""
     program = compile_program("shares", "shares.f90", "-O2", "-g", "-fno-inline")

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/names.h"
 #include "utils/allocate.h"
+#include "utils/path.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,4 +139,15 @@ char *name_of_routine(const char *name, const char *linkage, const char *scope)
         whole = memory_print("%s::%s", scope, plain);
     free(plain);
     return whole;
+}
+
+bool name_is_openmp(const char *path)
+{
+    static const char *const libraries[] = {"libgomp.so", "libgomp-",    "libomp.so",
+                                            "libomp-",    "libiomp5.so", "libnvomp.so"};
+    const char *name = path_base(path);
+    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
+        if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
+            return true;
+    return false;
 }

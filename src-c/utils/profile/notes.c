@@ -3,6 +3,7 @@
 #include "base/visible.h"
 #include "utils/allocate.h"
 #include "utils/path.h"
+#include "utils/profile/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,7 @@ void notes_on_samples(struct notes *notes, const struct profile *profile)
         note_part(notes, &profile->event[i]);
 }
 
-/* ------------------------------------------------------------------------ the lines */
+/* ------------------------------------------------------------------------ the objects */
 
 /* The system's own libraries are not the user's to compile. */
 static bool is_system_library(const char *path)
@@ -91,7 +92,18 @@ static void note_object(struct notes *notes, const struct profile *profile, int 
              share, name);
 }
 
-void notes_on_lines(struct notes *notes, const struct profile *profile, const struct totals *totals)
+static void note_openmp(struct notes *notes, const char *path, double share)
+{
+    note(notes,
+         "%.0f %% is in %s, the run-time library of OpenMP, mostly threads that wait: at the end of a "
+         "parallel "
+         "loop for those with more of the work (schedule(dynamic) shares it otherwise), between two of them "
+         "for the thread that runs what is not parallel, or at a lock. OMP_WAIT_POLICY=passive lets them "
+         "sleep, which is not sampled",
+         share, path_base(path));
+}
+
+void notes_on_objects(struct notes *notes, const struct profile *profile, const struct totals *totals)
 {
     enum { LEAST_PERCENT = 5 };
     uint64_t *self = memory_more(NULL, (size_t)profile->strings.n, sizeof *self);
@@ -99,9 +111,13 @@ void notes_on_lines(struct notes *notes, const struct profile *profile, const st
     memset(self, 0, (size_t)profile->strings.n * sizeof *self);
     for (int i = 0; i < profile->routines.n; i++)
         self[profile_routine_at(profile, i)->object] += totals_of(totals->routine_self, i, 0);
-    for (int i = 0; i < profile->strings.n; i++)
-        if (profile_lacks_lines(profile, i) && (double)self[i] * percent >= LEAST_PERCENT &&
-            !is_system_library(profile_text(profile, i)))
-            note_object(notes, profile, i, (double)self[i] * percent);
+    for (int i = 0; i < profile->strings.n; i++) {
+        double share = (double)self[i] * percent;
+        const char *path = profile_text(profile, i);
+        if (share >= LEAST_PERCENT && name_is_openmp(path))
+            note_openmp(notes, path, share);
+        else if (share >= LEAST_PERCENT && profile_lacks_lines(profile, i) && !is_system_library(path))
+            note_object(notes, profile, i, share);
+    }
     free(self);
 }

@@ -14,8 +14,8 @@ struct notes {
 /* What the samples lack: all of them, some, or a counter for part of the time. */
 void notes_on_samples(struct notes *notes, const struct profile *profile);
 
-/* What to compile again, for each of the user's programs and libraries that has 5 % or more of the first
- * event and no lines. */
-void notes_on_lines(struct notes *notes, const struct profile *profile, const struct totals *totals);
+/* What has 5 % or more of the first event: the run-time library of OpenMP, in which threads wait, and of the
+ * user's programs and libraries those that have no lines, and so are to be compiled again. */
+void notes_on_objects(struct notes *notes, const struct profile *profile, const struct totals *totals);
 
 void notes_free(struct notes *notes);

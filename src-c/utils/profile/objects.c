@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/objects.h"
 #include "utils/allocate.h"
+#include "utils/path.h"
 #include "utils/profile/debug.h"
 #include "utils/profile/names.h"
+#include "utils/profile/plt.h"
 
 #include <elfutils/libdw.h>
 #include <errno.h>
@@ -211,12 +213,15 @@ static int place_of_name(struct objects *objects, int object, const char *name, 
 
 static const struct place no_place = {.file = PROFILE_NONE};
 
-/* Where there are no names the tables for unwinding still tell where functions begin. */
+/* Where there are no names the tables for unwinding still tell where functions begin. In a run-time library
+ * of OpenMP these addresses are nothing to a reader, who knows best that it is there. */
 static char *name_by_start(Dwfl_Module *module, const char *path, Dwarf_Addr address)
 {
     Dwarf_Addr bias, start = 0;
     Dwarf_Frame *frame;
-    const char *base = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+    const char *base = path_base(path);
+    if (name_is_openmp(path))
+        return memory_text("(inside of OpenMP's run-time library)");
     Dwarf_CFI *table = dwfl_module_eh_cfi(module, &bias);
     if (table != NULL && dwarf_cfi_addrframe(table, address - bias, &frame) == 0) {
         dwarf_frame_info(frame, &start, NULL, NULL);
@@ -235,7 +240,9 @@ static int place_by_symbol(struct objects *objects, struct object *object, const
     Dwfl_Module *module = object->debug.module;
     const char *linked = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
     bool named = linked != NULL && linked[0] != '\0';
-    char *name = named ? name_of_symbol(linked) : name_by_start(module, path, address);
+    char *name = plt_name(object->elf, address);
+    if (name == NULL)
+        name = named ? name_of_symbol(linked) : name_by_start(module, path, address);
     debug_line(&object->debug, objects->profile, address, &place);
     int number = place_of_name(objects, object->debug.object, name, place);
     free(name);

@@ -385,7 +385,7 @@ void show(struct report *report, const struct profile *profile, int most)
     show_routines(&showing);
     show_spread(&showing);
     show_lines(&showing);
-    notes_on_lines(&notes, profile, &showing.totals);
+    notes_on_objects(&notes, profile, &showing.totals);
     say_notes(&showing, &notes, true);
     sources_free(&showing.sources);
     totals_free(&showing.totals);
