@@ -63,6 +63,7 @@ const profile = (() => {
         const rows = read(file);
         const event = file.events[0];
         const whole = d3.sum(file.tree, (row) => row[3]);
+        for (const sentence of file.notes ?? []) section.append("p").attr("class", "note").text(`${sentence}.`);
         table.make(section, `Routines by ${event.name}`, columns(event, whole, file.ranks), rows);
         section
             .append("p")

@@ -301,6 +301,21 @@ def case_file():
     both = show("out.json", "out.json")
     check(both["events"][0]["sum"] == 2 * found["events"][0]["sum"], both["events"])
     check(share(both, "kernels::heavy") == share(found, "kernels::heavy"), both["routines"])
+    check(found["notes"] == [], found["notes"])
+    plain = compile_program("plain", "shares.f90", "-O2", "-fno-inline")
+    profile("-e", CLOCK + "=500000", plain, "40")
+    with open("out.json", encoding="utf-8") as file:
+        made = json.load(file)
+    made["lost"], made["throttled"], made["events"][0]["running"] = 3, 4, made["events"][0]["enabled"] // 2
+    with open("lacking.json", "w", encoding="utf-8") as file:
+        json.dump(made, file)
+    check([note.partition(", which")[0].split(" ", 2)[2] for note in made["notes"]] == ["is in plain"], made["notes"])
+    said, words = show("lacking.json")["notes"], " ".join(call([SETTINGS["papi_profile"], "--show=lacking.json"]).stdout.split())
+    check(len(said) == 4 and all(note in words for note in said), said, words)
+    for note, start in zip(said, ("3 samples were lost", "The kernel stopped sampling 4 times", CLOCK + " had a counter for 50 %", "")):
+        check(note.startswith(start), note, start)
+    check("is in plain, which has no lines: compile it with -g" in said[3], said)
+    profile("-e", CLOCK + "=500000", program, "80")
     call([SETTINGS["papi_profile"], program, "20"])
     check([name for name in os.listdir(".") if re.fullmatch(r"papi_profile_shares_\d+\.json", name)], os.listdir("."))
     with open("out.json", encoding="utf-8") as file:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/profile/file.h"
 #include "base/json.h"
-#include "utils/allocate.h"
+#include "utils/profile/notes.h"
+#include "utils/profile/totals.h"
 
 /* A row of a table is one line. */
 static void open_row(struct json *json)
@@ -143,6 +144,21 @@ static void put_spread(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
+/* For those who show the file by other means; they are not read again. */
+static void put_notes(struct json *json, const struct profile *profile)
+{
+    struct notes notes = {.n = 0};
+    struct totals totals;
+    totals_make(&totals, profile);
+    notes_make(&notes, profile, &totals);
+    json_open(json, "notes", '[');
+    for (int i = 0; i < notes.n; i++)
+        json_string(json, NULL, notes.text[i]);
+    json_close(json, ']');
+    notes_free(&notes);
+    totals_free(&totals);
+}
+
 void file_write_with(FILE *out, const struct profile *profile,
                      void (*more)(struct json *json, const struct profile *profile))
 {
@@ -166,6 +182,7 @@ void file_write_with(FILE *out, const struct profile *profile,
     put_arithmetic(&json, profile);
     put_tree(&json, profile);
     put_spread(&json, profile);
+    put_notes(&json, profile);
     if (more != NULL)
         more(&json, profile);
     json_close(&json, '}');

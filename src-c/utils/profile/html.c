@@ -71,8 +71,7 @@ static char *verdict(const struct profile *profile, const struct totals *totals)
     if (out == NULL)
         memory_is_out();
     put_verdict(out, profile, totals);
-    notes_on_samples(&notes, profile);
-    notes_on_objects(&notes, profile, totals);
+    notes_make(&notes, profile, totals);
     for (int i = 0; i < notes.n; i++)
         fprintf(out, "%s.\n", notes.text[i]);
     notes_free(&notes);

@@ -121,3 +121,9 @@ void notes_on_objects(struct notes *notes, const struct profile *profile, const 
     }
     free(self);
 }
+
+void notes_make(struct notes *notes, const struct profile *profile, const struct totals *totals)
+{
+    notes_on_samples(notes, profile);
+    notes_on_objects(notes, profile, totals);
+}

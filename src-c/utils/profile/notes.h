@@ -18,4 +18,7 @@ void notes_on_samples(struct notes *notes, const struct profile *profile);
  * user's programs and libraries those that have no lines, and so are to be compiled again. */
 void notes_on_objects(struct notes *notes, const struct profile *profile, const struct totals *totals);
 
+/* All of these. */
+void notes_make(struct notes *notes, const struct profile *profile, const struct totals *totals);
+
 void notes_free(struct notes *notes);

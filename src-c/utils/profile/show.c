@@ -133,6 +133,17 @@ static void say_notes(const struct showing *showing, struct notes *notes, bool a
     notes_free(notes);
 }
 
+static void list_notes(const struct showing *showing)
+{
+    struct notes notes = {.n = 0};
+    notes_make(&notes, showing->profile, &showing->totals);
+    report_list(showing->report, "notes");
+    for (int i = 0; i < notes.n; i++)
+        report_string(showing->report, NULL, NULL, notes.text[i]);
+    report_end(showing->report);
+    notes_free(&notes);
+}
+
 static void show_head(const struct showing *showing)
 {
     struct report *report = showing->report;
@@ -385,6 +396,8 @@ void show(struct report *report, const struct profile *profile, int most)
     show_routines(&showing);
     show_spread(&showing);
     show_lines(&showing);
+    if (report->json)
+        list_notes(&showing);
     notes_on_objects(&notes, profile, &showing.totals);
     say_notes(&showing, &notes, true);
     sources_free(&showing.sources);

@@ -42,7 +42,7 @@ def profile():
     tree = [[i - 1, i, 0, 1000 * (i + 1)] for i in range(len(HOSTILE))] + [[len(HOSTILE) - 1, 0, 0, 4000]]
     return {"format": "papi_profile", "version": 1, "command": ["a"], "host": HOSTILE[0], "started": 0, "seconds": 1, "lost": 0, "ranks": 4,
             "events": [{"name": HOSTILE[1], "period": 1, "clock": True, "exact": False, "samples": 1}], "strings": names, "lacking": [],
-            "processes": [{"pid": 1, "command": "a", "threads": 1}] * 4, "routines": routines, "places": places, "arithmetic": [], "tree": tree,
+            "processes": [{"pid": 1, "command": "a", "threads": 1}] * 4, "routines": routines, "places": places, "arithmetic": [], "tree": tree, "notes": ["3 samples were lost in " + HOSTILE[0], "90 % is in " + HOSTILE[1] + ", which has no lines"],
             "spread": [[i, 100 * i, 1, 300 * i, 2] for i in range(len(HOSTILE))]}
 
 
@@ -80,6 +80,7 @@ def check_profile(check, page, made):
     check.equal("self", [row[1] for row in found], [f"{100 * own[i] / whole:.2f} %" for i in order])
     check.equal("total", [row[2] for row in found], [f"{100 * below[i] / whole:.2f} %" for i in order])
     check.equal("ranks", [row[4].split(" @")[1] for row in found], ["2"] * len(order))
+    check.equal("notes", texts(page, "#profile p.note")[:-1], [note + "." for note in made["notes"]])
     check.equal("places", [row[5] for row in found], [f"<b>.f90:{10 + i}" for i in order])
 
 
