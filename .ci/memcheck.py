@@ -19,9 +19,9 @@ import time
 import xml.etree.ElementTree as ET
 
 LEFT_OUT = {"node", "bench", "no-memcheck"}
-OFTEN = re.compile(r"c[.](events|eventset|highlevel|info|overflow_threads|process|regressions|services|threads)$|"
-                   r"components[.]files$|counted[.]library[.](component|report_threads)$|events[.](csv|formula)$|"
-                   r"fortran[.](events|information|interface|regions|strings)$|mpi[.]job[.]block$|mpi[.]path[.]unit$|"
+OFTEN = re.compile(r"c[.](eventset|highlevel|overflow_threads|process|services)$|"
+                   r"components[.]files$|counted[.]library[.](component|report_threads)$|events[.]csv$|"
+                   r"fortran[.](events|information|regions|strings)$|mpi[.]job[.]block$|mpi[.]path[.]unit$|"
                    r"mpi[.]rank[.]unit_(counters|regions)$|permissions[.]eacces$|sde[.]tool[.]hook$")
 FOUND_ERROR = 99
 VALGRIND = [

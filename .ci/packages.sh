@@ -68,7 +68,7 @@ build_settings() {
     CMAKE_BUILD_PARALLEL_LEVEL=$(nproc)
     export CMAKE_BUILD_PARALLEL_LEVEL
     if command -v ccache >/dev/null; then
-        export CMAKE_C_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=1G
+        export CMAKE_C_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=2G
         export CCACHE_DIR=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/fpapi/ccache
     fi
 }

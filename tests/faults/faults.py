@@ -18,7 +18,8 @@ SYSTEM = ['sys_perf_event_open', 'sys_open', 'sys_read', 'sys_read_interrupted',
 CALLS = ['pthread_key_create', 'pthread_create', 'pthread_atfork', 'dlopen', 'timer_create', 'sigaction']
 CASE_EVENTS = 1 # of the scenario's
 # Each with the number of faults that a short run injects.
-GROUPS = {'memory': (['memory'], 40), 'calls': (CALLS, 4), 'system': (SYSTEM, 5)}
+GROUPS = {'memory': (['memory'], 25), 'calls': (CALLS, 4), 'system': (SYSTEM, 5)}
+FILES_STEP = 3 # of the allocations beside an event file
 TOOLS = [['papi_avail'], ['papi_native_avail'], ['papi_component_avail'], ['papi_command_line', 'perf::PAGE-FAULTS'],
          ['papi_mem_info'], ['papi_event_chooser', 'NATIVE', 'perf::PAGE-FAULTS'], ['papi_decode'],
          ['papi_xml_event_info'], ['papi_doctor', '--json']]
@@ -159,13 +160,13 @@ def tools(figures, injector, folder, some, pool):
 
 
 def files(figures, program, pool):
-    """Each allocation while the user's event file is read and what it defines is asked for: the answer is the
+    """Every third allocation while the user's event file is read and what it defines is asked for: the answer is the
     file's or an error, never the built-in definition."""
     calls = scenario(program, 'memory', 1, 1, -1, CASE_EVENTS)[0]
     kind = 'memory with event files'
     figures.of(kind, calls)
-    for job in [pool.submit(scenario, program, 'memory', first, 1, min(first + 49, calls), CASE_EVENTS)
-                for first in range(1, calls + 1, 50)]:
+    for job in [pool.submit(scenario, program, 'memory', first, FILES_STEP, min(first + 149, calls), CASE_EVENTS)
+                for first in range(1, calls + 1, 150)]:
         _, _, faults, clean, findings = job.result()
         figures.add(kind, faults, clean, 0, findings)
 

@@ -113,7 +113,7 @@ contains
     vectors = 0
     call PAPIF_start(es, check)
     call same(check, PAPI_OK, 'PAPIF_start')
-    do i = 1, 5
+    do i = 1, 2
       allocate (fresh(4 * 1024 * 1024))
       fresh(1::512) = i
       call require(fresh(513) > 0, 'the memory is there')
