@@ -167,12 +167,13 @@ def kinds(compiler, module, folder, library):
     """With -fdefault-integer-8 the module's objects keep the kinds of C: programs that declare those still work, the
     default integer is refused by the compiler, never taken for another."""
     source, program = os.path.join(folder, "k.f90"), os.path.join(folder, "k")
-    for options in (["-fdefault-integer-8"], ["-fdefault-real-8"], ["-fdefault-integer-8", "-fdefault-real-8"]):
-        for module_options in ([], options):
-            objects = os.path.join(folder, "papi.o")
-            if not compiles("the module with %s" % " ".join(module_options or ["its own kinds"]), compiler,
-                            *module_options, "-J", folder, "-c", module, "-o", objects):
-                continue
+    every = (["-fdefault-integer-8"], ["-fdefault-real-8"], ["-fdefault-integer-8", "-fdefault-real-8"])
+    objects = os.path.join(folder, "papi.o")
+    for module_options in ([], *every):
+        if not compiles("the module with %s" % " ".join(module_options or ["its own kinds"]), compiler,
+                        *module_options, "-J", folder, "-c", module, "-o", objects):
+            continue
+        for options in [module_options] if module_options else every:
             for kind, wanted in (("integer(kind(PAPI_OK))", True), ("integer", "-fdefault-integer-8" not in options)):
                 with open(source, "w") as out:
                     out.write(KINDS % kind)
