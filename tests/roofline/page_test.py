@@ -112,6 +112,15 @@ def check_schemes(check, page, pictures, name):
     check.equal("the schemes differ", papers[0] > papers[1], True)
 
 
+def check_paper(check, chromium, path):
+    """Paper of 190 mm, at 96 dots for each inch, does not scroll: all columns are on it."""
+    page = browser.Page(chromium, path + ".html", width=718)
+    page.call("Emulation.setEmulatedMedia", media="print")
+    wide = page.evaluate("Array.from(document.querySelectorAll('th, td, svg'), e => e.getBoundingClientRect().right).filter(x => x > 718.5)")
+    check.equal("beyond the paper", wide, [])
+    page.close()
+
+
 def check_page(check, chromium, path, shown, pictures):
     check.name = os.path.basename(path)
     page = browser.Page(chromium, path + ".html")
@@ -125,6 +134,7 @@ def check_page(check, chromium, path, shown, pictures):
     page = browser.Page(chromium, path + ".html", width=400)
     check.equal("the width on a phone", page.evaluate("document.documentElement.scrollWidth") <= 400, True)
     page.close()
+    check_paper(check, chromium, path)
 
 
 def check_svg(check, chromium, path, shown, pictures):

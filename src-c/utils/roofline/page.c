@@ -22,7 +22,12 @@ static const char style[] =
     ".frame{overflow-x:auto;margin-bottom:1.2rem}.frame svg{display:block;min-width:42rem;width:100%}\n"
     "table{border-collapse:collapse;width:100%;font-size:.87rem;font-variant-numeric:tabular-nums}\n"
     "th,td{padding:.15rem .6rem;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}\n"
-    "th.name,td.name{text-align:left}td.name{white-space:normal;overflow-wrap:anywhere;min-width:10rem}\n";
+    "th.name,td.name{text-align:left}td.name{white-space:normal;overflow-wrap:anywhere;min-width:10rem}\n"
+    /* Paper does not scroll: what is wider than it would be lost. */
+    "@media "
+    "print{:root{color-scheme:light}body{max-width:none;padding:0;font-size:11px}.frame{overflow:visible}"
+    ".frame svg{min-width:0}table{font-size:9px}th,td{padding:.1rem .3rem}th{white-space:normal}"
+    "td.name{min-width:7rem}svg,tr{break-inside:avoid}}\n";
 
 /* -------------------------------------------------------------------------- cells */
 
