@@ -170,6 +170,9 @@ def check_made(check, chromium, tool, folder, lines, pictures):
     check.equal("complaints", page.complaints(), [])
     check.equal("what names made of themselves", page.evaluate("[document.hacked, document.querySelectorAll('main img, main b, main i, "
                                                                "main script, header img, header u').length]"), [None, 0])
+    check.equal("events, with the unit of a clock", page.evaluate("Array.from(document.querySelectorAll('#event option'), e => e.textContent."
+                "replace(/^.*: /, ''))"), [f"{sum(row[3] for row in made['tree']):,} ns, by 12 samples, one each 1,000 ns",
+                                                     f"{sum(row[4] for row in made['tree']):,}, counted exactly"])
     check.equal("title", page.evaluate("document.getElementById('title').textContent"), "script><script>document.hacked=1</script>".split("/")[-1])
     for event in (0, 1):
         page.evaluate(f"(e => {{ e.value = '{event}'; e.dispatchEvent(new Event('change')); }})(document.getElementById('event'))")

@@ -13,10 +13,11 @@
     ];
 
     const describe = (profile, event) => {
-        const { name, period, exact, samples } = profile.events[event];
-        const sum = model.whole(profile.root.total[event]);
+        const { name, period, clock, exact, samples } = profile.events[event];
+        const unit = clock ? " ns" : "";
+        const sum = model.whole(profile.root.total[event]) + unit;
         if (exact) return `${name}: ${sum}, counted exactly`;
-        const each = period > 0 ? `one each ${model.whole(period)}` : "about a thousand a second";
+        const each = period > 0 ? `one each ${model.whole(period)}${unit}` : "about a thousand a second";
         return `${name}: ${sum}, by ${model.whole(samples)} samples, ${each}`;
     };
 
