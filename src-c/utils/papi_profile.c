@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char usage_text[] =
@@ -122,6 +123,7 @@ static int write_rank(struct output *output, struct tool *tool, const struct ran
     }
     profile_free(profile);
     char *why = ranks_join(ranks, job, profile);
+    *last = why == NULL;                                    /* otherwise there is nothing to show */
     if (ftruncate(fileno(file), 0) != 0 && errno != EINVAL) /* of a device */
         status = tool_error(tool, "%s: %s", job, strerror(errno));
     status = why != NULL ? tool_error(tool, "%s", why) : write_output(output, tool, profile);
@@ -131,12 +133,14 @@ static int write_rank(struct output *output, struct tool *tool, const struct ran
     return status;
 }
 
-/* There is no profile. */
+/* There is no profile. A device that was named stays. */
 static void drop_output(struct output *output)
 {
+    struct stat status;
     if (output->file != NULL) {
+        if (fstat(fileno(output->file), &status) == 0 && S_ISREG(status.st_mode))
+            unlink(output->path);
         fclose(output->file);
-        unlink(output->path);
     }
     free(output->path);
 }
@@ -185,10 +189,10 @@ static int write_exports(struct tool *tool, const struct option_words *exports, 
     struct totals totals;
     int status = TOOL_FINE;
     totals_make(&totals, profile);
-    for (int i = 0; i < exports->n && status == TOOL_FINE; i++) {
+    for (int i = 0; i < exports->n; i++) { /* one that cannot be written does not cost the others */
         const struct export *format = export_find(exports->word[i], strcspn(exports->word[i], "="));
         char *path = export_path(exports->word[i], format, profile_path);
-        status = write_export(tool, format, path, profile, &totals);
+        status = write_export(tool, format, path, profile, &totals) ?: status;
         free(path);
     }
     totals_free(&totals);
@@ -197,26 +201,27 @@ static int write_exports(struct tool *tool, const struct option_words *exports, 
 
 /* ------------------------------------------------------------------------ a program */
 
-static int show_run(struct tool *tool, const struct options *options, const struct profile *profile,
-                    const struct output *output)
+/* path: of the profile, NULL where it could not be written. */
+static void show_run(struct tool *tool, const struct options *options, const struct profile *profile,
+                     const char *path)
 {
     FILE *out = tool->report.out;
     tool->report.out = terminal_open(stderr); /* standard output is the program's */
     if (!tool->report.json)
         report_blank(&tool->report);
     show(&tool->report, profile, (int)options->most);
-    if (!tool->report.json) {
+    if (!tool->report.json && path != NULL) {
         report_blank(&tool->report);
-        visible_print(tool->report.out, "papi_profile --show=%s shows this again", output->path);
+        visible_print(tool->report.out, "papi_profile --show=%s shows this again", path);
         report_blank(&tool->report);
     }
     report_finish(&tool->report);
     terminal_close(tool->report.out, stderr);
     tool->report.out = out;
-    return TOOL_FINE;
 }
 
-/* Of a job the last rank shows the whole. */
+/* Of a job the last rank shows the whole. The run is over: it is shown also where a file cannot be written.
+ */
 static int write_and_show(struct tool *tool, const struct options *options, struct output *output,
                           struct profile *profile)
 {
@@ -224,10 +229,12 @@ static int write_and_show(struct tool *tool, const struct options *options, stru
     bool last = true;
     int status = ranks.size > 0 ? write_rank(output, tool, &ranks, profile, &last)
                                 : write_output(output, tool, profile);
-    if (status != TOOL_FINE || !last)
+    if (!last)
         return status;
-    return write_exports(tool, &options->exports, output->path, profile)
-               ?: show_run(tool, options, profile, output);
+    const char *path = status == TOOL_FINE ? output->path : NULL;
+    status = write_exports(tool, &options->exports, output->path, profile) ?: status;
+    show_run(tool, options, profile, path);
+    return status;
 }
 
 static int run_command(struct tool *tool, const struct options *options, struct command *command,

@@ -80,17 +80,28 @@ static char *verdict(const struct profile *profile, const struct totals *totals)
     return text;
 }
 
+/* Of what file_write_with writes. To be freed. */
+static char *page_json(const struct profile *profile, size_t *size)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    if (out == NULL)
+        memory_is_out();
+    file_write_with(out, profile, put_sources);
+    if (fclose(out) != 0)
+        memory_is_out();
+    return text;
+}
+
 void export_html(FILE *out, const struct profile *profile, const struct totals *totals)
 {
-    FILE *json = tmpfile();
-    char *sentence = verdict(profile, totals);
-    if (json != NULL) {
-        file_write_with(json, profile, put_sources);
-        rewind(json);
-    }
-    if (json == NULL || report_html(out, sentence, json) != 0)
-        fputs("papi_profile: the page could not be written: no temporary file\n", stderr);
-    if (json != NULL)
-        fclose(json);
+    size_t size = 0;
+    char *sentence = verdict(profile, totals), *text = page_json(profile, &size);
+    FILE *json = fmemopen(text, size, "r");
+    if (json == NULL)
+        memory_is_out();
+    report_html(out, sentence, json); /* what cannot be written is an error of out */
+    fclose(json);
+    free(text);
     free(sentence);
 }
