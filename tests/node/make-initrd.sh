@@ -28,7 +28,7 @@ while IFS= read -r file; do
     [ -n "${found[$name]-}" ] || [ ! -e "$file" ] || found[$name]=$file
 done < <(
     find "$build" -name 'lib*.so*' -not -path '*/CMakeFiles/*' -not -path '*/tests/*'
-    find "$build/tests" -name 'lib*.so*' -not -path '*/CMakeFiles/*'
+    [ ! -d "$build/tests" ] || find "$build/tests" -name 'lib*.so*' -not -path '*/CMakeFiles/*'
     find -L "$fetched/sysroot/usr/lib/$kind_triplet" "$fetched/sysroot/lib" \
         "/usr/$kind_triplet/lib" -maxdepth 2 \( -name 'lib*.so*' -o -name 'ld-linux*' \) 2>/dev/null
 )
