@@ -89,6 +89,7 @@ const table = (() => {
             .join("th")
             .attr("scope", "col")
             .attr("class", (d) => (d.text ? "text" : null))
+            .classed("words", (d) => d.name.split(/[\s-]+/).every((word) => word.length <= 12))
             .each(function (column) {
                 const cell = d3.select(this);
                 (column.value ? cell.append("button").attr("type", "button").datum(column) : cell).text(

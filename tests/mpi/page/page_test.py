@@ -505,11 +505,26 @@ def check_page(check, chromium, directory, name, pictures):
     return job
 
 
+# Words of the heads of tables that go on in another line, where no word is long.
+BROKEN_WORDS = r"""Array.from(document.querySelectorAll('thead th'), head => {
+    const broken = [], texts = document.createTreeWalker(head, NodeFilter.SHOW_TEXT), range = document.createRange();
+    if (head.textContent.split(/[\s-]+/).some((word) => word.length > 12)) return [];
+    for (let text = texts.nextNode(); text; text = texts.nextNode())
+        for (const word of text.textContent.matchAll(/[^\s-]+(?=[\s-]|$)/g)) {
+            range.setStart(text, word.index);
+            range.setEnd(text, word.index + word[0].length);
+            if (range.getClientRects().length > 1) broken.push(word[0]);
+        }
+    return broken;
+}).flat()"""
+
+
 def check_narrow(check, chromium, directory):
     """On a small screen the page is as wide as that: what is wider scrolls by itself."""
     check.name = "regions, narrow"
     page = browser.Page(chromium, os.path.join(directory, "regions.html"), width=400)
     check.equal("the page's width", page.evaluate("document.documentElement.scrollWidth") <= 400, True)
+    check.equal("heads broken in a word", page.evaluate(BROKEN_WORDS), [])
     page.close()
 
 
