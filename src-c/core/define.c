@@ -68,25 +68,15 @@ int library_define(const struct event_parts *parts, bool user, bool replace, int
     return presets_finish(change.table, code);
 }
 
-static int open_file(const char *file, FILE **stream, struct reason *why)
-{
-    const char *error;
-    bool passing;
-    errno = 0;
-    *stream = text_file_open(file, &error, &passing);
-    if (*stream == NULL)
-        return reason_set(why, errno == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS, "%.200s: %s", file, error);
-    return PAPI_OK;
-}
-
 int library_encode(const char *file, bool replace, struct reason *why)
 {
     struct change change = {.replace = replace};
     struct preset_table before;
-    FILE *stream;
-    int code = library_presets(&change.table, why) ?: open_file(file, &stream, why);
-    if (code != PAPI_OK)
-        return code;
+    const char *error;
+    int code = library_presets(&change.table, why);
+    FILE *stream = code == PAPI_OK ? text_file_open(file, &error) : NULL;
+    if (stream == NULL)
+        return code ?: reason_set(why, errno == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS, "%.200s: %s", file, error);
     presets_change(change.table, &before);
     code = old_csv_read(stream, file, put, &change, why) ?: check(change.table, file, why);
     fclose(stream);

@@ -84,10 +84,9 @@ int old_csv_read(FILE *file, const char *name, old_csv_row *take, void *context,
     while (code == PAPI_OK && (code = next_row(&lines, row, &local)) > 0)
         code = take_row(row, take, context, &local);
     int line = row ? row->line : 0;
-    int error = text_lines_end(&lines);
     free(row);
-    if (code == PAPI_OK && error != 0)
-        return reason_set(why, error == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS, "%.200s: %s", name,
-                          strerror(error));
+    errno = text_lines_end(&lines);
+    if (code == PAPI_OK && errno != 0)
+        return reason_unreadable(name, why);
     return code == PAPI_OK ? PAPI_OK : reason_set(why, code, "%.200s:%d: %s", name, line, local.text);
 }

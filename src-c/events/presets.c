@@ -283,14 +283,6 @@ static int read_line(struct reader *reader, char *line, size_t length)
 
 /* --------------------------------------------------------------------- files */
 
-/* No more of the file can be read. */
-static void give_up(struct reader *reader, int error)
-{
-    errno = error;
-    reason_set(&reader->lack, error == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS, "%.200s: %s", reader->file,
-               strerror(error));
-}
-
 static int read_lines(struct reader *reader, FILE *file)
 {
     struct text_lines lines = {.file = file};
@@ -301,9 +293,9 @@ static int read_lines(struct reader *reader, FILE *file)
         reader->line = lines.number;
         taken += read_line(reader, line, length);
     }
-    int error = text_lines_end(&lines);
-    if (error != 0 && reader->lack.code == PAPI_OK)
-        give_up(reader, error);
+    errno = text_lines_end(&lines);
+    if (errno != 0 && reader->lack.code == PAPI_OK)
+        reason_unreadable(reader->file, &reader->lack);
     return taken;
 }
 
@@ -378,12 +370,11 @@ static void check_nesting(struct reader *reader)
 static int read_file(struct reader *reader, struct reason *why)
 {
     const char *error;
-    bool passing;
     struct preset_table before;
     presets_change(reader->table, &before);
-    FILE *file = text_file_open(reader->file, &error, &passing);
-    if (file == NULL && passing)
-        give_up(reader, errno);
+    FILE *file = text_file_open(reader->file, &error);
+    if (file == NULL && error_passes(errno))
+        reason_unreadable(reader->file, &reader->lack);
     else if (file == NULL)
         note_fault(reader, PAPI_ESYS, error);
     else {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/text_file.h"
-#include "base/reason.h"
 #include "base/visible.h"
 
 #include <errno.h>
@@ -29,17 +28,15 @@ static const char *unfit(int fd)
     return status.st_size > LARGEST ? "larger than any table of events (16 MiB)" : NULL;
 }
 
-FILE *text_file_open(const char *name, const char **error, bool *passing)
+FILE *text_file_open(const char *name, const char **error)
 {
+    errno = 0;
     /* Without O_NONBLOCK a pipe would be waited for before it is seen to be one. */
     int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    *passing = fd < 0 && error_passes(errno);
     *error = fd < 0 ? strerror(errno) : unfit(fd);
     FILE *file = *error == NULL ? fdopen(fd, "r") : NULL;
-    if (*error == NULL && file == NULL) {
-        *passing = true;
+    if (*error == NULL && file == NULL)
         *error = strerror(errno);
-    }
     int saved = errno;
     if (file == NULL && fd >= 0)
         close(fd);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
 /* Text files whose lines end with LF, CR or CRLF. */
 
 /* Opens a file for reading, if it is one that ends: no folder, pipe or device, and not larger than any
- * table of events. NULL: *error is what is wrong, and *passing whether it may be better later. */
-FILE *text_file_open(const char *name, const char **error, bool *passing);
+ * table of events. NULL: *error is what is wrong, and errno says whether it may be better later
+ * (error_passes). */
+FILE *text_file_open(const char *name, const char **error);
 
 struct text_lines {
     FILE *file;

@@ -119,8 +119,7 @@ static void read_lines(struct metrics *metrics, FILE *stream, int file, const ch
 static void read_user(struct metrics *metrics, const char *name)
 {
     const char *error;
-    bool passing;
-    FILE *stream = text_file_open(name, &error, &passing);
+    FILE *stream = text_file_open(name, &error);
     if (stream == NULL)
         reason_set(&metrics->fault, PAPI_ESYS, "%.200s, which PAPI_METRICS_FILE names: %s", name, error);
     else
