@@ -110,10 +110,9 @@ static int value_of(const struct parser *parser, const char *name, double *value
 
 static int take_name(struct parser *parser, double *value)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:.";
     bool braces = *parser->p == '{';
     const char *from = parser->p + braces;
-    size_t n = braces ? strcspn(from, "}") : strspn(from, plain);
+    size_t n = braces ? strcspn(from, "}") : strspn(from, METRICS_WORD ":.");
     char name[PAPI_HUGE_STR_LEN];
     if (!braces && from[n] == '#')
         n++;
@@ -152,22 +151,19 @@ static int apply(const struct parser *parser, char operation, double *a, double 
     return PAPI_OK;
 }
 
-/* What stands between operators of a strength. */
-static int take_operand(struct parser *parser, int strength, double *value)
-{
-    return strength + 1 < STRENGTHS ? take_chain(parser, strength + 1, value) : take_factor(parser, value);
-}
-
+/* Operands with operators of a strength between them; of the strength beyond the last, one factor. */
 static int take_chain(struct parser *parser, int strength, double *value)
 {
     double other = 0;
-    int code = take_operand(parser, strength, value);
+    if (strength == STRENGTHS)
+        return take_factor(parser, value);
+    int code = take_chain(parser, strength + 1, value);
     while (code == PAPI_OK && skip_blanks(parser) != '\0' &&
            strchr(operators[strength], *parser->p) != NULL) {
         char operation = *parser->p++;
         skip_blanks(parser);
         const char *operand = parser->p;
-        code = take_operand(parser, strength, &other) ?: apply(parser, operation, value, other, operand);
+        code = take_chain(parser, strength + 1, &other) ?: apply(parser, operation, value, other, operand);
     }
     return code;
 }

@@ -12,16 +12,19 @@
 #define METRICS_CPU_TIME "cpu_time"
 #define METRICS_CACHE_LINE "cache_line"
 
+/* What the names of metrics and groups are made of. */
+#define METRICS_WORD "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+
 /* A metric, or one of the alternatives of its name; or a group, which has a name and a description only. */
 struct metrics_row {
     const char *group, *name, *unit, *formula, *description;
-    int file;    /* 0: the built-in table, 1: the user's */
+    int file; /* 0: the built-in table, 1: the user's */
+    struct metrics_row *next;
     char line[]; /* that the texts are in */
 };
 
 struct metrics {
-    int n;
-    struct metrics_row **row;
+    struct metrics_row *first, *last;
     struct reason fault; /* of the user's file, with the line and what to do; PAPI_OK: none */
 };
 

@@ -39,11 +39,11 @@ struct metrics_pick metrics_first(const struct metrics *metrics, const char *nam
                                   const void *context, double *value)
 {
     struct metrics_pick first = {0};
-    for (int i = 0; i < metrics->n; i++) {
-        struct metrics_pick next = {.row = metrics->row[i]};
-        if (next.row->formula == NULL || strcmp(next.row->name, name) != 0)
+    for (const struct metrics_row *row = metrics->first; row != NULL; row = row->next) {
+        struct metrics_pick next = {.row = row};
+        if (row->formula == NULL || strcmp(row->name, name) != 0)
             continue;
-        if (metrics_value(next.row->formula, lookup, context, value, &next.why) == PAPI_OK)
+        if (metrics_value(row->formula, lookup, context, value, &next.why) == PAPI_OK)
             return next;
         if (first.row == NULL)
             first = next;
@@ -62,10 +62,8 @@ static bool has(const struct metrics_picks *picks, const char *name)
 int metrics_pick(const struct metrics *metrics, const char *word, struct metrics_picks *picks,
                  struct reason *why)
 {
-    static const struct taker nobody;
     bool found = false;
-    for (int i = 0; i < metrics->n; i++) {
-        const struct metrics_row *row = metrics->row[i];
+    for (const struct metrics_row *row = metrics->first; row != NULL; row = row->next) {
         if (row->formula == NULL || (strcmp(row->group, word) != 0 && strcmp(row->name, word) != 0))
             continue;
         found = true;
@@ -75,13 +73,13 @@ int metrics_pick(const struct metrics *metrics, const char *word, struct metrics
         if (pick == NULL)
             return reason_set(why, PAPI_ENOMEM, "out of memory");
         picks->pick = pick;
-        pick[picks->n++] = metrics_first(metrics, row->name, take_event, &nobody, NULL);
+        pick[picks->n++] = metrics_first(metrics, row->name, take_event, &(struct taker){0}, NULL);
     }
-    return found ? PAPI_OK
-                 : reason_set(why, PAPI_EINVAL,
-                              "@%.60s is neither a group of metrics nor a metric: "
-                              "papi_event_chooser @ lists them",
-                              word);
+    if (found)
+        return PAPI_OK;
+    return reason_set(why, PAPI_EINVAL,
+                      "@%.60s is neither a group of metrics nor a metric: papi_event_chooser @ lists them",
+                      word);
 }
 
 void metrics_picks_free(struct metrics_picks *picks)

@@ -4,9 +4,7 @@
 #include "metrics/metrics.h"
 #include "papi.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,22 +13,14 @@ extern const char metric_table_csv[];
 
 void metrics_free(struct metrics *metrics)
 {
-    for (int i = 0; metrics != NULL && i < metrics->n; i++)
-        free(metrics->row[i]);
-    if (metrics != NULL)
-        free(metrics->row);
+    for (struct metrics_row *row = metrics != NULL ? metrics->first : NULL, *next; row != NULL; row = next) {
+        next = row->next;
+        free(row);
+    }
     free(metrics);
 }
 
 /* ---- rows */
-
-static bool is_word(const char *text)
-{
-    size_t n = 0;
-    while (isalnum((unsigned char)text[n]) || text[n] == '_')
-        n++;
-    return n > 0 && text[n] == '\0';
-}
 
 /* The user's metric takes the place of all built-in ones of its name. */
 static bool replaces(const struct metrics_row *row, const struct metrics_row *old)
@@ -39,33 +29,29 @@ static bool replaces(const struct metrics_row *row, const struct metrics_row *ol
            strcmp(old->name, row->name) == 0;
 }
 
-static int add_row(struct metrics *metrics, struct metrics_row *row, struct reason *why)
+static void add_row(struct metrics *metrics, struct metrics_row *row)
 {
-    struct metrics_row **rows = realloc(metrics->row, (size_t)(metrics->n + 1) * sizeof(row));
-    int n = 0;
-    if (rows == NULL)
-        return reason_set(why, PAPI_ENOMEM, "out of memory");
-    for (int i = 0; i < metrics->n; i++)
-        if (replaces(row, rows[i]))
-            free(rows[i]);
-        else
-            rows[n++] = rows[i];
-    rows[n++] = row;
-    metrics->row = rows;
-    metrics->n = n;
-    return PAPI_OK;
+    struct metrics_row **place = &metrics->first, *old;
+    while ((old = *place) != NULL)
+        if (replaces(row, old)) {
+            *place = old->next;
+            free(old);
+        } else
+            place = &old->next;
+    metrics->last = *place = row;
 }
 
 /* A metric is in the group of the last row of its file. */
 static int read_fields(const struct metrics *metrics, struct metrics_row *row, char **field, int n,
                        struct reason *why)
 {
-    const struct metrics_row *last = metrics->n > 0 ? metrics->row[metrics->n - 1] : NULL;
+    const struct metrics_row *last = metrics->last;
     bool metric = strcmp(field[0], "METRIC") == 0;
     if (!metric && strcmp(field[0], "GROUP") != 0)
         return reason_set(why, PAPI_EINVAL, "\"%.40s\" is neither GROUP nor METRIC, which a line begins with",
                           field[0]);
-    if (n != (metric ? 5 : 3) || !is_word(field[1]) || (metric && field[3][0] == '\0'))
+    if (n != (metric ? 5 : 3) || field[1][0] == '\0' || field[1][strspn(field[1], METRICS_WORD)] != '\0' ||
+        (metric && field[3][0] == '\0'))
         return reason_set(why, PAPI_EINVAL, "a %s",
                           metric ? "metric is written: METRIC,name,unit,formula,description"
                                  : "group is written: GROUP,name,description");
@@ -90,8 +76,10 @@ static int read_line(struct metrics *metrics, int file, const char *text, size_t
     row->file = file;
     int n = csv_row(row->line, length, field, why), code = n;
     if (n > 0)
-        code = read_fields(metrics, row, field, n, why) ?: add_row(metrics, row, why);
-    if (n == 0 || code != PAPI_OK)
+        code = read_fields(metrics, row, field, n, why);
+    if (n > 0 && code == PAPI_OK)
+        add_row(metrics, row);
+    else
         free(row);
     return code;
 }
@@ -116,30 +104,23 @@ static void read_lines(struct metrics *metrics, FILE *stream, int file, const ch
     fclose(stream);
 }
 
-static void read_user(struct metrics *metrics, const char *name)
-{
-    const char *error;
-    FILE *stream = text_file_open(name, &error);
-    if (stream == NULL)
-        reason_set(&metrics->fault, PAPI_ESYS, "%.200s, which PAPI_METRICS_FILE names: %s", name, error);
-    else
-        read_lines(metrics, stream, 1, name);
-}
-
 struct metrics *metrics_load(void)
 {
-    const char *user = secure_getenv("PAPI_METRICS_FILE");
-    FILE *stream = fmemopen((void *)metric_table_csv, strlen(metric_table_csv), "r");
-    struct metrics *metrics = stream != NULL ? calloc(1, sizeof *metrics) : NULL;
-    if (metrics != NULL)
+    const char *user = secure_getenv("PAPI_METRICS_FILE"), *error;
+    struct metrics *metrics = calloc(1, sizeof *metrics);
+    FILE *stream = metrics != NULL ? fmemopen((void *)metric_table_csv, strlen(metric_table_csv), "r") : NULL;
+    if (stream != NULL)
         read_lines(metrics, stream, 0, "the built-in table");
-    else if (stream != NULL)
-        fclose(stream);
-    if (metrics == NULL || metrics->fault.code != PAPI_OK) {
+    if (stream == NULL || metrics->fault.code != PAPI_OK) {
         metrics_free(metrics);
         return NULL;
     }
-    if (user != NULL && user[0] != '\0')
-        read_user(metrics, user);
+    if (user == NULL || user[0] == '\0')
+        return metrics;
+    stream = text_file_open(user, &error);
+    if (stream != NULL)
+        read_lines(metrics, stream, 1, user);
+    else
+        reason_set(&metrics->fault, PAPI_ESYS, "%.200s, which PAPI_METRICS_FILE names: %s", user, error);
     return metrics;
 }

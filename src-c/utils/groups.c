@@ -152,22 +152,20 @@ int groups_show(const struct by_name *by_name, struct report *report)
     return counted;
 }
 
-static bool is_first_of_name(const struct metrics *metrics, int i)
+static bool is_first_of_name(const struct metrics *metrics, const struct metrics_row *row)
 {
-    for (int before = 0; before < i; before++)
-        if (metrics->row[before]->formula != NULL &&
-            strcmp(metrics->row[before]->name, metrics->row[i]->name) == 0)
-            return false;
-    return true;
+    const struct metrics_row *first = metrics->first;
+    while (first != row && (first->formula == NULL || strcmp(first->name, row->name) != 0))
+        first = first->next;
+    return first == row;
 }
 
-static void list_row(struct report *report, const struct metrics *metrics, int i)
+static void list_row(struct report *report, const struct metrics *metrics, const struct metrics_row *row)
 {
-    const struct metrics_row *row = metrics->row[i];
     bool is_group = row->formula == NULL;
     if (is_group)
         report_line(report, NULL, "\n@%s: %s", row->name, row->description);
-    else if (is_first_of_name(metrics, i))
+    else if (is_first_of_name(metrics, row))
         report_line(report, NULL, "    %-18s %-12s %s", row->name, row->unit, row->description);
     report_object(report, NULL);
     report_flag(report, NULL, "is_group", is_group);
@@ -183,7 +181,7 @@ void groups_list(const struct by_name *by_name, struct report *report)
 {
     const struct metrics *metrics = by_name->metrics;
     report_list(report, "table");
-    for (int i = 0; i < metrics->n; i++)
-        list_row(report, metrics, i);
+    for (const struct metrics_row *row = metrics->first; row != NULL; row = row->next)
+        list_row(report, metrics, row);
     report_end(report);
 }
