@@ -13,15 +13,12 @@ enum { MOST_EVENTS = 128 };
 
 const struct metrics *highlevel_metrics(void)
 {
-    void *known = atomic_load(client_slot(CLIENT_METRICS));
-    struct metrics *metrics = known != NULL ? known : metrics_load();
+    void *known = atomic_load(client_slot(CLIENT_METRICS)), *fresh = known == NULL ? metrics_load() : NULL;
     /* Where two threads read it at a time, the first one's is taken. */
-    if (known == NULL && metrics != NULL &&
-        !atomic_compare_exchange_strong(client_slot(CLIENT_METRICS), &known, metrics)) {
-        metrics_free(metrics);
-        metrics = known;
-    }
-    return metrics;
+    if (fresh == NULL || atomic_compare_exchange_strong(client_slot(CLIENT_METRICS), &known, fresh))
+        return fresh ?: known;
+    metrics_free(fresh);
+    return known;
 }
 
 /* What an event set counted. */
@@ -60,27 +57,21 @@ struct sums {
     const long long *value;
 };
 
-static int event_value(const struct sums *sums, int i, double *value, struct reason *why)
-{
-    const struct region_event *event = &sums->regions->event[i];
-    long long count = sums->value[VALUE_EVENTS + i];
-    if (event->set < 0 || count == NOT_COUNTED)
-        return reason_set(why, PAPI_ECNFLCT, "%.100s is not counted: %.300s", event->name,
-                          event->reason != NULL ? event->reason : "the region was too short for its turn");
-    *value = (double)count;
-    return PAPI_OK;
-}
-
 static int of_region(const void *context, const char *name, double *value, struct reason *why)
 {
     const struct sums *sums = context;
     *value = (double)sums->value[VALUE_NSEC] * 1e-9;
     if (strcmp(name, METRICS_TIME) == 0)
         return PAPI_OK;
-    for (int i = 0; i < sums->regions->n_events; i++)
-        if (strcmp(sums->regions->event[i].name, name) == 0)
-            return event_value(sums, i, value, why);
-    return PAPI_ENOEVNT;
+    const struct region_event *event = regions_event(sums->regions, name);
+    if (event == NULL)
+        return PAPI_ENOEVNT;
+    long long count = sums->value[VALUE_EVENTS + (event - sums->regions->event)];
+    *value = (double)count;
+    return event->set >= 0 && count != NOT_COUNTED
+               ? PAPI_OK
+               : reason_set(why, PAPI_ECNFLCT, "%.100s is not counted: %.300s", name,
+                            event->reason != NULL ? event->reason : "the region was too short for its turn");
 }
 
 bool regions_metric(const struct regions *regions, const long long *value, int metric, char text[METRIC_TEXT])
@@ -114,35 +105,23 @@ static int by_name(const char *metric, metrics_lookup *lookup, const void *conte
     return reason_pass(&first.why, why);
 }
 
-/* The errors of this function are those of the calls that it makes, and have their reasons. */
-static int take_counts(int es, const long long *values, struct counts *counts)
-{
-    counts->n = MOST_EVENTS;
-    int code = PAPI_list_events(es, counts->event, &counts->n);
-    if (code != PAPI_OK || values == NULL)
-        return code ?: PAPI_read(es, counts->value);
-    memcpy(counts->value, values, (size_t)counts->n * sizeof *values);
-    return PAPI_OK;
-}
-
-static int outcome(const char *metric, int code, const struct reason *why)
-{
-    return code == PAPI_OK ? code : client_failed(code, "%s: %s", metric, why->text);
-}
-
 int PAPI_metric(int es, const char *metric, long long *values, long long nsec, double *value)
 {
-    struct counts counts = {.nsec = nsec};
+    struct counts counts = {.n = MOST_EVENTS, .nsec = nsec};
     struct reason why;
     if (metric == NULL || value == NULL)
         return client_failed(PAPI_EINVAL, "an argument is NULL");
-    int code = take_counts(es, values, &counts);
-    if (code != PAPI_OK)
+    int code = PAPI_list_events(es, counts.event, &counts.n);
+    if (code == PAPI_OK && values == NULL)
+        code = PAPI_read(es, counts.value);
+    if (code != PAPI_OK) /* has its reason from there */
         return code;
+    if (values != NULL)
+        memcpy(counts.value, values, (size_t)counts.n * sizeof *values);
     client_quiet_begin();
     code = by_name(metric, of_set, &counts, value, &why);
     client_quiet_end(PAPI_OK);
-    return outcome(metric, code, &why);
+    return code == PAPI_OK ? PAPI_OK : client_failed(code, "%s: %s", metric, why.text);
 }
 
 int PAPI_hl_metric(const char *region, const char *metric, double *value)
@@ -158,5 +137,5 @@ int PAPI_hl_metric(const char *region, const char *metric, double *value)
     regions_lock(regions);
     int code = regions_sum(regions, region, values, &why) ?: by_name(metric, of_region, &sums, value, &why);
     regions_unlock(regions);
-    return outcome(metric, code, &why);
+    return code == PAPI_OK ? PAPI_OK : client_failed(code, "%s: %s", metric, why.text);
 }

@@ -175,6 +175,8 @@ int regions_settings(struct region_settings *settings);
 
 /* Which events are counted, and in which event sets. The process is locked. */
 int regions_plan(struct regions *regions);
+/* One that was asked for, by its name; NULL: it was not. */
+const struct region_event *regions_event(const struct regions *regions, const char *name);
 /* Starts the calling thread's event sets; what cannot be counted is left out. */
 void regions_start(struct region_thread *thread);
 /* Stops and destroys them. */

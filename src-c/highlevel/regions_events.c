@@ -70,12 +70,12 @@ static void set_reason(struct regions *regions, struct region_event *event, cons
     regions_say(regions, "%s is not counted: %s", event->name, text);
 }
 
-static bool listed(const struct regions *regions, const char *name)
+const struct region_event *regions_event(const struct regions *regions, const char *name)
 {
     for (int i = 0; i < regions->n_events; i++)
         if (strcmp(regions->event[i].name, name) == 0)
-            return true;
-    return false;
+            return &regions->event[i];
+    return NULL;
 }
 
 /* Takes "=instant" or "=delta" off. Names of events may have a = of their own. */
@@ -99,7 +99,8 @@ static enum modifier take_modifier(const struct regions *regions, char *name)
 
 static int add_event(struct regions *regions, const char *name, enum modifier modifier)
 {
-    return listed(regions, name) || new_event(regions, name, modifier) != NULL ? PAPI_OK : PAPI_ENOMEM;
+    return regions_event(regions, name) != NULL || new_event(regions, name, modifier) != NULL ? PAPI_OK
+                                                                                              : PAPI_ENOMEM;
 }
 
 static int add_needed(void *context, const char *name)
@@ -124,7 +125,7 @@ static int add_metrics(struct regions *regions, const char *word)
     struct reason why;
     const struct metrics *metrics = highlevel_metrics();
     int first = regions->metrics.n, code = metrics == NULL ? PAPI_ENOMEM : PAPI_OK;
-    if (code == PAPI_OK && metrics->fault.code != PAPI_OK && !listed(regions, file))
+    if (code == PAPI_OK && metrics->fault.code != PAPI_OK && regions_event(regions, file) == NULL)
         code = refuse(regions, file, metrics->fault.text);
     code = code ?: metrics_pick(metrics, word + 1, &regions->metrics, &why);
     if (code == PAPI_EINVAL)

@@ -72,8 +72,9 @@ static void definitions(struct json *json, const struct regions *regions)
 
 static void metric_definitions(struct json *json, const struct regions *regions)
 {
-    if (regions->metrics.n > 0)
-        json_open(json, "metric_definitions", '{');
+    if (regions->metrics.n == 0)
+        return;
+    json_open(json, "metric_definitions", '{');
     for (int i = 0; i < regions->metrics.n; i++) {
         const struct metrics_row *row = regions->metrics.pick[i].row;
 
@@ -83,8 +84,7 @@ static void metric_definitions(struct json *json, const struct regions *regions)
         json_string(json, "description", row->description);
         json_close(json, '}');
     }
-    if (regions->metrics.n > 0)
-        json_close(json, '}');
+    json_close(json, '}');
 }
 
 /* Those that have a value, or those that have none and why. */

@@ -169,11 +169,6 @@ static bool counted(const struct regions *regions, int i)
     return regions->event[i].set >= 0;
 }
 
-static int n_columns(const struct regions *regions)
-{
-    return regions->n_events + regions->metrics.n;
-}
-
 /* The head of a column, of an event or after them all of a metric; returns how wide it is, 0: there is none.
  */
 static int head_of(const struct regions *regions, int i, char head[PAPI_2MAX_STR_LEN])
@@ -206,7 +201,7 @@ static int print_block(const struct regions *regions, const struct row *rows, in
     char head[PAPI_2MAX_STR_LEN];
     bool times = first == 0 || first < regions->n_events;
     int column = NAME + (times ? TIMES : 0), last = first;
-    for (int columns = 0, width; last<n_columns(regions); last++, columns += width> 0) {
+    for (int columns = 0, width; last<regions->n_events + regions->metrics.n; last++, columns += width> 0) {
         width = head_of(regions, last, head);
         column += width;
         if (width > 0 && columns > 0 && (column > LINE || last == regions->n_events))
@@ -274,7 +269,7 @@ static void print_table(struct regions *regions, const struct row *rows, int n, 
             regions->file != NULL ? " of " : "", regions->file != NULL ? regions->file : "");
     do
         next = print_block(regions, rows, n, next, out);
-    while (next < n_columns(regions));
+    while (next < regions->n_events + regions->metrics.n);
     for (int r = 0; r < n; r++)
         unfinished |= rows[r].unfinished;
     if (unfinished)
