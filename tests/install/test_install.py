@@ -113,7 +113,7 @@ def check_moveable(install):
     """No file names a folder of the build or the sources: elsewhere they would be other bytes."""
     s = install.settings
     # As a path of its own: in a clone at /fpapi, $HOME/fpapi and lib/fpapi are other folders.
-    folders = {f: re.compile(rb"(?:(?<![\w.})-])|(?<=-[IL]))" + re.escape(f.encode()) + rb"(?![\w.-])")
+    folders = {f: re.compile(rb"(?:(?<![\w.})*-])|(?<=-[IL]))" + re.escape(f.encode()) + rb"(?![\w.-])")
                for f in (s["build"], s["source"], s["work"])}
     for folder, _, names in os.walk(install.prefix):
         for name in names:
