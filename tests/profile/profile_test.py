@@ -39,10 +39,10 @@ def call(words, **more):
                           universal_newlines=True, **{"stdin": subprocess.DEVNULL, **more})
 
 
-def compile_program(name, source, *flags):
+def compile_program(name, source, *flags, compiler=None):
     """The program, in the working directory."""
     suffix = os.path.splitext(source)[1]
-    compiler = SETTINGS[{".f90": "Fortran", ".c": "C", ".cc": "C++"}[suffix]]
+    compiler = compiler or SETTINGS[{".f90": "Fortran", ".c": "C", ".cc": "C++"}[suffix]]
     path = source if os.path.isabs(source) else os.path.join(HERE, source)
     made = call([compiler, *flags, path, "-o", name])
     if made.returncode != 0 and "-static" in flags:
@@ -188,6 +188,20 @@ def case_built():
     check("stripped+0x" in done.stderr, done.stderr)
     check(re.search(r"stripped, which has neither routines' names nor lines: compile\s+it\s+with\s+-g, and do\s+not\s+strip", done.stderr),
           done.stderr)
+
+
+def case_clang():
+    """Compilers need not write a table of the addresses (.debug_aranges): there are lines all the same."""
+    clang = shutil.which("clang++")
+    if not clang:
+        raise Skipped("no clang++")
+    for name, flags in (("table", ["-gdwarf-aranges"]), ("none", [])):
+        program = compile_program(name, "nested.cc", "-O2", "-g", *flags, compiler=clang)
+        found, done = profile("-e", CLOCK + "=500000", program)
+        lined = sum(line["self"][0] for line in found["lines"] if (line["file"] or "").endswith("nested.cc"))
+        check(lined > 0.9 * found["events"][0]["sum"], name, found["lines"], done.stderr)
+        check("shapes::chain<double>::turns(long)  nested.cc:10\n" in done.stderr, name, done.stderr)
+        check("which has no lines" not in done.stderr, done.stderr)
 
 
 def case_names():
@@ -557,9 +571,9 @@ def case_arithmetic():
         check(arithmetic_of(found) == words, flags, arithmetic_of(found), done.stdout)
         text = call([SETTINGS["papi_profile"], "--show=out.json"]).stdout
         check(re.search(r"total  arithmetic  line\n", text), text)
-        check(re.search(rf" %  vector {bits}  arithmetic.f90:\d+  y\(i\) =", text), text)
-        check(re.search(r" %  scalar      arithmetic.f90:\d+  x\(i\) =", text), text)
-        check(re.search(r" %              arithmetic.f90:\d+  k\(i\) =", text), text)
+        check(re.search(rf" %  vector {bits}  arithmetic.f90:\d+  do i = 1, n; y\(i\) =", text), text)
+        check(re.search(r" %  scalar      arithmetic.f90:\d+  do i = 2, n; x\(i\) =", text), text)
+        check(re.search(r" %              arithmetic.f90:\d+  do i = 2, n; k\(i\) =", text), text)
         if SETTINGS["papi_emulate"] and shutil.which("qemu-" + os.uname().machine):
             exact = profile("--exact", "-e", "emu::INSTRUCTIONS", program, "2", environment=emulated())[0]
             check(arithmetic_of(exact) == words, flags, arithmetic_of(exact))
@@ -613,6 +627,18 @@ def case_ends():
         raise Skipped(done.stderr)
     check(done.returncode == 127 and done.stderr == "papi_profile: /no/such/program: No such file or directory\n", done)
     check(not os.listdir("."), os.listdir("."))
+    for name, mode, why in (("text", 0o644, "Permission denied"), ("script", 0o755, "the interpreter that its first line names")):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write("#!/no/such/interpreter\n")
+        os.chmod(name, mode)
+        with open("old.json", "w", encoding="utf-8") as file:
+            file.write("an earlier one")
+        done = call([SETTINGS["papi_profile"], "-o", "old.json", "./" + name])
+        check(done.returncode == 127 and done.stderr.startswith(f"papi_profile: ./{name}: {why}"), done)
+        with open("old.json", encoding="utf-8") as file:
+            check(file.read() == "an earlier one", "a profile that was there is lost")
+        os.unlink("old.json")
+        os.unlink(name)
     done = call([SETTINGS["papi_profile"], "-o", "/no/such/folder/x", "echo", "it ran"])
     check(done.returncode == 1 and "/no/such/folder/x" in done.stderr and not done.stdout, done)
     done = call([SETTINGS["papi_profile"], "-o", "/dev/full", "echo", "it ran"])

@@ -103,11 +103,11 @@ static void take_code(void *context, const struct code *code)
             length = take_x86(a, code->bytes + at, code->size - at, code->address + at);
 }
 
-static void look(void *context, void *module, uint64_t address, int place)
+static void look(void *context, struct debug *debug, uint64_t address, int place)
 {
     struct arithmetics *a = context;
     a->found = (struct arithmetic){.bits = 0};
-    rows_near(module, address, take_code, a);
+    rows_near(debug, address, take_code, a);
     if (a->found.scalar || a->found.bits > 0)
         profile_calculates(a->profile, place, &a->found);
 }

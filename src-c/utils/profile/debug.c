@@ -40,16 +40,33 @@ static const char *folder_of(Dwarf_Die *die)
     return dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
 }
 
+/* Since DWARF 5 a unit's own source may be file 0, as clang has it, which libdw 0.188 takes for none. */
+static const char *declaring_file(Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word file;
+    Dwarf_Die unit;
+    Dwarf_Files *files;
+    size_t n;
+    const char *name = dwarf_decl_file(die);
+    if (name != NULL || dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &file) != 0 ||
+        file != 0 || dwarf_diecu(die, &unit, NULL, NULL) == NULL || dwarf_getsrcfiles(&unit, &files, &n) != 0)
+        return name;
+    return dwarf_filesrc(files, 0, NULL, NULL);
+}
+
 void debug_line(struct debug *debug, struct profile *profile, Dwarf_Addr address, struct place *place)
 {
-    Dwfl_Line *line = dwfl_module_getsrc(debug->module, address);
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = units_at(&debug->units, debug->module, address, &bias);
+    Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die(unit, address - bias) : NULL;
+    const char *file = line != NULL ? dwarf_linesrc(line, NULL, NULL) : NULL;
     int number = 0;
     place->file = PROFILE_NONE;
     place->line = 0;
-    const char *file = line != NULL ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
-    if (file == NULL || number <= 0)
+    if (file == NULL || dwarf_lineno(line, &number) != 0 || number <= 0)
         return;
-    place->file = file_number(profile, dwfl_line_comp_dir(line), file);
+    place->file = file_number(profile, folder_of(unit), file);
     place->line = number;
 }
 
@@ -98,7 +115,7 @@ static int describe(struct debug *debug, struct profile *profile, Dwarf_Die *die
     char *whole = name_of_routine(name != NULL ? name : "(no name)", linkage_of(die), scope);
     routine.name = profile_string(profile, whole);
     Dwarf_Die *placed = with_line(&source, &lambda, &routine.line);
-    routine.file = file_number(profile, folder_of(placed), dwarf_decl_file(placed));
+    routine.file = file_number(profile, folder_of(placed), declaring_file(placed));
     free(whole);
     return profile_routine(profile, &routine);
 }
@@ -189,7 +206,7 @@ static void take_function(struct debug *debug, struct profile *profile, const st
 bool debug_look_up(struct debug *debug, struct profile *profile, Dwarf_Addr address, struct places *places)
 {
     Dwarf_Addr bias;
-    Dwarf_Die *unit = dwfl_module_addrdie(debug->module, address, &bias);
+    Dwarf_Die *unit = units_at(&debug->units, debug->module, address, &bias);
     const struct function *function = unit != NULL ? units_find(&debug->units, unit, address - bias) : NULL;
     struct place place;
     if (function == NULL)

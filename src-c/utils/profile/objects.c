@@ -277,7 +277,7 @@ static void look_up(struct objects *objects, int number, uint64_t offset, struct
     if (!debug_look_up(&object->debug, objects->profile, address, places))
         places_append(places, place_by_symbol(objects, object, objects_path(objects, number), address));
     if (objects->watcher != NULL)
-        objects->watcher(objects->context, object->debug.module, address, places->place[0]);
+        objects->watcher(objects->context, &object->debug, address, places->place[0]);
 }
 
 const struct places *objects_look_up(struct objects *objects, int object, uint64_t offset, bool before)

@@ -15,9 +15,10 @@ void objects_close(struct objects *objects);
  * process that must not wait for a network. */
 void objects_stay_here(struct objects *objects);
 
-/* Called for each address that is looked up in a file of code, once: address is the file's own, module
- * libdw's of the file (a Dwfl_Module), place the innermost of its places. */
-typedef void objects_watcher(void *context, void *module, uint64_t address, int place);
+/* Called for each address that is looked up in a file of code, once: address is the file's own, place the
+ * innermost of its places. */
+struct debug;
+typedef void objects_watcher(void *context, struct debug *debug, uint64_t address, int place);
 void objects_watch(struct objects *objects, objects_watcher *watcher, void *context);
 
 /* The number of a file, as the kernel names it. */

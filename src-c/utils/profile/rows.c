@@ -65,15 +65,15 @@ static bool code_at(Elf *elf, uint64_t address, uint64_t size, struct code *code
     return false;
 }
 
-void rows_near(Dwfl_Module *module, uint64_t address, void (*take)(void *context, const struct code *code),
+void rows_near(struct debug *debug, uint64_t address, void (*take)(void *context, const struct code *code),
                void *context)
 {
     struct rows rows;
     struct code code = {.size = 0};
     Dwarf_Addr bias, unused;
     GElf_Ehdr head;
-    Elf *elf = dwfl_module_getelf(module, &unused);
-    Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias);
+    Elf *elf = dwfl_module_getelf(debug->module, &unused);
+    Dwarf_Die *unit = units_at(&debug->units, debug->module, address, &bias);
     if (elf == NULL || unit == NULL || gelf_getehdr(elf, &head) == NULL ||
         dwarf_getsrclines(unit, &rows.lines, &rows.n) != 0)
         return;

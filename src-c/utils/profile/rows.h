@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include <elfutils/libdwfl.h>
+#include "utils/profile/debug.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,5 +16,5 @@ struct code {
 
 /* Gives what a line has of the code near one of its addresses, piece by piece: nothing where the debug
  * information has no lines there. address is the file's own. */
-void rows_near(Dwfl_Module *module, uint64_t address, void (*take)(void *context, const struct code *code),
+void rows_near(struct debug *debug, uint64_t address, void (*take)(void *context, const struct code *code),
                void *context);

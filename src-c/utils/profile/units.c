@@ -127,6 +127,12 @@ static int by_address(const void *a, const void *b)
     return one->low < other->low ? -1 : one->low > other->low;
 }
 
+static void sort(struct unit *unit)
+{
+    if (unit->n > 0)
+        qsort(unit->function, (size_t)unit->n, sizeof *unit->function, by_address);
+}
+
 static struct unit *unit_of(struct units *units, Dwarf_Die *die)
 {
     Dwarf_Off offset = dwarf_dieoffset(die);
@@ -139,16 +145,14 @@ static struct unit *unit_of(struct units *units, Dwarf_Die *die)
     struct reading reading = {.units = units, .unit = unit};
     struct surroundings around = {.scope = PROFILE_NONE};
     walk(&reading, die, &around, 0);
-    if (unit->n > 0)
-        qsort(unit->function, (size_t)unit->n, sizeof *unit->function, by_address);
+    sort(unit);
     return unit;
 }
 
 /* ------------------------------------------------------------------------- questions */
 
-const struct function *units_find(struct units *units, Dwarf_Die *die, Dwarf_Addr pc)
+static struct function *function_at(const struct unit *unit, Dwarf_Addr pc)
 {
-    const struct unit *unit = unit_of(units, die);
     int low = 0, high = unit->n;
     while (low < high) {
         int middle = (low + high) / 2;
@@ -158,6 +162,29 @@ const struct function *units_find(struct units *units, Dwarf_Die *die, Dwarf_Add
             high = middle;
     }
     return low > 0 && pc < unit->function[low - 1].high ? &unit->function[low - 1] : NULL;
+}
+
+/* By the module's table of them (.debug_aranges), which clang does not write, and else by what each says. */
+Dwarf_Die *units_at(struct units *units, Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
+{
+    const struct surroundings nothing = {.scope = PROFILE_NONE};
+    Dwarf_Die *die = dwfl_module_addrdie(module, address, bias);
+    if (die != NULL || dwfl_module_getdwarf(module, bias) == NULL)
+        return die;
+    if (!units->all_read) {
+        Dwarf_Addr same;
+        while ((die = dwfl_module_nextcu(module, die, &same)) != NULL)
+            add_ranges(&units->all, die, &nothing);
+        sort(&units->all);
+        units->all_read = true;
+    }
+    struct function *found = function_at(&units->all, address - *bias);
+    return found != NULL ? &found->die : NULL;
+}
+
+const struct function *units_find(struct units *units, Dwarf_Die *die, Dwarf_Addr pc)
+{
+    return function_at(unit_of(units, die), pc);
 }
 
 const char *units_scope(struct units *units, Dwarf_Die *die, Dwarf_Die *lambda)
@@ -178,6 +205,7 @@ void units_free(struct units *units)
     for (int i = 0; i < units->known.n; i++)
         free(units->unit[i].function);
     free(units->unit);
+    free(units->all.function);
     free(units->around);
     index_free(&units->known);
     index_free(&units->routines);

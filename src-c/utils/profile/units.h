@@ -4,7 +4,7 @@
 #include "utils/profile/index.h"
 #include "utils/profile/profile.h"
 
-#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
 
 /* The functions that compilation units describe, each unit read once. libdw has a search of its own, which
  * does not look into the modules of Fortran. */
@@ -36,7 +36,13 @@ struct units {
     struct surroundings *around;
     int around_room;
     struct index names; /* "module::routine", "namespace::class" */
+    struct unit all;    /* the units themselves, once they were asked for by address */
+    bool all_read;
 };
+
+/* The unit at an address; NULL: none is described.
+ *   bias  becomes what the module's addresses have beyond those of its file */
+Dwarf_Die *units_at(struct units *units, Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias);
 
 /* The function at an address of a unit; NULL: none is described. */
 const struct function *units_find(struct units *units, Dwarf_Die *unit, Dwarf_Addr pc);
