@@ -14,6 +14,14 @@
 
 /* ------------------------------------------------------------------ the process */
 
+/* Why a word is not a command. A script that is there may name an interpreter that is not. */
+static const char *why_not_run(const char *word, int error)
+{
+    bool there = error == ENOENT && strchr(word, '/') != NULL && access(word, F_OK) == 0;
+    return there ? "the interpreter that its first line names, or its dynamic loader, is not there"
+                 : strerror(error);
+}
+
 /* Waits until its counters run, and becomes the command. */
 static void become(char **word, int ready, const char *tool)
 {
@@ -24,7 +32,7 @@ static void become(char **word, int ready, const char *tool)
         _exit(COMMAND_NOT_RUN); /* counting failed, which was reported */
     close(ready);
     execvp(word[0], word);
-    const char *why = strerror(errno);
+    const char *why = why_not_run(word[0], errno);
     FILE *out = terminal_open(stderr);
     visible_print(out, "%s: %s: %s", tool, word[0], why);
     fputc('\n', out);

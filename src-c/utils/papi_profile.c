@@ -17,7 +17,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char usage_text[] =
@@ -64,6 +63,7 @@ struct options {
 struct output {
     char *path;
     FILE *file;
+    bool made; /* here: what was there stays until there is another profile */
 };
 
 static const char *base_of(const char *path)
@@ -78,24 +78,31 @@ static int open_output(struct output *output, struct tool *tool, const struct op
 {
     const char *path = options->output;
     bool job = ranks_find().size > 0; /* all its ranks have one name */
-    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (job ? 0 : path != NULL ? O_TRUNC : O_EXCL);
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
     output->path =
         path != NULL ? memory_text(path)
         : job        ? memory_print("papi_profile_%s.json", base_of(options->program[0]))
               : memory_print("papi_profile_%s_%d.json", base_of(options->program[0]), (int)command->pid);
     if (job)
         ranks_begin(output->path);
-    int fd = open(output->path, flags, 0666);
+    int fd = open(output->path, flags | O_EXCL, 0666);
+    output->made = fd >= 0;
+    if (fd < 0 && errno == EEXIST && (path != NULL || job))
+        fd = open(output->path, flags, 0666);
     output->file = fd >= 0 ? fdopen(fd, "w") : NULL;
     return output->file != NULL ? TOOL_FINE : tool_error(tool, "%s: %s", output->path, strerror(errno));
 }
 
 static int write_output(struct output *output, struct tool *tool, const struct profile *profile)
 {
-    file_write(output->file, profile);
-    bool failed = ferror(output->file) != 0, closed = fclose(output->file) == 0;
+    bool failed = ftruncate(fileno(output->file), 0) != 0 && errno != EINVAL; /* of a device */
+    if (!failed) {
+        file_write(output->file, profile);
+        failed = ferror(output->file) != 0;
+    }
+    failed |= fclose(output->file) != 0;
     output->file = NULL;
-    return failed || !closed ? tool_error(tool, "%s: %s", output->path, strerror(errno)) : TOOL_FINE;
+    return failed ? tool_error(tool, "%s: %s", output->path, strerror(errno)) : TOOL_FINE;
 }
 
 /* The profile of a rank, which the last of them makes one of. A tool's status, after a message; *last: it was
@@ -123,9 +130,7 @@ static int write_rank(struct output *output, struct tool *tool, const struct ran
     }
     profile_free(profile);
     char *why = ranks_join(ranks, job, profile);
-    *last = why == NULL;                                    /* otherwise there is nothing to show */
-    if (ftruncate(fileno(file), 0) != 0 && errno != EINVAL) /* of a device */
-        status = tool_error(tool, "%s: %s", job, strerror(errno));
+    *last = why == NULL; /* otherwise there is nothing to show */
     status = why != NULL ? tool_error(tool, "%s", why) : write_output(output, tool, profile);
     free(why);
     if (status == TOOL_FINE)
@@ -133,12 +138,11 @@ static int write_rank(struct output *output, struct tool *tool, const struct ran
     return status;
 }
 
-/* There is no profile. A device that was named stays. */
+/* There is no profile. */
 static void drop_output(struct output *output)
 {
-    struct stat status;
     if (output->file != NULL) {
-        if (fstat(fileno(output->file), &status) == 0 && S_ISREG(status.st_mode))
+        if (output->made)
             unlink(output->path);
         fclose(output->file);
     }
