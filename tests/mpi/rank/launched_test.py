@@ -61,11 +61,26 @@ def died(program, papi_mpirun, way, folder):
     check("PARTIAL" in records("--recover", named[0])[0], way)
 
 
+def refused_pages(papi_mpirun, folder):
+    """What could not be written after the job is said before it."""
+    there = pathlib.Path(folder, "there")
+    there.mkdir()
+    for page, said in ((f"{folder}/none/x.html", f"there is no folder {folder}/none"), ("/dev/full", "not a regular file"),
+                       (str(there), "not a regular file")):
+        for option in "page", "profile", "roofline":
+            done = subprocess.run([papi_mpirun, f"--{option}={page}", "-n", "1", "echo", "it ran"], capture_output=True, text=True,
+                                  timeout=300, check=False)
+            check(done.returncode == 1 and not done.stdout, option, page, done)
+            check(done.stderr == f"papi_mpirun: --{option}={page} cannot be written: {'it is ' * ('regular' in said)}{said}\n", done.stderr)
+    there.rmdir()
+
+
 def main():
     program, papi_mpirun = sys.argv[1:]
     if not REPORT:
         skip("there is no papi_mpi_report")
     with tempfile.TemporaryDirectory(prefix="papi_mpi_") as folder:
+        refused_pages(papi_mpirun, folder)
         # Nothing is left, and nothing said.
         output, errors = start(papi_mpirun, folder, [program, "finalize"]).communicate(timeout=300)
         check(folders(folder) == [] and "papi_mpirun" not in errors, errors)
