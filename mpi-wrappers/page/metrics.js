@@ -25,9 +25,11 @@ const metrics = (() => {
         plot.line(svg, "median", x(p50), 0, x(p50), HEIGHT);
     };
 
+    // Frequencies do not add up.
+    const total = (d) => (d.unit === "Hz" ? null : d.total);
     const columns = [
         { name: "metric", text: true, value: (d) => d.label, show: (d) => d.label },
-        { name: "total", value: (d) => d.total, show: (d) => text.figure(d.total, d.unit) },
+        { name: "total", value: total, show: (d) => text.figure(total(d), d.unit) },
         { name: "min @rank", value: (d) => d.smallest[0][0], show: (d) => at(d.smallest[0], d.unit) },
         { name: "p5", value: (d) => d.p5, show: (d) => text.figure(d.p5, d.unit) },
         { name: "p50", value: (d) => d.p50, show: (d) => text.figure(d.p50, d.unit) },

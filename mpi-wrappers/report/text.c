@@ -223,12 +223,13 @@ static void metric_line(struct sheet *sheet, const struct sheet_column *column, 
     const char *unit = unit_of(job, id, &times);
     struct spread spread = spread_of(job, id);
     char name[4 * NAME_COLUMNS + 1], long_name[128];
+    bool adds_up = strcmp(unit, "Hz") != 0;
     snprintf(long_name, sizeof long_name, "%s%s", name_of(job, id, NAME_COLUMNS),
              id >= METRIC_FIXED + MAX_COUNTERS ? ", not MPI" : "");
     figure_name(name, sizeof name, long_name, NAME_COLUMNS);
     sheet_row(sheet, column,
               (const char *const[]){
-                  name, figure(times * metric_sum(metric), unit).text,
+                  name, adds_up ? figure(times * metric_sum(metric), unit).text : "",
                   figure_at(times * (double)metric->smallest[0].value, unit, metric->smallest[0].rank).text,
                   figure(times * spread.p5, unit).text, figure(times * spread.p50, unit).text,
                   figure(times * spread.p95, unit).text,

@@ -502,6 +502,8 @@ def quality(folder):
     job = result.result(useful, counters={"PAPI_TOT_CYC": [10**9] * 4, "D": [1] * 4})
     has_not(report(folder, job), "counted by")
     has(report(folder, job), "0.10 GHz")
+    quick = result.metric("frequency", [2 * 10**9] * 4, "processor frequency", "Hz")  # which does not add up
+    has(report(folder, {**job, "metrics": [*job["metrics"], quick]}), "processor frequency 2.000 GHz @0")
     job["metrics"] = [result.metric("counter.0", [10**9] * 3, "PAPI_TOT_CYC", "") if metric["key"] == "counter.0" else metric
                       for metric in job["metrics"]]
     for row in job["rows"][3:]:
