@@ -853,7 +853,7 @@ static json_t *parse(struct reader *reader, struct source *source)
     else if (source->bytes == 0)
         fail(reader, "is empty");
     else
-        fail(reader, "line %d, column %d: no JSON: %s", source_line(source, error.line), error.column,
+        fail(reader, "line %d, column %d: not JSON: %s", source_line(source, error.line), error.column,
              error.text);
     return NULL;
 }

@@ -83,7 +83,7 @@ static __attribute__((format(printf, 1, 2))) void say(const char *format, ...)
 
 static int point_to_help(void)
 {
-    fputs("papi_mpi_report --help tells the options\n", stderr);
+    fputs("papi_mpi_report --help lists the options\n", stderr);
     return STATUS_USAGE;
 }
 

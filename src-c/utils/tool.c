@@ -18,7 +18,7 @@
 
 static int point_to_help(struct tool *tool)
 {
-    fprintf(stderr, "%s --help tells the options\n", tool->name);
+    fprintf(stderr, "%s --help lists the options\n", tool->name);
     return tool->status = TOOL_USAGE;
 }
 
