@@ -166,6 +166,8 @@ def main():
         page.close()
         page = browser.Page(chromium, os.path.join(folder, "parts.html"), width=400)
         check.equal("the width on a phone", page.evaluate("document.documentElement.scrollWidth") <= 400, True)
+        smallest = page.evaluate("Math.min(...Array.from(document.querySelectorAll('main figure svg text'), t => t.getBoundingClientRect().height))")
+        check.equal("plots' text can be read on a phone", 7 < smallest < 40, True)
         page.close()
         page = browser.Page(chromium, os.path.join(folder, "regions.html"))
         check.equal("sections without data", page.evaluate("['roofline', 'profile'].map(s => document.getElementById(s).hidden)"), [True, True])
