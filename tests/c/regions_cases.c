@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -306,8 +307,12 @@ static void together(void)
         pthread_join(thread[i], NULL);
 }
 
+static atomic_int begun;
+
 static void *never_end(void *argument)
 {
+    one();
+    begun++;
     for (;;) {
         one();
         usleep(2000);
@@ -321,6 +326,8 @@ static void running(void)
     pthread_t thread;
     for (int i = 0; i < THREADS; i++)
         EQUAL(pthread_create(&thread, NULL, never_end, NULL), 0);
+    while (begun < THREADS) /* where others want the processors, they begin late */
+        usleep(1000);
     for (int i = 0; i < 20; i++) {
         OK(PAPI_hl_region_begin("of the first thread"));
         OK(PAPI_hl_region_end("of the first thread"));
