@@ -17,43 +17,43 @@ bool cpuid_leaf(unsigned number, unsigned subleaf, struct cpuid_leaf *out)
     return __get_cpuid_count(number, subleaf, &out->eax, &out->ebx, &out->ecx, &out->edx) != 0;
 }
 
-/* 48 characters in three leaves, padded with blanks on either side. */
-static void brand_string(char *out, size_t size)
+void cpuid_name(const struct cpuid_leaf leaf[3], char *out, size_t size)
 {
     char text[49] = "";
-    for (unsigned i = 0; i < 3; i++) {
-        struct cpuid_leaf leaf;
-        if (!cpuid_leaf(0x80000002 + i, 0, &leaf))
-            return;
-        memcpy(text + i * sizeof leaf, &leaf, sizeof leaf);
-    }
+    memcpy(text, leaf, sizeof text - 1);
     char *end = text + strlen(text);
     while (end > text && end[-1] == ' ')
         *--end = '\0';
     snprintf(out, size, "%s", text + strspn(text, " "));
 }
 
+void cpuid_signature(unsigned signature, PAPI_hw_info_t *info)
+{
+    unsigned family = signature >> 8 & 0xf;
+    unsigned model = signature >> 4 & 0xf;
+    if (family == 6 || family == 15) /* before the family takes its extension */
+        model |= signature >> 12 & 0xf0;
+    if (family == 15)
+        family += signature >> 20 & 0xff;
+    info->cpuid_family = (int)family;
+    info->cpuid_model = (int)model;
+    info->cpuid_stepping = (int)(signature & 0xf);
+    info->revision = (float)info->cpuid_stepping;
+}
+
 int cpuid_identify(PAPI_hw_info_t *info)
 {
-    struct cpuid_leaf leaf;
+    struct cpuid_leaf leaf, brand[3];
     if (!cpuid_leaf(0, 0, &leaf))
         return -1;
     const unsigned name[3] = {leaf.ebx, leaf.edx, leaf.ecx};
     snprintf(info->vendor_string, sizeof info->vendor_string, "%.12s", (const char *)name);
     info->vendor = processor_x86_vendor(info->vendor_string);
-    brand_string(info->model_string, sizeof info->model_string);
-    if (!cpuid_leaf(1, 0, &leaf))
-        return 0;
-    unsigned family = leaf.eax >> 8 & 0xf;
-    unsigned model = leaf.eax >> 4 & 0xf;
-    if (family == 6 || family == 15) /* before the family takes its extension */
-        model |= leaf.eax >> 12 & 0xf0;
-    if (family == 15)
-        family += leaf.eax >> 20 & 0xff;
-    info->cpuid_family = (int)family;
-    info->cpuid_model = (int)model;
-    info->cpuid_stepping = (int)(leaf.eax & 0xf);
-    info->revision = (float)info->cpuid_stepping;
+    if (cpuid_leaf(0x80000002, 0, &brand[0]) && cpuid_leaf(0x80000003, 0, &brand[1]) &&
+        cpuid_leaf(0x80000004, 0, &brand[2]))
+        cpuid_name(brand, info->model_string, sizeof info->model_string);
+    if (cpuid_leaf(1, 0, &leaf))
+        cpuid_signature(leaf.eax, info);
     return 0;
 }
 

@@ -63,7 +63,9 @@ float cpuinfo_decimal(const char *text, const char **end);
 
 /* ----------------------------------------------------------- processor.c */
 
-/* Who made the processor and which it is: vendor to cpuid_stepping of *info. */
+/* Who made the processor and which it is: vendor to cpuid_stepping of *info. /proc/cpuinfo is believed before
+ * cpuid: a guest's kernel has read it where it started, and drives the counters of that processor; cpuid may
+ * call it by another name since, after the guest has moved. */
 void processor_identify(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info);
 
 /* PAPI_VENDOR_* of a vendor string of cpuid. */
@@ -91,6 +93,11 @@ bool cpuid_leaf(unsigned number, unsigned subleaf, struct cpuid_leaf *out);
 
 /* Fills what identifies the processor. 0, or -1: no cpuid here. */
 int cpuid_identify(PAPI_hw_info_t *info);
+
+/* Its parts: family, model, stepping and revision of the signature that leaf 1 has in eax, and the name of 48
+ * characters in the leaves 0x80000002 to 0x80000004, without the blanks on either side. */
+void cpuid_signature(unsigned signature, PAPI_hw_info_t *info);
+void cpuid_name(const struct cpuid_leaf leaf[3], char *out, size_t size);
 
 /* 1: a hypervisor announces itself, with its signature; 0: none. size: 13 at least. */
 int cpuid_hypervisor(char *signature, size_t size);
