@@ -687,12 +687,13 @@ contains
     character(len=*), intent(inout), optional :: errmsg
     integer(c_int) :: check
 
+    ! Before the counts begin: a rate has its counts inside its time.
+    self%marked = PAPI_get_real_nsec()
     if (set_runs(self, check)) then
       call reset_set(self, check, errmsg)
     else
       call start_set(self, check, errmsg)
     end if
-    self%marked = PAPI_get_real_nsec()
     if (present(stat)) then
       stat = check
     else
@@ -700,7 +701,7 @@ contains
     end if
   end subroutine mark
 
-  ! Counts and time are taken at the same moment: nothing is known of the time of a stop.
+  ! The time is taken after the counts, as %mark takes it before them. Nothing is known of the time of a stop.
   subroutine metric_of_set(self, name, value, seconds, stat, errmsg)
     class(papi_event_set), intent(in) :: self
     character(len=*), intent(in) :: name

@@ -123,11 +123,13 @@ contains
 
   ! Those of what the kernel counts; of the processor's, the emulator's tests have them.
   subroutine metrics()
+    ! The kernel's two clocks may go apart by 500 millionths, and count nanoseconds.
+    real(real64), parameter :: all_of_it = 1.001_real64
     type(papi_event_set) :: set
     character(len=PAPI_HUGE_STR_LEN) :: message
     integer(int64) :: counts(2)
-    real(real64) :: value, busy, faults_a_second
-    integer :: check
+    real(real64) :: value, busy, most, faults_a_second
+    integer :: check, i
 
     value = -1
     call set%add([character(len=30) :: faults, clock])
@@ -137,9 +139,16 @@ contains
     call same(merge(1, 0, set%running()), 1, 'mark starts the set')
     call work()
     call set%metric('cpus_busy', busy)
-    call same(merge(1, 0, busy > 0 .and. busy < 1.1_real64), 1, 'one thread keeps at most one processor busy')
+    call same(merge(1, 0, busy > 0 .and. busy < all_of_it), 1, 'one thread keeps at most one processor busy')
     call set%metric('page_faults', faults_a_second)
     call same(merge(1, 0, faults_a_second > 0), 1, 'page faults a second')
+    most = 0
+    do i = 1, 1000 ! counts and time of nothing but the calls themselves
+      call set%mark()
+      call set%metric('cpus_busy', busy)
+      most = max(most, busy)
+    end do
+    call same(merge(1, 0, most > 0 .and. most < all_of_it), 1, 'nor does it at once after the mark')
     call set%mark() ! begins anew
     call set%read(counts)
     call same(merge(1, 0, counts(1) < 300), 1, 'the page faults before the mark are gone')
