@@ -21,8 +21,14 @@ struct columns *columns_make(void)
     return calloc(1, sizeof(struct columns));
 }
 
+static size_t size_of_own(const struct column_space *space)
+{
+    return (column_chunks(space->n) + column_words(space->n)) * sizeof *space->own;
+}
+
 static void free_space(struct column_space *space)
 {
+    pages_free(space->own, size_of_own(space));
     for (int i = 0; i < COUNTED_EVENTS; i++)
         if (space->column[i] != NULL)
             pages_free((void *)(uintptr_t)space->column[i], space->column[i]->size);
@@ -73,6 +79,25 @@ static void add_block(const struct counted_block *block, int event, uint32_t *co
         add_terms(block->term, block->n_terms, 1, coefficient);
         add_terms(taken, block->n_taken, -1U, coefficient);
     }
+}
+
+static void mark(const struct counted_module *module, int kind, uint64_t n, uint64_t *own)
+{
+    uint64_t offset;
+    for (const struct counted_unit *unit = NULL; (unit = module_next_unit(module, unit)) != NULL;)
+        if (unit->kind == (uint32_t)kind && unit_offset(module, unit, n, &offset))
+            for (uint64_t i = offset; i < offset + unit->n_slots; i++)
+                own[i / CHUNK] |= UINT64_C(1) << i % CHUNK;
+    for (uint64_t i = 0; i < column_chunks(n); i++)
+        own[column_chunks(n) + i / CHUNK] |= (uint64_t)(own[i] == UINT64_MAX) << i % CHUNK;
+}
+
+const uint64_t *columns_own(struct column_module *module, int kind)
+{
+    struct column_space *space = &module->space[kind];
+    if (space->own == NULL && (space->own = pages_get(size_of_own(space))) != NULL)
+        mark(module->module, kind, space->n, space->own);
+    return space->own;
 }
 
 static void fill(const struct counted_module *module, int kind, int event, uint64_t n, uint32_t *coefficient)

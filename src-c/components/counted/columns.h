@@ -28,7 +28,10 @@ struct column {
 
 /* A module's slots of one kind. */
 struct column_space {
-    uint64_t n; /* slots */
+    uint64_t n; /* slots, and what lies between them */
+    /* Of each chunk, a bit for each that is a slot: the others are variables of the program. Behind these, a
+     * bit for each chunk of slots alone. */
+    uint64_t *own;
     const struct column *column[COUNTED_EVENTS];
 };
 
@@ -48,9 +51,12 @@ struct columns {
 struct columns *columns_make(void);
 void columns_free(struct columns *columns);
 
-/* Adds modules that are new. The lock is held in this and the next function. false: out of memory, or a
+/* Adds modules that are new. The lock is held in this and the next functions. false: out of memory, or a
  * module is being loaded by what a signal interrupted; a later look finds them. */
 bool columns_look(struct columns *columns);
+
+/* Which of a module's numbers are slots, as column_space.own; NULL: out of memory. */
+const uint64_t *columns_own(struct column_module *module, int kind);
 
 /* An event's column; NULL: out of memory. */
 const struct column *columns_get(struct column_module *module, int kind, int event);

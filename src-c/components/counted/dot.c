@@ -32,25 +32,53 @@ static inline void keep_sums(const struct slot_view *view, const struct chunk *c
 
 /* ----------------------------------------------------------------------- plain C */
 
+static inline uint64_t load(const uint64_t *slot)
+{
+    return __atomic_load_n(slot, __ATOMIC_RELAXED);
+}
+
 static void plain_products(const struct slot_view *view, const struct chunk *chunk, int bundle)
 {
     const uint32_t *const *column = view->column + (size_t)bundle * DOT_COLUMNS;
     uint64_t first = chunk->index * CHUNK;
     dot_four sum = {0};
     for (uint64_t i = 0; i < chunk->n; i++) {
-        uint64_t slot = __atomic_load_n(&chunk->slot[i], __ATOMIC_RELAXED);
+        uint64_t slot = load(chunk->slot + i);
         for (int c = 0; c < DOT_COLUMNS; c++)
             sum[c] += slot * column[c][first + i] - slot * COLUMN_BIAS;
     }
     memcpy(view->product[bundle][chunk->index], sum, sizeof sum);
 }
 
+/* Not by an array of sums, which compilers keep in memory; nor below. */
+static inline void plain_sums_of_whole(const uint64_t *slot, dot_four sums)
+{
+    uint64_t a = 0, b = 0, c = 0, d = 0;
+    for (int i = 0; i < CHUNK; i += 4) {
+        a += load(slot + i);
+        b += load(slot + i + 1);
+        c += load(slot + i + 2);
+        d += load(slot + i + 3);
+    }
+    memcpy(sums, (const dot_four){a, b, c, d}, sizeof(dot_four));
+}
+
+static void plain_sums_of_some(const uint64_t *slot, uint64_t own, dot_four sums)
+{
+    for (; own != 0; own &= own - 1) {
+        int i = __builtin_ctzll(own);
+        sums[i % 4] += load(slot + i);
+    }
+}
+
 static void plain_look(const struct slot_view *view, uint64_t index, int bundles)
 {
     const struct chunk chunk = chunk_of(view, index);
     dot_four sums = {0};
-    for (uint64_t i = 0; i < chunk.n; i++)
-        sums[i % 4] += __atomic_load_n(&chunk.slot[i], __ATOMIC_RELAXED);
+    if ((view->whole[index / WORD_CHUNKS] >> index % WORD_CHUNKS & 1) != 0)
+        plain_sums_of_whole(chunk.slot, sums);
+    else
+        plain_sums_of_some(chunk.slot, view->own[index], sums);
     if (memcmp(sums, view->seen[index], sizeof sums) == 0)
         return;
     for (int i = 0; i < bundles; i++)
@@ -107,18 +135,29 @@ static inline AVX2 __m256i slots_of(const struct chunk *chunk, uint64_t i)
 
 static inline AVX2 __m256i sums_of_whole(const uint64_t *slot)
 {
-    __m256i sum[4] = {four_slots(slot), four_slots(slot + 4), four_slots(slot + 8), four_slots(slot + 12)};
-    for (int i = 16; i < CHUNK; i += 16)
-        for (int j = 0; j < 4; j++)
-            sum[j] = _mm256_add_epi64(sum[j], four_slots(slot + i + 4 * j));
-    return _mm256_add_epi64(_mm256_add_epi64(sum[0], sum[1]), _mm256_add_epi64(sum[2], sum[3]));
+    __m256i a = four_slots(slot), b = four_slots(slot + 4), c = four_slots(slot + 8),
+            d = four_slots(slot + 12);
+    for (int i = 16; i < CHUNK; i += 16) {
+        a = _mm256_add_epi64(a, four_slots(slot + i));
+        b = _mm256_add_epi64(b, four_slots(slot + i + 4));
+        c = _mm256_add_epi64(c, four_slots(slot + i + 8));
+        d = _mm256_add_epi64(d, four_slots(slot + i + 12));
+    }
+    return _mm256_add_epi64(_mm256_add_epi64(a, b), _mm256_add_epi64(c, d));
 }
 
-static AVX2 __m256i sums_of_part(const struct chunk *chunk)
+/* From the last four on: the upper bit of each lane says whether its number is a slot. Of others, nothing is
+ * read. */
+static AVX2 __m256i sums_of_some(const uint64_t *slot, uint64_t own)
 {
     __m256i sum = _mm256_setzero_si256();
-    for (uint64_t i = 0; i < chunk->n; i += 4)
-        sum = _mm256_add_epi64(sum, slots_of(chunk, i));
+    int last = own == 0 ? 0 : (63 - __builtin_clzll(own)) / 4 * 4;
+    __m256i is_slot = _mm256_sllv_epi64(_mm256_set1_epi64x((long long)(own << (60 - last))),
+                                        _mm256_setr_epi64x(3, 2, 1, 0));
+    for (int i = last; i >= 0; i -= 4) {
+        sum = _mm256_add_epi64(sum, _mm256_maskload_epi64((const long long *)slot + i, is_slot));
+        is_slot = _mm256_slli_epi64(is_slot, 4);
+    }
     return sum;
 }
 
@@ -170,28 +209,41 @@ static AVX2 void avx2_products(const struct slot_view *view, const struct chunk 
     _mm256_storeu_si256((__m256i_u *)view->product[bundle][chunk->index], sum);
 }
 
-static AVX2 __attribute__((noinline)) void make_products(const struct slot_view *view,
-                                                         const struct chunk *chunk, __m256i sums, int bundles)
-{
-    for (int i = 0; i < bundles; i++)
-        avx2_products(view, chunk, i);
-    keep_sums(view, chunk, &sums);
-}
-
-static inline AVX2 void avx2_look(const struct slot_view *view, uint64_t index, int bundles)
+static AVX2 __attribute__((noinline)) void make_products(const struct slot_view *view, uint64_t index,
+                                                         __m256i sums, int bundles)
 {
     const struct chunk chunk = chunk_of(view, index);
-    __m256i sums = chunk.n == CHUNK ? sums_of_whole(chunk.slot) : sums_of_part(&chunk);
+    for (int i = 0; i < bundles; i++)
+        avx2_products(view, &chunk, i);
+    keep_sums(view, &chunk, &sums);
+}
+
+static inline AVX2 void avx2_compare(const struct slot_view *view, uint64_t index, __m256i sums, int bundles)
+{
     __m256i changed = _mm256_xor_si256(sums, four_slots(view->seen[index]));
     if (!_mm256_testz_si256(changed, changed))
-        make_products(view, &chunk, sums, bundles);
+        make_products(view, index, sums, bundles);
+}
+
+static inline AVX2 void look_at_whole(const struct slot_view *view, uint64_t index, int bundles)
+{
+    avx2_compare(view, index, sums_of_whole(view->slot + index * CHUNK), bundles);
+}
+
+static inline AVX2 void look_at_some(const struct slot_view *view, uint64_t index, int bundles)
+{
+    avx2_compare(view, index, sums_of_some(view->slot + index * CHUNK, view->own[index]), bundles);
 }
 
 static AVX2 void with_avx2(const struct slot_view *view, int bundles)
 {
-    for (uint64_t word = 0; word < column_words(view->n); word++)
-        for (uint64_t used = view->used[word]; used != 0; used &= used - 1)
-            avx2_look(view, word * WORD_CHUNKS + (uint64_t)__builtin_ctzll(used), bundles);
+    for (uint64_t word = 0; word < column_words(view->n); word++) {
+        uint64_t index = word * WORD_CHUNKS, used = view->used[word];
+        for (uint64_t whole = used & view->whole[word]; whole != 0; whole &= whole - 1)
+            look_at_whole(view, index + (uint64_t)__builtin_ctzll(whole), bundles);
+        for (uint64_t rest = used & ~view->whole[word]; rest != 0; rest &= rest - 1)
+            look_at_some(view, index + (uint64_t)__builtin_ctzll(rest), bundles);
+    }
 }
 
 dot_way *dot_choose(void)

@@ -12,14 +12,17 @@ enum { DOT_COLUMNS = 4, DOT_BUNDLES = MAX_COUNTERS / DOT_COLUMNS };
 typedef uint64_t dot_four[4];
 
 /* An array of slots, as one event set looks at it. Products are kept for each chunk, and made again when its
- * slots have changed: they only grow, so that equal sums of them are equal slots. A handler that interrupts a
+ * slots have changed: they only grow, so that equal sums of them are equal slots. The program's own
+ * thread-local variables, which may lie between slots and shrink, are in no sum. A handler that interrupts a
  * reading may read, too: products are there before the sums that say so, and whoever goes on later makes an
  * older sum, which the next reading finds different. */
 struct slot_view {
     const uint64_t *slot;
     uint64_t n;
-    uint64_t *used; /* a bit for each chunk that adds to an event of the set */
-    dot_four *seen; /* by chunk, the sums of its slots (every fourth one) of which the products are */
+    uint64_t *used;        /* a bit for each chunk that adds to an event of the set */
+    const uint64_t *own;   /* of each chunk, a bit for each number that is a slot */
+    const uint64_t *whole; /* a bit for each chunk of which all are */
+    dot_four *seen;        /* by chunk, the sums of its slots (every fourth one) of which the products are */
     dot_four *product[DOT_BUNDLES];       /* by bundle and chunk */
     const uint32_t *column[MAX_COUNTERS]; /* all of each bundle that has products */
 };

@@ -79,14 +79,17 @@ static struct part *new_part(const struct counted_group *group, struct column_mo
     part->view.slot = kind == COUNTED_THREAD ? module_thread_slots(module->module)
                                              : module_process_slots(module->module, &n);
     part->view.n = n;
+    part->view.own = columns_own(module, kind);
+    part->view.whole = part->view.own + column_chunks(n);
     part->view.used = (void *)(part + 1);
     part->view.seen = (void *)((char *)(part + 1) + bits);
-    for (int i = 0; i < group->n_columns; i++)
-        if (!add_column(group, part, i)) {
-            free_part(part);
-            return NULL;
-        }
-    return part;
+    bool whole = part->view.own != NULL;
+    for (int i = 0; whole && i < group->n_columns; i++)
+        whole = add_column(group, part, i);
+    if (whole)
+        return part;
+    free_part(part);
+    return NULL;
 }
 
 static bool append_part(struct counted_group *group, struct column_module *module, int kind)
