@@ -53,14 +53,25 @@ int PAPI_accum_counters(long long *values, int n)
     return find(values, n, &es) ?: PAPI_accum(es, values);
 }
 
+/* Whether the counts were written: those of a set that runs are, too, where they may be too little. */
+static bool are_given(int es, int code)
+{
+    int state = 0;
+    return code == PAPI_OK ||
+           (code == PAPI_ECLOST && PAPI_state(es, &state) == PAPI_OK && (state & PAPI_RUNNING) != 0);
+}
+
 int PAPI_read_counters(long long *values, int n)
 {
+    long long counts[MOST_EVENTS] = {0};
     int es, code = find(values, n, &es);
     if (code != PAPI_OK)
         return code;
     /* Not PAPI_read and PAPI_reset: what is counted between the two would be lost. */
-    memset(values, 0, (size_t)n * sizeof *values);
-    return PAPI_accum(es, values);
+    code = PAPI_accum(es, counts);
+    if (are_given(es, code))
+        memcpy(values, counts, (size_t)n * sizeof *values);
+    return code;
 }
 
 /* Callers of PAPI_flips and its sisters do not know how many events these count, so any room is

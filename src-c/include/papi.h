@@ -1047,7 +1047,8 @@ int PAPI_read(int es, long long *values);
 /* Copies the counts, and the time at which they were read.
  *   values  room for one count an event
  *   cycles  the time, in the unit and from the moment of PAPI_get_real_cyc
- * PAPI_EINVAL: values or cycles is NULL. Errors as of PAPI_read. */
+ * PAPI_EINVAL: values or cycles is NULL. Errors as of PAPI_read; where it gives values with PAPI_ECLOST,
+ * cycles is their time. */
 int PAPI_read_ts(int es, long long *values, long long *cycles);
 
 /* Adds the counts of a set, running or stopped, to those in values and zeroes them in the set, which
@@ -1413,7 +1414,8 @@ int PAPI_start_counters(int *codes, int n);
  *   n       the number of events that were started
  * PAPI_stop_counters also ends the counting of PAPI_flips, PAPI_flops and PAPI_ipc; then values may
  * be NULL. PAPI_EINVAL: values is NULL, n does not fit, or PAPI_flips, PAPI_flops or PAPI_ipc count (read
- * and accum). PAPI_ENOTRUN: nothing was started. Errors as of PAPI_read. */
+ * and accum). PAPI_ENOTRUN: nothing was started. Errors as of PAPI_read; values stay as they are where no
+ * counts are given. */
 int PAPI_read_counters(long long *values, int n);
 int PAPI_accum_counters(long long *values, int n);
 int PAPI_stop_counters(long long *values, int n);

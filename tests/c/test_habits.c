@@ -397,7 +397,9 @@ static void counters_in_the_child(void *argument)
     long long value = -1;
     int code = *(int *)argument;
     CODE(PAPI_read_counters(&value, 1), PAPI_ECLOST);
+    CODE(PAPI_accum_counters(&value, 1), PAPI_ECLOST);
     CODE(PAPI_stop_counters(&value, 1), PAPI_ECLOST);
+    EQUAL(value, -1); /* nothing was counted here, which is not 0 */
     OK(PAPI_start_counters(&code, 1));
     test_touch_pages(30);
     OK(PAPI_stop_counters(&value, 1));
