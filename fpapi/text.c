@@ -33,14 +33,13 @@ char *fpapi_text_in(struct fpapi_text *text, const char *from, size_t length)
     return text->bytes;
 }
 
-void fpapi_text_out(char *to, size_t length, const char *from, size_t size)
+bool fpapi_text_out(char *to, size_t length, const char *from, size_t size)
 {
-    size_t room = sane_length(length);
-    size_t n = strnlen(from, size);
-    if (!to || room == 0)
-        return;
-    if (n > room)
-        n = room;
-    memcpy(to, from, n);
-    memset(to + n, ' ', room - n);
+    size_t room = to ? sane_length(length) : 0;
+    size_t whole = strnlen(from, size), n = whole < room ? whole : room;
+    if (room > 0) {
+        memcpy(to, from, n);
+        memset(to + n, ' ', room - n);
+    }
+    return n < whole;
 }

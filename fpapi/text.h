@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* How much of a text that comes in is looked at: no name, path or message is longer. */
@@ -17,5 +18,6 @@ struct fpapi_text {
  * Returns text->bytes. */
 char *fpapi_text_in(struct fpapi_text *text, const char *from, size_t length);
 
-/* A C string of at most size bytes into a text: cut where that is too short, blanks to its end. */
-void fpapi_text_out(char *to, size_t length, const char *from, size_t size);
+/* A C string of at most size bytes into a text: cut where that is too short, blanks to its end. Returns
+ * whether it was cut. */
+bool fpapi_text_out(char *to, size_t length, const char *from, size_t size);

@@ -82,6 +82,15 @@ def assignment(function):
     return ''
 
 
+def texts_out(outputs, check):
+    """After the call: the texts to where Fortran has them."""
+    lines = []
+    for f in outputs:
+        call = 'fpapi_text_out(%s, %s_len, %s_text, sizeof %s_text)' % ((f.name,) * 4)
+        lines.append('if (%s && %s == PAPI_OK) %s = PAPI_EBUF;' % (call, check, check) if kinds.is_name(f) else call + ';')
+    return lines
+
+
 def body(function):
     if function.is_raw:
         names = [f.name for f in function.fortran_arguments]
@@ -94,8 +103,8 @@ def body(function):
     lines += ['char %s_text[%s];' % (f.name, f.parameter) for f in outputs]
     lines += ["%s_text[0] = '\\0';" % f.name for f in outputs]
     lines += [assignment(function) + call(function) + ';']
-    lines += ['fpapi_text_out(%s, %s_len, %s_text, sizeof %s_text);' % ((f.name,) * 4) for f in outputs]
-    return lines
+    result = [f.name for f in function.fortran_arguments if f.is_result]
+    return lines + texts_out(outputs, '*' + result[0] if result else None)
 
 
 def one_routine(fortran_name, parameters, lines):
@@ -196,8 +205,7 @@ def wide_body(function):
         lines.append(kinds.declare(kinds.result_type(function.result), 'result') + ';')
     lines += ["%s_text[0] = '\\0';" % f.name for f in outputs]
     lines += [('result = ' if result else '') + wide_call(function) + ';']
-    lines += ['fpapi_text_out(%s, %s_len, %s_text, sizeof %s_text);' % ((f.name,) * 4) for f in outputs]
-    return lines + results
+    return lines + texts_out(outputs, 'result') + results
 
 
 def wide_routine(function, callbacks):

@@ -11,7 +11,7 @@ NUMBERS = {
     'double': ('double', 'real', 'c_double'),
 }
 INT_MIN = -2147483648  # no literal of it: its digits are read before the sign
-TEXTS = ('str', 'mstr')
+TEXTS = ('str', 'mstr', 'name')
 WITH_PARAMETER = ('struct', 'enum', 'callback')
 KINDS = tuple(NUMBERS) + TEXTS + ('ptr', 'buffer') + WITH_PARAMETER
 
@@ -27,6 +27,11 @@ def is_integer(arg):
 
 def is_text(arg):
     return arg.kind in TEXTS
+
+
+def is_name(arg):
+    """A text that comes out and must not be cut without a word."""
+    return arg.kind == 'name'
 
 
 def by_value(arg):

@@ -153,8 +153,10 @@ def check_fortran(function):
     for a in function.fortran_arguments:
         if a.kind == 'struct' or (a.is_result and not kinds.is_number(a)):
             raise TableError('%s has no Fortran form: write a "glue" row' % a.name)
-        if a.kind == 'str' and a.direction != 'in' and not a.parameter:
-            raise TableError('%s: how many bytes? (out str:SIZE)' % a.name)
+        if a.kind in ('str', 'name') and a.direction != 'in' and not a.parameter:
+            raise TableError('%s: how many bytes? (out %s:SIZE)' % (a.name, a.kind))
+        if a.kind == 'name' and (a.direction != 'out' or function.result is None or function.result.kind != 'int'):
+            raise TableError('%s: a name comes out, and the result is a code that tells where it is cut' % a.name)
 
 
 def parse_routine(function, text):

@@ -110,6 +110,8 @@ class Mistakes(unittest.TestCase):
         self.refused('PAPI_x | int check | in int n | PAPIF_x(m, check) | - | text', 'neither')
         self.refused('PAPI_x | int check | in int n | papif_x | - | text', 'routine')
         self.refused('PAPI_x | int check | out str name | PAPIF_x | - | text', 'how many bytes')
+        self.refused('PAPI_x | int check | out name name | PAPIF_x | - | text', 'how many bytes')
+        self.refused('PAPI_x | void | out name:8 name | PAPIF_x | - | text', 'a name comes out')
         self.refused('PAPI_x | int check | in struct:T t | PAPIF_x | - | text', 'glue')
         self.refused('PAPI_x | str text | - | PAPIF_x | - | text', 'glue')
         self.refused('PAPI_x | int check | - | PAPIF_x | fast | text', 'no such flag')

@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Texts both ways: blanks to the end, cut where too short, of no length, with a null byte inside.
 program strings
+  use, intrinsic :: iso_fortran_env, only: int64
   use checks
   use papi
   implicit none
@@ -62,18 +63,50 @@ contains
     text = repeat('#', len(text))
     call PAPIF_event_code_to_name(PAPI_TOT_CYC, text(1:12), check)
     call same(text, name // '########', 'an exact fit')
+    call same(check, PAPI_OK, 'is no error')
     text = repeat('#', len(text))
     call PAPIF_event_code_to_name(PAPI_TOT_CYC, text(3:7), check)
-    call same(check, PAPI_OK, 'a short text is not an error')
+    call same(check, PAPI_EBUF, 'a name in part is an error')
     call same(text, '##PAPI_#############', 'a short text is cut')
     text = repeat('#', len(text))
     call PAPIF_event_code_to_name(PAPI_TOT_CYC, text(3:2), check)
-    call same(check, PAPI_OK, 'a text of no length is not an error')
+    call same(check, PAPI_EBUF, 'a name of which nothing is given is an error')
     call same(text, repeat('#', len(text)), 'a text of no length is left alone')
     call PAPIF_event_code_to_name(ior(PAPI_PRESET_MASK, 120), text, check)
     call same(check, PAPI_ENOTPRESET, 'no such event')
     call same(text, repeat(' ', len(text)), 'blanks where the call fails')
+    call PAPIF_event_code_to_name(ior(PAPI_PRESET_MASK, 120), text(1:0), check)
+    call same(check, PAPI_ENOTPRESET, 'the call''s own error comes first')
+    call cut_names()
   end subroutine texts_out
+
+  ! What is of use as a whole alone, and texts for people, which are cut.
+  subroutine cut_names()
+    character(len=300) :: long, other, note
+    character(len=4096) :: path
+    character(len=4) :: short, shorter
+    integer(int64) :: at(6)
+    integer :: count, flags, check
+
+    call PAPIF_get_event_info(PAPI_TOT_CYC, short, long, other, count, note, flags, check)
+    call same(check, PAPI_EBUF, 'a part of a symbol')
+    call same(short, 'PAPI', 'is given')
+    flags = -1
+    call PAPIF_get_event_info(PAPI_TOT_CYC, long, short, shorter, count, note, flags, check)
+    call same(check, PAPI_OK, 'parts of descriptions')
+    call require(short /= ' ' .and. shorter /= ' ' .and. flags /= -1, 'are given')
+    call PAPIF_get_preload(short, check)
+    call same(check, PAPI_EBUF, 'a part of a variable''s name')
+    call PAPIF_get_exe_info(short, path, at(1), at(2), at(3), at(4), at(5), at(6), check)
+    call same(check, PAPI_EBUF, 'a part of a path')
+    call require(short(1:1) == '/' .and. at(2) > at(1), 'comes with what else there is')
+    call PAPIF_get_exe_info(path, short, at(1), at(2), at(3), at(4), at(5), at(6), check)
+    call same(check, PAPI_EBUF, 'a part of the program''s name')
+    call PAPIF_get_exe_info(path, long, at(1), at(2), at(3), at(4), at(5), at(6), check)
+    call same(check, PAPI_OK, 'all of them')
+    call PAPIF_strerror(PAPI_EINVAL, short, check)
+    call same(check, PAPI_OK, 'a part of a message')
+  end subroutine cut_names
 
   subroutine errors()
     character(len=PAPI_HUGE_STR_LEN) :: full, other
