@@ -444,6 +444,22 @@ contains
 
   ! ----------------------------------------------------------------------------------------- counting
 
+  ! The end of a call that needs a set. An empty variable has none yet: not what an uninitialised library says,
+  ! which the first event initialises.
+  subroutine settle_set(self, check, what, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_int), intent(in) :: check
+    character(len=*), intent(in) :: what
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+
+    if (check /= PAPI_OK .and. self%es == PAPI_NULL) then
+      call settle(PAPI_ENOEVST, what, stat, errmsg, 'the event set has no events yet: %add adds one')
+    else
+      call settle(check, what, stat, errmsg)
+    end if
+  end subroutine settle_set
+
   subroutine start_set(self, stat, errmsg)
     class(papi_event_set), intent(in) :: self
     integer(c_int), intent(out), optional :: stat
@@ -453,11 +469,8 @@ contains
     check = PAPI_start(self%es)
     if (check == PAPI_OK) then
       if (present(stat)) stat = PAPI_OK
-    else if (self%es == PAPI_NULL) then
-      ! Not what an uninitialised library says: the first event initialises it.
-      call settle(PAPI_ENOEVST, 'papi_event_set%start', stat, errmsg, 'the event set has no events yet: %add adds one')
     else
-      call settle(check, 'papi_event_set%start', stat, errmsg)
+      call settle_set(self, check, 'papi_event_set%start', stat, errmsg)
     end if
   end subroutine start_set
 
@@ -512,7 +525,7 @@ contains
     case (adding)
       check = PAPI_accum(self%es, values)
     end select
-    call settle(check, actions(action), stat, errmsg)
+    call settle_set(self, check, actions(action), stat, errmsg)
   end subroutine count_carefully
 
   subroutine count_one(self, value, stat, errmsg, action)
@@ -571,7 +584,7 @@ contains
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
 
-    call settle(stop_quietly(self%es), actions(stopping), stat, errmsg)
+    call settle_set(self, stop_quietly(self%es), actions(stopping), stat, errmsg)
   end subroutine stop_only
 
   subroutine read_set(self, values, stat)
@@ -656,7 +669,7 @@ contains
     if (check == PAPI_OK) then
       if (present(stat)) stat = PAPI_OK
     else
-      call settle(check, 'papi_event_set%reset', stat, errmsg)
+      call settle_set(self, check, 'papi_event_set%reset', stat, errmsg)
     end if
   end subroutine reset_set
 
@@ -667,7 +680,7 @@ contains
     character(len=*), intent(inout), optional :: errmsg
 
     if (has_room(self, size(values, kind=c_long_long), 'papi_event_set%write', stat, errmsg)) &
-      call settle(PAPI_write(self%es, values), 'papi_event_set%write', stat, errmsg)
+      call settle_set(self, PAPI_write(self%es, values), 'papi_event_set%write', stat, errmsg)
   end subroutine write_set
 
   subroutine write_one(self, value, stat, errmsg)
@@ -722,7 +735,7 @@ contains
       if (set_runs(self)) nsec = PAPI_get_real_nsec() - self%marked
     end if
     if (check == PAPI_OK) call PAPIF_metric(self%es, name, counts, nsec, value, check)
-    call settle(check, 'papi_event_set%metric: ' // trim(name), stat, errmsg)
+    call settle_set(self, check, 'papi_event_set%metric: ' // trim(name), stat, errmsg)
   end subroutine metric_of_set
 
   ! ----------------------------------------------------------------------------------------- overflow
@@ -741,7 +754,8 @@ contains
     if (present(handler)) called_back = c_funloc(handler)
     wanted = 0
     if (present(flags)) wanted = flags
-    call settle(PAPI_overflow(self%es, code, threshold, wanted, called_back), 'papi_event_set%overflow', stat, errmsg)
+    call settle_set(self, PAPI_overflow(self%es, code, threshold, wanted, called_back), 'papi_event_set%overflow', &
+      stat, errmsg)
   end subroutine overflow_code
 
   subroutine overflow_name(self, name, threshold, handler, flags, stat, errmsg)
@@ -813,7 +827,7 @@ contains
     integer(c_int), intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
 
-    call settle(PAPI_detach_c(self%es), 'papi_event_set%detach', stat, errmsg)
+    call settle_set(self, PAPI_detach_c(self%es), 'papi_event_set%detach', stat, errmsg)
   end subroutine detach
 
   ! -------------------------------------------------------------------------------------------- state
