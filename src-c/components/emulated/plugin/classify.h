@@ -70,8 +70,10 @@ enum operation {
     OPERATION_INVERSE,
     OPERATION_REFINE, /* a step towards a reciprocal: a fused multiply-subtract */
     OPERATION_FMA,
-    OPERATION_DOT,   /* two products a lane, or one product and its part of the sum */
-    OPERATION_OTHER, /* floating-point arithmetic without an event of its own: minimum, maximum, sine */
+    OPERATION_DOT,         /* two products a lane, or one product and its part of the sum */
+    OPERATION_COMPLEX,     /* of complex numbers: a product and a fused multiply-add a lane */
+    OPERATION_COMPLEX_FMA, /* two fused multiply-adds a lane */
+    OPERATION_OTHER,       /* floating-point arithmetic without an event of its own: minimum, maximum, sine */
     OPERATION_COMPARE,
     OPERATION_CONVERT,
     OPERATION_JUMP,

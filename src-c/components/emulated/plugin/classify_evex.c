@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * AVX-512 by its encoding: Capstone 4 does not know half of it. What its instructions count is as in
- * classify_x86.c; besides: vector forms of all shuffles, permutations and ternary logic are OPERATION_PACKED,
- * scaling by powers of two and VRANGE (a minimum or maximum) are OPERATION_OTHER, exponents and mantissas
- * taken out are conversions, and moves into and out of mask registers and operations among them count
- * nothing.
+ * classify_x86.c; besides: vector forms of all shuffles, permutations, compressions, expansions and ternary
+ * logic are OPERATION_PACKED, scaling by powers of two and VRANGE (a minimum or maximum) are OPERATION_OTHER,
+ * exponents and mantissas taken out are conversions, and moves into and out of mask registers and operations
+ * among them count nothing. A product of complex numbers is a product and a fused multiply-add for each lane,
+ * of which a number has two; one that is added to a third number is two fused multiply-adds for each lane.
  */
 #include "components/emulated/plugin/classify.h"
 
@@ -22,8 +23,10 @@ enum shape {
     SHAPE_SCALAR, /* one, single or double by W */
     SHAPE_HALF_PACKED,
     SHAPE_HALF_SCALAR,
-    SHAPE_ALL, /* all lanes of no matter what: integers, conversions */
-    SHAPE_ONE, /* the same for one */
+    SHAPE_HALF_PAIR, /* one complex number */
+    SHAPE_PRODUCTS,  /* as many as there are halves, summed in single precision */
+    SHAPE_ALL,       /* all lanes of no matter what: integers, conversions */
+    SHAPE_ONE,       /* the same for one */
 };
 
 struct form {
@@ -83,12 +86,10 @@ static const struct row {
     {2, 0x4d, 0x4d, P66, OPERATION_INVERSE, SHAPE_SCALAR},
     {2, 0x4e, 0x4e, P66, OPERATION_INVERSE, SHAPE_PACKED},
     {2, 0x4f, 0x4f, P66, OPERATION_INVERSE, SHAPE_SCALAR},
-    {2, 0x52, 0x52, PF3, OPERATION_DOT, SHAPE_PACKED},
+    {2, 0x52, 0x52, PF3, OPERATION_DOT, SHAPE_PRODUCTS},
     {2, 0x58, 0x5b, P66, OPERATION_NONE, SHAPE_NONE},
     {2, 0x72, 0x72, PF3 | PF2, OPERATION_CONVERT, SHAPE_ALL},
     {2, 0x78, 0x7c, P66, OPERATION_NONE, SHAPE_NONE},
-    {2, 0x88, 0x88, P66, OPERATION_NONE, SHAPE_NONE},
-    {2, 0x8a, 0x8a, P66, OPERATION_NONE, SHAPE_NONE},
     {2, 0x90, 0x93, P66, OPERATION_NONE, SHAPE_NONE},
     {2, 0xa0, 0xa3, P66, OPERATION_NONE, SHAPE_NONE},
     {2, 0xb4, 0xb5, P66, OPERATION_PACKED, SHAPE_ALL},
@@ -153,6 +154,10 @@ static const struct row {
     {6, 0x4d, 0x4d, P66, OPERATION_INVERSE, SHAPE_HALF_SCALAR},
     {6, 0x4e, 0x4e, P66, OPERATION_INVERSE, SHAPE_HALF_PACKED},
     {6, 0x4f, 0x4f, P66, OPERATION_INVERSE, SHAPE_HALF_SCALAR},
+    {6, 0x56, 0x56, PF3 | PF2, OPERATION_COMPLEX_FMA, SHAPE_HALF_PACKED},
+    {6, 0x57, 0x57, PF3 | PF2, OPERATION_COMPLEX_FMA, SHAPE_HALF_PAIR},
+    {6, 0xd6, 0xd6, PF3 | PF2, OPERATION_COMPLEX, SHAPE_HALF_PACKED},
+    {6, 0xd7, 0xd7, PF3 | PF2, OPERATION_COMPLEX, SHAPE_HALF_PAIR},
 };
 
 /* -------------------------------------------------------------------- reading */
@@ -240,6 +245,10 @@ static struct lanes lanes_of(const struct form *form, enum shape shape)
         return all_lanes(form, PRECISION_HALF);
     case SHAPE_HALF_SCALAR:
         return one_lane(PRECISION_HALF);
+    case SHAPE_HALF_PAIR:
+        return (struct lanes){.precision = PRECISION_HALF, .n = 2};
+    case SHAPE_PRODUCTS:
+        return (struct lanes){.precision = PRECISION_SINGLE, .n = form->bytes / 2, .vector = true};
     case SHAPE_ALL:
         return (struct lanes){.vector = true};
     default:

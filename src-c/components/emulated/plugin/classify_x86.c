@@ -104,9 +104,10 @@ static const struct words {
     {"fsqrt", OPERATION_SQRT, MEMORY_READ, PRECISION_EXTENDED},
     {"f2xm1 fcos fpatan fprem fprem1 fptan fscale fsin fsincos fyl2x fyl2xp1", OPERATION_OTHER, MEMORY_READ,
      PRECISION_EXTENDED},
-    {"fcom fcomi fcomip fcomp fcompi fcompp ficom ficomp ftst fucom fucomi fucomip fucomp fucompi fucompp",
+    {"fcom fcomi fcomip fcomp fcompi fcompp ficom ficomp ftst fucom fucomi fucomip fucomp fucompi fucompp "
+     "fxam",
      OPERATION_COMPARE, MEMORY_READ, PRECISION_EXTENDED},
-    {"fbld fild frndint", OPERATION_CONVERT, MEMORY_READ, PRECISION_EXTENDED},
+    {"fbld fild frndint fxtract", OPERATION_CONVERT, MEMORY_READ, PRECISION_EXTENDED},
     {"fbstp fist fistp fisttp", OPERATION_CONVERT, MEMORY_WRITE, PRECISION_EXTENDED},
 };
 
@@ -132,7 +133,8 @@ static const struct words stems[] = {
     {"exp2 max min", OPERATION_OTHER, MEMORY_READ, 0},
     {"comi ucomi", OPERATION_COMPARE, MEMORY_READ, 0},
     {"frcz rndscale round", OPERATION_CONVERT, MEMORY_READ, 0},
-    {"and andn blend blendm blendv or shuf test unpckh unpckl xor", OPERATION_PACKED, MEMORY_READ, 0},
+    {"and andn blend blendm blendv expand or shuf test unpckh unpckl xor", OPERATION_PACKED, MEMORY_READ, 0},
+    {"compress", OPERATION_PACKED, MEMORY_MOVE, 0},
 };
 
 static const struct {
@@ -397,21 +399,67 @@ static bool is_rdssp(const uint8_t *bytes, size_t size)
     return size == 4 && bytes[1] == 0x0f && bytes[2] == 0x1e && bytes[3] >= 0xc8 && bytes[3] <= 0xcf;
 }
 
-/* VBROADCASTI128; AES and products without carry of 32 bytes. */
+/* VBROADCASTI128; AES and products without carry of 32 bytes. By VEX also what is known by EVEX alone: dot
+ * products of integers, multiply-adds of 52 bits, Galois fields, and conversions of halves and bfloat16. */
+static enum operation vex_operation(unsigned map, unsigned opcode)
+{
+    enum { MAP_38 = 2, MAP_3A = 3 };
+    if (map == MAP_3A)
+        return opcode == 0x44 || opcode == 0xce || opcode == 0xcf ? OPERATION_PACKED : OPERATION_NONE;
+    if (map != MAP_38)
+        return OPERATION_NONE;
+    if (opcode == 0x72 || opcode == 0xb0 || opcode == 0xb1)
+        return OPERATION_CONVERT;
+    bool dots = (opcode >= 0x50 && opcode <= 0x53) || opcode == 0xd2 || opcode == 0xd3;
+    bool sums = opcode == 0xb4 || opcode == 0xb5, fields = opcode == 0xcf;
+    return dots || sums || fields || (opcode >= 0xdc && opcode <= 0xdf) ? OPERATION_PACKED : OPERATION_NONE;
+}
+
 static bool classify_vex(const uint8_t *bytes, size_t size, struct kind *out)
 {
-    enum { VEX = 0xc4, MAP = 0x1f, MAP_38 = 2, MAP_3A = 3, LONG_66 = 5, SHAPE = 7 };
+    enum { VEX = 0xc4, MAP = 0x1f, LONG = 4 };
     static const struct lanes all = {.vector = true};
-    if (size < 5 || bytes[0] != VEX || (bytes[2] & SHAPE) != LONG_66)
+    if (size < 5 || bytes[0] != VEX)
         return false;
     unsigned map = bytes[1] & MAP, opcode = bytes[3];
-    bool memory = bytes[4] < 0xc0, broadcast = map == MAP_38 && opcode == 0x5a && memory;
-    bool packed = (map == MAP_38 && opcode >= 0xdc && opcode <= 0xdf) || (map == MAP_3A && opcode == 0x44);
-    if (packed)
+    enum operation operation = vex_operation(map, opcode);
+    bool memory = bytes[4] < 0xc0, broadcast = map == 2 && opcode == 0x5a && memory;
+    if (operation != OPERATION_NONE)
+        kind_add_operation(out, operation, all);
+    if (operation != OPERATION_NONE || broadcast)
+        kind_add_accesses(out, memory ? ACCESS_LOAD : 0, !broadcast && (bytes[2] & LONG) ? 32 : 16);
+    return operation != OPERATION_NONE || broadcast;
+}
+
+/* Galois fields; MOVDIRI and MOVDIR64B, which write past the caches. */
+static bool classify_map_38_3a(const uint8_t *bytes, size_t size, struct kind *out)
+{
+    static const struct lanes all = {.vector = true};
+    bool word = size > 0 && bytes[0] == 0x66;
+    bytes += word;
+    size -= word;
+    if (size > 0 && (*bytes & 0xf0) == 0x40) { /* REX */
+        bytes++;
+        size--;
+    }
+    if (size < 4 || bytes[0] != 0x0f || (bytes[1] != 0x38 && bytes[1] != 0x3a))
+        return false;
+    bool memory = bytes[3] < 0xc0, first = bytes[1] == 0x38;
+    bool fields = word && (bytes[2] == 0xcf || (!first && bytes[2] == 0xce));
+    bool direct = first && memory && bytes[2] == (word ? 0xf8 : 0xf9);
+    if (fields)
         kind_add_operation(out, OPERATION_PACKED, all);
-    if (packed || broadcast)
-        kind_add_accesses(out, memory ? ACCESS_LOAD : 0, broadcast ? 16 : 32);
-    return packed || broadcast;
+    if (fields && memory)
+        kind_add_accesses(out, ACCESS_LOAD, 16);
+    if (direct)
+        kind_add_accesses(out, word ? ACCESS_LOAD | ACCESS_STORE : ACCESS_STORE, word ? 64 : 0);
+    return fields || direct;
+}
+
+/* It waits for all before it. */
+static bool is_serialize(const uint8_t *bytes, size_t size)
+{
+    return size == 3 && bytes[0] == 0x0f && bytes[1] == 0x01 && bytes[2] == 0xe8;
 }
 
 /* PREFETCH of 3DNow!, which is left of it, and the reserved ones beside it: hints with an operand in memory.
@@ -431,5 +479,6 @@ bool classify_x86_bytes(const uint8_t *bytes, size_t size, struct kind *out)
     /* Behind the prefixes of a segment and of the size of addresses. */
     for (; size > 0 && (*bytes == 0x64 || *bytes == 0x65 || *bytes == 0x67); size--)
         bytes++;
-    return is_rdssp(bytes, size) || is_prefetch(bytes, size) || classify_vex(bytes, size, out);
+    return is_rdssp(bytes, size) || is_prefetch(bytes, size) || is_serialize(bytes, size) ||
+           classify_vex(bytes, size, out) || classify_map_38_3a(bytes, size, out);
 }
