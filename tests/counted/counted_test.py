@@ -130,6 +130,9 @@ WAYS = {
     "arm64-ways-PIC": CROSS + "g++ -O2 -fPIC",
     "arm64-ways-clang": "clang++ -O2 --target=aarch64-linux-gnu",
 }
+# Assembly whose counts are known, in the emulator and counted: compiler and flags.
+BLOCKS = {"hand-made": ("gcc", "-O2"), "hand-made-PIC": ("gcc", "-O2 -fPIC"), "hand-made-clang": ("clang", "-O1 -fno-integrated-as"),
+          "arm64-hand-made": (CROSS + "gcc", "-O2")}
 # Code that cannot be counted, or not as a whole, is named: text of a file, its suffix, what is said. It works.
 MAIN = "int main(void) { return 0; }\n"
 REFUSED = {
@@ -265,9 +268,12 @@ class Bench:
         """A part of a program, for 64-bit Arm or this machine."""
         return self.object(name, CROSS + "gcc") if cross else self.parts[name]
 
-    def execute(self, program, cross):
+    def execution(self, command, cross):
         emulator = ["qemu-aarch64", "-L", CROSS_ROOT] if cross else []
-        return self.run([*emulator, f"./{program}"], OMP_NUM_THREADS="1").stdout
+        return self.run([*emulator, *command], OMP_NUM_THREADS="1")
+
+    def execute(self, program, cross):
+        return self.execution([f"./{program}"], cross).stdout
 
     def file(self, name):
         return self.source / "tests/counted" / name
@@ -336,6 +342,37 @@ def equal(bench, name):
     compare(name, bench.emulated(compiler, source, flags), bench.counted(compiler, source, flags), ignored)
     if source == ARM64 and "no-outline" in text and "lto" not in text:
         check_exclusive(bench, name)
+
+
+def lacking():
+    """Of what the plain blocks need, what this processor has not."""
+    if os.uname().machine != "x86_64":
+        return set()
+    found = re.search(r"^flags\s*:(.*)", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
+    return {"avx2", "fma", "f16c", "bmi2", "adx", "movbe", "cx16"} - set(found[1].split())
+
+
+def hand_made(bench, name):
+    """What it counts is in a table beside each block. SVE is known to nobody, and counted as that."""
+    compiler, text = BLOCKS[name]
+    cross = compiler.startswith(CROSS)
+    unknown = ["-DUNKNOWN_TOO"] if cross else []
+    got = bench.emulated(compiler, "blocks.c", [*text.split(), *unknown])
+    compare(f"{name}, emulated", bench.run([bench.emulate, "./plain", "wanted"]).stdout, got, least=600)
+    if cross:
+        got = bench.run([bench.emulate, "--cpu=max", "./plain"]).stdout
+        compare(f"{name}, emulated with SVE", bench.run([bench.emulate, "--cpu=max", "./plain", "wanted"]).stdout, got, least=600)
+        if "scalable UNKNOWN_INSTRUCTIONS" not in got:
+            raise Failure(f"{name}: no SVE")
+    elif lacking():
+        print(f"SKIP: counted blocks need {' '.join(sorted(lacking()))}, which this processor has not")
+        return
+    got = bench.counted(compiler, "blocks.c", text.split())
+    result = bench.execution(["./counted", "wanted"], cross)
+    compare(f"{name}, counted", result.stdout, got, least=600)
+    without = re.findall(r"no processor for (\S+)", result.stderr)
+    if without:
+        print(f"SKIP: this processor has not what these blocks need: {' '.join(without)}")
 
 
 def form(bench, name):
@@ -497,7 +534,7 @@ def main():
     parser.add_argument("--work", required=True)
     parser.add_argument("cases", nargs="+")
     options = parser.parse_args()
-    runs = {**{name: equal for name in CASES}, **{name: form for name in FORMS}, **{name: ways for name in WAYS},
+    runs = {**{name: equal for name in CASES}, **{name: form for name in FORMS}, **{name: ways for name in WAYS}, **{name: hand_made for name in BLOCKS},
             **{name: refused for name in REFUSED}, **{name: tight for name in FAST}, **{name: line for name in LINES}}
     wanted = list(runs) if options.cases == ["all"] else options.cases
     try:

@@ -1,130 +1,114 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Known assembly, counted with every preset of instructions at once: all counts are compared, those
- * that are 0 too. The blocks are in blocks_x86.def and blocks_arm64.def.
+ * Known assembly, counted with every event of instructions at once, and with every preset: all counts are
+ * compared, those that are 0 too. The blocks are in blocks_x86.def and blocks_arm64.def.
  */
+#include "blocks.h"
 #include "measure.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-enum { TURNS = 1000 };
-
-static const char *const presets[] = {
-    "PAPI_TOT_INS", "PAPI_INT_INS", "PAPI_FP_INS",  "PAPI_FP_OPS",  "PAPI_SP_OPS",  "PAPI_DP_OPS",
-    "PAPI_VEC_INS", "PAPI_VEC_SP",  "PAPI_VEC_DP",  "PAPI_FMA_INS", "PAPI_FAD_INS", "PAPI_FML_INS",
-    "PAPI_FDV_INS", "PAPI_FSQ_INS", "PAPI_FNV_INS", "PAPI_LD_INS",  "PAPI_SR_INS",  "PAPI_LST_INS",
-    "PAPI_BR_INS",  "PAPI_BR_CN",   "PAPI_BR_UCN",  "PAPI_BR_TKN",  "PAPI_BR_NTK",  NULL,
-};
-
-enum { N_PRESETS = sizeof presets / sizeof *presets - 1 };
-
-/* ---------------------------------------------------------------- the blocks */
-
-_Alignas(64) unsigned char block_memory[16384];
-
-#if defined(__x86_64__)
-#define BLOCKS "blocks_x86.def"
-#define BEGIN ""
-#define LOOP_BEGIN "mov $1000, %ecx\n1:\t"
-#define LOOP_END "\n\tdec %ecx\n\tjne 1b"
-#elif defined(__aarch64__)
-#define BLOCKS "blocks_arm64.def"
-#define BEGIN "adrp x10, block_memory\n\tadd x10, x10, :lo12:block_memory\n\t"
-#define LOOP_BEGIN "mov w9, #1000\n1:\t"
-#define LOOP_END "\n\tsubs w9, w9, #1\n\tb.ne 1b"
-#endif
-/* What BEGIN is made of: arithmetic on addresses. */
-enum { N_BEGIN = sizeof BEGIN > 1 ? 2 : 0 };
-
-#define LOOP(name, n, text, counted) BLOCK(name, BEGIN LOOP_BEGIN text LOOP_END);
-#define ONCE(name, text, counted) BLOCK(name, BEGIN text);
-#include BLOCKS
-#undef LOOP
-#undef ONCE
-
-static const struct block {
+/* What a preset has, as presets/emulated.csv says: the sum of one event or two. */
+static const struct preset {
     const char *name;
-    void (*run)(void);
-    int turns, instructions;
-    const char *counted;
-} blocks[] = {
-#define LOOP(name, n, text, counted) {#name, block_##name, TURNS, n, counted},
-#define ONCE(name, text, counted) {#name, block_##name, 1, 0, counted},
-#include BLOCKS
-#undef LOOP
-#undef ONCE
+    int event, other;
+} presets[] = {
+    {"PAPI_TOT_INS", BLOCK_INSTRUCTIONS, -1},
+    {"PAPI_INT_INS", BLOCK_INTEGER_INSTRUCTIONS, -1},
+    {"PAPI_FP_INS", BLOCK_FP_INSTRUCTIONS, -1},
+    {"PAPI_FP_OPS", BLOCK_FP_OPS, -1},
+    {"PAPI_HP_OPS", BLOCK_HP_OPS, -1},
+    {"PAPI_SP_OPS", BLOCK_SP_OPS, -1},
+    {"PAPI_DP_OPS", BLOCK_DP_OPS, -1},
+    {"PAPI_VEC_INS", BLOCK_VECTOR_INSTRUCTIONS, -1},
+    {"PAPI_VEC_HP", BLOCK_HP_VECTOR_INSTRUCTIONS, -1},
+    {"PAPI_VEC_SP", BLOCK_SP_VECTOR_INSTRUCTIONS, -1},
+    {"PAPI_VEC_DP", BLOCK_DP_VECTOR_INSTRUCTIONS, -1},
+    {"PAPI_FMA_INS", BLOCK_FMA_INSTRUCTIONS, -1},
+    {"PAPI_FAD_INS", BLOCK_FP_ADD_INSTRUCTIONS, -1},
+    {"PAPI_FML_INS", BLOCK_FP_MULTIPLY_INSTRUCTIONS, -1},
+    {"PAPI_FDV_INS", BLOCK_FP_DIVIDE_INSTRUCTIONS, -1},
+    {"PAPI_FSQ_INS", BLOCK_FP_SQRT_INSTRUCTIONS, -1},
+    {"PAPI_FNV_INS", BLOCK_FP_INVERSE_INSTRUCTIONS, -1},
+    {"PAPI_LD_INS", BLOCK_LOADS, -1},
+    {"PAPI_SR_INS", BLOCK_STORES, -1},
+    {"PAPI_LST_INS", BLOCK_LOADS, BLOCK_STORES},
+    {"PAPI_BR_INS", BLOCK_BRANCHES, -1},
+    {"PAPI_BR_CN", BLOCK_CONDITIONAL_BRANCHES, -1},
+    {"PAPI_BR_UCN", BLOCK_UNCONDITIONAL_BRANCHES, -1},
+    {"PAPI_BR_TKN", BLOCK_TAKEN_BRANCHES, -1},
+    {"PAPI_BR_NTK", BLOCK_NOT_TAKEN_BRANCHES, -1},
 };
 
-/* ------------------------------------------------------------- what is wanted */
+enum { N_PRESETS = sizeof presets / sizeof *presets };
 
-static long long *place(long long *values, const char *name, size_t length)
+_Static_assert((int)MAX_MEASURED >= (int)BLOCK_EVENTS && (int)MAX_MEASURED >= (int)N_PRESETS, "of one set");
+
+static int preset_set(void)
 {
+    const char *names[N_PRESETS + 1] = {NULL};
     for (int i = 0; i < N_PRESETS; i++)
-        if (strlen(presets[i]) == length + 5 && strncmp(presets[i] + 5, name, length) == 0)
-            return &values[i];
-    fail_msg("no such preset: %.*s", (int)length, name);
-    return NULL;
+        names[i] = presets[i].name;
+    return measure_set(names);
 }
 
-#define VALUE(values, name) (*place(values, #name, sizeof #name - 1))
-
-static void add_words(long long *wanted, const char *counted, int turns)
+static int event_set(void)
 {
-    while (*counted != '\0') {
-        size_t word = strcspn(counted, " "), name = strcspn(counted, " =");
-        long long number = counted[name] == '=' ? atoll(counted + name + 1) : 1;
-        *place(wanted, counted, name) += number * turns;
-        counted += word + (counted[word] == ' ');
+    char names[BLOCK_EVENTS][64];
+    const char *list[BLOCK_EVENTS + 1] = {NULL};
+    for (int i = 0; i < BLOCK_EVENTS; i++) {
+        snprintf(names[i], sizeof names[i], "emu::%s", block_events[i]);
+        list[i] = names[i];
     }
+    return measure_set(list);
 }
 
-/* One instruction sets the turns; the last of the branches back is not taken. */
-static void add_loop(long long *wanted, int instructions)
+static int differs(const struct block *block, const char *name, long long got, long long wanted)
 {
-    VALUE(wanted, TOT_INS) += 1 + TURNS * (instructions + 2LL);
-    VALUE(wanted, INT_INS) += TURNS;
-    VALUE(wanted, BR_CN) += TURNS;
-    VALUE(wanted, BR_TKN) += TURNS - 1;
-    VALUE(wanted, BR_NTK) += 1;
+    if (got != wanted)
+        printf("%s: %s is %lld, not %lld\n", block->name, name, got, wanted);
+    return got != wanted;
 }
 
-static void add_what_follows(long long *wanted)
-{
-    VALUE(wanted, FP_OPS) += VALUE(wanted, SP_OPS) + VALUE(wanted, DP_OPS);
-    VALUE(wanted, LST_INS) = VALUE(wanted, LD_INS) + VALUE(wanted, SR_INS);
-    VALUE(wanted, BR_INS) = VALUE(wanted, BR_CN) + VALUE(wanted, BR_UCN);
-    VALUE(wanted, TOT_INS) += N_BEGIN;
-    VALUE(wanted, INT_INS) += N_BEGIN;
-}
-
-static int compare(const struct block *block, const long long *got, const long long *wanted)
+static int compare_presets(const struct block *block, const long long *got, const long long *wanted)
 {
     int wrong = 0;
-    for (int i = 0; i < N_PRESETS; i++)
-        if (got[i] != wanted[i]) {
-            printf("%s: %s is %lld, not %lld\n", block->name, presets[i], got[i], wanted[i]);
-            wrong++;
-        }
+    for (int i = 0; i < N_PRESETS; i++) {
+        const struct preset *preset = &presets[i];
+        long long other = preset->other < 0 ? 0 : wanted[preset->other];
+        wrong += differs(block, preset->name, got[i], wanted[preset->event] + other);
+    }
+    return wrong;
+}
+
+static int compare_events(const struct block *block, const long long *got, const long long *wanted)
+{
+    int wrong = 0;
+    for (int i = 0; i < BLOCK_EVENTS; i++)
+        wrong += differs(block, block_events[i], got[i], wanted[i]);
+    return wrong;
+}
+
+static int compare_blocks(int es, int (*compare)(const struct block *, const long long *, const long long *))
+{
+    int wrong = 0, n = 0;
+    for (int i = 0; i < N_BLOCKS; i++) {
+        long long got[MAX_MEASURED], wanted[BLOCK_EVENTS];
+        if (!block_runs(&blocks[i]))
+            continue;
+        block_wants(&blocks[i], wanted);
+        measure(es, blocks[i].run, got);
+        wrong += compare(&blocks[i], got, wanted);
+        n++;
+    }
+    printf("%d blocks, %d events each\n", n, PAPI_num_events(es));
+    test_drop(es);
     return wrong;
 }
 
 static void blocks_count_as_written(void **state)
 {
-    int es = measure_set(presets), wrong = 0;
     (void)state;
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-        long long got[MAX_MEASURED], wanted[MAX_MEASURED] = {0};
-        measure(es, blocks[i].run, got);
-        add_words(wanted, blocks[i].counted, blocks[i].turns);
-        if (blocks[i].turns > 1)
-            add_loop(wanted, blocks[i].instructions);
-        add_what_follows(wanted);
-        wrong += compare(&blocks[i], got, wanted);
-    }
-    printf("%zu blocks, %d presets each\n", sizeof blocks / sizeof *blocks, N_PRESETS);
-    EQUAL(wrong, 0);
-    test_drop(es);
+    EQUAL(compare_blocks(preset_set(), compare_presets), 0);
+    EQUAL(compare_blocks(event_set(), compare_events), 0);
 }
 
 /* --------------------------------------------------- straight-line code of any length */
@@ -188,7 +172,7 @@ static void straight_lines_are_as_long_as_they_are(void **state)
 /* What PAPI_start and PAPI_stop count of themselves. */
 static void show_the_overhead(void **state)
 {
-    int es = measure_set(presets);
+    int es = preset_set();
     long long values[MAX_MEASURED];
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -197,7 +181,7 @@ static void show_the_overhead(void **state)
     }
     for (int i = 0; i < N_PRESETS; i++)
         if (values[i] != 0)
-            printf("PAPI_start and PAPI_stop: %s %lld\n", presets[i], values[i]);
+            printf("PAPI_start and PAPI_stop: %s %lld\n", presets[i].name, values[i]);
     EQUAL(values[3], 0); /* no operations */
     test_drop(es);
 }

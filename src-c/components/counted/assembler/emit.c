@@ -466,6 +466,17 @@ static void put_terms(const struct emitter *emitter, const struct form *form, in
     }
 }
 
+/* A branch to what follows it anyway counts as not taken, though counters may come to lie between. */
+static bool leads_on(const struct graph *graph, const struct block *block)
+{
+    if (block->target == NOWHERE || block->target != block->next)
+        return false;
+    for (size_t i = block->last + 1; i < graph->block[block->target].first; i++)
+        if (span_contains(graph->source->statement[i].word, "align"))
+            return false;
+    return true;
+}
+
 /* Taken: the branch less the way on. Equal terms of both may stay: they add up to nothing. */
 static void put_run(const struct emitter *emitter, int32_t unit, const struct run *run, bool last)
 {
@@ -473,15 +484,16 @@ static void put_run(const struct emitter *emitter, int32_t unit, const struct ru
     const struct form *form = &emitter->placement->arc[run->block].form;
     int32_t edge = last ? emitter->placement->edge_of[run->block] : NOWHERE;
     const struct form *behind = edge != NOWHERE ? &emitter->placement->arc[edge].form : NULL;
+    bool taken = behind != NULL && !leads_on(emitter->graph, block);
     fprintf(emitter->out, "\t.quad .Lpapi_%u-.\n\t.long .Lpapi_%u-.Lpapi_%u, %u\n", run->start, run->end,
             run->start, block->line);
     put_text_distance(emitter, unit, file_of(emitter->graph, block->file));
     put_text_distance(emitter, unit, block->function);
     fprintf(emitter->out, "\t.short %u, %u\n\t.long %d\n\t.zero %zu\n", form->n,
-            behind != NULL ? form->n + behind->n : 0, behind != NULL ? COUNTED_CONDITIONAL : 0,
+            taken ? form->n + behind->n : 0, behind != NULL ? COUNTED_CONDITIONAL : 0,
             COUNTED_EVENTS * sizeof(uint16_t));
     put_terms(emitter, form, 1);
-    if (behind != NULL) {
+    if (taken) {
         put_terms(emitter, form, 1);
         put_terms(emitter, behind, -1);
     }
