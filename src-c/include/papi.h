@@ -1038,10 +1038,11 @@ int PAPI_stop(int es, long long *values);
  *   values  room for one count an event
  * PAPI_EINVAL: values is NULL, or the set is empty. PAPI_ECNFLCT: the set runs but the kernel has not
  * counted, or not all the time; or an event of a multiplexed set has had no turn yet, or inherited counts are
- * not complete. PAPI_ECLOST: the set was made before a fork; or a counter that begins at 0 again was not read
- * for so long that its count may be too little (values are written). PAPI_ESYS: the kernel fails. Where a
- * number in a file or of a device is not there any more, or cannot be read, the code is the one with which
- * its event could not be added now. */
+ * not complete. PAPI_ECLOST: the set was made before a fork; or (values are written) a counter that begins at
+ * 0 again was not read for so long that its count may be too little, or the CPU that the set is attached to
+ * was switched off, after which nothing is counted until it is attached once more. PAPI_ESYS: the kernel
+ * fails. Where a number in a file or of a device is not there any more, or cannot be read, the code is the
+ * one with which its event could not be added now. */
 int PAPI_read(int es, long long *values);
 
 /* Copies the counts, and the time at which they were read.

@@ -4,6 +4,7 @@
 #include "components/perf_event/separate.h"
 #include "components/perf_event/uncore.h"
 #include "components/perf_event/user_read.h"
+#include "components/perf_event/witness.h"
 #include "papi.h"
 
 #include <stdlib.h>
@@ -190,6 +191,30 @@ static int read_each_part(struct counter_group *base, const uint64_t *from, uint
     return read_values(kernel_group(base), true, &now, from, value, why);
 }
 
+/* A CPU's: in one group, in parts or separate. */
+static int read_without_witness(struct counter_group *base, const uint64_t *from, uint64_t *value,
+                                struct reason *why)
+{
+    const struct kernel_group *group = kernel_group(base);
+    return group->separate   ? separate_read(base, from, value, why)
+           : group->in_parts ? read_each_part(base, from, value, why)
+                             : read_by_system_call(base, from, value, why);
+}
+
+static int read_of_cpu(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
+{
+    uint64_t count[MAX_COUNTERS];
+    int code = read_without_witness(base, from, value, why);
+    if (__builtin_expect(witness_is_whole(kernel_group(base)), 1))
+        return code;
+    if (kernel_group(base)->separate) /* the counts are scaled, each is read alone in any case */
+        return code != PAPI_OK ? code : witness_read_lost(kernel_group(base), count, why);
+    code = witness_read_lost(kernel_group(base), count, why);
+    for (int i = 0; i < base->n_counters; i++)
+        value[i] = count[i] - from[i];
+    return code;
+}
+
 static int note_by_system_call(struct counter_group *base, const uint64_t *from, uint64_t *value,
                                struct reason *why)
 {
@@ -301,10 +326,11 @@ static void choose_read(struct kernel_group *group)
     bool whole = !group->separate && !group->in_parts;
     in_user_space &= whole;
     bool may_run_on = whole && counts_caller(group) && !overflows;
-    group->base.read = group->separate   ? separate_read
-                       : group->in_parts ? read_each_part
-                       : in_user_space   ? read_in_user_space
-                                         : read_by_system_call;
+    group->base.read = group->witness[0] >= 0 ? read_of_cpu
+                       : group->separate      ? separate_read
+                       : group->in_parts      ? read_each_part
+                       : in_user_space        ? read_in_user_space
+                                              : read_by_system_call;
     group->base.accum = in_user_space ? accum_in_user_space : accum_takes_a_read;
     group->base.note = !may_run_on ? NULL : in_user_space ? note_in_user_space : note_by_system_call;
 }
@@ -360,6 +386,25 @@ static int group_stop(struct counter_group *base, struct reason *why)
     return nothing ? group_never_scheduled(why) : PAPI_OK;
 }
 
+/* As group_stop or separate_stop, and what was counted before the CPU was switched off is known all the same.
+ */
+static int stop_of_cpu(struct counter_group *base, struct reason *why)
+{
+    struct kernel_group *group = kernel_group(base);
+    uint64_t count[MAX_COUNTERS];
+    int code = group->separate ? separate_stop(base, why) : group_stop(base, why);
+    if (__builtin_expect(witness_is_whole(group), 1))
+        return code;
+    int lost = witness_read_lost(group, count, why);
+    if (group->separate)
+        return lost;
+    if (group->unread)
+        group_keep(group, group->spare);
+    memcpy(group->last->count, count, sizeof count);
+    group->unread = false;
+    return lost;
+}
+
 /* ---------------------------------------------------------------------- counters */
 
 static void close_from(struct kernel_group *group, int first)
@@ -374,6 +419,8 @@ static void close_from(struct kernel_group *group, int first)
     }
     while (group->n_parts > 0 && group->leader[group->n_parts - 1] >= first)
         group->n_parts--;
+    if (first == 0)
+        witness_close(group);
     choose_read(group);
 }
 
@@ -547,7 +594,9 @@ static int group_add(struct counter_group *base, const char *root, const struct 
     int code = may_overflow(group, event, period, why) ?: may_be_of_some_cores(group, event, why);
     if (code != PAPI_OK)
         return code;
-    code = open_counter(group, root, event, period, leader, &fd, why);
+    if (group->base.form.whole_cpu && !group->uncore && n == 0)
+        code = witness_open(group, root, why);
+    code = code ?: open_counter(group, root, event, period, leader, &fd, why);
     if (code != PAPI_OK)
         code = why_refused(group, root, event, period, code, why);
     if (code == PAPI_ENOEVNT && period != 0)
@@ -596,6 +645,7 @@ static void group_abandon(struct counter_group *base)
     struct kernel_group *group = kernel_group(base);
     for (int i = 0; i < base->n_counters; i++)
         sys_close(group->fd[i]);
+    witness_close(group);
     base->n_counters = 0;
     group->fd[0] = -1;
     base->read = read_by_system_call; /* fails, also in a call that a fork in a handler interrupted */
@@ -627,8 +677,9 @@ static const struct group_ops own_thread = {
     .check_overflows = overflows_check,
 };
 
-/* Another thread or a CPU. */
 static const struct group_ops elsewhere = {EVERY_GROUP, .start = start_elsewhere, .stop = group_stop};
+
+static const struct group_ops of_cpu = {EVERY_GROUP, .start = group_start, .stop = stop_of_cpu};
 
 static const struct group_ops separate = {EVERY_GROUP, .start = start_elsewhere, .stop = separate_stop};
 
@@ -640,7 +691,11 @@ struct counter_group *group_create(const struct group_form *form, bool uncore)
     group->base.form = *form;
     group->uncore = uncore;
     group->separate = uncore || form->multiplex || form->inherit;
-    group->base.ops = group->separate ? &separate : counts_caller(group) ? &own_thread : &elsewhere;
+    group->witness[0] = group->witness[1] = -1;
+    group->base.ops = form->whole_cpu && !uncore ? &of_cpu
+                      : group->separate          ? &separate
+                      : counts_caller(group)     ? &own_thread
+                                                 : &elsewhere;
     group->last = &group->reading[0];
     group->spare = &group->reading[1];
     group->base.stopped = group->last->count;

@@ -20,7 +20,8 @@ struct kernel_group {
     bool separate, uncore; /* uncore: of PMUs outside the cores */
     struct perf_event_mmap_page *page[MAX_COUNTERS + 1]; /* NULL after the last counter */
     struct event_encoding event[MAX_COUNTERS];
-    bool unread; /* the last stop did not get the counts: they are ahead of what is known */
+    int witness[2]; /* of a CPU (witness.h); -1: there is none */
+    bool unread;    /* the last stop did not get the counts: they are ahead of what is known */
     /* When the group was last stopped or noted, and the time before: the reader's base is often there, so
      * it is left alone until the next stop. */
     struct group_reading *last, *spare;

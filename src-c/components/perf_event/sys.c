@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -228,6 +229,16 @@ int sys_read_failed(long got, struct reason *why)
         why, PAPI_ECNFLCT,
         "the kernel could not give the event set its counters: other event sets or programs, or "
         "the NMI watchdog (sysctl kernel.nmi_watchdog), hold them");
+}
+
+int sys_read_alone(int fd, uint64_t *count)
+{
+    struct group_reading reading;
+    long got = system_call(SYS_read, fd, (long)&reading, sizeof reading);
+    if (got < (long)offsetof(struct group_reading, count[1]))
+        return sys_read_failed(got, NULL);
+    *count = reading.count[0];
+    return PAPI_OK;
 }
 
 static size_t length_of(uint32_t pages)

@@ -53,6 +53,9 @@ static inline int sys_read_counter(int fd, struct counter_reading *reading, stru
     return __builtin_expect(got == sizeof *reading, 1) ? 0 : sys_read_failed(got, why);
 }
 
+/* The count of one counter of a group, or of what was one, whatever else is read with it. */
+int sys_read_alone(int fd, uint64_t *count);
+
 static inline int sys_enable(int leader, struct reason *why)
 {
     long result = system_call(SYS_ioctl, leader, PERF_EVENT_IOC_ENABLE, 0);
