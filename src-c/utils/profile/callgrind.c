@@ -141,6 +141,16 @@ static void put_routine(const struct writing *writing, int number)
         put_place(writing, place);
 }
 
+/* One word: names in this list end at blanks. */
+static void put_event(FILE *out, const char *name)
+{
+    char word[1024];
+    visible(word, sizeof word, name);
+    for (char *p = word; *p != '\0'; p++)
+        *p = *p == ' ' ? '_' : *p;
+    fprintf(out, " %s", word[0] != '\0' ? word : "?");
+}
+
 static void put_head(const struct writing *writing)
 {
     const struct profile *profile = writing->profile;
@@ -149,7 +159,7 @@ static void put_head(const struct writing *writing)
         visible_print(writing->out, " %s", *word);
     fputs("\npositions: line\nevents:", writing->out);
     for (int e = 0; e < profile->n_events; e++)
-        visible_print(writing->out, " %s", profile->event[e].name);
+        put_event(writing->out, profile->event[e].name);
     fputs("\nsummary:", writing->out);
     for (int e = 0; e < profile->n_events; e++)
         fprintf(writing->out, " %llu", (unsigned long long)profile->event[e].sum);

@@ -19,7 +19,7 @@ void places_append(struct places *places, int place)
 /* The file's path; one that is not absolute is seen from the folder of the compilation. */
 static int file_number(struct profile *profile, const char *folder, const char *file)
 {
-    if (file == NULL || strcmp(file, "???") == 0)
+    if (file == NULL || file[0] == '\0' || strcmp(file, "???") == 0)
         return PROFILE_NONE;
     if (file[0] == '/' || folder == NULL || folder[0] == '\0')
         return profile_string(profile, file);
@@ -112,7 +112,8 @@ static int describe(struct debug *debug, struct profile *profile, Dwarf_Die *die
     to_source(&source);
     const char *name = dwarf_diename(&source);
     const char *scope = units_scope(&debug->units, &source, &lambda);
-    char *whole = name_of_routine(name != NULL ? name : "(no name)", linkage_of(die), scope);
+    bool named = name != NULL && name[0] != '\0';
+    char *whole = name_of_routine(named ? name : "(no name)", linkage_of(die), scope);
     routine.name = profile_string(profile, whole);
     Dwarf_Die *placed = with_line(&source, &lambda, &routine.line);
     routine.file = file_number(profile, folder_of(placed), declaring_file(placed));

@@ -39,6 +39,33 @@ struct replay {
 
 /* -------------------------------------------------------------------- the records */
 
+struct mmap2_record {
+    struct perf_event_header header;
+    uint32_t pid, tid;
+    uint64_t address, length, offset, device, inode, generation;
+    uint32_t protection, flags;
+    char path[];
+};
+
+struct task_record {
+    struct perf_event_header header;
+    uint32_t pid, parent, tid, parent_tid;
+    uint64_t time;
+};
+
+struct name_record {
+    struct perf_event_header header;
+    uint32_t pid, tid;
+    char name[];
+};
+
+struct sample {
+    uint64_t id, address;
+    uint32_t pid, tid;
+    uint64_t time, period;
+    uint64_t rest[];
+};
+
 /* A sample begins with the event's number, the address, pid and tid, and the time; all other records end with
  * pid and tid, the time, and the event's number. */
 static uint64_t time_of(const struct perf_event_header *header)
@@ -58,19 +85,65 @@ static int by_time(const void *a, const void *b)
     return one->header < other->header ? -1 : one->header > other->header;
 }
 
-/* Each CPU's are in order already. */
+/* How many words a sample has behind what all have, and whether they are as the kernel writes them. */
+static bool sample_is_whole(const struct replay *replay, const struct perf_event_header *header)
+{
+    const uint64_t *rest = (const void *)((const char *)(header + 1) + sizeof(struct sample));
+    uint64_t n = (header->size - sizeof *header - sizeof(struct sample)) / sizeof *rest;
+    if (replay->stacks == STACKS_FRAMES)
+        return n > 0 && rest[0] < n;
+    if (replay->stacks == STACKS_NONE || (n > 0 && rest[0] == PERF_SAMPLE_REGS_ABI_NONE))
+        return true;
+    uint64_t before = 1 + (uint64_t)__builtin_popcountll(registers_asked());
+    if (n <= before || rest[before] == 0)
+        return n > before;
+    uint64_t room = rest[before] / sizeof *rest;
+    return rest[before] % sizeof *rest == 0 && room + before + 1 < n &&
+           rest[before + 1 + room] <= rest[before];
+}
+
+/* Whether a text ends in its record. */
+static bool text_ends(const struct perf_event_header *header, size_t offset)
+{
+    return memchr((const char *)header + offset, '\0', header->size - offset) != NULL;
+}
+
+/* The rest of those is as long as the kernel makes it. */
+static bool is_whole(const struct replay *replay, const struct perf_event_header *header)
+{
+    size_t size = header->size;
+    switch (header->type) {
+    case PERF_RECORD_SAMPLE:
+        return size >= sizeof *header + sizeof(struct sample) && sample_is_whole(replay, header);
+    case PERF_RECORD_MMAP2:
+        return size > sizeof(struct mmap2_record) && text_ends(header, sizeof(struct mmap2_record));
+    case PERF_RECORD_COMM:
+        return size > sizeof(struct name_record) && text_ends(header, sizeof(struct name_record));
+    case PERF_RECORD_FORK:
+    case PERF_RECORD_EXIT:
+        return size >= sizeof(struct task_record);
+    default: /* two words, and when that was */
+        return size >= sizeof *header + 4 * sizeof(uint64_t);
+    }
+}
+
+/* Each CPU's are in order already. What is no record of the kernel's is left out. */
 static void collect(struct replay *replay, const char *data, uint64_t size)
 {
     uint64_t at = 0;
     while (size - at >= sizeof(struct perf_event_header)) {
         const struct perf_event_header *header = (const void *)(data + at);
-        if (header->size < sizeof *header || header->size > size - at)
+        uint16_t length = header->size;
+        if (length < sizeof *header || length % sizeof(uint64_t) != 0 || length > size - at)
             break;
+        at += length;
+        if (!is_whole(replay, header))
+            continue;
         MEMORY_ONE_MORE(replay->record, replay->n_records, replay->record_room);
         replay->record[replay->n_records++] = (struct record){.time = time_of(header), .header = header};
-        at += header->size;
     }
-    qsort(replay->record, (size_t)replay->n_records, sizeof *replay->record, by_time);
+    if (replay->n_records > 0)
+        qsort(replay->record, (size_t)replay->n_records, sizeof *replay->record, by_time);
 }
 
 /* --------------------------------------------------------------------- processes */
@@ -85,14 +158,6 @@ static struct process *process_of(struct replay *replay, uint32_t pid)
     return &replay->process[number];
 }
 
-struct mmap2_record {
-    struct perf_event_header header;
-    uint32_t pid, tid;
-    uint64_t address, length, offset, device, inode, generation;
-    uint32_t protection, flags;
-    char path[];
-};
-
 static void take_mapping(struct replay *replay, const struct mmap2_record *record)
 {
     const char *path = record->path;
@@ -105,12 +170,6 @@ static void take_mapping(struct replay *replay, const struct mmap2_record *recor
         mapping.object = objects_number(replay->objects, path);
     space_map(&process_of(replay, record->pid)->space, &mapping);
 }
-
-struct task_record {
-    struct perf_event_header header;
-    uint32_t pid, parent, tid, parent_tid;
-    uint64_t time;
-};
 
 static void take_fork(struct replay *replay, const struct task_record *record)
 {
@@ -128,12 +187,6 @@ static void take_fork(struct replay *replay, const struct task_record *record)
     space_copy(&process->space, &parent->space);
     memcpy(process->name, parent->name, sizeof process->name);
 }
-
-struct name_record {
-    struct perf_event_header header;
-    uint32_t pid, tid;
-    char name[];
-};
 
 /* A thread may have a name of its own; the process has that of its program. */
 static void take_name(struct replay *replay, const struct name_record *record)
@@ -166,13 +219,6 @@ static void take_loss(struct replay *replay, const struct perf_event_header *hea
 }
 
 /* ------------------------------------------------------------------------ samples */
-
-struct sample {
-    uint64_t id, address;
-    uint32_t pid, tid;
-    uint64_t time, period;
-    uint64_t rest[];
-};
 
 /* The kernel marks whose the following addresses are. */
 static int kernel_chain(const struct sample *sample, uint64_t *address)
