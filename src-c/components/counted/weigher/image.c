@@ -16,7 +16,7 @@ static bool is_ours(const struct image *image)
         (head->e_machine != EM_X86_64 && head->e_machine != EM_AARCH64))
         return false;
     return head->e_phentsize == sizeof(Elf64_Phdr) && head->e_phoff <= image->size &&
-           head->e_phnum <= (image->size - head->e_phoff) / sizeof(Elf64_Phdr);
+           head->e_phoff % 8 == 0 && head->e_phnum <= (image->size - head->e_phoff) / sizeof(Elf64_Phdr);
 }
 
 enum image_status image_open(struct image *image, const char *path)
@@ -83,6 +83,11 @@ void *image_at(const struct image *image, const int64_t *distance, size_t size)
     return memory_at(image, image_address(image, distance) + (uint64_t)*distance, size);
 }
 
+static bool is_for_numbers(const void *place)
+{
+    return (uintptr_t)place % sizeof(int64_t) == 0;
+}
+
 static struct counted_module *module_of(const struct image *image, const Elf64_Nhdr *note)
 {
     size_t name = (note->n_namesz + 3) / 4 * 4;
@@ -95,7 +100,9 @@ static struct counted_module *module_of(const struct image *image, const Elf64_N
     memcpy(&distance, descriptor, sizeof distance);
     struct counted_module *module =
         memory_at(image, image_address(image, descriptor) + (uint64_t)distance, sizeof *module);
-    return module != NULL && memcmp(module->magic, COUNTED_MAGIC, sizeof module->magic) == 0 ? module : NULL;
+    bool found = module != NULL && is_for_numbers(module) &&
+                 memcmp(module->magic, COUNTED_MAGIC, sizeof module->magic) == 0;
+    return found ? module : NULL;
 }
 
 /* Some notes are aligned to 8 bytes, ours is not: the segment's alignment says which. */
@@ -103,7 +110,9 @@ static struct counted_module *module_among(const struct image *image, const Elf6
 {
     uint64_t align = segment->p_align == 8 ? 8 : 4, at = segment->p_offset;
     uint64_t end = segment->p_offset + segment->p_filesz;
-    while (end <= image->size && end - at >= sizeof(Elf64_Nhdr)) {
+    if (at % 4 != 0 || at > image->size || segment->p_filesz > image->size - at)
+        return NULL;
+    while (end - at >= sizeof(Elf64_Nhdr)) {
         const Elf64_Nhdr *note = (const void *)(image->bytes + at);
         uint64_t size = sizeof *note + (note->n_namesz + align - 1) / align * align +
                         (note->n_descsz + align - 1) / align * align;
@@ -135,7 +144,7 @@ static const Elf64_Phdr *header_of(const struct image *image, uint32_t type)
     const Elf64_Phdr *header = headers(image, &n);
     for (unsigned i = 0; i < n; i++)
         if (header[i].p_type == type && header[i].p_filesz <= image->size &&
-            header[i].p_offset <= image->size - header[i].p_filesz)
+            header[i].p_offset <= image->size - header[i].p_filesz && header[i].p_offset % 8 == 0)
             return &header[i];
     return NULL;
 }

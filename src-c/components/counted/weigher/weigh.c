@@ -26,9 +26,12 @@ struct weighing {
     unsigned n_doubts;
 };
 
+/* A text that ends within the unit. */
 static const char *text_at(const struct counted_unit *unit, uint32_t distance)
 {
-    return distance != 0 && distance < unit->size ? (const char *)unit + distance : "?";
+    bool inside = distance != 0 && distance < unit->size &&
+                  memchr((const char *)unit + distance, '\0', unit->size - distance) != NULL;
+    return inside ? (const char *)unit + distance : "?";
 }
 
 static void say(struct weighing *weighing, const struct counted_unit *unit, const struct counted_block *block,
@@ -69,7 +72,7 @@ static void note_slots(struct weighing *weighing, struct counted_unit *unit)
 {
     if (unit->kind == COUNTED_THREAD)
         find_place(weighing, &unit->slots);
-    int64_t end = unit->slots + 8 * (int64_t)unit->n_slots;
+    int64_t end = (int64_t)((uint64_t)unit->slots + UINT64_C(8) * unit->n_slots);
     if (unit->kind != COUNTED_THREAD || unit->n_slots == 0)
         return;
     if (weighing->end == 0 || unit->slots < weighing->first)
@@ -114,14 +117,15 @@ static bool weigh_module(struct weighing *weighing)
     struct counted_module *module = weighing->module;
     module->n_units = 0;
     module->n_blocks = module->n_unknown = 0;
-    uint64_t size = (uint64_t)(module->units_end - module->units) + 8;
+    uint64_t size = (uint64_t)module->units_end - (uint64_t)module->units + 8;
     char *units = image_at(weighing->image, &module->units, 0);
-    if (units == NULL || image_at(weighing->image, &module->units, size) == NULL ||
+    if (units == NULL || (uintptr_t)units % 8 != 0 || size % 8 != 0 ||
+        image_at(weighing->image, &module->units, size) == NULL ||
         !weigh_units(weighing, units, units + size))
         return false;
     find_place(weighing, &module->anchor_block);
     module->slots = weighing->first;
-    module->n_slots = (uint64_t)(weighing->end - weighing->first) / 8;
+    module->n_slots = ((uint64_t)weighing->end - (uint64_t)weighing->first) / 8;
     module->weighed = 1;
     return true;
 }
