@@ -50,7 +50,7 @@ const char *register_name(int number, int bytes)
 static int number_behind(struct span name, int highest)
 {
     int number = 0;
-    for (size_t i = 1; i < name.n; i++) {
+    for (size_t i = 1; i < name.n && name.n < 4; i++) {
         if (!isdigit((unsigned char)name.at[i]))
             return NOWHERE;
         number = 10 * number + name.at[i] - '0';

@@ -75,7 +75,8 @@ static int vector_of(struct span operand)
 {
     size_t digits = operand.n - 4;
     if (operand.n < 5 || operand.n > 6 || operand.at[0] != '%' || memchr("xyz", operand.at[1], 3) == NULL ||
-        memcmp(operand.at + 2, "mm", 2) != 0 || !isdigit((unsigned char)operand.at[4]))
+        memcmp(operand.at + 2, "mm", 2) != 0 || !isdigit((unsigned char)operand.at[4]) ||
+        !isdigit((unsigned char)operand.at[operand.n - 1]))
         return NOWHERE;
     int number = operand.at[4] - '0';
     if (digits == 2)

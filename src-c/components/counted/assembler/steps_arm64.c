@@ -51,7 +51,7 @@ bool step_of(const struct statement *statement, int counter, int64_t *step, int 
         if (n != 3 || !(adds || takes) || register_of(operand[1], &other) != counter ||
             !number_of(operand[2], step))
             return false;
-        *step = adds ? *step : -*step;
+        *step = adds ? *step : (int64_t) - (uint64_t)*step;
         return *step != 0;
     }
     *bytes = 8;

@@ -48,7 +48,7 @@ bool step_of(const struct statement *statement, int counter, int64_t *step, int 
     else if (n == 2 && span_in(statement->word, "add addl addq"))
         return number_of(operand[0], step) && *step != 0;
     else if (n == 2 && span_in(statement->word, "sub subl subq") && number_of(operand[0], step))
-        *step = -*step;
+        *step = (int64_t) - (uint64_t)*step;
     else if (n == 2 && span_in(statement->word, "lea leal leaq"))
         return step_of_address(operand[0], counter, step) && *step != 0;
     else

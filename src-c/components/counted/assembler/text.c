@@ -46,12 +46,12 @@ struct span span_cut(struct span span, char at, struct span *rest)
 
 bool span_in(struct span word, const char *words)
 {
-    for (const char *at = words; *at != '\0';) {
-        size_t n = strcspn(at, " ");
-        if (n == word.n && memcmp(at, word.at, n) == 0)
+    const char *at = words, *end = words + strlen(words);
+    if (word.n == 0 || memchr(word.at, ' ', word.n) != NULL)
+        return false;
+    for (; (at = memmem(at, (size_t)(end - at), word.at, word.n)) != NULL; at++)
+        if ((at == words || at[-1] == ' ') && (at[word.n] == ' ' || at[word.n] == '\0'))
             return true;
-        at += n + strspn(at + n, " ");
-    }
     return false;
 }
 
