@@ -53,12 +53,11 @@ static bool unit_offset(const struct counted_module *module, const struct counte
                         uint64_t *offset)
 {
     uint64_t process;
-    int64_t bytes = unit->slots - module->slots;
+    uint64_t bytes = (uint64_t)unit->slots - (uint64_t)module->slots;
     if (unit->kind == COUNTED_PROCESS)
-        bytes = (const char *)counted_at(&unit->slots) - (const char *)module_process_slots(module, &process);
-    *offset = (uint64_t)bytes / sizeof(uint64_t);
-    return bytes >= 0 && bytes % (int64_t)sizeof(uint64_t) == 0 && unit->n_slots <= n &&
-           *offset <= n - unit->n_slots;
+        bytes = (uintptr_t)counted_at(&unit->slots) - (uintptr_t)module_process_slots(module, &process);
+    *offset = bytes / sizeof(uint64_t);
+    return bytes % sizeof(uint64_t) == 0 && unit->n_slots <= n && *offset <= n - unit->n_slots;
 }
 
 static void add_terms(const int32_t *term, unsigned n, uint32_t weight, uint32_t *coefficient)
@@ -161,7 +160,7 @@ static void see(const struct counted_module *module, const char *name, void *con
     struct look *look = context;
     struct column_module **place = place_of(look->columns, module);
     (void)name;
-    if (*place != NULL || !module_is_known(module) || module->weighed == 0)
+    if (*place != NULL || !module_is_known(module) || module->weighed == 0 || !module_is_whole(module))
         return;
     struct column_module *fresh = module_thread_slots(module) != NULL ? pages_get(sizeof *fresh) : NULL;
     if (fresh == NULL) {

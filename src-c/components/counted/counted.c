@@ -41,8 +41,10 @@ static int list(const char *root, struct event_list *list, struct reason *why)
 
 /* ------------------------------------------------------------------- what there is */
 
-/* How many modules, and the first of each kind. */
+/* How many modules, and the first of each kind. Those with damaged tables, which only a look inside tells,
+ * are among the foreign ones. */
 struct finds {
+    bool look_inside;
     int counted, of_threads, foreign, unweighed, of_process;
     char name_foreign[128], name_unweighed[128], name_of_process[128];
 };
@@ -71,6 +73,10 @@ static void see(const struct counted_module *module, const char *name, void *con
     }
     if (module->weighed == 0) {
         note(&finds->unweighed, finds->name_unweighed, name);
+        return;
+    }
+    if (finds->look_inside && !module_is_whole(module)) {
+        note(&finds->foreign, finds->name_foreign, name);
         return;
     }
     finds->counted++;
@@ -115,7 +121,7 @@ static void note_parts(const struct finds *finds, struct component_state *state)
 
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
-    struct finds finds = {0};
+    struct finds finds = {.look_inside = true};
     (void)pmus;
     modules_look(see, &finds);
     if (check_counted(&finds, &state->disabled) != PAPI_OK)

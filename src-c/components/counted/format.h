@@ -126,7 +126,7 @@ static inline const struct counted_block *counted_next_block(const struct counte
 
 static inline const void *counted_at(const int64_t *distance)
 {
-    return (const char *)distance + *distance;
+    return (const void *)((uintptr_t)distance + (uintptr_t)*distance);
 }
 
 /* From the note's descriptor, which is aligned to 4 bytes alone. */
@@ -134,5 +134,5 @@ static inline const struct counted_module *counted_module_of(const void *descrip
 {
     int64_t distance;
     memcpy(&distance, descriptor, sizeof distance);
-    return (const struct counted_module *)(const void *)((const char *)descriptor + distance);
+    return (const struct counted_module *)((uintptr_t)descriptor + (uintptr_t)distance);
 }

@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int note_loaded(struct dl_phdr_info *info, size_t size, void *loaded)
@@ -39,15 +40,18 @@ static size_t padded(size_t size, size_t align)
 static void look_at_notes(const char *at, const char *end, size_t align, const char *name,
                           const struct look *look)
 {
-    while (at + sizeof(ElfW(Nhdr)) <= end) {
+    while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
         const ElfW(Nhdr) *note = (const void *)at;
-        const char *descriptor = (const char *)(note + 1) + padded(note->n_namesz, align);
+        size_t before = sizeof *note + padded(note->n_namesz, align);
+        if (before + note->n_descsz > (size_t)(end - at))
+            return;
         if (is_ours(note)) {
-            const struct counted_module *module = counted_module_of(descriptor);
+            const struct counted_module *module = counted_module_of(at + before);
             if (memcmp(module->magic, COUNTED_MAGIC, sizeof module->magic) == 0)
                 look->see(module, name, look->context);
         }
-        at = descriptor + padded(note->n_descsz, align);
+        size_t size = before + padded(note->n_descsz, align);
+        at += size < (size_t)(end - at) ? size : (size_t)(end - at);
     }
 }
 
@@ -73,6 +77,44 @@ void modules_look(void (*see)(const struct counted_module *module, const char *n
 bool module_is_known(const struct counted_module *module)
 {
     return module->version == COUNTED_VERSION && module->events == COUNTED_EVENTS;
+}
+
+static bool terms_are_slots(const struct counted_block *block, uint32_t n_slots)
+{
+    for (unsigned i = 0; i < (unsigned)block->n_terms + block->n_taken; i++)
+        if (block->term[i] == 0 || labs((long)block->term[i]) > n_slots)
+            return false;
+    return true;
+}
+
+static bool unit_is_whole(const struct counted_unit *unit)
+{
+    const struct counted_block *block = counted_first_block(unit);
+    for (uint32_t i = 0; i < unit->n_blocks; i++, block = counted_next_block(block)) {
+        uint64_t left = unit->size - (uint64_t)((const char *)block - (const char *)unit);
+        if (left < sizeof *block || left < counted_block_size(block) ||
+            !terms_are_slots(block, unit->n_slots))
+            return false;
+    }
+    return true;
+}
+
+bool module_is_whole(const struct counted_module *module)
+{
+    const char *at = counted_at(&module->units), *end = counted_at(&module->units_end);
+    while (at < end) {
+        const struct counted_unit *unit = (const void *)at;
+        uint64_t left = (uint64_t)(end - at);
+        if (left >= sizeof unit->size && unit->size == 0) {
+            at += 8;
+            continue;
+        }
+        if (left < sizeof *unit || unit->size % 8 != 0 || unit->size < sizeof *unit || unit->size > left ||
+            !unit_is_whole(unit))
+            return false;
+        at += unit->size;
+    }
+    return true;
 }
 
 /* Until the dynamic linker has filled it in, the place of thread-local memory is 0, which no variable has. */

@@ -18,6 +18,9 @@ void modules_look(void (*see)(const struct counted_module *module, const char *n
 /* Whether this library can read its tables. */
 bool module_is_known(const struct counted_module *module);
 
+/* Whether the tables of such a module, which was weighed, end where they say, and name its slots alone. */
+bool module_is_whole(const struct counted_module *module);
+
 /* The calling thread's slots; NULL: the module is being loaded at this moment, by what a signal interrupted.
  */
 const uint64_t *module_thread_slots(const struct counted_module *module);

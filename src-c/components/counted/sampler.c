@@ -191,7 +191,9 @@ static void mark_module(const struct counted_module *module, const char *name, v
 {
     const struct counted_unit *unit = NULL;
     (void)name;
-    while (module_is_known(module) && module->weighed != 0 && (unit = module_next_unit(module, unit)) != NULL)
+    if (!module_is_known(module) || module->weighed == 0 || !module_is_whole(module))
+        return;
+    while ((unit = module_next_unit(module, unit)) != NULL)
         mark_unit(context, unit);
 }
 
