@@ -33,8 +33,10 @@ static uint64_t *zeroes(int n)
 
 static void add(uint64_t *to, int i, const uint64_t *from, int j)
 {
-    for (int e = 0; e < PROFILE_EVENTS; e++)
-        to[(size_t)i * PROFILE_EVENTS + (size_t)e] += from[(size_t)j * PROFILE_EVENTS + (size_t)e];
+    for (int e = 0; e < PROFILE_EVENTS; e++) {
+        uint64_t *sum = &to[(size_t)i * PROFILE_EVENTS + (size_t)e];
+        *sum = profile_sum(*sum, from[(size_t)j * PROFILE_EVENTS + (size_t)e]);
+    }
 }
 
 static void add_edge(struct writing *writing, const struct totals *totals, int node)

@@ -55,6 +55,13 @@ static const char *declaring_file(Dwarf_Die *die)
     return dwarf_filesrc(files, 0, NULL, NULL);
 }
 
+/* Of no file no line is known. */
+static void set_line(struct place *place, int file, uint64_t line)
+{
+    place->file = file;
+    place->line = file != PROFILE_NONE && line <= INT32_MAX ? (int32_t)line : 0;
+}
+
 void debug_line(struct debug *debug, struct profile *profile, Dwarf_Addr address, struct place *place)
 {
     Dwarf_Addr bias;
@@ -66,8 +73,7 @@ void debug_line(struct debug *debug, struct profile *profile, Dwarf_Addr address
     place->line = 0;
     if (file == NULL || dwarf_lineno(line, &number) != 0 || number <= 0)
         return;
-    place->file = file_number(profile, folder_of(unit), file);
-    place->line = number;
+    set_line(place, file_number(profile, folder_of(unit), file), (uint64_t)number);
 }
 
 /* ------------------------------------------------------------------------ routines */
@@ -162,8 +168,7 @@ static void calling_place(Dwarf_Die *die, struct profile *profile, struct place 
         dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attribute), &line) != 0 ||
         dwarf_diecu(die, &unit, NULL, NULL) == NULL || dwarf_getsrcfiles(&unit, &files, &n) != 0)
         return;
-    place->file = file_number(profile, folder_of(die), dwarf_filesrc(files, file, NULL, NULL));
-    place->line = (int32_t)line;
+    set_line(place, file_number(profile, folder_of(die), dwarf_filesrc(files, file, NULL, NULL)), line);
 }
 
 enum { DEEPEST = 64 };

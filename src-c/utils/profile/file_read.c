@@ -255,9 +255,9 @@ static void read_event(struct reader *reader, const json_t *from, int i, bool fi
         fail(reader, "its event %d is %s, or counted otherwise, and that of the file before it is %s", i + 1,
              name, event->name);
     }
-    event->samples += (uint64_t)member(reader, from, "samples");
-    event->enabled += (uint64_t)optional(reader, from, "enabled");
-    event->running += (uint64_t)optional(reader, from, "running");
+    event->samples = profile_sum(event->samples, (uint64_t)member(reader, from, "samples"));
+    event->enabled = profile_sum(event->enabled, (uint64_t)optional(reader, from, "enabled"));
+    event->running = profile_sum(event->running, (uint64_t)optional(reader, from, "running"));
 }
 
 static void read_events(struct reader *reader, const json_t *root)
@@ -287,6 +287,9 @@ static void read_processes(struct reader *reader, const json_t *root)
     }
 }
 
+/* Thirty years. */
+#define LONGEST 1e9
+
 static void read_head(struct reader *reader, const json_t *root)
 {
     struct profile *profile = reader->profile;
@@ -296,10 +299,12 @@ static void read_head(struct reader *reader, const json_t *root)
         profile->host = memory_text(json_string_value(host));
     if (profile->started == 0)
         profile->started = member(reader, root, "started");
-    if (seconds > profile->seconds)
+    if (seconds > LONGEST)
+        fail(reader, "seconds is not a number up to %.0f", LONGEST);
+    else if (seconds > profile->seconds)
         profile->seconds = seconds;
-    profile->lost += (uint64_t)member(reader, root, "lost");
-    profile->throttled += (uint64_t)optional(reader, root, "throttled");
+    profile->lost = profile_sum(profile->lost, (uint64_t)member(reader, root, "lost"));
+    profile->throttled = profile_sum(profile->throttled, (uint64_t)optional(reader, root, "throttled"));
     read_command(reader, root);
 }
 

@@ -44,8 +44,9 @@ struct profile_process *profile_process(struct profile *profile, long pid, const
 
 void profile_count(struct profile *profile, int node, int event, uint64_t amount)
 {
-    profile->value[(size_t)node * PROFILE_EVENTS + (size_t)event] += amount;
-    profile->event[event].sum += amount;
+    uint64_t *value = &profile->value[(size_t)node * PROFILE_EVENTS + (size_t)event];
+    *value = profile_sum(*value, amount);
+    profile->event[event].sum = profile_sum(profile->event[event].sum, amount);
 }
 
 /* ------------------------------------------------------------------- arithmetic */

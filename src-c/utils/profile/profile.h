@@ -80,6 +80,13 @@ struct profile {
     int object_room;
 };
 
+/* The sum of two counts, or the most that a file has room for. */
+static inline uint64_t profile_sum(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) || sum > INT64_MAX ? INT64_MAX : sum;
+}
+
 int profile_string(struct profile *profile, const char *text);
 int profile_routine(struct profile *profile, const struct routine *routine);
 int profile_place(struct profile *profile, const struct place *place);

@@ -215,7 +215,7 @@ static void take_loss(struct replay *replay, const struct perf_event_header *hea
 {
     uint64_t words[2]; /* the event's number, how many */
     memcpy(words, header + 1, sizeof words);
-    replay->profile->lost += words[1];
+    replay->profile->lost = profile_sum(replay->profile->lost, words[1]);
 }
 
 /* ------------------------------------------------------------------------ samples */

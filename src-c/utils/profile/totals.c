@@ -15,8 +15,10 @@ static uint64_t *numbers(int n)
 
 static void add(uint64_t *to, int i, const uint64_t *from, int j)
 {
-    for (int e = 0; e < PROFILE_EVENTS; e++)
-        to[(size_t)i * PROFILE_EVENTS + (size_t)e] += from[(size_t)j * PROFILE_EVENTS + (size_t)e];
+    for (int e = 0; e < PROFILE_EVENTS; e++) {
+        uint64_t *sum = &to[(size_t)i * PROFILE_EVENTS + (size_t)e];
+        *sum = profile_sum(*sum, from[(size_t)j * PROFILE_EVENTS + (size_t)e]);
+    }
 }
 
 /* A parent comes before its children. */
