@@ -55,12 +55,18 @@ uint64_t fuzz_number(struct fuzz_bytes *bytes, int n)
 
 /* ------------------------------------------------------------------------ files */
 
+static struct {
+    int fd;
+    char path[32];
+} file[FUZZ_FILES];
+
+int fuzz_descriptor(int number)
+{
+    return file[number].fd;
+}
+
 const char *fuzz_file(int number, const void *data, size_t size)
 {
-    static struct {
-        int fd;
-        char path[32];
-    } file[FUZZ_FILES];
     if (file[number].path[0] == '\0') {
         file[number].fd = memfd_create("fuzz", MFD_CLOEXEC);
         REQUIRE(file[number].fd >= 0);

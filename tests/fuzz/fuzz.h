@@ -29,6 +29,9 @@ void fuzz_reason(const char *text);
 enum { FUZZ_FILES = 4 };
 const char *fuzz_file(int number, const void *data, size_t size);
 
+/* Of such a file, once it was made. */
+int fuzz_descriptor(int number);
+
 /* A folder in memory that this process alone has; it goes at the end. */
 const char *fuzz_folder(void);
 

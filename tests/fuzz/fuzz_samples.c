@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What papi_profile makes of samples: whatever records are in the file, and whatever program they name. The
+ * input has a byte for the stacks and one for the number of events, the records, "%%" and the program's file;
+ * of a record that maps it the path begins with "@".
+ */
+#include "fuzz.h"
+#include "utils/allocate.h"
+#include "utils/profile/replay.h"
+#include "utils/profile/totals.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAPPING_PATH = 72 }; /* in a record of a mapping */
+
+void memory_is_out(void)
+{
+    abort();
+}
+
+static void put_paths(char *records, size_t size, const char *path)
+{
+    struct perf_event_header header;
+    size_t length = strlen(path) + 1;
+    for (size_t at = 0; size - at >= sizeof header; at += header.size) {
+        memcpy(&header, records + at, sizeof header);
+        if (header.size < sizeof header || header.size > size - at)
+            return;
+        if (header.type == PERF_RECORD_MMAP2 && header.size >= MAPPING_PATH + length &&
+            records[at + MAPPING_PATH] == '@')
+            memcpy(records + at + MAPPING_PATH, path, length);
+    }
+}
+
+static void check(const struct profile *profile)
+{
+    struct totals totals;
+    totals_make(&totals, profile);
+    for (int i = 0; i < profile->nodes.n; i++) {
+        const struct node *node = profile_node_at(profile, i);
+        REQUIRE(node->parent >= PROFILE_NONE && node->parent < i);
+        REQUIRE(node->place >= 0 && node->place < profile->places.n);
+    }
+    for (int i = 0; i < profile->n_processes; i++)
+        REQUIRE(profile->process[i].command != NULL);
+    totals_free(&totals);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const uint64_t id[2] = {1, 2};
+    struct fuzz_bytes bytes = {data, data + size};
+    enum sampler_stacks stacks = (enum sampler_stacks)(fuzz_number(&bytes, 1) % 3);
+    int n_events = 1 + (int)fuzz_number(&bytes, 1) % 2;
+    const uint8_t *end =
+        bytes.next < bytes.end ? memmem(bytes.next, (size_t)(bytes.end - bytes.next), "%%", 2) : NULL;
+    size_t n = (size_t)((end != NULL ? end : bytes.end) - bytes.next);
+    char *records = fuzz_text(bytes.next, n);
+    put_paths(records, n,
+              fuzz_file(1, end != NULL ? end + 2 : NULL, end != NULL ? (size_t)(bytes.end - end) - 2 : 0));
+    fuzz_file(0, records, n);
+    free(records);
+
+    struct sampler sampler = {.n_events = n_events, .spool = fuzz_descriptor(0), .written = n};
+    struct profile profile = {.n_events = n_events};
+    struct reason why = {0};
+    for (int i = 0; i < n_events; i++)
+        index_of(&sampler.ids, &id[i], sizeof id[i]);
+    REQUIRE(replay(&profile, &sampler, stacks, &why) == PAPI_OK);
+    check(&profile);
+    index_free(&sampler.ids);
+    profile_free(&profile);
+    return 0;
+}
