@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/emulated/group.h"
 #include "base/times_file.h"
+#include "components/emulated/binding.h"
 #include "components/emulated/question.h"
 #include "components/moving.h"
 #include "papi.h"
@@ -156,6 +157,7 @@ static int map_pages(struct emulated_group *group, struct reason *why)
     int code = emulated_ask(&answer, why);
     if (code != PAPI_OK)
         return code;
+    bind_own_calls();
     if (group->page == NULL)
         group->page = emulated_map(&answer, false);
     if (all && group->page != NULL)
