@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/eventset.h"
 #include "base/list.h"
+#include "base/syscall.h"
 #include "core/handles.h"
 #include "core/overflow.h"
 #include "core/parking.h"
@@ -170,14 +171,25 @@ void eventset_put_values(struct eventset *set, int n, const uint64_t *value)
     set->base = base;
 }
 
+/* A set that is attached to its own thread is the thread's, as one that is attached to nothing: the calling
+ * one is meant. The set's form is what the program is told. */
+static struct group_form own_form(const struct group_form *form)
+{
+    struct group_form own = *form;
+    if (own.target != 0 && own.target == system_call(SYS_gettid, 0, 0, 0))
+        own.target = 0;
+    return own;
+}
+
 /* Opens counters for these natives in a form that was checked, and closes those of before: the set then has
  * these, each with its value. On an error all is as it was. A handler may fork or read at any time. */
 static int make_group(struct eventset *set, const struct group_form *form,
                       const struct opened_counter *counter, const uint64_t *value, int n, struct reason *why)
 {
     int code;
+    const struct group_form own = own_form(form);
     struct counter_group *before = set->group,
-                         *fresh = counters_open(set->component, form, counter, n, &code, why);
+                         *fresh = counters_open(set->component, &own, counter, n, &code, why);
     if (fresh == NULL)
         return code;
     set->group = fresh;
@@ -252,7 +264,8 @@ static int open_group(struct eventset *set, int component, struct reason *why)
     int code = components[component]->check_form(papi_library.root, &set->form, why);
     if (code != PAPI_OK)
         return code;
-    set->group = components[component]->create(&set->form);
+    const struct group_form form = own_form(&set->form);
+    set->group = components[component]->create(&form);
     if (set->group == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     set->component = component;
@@ -390,37 +403,41 @@ int eventset_bind(struct eventset *set, int component, struct reason *why)
     return code;
 }
 
-/* What excludes one another, whatever the component. */
-static int check_combination(const struct eventset *set, const struct group_form *form, struct reason *why)
+/* The kernel delivers overflows to the thread that counts, from counters that are on all the time. */
+static int check_overflowing(const struct group_form *form, struct reason *why)
+{
+    const struct group_form own = own_form(form);
+    if (own.target == 0 && !own.whole_cpu && !own.inherit && !own.multiplex)
+        return PAPI_OK;
+    return reason_set(
+        why, PAPI_EINVAL,
+        "an event set whose events overflow by hardware cannot be %s: PAPI_OVERFLOW_FORCE_SW has a "
+        "timer of the calling thread look at it",
+        own.multiplex   ? "multiplexed"
+        : own.inherit   ? "inherited (PAPI_INHERIT)"
+        : own.whole_cpu ? "attached to a CPU"
+                        : "attached to another thread");
+}
+
+int eventset_check_form(const struct group_form *form, bool overflows, struct reason *why)
 {
     if (form->whole_cpu && form->target != 0)
-        return reason_set(why, PAPI_ECOMBO,
+        return reason_set(why, PAPI_EINVAL,
                           "an event set is attached to a thread or to a CPU; PAPI_detach first");
     if (form->whole_cpu && form->inherit)
         return reason_set(
-            why, PAPI_ECOMBO,
+            why, PAPI_EINVAL,
             "an event set that is attached to a CPU counts all that runs there: nothing to inherit");
-    if (overflow_state(set) != 0)
-        return reason_set(
-            why, PAPI_ECOMBO,
-            "events of event set %d overflow: multiplex, attach or inherit before PAPI_overflow "
-            "and PAPI_profil",
-            set->handle);
-    return PAPI_OK;
-}
-
-static bool differ_in_domain_alone(const struct group_form *a, const struct group_form *b)
-{
-    return a->target == b->target && a->whole_cpu == b->whole_cpu && a->cpu == b->cpu &&
-           a->inherit == b->inherit && a->multiplex == b->multiplex;
+    return overflows ? check_overflowing(form, why) : PAPI_OK;
 }
 
 /* A set that is not bound yet is checked as the first component would count it. */
 static int check_form(const struct eventset *set, const struct group_form *form, struct reason *why)
 {
     int component = set->component >= 0 ? set->component : 0;
-    int code = differ_in_domain_alone(form, &set->form) ? PAPI_OK : check_combination(set, form, why);
-    return code ?: components[component]->check_form(papi_library.root, form, why);
+    bool overflows = set->overflow != NULL && !set->overflow->software;
+    return eventset_check_form(form, overflows, why)
+               ?: components[component]->check_form(papi_library.root, form, why);
 }
 
 /* The same counters in another form, or with other periods. */

@@ -91,6 +91,10 @@ int eventset_set_period(struct eventset *set, int counter, uint64_t period,
                         struct reason *why); /* overflow.h */
 int eventset_state(const struct eventset *set);
 
+/* What excludes one another, whatever the component and in whatever order it is asked for: PAPI_EINVAL.
+ *   overflows  some of its events do, by hardware */
+int eventset_check_form(const struct group_form *form, bool overflows, struct reason *why);
+
 /* Frees it, whatever it holds: in the owner's thread, which is in no handler of overflows, or for a thread
  * that has ended. */
 void eventset_destroy(struct eventset *set);

@@ -286,7 +286,7 @@ static int check_form(const struct eventset *set, const struct set_event *event,
         return reason_set(why, PAPI_EINVAL,
                           "the event is derived from several counters, and no single one overflows for it; "
                           "PAPI_OVERFLOW_FORCE_SW looks at its value by a timer");
-    return PAPI_OK;
+    return eventset_check_form(&set->form, true, why);
 }
 
 /* A counter has one period. */

@@ -869,8 +869,9 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
  * PAPI_ENOEVST, PAPI_EISRUN, PAPI_ECLOST, PAPI_EINVAL_DOM, PAPI_ENOMEM, PAPI_ESYS. PAPI_EPERM: a
  * permission is missing (a whole CPU: kernel.perf_event_paranoid 0 or CAP_PERFMON; another thread: that to
  * trace it). PAPI_ECNFLCT, PAPI_ENOEVNT: the set's events cannot be counted so. PAPI_ECMP: the component
- * cannot do it. PAPI_ENOSUPP: PAPI_MULTIPLEX_FORCE_SW. PAPI_ECOMBO: attached to a thread and to a CPU, or
- * to a CPU and inherited; or the form of a set is changed whose events overflow. */
+ * cannot do it. PAPI_ENOSUPP: PAPI_MULTIPLEX_FORCE_SW. PAPI_EINVAL also for what excludes one another, in
+ * whatever order it is asked for: a thread and a CPU to be attached to, a CPU and inheritance; overflow by
+ * hardware and multiplexing, inheritance, another thread or a CPU. */
 int PAPI_set_opt(int option, PAPI_option_t *ptr);
 
 /* ================================================================ threads */
@@ -1080,8 +1081,8 @@ int PAPI_multiplex_init(void);
  * the time that the event was on a counter since PAPI_start; an event that was there all the time is
  * exact. Counts never go back from one read to the next. An event that has had no turn yet is an error of
  * the read (PAPI_ECNFLCT), so read no earlier than some turns (PAPI_DEF_MPX_NS) after the start.
- * PAPI_EINVAL: it is multiplexed already. PAPI_EISRUN, PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS. PAPI_ECOMBO: its
- * events overflow. */
+ * PAPI_EINVAL: it is multiplexed already, or its events overflow by hardware. PAPI_EISRUN, PAPI_ECLOST,
+ * PAPI_ENOMEM, PAPI_ESYS. */
 int PAPI_set_multiplex(int es);
 
 /* 1 if the set is multiplexed, 0 if not. PAPI_ESYS: no descriptor or memory is free to find out. */
@@ -1091,11 +1092,11 @@ int PAPI_get_multiplex(int es);
  * values stay readable when the thread has ended; only PAPI_start then fails (PAPI_ECLOST).
  *   tid  the kernel's number of the thread: of gettid(), of fork() for the first thread of a child
  * One thread is counted: PAPI_INHERIT adds those, and the processes, that it starts later. A set that is
- * attached already goes to the other thread.
- * PAPI_EINVAL: there is no such thread. PAPI_EPERM: it is another user's, or may not be traced.
- * PAPI_EISRUN, PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS. PAPI_ECNFLCT, PAPI_ENOEVNT: the set's events cannot be
- * counted there. PAPI_ECMP: the component cannot do it. PAPI_ECOMBO: the set is attached to a CPU, or its
- * events overflow. */
+ * attached already goes to the other thread. One that is attached to the calling thread counts as it did
+ * before. PAPI_EINVAL: there is no such thread; or the set is attached to a CPU, or its events overflow by
+ * hardware and the thread is another. PAPI_EPERM: it is another user's, or may not be traced. PAPI_EISRUN,
+ * PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS. PAPI_ECNFLCT, PAPI_ENOEVNT: the set's events cannot be counted there.
+ * PAPI_ECMP: the component cannot do it. */
 int PAPI_attach(int es, unsigned long tid);
 
 /* Has a stopped set count the calling thread again, after PAPI_attach or PAPI_CPU_ATTACH. PAPI_EINVAL: it
@@ -1130,7 +1131,8 @@ int PAPI_detach(int es);
  * and the address where the signal came. Derived events work too. Stop the set before an exec: a signal that
  * is on its way would end the new program. PAPI_EINVAL: a negative threshold, or one too small for a clock or
  * for the processor's counter (the reason names the least), unknown flags, both forms, handler is NULL, an
- * event that the set has not, or by hardware one that several counters make; PAPI_EISRUN; PAPI_ECNFLCT: the
+ * event that the set has not; or by hardware one that several counters make, or a set that is multiplexed,
+ * inherited, or attached to another thread or to a CPU; PAPI_EISRUN; PAPI_ECNFLCT: the
  * set has overflows of the other form, or another of its events overflows by the same counter; PAPI_ENOSUPP:
  * the event's counter delivers no overflows, or its values are real numbers; PAPI_ENOMEM: also where the
  * user's memory for samples (kernel.perf_event_mlock_kb, ulimit -l) or timers (ulimit -i) are used up;

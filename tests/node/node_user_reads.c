@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #define SLACK 200 /* of instructions, for the calls between two measurements */
 
@@ -76,6 +77,8 @@ int main(int argc, char **argv)
         }
     }
 
+    /* Attached to its own thread, it is still that thread's. */
+    NEED(PAPI_attach(es, (unsigned long)syscall(SYS_gettid)));
     NEED(PAPI_start(es));
     cost = read_cost(es);
     if (user)
