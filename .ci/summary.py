@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""summary.py FILE.xml...: what failed in the tests of JUnit files and why, each kind of skip, and the count.
+"""summary.py [--strict] FILE.xml...: what failed in the tests of JUnit files and why, each kind of skip, and the count.
 
 The suite's name is the file's. FILE.again.xml, where it exists, has what failed there, run once more with nothing
-beside it: a test that passes then is counted as passed, and named. Status 1: a test failed, none passed, or a file is
-missing.
+beside it: a test that passes then is unstable. It is named, and is neither among those that passed nor among those that
+failed; with --strict it has failed. Status 1: a test failed, none passed, or a file is missing.
 """
 import collections
 import os
@@ -54,7 +54,7 @@ def passed_again(path):
 
 class Counts:
     def __init__(self):
-        self.passed, self.failed, self.skipped, self.partly, self.again = 0, [], [], [], []
+        self.passed, self.failed, self.skipped, self.partly, self.unstable = 0, [], [], [], []
 
     def add_file(self, path):
         suite = os.path.splitext(os.path.basename(path))[0]
@@ -79,8 +79,7 @@ class Counts:
             self.passed += 1
             self.partly += [(name, m) for m in re.findall(r"^\s*SKIP: (.*)", output, re.MULTILINE)]
         elif passes_again:
-            self.passed += 1
-            self.again.append((name, reason(output)))
+            self.unstable.append((name, reason(output)))
         else:
             message = case.find("failure")
             message = message if message is not None else skip
@@ -88,19 +87,26 @@ class Counts:
 
 
 def main():
+    arguments = sys.argv[1:]
+    strict = "--strict" in arguments
     counts = Counts()
-    for path in sys.argv[1:]:
-        counts.add_file(path)
+    for path in arguments:
+        if path != "--strict":
+            counts.add_file(path)
     for name, why, output in counts.failed:
         print(f"FAILED: {name}: {why}\n{end_of(output)}", end="")
-    for name, why in counts.again:
-        print(f"failed beside other tests, passed when run again by itself: {name}: {why}")
+    for name, why in counts.unstable:
+        print(f"UNSTABLE: {name}: failed beside other tests, passed when run again by itself: {why}")
     print_skips("skipped", counts.skipped)
     print_skips("skipped in a test that passed", counts.partly)
+    failed = len(counts.failed)
     if not counts.passed:
         print("no test passed")
-    print(f"{counts.passed} passed, {len(counts.failed)} failed, {len(counts.skipped)} skipped")
-    sys.exit(1 if counts.failed or not counts.passed else 0)
+    if counts.unstable:
+        print(f"{len(counts.unstable)} unstable" + (", counted as failed" if strict else ""))
+        failed += len(counts.unstable) if strict else 0
+    print(f"{counts.passed} passed, {failed} failed, {len(counts.skipped)} skipped")
+    sys.exit(1 if failed or not counts.passed else 0)
 
 
 main()
