@@ -14,6 +14,12 @@
 /* The longest text of a job, and what it may become. */
 enum { FIELD_ROOM = VISIBLE_GROWTH * SITE_TEXT };
 
+/* A spreadsheet computes a text that begins so, whoever wrote it. */
+static bool is_formula(const char *text)
+{
+    return text[0] != '\0' && strchr("=+-@", text[0]) != NULL;
+}
+
 void csv_field(FILE *out, const char *text)
 {
     char shown[FIELD_ROOM];
@@ -21,6 +27,8 @@ void csv_field(FILE *out, const char *text)
     bool quoted = strpbrk(shown, ",\"") != NULL;
     if (quoted)
         putc('"', out);
+    if (is_formula(shown))
+        putc('\'', out);
     for (const char *at = shown; *at != '\0'; at++) {
         if (*at == '"')
             putc('"', out);

@@ -12,7 +12,7 @@ struct csv_table {
     void (*write)(FILE *out, const struct job *job);
 };
 
-/* A text as a field, quoted where that is needed. */
+/* A text as a field, quoted where that is needed; "'" comes before one that spreadsheets would compute. */
 void csv_field(FILE *out, const char *text);
 
 /* One value a line: rank,node,host,region,call,site,metric,value,unit. What a value is not of is empty;

@@ -35,6 +35,16 @@ void fuzz_reason(const char *text)
     fuzz_visible(text);
 }
 
+int fuzz_in_all_ways;
+
+int fuzz_way(const uint8_t *data, size_t size, int way, int n)
+{
+    unsigned sum = (unsigned)size;
+    for (size_t i = 0; i < size; i++)
+        sum = sum * 31 + data[i];
+    return fuzz_in_all_ways || (int)(sum % (unsigned)n) == way;
+}
+
 char *fuzz_text(const uint8_t *data, size_t size)
 {
     char *text = malloc(size + 1);

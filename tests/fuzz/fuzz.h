@@ -25,6 +25,11 @@ void fuzz_visible(const char *text);
 /* Fails unless there is a reason of at least one character that can be shown on one line. */
 void fuzz_reason(const char *text);
 
+/* An input is looked at in several ways, each of which takes long: in all of them (replay.c), or in one of n
+ * that depends on the input. */
+extern int fuzz_in_all_ways;
+int fuzz_way(const uint8_t *data, size_t size, int way, int n);
+
 /* A file in memory with this content, and its path. Each number is one file, which is rewritten. */
 enum { FUZZ_FILES = 4 };
 const char *fuzz_file(int number, const void *data, size_t size);

@@ -7,7 +7,7 @@
 #include "base/visible.h"
 #include "fuzz.h"
 #include "json.h"
-#include "page/template.h"
+#include "page.h"
 #include "utils/allocate.h"
 #include "utils/profile/export.h"
 #include "utils/profile/file.h"
@@ -17,14 +17,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The page without its scripts: what is in it is looked at here. */
-#define BEGIN "<p>"
-#define MIDDLE "</p><script>"
-#define END "</script>"
-const unsigned char page_begin[] = BEGIN, page_middle[] = MIDDLE, page_end[] = END;
-const size_t page_begin_length = sizeof BEGIN - 1, page_middle_length = sizeof MIDDLE - 1,
-             page_end_length = sizeof END - 1;
 
 void memory_is_out(void)
 {
@@ -94,19 +86,6 @@ static void check_callgrind(const struct text *text, const struct profile *profi
     REQUIRE(names == profile->n_events);
 }
 
-/* A verdict and data in which nothing is markup. */
-static void check_page(const struct text *text)
-{
-    const char *at = text->at, *middle = strstr(text->at, MIDDLE);
-    fuzz_visible(text->at);
-    REQUIRE(strncmp(at, BEGIN, sizeof BEGIN - 1) == 0 && middle != NULL);
-    REQUIRE(memchr(at + sizeof BEGIN - 1, '<', (size_t)(middle - at) - sizeof BEGIN + 1) == NULL);
-    const char *data = middle + sizeof MIDDLE - 1;
-    REQUIRE(strcmp(text->at + text->size - sizeof END + 1, END) == 0);
-    REQUIRE(memchr(data, '<', (size_t)(text->at + text->size - data) - sizeof END + 1) == NULL);
-    fuzz_json(data, (size_t)(text->at + text->size - data) - sizeof END + 1);
-}
-
 /* ------------------------------------------------------------------------ pprof */
 
 static uint64_t varint(const unsigned char **at, const unsigned char *end)
@@ -160,7 +139,7 @@ static void check_export(const char *name, const struct profile *profile, const 
     if (bytes)
         check_pprof(&text, profile);
     else if (strcmp(name, "html") == 0)
-        check_page(&text);
+        fuzz_page(text.at, text.size);
     else if (strcmp(name, "callgrind") == 0)
         check_callgrind(&text, profile);
     else if (strcmp(name, "folded") == 0)

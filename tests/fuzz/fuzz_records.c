@@ -14,7 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_RANKS = 3 };
+/* By the first byte. Each takes its time: a record has 0.8 MB, which are written, read twice and added to a
+ * job of 0.3 MB. */
+static const unsigned char rank_counts[] = {1, 1, 1, 1, 1, 2, 2, 3};
 
 static void fill(struct rank_record *record, int rank, int ranks)
 {
@@ -94,10 +96,20 @@ static int make_file(int rank, int ranks, struct fuzz_bytes *bytes)
     return fd;
 }
 
+static void check(const struct job *job, const uint8_t *data, size_t size)
+{
+    static void (*const ways[])(const struct job *) = {fuzz_check_text, fuzz_check_csv, fuzz_check_json,
+                                                       fuzz_check_page};
+    enum { WAYS = sizeof ways / sizeof *ways };
+    for (int i = 0; i < WAYS; i++)
+        if (fuzz_way(data, size, i, WAYS))
+            ways[i](job);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_bytes bytes = {data, data + size};
-    int ranks = 1 + (int)fuzz_number(&bytes, 1) % MOST_RANKS, fd = -1;
+    int ranks = rank_counts[fuzz_number(&bytes, 1) % sizeof rank_counts], fd = -1;
     char why[8192] = "", *folder = (char *)fuzz_folder();
     for (int i = 0; i < ranks; i++) {
         if (fd >= 0)
@@ -113,9 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     REQUIRE(memchr(why, '\0', sizeof why) != NULL);
     if (job != NULL) {
         REQUIRE(job->n_rows > 0 && job->n_rows <= (uint64_t)ranks);
-        fuzz_check_text(job);
-        fuzz_check_csv(job);
-        fuzz_check_json(job);
+        check(job, data, size);
     }
     job_free(job);
     fuzz_clear();

@@ -12,7 +12,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (job == NULL)
         return 0;
     fuzz_check_text(job);
-    fuzz_check_json(job);
+    if (fuzz_way(data, size, 0, 2))
+        fuzz_check_json(job);
+    if (fuzz_way(data, size, 1, 2))
+        fuzz_check_page(job);
     job_free(job);
     return 0;
 }

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job.h"
 #include "fuzz.h"
+#include "page.h"
 
+#include "base/visible.h"
 #include "job/reader.h"
 #include "job/writer.h"
+#include "page/page.h"
 #include "report/csv.h"
 #include "report/hatchet.h"
 #include "report/reference.h"
 #include "report/text.h"
+#include "report/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,15 +63,27 @@ void fuzz_check_comparison(const struct job *job, const struct job *reference)
     free(text);
 }
 
+/* Spreadsheets compute what begins so, and run it where it says. A number may have its sign. */
+static void check_field(const char *field)
+{
+    field += *field == '"';
+    REQUIRE(strchr("=+@", *field) == NULL || *field == '\0');
+    REQUIRE(*field != '-' || strchr("0123456789.", field[1]) != NULL);
+}
+
 /* Behind the line. */
 static const char *count_fields(const char *line, int *fields)
 {
     int quoted = 0;
     *fields = 1;
+    check_field(line);
     for (; *line != '\n' || quoted; line++) {
         REQUIRE(*line != '\0');
         quoted ^= *line == '"';
-        *fields += *line == ',' && !quoted;
+        if (*line == ',' && !quoted) {
+            (*fields)++;
+            check_field(line + 1);
+        }
     }
     return line + 1;
 }
@@ -116,15 +132,37 @@ struct job *fuzz_read_job(const void *data, size_t size)
     return job;
 }
 
-static struct job *written_and_read(const struct job *job)
+static char *json_of(const struct job *job, size_t *size)
 {
     char *json = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&json, &size);
+    FILE *out = open_memstream(&json, size);
     job_write_head(out, job);
     job_write_rows(out, job);
     job_write_tail(out);
     fclose(out);
+    return json;
+}
+
+void fuzz_check_page(const struct job *job)
+{
+    char sentence[2 * VERDICT_ROOM], shown[VISIBLE_GROWTH * sizeof sentence], *page = NULL;
+    size_t json_size = 0, size = 0;
+    char *json = json_of(job, &json_size);
+    FILE *in = fmemopen(json, json_size, "r"), *out = open_memstream(&page, &size);
+    verdict_whole(sentence, job);
+    visible(shown, sizeof shown, sentence);
+    REQUIRE(report_html(out, shown, in) == 0);
+    fclose(in);
+    fclose(out);
+    fuzz_page(page, size);
+    free(page);
+    free(json);
+}
+
+static struct job *written_and_read(const struct job *job)
+{
+    size_t size = 0;
+    char *json = json_of(job, &size);
     fuzz_visible(json);
     struct job *again = fuzz_read_job(json, size);
     REQUIRE(again != NULL);

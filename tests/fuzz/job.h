@@ -12,6 +12,9 @@ void fuzz_check_comparison(const struct job *job, const struct job *reference);
 /* Each table has as many fields in every line as in the first. */
 void fuzz_check_csv(const struct job *job);
 
+/* The page: nothing that the job has is markup. */
+void fuzz_check_page(const struct job *job);
+
 /* Written as JSON and read again it has the same report. */
 void fuzz_check_json(const struct job *job);
 

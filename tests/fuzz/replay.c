@@ -47,6 +47,7 @@ static int replay_folder(const char *folder)
 int main(int argc, char **argv)
 {
     int replayed = 0;
+    fuzz_in_all_ways = 1;
     for (int i = 1; i < argc; i++)
         replayed += replay_folder(argv[i]);
     printf("%d inputs\n", replayed);
