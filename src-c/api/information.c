@@ -75,13 +75,27 @@ int PAPI_get_component_index(const char *name)
     return api_result(api_ready() ?: component_index(name));
 }
 
-/* Programs switch components off before they initialise the library. */
+static int check_not_ready(int cidx)
+{
+    if (!library_ready())
+        return PAPI_OK;
+    return reason_set(
+        api_why(), PAPI_ENOINIT,
+        "component %s cannot be switched off any more, since PAPI_library_init has been called: do it "
+        "before that, or after PAPI_shutdown",
+        components[cidx]->name);
+}
+
+/* Another thread may initialise the library meanwhile. */
 int PAPI_disable_component(int cidx)
 {
     int code = api_component(cidx);
     if (code != PAPI_OK)
         return api_failed(code);
     api_lock();
+    code = check_not_ready(cidx);
+    if (code != PAPI_OK)
+        return api_failed(api_unlock(code));
     papi_library.disabled[cidx] = 1;
     /* Who holds a pointer to the description keeps it, and sees the change. */
     if (papi_library.component_info[cidx] != NULL)

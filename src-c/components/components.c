@@ -29,6 +29,7 @@ const struct component *const components[] = {
     &appio_component,
     &counted_component,
     &topdown_component,
+    &sysdetect_component,
 };
 
 int component_count(void)

@@ -1350,19 +1350,19 @@ int PAPI_num_components(void);
 const PAPI_component_info_t *PAPI_get_component_info(int cidx);
 
 /* The index of a component.
- *   name  "perf_event" or "emulated"
+ *   name  "perf_event", "emulated", ...: papi_component_avail lists them
  * PAPI_EINVAL: name is NULL. PAPI_ENOCMP: no component has this name. */
 int PAPI_get_component_index(const char *name);
 
-/* Switches a component off, before PAPI_library_init or after it, until PAPI_shutdown: none of its events
- * can be added any more.
+/* Switches a component off, before PAPI_library_init, until PAPI_shutdown: none of its events can be added.
  *   cidx  its index
- * PAPI_ENOCMP: no component has this index. */
+ * PAPI_ENOCMP: no component has this index. PAPI_ENOINIT: PAPI_library_init has been called. */
 int PAPI_disable_component(int cidx);
 
-/* Switches a component off as PAPI_disable_component does, before PAPI_library_init or after it.
+/* Switches a component off as PAPI_disable_component does, before PAPI_library_init.
  *   name  as PAPI_get_component_index takes it
- * PAPI_EINVAL: name is NULL. PAPI_ENOCMP: no component has this name. */
+ * PAPI_EINVAL: name is NULL. PAPI_ENOCMP: no component has this name. PAPI_ENOINIT: PAPI_library_init has
+ * been called. */
 int PAPI_disable_component_by_name(const char *name);
 
 /* Steps through the kinds of devices. This library counts on processors; CUDA and ROCm are listed with no

@@ -305,8 +305,8 @@ static void switched_off_until_shutdown(void **state)
 {
     (void)state;
     NEED_SOFTWARE_EVENTS();
-    OK(PAPI_disable_component(0));
-    check_switched_off();
+    REFUSES(PAPI_disable_component(0), PAPI_ENOINIT, "after PAPI_shutdown");
+    test_drop(test_set(FAULTS, NULL));
     PAPI_shutdown();
     OK(PAPI_disable_component(0));
     test_init();
@@ -315,6 +315,30 @@ static void switched_off_until_shutdown(void **state)
     test_init();
     EQUAL(PAPI_get_component_info(0)->disabled, 0);
     test_drop(test_set(FAULTS, NULL));
+}
+
+/* Where programs of PAPI 7 look for the devices: it has no events, and the questions have answers. */
+static void devices_have_a_component(void **state)
+{
+    void *handle = NULL;
+    int count = -1, code = PAPI_NATIVE_MASK, cidx, es = PAPI_NULL;
+    (void)state;
+    cidx = PAPI_get_component_index("sysdetect");
+    CHECK(cidx >= 0);
+    const PAPI_component_info_t *info = PAPI_get_component_info(cidx);
+    CHECK(info != NULL && strcmp(info->name, "sysdetect") == 0);
+    EQUAL(info->disabled, 0);
+    EQUAL(info->num_native_events, 0);
+    EQUAL(info->num_cntrs, 0);
+    CODE(PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, cidx), PAPI_ENOEVNT);
+    OK(PAPI_create_eventset(&es));
+    OK(PAPI_assign_eventset_component(es, cidx));
+    CODE(PAPI_add_named_event(es, "sysdetect:::nothing"), PAPI_ENOEVNT);
+    CODE(PAPI_start(es), PAPI_EINVAL);
+    test_drop(es);
+    OK(PAPI_enum_dev_type(PAPI_DEV_TYPE_ENUM__CPU, &handle));
+    OK(PAPI_get_dev_type_attr(handle, PAPI_DEV_TYPE_ATTR__INT_COUNT, &count));
+    EQUAL(count, 1);
 }
 
 static int domain_of(int es)
@@ -472,6 +496,7 @@ int main(void)
         cmocka_unit_test(components),
         cmocka_unit_test(before_initialisation),
         cmocka_unit_test(switched_off_until_shutdown),
+        cmocka_unit_test(devices_have_a_component),
         cmocka_unit_test(defaults_are_for_later_sets),
         cmocka_unit_test(uncounted_presets_say_why),
         cmocka_unit_test(hardware),

@@ -392,6 +392,10 @@ static void enter(enum situation situation)
     }
     if (situation == NOLIB || situation == CHILD_NOLIB || situation == CHILD_RECORDED)
         return;
+    if (situation == DISABLED) {
+        PAPI_shutdown();
+        OK(PAPI_disable_component_by_name("perf_event"));
+    }
     test_init();
     e.code = test_code_of(FAULTS);
     e.other = test_code_of(CLOCK);
@@ -418,8 +422,6 @@ static void enter_child(const struct row *row)
         PAPI_query_event(PAPI_FP_OPS); /* the table of presets is a file, too */
         circumstance_no_files();
     }
-    if (row->situation == DISABLED)
-        OK(PAPI_disable_component_by_name("perf_event"));
     if (row->situation == FORKED)
         circumstance_forked();
 }

@@ -123,7 +123,7 @@ int main(void)
     CHECK(cid >= 0 && PAPI_get_component_info(cid)->disabled != 0);
     PAPI_shutdown();
     CHECK(PAPI_library_init(PAPI_VER_CURRENT) == PAPI_VER_CURRENT);
-    OK(PAPI_disable_component(cid));
+    CHECK(PAPI_disable_component(cid) == PAPI_ENOINIT);
     PAPI_shutdown();
     return 0;
 }

@@ -119,6 +119,7 @@ contains
     other = PAPI_TOT_INS
     number = 0
     if (situation == NOLIB) return
+    if (situation == DISABLED) call PAPIF_disable_component_by_name('perf_event', check)
     check = PAPI_VER_CURRENT
     call PAPIF_library_init(check)
     call PAPIF_event_name_to_code(faults, code, check)
@@ -134,7 +135,6 @@ contains
     if (situation == FORBIDDEN) call circumstance_forbidden()
     if (situation == NOFILES) call circumstance_no_files()
     if (situation == FORKED) call circumstance_forked()
-    if (situation == DISABLED) call PAPIF_disable_component_by_name('perf_event', check)
     if (check /= PAPI_OK) print '(a, i0, a, i0)', 'FAIL: situation ', situation, ' cannot be made: ', check
   end subroutine enter
 

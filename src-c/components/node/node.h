@@ -7,4 +7,5 @@
  * describes each. */
 extern const struct component powercap_component, rapl_component, coretemp_component, net_component,
     infiniband_component, io_component, stealtime_component, lustre_component, disk_component,
-    cgroup_component, pressure_component, numa_component, frequency_component, nvml_component;
+    cgroup_component, pressure_component, numa_component, frequency_component, nvml_component,
+    sysdetect_component;
