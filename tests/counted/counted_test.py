@@ -89,6 +89,30 @@ for name, text, ignored in (("O0", "-O0", ()), ("O2", "-O2 -g", ()), ("O3", "-O3
     CASES["arm64-fortran-" + name] = (CROSS + "gfortran", FORTRAN, text, ignored)
 for name, source, text in (("", ARM64, "-O2 -DNEAR"), ("-kernels", NUMERIC, "-O2"), ("-loops", SMALL, "-O2")):
     CASES[f"arm64-clang{name}"] = ("clang", source, text + " --target=aarch64-linux-gnu -mno-outline-atomics", ALIGNMENT)
+# What compilers leave to functions. Those that count do the same operations as the compiler's, with other instructions around them.
+LEFT = "complex.c"
+for name, compiler, text in (
+        ("O0", "gcc", "-O0"), ("O2", "gcc", "-O2"), ("lto", "gcc", "-O2 -flto"), ("PIC", "gcc", "-O2 -fPIC"), ("older", "gcc-11", "-O2"),
+        ("clang", "clang", "-O0"), ("arm64", CROSS + "gcc", "-O0"), ("arm64-O2", CROSS + "gcc", "-O2"),
+        ("arm64-clang", "clang", "-O0 --target=aarch64-linux-gnu")):
+    CASES["complex-" + name] = (compiler, LEFT, text + " -lm", INTEGERS | {"FP_COMPARISONS"} | ({"FP_CONVERSIONS"} if "arm64-clang" in name else set()))
+# The same functions' results, in programs and in a library.
+RESULTS = {
+    "results-O0": "gcc -O0",
+    "results-O2": "gcc -O2",
+    "results-lto": "gcc -O2 -flto",
+    "results-static": "gcc -O0 -static",
+    "results-static-pie": "gcc -O0 -static-pie -fPIE",
+    "results-process": "gcc -O0 --shared-by-threads",
+    "results-library": "gcc -O0 -fPIC -shared",
+    "results-older": "gcc-11 -O0",
+    "results-clang": "clang -O0",
+    "results-lld": "gcc -O0 -fuse-ld=lld",
+    "results-gold": "gcc -O0 -fuse-ld=gold",
+    "results-arm64": CROSS + "gcc -O0",
+    "results-arm64-static": CROSS + "gcc -O2 -static",
+    "results-arm64-process": CROSS + "gcc -O0 --shared-by-threads",
+}
 # The counted program in another form than the one that is emulated.
 FORMS = {
     "static": ("gcc", KERNELS, "-O2", "-static"),
@@ -236,6 +260,11 @@ def is_cross(compiler, flags):
     return compiler.startswith(CROSS) or any(flag.startswith("--target=") for flag in flags)
 
 
+def libraries_in(flags):
+    """Behind what needs them, too."""
+    return [flag for flag in flags if flag.startswith("-l")]
+
+
 class Bench:
     seconds = 300  # that a program may take
 
@@ -289,13 +318,13 @@ class Bench:
         libraries = self.build / "src-c"
         marks = [self.part("marks_page", cross)] if cross else [
             self.parts["marks_emulated"], f"-L{libraries}", "-lpapi", f"-Wl,-rpath,{libraries}"]
-        self.run([compiler, *self.includes, *flags, self.file(source), *marks, "-o", "plain"])
+        self.run([compiler, *self.includes, *flags, self.file(source), *marks, *libraries_in(flags), "-o", "plain"])
         return self.run([self.emulate, "./plain"], OMP_NUM_THREADS="1").stdout
 
     def counted(self, compiler, source, flags, *options, **environment):
         cross = is_cross(compiler, flags)
         result = self.run([self.tool, *options, compiler, *self.includes, *flags, self.file(source), self.part("marks_counted", cross),
-                           self.part("counts", cross), "-o", "counted"], **environment)
+                           self.part("counts", cross), *libraries_in(flags), "-o", "counted"], **environment)
         if "papi_counted" in result.stderr:
             raise Failure(f"not all is counted:\n{result.stderr}")
         return self.execute("counted", cross)
@@ -386,6 +415,31 @@ def form(bench, name):
     else:
         counted = bench.counted(compiler, source, [*flags, change])
     compare(name, emulated, counted)
+
+
+def results(bench, name):
+    """Counted functions in the place of the compiler's library have its results; all of them are there."""
+    compiler, *flags = RESULTS[name].split()
+    need(compiler)
+    options = [flag for flag in flags if flag.startswith("--")]
+    flags = [flag for flag in flags if not flag.startswith("--")]
+    cross, library = compiler.startswith(CROSS), "-shared" in flags
+    source = [bench.file("arithmetic.c"), "-lm"]
+    printed = []
+    for out, tool in (("plain", []), ("counted", [bench.tool, *options])):
+        if library:
+            bench.run([*tool, compiler, *flags, "-Dmain=results", *source, "-o", f"{out}.so"])
+            (bench.work / "main.c").write_text("int results(void); int main(void) { return results(); }\n")
+            bench.run([compiler, "main.c", f"./{out}.so", "-o", out])
+        else:
+            bench.run([*tool, compiler, *flags, *source, "-o", out])
+        printed.append(bench.execute(out, cross))
+    print(name, printed[1])
+    if printed[0] != printed[1] or len(printed[0].splitlines()) != 4:
+        raise Failure(f"{name}: other results:\n{printed[0]}{printed[1]}")
+    symbols = bench.run(["nm", "counted.so" if library else "counted"]).stdout
+    if " recovered_of_doubles" not in symbols or re.search(r" U (__(mul|div)[sdx]c3|__powi[sdx]f2|sqrt[fl]?)\b", symbols):
+        raise Failure(f"{name}: not the counted functions:\n{symbols}")
 
 
 def libraries_of(bench, compiler):
@@ -535,7 +589,7 @@ def main():
     parser.add_argument("cases", nargs="+")
     options = parser.parse_args()
     runs = {**{name: equal for name in CASES}, **{name: form for name in FORMS}, **{name: ways for name in WAYS}, **{name: hand_made for name in BLOCKS},
-            **{name: refused for name in REFUSED}, **{name: tight for name in FAST}, **{name: line for name in LINES}}
+            **{name: refused for name in REFUSED}, **{name: tight for name in FAST}, **{name: results for name in RESULTS}, **{name: line for name in LINES}}
     wanted = list(runs) if options.cases == ["all"] else options.cases
     try:
         bench = Bench(options)

@@ -11,6 +11,7 @@
  *   job.c    what the compiler was asked for, and is asked for instead
  *   target.c which processor a compiler is for, and its assembler
  *   module.c the run-time part for another processor than the own one
+ *   arithmetic.c the archive of counted functions in the place of those of the compiler's library
  *   parts.c  where the assembler, the weigher and the run-time part are
  *   words.c  lists of arguments; messages
  */
@@ -28,12 +29,15 @@ void words_free(struct words *words);
 /* ------------------------------------------------------------------- parts.c */
 
 struct parts {
-    char *folder;  /* in which the assembler is, by the name as */
-    char *weigher; /* a program */
-    char *module;  /* an object file, a part of each counted program and shared library */
-    char *source;  /* what it is compiled from, where it is not there */
-    char *share;   /* a library that is preloaded */
-    bool made;     /* module is a file for this link alone */
+    char *folder;     /* in which the assembler is, by the name as */
+    char *weigher;    /* a program */
+    char *module;     /* an object file, a part of each counted program and shared library */
+    char *source;     /* what it is compiled from, where it is not there */
+    char *sources;    /* the folder of this and of other sources */
+    char *share;      /* a library that is preloaded */
+    bool made;        /* module is a file for this link alone */
+    char *arithmetic; /* an archive of functions; NULL: there is none for the compiler's library */
+    bool arithmetic_made;
 };
 
 /* For a processor: "x86-64", "arm64"; NULL: the own one. Returns an exit status, and has said what is
@@ -59,6 +63,18 @@ struct job;
  * compiler. */
 int module_make(const struct job *job, struct parts *parts);
 void module_remove(const struct parts *parts);
+
+/* The compiler, and what says which processor it is for. */
+void module_add_compiler(const struct job *job, struct words *words);
+/* An empty file for this link alone, whose name ends so; NULL: none could be made, which has been said. */
+char *module_file(const char *suffix);
+
+/* -------------------------------------------------------------- arithmetic.c */
+
+/* The archive of counted functions for a link: one of the own processor's, by the version of the compiler's
+ * library, or compiled for it. The environment is the assembler's. Status as of the compiler. */
+int arithmetic_make(const struct job *job, struct parts *parts, bool process);
+void arithmetic_remove(const struct parts *parts);
 
 /* -------------------------------------------------------------------- main.c */
 

@@ -222,10 +222,29 @@ void job_free(struct job *job)
     free(job->assembler);
 }
 
+static bool is_maths(const char *word)
+{
+    const char *name = base_name(word);
+    return strcmp(word, "-lm") == 0 || strcmp(name, "libm.so") == 0 || strcmp(name, "libm.a") == 0;
+}
+
+/* -Xlinker: -x says no language of it. */
+static void add_arithmetic(const struct job *job, const struct parts *parts, struct words *words)
+{
+    if (!job->links || job->why_not != NULL || parts->arithmetic == NULL)
+        return;
+    if (!job->flang)
+        words_add(words, "-Xlinker");
+    words_add(words, "%s", parts->arithmetic);
+}
+
+/* What takes the place of a library's functions comes before the library: before each -lm, and behind all. */
 void job_words(const struct job *job, const struct parts *parts, struct words *words)
 {
     size_t compiler = compiler_at(job->command);
     for (size_t i = 0; job->command[i] != NULL; i++) {
+        if (is_maths(job->command[i]))
+            add_arithmetic(job, parts, words);
         words_add(words, "%s", job->command[i]);
         if (i != compiler || job->why_not != NULL)
             continue;
@@ -239,8 +258,9 @@ void job_words(const struct job *job, const struct parts *parts, struct words *w
     if (!job->links || job->why_not != NULL)
         return;
     if (!job->flang)
-        words_add(words, "-Xlinker"); /* -x says no language of it */
+        words_add(words, "-Xlinker");
     words_add(words, "%s", parts->module);
+    add_arithmetic(job, parts, words);
     /* Where a library would go, its counts would. The weigher sees to it, but where the linker leaves no
      * room. */
     if (job->shared)

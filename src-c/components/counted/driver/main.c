@@ -78,14 +78,14 @@ static int compile(const struct job *job, struct parts *parts, bool process)
 {
     struct words words = {0};
     bool links = job->links && job->why_not == NULL;
-    int status = links ? module_make(job, parts) : 0;
-    if (status != 0)
-        return status;
-    job_words(job, parts, &words);
     if (job->flang)
         set_path(parts);
     setenv("PAPI_COUNTED_SLOTS", process ? "process" : job->shared ? "initial" : "local", 1);
     setenv("PAPI_COUNTED_AS", job->assembler, 1);
+    int status = links ? module_make(job, parts) ?: arithmetic_make(job, parts, process) : 0;
+    if (status != 0)
+        return status;
+    job_words(job, parts, &words);
     status = run(words.word);
     if (status == 0 && links) {
         char *weigh[] = {parts->weigher, job->output, NULL};
@@ -105,6 +105,7 @@ static int counted(char **command, bool process)
     if (status == 0)
         status = compile(&job, &parts, process);
     module_remove(&parts);
+    arithmetic_remove(&parts);
     parts_free(&parts);
     job_free(&job);
     return status != 0 ? status : EXIT_SUCCESS;

@@ -12,8 +12,7 @@ static bool says_target(const char *argument)
     return strncmp(argument, "--target=", 9) == 0 || strncmp(argument, "--sysroot=", 10) == 0;
 }
 
-/* The compiler, and what says which processor it is for. */
-static void add_compiler(const struct job *job, struct words *words)
+void module_add_compiler(const struct job *job, struct words *words)
 {
     char **word = job->words.word;
     for (size_t i = 0; word[i] != NULL; i++) {
@@ -26,25 +25,34 @@ static void add_compiler(const struct job *job, struct words *words)
     }
 }
 
-int module_make(const struct job *job, struct parts *parts)
+char *module_file(const char *suffix)
 {
     const char *folder = getenv("TMPDIR");
     char *name;
+    or_end(asprintf(&name, "%s/papi_counted_XXXXXX%s", folder != NULL ? folder : "/tmp", suffix) < 0 ? NULL
+                                                                                                     : name);
+    int fd = mkstemps(name, (int)strlen(suffix));
+    if (fd >= 0) {
+        close(fd);
+        return name;
+    }
+    complain("%s: %s", name, strerror(errno));
+    free(name);
+    return NULL;
+}
+
+int module_make(const struct job *job, struct parts *parts)
+{
     if (access(parts->module, R_OK) == 0)
         return 0;
-    or_end(asprintf(&name, "%s/papi_counted_XXXXXX.o", folder != NULL ? folder : "/tmp") < 0 ? NULL : name);
-    int fd = mkstemps(name, 2);
-    if (fd < 0) {
-        complain("%s: %s", name, strerror(errno));
-        free(name);
+    char *name = module_file(".o");
+    if (name == NULL)
         return EXIT_OWN_ERROR;
-    }
-    close(fd);
     free(parts->module);
     parts->module = name;
     parts->made = true;
     struct words words = {0};
-    add_compiler(job, &words);
+    module_add_compiler(job, &words);
     words_add(&words, "-c");
     words_add(&words, "%s", parts->source);
     words_add(&words, "-o");

@@ -32,6 +32,7 @@ int parts_find(struct parts *parts, const char *processor)
     parts->weigher = name_in(folder, "papi_counted_weigh", "");
     parts->share = name_in(folder, "share.so", "");
     parts->source = name_in(folder, "module.c", "");
+    parts->sources = name_in(folder, "", "");
     parts->module = name_in(folder, processor != NULL ? processor : PAPI_COUNTED_PROCESSOR, "/module.o");
     if (access(parts->weigher, X_OK) != 0)
         return missing(parts->weigher);
@@ -46,5 +47,7 @@ void parts_free(struct parts *parts)
     free(parts->weigher);
     free(parts->module);
     free(parts->source);
+    free(parts->sources);
+    free(parts->arithmetic);
     free(parts->share);
 }
