@@ -891,8 +891,9 @@ struct job *job_read(const char *file, char *why, int room)
 {
     struct reader reader = {.file = file, .why = why, .room = room};
     struct source source;
-    if (source_open(&source, file) != 0) {
-        fail(&reader, "cannot be read: %s", strerror(errno));
+    const char *unread = source_open(&source, file);
+    if (unread != NULL) {
+        fail(&reader, "cannot be read: %s", unread);
         return NULL;
     }
     reader.job = calloc(1, sizeof *reader.job);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/source.h"
 
+#include "base/input.h"
 #include "job/writer.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,19 +15,14 @@ static const long long most_bytes = 32LL << 20;
 /* What job_write_head ends with. */
 static const char before_rows[] = "\n  \"rows\": [\n";
 
-int source_open(struct source *source, const char *file)
+const char *source_open(struct source *source, const char *file)
 {
     struct stat status;
-    *source = (struct source){.file = fopen(file, "re"), .line = 1};
-    if (source->file == NULL)
-        return -1;
-    if (fstat(fileno(source->file), &status) == 0 && S_ISDIR(status.st_mode)) {
-        fclose(source->file);
-        errno = EISDIR;
-        return -1;
-    }
-    source->skips = S_ISREG(status.st_mode);
-    return 0;
+    const char *why;
+    *source = (struct source){.file = input_open(file, &why), .line = 1};
+    if (source->file != NULL)
+        source->skips = fstat(fileno(source->file), &status) == 0 && S_ISREG(status.st_mode);
+    return why;
 }
 
 static bool is_row(const char *block, size_t length)

@@ -21,8 +21,8 @@ struct source {
     bool failed, too_big; /* why it got no more */
 };
 
-/* Returns 0, or -1 with errno: EISDIR too. The caller closes the file. */
-int source_open(struct source *source, const char *file);
+/* NULL, or why it cannot be read. The caller closes the file. */
+const char *source_open(struct source *source, const char *file);
 
 /* What json_load_callback wants; data is the source. */
 size_t source_read(void *buffer, size_t size, void *data);

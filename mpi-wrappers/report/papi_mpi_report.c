@@ -3,7 +3,9 @@
  * papi_mpi_report: the result of an MPI job as text, JSON, CSV or HTML; beside an earlier one; made from
  * what a job left that did not end well.
  */
+#include "base/input.h"
 #include "base/options.h"
+#include "base/output.h"
 #include "base/visible.h"
 #include "job/frames.h"
 #include "job/kept.h"
@@ -23,6 +25,7 @@
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -207,9 +210,10 @@ static struct job *get_job(const struct options *options, char **files, int n)
 /* A file of another tool, if it begins like one. NULL after a message. */
 static FILE *open_data(const char *file, const char *begins, const char *what)
 {
-    FILE *in = fopen(file, "re");
+    const char *why;
+    FILE *in = input_open(file, &why);
     if (in == NULL) {
-        say("%s: %s", file, strerror(errno));
+        say("%s: %s", file, why);
         return NULL;
     }
     for (int c; *begins != '\0' && (c = getc(in)) != EOF;) {
@@ -317,6 +321,16 @@ static int write_form(FILE *out, const struct options *options, const struct job
     return 0;
 }
 
+/* NULL, or why not. */
+static const char *write_into(FILE *out, const struct options *options, const struct job *job,
+                              const struct job *reference)
+{
+    errno = 0;
+    bool failed = write_form(out, options, job, reference) != 0;
+    failed |= fflush(out) != 0 || ferror(out);
+    return failed ? output_reason(errno) : NULL;
+}
+
 static int write_all(const struct options *options, const struct job *job, const struct job *reference)
 {
     if (options->csv != NULL && strcmp(options->table->name, "ranks") == 0 && job->n_rows == 0) {
@@ -324,19 +338,16 @@ static int write_all(const struct options *options, const struct job *job, const
             "works without");
         return STATUS_ERROR;
     }
-    errno = 0;
-    FILE *out = options->output != NULL ? fopen(options->output, "we") : stdout;
-    bool failed = out == NULL || write_form(out, options, job, reference) != 0;
-    failed = out == NULL || fflush(out) != 0 || ferror(out) || failed;
-    int reason = errno;
-    if (out != NULL && out != stdout && fclose(out) != 0 && !failed) {
-        failed = true;
-        reason = errno;
-    }
-    if (failed)
-        say("%s cannot be written: %s", options->output != NULL ? options->output : "standard output",
-            strerror(reason));
-    return failed ? STATUS_ERROR : EXIT_SUCCESS;
+    struct output output = {.file = NULL};
+    const char *why = options->output != NULL ? output_open(&output, options->output) : NULL;
+    if (why == NULL)
+        why = write_into(output.file != NULL ? output.file : stdout, options, job, reference);
+    if (why == NULL && output.file != NULL)
+        why = output_close(&output);
+    output_drop(&output);
+    if (why != NULL)
+        say("%s cannot be written: %s", options->output != NULL ? options->output : "standard output", why);
+    return why != NULL ? STATUS_ERROR : EXIT_SUCCESS;
 }
 
 /* What is in the directories, or in the one of the environment. */
@@ -364,6 +375,7 @@ static int show_records(char **directories, int n, bool remove)
 int main(int argc, char **argv)
 {
     struct options options = {0};
+    signal(SIGXFSZ, SIG_IGN); /* a limit of the size of files (ulimit -f) is an error */
     int status = read_options(argc, argv, &options);
     if (status >= 0)
         return status;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int sysroot_path(const char *root, const char *path, char *out, size_t size)
@@ -17,12 +18,33 @@ int sysroot_path(const char *root, const char *path, char *out, size_t size)
     return 0;
 }
 
-FILE *sysroot_open(const char *root, const char *path)
+/* The kernel's own files are no pipes, and there are many of them. */
+static int open_in_folder(const char *full, int flags)
+{
+    struct stat status;
+    int fd = open(full, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 || (fstat(fd, &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))))
+        return fd;
+    close(fd);
+    errno = ESPIPE;
+    return -1;
+}
+
+int sysroot_file(const char *root, const char *path, int flags)
 {
     char full[4096];
     if (sysroot_path(root, path, full, sizeof full) != 0)
-        return NULL;
-    return fopen(full, "re");
+        return -1;
+    return root != NULL && root[0] != '\0' ? open_in_folder(full, flags) : open(full, flags | O_CLOEXEC);
+}
+
+FILE *sysroot_open(const char *root, const char *path)
+{
+    int fd = sysroot_file(root, path, O_RDONLY);
+    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
+    if (fd >= 0 && file == NULL)
+        close(fd);
+    return file;
 }
 
 /* A stream would ask for the file's size first, and there are many files. */
@@ -41,13 +63,12 @@ static int read_line(int file, char *out, size_t size)
 
 int sysroot_line(const char *root, const char *path, char *out, size_t size)
 {
-    char full[4096];
     if (size == 0) {
         errno = EINVAL;
         return -1;
     }
     out[0] = '\0';
-    int file = sysroot_path(root, path, full, sizeof full) == 0 ? open(full, O_RDONLY | O_CLOEXEC) : -1;
+    int file = sysroot_file(root, path, O_RDONLY);
     if (file < 0)
         return -1;
     int length = read_line(file, out, size), error = errno;

@@ -13,7 +13,11 @@
 /* The whole path into out; -1 if it does not fit. */
 int sysroot_path(const char *root, const char *path, char *out, size_t size);
 
-/* Opens a file for reading; NULL with errno. Closed on exec. */
+/* Opens a file for reading, or writing (flags); -1 with errno. Closed on exec. In a folder that replaces the
+ * machine a pipe or a device is not waited for: ESPIPE. */
+int sysroot_file(const char *root, const char *path, int flags);
+
+/* The same as a stream for reading; NULL with errno. */
 FILE *sysroot_open(const char *root, const char *path);
 
 /* The first line without its line end. The number of characters, or -1 with errno; a longer line

@@ -30,8 +30,9 @@ static inline bool trust_shared(const struct stat *folder)
     return (folder->st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
-/* Where the link in a folder leads to; false with errno. EPERM: it is another user's. The link itself is held
- * open, so that nobody exchanges it between the question whose it is and the answer. */
+/* Where the link in a folder leads to; false with errno. EPERM: it is another user's. folder NULL: anybody's
+ * will do. The link itself is held open, so that nobody exchanges it between the question whose it is and the
+ * answer. */
 static inline bool trust_read_link(int place, const struct stat *folder, const char *name,
                                    char target[PATH_MAX])
 {
@@ -42,7 +43,7 @@ static inline bool trust_read_link(int place, const struct stat *folder, const c
     ssize_t n = fstat(fd, &link) == 0 && S_ISLNK(link.st_mode) ? readlinkat(fd, "", target, PATH_MAX) : -1;
     if (n < 0 || n == PATH_MAX)
         error = ENOTDIR;
-    else if (!trust_owner(&link, folder))
+    else if (folder != NULL && !trust_owner(&link, folder))
         error = EPERM;
     close(fd);
     if (error == 0)
@@ -71,9 +72,9 @@ static inline int trust_openat(int place, const char *name, int flags, mode_t mo
     return openat(place, target, flags, mode);
 }
 
-/* The folder that a path's last name is in, opened for the other functions; -1 with errno. name: that name.
- */
-static inline int trust_folder(const char *path, const char **name)
+/* The folder that a path's last name is in, seen from another, opened for the other functions; -1 with errno.
+ * name: that name. */
+static inline int trust_folder_at(int from, const char *path, const char **name)
 {
     char folder[PATH_MAX];
     const char *slash = strrchr(path, '/');
@@ -85,7 +86,13 @@ static inline int trust_folder(const char *path, const char **name)
     }
     memcpy(folder, length > 0 ? path : ".", length > 0 ? length : 1);
     folder[length > 0 ? length : 1] = '\0';
-    return open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return openat(from, folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* The same, seen from here. */
+static inline int trust_folder(const char *path, const char **name)
+{
+    return trust_folder_at(AT_FDCWD, path, name);
 }
 
 /* The same of a path, which has no slash at its end. */

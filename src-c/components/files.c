@@ -51,7 +51,7 @@ static int unreadable(const struct component_event *event, struct reason *why)
         return reason_unreadable(event->name, why);
     bool denied = errno == EACCES || errno == EPERM;
     return reason_set(why, denied ? PAPI_EPERM : PAPI_ENOEVNT, "%s cannot be read: %s: %s", event->name,
-                      event->file, strerror(errno));
+                      event->file, errno == ESPIPE ? "it is a pipe or a device" : strerror(errno));
 }
 
 static int no_number(const struct component_event *event, enum number_found found, struct reason *why)
@@ -94,10 +94,7 @@ static int take_number(int fd, char text[TEXT_SIZE], const struct component_even
 static int open_event(const char *root, const struct component_event *event, char text[TEXT_SIZE],
                       uint64_t *value, struct reason *why)
 {
-    char path[PATH_MAX];
-    int fd = sysroot_path(root, event->file, path, sizeof path);
-    if (fd >= 0)
-        fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = sysroot_file(root, event->file, O_RDONLY);
     if (fd < 0)
         return unreadable(event, why);
     text[0] = '\0';
@@ -244,14 +241,12 @@ static int write_number(struct counter_group *base, const char *root, int index,
                         struct reason *why)
 {
     const struct component_event *event = file_group(base)->moving.event[index];
-    char path[PATH_MAX], text[32];
+    char text[32];
     int length = snprintf(text, sizeof text, "%lld\n", value), error = 0;
     if (!event->writable)
         return reason_set(why, PAPI_ECMP, "%s shows what the machine does now: it cannot be set",
                           event->name);
-    int fd = sysroot_path(root, event->file, path, sizeof path);
-    if (fd >= 0)
-        fd = open(path, O_WRONLY | O_CLOEXEC);
+    int fd = sysroot_file(root, event->file, O_WRONLY);
     if (fd < 0 || write(fd, text, (size_t)length) != length)
         error = errno;
     if (fd >= 0)

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The interface of hwloc 2.x. */
@@ -187,6 +188,13 @@ static bool has_room(void)
     return load_room(MEMORY, DESCRIPTORS);
 }
 
+/* hwloc would wait for a pipe. */
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return access(path, R_OK) == 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 int topology_hwloc(struct reading *from, struct counts *n, PAPI_mh_info_t *mh)
 {
     char xml[PATH_MAX];
@@ -195,7 +203,7 @@ int topology_hwloc(struct reading *from, struct counts *n, PAPI_mh_info_t *mh)
     int code = -1;
     memset(n, 0, sizeof *n);
     /* It takes another root from the environment alone, so a snapshot brings what it exported. */
-    if (snapshot ? sysroot_path(from->root, "/topology.xml", xml, sizeof xml) != 0 || access(xml, R_OK) != 0
+    if (snapshot ? sysroot_path(from->root, "/topology.xml", xml, sizeof xml) != 0 || !is_file(xml)
                  : !can_discover())
         return -1;
     if (!has_room() || !open_hwloc(&h)) {

@@ -26,7 +26,8 @@ static const char *why_not_run(const char *word, int error)
 static void become(char **word, int ready, const char *tool)
 {
     char go;
-    signal(SIGPIPE, SIG_DFL); /* tool_read ignores it */
+    signal(SIGPIPE, SIG_DFL); /* tool_read ignores them */
+    signal(SIGXFSZ, SIG_DFL);
     unsetenv("HWLOC_PLUGINS_PATH");
     if (read(ready, &go, 1) != 1)
         _exit(COMMAND_NOT_RUN); /* counting failed, which was reported */

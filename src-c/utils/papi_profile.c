@@ -3,6 +3,7 @@
  * papi_profile: where a program spends its time, or where other events happen in it.
  */
 #include "allocate.h"
+#include "base/output.h"
 #include "base/visible.h"
 #include "command.h"
 #include "ending.h"
@@ -14,9 +15,9 @@
 #include "terminal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char usage_text[] =
@@ -60,10 +61,9 @@ struct options {
 
 /* --------------------------------------------------------------------- the file */
 
-struct output {
+struct kept {
     char *path;
-    FILE *file;
-    bool made; /* here: what was there stays until there is another profile */
+    struct output output;
 };
 
 static const char *base_of(const char *path)
@@ -73,80 +73,69 @@ static const char *base_of(const char *path)
 }
 
 /* Before the program runs: a file that cannot be written is better known then. */
-static int open_output(struct output *output, struct tool *tool, const struct options *options,
-                       const struct command *command)
+static int open_kept(struct kept *kept, struct tool *tool, const struct options *options,
+                     const struct command *command)
 {
-    const char *path = options->output;
+    const char *path = options->output, *why = NULL;
     bool job = ranks_find().size > 0; /* all its ranks have one name */
-    int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
-    output->path =
+    struct stat found;
+    kept->path =
         path != NULL ? memory_text(path)
         : job        ? memory_print("papi_profile_%s.json", base_of(options->program[0]))
               : memory_print("papi_profile_%s_%d.json", base_of(options->program[0]), (int)command->pid);
     if (job)
-        ranks_begin(output->path);
-    int fd = open(output->path, flags | O_EXCL, 0666);
-    output->made = fd >= 0;
-    if (fd < 0 && errno == EEXIST && (path != NULL || job))
-        fd = open(output->path, flags, 0666);
-    output->file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    return output->file != NULL ? TOOL_FINE : tool_error(tool, "%s: %s", output->path, strerror(errno));
+        ranks_begin(kept->path);
+    else if (path == NULL && lstat(kept->path, &found) == 0)
+        why = strerror(EEXIST);
+    why = why != NULL ? why : output_open(&kept->output, kept->path);
+    return why != NULL ? tool_error(tool, "%s: %s", kept->path, why) : TOOL_FINE;
 }
 
-static int write_output(struct output *output, struct tool *tool, const struct profile *profile)
+static int write_profile(struct output *output, const char *path, struct tool *tool,
+                         const struct profile *profile)
 {
-    bool failed = ftruncate(fileno(output->file), 0) != 0 && errno != EINVAL; /* of a device */
-    if (!failed) {
-        file_write(output->file, profile);
-        failed = ferror(output->file) != 0;
-    }
-    failed |= fclose(output->file) != 0;
-    output->file = NULL;
-    return failed ? tool_error(tool, "%s: %s", output->path, strerror(errno)) : TOOL_FINE;
+    file_write(output->file, profile);
+    const char *why = output_close(output);
+    return why != NULL ? tool_error(tool, "%s: %s", path, why) : TOOL_FINE;
+}
+
+/* What has a rank's name is whole. */
+static int write_part(struct tool *tool, const char *path, const struct profile *profile)
+{
+    struct output output;
+    const char *why = output_open(&output, path);
+    return why != NULL ? tool_error(tool, "%s: %s", path, why) : write_profile(&output, path, tool, profile);
 }
 
 /* The profile of a rank, which the last of them makes one of. A tool's status, after a message; *last: it was
  * this one, and the profile is the job's. */
-static int write_rank(struct output *output, struct tool *tool, const struct ranks *ranks,
+static int write_rank(struct kept *kept, struct tool *tool, const struct ranks *ranks,
                       struct profile *profile, bool *last)
 {
-    char *job = output->path, *own = ranks_path(job, ranks->rank);
-    FILE *file = output->file;
-    output->path = memory_print("%s.part", own); /* what has its name is whole */
-    output->file = fopen(output->path, "we");
-    int status = output->file != NULL ? write_output(output, tool, profile)
-                                      : tool_error(tool, "%s: %s", output->path, strerror(errno));
-    if (status == TOOL_FINE && rename(output->path, own) != 0)
-        status = tool_error(tool, "%s: %s", own, strerror(errno));
-    free(output->path);
+    char *job = kept->path, *own = ranks_path(job, ranks->rank), *why = NULL;
+    int status = write_part(tool, own, profile);
     free(own);
-    output->path = job;
-    output->file = file;
-    *last = status == TOOL_FINE && ranks_all_there(ranks, job);
-    if (!*last) {
-        fclose(file);
-        output->file = NULL;
-        return status;
+    *last = status == TOOL_FINE && ranks_all_there(ranks, job, &why);
+    if (*last) {
+        profile_free(profile);
+        why = ranks_join(ranks, job, profile);
+        *last = why == NULL; /* otherwise there is nothing to show */
     }
-    profile_free(profile);
-    char *why = ranks_join(ranks, job, profile);
-    *last = why == NULL; /* otherwise there is nothing to show */
-    status = why != NULL ? tool_error(tool, "%s", why) : write_output(output, tool, profile);
+    if (why != NULL)
+        status = tool_error(tool, "%s", why);
     free(why);
+    if (!*last)
+        return status;
+    status = write_profile(&kept->output, job, tool, profile);
     if (status == TOOL_FINE)
         ranks_remove(ranks, job);
     return status;
 }
 
-/* There is no profile. */
-static void drop_output(struct output *output)
+static void drop_kept(struct kept *kept)
 {
-    if (output->file != NULL) {
-        if (output->made)
-            unlink(output->path);
-        fclose(output->file);
-    }
-    free(output->path);
+    output_drop(&kept->output);
+    free(kept->path);
 }
 
 /* ---------------------------------------------------------------------- other formats */
@@ -176,15 +165,17 @@ static char *export_path(const char *word, const struct export *format, const ch
 static int write_export(struct tool *tool, const struct export *format, const char *path,
                         const struct profile *profile, const struct totals *totals)
 {
-    bool standard = strcmp(path, "-") == 0;
-    FILE *out = standard ? stdout : fopen(path, "we");
-    if (out == NULL)
-        return tool_error(tool, "%s: %s", path, strerror(errno));
-    format->write(out, profile, totals);
-    bool failed = ferror(out) != 0;
-    if (!standard)
-        failed |= fclose(out) != 0;
-    return failed ? tool_error(tool, "%s: %s", path, strerror(errno)) : TOOL_FINE;
+    struct output output;
+    if (strcmp(path, "-") == 0) {
+        format->write(stdout, profile, totals);
+        return TOOL_FINE; /* tool_end says what standard output refused */
+    }
+    const char *why = output_open(&output, path);
+    if (why == NULL) {
+        format->write(output.file, profile, totals);
+        why = output_close(&output);
+    }
+    return why != NULL ? tool_error(tool, "%s: %s", path, why) : TOOL_FINE;
 }
 
 static int write_exports(struct tool *tool, const struct option_words *exports, const char *profile_path,
@@ -226,17 +217,17 @@ static void show_run(struct tool *tool, const struct options *options, const str
 
 /* Of a job the last rank shows the whole. The run is over: it is shown also where a file cannot be written.
  */
-static int write_and_show(struct tool *tool, const struct options *options, struct output *output,
+static int write_and_show(struct tool *tool, const struct options *options, struct kept *kept,
                           struct profile *profile)
 {
     struct ranks ranks = ranks_find();
     bool last = true;
-    int status = ranks.size > 0 ? write_rank(output, tool, &ranks, profile, &last)
-                                : write_output(output, tool, profile);
+    int status = ranks.size > 0 ? write_rank(kept, tool, &ranks, profile, &last)
+                                : write_profile(&kept->output, kept->path, tool, profile);
     if (!last)
         return status;
-    const char *path = status == TOOL_FINE ? output->path : NULL;
-    status = write_exports(tool, &options->exports, output->path, profile) ?: status;
+    const char *path = status == TOOL_FINE ? kept->path : NULL;
+    status = write_exports(tool, &options->exports, kept->path, profile) ?: status;
     show_run(tool, options, profile, path);
     return status;
 }
@@ -244,7 +235,7 @@ static int write_and_show(struct tool *tool, const struct options *options, stru
 static int run_command(struct tool *tool, const struct options *options, struct command *command,
                        struct exact *exact, struct profile *profile)
 {
-    struct output output = {.path = NULL};
+    struct kept kept = {.path = NULL};
     struct run run = {.tool = tool,
                       .profile = profile,
                       .command = command,
@@ -253,12 +244,12 @@ static int run_command(struct tool *tool, const struct options *options, struct 
                       .program = options->program};
     int status = run_stacks(&run, options->stacks) ?: run_prepare(&run);
     if (status == TOOL_FINE)
-        status = open_output(&output, tool, options, command);
+        status = open_kept(&kept, tool, options, command);
     if (status == TOOL_FINE)
         status = run_go(&run);
     if (status == TOOL_FINE && !run_failed_to_start(&run))
-        status = write_and_show(tool, options, &output, profile);
-    drop_output(&output);
+        status = write_and_show(tool, options, &kept, profile);
+    drop_kept(&kept);
     run_end(&run);
     return status;
 }

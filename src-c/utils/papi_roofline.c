@@ -3,6 +3,7 @@
  * papi_roofline: what this machine can do at most, and how near to it a program comes.
  */
 #include "allocate.h"
+#include "base/output.h"
 #include "base/visible.h"
 #include "ending.h"
 #include "papi.h"
@@ -17,7 +18,6 @@
 #include "terminal.h"
 #include "tool.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,14 +151,15 @@ static int get_roofs(struct work *work)
 
 static int draw(struct work *work, const char *path, draw_function *function)
 {
-    FILE *file = path != NULL ? fopen(path, "we") : NULL;
+    struct output output;
     if (path == NULL)
         return TOOL_FINE;
-    if (file == NULL)
-        return tool_error(work->tool, "%s: %s", path, strerror(errno));
-    function(file, &work->roofs, &work->points);
-    bool failed = ferror(file) != 0;
-    return fclose(file) == 0 && !failed ? TOOL_FINE : tool_error(work->tool, "%s: %s", path, strerror(errno));
+    const char *why = output_open(&output, path);
+    if (why == NULL) {
+        function(output.file, &work->roofs, &work->points);
+        why = output_close(&output);
+    }
+    return why != NULL ? tool_error(work->tool, "%s: %s", path, why) : TOOL_FINE;
 }
 
 static int write_files(struct work *work)

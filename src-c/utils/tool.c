@@ -54,6 +54,7 @@ static void start(struct tool *tool, char **argv)
 {
     keep_standard_files();
     signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error that tool_end tells */
+    signal(SIGXFSZ, SIG_IGN); /* a limit of the size of files (ulimit -f) is one, too */
     tool->report.plain = stdout;
     tool->report.out = terminal_open(stdout);
     argv[0] = (char *)tool->name; /* messages about options begin like all the others */

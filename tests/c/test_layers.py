@@ -56,7 +56,7 @@ MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/ba
                             # Beside what a counted program counts stands what it does not see.
                             COUNTED + "advice.h", COUNTED + "sampler.h"} | BY_NAME,
         METRICS: {"src-c/base/reason.h", "src-c/events/csv.h", "src-c/events/text_file.h"},
-        "src-c/utils": {"src-c/base/json.h", "src-c/base/sysroot.h", "src-c/base/visible.h", "src-c/base/options.h",
+        "src-c/utils": {"src-c/base/input.h", "src-c/base/output.h", "src-c/base/json.h", "src-c/base/sysroot.h", "src-c/base/visible.h", "src-c/base/options.h",
                         "mpi-wrappers/nodes/nodes.h", "sde/sde_lib.h",
                         # papi_profile finds events as the library does, and explains a kernel's refusal.
                         "src-c/events/source.h", "src-c/components/perf_event/sys.h", "src-c/base/reason.h",
@@ -65,7 +65,7 @@ MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/ba
                         EMULATED + "plugin/classify.h",
                         EMULATED + "shared.h", EMULATED + "events.def"} | BY_NAME,
         SDE: {"src-c/components/sde/shared.h", "src-c/components/sde/value.h", "src-c/base/lock.h"},
-        WRAPPERS: {"src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h", "src-c/base/trust.h",
+        WRAPPERS: {"src-c/base/input.h", "src-c/base/output.h", "src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h", "src-c/base/trust.h",
                    "src-c/utils/terminal.h", "src-c/base/reason.h", "src-c/base/sysroot.h",
                    # Beside what counted ranks count stands what that does not see.
                    COUNTED + "advice.h", COUNTED + "sampler.h",
@@ -79,7 +79,7 @@ MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/ba
         RUNTIME: {COUNTED + "format.h"},
         SHARE: {COUNTED + "sampler.h"},
         WEIGHER: {COUNTED + "format.h", COUNTED + "complain.h", EMULATED + "plugin/classify.h"},
-        LAUNCHER: {EMULATED + "command.h", EMULATED + "shared.h", EMULATED + "events.def",
+        LAUNCHER: {EMULATED + "command.h", "src-c/base/output.h", EMULATED + "shared.h", EMULATED + "events.def",
                    EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/base/json.h", "src-c/base/visible.h",
                    "src-c/base/options.h", "src-c/utils/ending.h", "src-c/utils/terminal.h", "src-c/utils/text.h"}}
 PUBLIC = {"src-c/include/papi.h", "src-c/include/papiStdEventDefs.h"}

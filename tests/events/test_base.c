@@ -9,9 +9,11 @@
 #include "papi.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- reasons */
@@ -195,6 +197,24 @@ static void missing_files(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
+/* What nobody writes to would be waited for. */
+static void pipes(void **state)
+{
+    const char *root = *state;
+    char path[256], out[8];
+    long long number = 42;
+    snprintf(path, sizeof path, "%s/pipe", root);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(sysroot_line(root, "/pipe", out, sizeof out), -1);
+    assert_int_equal(errno, ESPIPE);
+    assert_int_equal(sysroot_number(root, "/pipe", &number), -1);
+    assert_int_equal(number, 42);
+    assert_null(sysroot_open(root, "/pipe"));
+    assert_int_equal(sysroot_file(root, "/pipe", O_WRONLY), -1);
+    assert_int_equal(errno, ENXIO);
+    assert_int_equal(unlink(path), 0);
+}
+
 static void numbers(void **state)
 {
     static const struct {
@@ -284,6 +304,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(lines, setup, teardown),
         cmocka_unit_test_setup_teardown(a_very_long_line, setup, teardown),
         cmocka_unit_test_setup_teardown(missing_files, setup, teardown),
+        cmocka_unit_test_setup_teardown(pipes, setup, teardown),
         cmocka_unit_test_setup_teardown(numbers, setup, teardown),
     };
     return TEST_RUN(tests);

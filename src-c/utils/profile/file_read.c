@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/input.h"
 #include "utils/allocate.h"
 #include "utils/profile/file.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -328,9 +328,10 @@ char *file_read(struct profile *profile, const char *path)
 {
     struct reader reader = {.profile = profile, .path = path};
     json_error_t error;
-    FILE *in = fopen(path, "re");
+    const char *unread;
+    FILE *in = input_open(path, &unread);
     if (in == NULL)
-        return memory_print("%s: %s", path, strerror(errno));
+        return memory_print("%s: %s", path, unread);
     json_t *root = json_loadf(in, 0, &error);
     fclose(in);
     if (root == NULL)

@@ -4,9 +4,11 @@
 #include "utils/launcher.h"
 #include "utils/profile/file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---------------------------------------------------------------------- the spread */
@@ -108,23 +110,45 @@ void ranks_begin(const char *job)
     free(claim);
 }
 
-bool ranks_all_there(const struct ranks *ranks, const char *job)
+/* Whether a file of the job is there; why: another user made it. */
+static bool is_there(const char *path, char **why)
 {
-    bool all = true;
-    for (int i = 0; i < ranks->size && all; i++) {
-        char *path = ranks_path(job, i);
-        all = access(path, R_OK) == 0;
-        free(path);
-    }
-    if (!all)
+    struct stat found;
+    if (lstat(path, &found) != 0)
         return false;
-    /* The last two may both see all. */
+    bool own = S_ISREG(found.st_mode) && found.st_uid == geteuid();
+    if (!own && *why == NULL)
+        *why =
+            memory_print("%s is not of this job, because user %u made it: the ranks' profiles are not joined "
+                         "and stay beside it; name a file (-o) in a folder of your own",
+                         path, (unsigned)found.st_uid);
+    return own;
+}
+
+/* The last two may both see all. */
+static bool claim_join(const char *job, char **why)
+{
     char *claim = claim_path(job);
-    int fd = open(claim, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    free(claim);
+    int fd = open(claim, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd >= 0)
         close(fd);
+    else if (errno == EEXIST)
+        is_there(claim, why);
+    else
+        *why = memory_print("%s: %s", claim, strerror(errno));
+    free(claim);
     return fd >= 0;
+}
+
+bool ranks_all_there(const struct ranks *ranks, const char *job, char **why)
+{
+    bool all = true;
+    for (int i = 0; i < ranks->size; i++) {
+        char *path = ranks_path(job, i);
+        all &= is_there(path, why);
+        free(path);
+    }
+    return all && claim_join(job, why);
 }
 
 char *ranks_join(const struct ranks *ranks, const char *job, struct profile *profile)

@@ -19,8 +19,9 @@ void ranks_begin(const char *job);
 
 char *ranks_path(const char *job, int rank);
 
-/* Whether all ranks have left theirs, and it is for this process to make one of them. */
-bool ranks_all_there(const struct ranks *ranks, const char *job);
+/* Whether all ranks have left theirs, and it is for this process to make one of them. why: a sentence to be
+ * freed where what another user made stands in the way. */
+bool ranks_all_there(const struct ranks *ranks, const char *job, char **why);
 
 /* Makes one of them. NULL, or a sentence to be freed. */
 char *ranks_join(const struct ranks *ranks, const char *job, struct profile *profile);

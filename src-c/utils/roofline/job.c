@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/roofline/job.h"
 #include "utils/allocate.h"
+#include "utils/json_file.h"
 #include "utils/roofline/source.h"
 
 #include <jansson.h>
@@ -152,12 +153,11 @@ static char *read_job(struct reading *reading, const char *path)
 char *job_read(const char *path, const struct roofs *roofs, struct points *points)
 {
     struct reading reading = {.roofs = roofs, .points = points};
-    json_error_t error;
-    reading.root = json_load_file(path, 0, &error);
+    char *why;
+    reading.root = json_file_read(path, 0, &why);
     if (reading.root == NULL)
-        return error.line > 0 ? memory_print("%s is not JSON: line %d: %s", path, error.line, error.text)
-                              : memory_print("%s", error.text);
-    char *why = read_job(&reading, path);
+        return why;
+    why = read_job(&reading, path);
     json_decref(reading.root);
     return why;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/roofline/profiles.h"
 #include "utils/allocate.h"
+#include "utils/json_file.h"
 #include "utils/roofline/source.h"
 
 #include <jansson.h>
@@ -129,12 +130,11 @@ static void describe(struct reading *reading)
 
 static char *read_one(struct reading *reading, const char *path)
 {
-    json_error_t error;
     const char *format;
-    reading->root = json_load_file(path, 0, &error);
+    char *why;
+    reading->root = json_file_read(path, 0, &why);
     if (reading->root == NULL)
-        return error.line > 0 ? memory_print("%s is not JSON: line %d: %s", path, error.line, error.text)
-                              : memory_print("%s", error.text);
+        return why;
     format = json_string_value(list(reading, "format"));
     if (format == NULL || strcmp(format, "papi_profile") != 0)
         return memory_print("%s is not a profile of papi_profile", path);

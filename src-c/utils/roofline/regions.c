@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/roofline/regions.h"
 #include "utils/allocate.h"
+#include "utils/json_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,9 +17,9 @@ struct reading {
 
 static char *load(const char *path, json_t **root)
 {
-    json_error_t error;
-    *root = json_load_file(path, 0, &error);
-    return *root != NULL ? NULL : memory_print("%s: line %d: %s", path, error.line, error.text);
+    char *why;
+    *root = json_file_read(path, 0, &why);
+    return why;
 }
 
 /* ------------------------------------------------------------------------ regions */

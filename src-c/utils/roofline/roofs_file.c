@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/roofline/roofs_file.h"
+#include "base/output.h"
 #include "utils/allocate.h"
 #include "utils/roofline/cpus.h"
 #include "utils/roofline/show.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,30 +44,27 @@ static void make_folders(char *path)
     }
 }
 
-static bool write_whole(const char *path, const struct roofs *roofs, const struct points *points)
+static void write_whole(FILE *file, const struct roofs *roofs, const struct points *points)
 {
-    FILE *file = fopen(path, "we");
     struct report report = {.out = file, .plain = file, .json = true};
-    if (file == NULL)
-        return false;
     report_string(&report, NULL, "format", "papi_roofline");
     report_number(&report, NULL, "version", 1);
     show_roofs(&report, roofs);
     if (points != NULL)
         show_points(&report, roofs, points);
     report_finish(&report);
-    bool failed = ferror(file) != 0;
-    return fclose(file) == 0 && !failed;
 }
 
 char *roofs_write(const char *path, const struct roofs *roofs, const struct points *points)
 {
-    char *part = memory_print("%s.%ld", path, (long)getpid()), *why = NULL;
-    make_folders(part);
-    if (!write_whole(part, roofs, points) || rename(part, path) != 0) {
-        why = memory_print("%s: %s", path, strerror(errno));
-        unlink(part);
+    struct output output;
+    char *folders = memory_text(path);
+    make_folders(folders);
+    free(folders);
+    const char *why = output_open(&output, path);
+    if (why == NULL) {
+        write_whole(output.file, roofs, points);
+        why = output_close(&output);
     }
-    free(part);
-    return why;
+    return why != NULL ? memory_print("%s: %s", path, why) : NULL;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/allocate.h"
+#include "utils/json_file.h"
 #include "utils/roofline/roofs_file.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -173,14 +173,9 @@ static void read_points(struct reader *reader, const json_t *root, const struct 
 char *roofs_read(const char *path, struct roofs *roofs, struct points *points)
 {
     struct reader reader = {.path = path};
-    json_error_t error;
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return memory_print("%s: %s", path, strerror(errno));
-    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-    fclose(file);
+    json_t *root = json_file_read(path, JSON_REJECT_DUPLICATES, &reader.why);
     if (root == NULL)
-        return memory_print("%s is not JSON: line %d: %s", path, error.line, error.text);
+        return reader.why;
     read_roofs(&reader, root, roofs);
     if (points != NULL && reader.why == NULL)
         read_points(&reader, root, roofs, points);

@@ -35,6 +35,7 @@ static void give_signals_back(const struct signals *signals)
     while (sigtimedwait(&signals->taken, NULL, &now) > 0)
         ;
     signal(SIGPIPE, SIG_IGN); /* a reader of the report that went away */
+    signal(SIGXFSZ, SIG_IGN); /* a limit of the size of files, for the report */
     sigprocmask(SIG_SETMASK, &signals->before, NULL);
 }
 

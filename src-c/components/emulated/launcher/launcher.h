@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/output.h"
 #include "components/emulated/command.h"
 #include "components/emulated/shared.h"
 
@@ -168,6 +169,7 @@ struct report {
     bool wanted, json, only_chosen; /* only_chosen: those events also where they are 0 */
     event_set events;
     int fd;
+    struct output output; /* of the file */
     char *file;           /* NULL: standard error */
     char *const *program; /* the command that was typed */
     const char *emulator; /* its path */
@@ -178,7 +180,7 @@ struct report {
 /* Before the program runs: a file that cannot be written is better known then. pattern: NULL for
  * standard error, "-" for standard output. Returns an exit status. */
 int report_open(struct report *report, const char *pattern);
-void report_write(const struct report *report, const struct memory *memory, const struct run_counts *counts,
+void report_write(struct report *report, const struct memory *memory, const struct run_counts *counts,
                   const struct child *child);
 void report_close(struct report *report);
 

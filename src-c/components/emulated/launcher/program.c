@@ -76,7 +76,7 @@ static const char which_run[] = "only programs for x86-64 and 64-bit ARM can be 
 static void explain_format(const char *path)
 {
     char head[EI_NIDENT] = "";
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof head);
     if (fd >= 0)
         close(fd);

@@ -70,8 +70,14 @@ int report_open(struct report *report, const char *pattern)
     }
     if (strcmp(pattern, "-") == 0)
         report->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    else
-        report->fd = above_standard(open(report->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    else {
+        const char *why = output_open(&report->output, report->file);
+        if (why != NULL) {
+            complain("report %s: %s", report->file, why);
+            return EXIT_OWN_ERROR;
+        }
+        report->fd = fileno(report->output.file);
+    }
     if (report->fd >= 0)
         return 0;
     complain("report %s: %s", report->file, strerror(errno));
@@ -80,6 +86,7 @@ int report_open(struct report *report, const char *pattern)
 
 void report_close(struct report *report)
 {
+    output_drop(&report->output);
     free(report->file);
 }
 
@@ -336,7 +343,7 @@ static int write_all(int fd, const char *text, size_t size)
 }
 
 /* In one piece: several ranks may write to the same place. */
-void report_write(const struct report *report, const struct memory *memory, const struct run_counts *counts,
+void report_write(struct report *report, const struct memory *memory, const struct run_counts *counts,
                   const struct child *child)
 {
     char *text = NULL;
@@ -348,10 +355,14 @@ void report_write(const struct report *report, const struct memory *memory, cons
         write_text(out, report, memory, counts);
     fclose(out);
     int error = write_all(report->fd, text, size);
-    /* A full disk may show only now. */
-    if (report->file != NULL && close(report->fd) != 0 && error == 0)
-        error = errno;
+    const char *why = error != 0 ? output_reason(error) : NULL;
     free(text);
-    if (error != 0)
-        complain("report %s: %s", report->file != NULL ? report->file : "to standard error", strerror(error));
+    if (why != NULL)
+        output_drop(&report->output);
+    else if (report->output.file != NULL) /* a full disk may show only now */
+        why = output_close(&report->output);
+    else if (report->file != NULL && close(report->fd) != 0)
+        why = output_reason(errno);
+    if (why != NULL)
+        complain("report %s: %s", report->file != NULL ? report->file : "to standard error", why);
 }
