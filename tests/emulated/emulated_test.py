@@ -313,6 +313,28 @@ def shell(setting):
     same(shells != [], True, "a shell is among the programs")
 
 
+def sanitized(setting):
+    """Up to QEMU 7.2, what reserves terabytes is refused before it hangs, also where another program starts it.
+    Later ones run all."""
+    emulator = subprocess.run([f"qemu-{setting.options.guest}", "--version"], capture_output=True, text=True, check=True)
+    refuses = int(re.search(r" version (\d+)", emulator.stdout)[1]) <= 7
+    message = (r"papi_emulate: \S+ reserves [0-9.]+ TB of addresses, .* -fsanitize=address, .* QEMU 7 .* GB .*\n"
+               r"papi_emulate: build it without -fsanitize; or PAPI_EMULATOR=FILE with QEMU 8 or later, .*\n")
+    found = 0
+    for name in ("address", "thread", "leak", "undefined"):
+        path = os.path.join(setting.options.programs, "tests/emulated/emulated_sanitized_" + name)
+        if not os.path.exists(path):
+            continue
+        found += 1
+        expected = (126, "", message) if refuses and name != "undefined" else (3, "99\n", "")
+        for command, status in (([path], expected[0]), (["sh", "-c", f"{path}; exit $((1 + $?))"], expected[0] + 1)):
+            result = setting.emulate(*command, ASAN_OPTIONS="detect_leaks=0", LSAN_OPTIONS="detect_leaks=0")
+            same((result.returncode, result.stdout), (status, expected[1]), f"{command}: status and output")
+            same(bool(re.fullmatch(expected[2], result.stderr)), True, f"{command}: messages: {result.stderr}")
+    if not found:
+        raise Skip("the compiler has no sanitizers")
+
+
 def interrupted(setting):
     """A signal between a branch and what follows it loses neither."""
     report, result = setting.report(setting.program("processes"), "interrupted", "3000000")
@@ -417,7 +439,7 @@ def metrics(setting):
 
 CASES = {each.__name__: each for each in (
     program, file, caches, roofline, blas, openblas, processor, messages, outside, papi_avail, example, threads, ranks, processes, same_counts,
-    shell, interrupted, metrics)}
+    shell, interrupted, sanitized, metrics)}
 
 
 def main():

@@ -13,15 +13,19 @@
  *                    running     the first program is a process that is still there: this one's parent
  *                    nothing     no program at all
  *                    refuse      an emulator that does not take the plugin
+ *                    deaf        an emulator that is busy and takes no signal
+ *                    busy        the same, but the program goes on and ends by itself after SIGTERM
  *   FAKE_ARGUMENTS=FILE          the command line, one argument a line */
 #include "components/emulated/shared.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 static _Noreturn void fail(const char *text)
@@ -139,6 +143,31 @@ static void write_memory(struct emulated_memory *memory, const char *program)
         write_fault(&first->fault, "/usr/lib/libopenblas.so.0");
 }
 
+/* -------------------------------------------------------------------- signals */
+
+static volatile sig_atomic_t came;
+
+static void note_signal(int number)
+{
+    came = number;
+}
+
+/* Busy until three seconds of processor time after a signal, or without end. */
+static _Noreturn void be_busy(struct emulated_memory *memory)
+{
+    static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        signal(signals[i], note_signal);
+    puts("ready");
+    fflush(stdout);
+    clock_t since = clock();
+    while (told("deaf") || came == 0 || clock() - since < 3 * CLOCKS_PER_SEC) {
+        since = came == 0 ? clock() : since;
+        memory->process[0].total[EMULATED_INSTRUCTIONS] += told("busy");
+    }
+    exit(7);
+}
+
 /* ------------------------------------------------------------ the command line */
 
 static void note_arguments(char **argv)
@@ -178,7 +207,10 @@ int main(int argc, char **argv)
     }
     if (i >= argc)
         fail("no program");
-    write_memory(map(memory), argv[i]);
+    struct emulated_memory *shared = map(memory);
+    write_memory(shared, argv[i]);
+    if (told("deaf") || told("busy"))
+        be_busy(shared);
     char *path = argv[i];
     argv[i] = name != NULL ? name : path;
     execv(path, argv + i);

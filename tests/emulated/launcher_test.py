@@ -201,6 +201,21 @@ class Signals(Case):
         self.assertEqual(process.wait(LIMIT), 6)
         process.stdout.close()
 
+    def test_deaf_emulator(self):
+        """One that executes nothing and takes no signal ends nevertheless, as the signal asks."""
+        for name in ("TERM", "INT", "HUP"):
+            process = self.start("true", FAKE="deaf")
+            self.assertEqual(process.stdout.readline(), "ready\n")
+            process.send_signal(getattr(signal, "SIG" + name))
+            self.assertEqual(process.wait(LIMIT), -getattr(signal, "SIG" + name))
+
+    def test_busy_program(self):
+        """A program that goes on after the signal has as much time as it wants."""
+        process = self.start("true", FAKE="busy")
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        process.terminate()
+        self.assertEqual(process.wait(LIMIT), 7)
+
     def test_stopped_alone_goes_on(self):
         process = self.start("sh", "-c", "echo $$; sleep 0.2; exit 4")
         program = int(process.stdout.readline())

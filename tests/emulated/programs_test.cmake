@@ -33,6 +33,7 @@ foreach(name IN ITEMS caches threads processes same_counts interrupted metrics r
 endforeach()
 emulated_test(outside outside)
 emulated_test(shell shell)
+emulated_test(sanitized sanitized)
 if(TARGET emulated_processor)
   emulated_test(processor processor)
 endif()

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -95,15 +96,97 @@ static bool look_at(struct child *child)
     return false;
 }
 
-static void watch(struct child *child, const struct signals *signals)
+/* ------------------------------------------------- an emulator that hears nothing
+ *
+ * Signals wait until the program's next instruction. An emulator that is busy with one system call for
+ * minutes would go on when whoever started it has given it up. */
+
+enum { PATIENCE_NSEC = 2000000000 }; /* of processor time without an instruction */
+
+struct patience {
+    const struct memory *memory; /* NULL: it is no emulator */
+    const char *emulator;
+    int signal;              /* that should end the program; 0: none came */
+    uint64_t executed, used; /* at that time: instructions and nanoseconds */
+};
+
+static bool should_end(int number)
 {
-    siginfo_t info;
-    while (!look_at(child))
-        if (sigwaitinfo(&signals->taken, &info) > 0 && info.si_signo != SIGCHLD)
-            pass_on(child->pid, &info);
+    return number == SIGTERM || number == SIGINT || number == SIGHUP || number == SIGQUIT;
 }
 
-int child_run(struct child *child, const struct command *command)
+static uint64_t time_used(pid_t pid)
+{
+    struct timespec used = {0};
+    clockid_t clock;
+    if (clock_getcpuclockid(pid, &clock) == 0)
+        clock_gettime(clock, &used);
+    return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+static uint64_t executed(const struct memory *memory)
+{
+    struct run_counts counts;
+    memory_read(memory, &counts);
+    free(counts.program);
+    return counts.sum[EMULATED_INSTRUCTIONS];
+}
+
+static void begin(struct patience *patience, const struct child *child, int number)
+{
+    if (patience->memory == NULL || patience->signal != 0 || !should_end(number))
+        return;
+    patience->signal = number;
+    patience->executed = executed(patience->memory);
+    patience->used = time_used(child->pid);
+}
+
+/* The emulator becomes another program where this one executes what cannot be emulated. */
+static bool is_emulator(pid_t pid, const char *emulator)
+{
+    struct stat now, at_first;
+    char *path = text_of("/proc/%ld/exe", (long)pid);
+    bool same = stat(path, &now) == 0 && stat(emulator, &at_first) == 0 && now.st_dev == at_first.st_dev &&
+                now.st_ino == at_first.st_ino;
+    free(path);
+    return same;
+}
+
+static void look(struct patience *patience, const struct child *child, bool *killed)
+{
+    if (executed(patience->memory) != patience->executed) {
+        patience->signal = 0; /* the program goes on: it has got the signal */
+    } else if (!*killed && time_used(child->pid) - patience->used >= PATIENCE_NSEC &&
+               is_emulator(child->pid, patience->emulator)) {
+        complain("the emulator is busy and does not take signal %d: it is killed", patience->signal);
+        *killed = kill(child->pid, SIGKILL) == 0;
+    }
+}
+
+static int next_signal(const struct signals *signals, const struct patience *patience, siginfo_t *info)
+{
+    const struct timespec moment = {0, 200000000};
+    return sigtimedwait(&signals->taken, info, patience->signal != 0 ? &moment : NULL);
+}
+
+static void watch(struct child *child, const struct signals *signals, struct patience patience)
+{
+    bool killed = false;
+    siginfo_t info;
+    while (!look_at(child)) {
+        int number = next_signal(signals, &patience, &info);
+        if (number > 0 && number != SIGCHLD) {
+            begin(&patience, child, number);
+            pass_on(child->pid, &info);
+        }
+        if (patience.signal != 0)
+            look(&patience, child, &killed);
+    }
+    if (killed)
+        child->status = patience.signal; /* as waitpid has it: ended by what was asked for */
+}
+
+int child_run(struct child *child, const struct command *command, const struct memory *memory)
 {
     struct signals signals;
     pid_t self = getpid();
@@ -113,7 +196,7 @@ int child_run(struct child *child, const struct command *command)
         become(command, &signals, self);
     int error = errno;
     if (child->pid > 0)
-        watch(child, &signals);
+        watch(child, &signals, (struct patience){.memory = memory, .emulator = command->argv[0]});
     give_signals_back(&signals);
     if (child->pid < 0)
         complain("no process for the program: %s", strerror(error));

@@ -133,8 +133,10 @@ struct child {
 };
 
 /* Runs a command to its end, and is meanwhile to signals and to the terminal what the program would
- * be. Returns an exit status: not 0 only if there is no child. */
-int child_run(struct child *child, const struct command *command);
+ * be. An emulator that neither executes anything nor takes a signal is killed.
+ *   memory  in which it counts; NULL: the command is no emulator
+ * Returns an exit status: not 0 only if there is no child. */
+int child_run(struct child *child, const struct command *command, const struct memory *memory);
 
 /* ------------------------------------------------------------------ events.c */
 

@@ -192,7 +192,7 @@ static int run_child(const struct run *run, struct child *child)
                          environ) == 0
                ? command.argv
                : NULL);
-    int status = child_run(child, &command);
+    int status = child_run(child, &command, &run->memory);
     command_free(&command);
     words_free(&options);
     words_free(&words);

@@ -91,7 +91,7 @@ static int run_and_time(struct native_run *run, const struct program *program, c
     struct command command = {.argv = words.word, .environment = environ};
     double start = seconds_now();
     hide_streams(&streams);
-    int status = child_run(&run->child, &command);
+    int status = child_run(&run->child, &command, NULL);
     show_streams(&streams);
     run->real = seconds_now() - start;
     run->cpu = seconds_of_children();

@@ -22,6 +22,7 @@
  *   program.c  its system calls: the library's question, exec, the return from a signal's handler
  *   lines.c    how often each block ran, for papi_profile
  *   exec.c     the program executes another
+ *   reservation.c  it maps more addresses than the emulator can keep account of
  *   fault.c    an instruction that the emulator does not have */
 
 /* What one instruction of a block adds. */
@@ -178,6 +179,9 @@ void follow_exec(uint64_t path, uint64_t arguments, uint64_t environment);
 /* program.c */
 void system_call_begins(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
                         uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
+
+/* reservation.c: the program maps so many bytes. Ends it with a message where the emulator cannot. */
+void reservation_begins(uint64_t bytes);
 
 /* guest.c: copies from and to the program's memory; -1: there is none at that address. */
 int guest_read(uint64_t address, void *out, size_t size);

@@ -33,7 +33,7 @@ static void answer(uint64_t address)
 
 /* ---------------------------------------------------------------- system calls */
 
-enum call { CALL_OTHER, CALL_GETPID, CALL_EXECVE, CALL_SIGRETURN, CALL_MAPPING };
+enum call { CALL_OTHER, CALL_GETPID, CALL_EXECVE, CALL_SIGRETURN, CALL_MAP, CALL_UNMAP };
 
 static enum call which_call(int64_t number)
 {
@@ -46,7 +46,9 @@ static enum call which_call(int64_t number)
         return CALL_EXECVE;
     if (number == own[2])
         return CALL_SIGRETURN;
-    return number == own[3] || number == own[4] ? CALL_MAPPING : CALL_OTHER;
+    if (number == own[3])
+        return CALL_MAP;
+    return number == own[4] ? CALL_UNMAP : CALL_OTHER;
 }
 
 void system_call_begins(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
@@ -65,7 +67,11 @@ void system_call_begins(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1,
         if (thread_pointer != NULL)
             thread_pointer->returned = true;
         break;
-    case CALL_MAPPING:
+    case CALL_MAP:
+        reservation_begins(a2);
+        lines_moved();
+        break;
+    case CALL_UNMAP:
         lines_moved();
         break;
     case CALL_OTHER:
