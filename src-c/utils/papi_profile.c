@@ -9,6 +9,7 @@
 #include "ending.h"
 #include "profile/export.h"
 #include "profile/file.h"
+#include "profile/named.h"
 #include "profile/ranks.h"
 #include "profile/run.h"
 #include "profile/show.h"
@@ -36,6 +37,7 @@ static const char usage_text[] =
     "  -x, --export=FORMAT[=FILE]  also as html (a page for a browser),\n"
     "                       callgrind, folded, pprof or speedscope\n"
     "      --show=FILE      a profile that was written; of more than one, the sum\n"
+    "      --sources=FOLDER where sources are, in place of where the profile has them\n"
     "      --json           for programs: one JSON object, on standard output\n"
     "      --version        the version of the interface\n"
     "  -h, --help           this text\n"
@@ -52,12 +54,19 @@ void memory_is_out(void)
 }
 
 struct options {
-    struct option_words events, shown, exports;
+    struct option_words events, shown, exports, sources;
     const char *stacks, *output;
     long long most;
     bool exact;
     char **program; /* and its arguments */
 };
+
+/* As long as no file is read, the profile is of this process. */
+static struct profile_origin origin_of(const struct options *options)
+{
+    return (struct profile_origin){
+        .folder = options->sources.word, .n_folders = options->sources.n, .names = named_sources};
+}
 
 /* --------------------------------------------------------------------- the file */
 
@@ -117,9 +126,11 @@ static int write_rank(struct kept *kept, struct tool *tool, const struct ranks *
     free(own);
     *last = status == TOOL_FINE && ranks_all_there(ranks, job, &why);
     if (*last) {
+        struct profile_origin origin = profile->origin;
         profile_free(profile);
         why = ranks_join(ranks, job, profile);
-        *last = why == NULL; /* otherwise there is nothing to show */
+        profile->origin = origin; /* all of them are of this run */
+        *last = why == NULL;      /* otherwise there is nothing to show */
     }
     if (why != NULL)
         status = tool_error(tool, "%s", why);
@@ -148,6 +159,17 @@ static int check_exports(struct tool *tool, const struct option_words *exports)
     for (int i = 0; i < exports->n; i++)
         if (export_find(exports->word[i], strcspn(exports->word[i], "=")) == NULL)
             return tool_usage_error(tool, "--export=%s: the formats are %s", exports->word[i], export_names);
+    return TOOL_FINE;
+}
+
+static int check_sources(struct tool *tool, const struct option_words *sources)
+{
+    struct stat folder;
+    if (sources->n > OPTION_MOST_WORDS)
+        return tool_usage_error(tool, "--sources comes more than %d times", (int)OPTION_MOST_WORDS);
+    for (int i = 0; i < sources->n; i++)
+        if (stat(sources->word[i], &folder) != 0 || !S_ISDIR(folder.st_mode))
+            return tool_error(tool, "--sources=%s: not a folder that can be read", sources->word[i]);
     return TOOL_FINE;
 }
 
@@ -256,7 +278,7 @@ static int run_command(struct tool *tool, const struct options *options, struct 
 
 static int sample(struct tool *tool, const struct options *options, struct command *command)
 {
-    struct profile profile = {.command = NULL};
+    struct profile profile = {.origin = origin_of(options)};
     struct exact exact = {.folder = NULL};
     bool is_exact = options->exact || exact_wanted(&options->events);
     if (is_exact && exact_prepare(&exact, tool, &options->events, options->program, &profile) != TOOL_FINE) {
@@ -284,7 +306,7 @@ static int sample(struct tool *tool, const struct options *options, struct comma
 /* file: after those of the option. */
 static int show_files(struct tool *tool, const struct options *options, char **file)
 {
-    struct profile profile = {.command = NULL};
+    struct profile profile = {.origin = origin_of(options)};
     if (options->shown.n > OPTION_MOST_WORDS)
         return tool_usage_error(tool, "--show comes more than %d times: --show=FILE FILE...",
                                 (int)OPTION_MOST_WORDS);
@@ -320,6 +342,7 @@ int main(int argc, char **argv)
         {'n', "lines", OPTION_NUMBER, offsetof(struct options, most), 1, INT_MAX},
         {'x', "export", OPTION_EACH, offsetof(struct options, exports), 0, 0},
         {0, "show", OPTION_EACH, offsetof(struct options, shown), 0, 0},
+        {0, "sources", OPTION_EACH, offsetof(struct options, sources), 0, 0},
         {0},
     };
     struct tool tool = {.name = "papi_profile", .usage = usage_text};
@@ -327,7 +350,8 @@ int main(int argc, char **argv)
     struct command command = {.word = NULL};
     if (tool_read(&tool, argc, argv, rows, &options) != 0)
         return tool_end(&tool);
-    if (check_exports(&tool, &options.exports) != TOOL_FINE)
+    if (check_exports(&tool, &options.exports) != TOOL_FINE ||
+        check_sources(&tool, &options.sources) != TOOL_FINE)
         return tool_end(&tool);
     if (options.shown.n > 0) {
         tool.status = show_files(&tool, &options, argv + optind);

@@ -56,7 +56,7 @@ MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/ba
                             # Beside what a counted program counts stands what it does not see.
                             COUNTED + "advice.h", COUNTED + "sampler.h"} | BY_NAME,
         METRICS: {"src-c/base/reason.h", "src-c/events/csv.h", "src-c/events/text_file.h"},
-        "src-c/utils": {"src-c/base/input.h", "src-c/base/output.h", "src-c/base/json.h", "src-c/base/sysroot.h", "src-c/base/visible.h", "src-c/base/options.h",
+        "src-c/utils": {"src-c/base/input.h", "src-c/base/trust.h", "src-c/base/output.h", "src-c/base/json.h", "src-c/base/sysroot.h", "src-c/base/visible.h", "src-c/base/options.h",
                         "mpi-wrappers/nodes/nodes.h", "sde/sde_lib.h",
                         # papi_profile finds events as the library does, and explains a kernel's refusal.
                         "src-c/events/source.h", "src-c/components/perf_event/sys.h", "src-c/base/reason.h",

@@ -79,7 +79,7 @@ def page_of(folder, tool, name, made):
     path = os.path.join(folder, name + ".json")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(made, file)
-    done = subprocess.run([tool, "--show=" + path, "-x", "html"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+    done = subprocess.run([tool, "--show=" + path, "--sources=" + folder, "-x", "html"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
                           universal_newlines=True, timeout=300)
     if done.returncode != 0 or done.stdout or done.stderr:
         raise SystemExit(f"papi_profile: {done}")

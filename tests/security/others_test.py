@@ -4,7 +4,7 @@
 
   others_test.py SETTINGS.json CASE
 
-Cases: outputs, pipes, sizes, ranks, sources, listed. Root is the user whose tools are run, and OTHER another one.
+Cases: outputs, pipes, ranks, sizes, sources. Root is the user whose tools are run, and OTHER another one.
 Status: 0 passed, 1 failed, 77 skipped.
 """
 import json
@@ -210,7 +210,99 @@ def ranks(scene):
     check(last.returncode == 1 and f"other.json.joining is not of this job, because user {OTHER}" in last.stderr, "the claim", last)
 
 
-CASES = {each.__name__: each for each in (outputs, pipes, sizes, ranks)}
+SECRET = "root:$y$j9T$secret:19000:0:99999:7:::"
+LINES = ["int main(void)", "{", "    return 0; /* of the program */", "}"]
+
+
+def build(scene, folder):
+    """A program, its source and a file that the debug information does not name."""
+    folder.mkdir(parents=True)
+    (folder / "prog.c").write_text("\n".join(LINES) + "\n")
+    (folder / "other.c").write_text(f"/* {SECRET} */\n")
+    subprocess.run([scene.settings["C"], "-g", "-O0", "-o", folder / "prog", folder / "prog.c"], check=True, timeout=LIMIT)
+    return folder / "prog"
+
+
+def profile_of(scene, program, files, owner=0, mode=0o644):
+    """One that says that main is in line 1 of each of the files."""
+    strings = [str(program), "main", *map(str, files)]
+    path = scene.shared / "made.json"
+    path.write_text(json.dumps({
+        "format": "papi_profile", "version": 1, "command": ["./prog"], "host": "node", "started": 1700000000,
+        "seconds": 1.5, "ranks": 0, "lost": 0,
+        "events": [{"name": "perf::CPU-CLOCK", "period": 1000000, "clock": True, "exact": False, "samples": 1000}],
+        "processes": [{"pid": 7, "command": "prog", "threads": 1}], "strings": strings, "lacking": [],
+        "routines": [[1, 0, 2, 1]], "places": [[0, 2 + i, 1] for i in range(len(files))],
+        "tree": [[-1, i, 0, 1000000] for i in range(len(files))]}))
+    os.chmod(path, mode)
+    os.chown(path, owner, owner)
+    return path
+
+
+def shown(scene, profile, *options):
+    """What the page, the text and the object have of sources: the lines of each, and all that is said."""
+    page = scene.run("papi_profile", f"--show={profile}", *options, "--export=html=-")
+    check(page.returncode == 0 and page.stdout.lower().startswith("<!doctype html>"), "the page", page)
+    text = scene.run("papi_profile", f"--show={profile}", *options)
+    told = scene.run("papi_profile", f"--show={profile}", *options, "--json")
+    lines = [line["text"] for line in json.loads(told.stdout)["lines"]]
+    return page.stdout, " ".join(text.stdout.split()), lines, json.loads(told.stdout)["notes"]
+
+
+def sources(scene):
+    """Of a profile that another user made no file is read; of one's own, only what its program names; and that is said."""
+    program = build(scene, scene.home / "project")
+    source, other, secret = program.parent / "prog.c", program.parent / "other.c", scene.home / "shadow"
+    secret.write_text(SECRET + "\n")
+    named = scene.home / "project" / "keys.c"  # a name like source, and no text
+    named.write_bytes(b"\0" + SECRET.encode())
+    pipe = scene.home / "project" / "pipe.c"
+    os.mkfifo(pipe)
+    files = [source, other, secret, named, pipe]
+    for owner, mode in ((OTHER, 0o644), (0, 0o666)):
+        page, text, lines, notes = shown(scene, profile_of(scene, program, files, owner, mode))
+        for seen in (page, text, str(lines)):
+            check(SECRET not in seen and LINES[0] not in seen, f"a file of {owner}, mode {mode:o}: it is read: {seen[-2000:]}")
+        said = [note for note in notes if "another user made the profile" in note]
+        check(len(said) == 1 and str(secret) in said[0] and "--sources=FOLDER" in said[0], f"what is said: {notes}")
+        check("another user made the profile" in page and "another user made the profile" in text, "where it is said")
+        check(lines == [None] * len(files), f"lines: {lines}")
+    # With the folder that the user names, what is below it and is source.
+    theirs = profile_of(scene, program, files, OTHER)
+    page, text, lines, notes = shown(scene, theirs, f"--sources={program.parent}")
+    check(sorted(map(str, lines)) == sorted(["None"] * 3 + [LINES[0], f"/* {SECRET} */"]), f"--sources: {lines}")
+    check(any("not below the folders of --sources" in note and str(secret) in note for note in notes), f"--sources: {notes}")
+    (program.parent / "link.c").symlink_to(secret)
+    page, text, lines, notes = shown(scene, profile_of(scene, program, [program.parent / "link.c", f"{program.parent}/../shadow"], OTHER),
+                                     f"--sources={program.parent}")
+    check(lines == [None, None] and SECRET not in page + text, f"a link out of the folder: {lines}")
+    # A tree that is elsewhere now.
+    page, text, lines, notes = shown(scene, profile_of(scene, program, ["/build/of/them/project/prog.c"], OTHER),
+                                     f"--sources={scene.home}")
+    check(lines == [LINES[0]] and notes == [], f"elsewhere: {lines} {notes}")
+    # One's own profile, which may come from anywhere: what the program names.
+    page, text, lines, notes = shown(scene, profile_of(scene, program, files))
+    check([line for line in lines if line] == [LINES[0]], f"one's own: {lines}")
+    check(LINES[2] in page and SECRET not in page + text, "one's own page")
+    check(any("no program that the profile names" in note and str(other) in note for note in notes), f"one's own: {notes}")
+    check(any("no source by its name" in note and str(secret) in note for note in notes), f"one's own: {notes}")
+    # Not by a program of another user's, nor by a pipe of that name.
+    os.chown(program, OTHER, OTHER)
+    page, text, lines, notes = shown(scene, profile_of(scene, program, [source]))
+    check(lines == [None] and len(notes) == 1 and str(source) in notes[0], f"by another user's program: {lines} {notes}")
+    page, text, lines, notes = shown(scene, profile_of(scene, pipe, [source]))
+    check(lines == [None], f"by a pipe: {lines}")
+    # One that is given is nobody's.
+    os.chown(program, 0, 0)
+    mine = profile_of(scene, program, [source])
+    given = subprocess.run(["sh", "-c", f"cat {mine} | {scene.settings['papi_profile']} --show=/dev/stdin"], stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, universal_newlines=True, timeout=LIMIT, check=False)
+    check(given.returncode == 0 and LINES[0] not in given.stdout and "--sources=FOLDER" in given.stdout, "one that is given", given)
+    wrong = scene.run("papi_profile", f"--show={mine}", "--sources=/no/such")
+    check(wrong.returncode == 1 and "--sources=/no/such: not a folder" in wrong.stderr, "no folder", wrong)
+
+
+CASES = {each.__name__: each for each in (outputs, pipes, sizes, ranks, sources)}
 
 
 def main(settings, case):

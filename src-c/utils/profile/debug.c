@@ -16,16 +16,21 @@ void places_append(struct places *places, int place)
 
 /* -------------------------------------------------------------------------- files */
 
-/* The file's path; one that is not absolute is seen from the folder of the compilation. */
+/* The file's path, to be freed; one that is not absolute is seen from the folder of the compilation. */
+static char *file_path(const char *folder, const char *file)
+{
+    if (file[0] == '/' || folder == NULL || folder[0] == '\0')
+        return memory_text(file);
+    while (strncmp(file, "./", 2) == 0)
+        file += 2;
+    return memory_print("%s/%s", folder, file);
+}
+
 static int file_number(struct profile *profile, const char *folder, const char *file)
 {
     if (file == NULL || file[0] == '\0' || strcmp(file, "???") == 0)
         return PROFILE_NONE;
-    if (file[0] == '/' || folder == NULL || folder[0] == '\0')
-        return profile_string(profile, file);
-    while (strncmp(file, "./", 2) == 0)
-        file += 2;
-    char *path = memory_print("%s/%s", folder, file);
+    char *path = file_path(folder, file);
     int number = profile_string(profile, path);
     free(path);
     return number;
@@ -220,6 +225,21 @@ bool debug_look_up(struct debug *debug, struct profile *profile, Dwarf_Addr addr
     debug_line(debug, profile, address, &place);
     take_function(debug, profile, function, address - bias, &place, places);
     return true;
+}
+
+void debug_files(struct debug *debug, void (*use)(void *context, const char *path), void *context)
+{
+    Dwarf_Addr bias;
+    Dwarf_Files *files;
+    size_t n;
+    for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(debug->module, unit, &bias)) != NULL;)
+        for (size_t i = dwarf_getsrcfiles(unit, &files, &n) == 0 ? n : 0; i > 0; i--) {
+            const char *file = dwarf_filesrc(files, i - 1, NULL, NULL);
+            char *path = file != NULL ? file_path(folder_of(unit), file) : NULL;
+            if (path != NULL)
+                use(context, path);
+            free(path);
+        }
 }
 
 void debug_free(struct debug *debug)

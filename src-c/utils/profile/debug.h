@@ -22,5 +22,8 @@ bool debug_look_up(struct debug *debug, struct profile *profile, Dwarf_Addr addr
 /* The file and line of an address; PROFILE_NONE, 0: not known. */
 void debug_line(struct debug *debug, struct profile *profile, Dwarf_Addr address, struct place *place);
 
+/* Calls use for each source file that is named. */
+void debug_files(struct debug *debug, void (*use)(void *context, const char *path), void *context);
+
 void places_append(struct places *places, int place);
 void debug_free(struct debug *debug);

@@ -159,8 +159,8 @@ static void put_notes(struct json *json, const struct profile *profile)
     totals_free(&totals);
 }
 
-void file_write_with(FILE *out, const struct profile *profile,
-                     void (*more)(struct json *json, const struct profile *profile))
+void file_write_with(FILE *out, const struct profile *profile, void (*more)(struct json *json, void *data),
+                     void *data)
 {
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
@@ -184,11 +184,11 @@ void file_write_with(FILE *out, const struct profile *profile,
     put_spread(&json, profile);
     put_notes(&json, profile);
     if (more != NULL)
-        more(&json, profile);
+        more(&json, data);
     json_close(&json, '}');
 }
 
 void file_write(FILE *out, const struct profile *profile)
 {
-    file_write_with(out, profile, NULL);
+    file_write_with(out, profile, NULL, NULL);
 }

@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* What a file has is checked as it is read: the first fault is said, and nothing after it is taken. */
 struct reader {
@@ -324,6 +326,21 @@ static void read_all(struct reader *reader, const json_t *root)
         parts[i](reader, root);
 }
 
+/* What others may write to, or comes through a pipe, is anybody's. */
+static enum profile_maker maker_of(FILE *in)
+{
+    struct stat status;
+    bool own = fstat(fileno(in), &status) == 0 && S_ISREG(status.st_mode) &&
+               (status.st_mode & S_IWOTH) == 0 && (status.st_uid == geteuid() || status.st_uid == 0);
+    return own ? PROFILE_OF_READER : PROFILE_OF_OTHERS;
+}
+
+static void note_maker(struct profile *profile, enum profile_maker maker)
+{
+    if (maker > profile->origin.maker)
+        profile->origin.maker = maker;
+}
+
 char *file_read(struct profile *profile, const char *path)
 {
     struct reader reader = {.profile = profile, .path = path};
@@ -332,6 +349,7 @@ char *file_read(struct profile *profile, const char *path)
     FILE *in = input_open(path, &unread);
     if (in == NULL)
         return memory_print("%s: %s", path, unread);
+    note_maker(profile, maker_of(in));
     json_t *root = json_loadf(in, 0, &error);
     fclose(in);
     if (root == NULL)

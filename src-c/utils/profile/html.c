@@ -9,7 +9,6 @@
 #include "utils/profile/source.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The page, with the profile's file in it, and the source of each line that has events. */
 
@@ -17,9 +16,8 @@
  * are shown. */
 enum { MOST_LINES = 50000 };
 
-static void put_source(struct json *json, const struct profile *profile, struct sources *sources, int string)
+static void put_source(struct json *json, const struct source_file *file, int string)
 {
-    const struct source_file *file = sources_file(sources, profile_text(profile, string));
     if (file->text == NULL || file->n > MOST_LINES)
         return;
     json_open(json, NULL, '{');
@@ -31,21 +29,22 @@ static void put_source(struct json *json, const struct profile *profile, struct 
     json_close(json, '}');
 }
 
-static void put_sources(struct json *json, const struct profile *profile)
+/* Those that were read. */
+static void put_sources(struct json *json, void *data)
 {
-    struct sources sources = {.n = 0};
-    bool *wanted = memory_more(NULL, (size_t)profile->strings.n, sizeof *wanted);
-    memset(wanted, 0, (size_t)profile->strings.n * sizeof *wanted);
+    const struct sources *sources = data;
+    json_open(json, "source", '[');
+    for (int i = 0; i < sources->n; i++)
+        put_source(json, &sources->file[i], i);
+    json_close(json, ']');
+}
+
+static void read_sources(struct sources *sources, const struct profile *profile)
+{
+    *sources = (struct sources){.profile = profile};
     for (int i = 0; i < profile->places.n; i++)
         if (profile_place_at(profile, i)->line > 0 && profile_place_at(profile, i)->file >= 0)
-            wanted[profile_place_at(profile, i)->file] = true;
-    json_open(json, "source", '[');
-    for (int i = 0; i < profile->strings.n; i++)
-        if (wanted[i])
-            put_source(json, profile, &sources, i);
-    json_close(json, ']');
-    sources_free(&sources);
-    free(wanted);
+            sources_file(sources, profile_place_at(profile, i)->file);
 }
 
 static void put_verdict(FILE *out, const struct profile *profile, const struct totals *totals)
@@ -62,7 +61,8 @@ static void put_verdict(FILE *out, const struct profile *profile, const struct t
 }
 
 /* What stands first: where most of it is, and what to know of the rest, a sentence a line. To be freed. */
-static char *verdict(const struct profile *profile, const struct totals *totals)
+static char *verdict(const struct profile *profile, const struct totals *totals,
+                     const struct sources *sources)
 {
     char *text = NULL;
     size_t size = 0;
@@ -72,6 +72,7 @@ static char *verdict(const struct profile *profile, const struct totals *totals)
         memory_is_out();
     put_verdict(out, profile, totals);
     notes_make(&notes, profile, totals);
+    sources_note(sources, &notes);
     for (int i = 0; i < notes.n; i++)
         fprintf(out, "%s.\n", notes.text[i]);
     notes_free(&notes);
@@ -81,13 +82,13 @@ static char *verdict(const struct profile *profile, const struct totals *totals)
 }
 
 /* Of what file_write_with writes. To be freed. */
-static char *page_json(const struct profile *profile, size_t *size)
+static char *page_json(const struct profile *profile, struct sources *sources, size_t *size)
 {
     char *text = NULL;
     FILE *out = open_memstream(&text, size);
     if (out == NULL)
         memory_is_out();
-    file_write_with(out, profile, put_sources);
+    file_write_with(out, profile, put_sources, sources);
     if (fclose(out) != 0)
         memory_is_out();
     return text;
@@ -96,7 +97,9 @@ static char *page_json(const struct profile *profile, size_t *size)
 void export_html(FILE *out, const struct profile *profile, const struct totals *totals)
 {
     size_t size = 0;
-    char *sentence = verdict(profile, totals), *text = page_json(profile, &size);
+    struct sources sources;
+    read_sources(&sources, profile);
+    char *sentence = verdict(profile, totals, &sources), *text = page_json(profile, &sources, &size);
     FILE *json = fmemopen(text, size, "r");
     if (json == NULL)
         memory_is_out();
@@ -104,4 +107,5 @@ void export_html(FILE *out, const struct profile *profile, const struct totals *
     fclose(json);
     free(text);
     free(sentence);
+    sources_free(&sources);
 }

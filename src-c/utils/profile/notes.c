@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static __attribute__((format(printf, 2, 3))) void note(struct notes *notes, const char *format, ...)
+void notes_add(struct notes *notes, const char *format, ...)
 {
     va_list arguments;
     size_t size = 0;
@@ -40,27 +40,30 @@ static void note_part(struct notes *notes, const struct profile_event *event)
     const double nearly_all = 0.99;
     double part = event->enabled > 0 ? (double)event->running / (double)event->enabled : 1;
     if (part < nearly_all)
-        note(notes,
-             "%s had a counter for %.0f %% of the time, because others had it, perhaps the program itself: "
-             "what is shown is of that time",
-             event->name, 100 * part);
+        notes_add(
+            notes,
+            "%s had a counter for %.0f %% of the time, because others had it, perhaps the program itself: "
+            "what is shown is of that time",
+            event->name, 100 * part);
 }
 
 void notes_on_samples(struct notes *notes, const struct profile *profile)
 {
     if (profile->event[0].sum == 0)
-        note(notes, "Nothing was found: the program ran for less than the time between two samples, or it "
-                    "may not be sampled, as one that is set-user-ID");
+        notes_add(notes,
+                  "Nothing was found: the program ran for less than the time between two samples, or it "
+                  "may not be sampled, as one that is set-user-ID");
     if (profile->lost > 0)
-        note(notes,
-             "%llu samples were lost, because the machine was too busy to take them: use a longer period, or "
-             "--stacks=none",
-             (unsigned long long)profile->lost);
+        notes_add(
+            notes,
+            "%llu samples were lost, because the machine was too busy to take them: use a longer period, or "
+            "--stacks=none",
+            (unsigned long long)profile->lost);
     if (profile->throttled > 0)
-        note(notes,
-             "The kernel stopped sampling %llu times for a moment, because it was too often "
-             "(kernel.perf_event_max_sample_rate): use a longer period",
-             (unsigned long long)profile->throttled);
+        notes_add(notes,
+                  "The kernel stopped sampling %llu times for a moment, because it was too often "
+                  "(kernel.perf_event_max_sample_rate): use a longer period",
+                  (unsigned long long)profile->throttled);
     for (int i = 0; i < profile->n_events; i++)
         note_part(notes, &profile->event[i]);
 }
@@ -81,26 +84,28 @@ static void note_object(struct notes *notes, const struct profile *profile, int 
 {
     const char *name = path_base(profile_text(profile, object));
     if (profile_lacks_names(profile, object))
-        note(notes,
-             "%.0f %% is in %s, which has neither routines' names nor lines: compile it with -g, and do not "
-             "strip it (strip, -s)",
-             share, name);
+        notes_add(
+            notes,
+            "%.0f %% is in %s, which has neither routines' names nor lines: compile it with -g, and do not "
+            "strip it (strip, -s)",
+            share, name);
     else
-        note(notes,
-             "%.0f %% is in %s, which has no lines: compile it with -g beside the options that it has "
-             "(-O2 -g): the code stays the same",
-             share, name);
+        notes_add(notes,
+                  "%.0f %% is in %s, which has no lines: compile it with -g beside the options that it has "
+                  "(-O2 -g): the code stays the same",
+                  share, name);
 }
 
 static void note_openmp(struct notes *notes, const char *path, double share)
 {
-    note(notes,
-         "%.0f %% is in %s, the run-time library of OpenMP, mostly threads that wait: at the end of a "
-         "parallel "
-         "loop for those with more of the work (schedule(dynamic) shares it otherwise), between two of them "
-         "for the thread that runs what is not parallel, or at a lock. OMP_WAIT_POLICY=passive lets them "
-         "sleep, which is not sampled",
-         share, path_base(path));
+    notes_add(
+        notes,
+        "%.0f %% is in %s, the run-time library of OpenMP, mostly threads that wait: at the end of a "
+        "parallel "
+        "loop for those with more of the work (schedule(dynamic) shares it otherwise), between two of them "
+        "for the thread that runs what is not parallel, or at a lock. OMP_WAIT_POLICY=passive lets them "
+        "sleep, which is not sampled",
+        share, path_base(path));
 }
 
 void notes_on_objects(struct notes *notes, const struct profile *profile, const struct totals *totals)

@@ -21,4 +21,7 @@ void notes_on_objects(struct notes *notes, const struct profile *profile, const 
 /* All of these. */
 void notes_make(struct notes *notes, const struct profile *profile, const struct totals *totals);
 
+/* One more. */
+void notes_add(struct notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 void notes_free(struct notes *notes);

@@ -8,8 +8,10 @@
 
 #include <elfutils/libdw.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct object {
@@ -32,7 +34,7 @@ struct objects {
     struct index addresses; /* that were looked up, and their places */
     struct places *places;
     int places_room;
-    bool stays_here;
+    bool stays_here, trusts_own;
     objects_watcher *watcher; /* NULL: nobody */
     void *context;
 };
@@ -79,6 +81,11 @@ void objects_stay_here(struct objects *objects)
     objects->stays_here = true;
 }
 
+void objects_trust_own(struct objects *objects)
+{
+    objects->trusts_own = true;
+}
+
 void objects_watch(struct objects *objects, objects_watcher *watcher, void *context)
 {
     objects->watcher = watcher;
@@ -112,7 +119,20 @@ static int no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr
     return -1;
 }
 
-static void open_module(struct object *object, const char *path, bool here)
+/* A pipe of that name would be waited for. */
+static int open_own(const char *path, bool own)
+{
+    struct stat is;
+    int fd = path[0] == '/' ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+    if (fd >= 0 && fstat(fd, &is) == 0 && S_ISREG(is.st_mode) &&
+        (!own || is.st_uid == geteuid() || is.st_uid == 0))
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static void open_module(struct object *object, const char *path, int fd, bool here)
 {
     static char *debug_path = NULL;
     static const Dwfl_Callbacks anywhere = {.find_elf = dwfl_build_id_find_elf,
@@ -122,11 +142,11 @@ static void open_module(struct object *object, const char *path, bool here)
         .find_elf = no_elf, .find_debuginfo = dwfl_build_id_find_debuginfo, .debuginfo_path = &debug_path};
     GElf_Addr bias;
     Dwarf_Addr debug_bias;
-    object->dwfl = path[0] == '/' ? dwfl_begin(here ? &only_here : &anywhere) : NULL;
+    object->dwfl = fd >= 0 ? dwfl_begin(here ? &only_here : &anywhere) : NULL;
     if (object->dwfl == NULL)
         return;
     dwfl_report_begin(object->dwfl);
-    Dwfl_Module *module = dwfl_report_elf(object->dwfl, path, path, -1, 0, true);
+    Dwfl_Module *module = dwfl_report_elf(object->dwfl, path, path, fd, 0, true);
     dwfl_report_end(object->dwfl, NULL, NULL);
     object->elf = module != NULL ? dwfl_module_getelf(module, &bias) : NULL;
     if (object->elf == NULL)
@@ -143,7 +163,10 @@ static struct object *opened(struct objects *objects, int number)
     if (object->opened)
         return object;
     object->opened = true;
-    open_module(object, path, objects->stays_here);
+    int fd = open_own(path, objects->trusts_own);
+    open_module(object, path, fd, objects->stays_here);
+    if (fd >= 0 && object->elf == NULL)
+        close(fd);
     object->debug.object = profile_string(objects->profile, path);
     if (object->elf != NULL)
         profile_lacks(objects->profile, object->debug.object, !object->has_lines, !object->has_symbols);
@@ -294,4 +317,11 @@ const struct places *objects_look_up(struct objects *objects, int object, uint64
         objects->places[number] = places;
     }
     return &objects->places[number];
+}
+
+void objects_files(struct objects *objects, int number, objects_file *use, void *context)
+{
+    struct object *object = opened(objects, number);
+    if (object->has_lines)
+        debug_files(&object->debug, use, context);
 }

@@ -11,6 +11,14 @@ struct objects;
 struct objects *objects_open(struct profile *profile);
 void objects_close(struct objects *objects);
 
+/* From now on only what belongs to this user or to root is opened, for a reader of what another may have
+ * named. */
+void objects_trust_own(struct objects *objects);
+
+/* Calls use for each source file that the debug information of an object names. */
+typedef void objects_file(void *context, const char *path);
+void objects_files(struct objects *objects, int object, objects_file *use, void *context);
+
 /* From now on no debug information is asked of a server (DEBUGINFOD_URLS), only what this machine has: for a
  * process that must not wait for a network. */
 void objects_stay_here(struct objects *objects);

@@ -57,7 +57,22 @@ struct spread {
     int32_t least_rank, most_rank;
 };
 
+/* Who made it, on which depends what is read that it names. */
+struct profile;
+struct profile_origin {
+    enum profile_maker {
+        PROFILE_OF_RUN,    /* this process */
+        PROFILE_OF_READER, /* a file of this user's or root's */
+        PROFILE_OF_OTHERS, /* another user, or nobody knows */
+    } maker;
+    const char *const *folder; /* in which the reader says that sources are */
+    int n_folders;
+    /* Says of which strings the debug information of the profile's programs has files; NULL: of none. */
+    void (*names)(const struct profile *profile, bool *named);
+};
+
 struct profile {
+    struct profile_origin origin;
     char **command; /* NULL after the last */
     char *host;
     int64_t started; /* seconds since 1970 */

@@ -137,6 +137,7 @@ static void list_notes(const struct showing *showing)
 {
     struct notes notes = {.n = 0};
     notes_make(&notes, showing->profile, &showing->totals);
+    sources_note(&showing->sources, &notes);
     report_list(showing->report, "notes");
     for (int i = 0; i < notes.n; i++)
         report_string(showing->report, NULL, NULL, notes.text[i]);
@@ -342,7 +343,7 @@ static void list_line(struct showing *showing, int i)
     report_string(report, NULL, "file", file);
     report_number(report, NULL, "line", key->line);
     report_string(report, NULL, "routine", profile_text(profile, routine->name));
-    report_string(report, NULL, "text", sources_line(&showing->sources, file, key->line));
+    report_string(report, NULL, "text", sources_line(&showing->sources, key->file, key->line));
     list_values(showing, "self", showing->totals.line_self, i);
     list_values(showing, "total", showing->totals.line_total, i);
     list_arithmetic(report, showing->totals.line_arithmetic[i]);
@@ -354,7 +355,7 @@ static void print_line(struct showing *showing, int i, bool arithmetic)
     char word[16];
     const struct line_key *key = index_key(&showing->totals.lines, i);
     const char *file = profile_text(showing->profile, key->file);
-    const char *text = sources_line(&showing->sources, file, key->line);
+    const char *text = sources_line(&showing->sources, key->file, key->line);
     FILE *out = showing->report->out;
     put_percents(showing, showing->totals.line_self, showing->totals.line_total, i);
     if (arithmetic)
@@ -389,7 +390,8 @@ static void show_lines(struct showing *showing)
 
 void show(struct report *report, const struct profile *profile, int most)
 {
-    struct showing showing = {.report = report, .profile = profile, .most = most};
+    struct showing showing = {
+        .report = report, .profile = profile, .most = most, .sources = {.profile = profile}};
     struct notes notes = {.n = 0};
     totals_make(&showing.totals, profile);
     show_head(&showing);
@@ -399,6 +401,7 @@ void show(struct report *report, const struct profile *profile, int most)
     if (report->json)
         list_notes(&showing);
     notes_on_objects(&notes, profile, &showing.totals);
+    sources_note(&showing.sources, &notes);
     say_notes(&showing, &notes, true);
     sources_free(&showing.sources);
     totals_free(&showing.totals);
