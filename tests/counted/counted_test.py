@@ -113,6 +113,35 @@ RESULTS = {
     "results-arm64-static": CROSS + "gcc -O2 -static",
     "results-arm64-process": CROSS + "gcc -O0 --shared-by-threads",
 }
+# Programs that call what is not counted: compiler, program, libraries, what is said.
+USES = {
+    "maths": "#include <math.h>\nvolatile double x = 2;\nint main(void) { x = pow(x, 1.5) + fmod(x, 0.3) + sqrt(x) + floor(x); return 0; }\n",
+    "output": '#include <stdio.h>\n#include <stdlib.h>\nint main(int c, char **v) { return printf("%g %Lf\\n", c / 3.0, c / 7.0L) < 0 || strtod("1.5", 0) < 1; }\n',
+    "own": "volatile double x = 2;\ndouble exp(double y) { return y * x; }\nint main(void) { return exp(x) != 4; }\n",
+    "wide": "volatile __int128 i = 3;\nvolatile long double x;\nint main(void) { x = (double)i; return (int)(i / 3 - 1); }\n",
+    "quad": "volatile _Float128 x = 3;\nint main(void) { x = x * x - 9; return x != 0; }\n",
+    "matmul": "program p\nreal(8) :: a(9, 9), b(9, 9)\na = 1\nb = matmul(a, a)\nif (b(1, 1) /= 9) stop 1\nend program\n",
+    "real16": "program p\nreal(16) :: x\nread (*, *, iostat=i) x\nx = exp(real(i, 16))\nif (x < 0) print *, x\nend program\n",
+    "writes": "program p\nprint *, command_argument_count() * 1.5d0\nend program\n",
+}
+OUTSIDE = {
+    "outside-maths": ("gcc -O0", "maths", "-lm", ["fmod, pow of libm"]),
+    "outside-maths-static": ("gcc -O0 -static", "maths", "-lm", ["fmod, pow (linked in)"]),
+    "outside-library": ("gcc -O2 -shared -fPIC", "maths", "-lm", ["fmod, pow of libm"]),
+    "outside-output": ("gcc -O2", "output", "", []),
+    "outside-output-static": ("gcc -O2 -static", "output", "", []),
+    "outside-own": ("gcc -O0 -fno-builtin", "own", "-lm", []),
+    "outside-wide": ("gcc -O0", "wide", "", ["__floattidf (linked in)"]),
+    "outside-quad": ("gcc -O0", "quad", "", ["__multf3, __subtf3 (linked in)"]),
+    "outside-matmul": ("gfortran -O0", "matmul", "", ["_gfortran_matmul_r8 of libgfortran"]),
+    "outside-real16": ("gfortran -O0", "real16", "", ["expq of libquadmath"]),
+    "outside-writes": ("gfortran -O2", "writes", "", []),
+    "outside-writes-static": ("gfortran -O2 -static", "writes", "", []),
+    "outside-writes-flang": ("flang-new-19 -O2", "writes", "", []),
+    "outside-blas": ("gcc -O2", "output", "-Wl,--no-as-needed -lblas", ["all of libblas"]),
+    "outside-arm64": (CROSS + "gcc -O0", "maths", "-lm", ["fmod, pow of libm"]),
+    "outside-arm64-static": (CROSS + "gcc -O2 -static", "output", "", ["__divtf3 (linked in)"]), # its long double
+}
 # The counted program in another form than the one that is emulated.
 FORMS = {
     "static": ("gcc", KERNELS, "-O2", "-static"),
@@ -442,6 +471,28 @@ def results(bench, name):
         raise Failure(f"{name}: not the counted functions:\n{symbols}")
 
 
+def outside(bench, name):
+    """What does arithmetic and is not counted is named at the link, once, and by --report; else nothing is said."""
+    command, kind, libraries, wanted = OUTSIDE[name]
+    compiler, *flags = command.split()
+    need(compiler)
+    (bench.work / "program.c").write_text(USES[kind] if kind in USES else MAIN)
+    (bench.work / "program.f90").write_text(USES[kind] if kind in USES else MAIN)
+    source = "program.f90" if "fortran" in compiler or "flang" in compiler else "program.c"
+    said = bench.run([bench.tool, compiler, *flags, source, *libraries.split(), "-o", "program"]).stderr
+    print(name, said)
+    expected = "".join(f"papi_counted: program calls functions whose arithmetic is not counted: {text}\n" for text in wanted[:1])
+    if re.sub(r"(lib\w+)[.]so[.][0-9]+", r"\1", said) != expected:
+        raise Failure(f"{name}: said {said!r}, not {expected!r}")
+    report = bench.run([bench.tool, "--report", "program"]).stdout.splitlines()
+    print("\n".join(report))
+    listed = [re.sub(r"(lib\w+)[.]so[.][0-9]+", r"\1", line) for line in report[1:]]
+    heading = "functions whose arithmetic is not counted:" + ("" if wanted else " none that are known")
+    if not re.fullmatch("blocks that count themselves: [1-9][0-9]*", report[0]) or listed != [
+            heading, *(f"  {text}" for line in wanted for text in line.split("; "))]:
+        raise Failure(f"{name}: reported {report}")
+
+
 def libraries_of(bench, compiler):
     """One with slots of threads, one with slots of the process, and one whose link does not say that it is one."""
     source = bench.file("library.c")
@@ -589,7 +640,7 @@ def main():
     parser.add_argument("cases", nargs="+")
     options = parser.parse_args()
     runs = {**{name: equal for name in CASES}, **{name: form for name in FORMS}, **{name: ways for name in WAYS}, **{name: hand_made for name in BLOCKS},
-            **{name: refused for name in REFUSED}, **{name: tight for name in FAST}, **{name: results for name in RESULTS}, **{name: line for name in LINES}}
+            **{name: refused for name in REFUSED}, **{name: tight for name in FAST}, **{name: results for name in RESULTS}, **{name: outside for name in OUTSIDE}, **{name: line for name in LINES}}
     wanted = list(runs) if options.cases == ["all"] else options.cases
     try:
         bench = Bench(options)

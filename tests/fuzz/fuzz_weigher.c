@@ -14,10 +14,14 @@ static int weigh_file(const char *path)
 {
     struct image image;
     int status = 0;
-    if (image_open(&image, path) == IMAGE_OPEN) {
+    if (image_open(&image, path, true) == IMAGE_OPEN) {
         struct counted_module *module = image_module(&image);
         if (module != NULL) {
-            status = weigh(&image, module);
+            struct covered covered = {0};
+            status = weigh(&image, module, &covered);
+            for (int all = 0; all < 2; all++)
+                free(outside_names(&image, &covered, all));
+            free(covered.start);
             image_keep(&image);
         }
     }

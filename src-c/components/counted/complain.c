@@ -18,6 +18,12 @@ void complain(const char *format, ...)
     fputc('\n', stderr);
 }
 
+void say_line(const char *text)
+{
+    visible_put(stdout, text);
+    putchar('\n');
+}
+
 void *or_end(void *allocated)
 {
     if (allocated == NULL) {

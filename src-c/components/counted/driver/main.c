@@ -16,20 +16,22 @@
 static const char usage_text[] =
     "Usage: papi_counted [OPTIONS] COMPILER [ARGUMENTS]\n"
     "       papi_counted --share PROGRAM [ARGUMENTS]\n"
+    "       papi_counted --report PROGRAM\n"
     "Compiles and links as the compiler does, and has the program count its own\n"
     "operations: exactly, at nearly its own speed, on any machine, for PAPI to read.\n"
     "\n"
     "  papi_counted gfortran -O3 -c a.f90      CC=\"papi_counted gcc\" ./configure\n"
     "  papi_counted gfortran a.o -lpapi        papi_counted mpicc -O2 b.c -lpapi\n"
     "\n"
-    "For gcc, g++, gfortran, clang, flang, and MPI's wrappers of them, on x86-64\n"
-    "and 64-bit Arm. The link, too, must be by papi_counted. What is not compiled by\n"
-    "it is not counted.\n"
+    "For gcc, g++, gfortran, clang, flang and MPI's wrappers; x86-64, 64-bit Arm.\n"
+    "The link, too, must be by it. What it does not compile is not counted.\n"
     "\n"
     "      --shared-by-threads  counters of the process in the place of counters of\n"
     "                           each thread: for libraries that are loaded by dlopen\n"
-    "      --share              runs a program that was built so, and reports at its end\n"
+    "      --share              runs a program that was built so, and says at its end\n"
     "                           how much of its time was in code that is not counted\n"
+    "      --report             of a program or shared library: the functions that it\n"
+    "                           calls whose arithmetic is not counted\n"
     "      --version            the version of the interface\n"
     "  -h, --help               this text\n"
     "\n"
@@ -130,16 +132,28 @@ static int with_share(char *const *command)
     return status;
 }
 
+static int report_on(char *program)
+{
+    static char option[] = "--report";
+    struct parts parts;
+    int status = parts_find(&parts, NULL);
+    char *command[] = {parts.weigher, option, program, NULL};
+    status = status ?: run(command);
+    parts_free(&parts);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     static const struct option long_options[] = {
         {"shared-by-threads", no_argument, NULL, 's'},
         {"share", no_argument, NULL, 'S'},
+        {"report", no_argument, NULL, 'R'},
         {"version", no_argument, NULL, 'V'},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    bool process = false, share = false;
+    bool process = false, share = false, report = false;
     int c;
     argv[0] = "papi_counted"; /* as messages about options begin */
     /* +: what follows the compiler is the compiler's. */
@@ -155,11 +169,14 @@ int main(int argc, char **argv)
             return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_OWN_ERROR;
         }
         share = share || c == 'S';
+        report = report || c == 'R';
         process = process || c == 's';
     }
     if (argv[optind] == NULL) {
         complain("no compiler: papi_counted gcc ...");
         return EXIT_OWN_ERROR;
     }
+    if (report)
+        return report_on(argv[optind]);
     return share ? with_share(argv + optind) : counted(argv + optind, process);
 }

@@ -58,9 +58,9 @@ static void print(const struct sampler_result *result)
         return;
     fputs("not counted:\n", stderr);
     print_rows(result);
-    fputs(
-        "To have it counted: build it with papi_counted, too, or run the program once under papi_emulate.\n",
-        stderr);
+    fputs("To have it counted: build it with papi_counted, too, or run the program once under papi_emulate.\n"
+          "papi_counted --report PROGRAM names functions that do arithmetic there.\n",
+          stderr);
 }
 
 static __attribute__((destructor)) void end(void)

@@ -19,16 +19,17 @@ static bool is_ours(const struct image *image)
            head->e_phoff % 8 == 0 && head->e_phnum <= (image->size - head->e_phoff) / sizeof(Elf64_Phdr);
 }
 
-enum image_status image_open(struct image *image, const char *path)
+enum image_status image_open(struct image *image, const char *path, bool writes)
 {
     struct stat status;
     *image = (struct image){.path = path, .bytes = MAP_FAILED};
-    int fd = open(path, O_RDWR | O_CLOEXEC);
+    int fd = open(path, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC);
     if (fd < 0)
         return IMAGE_FAILED;
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
         image->size = (size_t)status.st_size;
-        image->bytes = mmap(NULL, image->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        image->bytes =
+            mmap(NULL, image->size, PROT_READ | PROT_WRITE, writes ? MAP_SHARED : MAP_PRIVATE, fd, 0);
     }
     close(fd);
     if (image->bytes == MAP_FAILED)

@@ -22,6 +22,7 @@ struct weighing {
     const struct image *image;
     struct counted_module *module;
     struct decoder *decoder;
+    struct covered *covered;
     int64_t first, end; /* the slots of threads, in bytes */
     unsigned n_doubts;
 };
@@ -46,6 +47,15 @@ static void say(struct weighing *weighing, const struct counted_unit *unit, cons
              doubt->what, bytes);
 }
 
+static void note_start(struct covered *covered, uint64_t start)
+{
+    if (covered->n == covered->room) {
+        covered->room = covered->room == 0 ? 1024 : 2 * covered->room;
+        covered->start = or_end(reallocarray(covered->start, covered->room, sizeof *covered->start));
+    }
+    covered->start[covered->n++] = start;
+}
+
 static bool weigh_block(struct weighing *weighing, const struct counted_unit *unit,
                         struct counted_block *block)
 {
@@ -58,6 +68,7 @@ static bool weigh_block(struct weighing *weighing, const struct counted_unit *un
                                           image_address(weighing->image, code), block->weight, &doubt);
     if (doubt.what != NULL)
         say(weighing, unit, block, &doubt);
+    note_start(weighing->covered, image_address(weighing->image, code));
     weighing->module->n_blocks++;
     return true;
 }
@@ -130,9 +141,10 @@ static bool weigh_module(struct weighing *weighing)
     return true;
 }
 
-int weigh(const struct image *image, struct counted_module *module)
+int weigh(const struct image *image, struct counted_module *module, struct covered *covered)
 {
-    struct weighing weighing = {.image = image, .module = module, .decoder = decoder_make(image->machine)};
+    struct weighing weighing = {
+        .image = image, .module = module, .decoder = decoder_make(image->machine), .covered = covered};
     if (weighing.decoder == NULL) {
         complain("%s: Capstone does not know its processor", image->path);
         return EXIT_FAILURE;

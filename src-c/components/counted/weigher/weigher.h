@@ -15,6 +15,8 @@
  *   weigh.c   its units and blocks
  *   decode.c  what the instructions of a block count
  *   decode_x86.c, decode_arm64.c  what one instruction does
+ *   outside.c what it calls that does arithmetic and is not counted
+ *   known.c   names of such functions
  */
 
 /* ------------------------------------------------------------------- image.c */
@@ -29,7 +31,8 @@ struct image {
 /* IMAGE_OTHER: not an ELF file of x86-64 or 64-bit Arm. IMAGE_FAILED: errno tells. */
 enum image_status { IMAGE_OPEN, IMAGE_OTHER, IMAGE_FAILED };
 
-enum image_status image_open(struct image *image, const char *path);
+/* writes: changes of the image are the file's. */
+enum image_status image_open(struct image *image, const char *path, bool writes);
 void image_close(struct image *image);
 /* The module's description; NULL: it has none. */
 struct counted_module *image_module(const struct image *image);
@@ -73,5 +76,29 @@ int64_t place_arm64(int64_t place);
 
 /* ------------------------------------------------------------------- weigh.c */
 
-/* Returns an exit status, and has said what is wrong. */
-int weigh(const struct image *image, struct counted_module *module);
+/* Where blocks begin: addresses. */
+struct covered {
+    uint64_t *start;
+    size_t n, room;
+};
+
+/* Returns an exit status, and has said what is wrong. What covered has is freed by the caller. */
+int weigh(const struct image *image, struct counted_module *module, struct covered *covered);
+
+/* ----------------------------------------------------------------- outside.c */
+
+/* The names of functions, and libraries, whose arithmetic is not counted: all, one library in a line, or
+ * some, as a part of a sentence. To be freed; NULL: there are none. */
+char *outside_names(const struct image *image, const struct covered *covered, bool all);
+
+/* ------------------------------------------------------------------- known.c */
+
+/* Whether a function of C's, Fortran's or a compiler's library does arithmetic with floating-point numbers.
+ */
+bool known_arithmetic(const char *name);
+/* Of these: another name of one that has its own (sinf64), and arithmetic that the processor does not know.
+ */
+bool known_alias(const char *name);
+bool known_software(const char *name);
+/* Whether all that a shared library has does. */
+bool known_library(const char *name);
