@@ -36,6 +36,12 @@ int files_each(const char *root, const char *folder, const char *prefix,
                int (*visit)(void *context, const char *entry, struct reason *why), void *context,
                struct reason *why);
 
+/* Calls visit with each line of a file, which it may change, until one call is not PAPI_OK. A file that is
+ * not there has none. PAPI_ENOMEM, PAPI_ESYS: it cannot be read now. */
+int files_lines(const char *root, const char *path,
+                int (*visit)(void *context, char *line, struct reason *why), void *context,
+                struct reason *why);
+
 /* Appends the event of a row, if its file is there: the row with this name, and its files in
  * this folder ("" where the row has whole paths). Of the description, "%s" stands for the subject. */
 int files_add(const struct files_list *to, const struct component_event *row, const char *folder,

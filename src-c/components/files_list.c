@@ -43,6 +43,29 @@ int files_each(const char *root, const char *folder, const char *prefix,
     return code;
 }
 
+int files_lines(const char *root, const char *path,
+                int (*visit)(void *context, char *line, struct reason *why), void *context,
+                struct reason *why)
+{
+    char *line = NULL;
+    size_t size = 0;
+    int code = PAPI_OK;
+    FILE *file = sysroot_open(root, path);
+    if (file == NULL)
+        return error_passes(errno) ? reason_unreadable(path, why) : PAPI_OK;
+    errno = 0;
+    while (code == PAPI_OK && getline(&line, &size, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        code = visit(context, line, why);
+        errno = code == PAPI_OK ? 0 : errno;
+    }
+    if (code == PAPI_OK && error_passes(errno)) /* this was not its end */
+        code = reason_unreadable(path, why);
+    free(line);
+    fclose(file);
+    return code;
+}
+
 static int is_there(const char *root, const char *file, struct reason *why)
 {
     char path[PATH_MAX];

@@ -57,8 +57,9 @@ struct highlevel *highlevel_counting(void);
  * after them may be refused. On an error nothing is left behind. */
 int highlevel_start(struct highlevel *hl, enum highlevel_use use, const int *codes, int n, int needed);
 
-/* The table of metrics, read once. NULL: no memory. */
-const struct metrics *highlevel_metrics(void);
+/* The table of metrics, read once. NULL: PAPI_ENOMEM, or PAPI_ESYS where the user's file cannot be read now.
+ */
+const struct metrics *highlevel_metrics(struct reason *why);
 
 /* Stops an event set, if it runs, and destroys it. */
 void highlevel_drop(int *es);

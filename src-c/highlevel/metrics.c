@@ -11,9 +11,22 @@
 
 enum { MOST_EVENTS = 128 };
 
-const struct metrics *highlevel_metrics(void)
+/* With the user's file, or not at all: what could not be read now is not left out from then on. */
+static struct metrics *load(struct reason *why)
 {
-    void *known = atomic_load(client_slot(CLIENT_METRICS)), *fresh = known == NULL ? metrics_load() : NULL;
+    struct metrics *metrics = metrics_load();
+    if (metrics == NULL)
+        reason_set(why, PAPI_ENOMEM, "out of memory");
+    if (metrics == NULL || !metrics->passes)
+        return metrics;
+    reason_set(why, metrics->fault.code == PAPI_ENOMEM ? PAPI_ENOMEM : PAPI_ESYS, "%s", metrics->fault.text);
+    metrics_free(metrics);
+    return NULL;
+}
+
+const struct metrics *highlevel_metrics(struct reason *why)
+{
+    void *known = atomic_load(client_slot(CLIENT_METRICS)), *fresh = known == NULL ? load(why) : NULL;
     /* Where two threads read it at a time, the first one's is taken. */
     if (fresh == NULL || atomic_compare_exchange_strong(client_slot(CLIENT_METRICS), &known, fresh))
         return fresh ?: known;
@@ -94,9 +107,9 @@ bool regions_metric(const struct regions *regions, const long long *value, int m
 static int by_name(const char *metric, metrics_lookup *lookup, const void *context, double *value,
                    struct reason *why)
 {
-    const struct metrics *metrics = highlevel_metrics();
+    const struct metrics *metrics = highlevel_metrics(why);
     if (metrics == NULL)
-        return reason_set(why, PAPI_ENOMEM, "out of memory");
+        return why->code;
     const struct metrics_pick first = metrics_first(metrics, metric, lookup, context, value);
     if (first.row == NULL)
         return reason_set(why, PAPI_EINVAL,

@@ -123,8 +123,8 @@ static int add_metrics(struct regions *regions, const char *word)
 {
     static const char file[] = "PAPI_METRICS_FILE";
     struct reason why;
-    const struct metrics *metrics = highlevel_metrics();
-    int first = regions->metrics.n, code = metrics == NULL ? PAPI_ENOMEM : PAPI_OK;
+    const struct metrics *metrics = highlevel_metrics(&why);
+    int first = regions->metrics.n, code = metrics == NULL ? why.code : PAPI_OK;
     if (code == PAPI_OK && metrics->fault.code != PAPI_OK && regions_event(regions, file) == NULL)
         code = refuse(regions, file, metrics->fault.text);
     code = code ?: metrics_pick(metrics, word + 1, &regions->metrics, &why);

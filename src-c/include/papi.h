@@ -1546,7 +1546,8 @@ int PAPI_hl_stop(void);
  *   value   in the unit of the metric
  * PAPI_EINVAL: metric or value is NULL; there is no such metric; it divides by 0; it needs the time.
  * PAPI_ENOEVNT: the set does not have the events; the reason names the first. PAPI_ENOINIT, PAPI_ENOEVST, and
- * with values NULL what PAPI_read returns. PAPI_ENOMEM. value keeps its value then. */
+ * with values NULL what PAPI_read returns. PAPI_ENOMEM. PAPI_ESYS: the file that PAPI_METRICS_FILE names
+ * cannot be read now. value keeps its value then. */
 int PAPI_metric(int es, const char *metric, long long *values, long long nsec, double *value);
 
 /* The same of a region: of all its entries so far in all threads, as the table of PAPI_REPORT has them, with
@@ -1554,7 +1555,7 @@ int PAPI_metric(int es, const char *metric, long long *values, long long nsec, d
  * name metrics and groups of them with "@" before: PAPI_EVENTS=@flops,@cache. region  its name PAPI_EINVAL:
  * an argument is NULL; no such region was begun; else as PAPI_metric. PAPI_ENOTRUN: no region was begun at
  * all. PAPI_ECNFLCT: an event of it was not counted in all of the region; the reason says why. PAPI_ENOEVNT,
- * PAPI_ENOMEM: as PAPI_metric. */
+ * PAPI_ENOMEM, PAPI_ESYS: as PAPI_metric. */
 int PAPI_hl_metric(const char *region, const char *metric, double *value);
 
 #ifdef PAPI_BUILD

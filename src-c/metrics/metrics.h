@@ -3,6 +3,8 @@
 
 #include "base/reason.h"
 
+#include <stdbool.h>
+
 /* Metrics by name: formulas of events, of the time and of constants of the machine, in groups. The table is
  * presets/metrics/metrics.csv, compiled in; PAPI_METRICS_FILE names a file with more, of the same form. */
 
@@ -26,6 +28,7 @@ struct metrics_row {
 struct metrics {
     struct metrics_row *first, *last;
     struct reason fault; /* of the user's file, with the line and what to do; PAPI_OK: none */
+    bool passes;         /* for lack of memory or descriptors not all of the file is here: once more, later */
 };
 
 /* The table, with the user's file on top, of which lines that have a fault are passed over. NULL: no memory.

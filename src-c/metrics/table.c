@@ -95,10 +95,12 @@ static void read_lines(struct metrics *metrics, FILE *stream, int file, const ch
     char *line;
     while ((line = text_lines_next(&lines, &length)) != NULL) {
         int code = read_line(metrics, file, line, length, &why);
+        metrics->passes |= code == PAPI_ENOMEM;
         if (code != PAPI_OK && fault->code == PAPI_OK)
             reason_set(fault, code, "%.150s:%d: %s", name, lines.number, why.text);
     }
     errno = text_lines_end(&lines);
+    metrics->passes |= error_passes(errno);
     if (errno != 0)
         reason_unreadable(name, fault);
     fclose(stream);
@@ -118,6 +120,7 @@ struct metrics *metrics_load(void)
     if (user == NULL || user[0] == '\0')
         return metrics;
     stream = text_file_open(user, &error);
+    metrics->passes = stream == NULL && error_passes(errno);
     if (stream != NULL)
         read_lines(metrics, stream, 1, user);
     else

@@ -106,7 +106,7 @@ static enum owner owner_of(void *address)
     if (_dl_find_object(address, &found) != 0 || found.dlfo_link_map == NULL)
         return OTHERS;
     const char *path = found.dlfo_link_map->l_name;
-    if (begins(path, "libpapi"))
+    if (begins(path, "libpapi") || begins(path, "libsde"))
         return UNDER_TEST;
     if (begins(path, "libpfm"))
         return PFM;

@@ -3,11 +3,11 @@
  * Makes the n-th call of a kind fail, in a process that inject.c is preloaded into or linked with.
  *
  * Functions of the C library are counted where they are called by the libraries under test (libpapi,
- * libpapi_mpi, libpfm) or by the C library on their behalf. System calls are counted whoever makes them, also
- * past the C library: a seccomp filter traps them, and the handler of SIGSYS fails them or makes them. Calls
- * made inside hwloc are never failed and counted apart: hwloc crashes where its own memory runs out, and
- * libpfm4 where a read fails as it begins, on arm64 where memory does. FAULTS_SHOW in the environment: the
- * call that fails is shown on stderr.
+ * libpapi_mpi, libsde, libpfm) or by the C library on their behalf. System calls are counted whoever makes
+ * them, also past the C library: a seccomp filter traps them, and the handler of SIGSYS fails them or makes
+ * them. Calls made inside hwloc are never failed and counted apart: hwloc crashes where its own memory runs
+ * out, and libpfm4 where a read fails as it begins, on arm64 where memory does. FAULTS_SHOW in the
+ * environment: the call that fails is shown on stderr.
  *
  * FAULTS=KIND:N[:ERRNO] in the environment of a preloaded process begins with its first instruction;
  * FAULTS_COUNT names a file that takes the number of calls when it ends. FAULTS_RANK: in this rank of an MPI

@@ -13,6 +13,7 @@
  */
 #include "inject.h"
 #include "papi.h"
+#include "sde_lib.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -564,10 +565,116 @@ static void case_devices(void)
     }
 }
 
+/* The first events of each component, whatever this machine has: counted, or refused. */
+static void count_some(int component)
+{
+    enum { SOME = 4 };
+    int es = PAPI_NULL, code = PAPI_NATIVE_MASK, result, n = 0;
+    long long count[SOME] = {0};
+    CALL(PAPI_create_eventset(&es));
+    result = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, component);
+    for (int i = 0; result == PAPI_OK && i < SOME; i++) {
+        int added = PAPI_add_event(es, code);
+        if (lacks(added))
+            CALL(added);
+        n += added == PAPI_OK;
+        result = PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, component);
+    }
+    if (lacks(result))
+        CALL(result);
+    say("component %d: %d\n", component, n);
+    if (n > 0) {
+        CALL(PAPI_start(es));
+        CALL(PAPI_read(es, count));
+        CALL(PAPI_stop(es, count));
+    }
+    CALL(PAPI_cleanup_eventset(es));
+    CALL(PAPI_destroy_eventset(&es));
+}
+
+static void case_each_component(void)
+{
+    for (int component = 0; component < PAPI_num_components() && !now->lacked[at]; component++)
+        count_some(component);
+}
+
+static void use_sde(papi_handle_t library)
+{
+    static long long number;
+    static const int element = 3;
+    void *counter = NULL, *recorder = NULL, *set = NULL;
+    int es = PAPI_NULL;
+    long long count[3] = {0, 0, 0};
+    number = 0;
+    CALL(papi_sde_register_counter(library, "number", PAPI_SDE_RO, PAPI_SDE_long_long, &number));
+    CALL(papi_sde_describe_counter(library, "number", "a number"));
+    CALL(papi_sde_create_counter(library, "created", PAPI_SDE_DELTA, &counter));
+    CALL(papi_sde_add_counter_to_group(library, "number", "sum", PAPI_SDE_SUM));
+    CALL(papi_sde_create_recorder(library, "recorder", sizeof element, papi_sde_compare_int, &recorder));
+    CALL(papi_sde_create_counting_set(library, "set", &set));
+    CALL(PAPI_create_eventset(&es));
+    CALL(PAPI_add_named_event(es, "sde:::faults::number"));
+    CALL(PAPI_add_named_event(es, "sde:::faults::created"));
+    CALL(PAPI_add_named_event(es, "sde:::faults::sum"));
+    CALL(PAPI_start(es));
+    number += 5;
+    CALL(papi_sde_inc_counter(counter, 7));
+    CALL(papi_sde_record(recorder, sizeof element, &element));
+    CALL(papi_sde_counting_set_insert(set, sizeof element, sizeof element, &element, 1));
+    CALL(PAPI_stop(es, count));
+    say("%lld %lld %lld\n", count[0], count[1], count[2]);
+    CALL(PAPI_cleanup_eventset(es));
+    CALL(PAPI_destroy_eventset(&es));
+}
+
+/* Without memory a library has no handle, and what is done with none is nothing. */
+static void case_sde(void)
+{
+    papi_handle_t library = papi_sde_init("faults");
+    POINTER(library);
+    use_sde(library);
+    papi_sde_shutdown(library);
+}
+
+static void case_metrics(void)
+{
+    int es = PAPI_NULL;
+    long long count[1] = {0};
+    double value = 0;
+    CALL(PAPI_create_eventset(&es));
+    CALL(PAPI_add_named_event(es, FAULTS_EVENT));
+    CALL(PAPI_start(es));
+    touch(100);
+    CALL(PAPI_stop(es, count));
+    CALL(PAPI_metric(es, "faults_twice", count, 0, &value));
+    say("%d\n", value == 2.0 * (double)count[0]);
+    CALL(PAPI_metric(es, "mflops", count, 1000, &value));
+    CALL(PAPI_cleanup_eventset(es));
+    CALL(PAPI_destroy_eventset(&es));
+}
+
+/* Where papi_counted has built this. */
+static void case_counted(void)
+{
+    int es = PAPI_NULL;
+    long long count[2] = {0, 0};
+    CALL(PAPI_create_eventset(&es));
+    CALL(PAPI_add_named_event(es, "counted::INSTRUCTIONS"));
+    CALL(PAPI_add_named_event(es, "counted::TAKEN_BRANCHES"));
+    CALL(PAPI_start(es));
+    burn();
+    CALL(PAPI_read(es, count));
+    say("%d\n", count[1] >= 2999999);
+    CALL(PAPI_stop(es, count));
+    CALL(PAPI_cleanup_eventset(es));
+    CALL(PAPI_destroy_eventset(&es));
+}
+
 static void (*const cases[])(void) = {
-    case_counting,          case_events,  case_presets, case_components, case_definitions,
-    case_natives,           case_machine, case_options, case_attach,     case_hardware_overflow,
-    case_software_overflow, case_threads, case_classic, case_regions,    case_devices,
+    case_counting,          case_events,  case_presets, case_components,     case_definitions,
+    case_natives,           case_machine, case_options, case_attach,         case_hardware_overflow,
+    case_software_overflow, case_threads, case_classic, case_each_component, case_sde,
+    case_metrics,           case_counted, case_regions, case_devices,
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
 
@@ -622,6 +729,8 @@ struct holdings {
 
 static struct holdings held(void)
 {
+    dlerror(); /* the message of the last error is the C library's until it is asked for twice */
+    dlerror();
     return (struct holdings){count_descriptors(),
                              count_lines("/proc/self/maps", "perf_event") +
                                  count_lines("/proc/self/maps", "/dev/shm"),
@@ -810,9 +919,12 @@ static void prepare(void)
                            "EVENT,MY_SUM,DERIVED_ADD,MY_FAULTS,perf::MINOR-FAULTS\n");
     write_file("more.csv", "EVENT,MY_MORE,DERIVED_ADD,perf::PAGE-FAULTS,perf::MAJOR-FAULTS\n"
                            "EVENT,MY_FAULTS,NOT_DERIVED,perf::MINOR-FAULTS\n");
+    write_file("metrics.csv", "GROUP,mine,\"of the test\"\n"
+                              "METRIC,faults_twice,1,2 * {" FAULTS_EVENT "},\"twice as many\"\n");
     write_file("encoded.csv", "PAPI_SR_INS,NOT_DERIVED,,stores,stores,,perf::PAGE-FAULTS\n");
     setenv("PAPI_CSV_EVENT_FILE", "events.csv", 1);
     setenv("PAPI_USER_EVENTS_FILE", "user.csv", 1);
+    setenv("PAPI_METRICS_FILE", "metrics.csv", 1);
     setenv("PAPI_EVENTS", FAULTS_EVENT, 1);
     setenv("PAPI_REPORT", "0", 1);
 }

@@ -8,10 +8,8 @@
 #include "components/node/node.h"
 #include "papi.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -119,7 +117,6 @@ static bool split(char *line, const char **controllers, const char **path)
     char *first = strchr(line, ':'), *second = first != NULL ? strchr(first + 1, ':') : NULL;
     if (second == NULL)
         return false;
-    line[strcspn(line, "\n")] = '\0';
     *second = '\0';
     *controllers = first + 1;
     *path = second + 1;
@@ -156,21 +153,16 @@ static int add_group(const struct files_list *to, const char *controllers, const
     return code;
 }
 
+static int visit_line(void *to, char *line, struct reason *why)
+{
+    const char *controllers, *path;
+    return split(line, &controllers, &path) ? add_group(to, controllers, path, why) : PAPI_OK;
+}
+
 static int list(const char *root, struct event_list *list, struct reason *why)
 {
-    const struct files_list to = {root, list};
-    FILE *file = sysroot_open(root, MEMBERSHIP);
-    char *line = NULL;
-    const char *controllers, *path;
-    size_t size = 0;
-    int code = file == NULL && error_passes(errno) ? reason_unreadable(MEMBERSHIP, why) : PAPI_OK;
-    while (file != NULL && code == PAPI_OK && getline(&line, &size, file) > 0)
-        if (split(line, &controllers, &path))
-            code = add_group(&to, controllers, path, why);
-    free(line);
-    if (file != NULL)
-        fclose(file);
-    return code;
+    struct files_list to = {root, list};
+    return files_lines(root, MEMBERSHIP, visit_line, &to, why);
 }
 
 static void discover(struct pmu_table *pmus, struct component_state *state)

@@ -2,13 +2,11 @@
  *
  * The time that a virtual machine's host gave to others, "stealtime:::TOTAL".
  */
-#include "base/sysroot.h"
 #include "components/files.h"
 #include "components/node/node.h"
 #include "papi.h"
 
-#include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,22 +33,16 @@ static int add_cpu(const struct files_list *to, const char *line, struct reason 
     return files_add(to, &event, "", name, line, why);
 }
 
+static int visit_line(void *to, char *line, struct reason *why)
+{
+    line[strcspn(line, " ")] = '\0';
+    return strncmp(line, "cpu", 3) == 0 ? add_cpu(to, line, why) : PAPI_OK;
+}
+
 static int list(const char *root, struct event_list *list, struct reason *why)
 {
-    const struct files_list to = {root, list};
-    FILE *file = sysroot_open(root, TIMES);
-    char *line = NULL;
-    size_t size = 0;
-    int code = file == NULL && error_passes(errno) ? reason_unreadable(TIMES, why) : PAPI_OK;
-    while (file != NULL && code == PAPI_OK && getline(&line, &size, file) > 0 &&
-           strncmp(line, "cpu", 3) == 0) {
-        line[strcspn(line, " ")] = '\0';
-        code = add_cpu(&to, line, why);
-    }
-    free(line);
-    if (file != NULL)
-        fclose(file);
-    return code;
+    struct files_list to = {root, list};
+    return files_lines(root, TIMES, visit_line, &to, why);
 }
 
 static void discover(struct pmu_table *pmus, struct component_state *state)
