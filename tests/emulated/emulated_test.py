@@ -143,6 +143,20 @@ def caches(setting):
     setting.passed(CACHES, setting.program("simulated"))
 
 
+def cycles(setting):
+    """As an estimate for programs that ask for it; the report names it so."""
+    name = setting.program("cycles")
+    setting.passed("--cycles=estimate", name)
+    report, _ = setting.report("--cycles=estimate", name)
+    same(report["sum"]["emu::ESTIMATED_CYCLES"], report["sum"]["emu::INSTRUCTIONS"], "the report's")
+    plain, _ = setting.report(name)
+    same("emu::ESTIMATED_CYCLES" in plain["sum"], False, "cycles without the option")
+    text = setting.run([setting.options.tool, "--cycles=estimate", "--events=ESTIMATED_CYCLES", name]).stderr
+    same(bool(re.search(r"^  emu::ESTIMATED_CYCLES +[0-9,]+  estimated$", text, re.MULTILINE)), True, text)
+    text = setting.run([setting.options.tool, "--events=ESTIMATED_CYCLES", name])
+    same((text.returncode, "--cycles=estimate" in text.stderr), (125, True), text.stderr)
+
+
 def roofline(setting):
     """Small caches, which test_roofline.c knows: its loops go through arrays larger than them."""
     setting.passed("--caches=L1d:16K:8:64,L1i:32K:8:64,L2:64K:8:64,L3:512K:16:64", setting.program("roofline"))
@@ -204,7 +218,7 @@ def papi_avail(setting, path):
         out = setting.passed(*options, setting.built(path), "-a")
         presets = re.findall("^(PAPI_[A-Z0-9_]+) +0x", out, re.MULTILINE)
         table = pathlib.Path(setting.options.presets).read_text()
-        wanted = {name for name in re.findall("^PRESET,([A-Z0-9_]+),", table, re.MULTILINE)
+        wanted = {name for name in re.findall("^PRESET,([A-Z0-9_]+),(?!.*ESTIMATED)", table, re.MULTILINE)
                   if options or not re.match("PAPI_L[123]_", name)}
         same(set(presets), wanted, "presets of papi_avail")
         same(n in (None, len(presets)), True, "their number")
@@ -438,7 +452,7 @@ def metrics(setting):
 
 
 CASES = {each.__name__: each for each in (
-    program, file, caches, roofline, blas, openblas, processor, messages, outside, papi_avail, example, threads, ranks, processes, same_counts,
+    program, file, caches, cycles, roofline, blas, openblas, processor, messages, outside, papi_avail, example, threads, ranks, processes, same_counts,
     shell, interrupted, sanitized, metrics)}
 
 

@@ -140,6 +140,8 @@ static void there_are_no_cycles(void **state)
         CHECK(strstr(PAPI_strerror(PAPI_ENOEVNT), absent[i]) != NULL ||
               strstr(PAPI_strerror(PAPI_ENOEVNT), "emulat") != NULL);
     }
+    CODE(PAPI_add_named_event(es, "PAPI_TOT_CYC"), PAPI_ENOEVNT);
+    CHECK(strstr(PAPI_strerror(PAPI_ENOEVNT), "papi_emulate --cycles=estimate") != NULL);
     test_drop(es);
 }
 

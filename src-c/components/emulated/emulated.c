@@ -36,7 +36,9 @@ static void discover(struct pmu_table *pmus, struct component_state *state)
     if (emulated_ask(&answer, &state->disabled) != PAPI_OK)
         return;
     emulated_release(&answer);
-    state->n_hardware_counters = answer.caches ? (int)EMULATED_EVENTS : (int)EMULATED_FIRST_CACHE_EVENT;
+    state->n_hardware_counters =
+        answer.caches ? (int)EMULATED_BEHIND_CACHE_EVENTS : (int)EMULATED_FIRST_CACHE_EVENT;
+    state->n_hardware_counters += answer.estimates;
     state->fast_read = true;
     state->hardware_interrupt = state->precise_interrupt = true;
 }
@@ -50,7 +52,13 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
     if (code != PAPI_OK)
         return code;
     emulated_release(&answer);
-    if (event->config >= EMULATED_FIRST_CACHE_EVENT && !answer.caches)
+    if (event->config == EMULATED_ESTIMATED_CYCLES && !answer.estimates)
+        return reason_set(
+            why, PAPI_ENOEVNT,
+            "the emulator knows no time and no cycles; with papi_emulate --cycles=estimate, each "
+            "instruction counts as one");
+    if (event->config >= EMULATED_FIRST_CACHE_EVENT && event->config < EMULATED_BEHIND_CACHE_EVENTS &&
+        !answer.caches)
         return reason_set(why, PAPI_ENOEVNT, "the caches are simulated only with papi_emulate --caches");
     return emulated_check_domain(domain, why);
 }

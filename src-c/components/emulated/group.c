@@ -19,11 +19,12 @@ struct emulated_group {
     volatile struct emulated_thread *page;
     uint32_t page_size;
     const struct emulated_memory *memory; /* of a group that inherits: with the pages of all threads */
-    uint8_t event[MAX_COUNTERS];
-    uint64_t period[MAX_COUNTERS]; /* of overflows; 0: none */
-    bool overflows;                /* a counter has a period */
-    bool armed;                    /* the page has this group's limits: it runs */
-    bool paused;                   /* while it runs */
+    uint8_t event[MAX_COUNTERS];          /* the counter that is read */
+    uint8_t limit[MAX_COUNTERS];          /* the event whose limits are this one's */
+    uint64_t period[MAX_COUNTERS];        /* of overflows; 0: none */
+    bool overflows;                       /* a counter has a period */
+    bool armed;                           /* the page has this group's limits: it runs */
+    bool paused;                          /* while it runs */
     uint64_t paused_at[MAX_COUNTERS];
     uint64_t rest[MAX_COUNTERS]; /* from there to the next overflow */
     uint32_t lost;               /* what the page had lost at the start */
@@ -191,7 +192,8 @@ static int add(struct counter_group *base, const char *root, const struct event_
     int code = emulated_check_domain(base->form.domain, why) ?: map_pages(group, why);
     if (code != PAPI_OK)
         return code;
-    group->event[n] = (uint8_t)event->config;
+    group->event[n] = (uint8_t)emulated_counter((uint32_t)event->config);
+    group->limit[n] = (uint8_t)event->config;
     group->period[n] = period;
     group->overflows = group->overflows || period != 0;
     moving_added(base, false, 0);
@@ -207,7 +209,7 @@ static uint64_t armed_events(const struct emulated_group *group)
     uint64_t events = 0;
     for (int i = 0; i < group->moving.base.n_counters; i++)
         if (group->period[i] != 0)
-            events |= 1ULL << group->event[i];
+            events |= 1ULL << group->limit[i];
     return events;
 }
 
@@ -221,8 +223,8 @@ static int arm(struct emulated_group *group, struct reason *why)
                           "another event set of this thread runs that overflows on the same event");
     for (int i = 0; i < group->moving.base.n_counters; i++)
         if (group->period[i] != 0) {
-            page->period[group->event[i]] = group->period[i];
-            page->next[group->event[i]] =
+            page->period[group->limit[i]] = group->period[i];
+            page->next[group->limit[i]] =
                 group->moving.hidden[i] + group->moving.base.stopped[i] + group->period[i];
         }
     group->lost = page->lost;
@@ -249,7 +251,7 @@ static void disarm(struct emulated_group *group)
 static int counter_of(const struct emulated_group *group, uint32_t event)
 {
     for (int i = 0; i < group->moving.base.n_counters; i++)
-        if (group->event[i] == event && group->period[i] != 0)
+        if (group->limit[i] == event && group->period[i] != 0)
             return i;
     return -1;
 }
@@ -280,7 +282,7 @@ static uint64_t overflows_written(const struct counter_group *base)
     uint64_t sum = 0;
     for (int i = 0; i < base->n_counters; i++)
         if (group->period[i] != 0)
-            sum += group->page->next[group->event[i]];
+            sum += group->page->next[group->limit[i]];
     return sum;
 }
 
@@ -291,8 +293,8 @@ static void pause_counting(struct emulated_group *group)
     volatile struct emulated_thread *page = group->page;
     for (int i = 0; i < group->moving.base.n_counters; i++)
         if (group->period[i] != 0) {
-            group->rest[i] = page->next[group->event[i]];
-            page->next[group->event[i]] = UINT64_MAX;
+            group->rest[i] = page->next[group->limit[i]];
+            page->next[group->limit[i]] = UINT64_MAX;
         }
     for (int i = 0; i < group->moving.base.n_counters; i++) {
         group->paused_at[i] = page->count[group->event[i]];
@@ -311,7 +313,7 @@ static void go_on(struct emulated_group *group)
         uint64_t now = page->count[group->event[i]];
         group->moving.hidden[i] += now - group->paused_at[i];
         if (group->period[i] != 0)
-            page->next[group->event[i]] = now + group->rest[i];
+            page->next[group->limit[i]] = now + group->rest[i];
     }
 }
 

@@ -16,7 +16,7 @@ static void answer_myself(struct emulated_answer *answer)
         emulated_release(answer);
     answer->version = EMULATED_VERSION;
     answer->events = EMULATED_EVENTS;
-    answer->caches = 1;
+    answer->caches = answer->estimates = 1;
 }
 
 int emulated_ask(struct emulated_answer *answer, struct reason *why)

@@ -8,7 +8,7 @@
  * together, but a program may have been linked with another version of the library. All numbers are
  * of the same size and order on the machines that are emulated and on those that emulate. */
 
-enum { EMULATED_VERSION = 3 };
+enum { EMULATED_VERSION = 4 };
 
 /* The variable by which papi_profile has papi_emulate write what each instruction did: a folder, in which
  * each program gets a file of lines of words.
@@ -34,6 +34,7 @@ enum emulated_event {
 #undef CACHE_EVENT
     EMULATED_EVENTS,
     EMULATED_FIRST_CACHE_EVENT = EMULATED_L1D_READS,
+    EMULATED_BEHIND_CACHE_EVENTS = EMULATED_ESTIMATED_CYCLES,
 };
 
 enum {
@@ -45,6 +46,12 @@ enum {
 };
 
 _Static_assert((int)EMULATED_EVENTS <= (int)EMULATED_ROOM, "a page has no room for all events");
+
+/* Nobody counts what is estimated: it is another counter as it is, with limits of its own. */
+static inline uint32_t emulated_counter(uint32_t event)
+{
+    return event == EMULATED_ESTIMATED_CYCLES ? (uint32_t)EMULATED_INSTRUCTIONS : event;
+}
 
 /* One overflow: which counter, and the instruction that made it. */
 struct emulated_overflow {
@@ -146,5 +153,6 @@ struct emulated_answer {
     uint32_t events;
     uint64_t offset; /* of the thread's page in the memory */
     uint32_t page_size;
-    uint32_t caches;
+    uint16_t caches;    /* are simulated */
+    uint16_t estimates; /* were asked for */
 };

@@ -42,6 +42,9 @@ static int add_event(struct exact *exact, struct tool *tool, const char *word, s
             "the emulator has no event \"%s\": papi_emulate --events lists those that it has; an "
             "exact profile takes no period",
             word);
+    if (event == EMULATED_ESTIMATED_CYCLES)
+        return tool_error(tool, "event %s: the emulator has no cycles; emu::INSTRUCTIONS counts by line",
+                          word);
     if (event >= EMULATED_FIRST_CACHE_EVENT && strncmp(name, "L1I_", 4) != 0 && strstr(name, "FETCH") == NULL)
         exact->caches = true;
     else if (event >= EMULATED_FIRST_CACHE_EVENT)

@@ -9,8 +9,9 @@
 #define PREFIX "emu::"
 
 const struct event events[EMULATED_EVENTS] = {
-#define EVENT(name, description) {PREFIX #name, description, false},
-#define CACHE_EVENT(name, description) {PREFIX #name, description, true},
+#define EVENT(name, description) {PREFIX #name, description, false, false},
+#define CACHE_EVENT(name, description) {PREFIX #name, description, true, false},
+#define ESTIMATED_EVENT(name, description) {PREFIX #name, description, false, true},
 #include "components/emulated/events.def"
 #undef EVENT
 #undef CACHE_EVENT
@@ -52,11 +53,11 @@ int events_choose(const char *list, event_set *set)
     return 0;
 }
 
-event_set events_counted(bool caches)
+event_set events_counted(bool caches, bool estimates)
 {
     event_set set = 0;
     for (unsigned i = 0; i < EMULATED_EVENTS; i++)
-        if (caches || !events[i].cache)
+        if ((caches || !events[i].cache) && (estimates || !events[i].estimate))
             set |= (event_set)1 << i;
     return set;
 }
@@ -66,9 +67,14 @@ event_set events_counted(bool caches)
 static void list_text(void)
 {
     enum { INDENT = 4 };
-    puts("Events that are counted in the emulator; those marked * with --caches");
+    puts("Events that are counted in the emulator; those marked * with --caches,\n"
+         "those marked ~ estimated with --cycles=estimate");
     for (unsigned i = 0; i < EMULATED_EVENTS; i++) {
-        printf("\n%s%s\n%*s", events[i].name, events[i].cache ? " *" : "", INDENT, "");
+        printf("\n%s%s\n%*s", events[i].name,
+               events[i].cache      ? " *"
+               : events[i].estimate ? " ~"
+                                    : "",
+               INDENT, "");
         print_wrapped(stdout, events[i].description, INDENT, INDENT);
     }
 }
@@ -83,6 +89,7 @@ static void list_json(void)
         json_string(&json, "name", events[i].name);
         json_string(&json, "description", events[i].description);
         json_boolean(&json, "needs_caches", events[i].cache);
+        json_boolean(&json, "estimated", events[i].estimate);
         json_close(&json, '}');
     }
     json_close(&json, ']');

@@ -102,10 +102,11 @@ int caches_choose(const char *asked, char **geometry);
 struct memory {
     int fd;
     struct emulated_memory *shared;
+    bool estimates; /* are to be read, too */
 };
 
 /* Returns an exit status. */
-int memory_make(struct memory *memory, bool caches);
+int memory_make(struct memory *memory, bool caches, bool estimates);
 void memory_free(struct memory *memory);
 
 /* The counts of one program. */
@@ -142,7 +143,8 @@ int child_run(struct child *child, const struct command *command, const struct m
 
 struct event {
     const char *name, *description;
-    bool cache; /* counts with --caches */
+    bool cache;    /* counts with --caches */
+    bool estimate; /* exists with --cycles=estimate */
 };
 
 extern const struct event events[EMULATED_EVENTS];
@@ -158,8 +160,8 @@ static inline bool event_in(event_set set, unsigned event)
 /* Names, separated by commas, with emu:: before them or not. Returns an exit status. */
 int events_choose(const char *list, event_set *set);
 
-/* All that count: those of the caches only with caches. */
-event_set events_counted(bool caches);
+/* All that count: those of the caches only with caches, what is estimated only with estimates. */
+event_set events_counted(bool caches, bool estimates);
 
 void events_list(bool json);
 

@@ -28,6 +28,7 @@ static const char usage_text[] =
     "                           (size, ways, bytes of a line)\n"
     "      --cpu=MODEL          the processor, by a name of qemu-x86_64 -cpu help\n"
     "                           (usually a modern one of this machine's vendor)\n"
+    "      --cycles=estimate    PAPI_TOT_CYC, as one for each instruction\n"
     "      --native-times       first run it as it is and record the clocks: PAPI's\n"
     "                           timers then tell native time, so that rates are real\n"
     "      --version            the version of the interface\n"
@@ -39,6 +40,7 @@ static const char usage_text[] =
 
 struct options {
     bool list, report, json, caches, native_times;
+    const char *cycles; /* how they are made; NULL: there are none */
     const char *report_file, *event_list, *geometry, *cpu;
     char **program; /* and its arguments */
 };
@@ -89,6 +91,9 @@ static void set_option(struct options *options, int option)
     case 'p':
         options->cpu = optarg;
         break;
+    case 'y':
+        options->cycles = optarg;
+        break;
     case 'n':
         options->native_times = true;
         break;
@@ -108,6 +113,10 @@ static int check_options(struct options *options, char **rest)
         complain("no program to run");
         return usage_error();
     }
+    if (options->cycles != NULL && strcmp(options->cycles, "estimate") != 0) {
+        complain("--cycles=%s: the emulator cannot count them, only --cycles=estimate", options->cycles);
+        return usage_error();
+    }
     options->program = rest;
     options->report = options->report || options->json || options->event_list != NULL;
     return 0;
@@ -117,14 +126,15 @@ static int check_options(struct options *options, char **rest)
 
 static int choose_events(struct report *report, const struct options *options)
 {
-    event_set counted = events_counted(options->caches);
+    event_set counted = events_counted(options->caches, options->cycles != NULL);
     report->events = counted;
     if (options->event_list == NULL)
         return 0;
     report->only_chosen = true;
     int status = events_choose(options->event_list, &report->events);
     if (status == 0 && (report->events & ~counted) != 0) {
-        complain("--events: those of the simulated caches count with --caches");
+        complain("--events: those of the simulated caches count with --caches, estimates exist with "
+                 "--cycles=estimate");
         status = EXIT_OWN_ERROR;
     }
     return status;
@@ -159,7 +169,7 @@ static int prepare(struct run *run)
     if (status == 0)
         status = report_open(report, options->report_file);
     if (status == 0)
-        status = memory_make(&run->memory, options->caches);
+        status = memory_make(&run->memory, options->caches, options->cycles != NULL);
     report->emulator = run->emulator.path;
     report->caches = run->caches;
     return status;
@@ -170,6 +180,8 @@ static void plugin_options(const struct run *run, struct words *words)
 {
     words_add(words, "memory=/proc/%ld/fd/%d", (long)getpid(), run->memory.fd);
     words_add(words, "follow=on");
+    if (run->options->cycles != NULL)
+        words_add(words, "cycles=estimate");
     if (getenv(EMULATED_LINES) != NULL)
         words_add(words, "lines=%s", getenv(EMULATED_LINES));
     if (run->caches != NULL) {
@@ -249,15 +261,11 @@ static int run_plainly(char **program)
 int main(int argc, char **argv)
 {
     static const struct option long_options[] = {
-        {"report", optional_argument, NULL, 'r'},
-        {"json", no_argument, NULL, 'j'},
-        {"events", optional_argument, NULL, 'e'},
-        {"caches", optional_argument, NULL, 'c'},
-        {"native-times", no_argument, NULL, 'n'},
-        {"cpu", required_argument, NULL, 'p'},
-        {"version", no_argument, NULL, 'V'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+        {"report", optional_argument, NULL, 'r'}, {"json", no_argument, NULL, 'j'},
+        {"events", optional_argument, NULL, 'e'}, {"caches", optional_argument, NULL, 'c'},
+        {"native-times", no_argument, NULL, 'n'}, {"cpu", required_argument, NULL, 'p'},
+        {"cycles", required_argument, NULL, 'y'}, {"version", no_argument, NULL, 'V'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
     };
     struct options options = {0};
     int c;

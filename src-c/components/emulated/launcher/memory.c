@@ -28,7 +28,7 @@ static uint32_t page_size(void)
     return (uint32_t)sysconf(_SC_PAGESIZE);
 }
 
-int memory_make(struct memory *memory, bool caches)
+int memory_make(struct memory *memory, bool caches, bool estimates)
 {
     size_t size = emulated_memory_size(page_size());
     void *shared = MAP_FAILED;
@@ -45,6 +45,7 @@ int memory_make(struct memory *memory, bool caches)
     memory->shared->events = EMULATED_EVENTS;
     memory->shared->page_size = page_size();
     memory->shared->caches = caches;
+    memory->estimates = estimates;
     return 0;
 }
 
@@ -101,6 +102,14 @@ static void add_pages(const struct memory *memory, struct run_counts *counts, co
     }
 }
 
+static void estimate(struct run_counts *counts)
+{
+    const uint32_t from = emulated_counter(EMULATED_ESTIMATED_CYCLES);
+    for (size_t i = 0; i < counts->n; i++)
+        counts->program[i].count[EMULATED_ESTIMATED_CYCLES] = counts->program[i].count[from];
+    counts->sum[EMULATED_ESTIMATED_CYCLES] = counts->sum[from];
+}
+
 void memory_read(const struct memory *memory, struct run_counts *counts)
 {
     static uint32_t row[EMULATED_PROCESSES];
@@ -119,4 +128,6 @@ void memory_read(const struct memory *memory, struct run_counts *counts)
     memcpy(counts->sum, shared->others, sizeof counts->sum);
     for (size_t i = 0; i < counts->n; i++)
         add(counts->sum, counts->program[i].count);
+    if (memory->estimates)
+        estimate(counts);
 }

@@ -96,7 +96,10 @@ static int explain(const char *path, const struct command_target *target, int er
     if (error == ENOEXEC)
         explain_format(target->path);
     else if (error == EPERM)
-        complain("%s: set-user-ID programs do not run in an emulator", target->path);
+        complain(
+            "%s: set-user-ID and set-group-ID programs do not run in an emulator; a copy (cp) has no such "
+            "bit",
+            target->path);
     else if (error == ELOOP)
         complain("%s: scripts that are interpreted by scripts", path);
     else if (error == EACCES && faccessat(AT_FDCWD, target->path, X_OK, AT_EACCESS) == 0)

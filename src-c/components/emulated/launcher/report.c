@@ -112,7 +112,10 @@ static void print_counts(FILE *out, const struct report *report, const uint64_t 
         if (!event_in(report->events, i) || (count[i] == 0 && !report->only_chosen))
             continue;
         write_number(count[i], number);
-        fprintf(out, "  %-33s %20s%s\n", events[i].name, number, events[i].cache ? "  simulated" : "");
+        fprintf(out, "  %-33s %20s%s\n", events[i].name, number,
+                events[i].cache      ? "  simulated"
+                : events[i].estimate ? "  estimated"
+                                     : "");
     }
 }
 

@@ -28,14 +28,15 @@ static void queue(struct emulated_thread *page, uint32_t event, uint64_t address
 static uint64_t address_at(const struct emulated_thread *page, const struct block *block, uint32_t event,
                            uint64_t limit)
 {
-    uint64_t before = page->count[event], address = block->address;
+    uint32_t counter = emulated_counter(event);
+    uint64_t before = page->count[counter], address = block->address;
     for (unsigned i = 0; i < block->n_sums; i++)
-        if (block->sum[i].event == event)
+        if (block->sum[i].event == counter)
             before -= block->sum[i].amount;
     for (unsigned i = 0; i < block->n_instructions; i++) {
         const struct kind *kind = block->instruction[i].kind;
         for (int j = 0; j < kind->n; j++)
-            if (kind->event[j] == event)
+            if (kind->event[j] == counter)
                 before += kind->amount[j];
         if (before >= limit)
             return address;
@@ -49,16 +50,17 @@ static uint64_t address_at(const struct emulated_thread *page, const struct bloc
 static bool pass_limits(struct emulated_thread *page, uint32_t event, const struct block *block,
                         uint64_t address)
 {
+    const uint64_t *count = &page->count[emulated_counter(event)];
     bool passed = false;
     if (page->period[event] == 0)
         return false;
-    for (int i = 0; i < EMULATED_OVERFLOWS && page->count[event] >= page->next[event]; i++) {
+    for (int i = 0; i < EMULATED_OVERFLOWS && *count >= page->next[event]; i++) {
         queue(page, event, block ? address_at(page, block, event, page->next[event]) : address);
         page->next[event] += page->period[event];
         passed = true;
     }
-    if (page->count[event] >= page->next[event])
-        page->next[event] = page->count[event] + page->period[event];
+    if (*count >= page->next[event])
+        page->next[event] = *count + page->period[event];
     return passed;
 }
 
@@ -68,7 +70,7 @@ static void check(struct thread *thread, const struct block *block, uint64_t add
     bool passed = false;
     for (uint64_t rest = page->armed; rest != 0; rest &= rest - 1) {
         uint32_t event = (uint32_t)__builtin_ctzll(rest);
-        if (event < EMULATED_EVENTS && page->count[event] >= page->next[event])
+        if (event < EMULATED_EVENTS && page->count[emulated_counter(event)] >= page->next[event])
             passed |= pass_limits(page, event, block, address);
     }
     if (passed && can_send(page->signal))

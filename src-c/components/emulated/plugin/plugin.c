@@ -38,6 +38,8 @@ static int read_option(const char *option)
         return read_geometry(option + 7);
     else if (strncmp(option, "lines=", 6) == 0)
         snprintf(plugin.lines_folder, sizeof plugin.lines_folder, "%s", option + 6);
+    else if (strcmp(option, "cycles=estimate") == 0)
+        plugin.estimate_cycles = true;
     else if (strcmp(option, "follow=on") == 0)
         plugin.follow = true;
     return 0;

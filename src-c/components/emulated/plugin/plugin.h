@@ -56,7 +56,7 @@ struct block_lines {
 };
 
 /* What the accesses of one instruction did in the simulated caches. */
-enum { CACHE_EVENTS = EMULATED_EVENTS - EMULATED_FIRST_CACHE_EVENT };
+enum { CACHE_EVENTS = EMULATED_BEHIND_CACHE_EVENTS - EMULATED_FIRST_CACHE_EVENT };
 struct access_lines {
     _Atomic uint64_t count[CACHE_EVENTS];
     int file;
@@ -119,6 +119,7 @@ struct plugin {
     uint64_t guest_base;         /* what is added to a program's address to get the emulator's */
     bool guest_base_known;
     bool simulate_caches;
+    bool estimate_cycles;
     bool follow; /* programs that this one executes */
     struct cache_geometry geometry[CACHES];
     char memory_path[64];

@@ -22,6 +22,7 @@ static void answer(uint64_t address)
     answer.events = EMULATED_EVENTS;
     answer.page_size = plugin.memory->page_size;
     answer.caches = plugin.simulate_caches;
+    answer.estimates = plugin.estimate_cycles;
     answer.offset = 0;
     answer.fd = -1;
     if (thread != NULL && thread->page != &thread->own_page) {
