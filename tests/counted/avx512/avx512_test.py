@@ -8,7 +8,9 @@ Bochs boots Linux, in which each program runs twice: as a counted build, and sin
 (step.c). What its instructions count is taken from objdump's text of them (classify.py). The AVX-512 kernels of
 papi_roofline are stepped, too, and have to do what they claim. It takes some minutes.
 
-Needs Debian's bochs, bochs-term, isolinux and genisoimage. BOCHS_ROOT: a folder where these are unpacked. Status: 0
+With --here the programs are stepped on this machine, whose processor has to have AVX-512: seconds, and -march=native besides.
+
+Else it needs Debian's bochs, bochs-term, isolinux and genisoimage. BOCHS_ROOT: a folder where these are unpacked. Status: 0
 passed, 1 failed, 77 skipped.
 """
 import argparse
@@ -28,6 +30,8 @@ from classify import Unknown, events
 SKIPPED, LIMIT = 77, 3600
 TARGET = "-march=skylake-avx512 -mprefer-vector-width=512"
 KEEP = "-fno-tree-loop-distribute-patterns -fno-align-functions -fno-align-loops -fno-align-jumps -fno-align-labels"
+# What TARGET needs.
+FLAGS = {"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"}
 # name: compiler, source, flags
 PROGRAMS = {
     "numeric": ("gcc", "numeric.c", "-O3 -DN=19"),
@@ -36,6 +40,16 @@ PROGRAMS = {
     "masks-O0": ("gcc", "avx512/masks.c", "-O0"),
     "fortran": ("gfortran", "kernels.F90", "-O3"),
     "fortran32": ("gfortran", "kernels.F90", "-Ofast -DKIND=real32"),
+}
+
+# Besides on this machine: by the last -march.
+NATIVE = "-march=native -mprefer-vector-width=512"
+HERE = {
+    "native": ("gcc", "numeric.c", f"-O3 -DN=19 {NATIVE}"),
+    "native-fast": ("gcc", "numeric.c", f"-Ofast -DN=19 {NATIVE}"),
+    "native-clang": ("clang", "numeric.c", f"-O3 -DN=19 {NATIVE}"),
+    "native-fortran": ("gfortran", "kernels.F90", f"-O3 {NATIVE}"),
+    "native-fortran32": ("gfortran", "kernels.F90", f"-Ofast -DKIND=real32 {NATIVE}"),
 }
 
 
@@ -57,6 +71,8 @@ def read(source):
 
 
 class Bench:
+    programs = PROGRAMS
+
     def __init__(self, options):
         self.build, self.source = pathlib.Path(options.build).resolve(), pathlib.Path(options.source).resolve()
         self.work = pathlib.Path(options.work).resolve()
@@ -96,8 +112,9 @@ class Bench:
         parts = {name: self.object(name) for name in ("counts", "marks_counted", "avx512/marks_stepped")}
         fixed = ["-static", "-no-pie", "-fno-pie"]
         self.run(["gcc", "-O2", "-D_GNU_SOURCE", *fixed, self.tests / "avx512/step.c", "-o", "root/init"])
-        for name, (compiler, source, flags) in PROGRAMS.items():
-            command = [compiler, *self.includes, *f"{flags} {TARGET} {KEEP}".split(), *fixed, self.tests / source]
+        for name, (compiler, source, flags) in self.programs.items():
+            keep = KEEP if compiler != "clang" else "-fno-builtin-memcpy -fno-builtin-memset -fno-builtin-memmove"
+            command = [compiler, *self.includes, *f"{TARGET} {flags} {keep}".split(), *fixed, self.tests / source]
             self.run([*command, parts["avx512/marks_stepped"], "-o", f"root/{name}"])
             self.run([self.tool, *command, parts["marks_counted"], parts["counts"], "-o", f"root/{name}.counted"])
         self.run(["gcc", "-O2", *self.includes, *fixed, self.tests / "avx512/roofline.c", parts["avx512/marks_stepped"],
@@ -107,7 +124,7 @@ class Bench:
 
     def image(self, wanted):
         root, disk = self.work / "root", self.work / "disk"
-        lines = [line for name in wanted for line in ([f"run {name}.counted"] if name in PROGRAMS else []) + [f"step {name}"]]
+        lines = [line for name in wanted for line in ([f"run {name}.counted"] if name in self.programs else []) + [f"step {name}"]]
         (root / "list").write_text("\n".join(lines) + "\n")
         for program in root.iterdir():
             if program.name != "list":
@@ -197,6 +214,30 @@ panic: action=fatal
         return {at: (what, following) for (at, what), (following, _) in zip(lines, lines[1:])}
 
 
+class Here(Bench):
+    """This machine in place of an emulated one."""
+    programs = {**PROGRAMS, **{name: program for name, program in HERE.items() if shutil.which(program[0])}}
+
+    def need(self):
+        if not self.tool.exists():
+            raise Skip("papi_counted is not built: no Capstone, or another processor")
+        found = re.search(r"^flags\s*:(.*)", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
+        if found is None or not FLAGS <= set(found[1].split()):
+            raise Skip("this processor has no AVX-512: counted.avx512 emulates one")
+
+    def image(self, wanted):
+        self.wanted = wanted
+
+    def boot(self):
+        text = ""
+        for name in self.wanted:
+            shutil.copy(self.work / "root" / name, self.work / (name + ".whole"))
+            commands = [("run", name + ".counted")] if name in self.programs else []
+            for how, program in [*commands, ("step", name)]:
+                text += re.sub(r"^#%begin (\w+) \S*/", r"#%begin \1 ", self.run(["root/init", how, f"root/{program}"]), flags=re.M)
+        (self.work / "console").write_text(text)
+
+
 # ---- comparing
 
 def counted_values(text):
@@ -226,8 +267,9 @@ def without_empty(kernels):
             if count != empty.get(event, 0)}
 
 
-def compare(name, stepped, counted):
-    keys = sorted({*stepped, *counted})
+def compare(name, stepped, counted, compiler):
+    """LLVM aligns loops by NOPs, which counters move."""
+    keys = sorted(key for key in {*stepped, *counted} if compiler != "clang" or key[1] != "INSTRUCTIONS")
     differ = [key for key in keys if stepped.get(key, 0) != counted.get(key, 0)]
     total = collections.Counter()
     for (_, event), count in stepped.items():
@@ -267,19 +309,21 @@ def main():
     parser.add_argument("--source", required=True)
     parser.add_argument("--work", required=True)
     parser.add_argument("--kernel")
+    parser.add_argument("--here", action="store_true")
     parser.add_argument("programs", nargs="*", help="some of the programs")
     options = parser.parse_args()
-    wanted = [*PROGRAMS, "roofline"] if not options.programs else options.programs
+    kind = Here if options.here else Bench
+    wanted = options.programs or [*kind.programs, "roofline"]
     try:
-        bench = Bench(options)
+        bench = kind(options)
         bench.compile()
         bench.image(wanted)
         bench.boot()
         results = bench.results()
         good = []
-        for name in [name for name in wanted if name in PROGRAMS]:
+        for name in [name for name in wanted if name in bench.programs]:
             stepped = without_empty(stepped_values(results[name], bench.disassemble(name)))
-            good.append(compare(name, stepped, counted_values(results[name + ".counted"])))
+            good.append(compare(name, stepped, counted_values(results[name + ".counted"]), bench.programs[name][0]))
         if "roofline" in wanted:
             good.append(roofline(results["roofline"], stepped_values(results["roofline"], bench.disassemble("roofline"))))
     except Skip as reason:

@@ -14,7 +14,7 @@ MASKS = re.compile(r"k(mov|not|x?n?or|and|andn|ortest|test|shift[lr]|unpck|add)[
 PACKED = re.compile(r"v?(p(add|sub|mull?|mulu?|muldq|muludq|min[su]|max[su]|and|andn|x?or|ternlog|cmp\w*|s[lr][la]v?|s[lr]l|sra|abs|"
                     r"unpck\w+|shuf|perm\w*|blend\w*|movsx|movzx|mov[sz]x\w+|hadd|lzcnt|popcnt|conflict|align|rol|ror|test)[bwdq]{0,4}|"
                     r"(and|andn|x?or|unpck[lh]|shuf|permil|perm|permt2|permi2|blendm?|blendv)p[sd]|align[dq]|perm2[fi]128|"
-                    r"shuf[fi](32x4|64x2)|pmov[dqw][bwd]|pack\w+|psrldq|pslldq|pabs[bwd]|permi2[dqw]|permt2[dqw]|perm[dqw]|p?(compress|expand)\w+)$")
+                    r"shuf[fi](32x4|64x2)|pmov[dqw][bwd]|pack\w+|psrldq|pslldq|pabs[bwd]|perm(i2|t2)?[bdqw]|p?(compress|expand)\w+)$")
 VECTOR_MOVES = re.compile(r"v?(mov[aulh]p[sd]|movhlps|movlhps|movs[sd]|mov[dq]|movdq[au]\d*|movnt\w+|movddup|movs[lh]dup|p?broadcast\w+|"
                           r"(insert|extract)[fi](128|\d+x\d+)|p?(insr|extr)[bwdq]|insertps|extractps|p?gather\w+|p?scatter\w+|"
                           r"movmskp[sd]|pmovmskb)$")

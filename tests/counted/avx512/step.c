@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The first process of a machine with AVX-512: runs the programs of /list, a line each.
+ * The first process of a machine with AVX-512: runs the programs of /list, a line each. With arguments, on
+ * any machine, it runs the one that they name.
  *
  *   run NAME     as it is
  *   step NAME    instruction by instruction between its marks (marks_stepped.c), and prints for each kernel
@@ -84,18 +85,16 @@ static int step(pid_t child)
     return status;
 }
 
-static int run(const char *how, char *name)
+static int run(const char *how, char *path)
 {
-    char path[64];
     int status = 0;
     bool steps = strcmp(how, "step") == 0;
-    snprintf(path, sizeof path, "/%s", name);
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
         if (steps)
             ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-        execl(path, name, (char *)NULL);
+        execl(path, path, (char *)NULL);
         _exit(127);
     }
     if (steps)
@@ -105,18 +104,33 @@ static int run(const char *how, char *name)
     return status;
 }
 
-int main(void)
+static void show(const char *how, char *path, const char *name)
 {
-    char how[16], name[32];
+    printf("#%%begin %s %s\n", how, name);
+    printf("#%%end %d\n", run(how, path));
+    fflush(stdout);
+}
+
+static void run_list(void)
+{
+    char how[16], name[32], path[64];
     FILE *list = fopen("/list", "r");
-    setvbuf(stdout, NULL, _IOLBF, 0);
     while (list != NULL && fscanf(list, "%15s %31s", how, name) == 2) {
-        printf("#%%begin %s %s\n", how, name);
-        printf("#%%end %d\n", run(how, name));
+        snprintf(path, sizeof path, "/%s", name);
+        show(how, path, name);
     }
     puts("#%off");
     fflush(stdout);
     sleep(1);
     reboot(RB_POWER_OFF);
-    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (argc == 3)
+        show(argv[1], argv[2], argv[2]);
+    else
+        run_list();
+    return 0;
 }
