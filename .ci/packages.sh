@@ -3,8 +3,10 @@
 # shellcheck disable=SC2034 # the lists are for those scripts
 # For ./demo and ./check: the packages that they need from Debian or Ubuntu, installed if missing.
 
-packages_build=(gcc gfortran libc6-dev cmake ninja-build python3 libpfm4-dev libhwloc-dev libcapstone-dev libdw-dev
-    qemu-user mpich libmpich-dev libjansson-dev)
+packages_library=(gcc gfortran libc6-dev cmake ninja-build python3 libpfm4-dev libhwloc-dev libcapstone-dev libdw-dev
+    qemu-user libjansson-dev)
+packages_build=("${packages_library[@]}" mpich libmpich-dev)
+packages_here=("${packages_library[@]}" libcmocka-dev)
 packages_node=(qemu-system-arm gcc-aarch64-linux-gnu gfortran-aarch64-linux-gnu libc6-dev-arm64-cross
     binutils cpio device-tree-compiler
     libglib2.0-dev libpixman-1-dev libfdt-dev make meson patch xz-utils bzip2 pkg-config)
@@ -73,13 +75,39 @@ build_settings() {
     fi
 }
 
-# step TEXT COMMAND...: runs a command quietly; if it fails, shows its output and exits.
+# heading TEXT: says what begins now, and which of $steps steps it is where that is known.
+heading() {
+    local where=''
+    if [ -n "${steps:-}" ]; then
+        step_now=$((${step_now:-0} + 1))
+        where=" $step_now of $steps, after $((SECONDS / 60)) min $((SECONDS % 60)) s:"
+    fi
+    echo "==$where $1"
+}
+
+# progress FILE: how far a build is, by the last "[12/345]" or "[ 12%]" that it wrote there, every half minute.
+progress() {
+    local last='' now
+    while sleep 30 >/dev/null 2>&1; do # it outlives this function by half a minute, and keeps no pipe open
+        now=$(grep -o '^\[ *[0-9][0-9/%]*\]' "$1" 2>/dev/null | tail -n 1) || true
+        [ -z "$now" ] || [ "$now" = "$last" ] || echo "   $now"
+        last=$now
+    done
+}
+
+# step TEXT COMMAND...: runs a command quietly, and says how far it is; if it fails, shows its output and exits.
 step() {
-    local text=$1 start=$SECONDS
+    local text=$1 start=$SECONDS status=0 watch
     shift
-    echo "== $text"
+    heading "$text"
     mkdir -p build
-    if ! "$@" >build/step.log 2>&1 </dev/null; then
+    : >build/step.log
+    progress build/step.log </dev/null &
+    watch=$!
+    "$@" >build/step.log 2>&1 </dev/null || status=$?
+    kill $watch 2>/dev/null || true
+    wait $watch 2>/dev/null || true
+    if [ $status != 0 ]; then
         cat build/step.log
         echo "== failed: $text"
         exit 1

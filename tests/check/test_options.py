@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""test_options.py SOURCE: what ./check says without building anything: its help, and what it refuses."""
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+CHECK = str(pathlib.Path(sys.argv.pop(1)) / "check")
+
+
+def run(*arguments):
+    return subprocess.run([CHECK, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, check=False)
+
+
+class Options(unittest.TestCase):
+    def test_help_is_one_screen(self):
+        for option in ("-h", "--help"):
+            done = run(option)
+            lines = done.stdout.splitlines()
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertRegex(lines[0], r"^Usage: \./check ")
+            self.assertLessEqual(len(lines), 24)
+            self.assertLessEqual(max(map(len, lines)), 120)
+            self.assertRegex(lines[-1], r"[.]$")
+
+    def test_help_has_every_option(self):
+        text = run("--help").stdout
+        options = re.findall(r"^ +(--\w+)\)", pathlib.Path(CHECK).read_text(), re.MULTILINE)
+        self.assertEqual(options, ["--full", "--all"])
+        for option in options:
+            self.assertRegex(text, rf"(?m)^{option}: ")
+
+    def test_refused(self):
+        for arguments, reason in ((["--ful"], "--ful is no option"), (["-x"], "-x is no option"),
+                                  (["--full", "c.eventset"], "do not go together: c.eventset"),
+                                  (["--all", "--full"], "do not go together: --full")):
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(reason, done.stderr)
+
+    def test_bad_expression(self):
+        self.assertEqual(run("c[").returncode, 2)
+
+
+unittest.main()
