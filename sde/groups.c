@@ -2,6 +2,7 @@
  *
  * Events that are made of other events.
  */
+#include "base/whole.h"
 #include "components/sde/value.h"
 #include "registry.h"
 
@@ -44,7 +45,7 @@ static uint64_t compute(const struct sde_source *source)
             continue;
         uint64_t now = sde_value(part);
         if (part->real != group->real) /* it was registered anew, as another type */
-            now = group->real ? sde_bits(number_of(now, false)) : (uint64_t)(long long)sde_real(now);
+            now = group->real ? sde_bits(number_of(now, false)) : (uint64_t)whole_of(sde_real(now));
         value = any ? combine(group, value, now) : now;
         any = true;
     }

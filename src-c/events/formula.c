@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/formula.h"
+#include "base/whole.h"
 #include "papi.h"
 
 #include <ctype.h>
@@ -131,16 +132,6 @@ static struct number applied(const struct formula *formula, char operation, stru
     return formula->real ? (struct number){false, 0, NAN} : whole(0);
 }
 
-/* The conversion of a double outside the range, or of none, is undefined. */
-static long long cut(double value)
-{
-    if (value != value) /* no number: infinity times 0 */
-        return 0;
-    if (value >= 9223372036854775807.0)
-        return LLONG_MAX;
-    return value <= -9223372036854775808.0 ? LLONG_MIN : (long long)value;
-}
-
 static long long bits(double value)
 {
     long long all;
@@ -165,5 +156,5 @@ long long formula_value(const struct formula *formula, const long long *operand)
     }
     if (formula->real)
         return bits(stack[0].real);
-    return stack[0].whole ? stack[0].integer : cut(stack[0].real);
+    return stack[0].whole ? stack[0].integer : whole_of(stack[0].real);
 }

@@ -56,7 +56,7 @@ MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/ba
                             # Beside what a counted program counts stands what it does not see.
                             COUNTED + "advice.h", COUNTED + "sampler.h"} | BY_NAME,
         METRICS: {"src-c/base/reason.h", "src-c/events/csv.h", "src-c/events/text_file.h"},
-        "src-c/utils": {"src-c/base/input.h", "src-c/base/trust.h", "src-c/base/output.h", "src-c/base/json.h", "src-c/base/sysroot.h", "src-c/base/visible.h", "src-c/base/options.h",
+        "src-c/utils": {"src-c/base/input.h", "src-c/base/whole.h", "src-c/base/trust.h", "src-c/base/output.h", "src-c/base/json.h", "src-c/base/sysroot.h", "src-c/base/visible.h", "src-c/base/options.h",
                         "mpi-wrappers/nodes/nodes.h", "sde/sde_lib.h",
                         # papi_profile finds events as the library does, and explains a kernel's refusal.
                         "src-c/events/source.h", "src-c/components/perf_event/sys.h", "src-c/base/reason.h",
@@ -64,7 +64,7 @@ MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/ba
                         # ... and says what instructions do as the emulator does.
                         EMULATED + "plugin/classify.h",
                         EMULATED + "shared.h", EMULATED + "events.def"} | BY_NAME,
-        SDE: {"src-c/components/sde/shared.h", "src-c/components/sde/value.h", "src-c/base/lock.h"},
+        SDE: {"src-c/components/sde/shared.h", "src-c/components/sde/value.h", "src-c/base/lock.h", "src-c/base/whole.h"},
         WRAPPERS: {"src-c/base/input.h", "src-c/base/output.h", "src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h", "src-c/base/trust.h",
                    "src-c/utils/terminal.h", "src-c/base/reason.h", "src-c/base/sysroot.h",
                    # Beside what counted ranks count stands what that does not see.

@@ -5,6 +5,9 @@
 #include "events.h"
 #include "sde_lib.h"
 
+#include <limits.h>
+#include <math.h>
+
 static papi_handle_t handle;
 
 static void show(const char *event, int mode, int type, void *counter)
@@ -199,7 +202,7 @@ static void created_counters(void **state)
 static void groups(void **state)
 {
     static long long a = 3, b = 5, c = -9;
-    static double x = 1.5, y = 0.5;
+    static double x = 1.5, y = 0.5, huge = 1e300;
     (void)state;
     show("a", PAPI_SDE_DELTA, PAPI_SDE_long_long, &a);
     show("b", PAPI_SDE_DELTA, PAPI_SDE_long_long, &b);
@@ -225,6 +228,12 @@ static void groups(void **state)
     EQUAL(level_of("sde:::values::max"), 100);
     papi_sde_unregister_counter(handle, "a");
     EQUAL(level_of("sde:::values::max"), 5);
+    /* Registered anew as another type, and beyond the one that the group has. */
+    papi_sde_unregister_counter(handle, "b");
+    show("b", PAPI_SDE_INSTANT, PAPI_SDE_double, &huge);
+    EQUAL(level_of("sde:::values::max"), LLONG_MAX);
+    huge = NAN;
+    EQUAL(level_of("sde:::values::max"), 0);
     assert_int_equal(papi_sde_add_counter_to_group(handle, "of_groups", "max", PAPI_SDE_MAX), SDE_EINVAL);
     assert_int_equal(papi_sde_add_counter_to_group(handle, "max", "max", PAPI_SDE_MAX), SDE_EINVAL);
     assert_int_equal(papi_sde_add_counter_to_group(handle, "b", "sum", PAPI_SDE_MAX), SDE_EINVAL);

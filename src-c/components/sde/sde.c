@@ -3,6 +3,7 @@
  * Software-defined events, "sde:::library::event": numbers that the program's libraries register with libsde.
  */
 #include "components/sde/sde.h"
+#include "base/whole.h"
 #include "components/moving.h"
 #include "components/sde/value.h"
 #include "papi.h"
@@ -31,7 +32,7 @@ static inline uint64_t value_now(const struct sde_group *group, int i, const str
     bool real = group->moving.base.reals >> i & 1;
     if (__builtin_expect(real == source->real, 1))
         return value;
-    return real ? sde_bits((double)(long long)value) : (uint64_t)(long long)sde_real(value);
+    return real ? sde_bits((double)(long long)value) : (uint64_t)whole_of(sde_real(value));
 }
 
 static inline uint64_t counted(const struct sde_group *group, int i, uint64_t now, uint64_t from)

@@ -100,7 +100,7 @@ static double place_of(const struct paper *paper, const struct point *point)
 
 static bool is_drawn(const struct point *point)
 {
-    return point->rate > 0;
+    return point->rate > 0 && isfinite(point->rate);
 }
 
 static double top_peak(const struct roofs *roofs, int threads)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/roofline/job.h"
+#include "base/whole.h"
 #include "utils/allocate.h"
 #include "utils/json_file.h"
 #include "utils/roofline/source.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,10 +23,14 @@ static const char *text_of(const json_t *object, const char *key)
     return text != NULL ? text : "";
 }
 
+enum { MOST_THREADS = 1 << 20 };
+
+/* 0 for what is none. */
 static double number_of(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
-    return json_is_string(value) ? strtod(json_string_value(value), NULL) : json_number_value(value);
+    double number = json_is_string(value) ? strtod(json_string_value(value), NULL) : json_number_value(value);
+    return isfinite(number) ? number : 0;
 }
 
 static json_t *counters(const struct reading *reading)
@@ -59,8 +65,7 @@ static void add_counter(struct reading *reading, struct point *point, const json
 /* Of a node. */
 static int threads_of(const struct reading *reading, double ranks)
 {
-    int threads = (int)(ranks / reading->nodes + 0.5);
-    return threads > 1 ? threads : 1;
+    return (int)fmin(fmax(ranks / reading->nodes + 0.5, 1), MOST_THREADS);
 }
 
 static void add_region(struct reading *reading, const json_t *region)
@@ -68,7 +73,7 @@ static void add_region(struct reading *reading, const json_t *region)
     struct point *point = points_find(reading->points, text_of(region, "name"));
     json_t *counter;
     size_t i;
-    point->entries = (long long)number_of(region, "visits");
+    point->entries = whole_of(number_of(region, "visits"));
     point->threads = threads_of(reading, number_of(region, "ranks"));
     point->seconds = number_of(region, "most_ns") * 1e-9;
     json_array_foreach(counters(reading), i, counter)

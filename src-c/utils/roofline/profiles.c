@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,14 +107,16 @@ static void add_routine(struct reading *reading, size_t routine)
     json_array_foreach(list(reading, "events"), e, event) add_event(reading, point, event, sum[e]);
 }
 
+enum { MOST_THREADS = 1 << 20 };
+
 static void describe(struct reading *reading)
 {
     json_t *one;
     size_t i;
-    int threads = 0;
+    double threads = 0;
     json_array_foreach(list(reading, "processes"), i, one) threads +=
-        (int)json_integer_value(json_object_get(one, "threads"));
-    reading->threads = threads > reading->threads ? threads : reading->threads;
+        (double)json_integer_value(json_object_get(one, "threads"));
+    reading->threads = (int)fmin(fmax(threads, reading->threads), MOST_THREADS);
     json_array_foreach(list(reading, "events"), i, one) reading->timed |= seconds_of(reading, one) > 0;
     if (reading->points->command != NULL)
         return;

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ static bool number(const json_t *value, double *out)
     const char *text = json_string_value(value);
     char *end;
     *out = text != NULL ? strtod(text, &end) : json_number_value(value);
-    return json_is_number(value) || (text != NULL && end != text && *end == '\0');
+    return isfinite(*out) && (json_is_number(value) || (text != NULL && end != text && *end == '\0'));
 }
 
 static void add_region(struct reading *reading, json_t *region)
