@@ -200,6 +200,18 @@ static int make_group(struct eventset *set, const struct group_form *form,
     return PAPI_OK;
 }
 
+/* The kernel lets a process and its child exchange the counters that the child has inherited, and then takes
+ * no more beside those: they are opened together with the new one. */
+static int add_anew(struct eventset *set, struct native_event *native, const uint64_t *value,
+                    struct reason *why)
+{
+    struct opened_counter counter[MAX_COUNTERS];
+    int n = set->group->n_counters;
+    memcpy(counter, set->counter, (size_t)n * sizeof *counter);
+    counter[n] = (struct opened_counter){native, 0};
+    return make_group(set, &set->form, counter, value, n + 1, why);
+}
+
 /* The counter of a native event: one that the set has, or a new one. */
 static int counter_for(struct eventset *set, struct native_event *native, unsigned char *counter,
                        struct reason *why)
@@ -218,6 +230,8 @@ static int counter_for(struct eventset *set, struct native_event *native, unsign
     int code = set->group->ops->add(set->group, papi_library.root, &native->encoding, 0, why);
     /* The others counted while the group was tried, also where it was refused. */
     eventset_put_values(set, set->group->n_counters, value);
+    if (code == PAPI_ECNFLCT && set->form.inherit)
+        code = add_anew(set, native, value, why);
     if (code == PAPI_OK)
         set->counter[n] = (struct opened_counter){native, 0};
     return code;

@@ -1111,6 +1111,32 @@ static void attached_to_itself_overflows(void **state)
     }
 }
 
+/* The kernel lets a process and its child exchange their counters at a switch between the two, where all are
+ * inherited, and takes no more beside them. */
+static void inherited_set_grows_after_a_fork(void **state)
+{
+    cpu_set_t before, one;
+    int es;
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    es = test_set(FAULTS, MINOR, NULL);
+    OK(set_option(PAPI_INHERIT, es, PAPI_INHERIT_ALL));
+    EQUAL(sched_getaffinity(0, sizeof before, &before), 0);
+    CPU_ZERO(&one);
+    CPU_SET(first_cpu(), &one);
+    EQUAL(sched_setaffinity(0, sizeof one, &one), 0);
+    for (int i = 0; i < 50; i++) {
+        pid_t child = fork();
+        if (child == 0)
+            _exit(0);
+        EQUAL(waitpid(child, NULL, 0), child);
+        OK(PAPI_add_named_event(es, MAJOR));
+        OK(PAPI_remove_named_event(es, MAJOR));
+    }
+    EQUAL(sched_setaffinity(0, sizeof before, &before), 0);
+    test_drop(es);
+}
+
 /* ------------------------------------------------------------------ after a fork */
 
 static void use_after_fork(void *argument)
@@ -1190,6 +1216,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(attached_to_nothing),
         cmocka_unit_test(without_permission),
         cmocka_unit_test(pairs_in_both_orders),
+        cmocka_unit_test(inherited_set_grows_after_a_fork),
         cmocka_unit_test(attached_to_itself_overflows),
         cmocka_unit_test(what_the_component_says),
         cmocka_unit_test(what_the_emulator_refuses),
