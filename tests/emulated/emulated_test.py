@@ -63,7 +63,7 @@ class Setting:
     def run(self, command, **changes):
         """Nothing that it leaves behind may go unnoticed."""
         kept = {name: value for name, value in os.environ.items() if not OWN.match(name)}
-        before = set(os.listdir("/dev/shm"))
+        before = shared_memory()
         process = subprocess.Popen(command, env={**kept, "LC_ALL": "C", **changes}, cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True, start_new_session=True)
@@ -74,8 +74,7 @@ class Setting:
             raise Failure(f"{command}: no end after {LIMIT} s")
         result = subprocess.CompletedProcess(command, process.returncode, out, error)
         same(processes_of(process.pid), [], f"{command}: processes that it left")
-        left = [name for name in set(os.listdir("/dev/shm")) - before if own_file("/dev/shm/" + name)]
-        same(left, [], f"{command}: files that it left in /dev/shm")
+        same(sorted(shared_memory() - before), [], f"{command}: files that it left in /dev/shm")
         return result
 
     def emulate(self, *command, report=None, **changes):
@@ -118,13 +117,11 @@ def processes_of(session):
     return found
 
 
-def own_file(path):
-    """Other programs make files there too, at the same time."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return False
-    return status.st_uid == os.getuid() and ("papi" in path or "emul" in path)
+def shared_memory():
+    """What papi_emulate and its plugin would leave there, by the names that they give to memory. Other programs make
+    files there at the same time: fuzzers, MPI, another user's tests."""
+    names = os.listdir("/dev/shm") if os.path.isdir("/dev/shm") else []
+    return {name for name in names if re.match("papi_(emulat|recording)", name)}
 
 
 # ------------------------------------------------------------------------------------ programs that check
