@@ -24,7 +24,10 @@ struct rate_counters rate_counters(const struct job *job)
     static const char *const cycles[] = {"PAPI_TOT_CYC", "perf::CYCLES", "perf::PERF_COUNT_HW_CPU_CYCLES"};
     static const char *const operations[] = {"PAPI_FP_OPS", "PAPI_DP_OPS", "PAPI_SP_OPS", "emu::FP_OPS",
                                              "emu::DP_OPS"};
-    return (struct rate_counters){find(job, instructions, 4), find(job, cycles, 3), find(job, operations, 5)};
+    /* The emulator's are an estimate: instructions per cycle and cycles per second follow from nothing else.
+     */
+    return (struct rate_counters){find(job, instructions, 4), job->emulated ? -1 : find(job, cycles, 3),
+                                  find(job, operations, 5)};
 }
 
 double rate_sum(const struct job *job, int counter, int outside_mpi)

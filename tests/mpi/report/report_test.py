@@ -285,6 +285,10 @@ def metrics(folder):
     lines = report(folder, result.result([SECOND] * 2, counters={"emu::DP_OPS": [10**9] * 2}, emulated=True))
     has(lines, "times are the emulator's")
     has(lines, "emu::DP_OPS 2.000 G 1.000 G @0")
+    # papi_emulate --cycles=estimate: from its cycles, nothing follows.
+    lines = report(folder, result.result([int(1.5 * SECOND)] * 2, 2 * SECOND, counters=counters, outside=outside, emulated=True))
+    has(lines, "PAPI_TOT_CYC 20.00 G 10.00 G @0")
+    has_not(lines, "IPC", "GHz")
 
 
 def by_name(folder):
