@@ -206,7 +206,7 @@ static int undefined_preset(int index, struct reason *why)
     if (components[processor]->processor != NULL)
         return reason_set(why, PAPI_ENOEVNT,
                           "the component %s cannot count %s: it knows what instructions do and no cycles, "
-                          "stalls or other hardware",
+                          "stalls or other hardware; papi_avail -a lists what it counts",
                           components[processor]->processor, preset_list[index].symbol);
     if (state->disabled.code || state->partially_disabled.code)
         return reason_pass(state->disabled.code ? &state->disabled : &state->partially_disabled, why);

@@ -70,9 +70,13 @@ static int check_form(const char *root, const struct group_form *form, struct re
     if (form->target != 0)
         return reason_set(
             why, PAPI_ECMP,
-            "the emulator counts each thread for itself: event sets cannot be attached to another");
+            "the emulator counts each thread for itself: event sets cannot be attached to another; "
+            "papi_emulate --report counts any program as a whole");
     if (form->whole_cpu)
-        return reason_set(why, PAPI_ECMP, "the emulator counts threads of one program, not a CPU");
+        return reason_set(
+            why, PAPI_ECMP,
+            "the emulator counts threads of one program, not a CPU: without PAPI_CPU_ATTACH, the "
+            "event set counts its thread, and with PAPI_INHERIT the whole program");
     return PAPI_OK;
 }
 

@@ -147,9 +147,11 @@ static int open_failed(const char *root, const struct group_form *form, const st
             "or fork(), not of pthread_self())",
             form->target);
     case ENOSYS:
-        return reason_set(why, PAPI_ECMP_DISABLED,
-                          "the kernel answers that it has no perf_event_open: it was built without it, or a "
-                          "seccomp filter, a sandbox or an emulator (papi_emulate) hides it");
+        return reason_set(
+            why, PAPI_ECMP_DISABLED,
+            "the kernel answers that it has no perf_event_open: it was built without it, or a "
+            "seccomp filter, a sandbox or an emulator (papi_emulate) hides it; papi_avail -a lists what is "
+            "counted all the same");
     case ENOENT:
     case ENODEV:
     case ENXIO:
