@@ -573,12 +573,15 @@ void job_write_row(char *text, const struct job *job, const struct job_row *from
     text[row.length - 1] = '\n';
 }
 
-void job_write_rows(FILE *out, const struct job *job)
+int job_write_rows(FILE *out, const struct job *job)
 {
     char *text = malloc(job_row_length(job));
-    for (uint64_t i = 0; i < job->n_rows && text != NULL; i++) {
+    if (text == NULL)
+        return -1;
+    for (uint64_t i = 0; i < job->n_rows; i++) {
         job_write_row(text, job, &job->row[i], i + 1 == job->n_rows);
         fwrite(text, job_row_length(job), 1, out);
     }
     free(text);
+    return 0;
 }

@@ -16,6 +16,6 @@ void job_write_head(FILE *out, const struct job *job);
 size_t job_row_length(const struct job *job);
 /* Blanks fill text up to that, and a line feed is the last byte; last: no comma. */
 void job_write_row(char *text, const struct job *job, const struct job_row *row, int last);
-/* All that the job has. */
-void job_write_rows(FILE *out, const struct job *job);
+/* All that the job has. 0; -1: out of memory, with errno. */
+int job_write_rows(FILE *out, const struct job *job);
 void job_write_tail(FILE *out);

@@ -256,17 +256,20 @@ static void close_all(struct options *options)
 /* ------------------------------------------------------------------ what is written */
 
 /* reference: that with which the page compares; NULL in the result itself. */
-static void write_json(FILE *out, const struct job *job, const struct job *reference)
+/* Returns 0, or -1 with errno. */
+static int write_json(FILE *out, const struct job *job, const struct job *reference)
 {
     job_write_head(out, job);
-    job_write_rows(out, job);
+    if (job_write_rows(out, job) != 0)
+        return -1;
     if (reference == NULL) {
         job_write_tail(out);
-        return;
+        return 0;
     }
     fputs("  ],\n  \"comparison\": ", out);
     report_comparison_json(out, job, reference);
     fputs("}\n", out);
+    return 0;
 }
 
 /* Returns 0, or -1 with errno. */
@@ -277,10 +280,10 @@ static int write_html(FILE *out, const struct options *options, const struct job
     FILE *json = tmpfile();
     if (json == NULL)
         return -1;
-    write_json(json, job, reference);
+    int failed = write_json(json, job, reference);
     verdict_whole(text, job);
     visible(shown, sizeof shown, text);
-    int failed = fflush(json) != 0 || ferror(json) ? -1 : 0;
+    failed |= fflush(json) != 0 || ferror(json) ? -1 : 0;
     rewind(json);
     if (failed == 0)
         failed = report_html_with(out, shown, json, options->data, 2);
@@ -309,7 +312,7 @@ static int write_form(FILE *out, const struct options *options, const struct job
     if (reference != NULL)
         write_comparison(out, options, job, reference);
     else if (options->json)
-        write_json(out, job, NULL);
+        return write_json(out, job, NULL);
     else if (options->formulas)
         report_formulas(out, job);
     else if (options->hatchet)
@@ -317,7 +320,7 @@ static int write_form(FILE *out, const struct options *options, const struct job
     else if (options->csv != NULL)
         options->table->write(out, job);
     else
-        report_text(out, job, NULL);
+        return report_text(out, job, NULL);
     return 0;
 }
 

@@ -118,8 +118,8 @@ void print_all(const struct job *job, const char *result_file, const struct sett
     FILE *out = open_memstream(&lines, &n_lines), *text = open_memstream(&report, &n_report);
     if (out != NULL && text != NULL) {
         put_complaints(out, settings, job);
-        if (job != NULL)
-            report_text(text, job, result_file);
+        if (job != NULL && report_text(text, job, result_file) != 0)
+            fputs("papi_mpi: there is no memory for the report of this job\n", out);
         fflush(text);
         signals_hold(&signals);
         int error = write_report(settings, directory, job, report, n_report);

@@ -995,7 +995,7 @@ static void share_lines(struct table table[TABLES], int left)
     }
 }
 
-void report_text(FILE *out, const struct job *job, const char *result_file)
+int report_text(FILE *out, const struct job *job, const char *result_file)
 {
     struct sheet sheet = sheet_on(out);
     struct page {
@@ -1003,7 +1003,7 @@ void report_text(FILE *out, const struct job *job, const char *result_file)
         struct table table[TABLES];
     } *page = malloc(sizeof *page);
     if (page == NULL)
-        return;
+        return -1;
     head(&sheet, job);
     job_line(&sheet, job);
     efficiencies(&sheet, job);
@@ -1022,4 +1022,5 @@ void report_text(FILE *out, const struct job *job, const char *result_file)
     for (int i = 0; i < page->tail.n; i++)
         sheet_wrapped(&sheet, 2, page->tail.part[i].most, page->tail.part[i].text);
     free(page);
+    return 0;
 }

@@ -6,5 +6,6 @@
 #include <stdio.h>
 
 /* The report of a job: at most 40 lines of at most 110 columns, whatever its size; on a terminal that has
- * not so many columns, 55 lines of 80. result_file: what to name as the file with more in it, or NULL. */
-void report_text(FILE *out, const struct job *job, const char *result_file);
+ * not so many columns, 55 lines of 80. result_file: what to name as the file with more in it, or NULL. 0; -1:
+ * out of memory, with errno. */
+int report_text(FILE *out, const struct job *job, const char *result_file);

@@ -3,6 +3,9 @@
 #include "base/input.h"
 #include "utils/allocate.h"
 
+#include <errno.h>
+#include <string.h>
+
 json_t *json_file_read(const char *path, size_t flags, char **why)
 {
     const char *unread;
@@ -12,8 +15,14 @@ json_t *json_file_read(const char *path, size_t flags, char **why)
         *why = memory_print("%s: %s", path, unread);
         return NULL;
     }
+    errno = 0;
     json_t *root = json_loadf(file, flags, &error);
+    int failed = ferror(file) != 0 ? errno : 0;
     fclose(file);
-    *why = root == NULL ? memory_print("%s is not JSON: line %d: %s", path, error.line, error.text) : NULL;
+    if (root == NULL && failed != 0)
+        *why = memory_print("%s cannot be read: %s", path, strerror(failed));
+    else
+        *why =
+            root == NULL ? memory_print("%s is not JSON: line %d: %s", path, error.line, error.text) : NULL;
     return root;
 }

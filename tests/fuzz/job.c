@@ -38,7 +38,7 @@ static char *text_of(const struct job *job)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    report_text(out, job, NULL);
+    REQUIRE(report_text(out, job, NULL) == 0);
     fclose(out);
     REQUIRE(strlen(text) == size);
     return text;
@@ -137,7 +137,7 @@ static char *json_of(const struct job *job, size_t *size)
     char *json = NULL;
     FILE *out = open_memstream(&json, size);
     job_write_head(out, job);
-    job_write_rows(out, job);
+    REQUIRE(job_write_rows(out, job) == 0);
     job_write_tail(out);
     fclose(out);
     return json;

@@ -3,6 +3,7 @@
 #include "utils/allocate.h"
 #include "utils/profile/file.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -350,8 +351,12 @@ char *file_read(struct profile *profile, const char *path)
     if (in == NULL)
         return memory_print("%s: %s", path, unread);
     note_maker(profile, maker_of(in));
+    errno = 0;
     json_t *root = json_loadf(in, 0, &error);
+    int failed = ferror(in) != 0 ? errno : 0;
     fclose(in);
+    if (root == NULL && failed != 0)
+        return memory_print("%s cannot be read: %s", path, strerror(failed));
     if (root == NULL)
         return memory_print("%s is not a profile: line %d: %s", path, error.line, error.text);
     read_all(&reader, root);

@@ -60,6 +60,14 @@ static void put_verdict(FILE *out, const struct profile *profile, const struct t
     free(order);
 }
 
+/* Of a stream into memory. */
+static void end_text(FILE *out, char **text)
+{
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed || *text == NULL)
+        memory_is_out();
+}
+
 /* What stands first: where most of it is, and what to know of the rest, a sentence a line. To be freed. */
 static char *verdict(const struct profile *profile, const struct totals *totals,
                      const struct sources *sources)
@@ -76,8 +84,7 @@ static char *verdict(const struct profile *profile, const struct totals *totals,
     for (int i = 0; i < notes.n; i++)
         fprintf(out, "%s.\n", notes.text[i]);
     notes_free(&notes);
-    if (fclose(out) != 0)
-        memory_is_out();
+    end_text(out, &text);
     return text;
 }
 
@@ -89,8 +96,7 @@ static char *page_json(const struct profile *profile, struct sources *sources, s
     if (out == NULL)
         memory_is_out();
     file_write_with(out, profile, put_sources, sources);
-    if (fclose(out) != 0)
-        memory_is_out();
+    end_text(out, &text);
     return text;
 }
 

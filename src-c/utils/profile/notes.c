@@ -19,7 +19,8 @@ void notes_add(struct notes *notes, const char *format, ...)
     va_start(arguments, format);
     visible_print_list(out, format, arguments);
     va_end(arguments);
-    if (fclose(out) != 0)
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed || notes->text[notes->n] == NULL)
         memory_is_out();
     notes->n++;
 }
