@@ -14,15 +14,31 @@ import tempfile
 import time
 
 SYSTEM = ['sys_perf_event_open', 'sys_open', 'sys_read', 'sys_read_interrupted', 'sys_ioctl', 'sys_fcntl', 'sys_mmap',
-          'sys_write']
+          'sys_write', 'sys_open:24'] # EMFILE
 CALLS = ['pthread_key_create', 'pthread_create', 'pthread_atfork', 'dlopen', 'timer_create', 'sigaction']
-CASE_EVENTS = 1 # of the scenario's
+# Cases of the scenario: event files; and those of components, of which the last is one of a counted build.
+CASE_EVENTS, CASES_COMPONENTS, CASE_COUNTED = 1, (13, 14, 15), 16
+COMPONENTS = ['memory', 'sys_open', 'sys_open:24', 'sys_read', 'sys_read_interrupted', 'sys_mmap']
 # Each with the number of faults that a short run injects.
 GROUPS = {'memory': (['memory'], 25), 'calls': (CALLS, 4), 'system': (SYSTEM, 5)}
 FILES_STEP = 3 # of the allocations beside an event file
 TOOLS = [['papi_avail'], ['papi_native_avail'], ['papi_component_avail'], ['papi_command_line', 'perf::PAGE-FAULTS'],
          ['papi_mem_info'], ['papi_event_chooser', 'NATIVE', 'perf::PAGE-FAULTS'], ['papi_decode'],
          ['papi_xml_event_info'], ['papi_doctor', '--json']]
+# What others wrote, shown in each form, and the tools that make such files.
+SEEDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'fuzz', 'seeds')
+PROFILE, RESULT, ROOFS = (os.path.join(SEEDS, *name) for name in
+                          (('profile_files', 'ranks'), ('results', 'two_ranks'), ('roofs', 'points')))
+REPORT = '../../mpi-wrappers/report/papi_mpi_report'
+FILE_TOOLS = [['profile/papi_profile', '--show=' + PROFILE], ['profile/papi_profile', '--json', '--show=' + PROFILE]]
+FILE_TOOLS += [['profile/papi_profile', f'--export={name}=-', '--show=' + PROFILE]
+               for name in ('html', 'callgrind', 'folded', 'pprof', 'speedscope')]
+FILE_TOOLS += [['profile/papi_profile', '-o', '/dev/null', '--stacks=none', 'true'],
+               ['roofline/papi_roofline', '--show=' + ROOFS], ['roofline/papi_roofline', '--html=page', '--show=' + ROOFS],
+               [REPORT, RESULT], [REPORT, '--csv=sites', RESULT], [REPORT, '--html', RESULT],
+               [REPORT, '--reference=' + RESULT, RESULT]]
+FILE_KINDS = ['memory', 'sys_open', 'sys_open:24', 'sys_open:13', 'sys_read', 'sys_read_interrupted', 'sys_write',
+              'sys_mmap']
 TOOL_KINDS = ['memory', 'sys_open', 'sys_read', 'sys_perf_event_open', 'sys_write']
 # Of a tool's calls of a kind so many at most are failed, evenly spread, where all of them would take hours.
 MOST_OF_A_TOOL = 50
@@ -30,7 +46,7 @@ MOST_OF_A_TOOL = 50
 NAMED = re.compile(r'no file descriptor is free|[Oo]ut of memory|Cannot allocate memory|Too many open files')
 # What it counts is another number each time: the trap of a system call touches pages, too.
 COUNT = re.compile(r'(?<=: \t)[\d.e+]+(?: s)?$', re.M)
-LACKS = re.compile(r'memory|descriptor|[Tt]oo many open files|cannot|system|could not|Resource|failed|No space', re.I)
+LACKS = re.compile(r'memory|Permission denied|descriptor|[Tt]oo many open files|cannot|system|could not|Resource|failed|No space', re.I)
 
 
 class Figures:
@@ -68,8 +84,9 @@ class Figures:
 
 def scenario(program, kind, first, step, last, case=None):
     env = dict(os.environ) if case is None else dict(os.environ, FAULTS_CASE=str(case))
+    kind, *error = kind.split(':')
     with tempfile.TemporaryDirectory() as folder:
-        run = subprocess.run([program, kind, str(first), str(step), str(last)], cwd=folder, env=env,
+        run = subprocess.run([program, kind, str(first), str(step), str(last)] + error, cwd=folder, env=env,
                              capture_output=True, text=True, errors='replace', timeout=3600)
     found = re.search(r'(\d+) calls, (\d+) inside other libraries let alone, (\d+) faults, (\d+) clean', run.stdout)
     findings = re.split(r'\n(?=FINDING)', run.stdout[run.stdout.index('FINDING'):]) if 'FINDING' in run.stdout else []
@@ -127,9 +144,10 @@ def full_disk(figures, program):
 
 def tool(injector, command, kind, n, expected):
     """Output as without the fault, or a message and a status; the number of calls."""
-    with tempfile.NamedTemporaryFile() as count:
-        env = dict(os.environ, LD_PRELOAD=injector, FAULTS=f'{kind}:{n}', FAULTS_COUNT=count.name)
-        run = subprocess.run(command, env=env, capture_output=True, text=True, errors='replace', timeout=600)
+    with tempfile.NamedTemporaryFile() as count, tempfile.TemporaryDirectory() as folder:
+        name, *error = kind.split(':')
+        env = dict(os.environ, LD_PRELOAD=injector, FAULTS=':'.join([name, str(n)] + error), FAULTS_COUNT=count.name)
+        run = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, errors='replace', timeout=600)
         counted = open(count.name, encoding='ascii').read().split()
     calls = int(counted[0]) if counted else 0
     if expected is None or (run.returncode == expected.returncode and
@@ -147,9 +165,12 @@ def tool(injector, command, kind, n, expected):
 
 
 def tools(figures, injector, folder, some, pool):
-    for command in TOOLS:
+    for command, kinds in [(command, TOOL_KINDS) for command in TOOLS] + [(command, FILE_KINDS) for command in FILE_TOOLS]:
         command = [os.path.join(folder, command[0])] + command[1:]
-        for kind in TOOL_KINDS:
+        if not os.path.exists(command[0]):
+            print(f'SKIP: {command[0]} is not built here')
+            continue
+        for kind in kinds:
             expected, calls, _ = tool(injector, command, kind, 0, None)
             step = max(1, -(-calls // (some or MOST_OF_A_TOOL)))
             figures.of(f'tools {kind}', calls)
@@ -169,6 +190,24 @@ def files(figures, program, pool):
                 for first in range(1, calls + 1, 150)]:
         _, _, faults, clean, findings = job.result()
         figures.add(kind, faults, clean, 0, findings)
+
+
+def components(figures, program, some, pool):
+    """What is newer than the rest of the scenario, case by case; and counted where papi_counted has built it."""
+    counted = os.path.join(os.path.dirname(program), 'faults_counted')
+    cases = [(program, case) for case in CASES_COMPONENTS if some] # with --all they are among the others
+    if os.path.exists(counted):
+        cases.append((counted, CASE_COUNTED))
+    for of, case in cases:
+        for kind in COMPONENTS:
+            calls = scenario(of, kind, 1, 1, -1, case)[0]
+            step = max(1, calls // (some or calls or 1))
+            what = f'components {kind}'
+            figures.of(what, calls)
+            for job in [pool.submit(scenario, of, kind, first, step, min(first + 20 * step - 1, calls), case)
+                        for first in range(1, calls + 1, 20 * step)]:
+                _, _, faults, clean, findings = job.result()
+                figures.add(what, faults, clean, 0, findings)
 
 
 def group(figures, program, name, some, pool):
@@ -200,6 +239,8 @@ def main():
                 group(figures, program, name, some, pool)
         if what == 'files': # with --all they are among the others
             files(figures, program, pool)
+        if what in ('components', '--all'):
+            components(figures, program, 12 if some else 0, pool)
         if what in ('limits', '--all'):
             limits(figures, program, some, pool)
             full_disk(figures, program)

@@ -4,7 +4,8 @@ usage="Usage: tests/fuzz/run.sh [SECONDS] [TARGET...]
 Runs fuzz targets (all of them) for SECONDS each (60), as many at a time as there are processors. They are
 built with clang in build/fuzz. What an earlier run found worth keeping is in build/fuzz/corpus, and this one
 goes on from there; an input that fails is in build/fuzz/findings/TARGET, to be made small and put into
-tests/fuzz/found/TARGET.
+tests/fuzz/found/TARGET. Executions a second are those of a second of a processor, which the target may have had
+only in part.
 
   --list    the targets
   --build   builds them, and no more
@@ -64,23 +65,25 @@ run() {
     mkdir -p "$out/corpus/$name" "$out/findings/$name" "$here/found/$name"
     [ -f "$here/$name.dict" ] && options+=("-dict=$here/$name.dict")
     # A unit that is slow on a busy machine is not a finding; one that does not end is.
-    ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
-        "$out/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=120 -rss_limit_mb=2048 -max_len=$longest \
+    local TIMEFORMAT='%U %S'
+    export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
+    { time "$out/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=120 -rss_limit_mb=2048 -max_len=$longest \
         -artifact_prefix="$out/findings/$name/" -print_final_stats=1 "${options[@]}" \
         "$out/corpus/$name" "$here/seeds/$name" "$here/found/$name" >"$out/$name.log" 2>&1 </dev/null
-    echo $? >"$out/$name.status"
+        echo $? >"$out/$name.status"; } 2>"$out/$name.time"
 }
 
-# The last figures of a target's log: executions, per second, coverage, inputs kept.
+# The last figures of a target's log: executions, per second of a processor, which others may have had meanwhile,
+# coverage, inputs kept.
 figures() {
-    awk -v name="$1" '
+    awk -v name="$1" -v seconds="$(awk '{ print $1 + $2 }' "$out/$1.time")" '
         match($0, /^#[0-9]+/) { runs = substr($0, 2, RLENGTH - 1) }
         match($0, / cov: [0-9]+/) { cov = substr($0, RSTART + 6, RLENGTH - 6) }
         match($0, / corp: [0-9]+/) { corp = substr($0, RSTART + 7, RLENGTH - 7) }
-        match($0, / exec\/s: [0-9]+/) { speed = substr($0, RSTART + 9, RLENGTH - 9) }
         /stat::number_of_executed_units/ { runs = $2 }
-        /stat::average_exec_per_sec/ { speed = $2 }
-        END { printf "%-14s %12d %8d %8d %8d", name, runs, speed, cov, corp }' "$out/$1.log"
+        END {
+            printf "%-15s %12d %8d %8.0f %8d %8d", name, runs, seconds > 0 ? runs / seconds : 0, seconds, cov, corp
+        }' "$out/$1.log"
 }
 
 seconds=60
@@ -119,7 +122,7 @@ wait
 rm -rf "$FUZZ_FOLDER"
 
 findings=0 ran=0
-printf '%-14s %12s %8s %8s %8s %8s\n' target executions exec/s coverage inputs findings
+printf '%-15s %12s %8s %8s %8s %8s %8s\n' target executions exec/s seconds coverage inputs findings
 for name in "$@"; do
     [ -f "$out/$name.status" ] || continue
     ran=$((ran + 1))
