@@ -51,6 +51,11 @@ HERE = {
     "native-fortran": ("gfortran", "kernels.F90", f"-O3 {NATIVE}"),
     "native-fortran32": ("gfortran", "kernels.F90", f"-Ofast -DKIND=real32 {NATIVE}"),
 }
+# Where it has halves.
+HALVES = {
+    "halves": ("gcc", "avx512/halves.c", "-O3 -fno-math-errno -fcx-limited-range -march=sapphirerapids -mprefer-vector-width=512"),
+    "halves-fast": ("gcc", "avx512/halves.c", "-Ofast -fno-math-errno -march=sapphirerapids -mprefer-vector-width=512"),
+}
 
 
 class Skip(Exception):
@@ -214,15 +219,20 @@ panic: action=fatal
         return {at: (what, following) for (at, what), (following, _) in zip(lines, lines[1:])}
 
 
+def features():
+    found = re.search(r"^flags\s*:(.*)", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
+    return set(found[1].split()) if found else set()
+
+
 class Here(Bench):
     """This machine in place of an emulated one."""
-    programs = {**PROGRAMS, **{name: program for name, program in HERE.items() if shutil.which(program[0])}}
+    programs = {**PROGRAMS, **{name: program for name, program in {**HERE, **(HALVES if "avx512_fp16" in features() else {})}.items()
+                               if shutil.which(program[0])}}
 
     def need(self):
         if not self.tool.exists():
             raise Skip("papi_counted is not built: no Capstone, or another processor")
-        found = re.search(r"^flags\s*:(.*)", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
-        if found is None or not FLAGS <= set(found[1].split()):
+        if not FLAGS <= features():
             raise Skip("this processor has no AVX-512: counted.avx512 emulates one")
 
     def image(self, wanted):
@@ -275,7 +285,8 @@ def compare(name, stepped, counted, compiler):
     for (_, event), count in stepped.items():
         total[event] += count
     print(f"{name}: {len(keys)} values, {len(differ)} differ; {total['INSTRUCTIONS']} instructions, {total['DP_OPS']} operations in double "
-          f"and {total['SP_OPS']} in single precision")
+          f"and {total['SP_OPS']} in single precision"
+          + (f" and {total['HP_OPS']} in half" if total["HP_OPS"] else ""))
     for key in differ[:20]:
         print(f"  {key}: {counted.get(key, 0)}, not {stepped.get(key, 0)}")
     return not differ and total["INSTRUCTIONS"] > 1000 and total["FP_OPS"] > 100
@@ -316,6 +327,7 @@ def main():
     wanted = options.programs or [*kind.programs, "roofline"]
     try:
         bench = kind(options)
+        bench.programs = {name: program for name, program in kind.programs.items() if name in wanted}
         bench.compile()
         bench.image(wanted)
         bench.boot()

@@ -5,17 +5,20 @@ import re
 
 SIZES = {"zmm": 64, "ymm": 32, "xmm": 16}
 FP = re.compile(r"v?(?:(?P<fma>fn?m(?:add|sub|addsub|subadd)(?:132|213|231))|(?P<add>addsub|add|sub)|(?P<multiply>mul)|(?P<divide>div)|"
-                r"(?P<sqrt>sqrt)|(?P<inverse>r(?:sq)?rt14|r(?:sq)?rt|rcp14|rcp)|(?P<other>min|max|scalef))(?P<form>[ps])(?P<type>[sd])$")
+                r"(?P<sqrt>sqrt)|(?P<inverse>r(?:sq)?rt14|r(?:sq)?rt|rcp14|rcp)|(?P<other>min|max|scalef))(?P<form>[ps])(?P<type>[sdh])$")
+# Of complex halves: a product and a fused multiply-add for each lane, or two fused ones.
+COMPLEX = re.compile(r"vfc?(?P<what>mul|madd)c(?P<form>[ps])h$")
+PRECISIONS = {"s": ("SP", 4), "d": ("DP", 8), "h": ("HP", 2)}
 NAMES = {"fma": "FMA", "add": "FP_ADD", "multiply": "FP_MULTIPLY", "divide": "FP_DIVIDE", "sqrt": "FP_SQRT", "inverse": "FP_INVERSE"}
-COMPARE = re.compile(r"v?cmp([a-z_]*)(?P<form>[ps])[sd]$|v?u?comi(?P<scalar>s)[sd]$")
-CONVERT = re.compile(r"v?(cvtt?\w+|rndscale(?P<form>[ps])[sd]|round(?P<form2>[ps])[sd])$")
-ONE = re.compile(r"v?cvtt?(s[sd]|u?si)2")  # of one lane
+COMPARE = re.compile(r"v?cmp([a-z_]*)(?P<form>[ps])[sdh]$|v?u?comi(?P<scalar>s)[sdh]$")
+CONVERT = re.compile(r"v?(cvtt?\w+|rndscale(?P<form>[ps])[sdh]|round(?P<form2>[ps])[sd])$")
+ONE = re.compile(r"v?cvtt?(s[sdh]|u?si)2")  # of one lane
 MASKS = re.compile(r"k(mov|not|x?n?or|and|andn|ortest|test|shift[lr]|unpck|add)[bwdq]{1,2}$")
 PACKED = re.compile(r"v?(p(add|sub|mull?|mulu?|muldq|muludq|min[su]|max[su]|and|andn|x?or|ternlog|cmp\w*|s[lr][la]v?|s[lr]l|sra|abs|"
-                    r"unpck\w+|shuf|perm\w*|blend\w*|movsx|movzx|mov[sz]x\w+|hadd|lzcnt|popcnt|conflict|align|rol|ror|test)[bwdq]{0,4}|"
+                    r"unpck\w+|shuf[lh]?|perm\w*|blend\w*|movsx|movzx|mov[sz]x\w+|hadd|lzcnt|popcnt|conflict|align|rol|ror|test)[bwdq]{0,4}|"
                     r"(and|andn|x?or|unpck[lh]|shuf|permil|perm|permt2|permi2|blendm?|blendv)p[sd]|align[dq]|perm2[fi]128|"
                     r"shuf[fi](32x4|64x2)|pmov[dqw][bwd]|pack\w+|psrldq|pslldq|pabs[bwd]|perm(i2|t2)?[bdqw]|p?(compress|expand)\w+)$")
-VECTOR_MOVES = re.compile(r"v?(mov[aulh]p[sd]|movhlps|movlhps|movs[sd]|mov[dq]|movdq[au]\d*|movnt\w+|movddup|movs[lh]dup|p?broadcast\w+|"
+VECTOR_MOVES = re.compile(r"v?(mov[aulh]p[sd]|movhlps|movlhps|movs[sdh]|mov[dqw]|movdq[au]\d*|movnt\w+|movddup|movs[lh]dup|p?broadcast\w+|"
                           r"(insert|extract)[fi](128|\d+x\d+)|p?(insr|extr)[bwdq]|insertps|extractps|p?gather\w+|p?scatter\w+|"
                           r"movmskp[sd]|pmovmskb)$")
 CHANGE = "add sub adc sbb and or xor inc dec neg not shl sal shr sar rol ror shld shrd xadd btr bts btc".split()
@@ -62,9 +65,8 @@ def events(text):
 
 def arithmetic(found, operands):
     vector = found["form"] == "p"
-    double = found["type"] == "d"
-    lanes = width_of(operands) // (8 if double else 4) if vector else 1
-    precision = "DP" if double else "SP"
+    precision, size = PRECISIONS[found["type"]]
+    lanes = width_of(operands) // size if vector else 1
     operations = lanes * (2 if found["fma"] else 1)
     counted = {"FP_INSTRUCTIONS": 1, "FP_OPS": operations, precision + "_OPS": operations}
     for group, event in NAMES.items():
@@ -75,7 +77,21 @@ def arithmetic(found, operands):
     return counted
 
 
+def complex_product(found, operands):
+    vector = found["form"] == "p"
+    operations = (width_of(operands) // 2 if vector else 2) * (3 if found["what"] == "mul" else 4)
+    counted = {"FP_INSTRUCTIONS": 1, "FP_OPS": operations, "HP_OPS": operations}
+    if found["what"] == "madd":
+        counted["FMA_INSTRUCTIONS"] = 1
+    if vector:
+        counted.update({"VECTOR_INSTRUCTIONS": 1, "HP_VECTOR_INSTRUCTIONS": 1})
+    return counted
+
+
 def events_of(name, operands):
+    found = COMPLEX.match(name)
+    if found:
+        return complex_product(found, operands), accesses("", "l")
     found = FP.match(name)
     if found:
         return arithmetic(found, operands), accesses("", "l")
