@@ -3,11 +3,11 @@
 #include "base/sysroot.h"
 #include "components/moving.h"
 #include "components/number.h"
+#include "components/watch.h"
 #include "papi.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +20,9 @@ enum {
 
 struct file_counter {
     int file;
-    uint64_t range;         /* the greatest number before 0 comes again; 0: any */
-    uint64_t last, wrapped; /* the last number, and what came before it began at 0 again */
-    uint64_t seconds;       /* in which it can begin at 0 again */
+    uint64_t range; /* the greatest number before 0 comes again; 0: any */
+    uint64_t total; /* where there is a range: the last number, as if it had never begun at 0 again */
+    uint64_t msec;  /* in which it can begin at 0 again */
 };
 
 struct file_group {
@@ -34,8 +34,10 @@ struct file_group {
     } file[MAX_COUNTERS];
     struct file_counter counter[MAX_COUNTERS];
     bool has_range;
-    uint64_t read_at;     /* the clock's seconds at the last reading, where a counter has a range */
-    char text[TEXT_SIZE]; /* of the file that is read now: a handler's stack may be small */
+    uint64_t read_at;           /* the clock's ms at the last reading, where a counter has a range; 0: none */
+    struct watch watch;         /* reads in between what begins at 0 again too soon */
+    volatile unsigned readings; /* of a file, that began; those of handlers, too */
+    char text[TEXT_SIZE];       /* of the file that is read now: a handler's stack may be small */
 };
 
 static struct file_group *file_group(struct counter_group *group)
@@ -105,54 +107,171 @@ static int open_event(const char *root, const struct component_event *event, cha
     return code;
 }
 
-/* The counter's number as if it had never begun at 0 again. */
-static uint64_t unwrapped(struct file_counter *counter, uint64_t now)
-{
-    if (counter->range == 0)
-        return now;
-    if (now < counter->last)
-        counter->wrapped += counter->range;
-    counter->last = now;
-    return counter->wrapped + now;
-}
-
 /* ------------------------------------------------------------------------ groups */
 
-/* A counter that began at 0 twice since the last reading looks as if it had done so once, or not at all. */
-static int check_gap(struct file_group *group, struct reason *why)
+/* Time in which the machine was suspended counts, too. */
+static uint64_t clock_msec(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_BOOTTIME, &now);
-    uint64_t seconds = (uint64_t)now.tv_sec - group->read_at;
-    bool first = group->read_at == 0;
-    group->read_at = (uint64_t)now.tv_sec;
-    for (int i = 0; i < group->moving.base.n_counters && !first; i++)
-        if (group->counter[i].range != 0 && seconds > group->counter[i].seconds)
-            return reason_set(why, PAPI_ECLOST,
-                              "%s was not read for %" PRIu64 " s and can begin at 0 again in %" PRIu64
-                              " s: what is shown may be too little; read it more often",
-                              group->moving.event[i]->name, seconds, group->counter[i].seconds);
-    return PAPI_OK;
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static uint64_t last_reading(const struct file_group *group)
+{
+    return __atomic_load_n(&group->read_at, __ATOMIC_ACQUIRE);
+}
+
+/* A counter that began at 0 twice since the reading before looks as if it had done so once, or not at all.
+ * Its place; -1: there is none. */
+static int began_twice(const struct file_group *group, uint64_t before, uint64_t now)
+{
+    for (int i = 0; i < group->moving.base.n_counters && before != 0; i++)
+        if (group->counter[i].range != 0 && now - before > group->counter[i].msec)
+            return i;
+    return -1;
+}
+
+/* before: the reading that was the last one when this one began. */
+static int check_gap(struct file_group *group, uint64_t before, struct reason *why)
+{
+    uint64_t now = clock_msec();
+    int i = began_twice(group, before, now);
+    __atomic_store_n(&group->read_at, now, __ATOMIC_RELEASE);
+    if (i < 0)
+        return PAPI_OK;
+    return reason_set(
+        why, PAPI_ECLOST,
+        "%s was not read for %.1f s and can begin at 0 again in %.1f s: what is shown may be too "
+        "little; read it more often",
+        group->moving.event[i]->name, (double)(now - before) * 1e-3, (double)group->counter[i].msec * 1e-3);
+}
+
+/* What the counters of a file showed before, and show now. */
+struct file_reading {
+    uint64_t origin[MAX_COUNTERS]; /* what is no part of the value */
+    uint64_t total[MAX_COUNTERS], now[MAX_COUNTERS];
+};
+
+static int take_numbers(struct file_group *group, int file, struct file_reading *reading, struct reason *why)
+{
+    int code = PAPI_OK;
+    group->text[0] = '\0';
+    for (int i = 0; i < group->moving.base.n_counters && code == PAPI_OK; i++)
+        if (group->counter[i].file == file)
+            code =
+                take_number(group->file[file].fd, group->text, group->moving.event[i], &reading->now[i], why);
+    return code;
+}
+
+/* The counter's number as if it had never begun at 0 again, in place of the number. false: a handler or the
+ * watch has read it since the total was looked at, and may have seen a later one. */
+static bool unwrap(struct file_counter *counter, uint64_t total, uint64_t *now)
+{
+    if (counter->range == 0)
+        return true;
+    uint64_t last = total % counter->range, number = *now % counter->range;
+    *now = total + (number >= last ? number - last : number + counter->range - last);
+    return __atomic_compare_exchange_n(&counter->total, &total, *now, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+}
+
+static bool unwrap_all(struct file_group *group, int file, struct file_reading *reading)
+{
+    bool done = true;
+    for (int i = 0; i < group->moving.base.n_counters && done; i++)
+        if (group->counter[i].file == file)
+            done = unwrap(&group->counter[i], reading->total[i], &reading->now[i]);
+    return done;
+}
+
+static void note_before(const struct file_group *group, const uint64_t *from, struct file_reading *reading)
+{
+    for (int i = 0; i < group->moving.base.n_counters; i++) {
+        reading->origin[i] = group->moving.hidden[i] + from[i];
+        reading->total[i] = __atomic_load_n(&group->counter[i].total, __ATOMIC_RELAXED);
+    }
+}
+
+/* The text is that of a handler's reading where one came in between: then the file is read anew. A handler
+ * may also stop the group and start it: what is no part of the value is noted before the number is read. */
+static int read_file(struct file_group *group, int file, const uint64_t *from, struct file_reading *reading,
+                     struct reason *why)
+{
+    enum { TRIES = 1000 };
+    for (int tries = 0; tries < TRIES; tries++) {
+        unsigned mine = ++group->readings;
+        note_before(group, from, reading);
+        int code = take_numbers(group, file, reading, why);
+        if (group->readings == mine && (code != PAPI_OK || unwrap_all(group, file, reading)))
+            return code;
+    }
+    return reason_set(
+        why, PAPI_ECNFLCT,
+        "handlers that read the event set come faster than %s can be read: set their timer to a "
+        "longer interval",
+        group->file[file].path);
 }
 
 static int read_files(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
 {
     struct file_group *group = file_group(base);
+    struct file_reading reading;
+    uint64_t before = group->has_range ? last_reading(group) : 0;
     for (int file = 0; file < group->n_files; file++) {
-        group->text[0] = '\0';
-        for (int i = 0; i < base->n_counters; i++) {
-            struct file_counter *counter = &group->counter[i];
-            const struct component_event *event = group->moving.event[i];
-            uint64_t now;
-            if (counter->file != file)
-                continue;
-            int code = take_number(group->file[file].fd, group->text, event, &now, why);
-            if (code != PAPI_OK)
-                return code;
-            value[i] = event->level ? now : unwrapped(counter, now) - group->moving.hidden[i] - from[i];
-        }
+        int code = read_file(group, file, from, &reading, why);
+        if (code != PAPI_OK)
+            return code;
+        for (int i = 0; i < base->n_counters; i++)
+            if (group->counter[i].file == file)
+                value[i] =
+                    group->moving.event[i]->level ? reading.now[i] : reading.now[i] - reading.origin[i];
     }
-    return group->has_range ? check_gap(group, why) : PAPI_OK;
+    return group->has_range ? check_gap(group, before, why) : PAPI_OK;
+}
+
+/* ------------------------------------------------------------------------- watch */
+
+/* Its only number: a short text, and not the one of the group's own thread. */
+static bool look_at(struct file_group *group, struct file_counter *counter,
+                    const struct component_event *event)
+{
+    char text[64];
+    uint64_t total = __atomic_load_n(&counter->total, __ATOMIC_RELAXED), now;
+    ssize_t n = pread(group->file[counter->file].fd, text, sizeof text - 1, 0);
+    text[n > 0 ? n : 0] = '\0';
+    if (n <= 0 || number_in(text, event, &now) != NUMBER_FOUND)
+        return false;
+    unwrap(counter, total, &now); /* or somebody else has just read it */
+    return true;
+}
+
+/* In the watch's thread. What has been missed is left for a reading to say. */
+static void look(void *context)
+{
+    struct file_group *group = context;
+    uint64_t before = last_reading(group), now = clock_msec();
+    if (began_twice(group, before, now) >= 0)
+        return;
+    for (int i = 0; i < group->moving.base.n_counters; i++)
+        if (group->counter[i].range != 0 && !look_at(group, &group->counter[i], group->moving.event[i]))
+            return;
+    __atomic_compare_exchange_n(&group->read_at, &before, now, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+/* The counters are looked at twice in the time in which the first of them can begin at 0 again: half as much
+ * power again is still told. Without a thread a reading says what was missed. */
+static void watch(struct file_group *group)
+{
+    enum { LEAST = 10, MOST = 3600000 };
+    uint64_t msec = UINT64_MAX;
+    for (int i = 0; i < group->moving.base.n_counters; i++)
+        if (group->counter[i].range != 0 && group->counter[i].msec < msec)
+            msec = group->counter[i].msec;
+    if (msec == UINT64_MAX)
+        return;
+    msec /= 2;
+    watch_begin(&group->watch, msec < LEAST ? LEAST : msec > MOST ? MOST : msec, look, group);
 }
 
 /* The place of an event's file in the group, opened if it is not yet there; or a code. */
@@ -190,7 +309,8 @@ static int find_range(const char *root, const struct component_event *event, str
         return PAPI_OK;
     counter->range = (uint64_t)range * (event->times ? event->times : 1);
     uint64_t most = rate > 0 ? (uint64_t)rate : event->rate;
-    counter->seconds = most > 0 ? (uint64_t)range / most : UINT64_MAX;
+    bool told = most > 0 && (uint64_t)range <= UINT64_MAX / 1000;
+    counter->msec = told ? (uint64_t)range * 1000 / most : UINT64_MAX;
     return PAPI_OK;
 }
 
@@ -207,31 +327,41 @@ static int add(struct counter_group *base, const char *root, const struct event_
     counter.file = find_range(root, event, &counter, why) ?: file_of(group, root, event, &now, why);
     if (counter.file < 0)
         return counter.file;
+    watch_end(&group->watch);
     group->counter[base->n_counters] = counter;
     group->has_range |= counter.range != 0;
     moving_hold(base, event, now);
+    watch(group);
     return PAPI_OK;
 }
 
 /* The gap since the stop does not matter. */
 static int start(struct counter_group *base, struct reason *why)
 {
-    file_group(base)->read_at = 0;
+    __atomic_store_n(&file_group(base)->read_at, 0, __ATOMIC_RELEASE);
     return moving_start(base, why);
 }
 
-static void abandon(struct counter_group *base)
+static void close_files(struct file_group *group)
 {
-    struct file_group *group = file_group(base);
+    struct counter_group *base = &group->moving.base;
     for (int i = 0; i < group->n_files && base->n_counters > 0; i++)
         close(group->file[i].fd);
     moving_abandon(base);
 }
 
+static void abandon(struct counter_group *base)
+{
+    watch_abandon(&file_group(base)->watch);
+    close_files(file_group(base));
+}
+
 static void destroy(struct counter_group *base)
 {
-    if (base != NULL)
-        abandon(base);
+    if (base != NULL) {
+        watch_end(&file_group(base)->watch);
+        close_files(file_group(base));
+    }
     for (int i = 0; base != NULL && i < file_group(base)->n_files; i++)
         free(file_group(base)->file[i].path);
     moving_destroy(base);

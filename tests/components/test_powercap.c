@@ -5,8 +5,10 @@
  */
 #include "folder.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define ZONES "sys/class/powercap/"
@@ -195,39 +197,87 @@ static void limits_are_written(void **state)
     refused(PAPI_write(es, value), PAPI_ECMP, "cannot be set");
 }
 
-/* A counter that can begin at 0 again within a second, and is not read for longer: the counts are given, and
- * the code says that they may be too little. */
+/* Stops the whole process, so that nobody can read in between. */
+static void suspended(unsigned msec)
+{
+    pid_t self = getpid(), child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        usleep(msec * 1000);
+        kill(self, SIGCONT);
+        _exit(0);
+    }
+    raise(SIGSTOP);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+/* A counter that can begin at 0 again within two seconds, and is not read for longer: the counts are given,
+ * and the code says that they may be too little. */
 static void read_too_seldom(void **state)
 {
     long long value;
     (void)state;
     two_sockets();
     zone("intel-rapl:2", "max_energy_range_uj", "100000000\n");
+    zone("intel-rapl:2", "constraint_0_power_limit_uw", "50000000\n");
     int es = set_of("powercap:::ENERGY_UJ:ZONE1", NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
-    usleep(1100000);
+    suspended(2500);
     zone("intel-rapl:2", "energy_uj", "3700\n");
     refused(PAPI_read(es, &value), PAPI_ECLOST, "read it more often");
     assert_int_equal(value, 700);
     reads(es, 700LL, END);
-    usleep(1100000);
+    suspended(2500);
     long long before = PAPI_get_real_cyc(), ticks = 0;
     refused(PAPI_read_ts(es, &value, &ticks), PAPI_ECLOST, "read it more often");
     assert_true(ticks >= before && ticks <= PAPI_get_real_cyc()); /* a count has its time */
     assert_int_equal(value, 700);
-    usleep(1100000);
+    suspended(2500);
     refused(PAPI_accum(es, &value), PAPI_ECLOST, "read it more often");
     assert_int_equal(value, 1400);
-    usleep(1100000);
+    suspended(2500);
     assert_int_equal(PAPI_reset(es), PAPI_OK); /* what was missed before does not matter */
     zone("intel-rapl:2", "energy_uj", "3750\n");
     reads(es, 50LL, END);
-    usleep(1100000);
+    suspended(2500);
     refused(PAPI_stop(es, &value), PAPI_ECLOST, "ENERGY_UJ:ZONE1 was not read for");
     assert_int_equal(value, 50);
     assert_int_equal(PAPI_start(es), PAPI_OK);
     assert_int_equal(PAPI_stop(es, &value), PAPI_OK);
     assert_int_equal(value, 0);
+}
+
+/* Energies that begin at 0 again twice between two readings of the program, and no limit of the power is
+ * shown: 1500 J are 500 W for three seconds. */
+static void read_in_between(void **state)
+{
+    static const char *const shown[] = {"1499000000\n", "5000000\n", "1400000000\n", "7000000\n"};
+    long long value[2] = {-1, -1};
+    (void)state;
+    two_sockets();
+    zone("intel-rapl:0", "max_energy_range_uj", "1500000000\n");
+    zone("intel-rapl:0", "energy_uj", "1400000000\n");
+    int es = set_of("powercap:::ENERGY_UJ:ZONE0", "powercap:::ENERGY_UJ:ZONE1", NULL);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        zone("intel-rapl:0", "energy_uj", shown[i]);
+        usleep(3500000);
+    }
+    assert_int_equal(PAPI_read(es, value), PAPI_OK);
+    /* 99 to 1499, 6 to 5, 1395 to 1400, 107 to 7: all together 1607 J. */
+    assert_int_equal(value[0], 1607000000);
+    assert_int_equal(value[1], 0);
+    /* Its thread is no other's in a child, and ends with the set. */
+    pid_t child = fork();
+    if (child == 0) {
+        PAPI_shutdown();
+        _exit(0);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(PAPI_stop(es, value), PAPI_OK);
+    assert_int_equal(value[0], 1607000000);
 }
 
 static void of_amd(void **state)
@@ -302,6 +352,7 @@ int main(void)
         IN_FOLDER(limits_are_written),
         IN_FOLDER(of_amd),
         IN_FOLDER(read_too_seldom),
+        IN_FOLDER(read_in_between),
         cmocka_unit_test_setup_teardown(says_who_may_read, folder_create, again_as_root),
         IN_FOLDER(without_any),
     };
