@@ -152,7 +152,7 @@ static void note_signal(int number)
     came = number;
 }
 
-/* Busy until three seconds of processor time after a signal, or without end. */
+/* Busy until two seconds of processor time after a signal, or without end. */
 static _Noreturn void be_busy(struct emulated_memory *memory)
 {
     static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
@@ -161,7 +161,7 @@ static _Noreturn void be_busy(struct emulated_memory *memory)
     puts("ready");
     fflush(stdout);
     clock_t since = clock();
-    while (told("deaf") || came == 0 || clock() - since < 3 * CLOCKS_PER_SEC) {
+    while (told("deaf") || came == 0 || clock() - since < 2 * CLOCKS_PER_SEC) {
         since = came == 0 ? clock() : since;
         memory->process[0].total[EMULATED_INSTRUCTIONS] += told("busy");
     }

@@ -101,7 +101,7 @@ static bool look_at(struct child *child)
  * Signals wait until the program's next instruction. An emulator that is busy with one system call for
  * minutes would go on when whoever started it has given it up. */
 
-enum { PATIENCE_NSEC = 2000000000 }; /* of processor time without an instruction */
+enum { PATIENCE_NSEC = 1000000000 }; /* of processor time without an instruction */
 
 struct patience {
     const struct memory *memory; /* NULL: it is no emulator */
