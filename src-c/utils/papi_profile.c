@@ -13,6 +13,7 @@
 #include "profile/ranks.h"
 #include "profile/run.h"
 #include "profile/show.h"
+#include "profile/stack.h"
 #include "terminal.h"
 
 #include <errno.h>
@@ -200,12 +201,35 @@ static int write_export(struct tool *tool, const struct export *format, const ch
     return why != NULL ? tool_error(tool, "%s: %s", path, why) : TOOL_FINE;
 }
 
+/* Once for all formats. */
+static void say_cut(const struct option_words *exports, const struct profile *profile)
+{
+    struct stacks stacks;
+    bool any = false;
+    for (int i = 0; i < exports->n; i++)
+        any |= export_find(exports->word[i], strcspn(exports->word[i], "="))->lists_stacks;
+    if (!any)
+        return;
+    stacks_begin(&stacks, profile);
+    if (stacks.cut > 0) {
+        FILE *out = terminal_open(stderr);
+        fprintf(out,
+                "papi_profile: %d stacks of more than %d calls have \"" STACK_GAP_NAME
+                "\" in their middle: all "
+                "stacks are too long to be listed whole; -x html and callgrind have all\n",
+                stacks.cut, stacks.most);
+        terminal_close(out, stderr);
+    }
+    stacks_end(&stacks);
+}
+
 static int write_exports(struct tool *tool, const struct option_words *exports, const char *profile_path,
                          const struct profile *profile)
 {
     struct totals totals;
     int status = TOOL_FINE;
     totals_make(&totals, profile);
+    say_cut(exports, profile);
     for (int i = 0; i < exports->n; i++) { /* one that cannot be written does not cost the others */
         const struct export *format = export_find(exports->word[i], strcspn(exports->word[i], "="));
         char *path = export_path(exports->word[i], format, profile_path);

@@ -656,6 +656,39 @@ def case_ends():
     check(done.returncode == 3 and not done.stdout, done)
 
 
+def case_chain():
+    """One chain of calls of 20,000 routines, in each of which there is something: what lists stacks does not grow by the square."""
+    n, room = 20000, 8 << 20
+    made = {"format": "papi_profile", "version": 1, "command": ["./x"], "host": "node", "started": 0, "seconds": 1, "ranks": 0, "lost": 0,
+            "events": [{"name": "c", "period": 1, "clock": False, "exact": False, "samples": n}], "processes": [],
+            "strings": ["/no/such"] + [f"f{i}" for i in range(n)], "lacking": [], "routines": [[1 + i, 0, -1, 0] for i in range(n)],
+            "places": [[i, -1, 0] for i in range(n)], "tree": [[i - 1, i, 0, i + 1] for i in range(n)]}
+    with open("chain.json", "w", encoding="utf-8") as file:
+        json.dump(made, file)
+    done = call([SETTINGS["papi_profile"], "--show=chain.json", "-x", "folded=stacks", "-x", "pprof=pb", "-x", "speedscope=scope"])
+    # Stacks of 1, 2, ... m frames, and n - m of m.
+    most = max(m for m in range(16, n) if m * (m + 1) // 2 + (n - m) * m <= room)
+    check(done.returncode == 0 and f"{n - most} stacks of more than {most} calls" in done.stderr, done.stderr, most)
+    with open("stacks", encoding="utf-8") as file:
+        stacks = [(line.rsplit(" ", 1)[0].split(";"), int(line.rsplit(" ", 1)[1])) for line in file]
+    check([value for _, value in stacks] == list(range(1, n + 1)), "the values")
+    for i, (frames, _) in enumerate(stacks):
+        whole = [f"f{k}" for k in range(i + 1)] if i < most else None
+        outer = most // 2
+        cut = [f"f{k}" for k in range(outer)] + ["[calls left out]"] + [f"f{k}" for k in range(i + 2 - most + outer, i + 1)]
+        check(frames == (whole or cut), i, frames)
+    with open("scope", encoding="utf-8") as file:
+        scope = json.load(file)
+    names = [frame["name"] for frame in scope["shared"]["frames"]]
+    check(len(names) == n + 1 and names[-1] == "[calls left out]", names[-1])
+    check([[names[f] for f in sample] for sample in scope["profiles"][0]["samples"]] == [frames for frames, _ in stacks], "speedscope")
+    check(os.path.getsize("pb") < 4 * room, os.path.getsize("pb"))
+    found = json.loads(call([SETTINGS["papi_profile"], "--show=chain.json", "--json"]).stdout)
+    whole = n * (n + 1) // 2
+    total = {routine["name"]: routine["total"][0] for routine in found["routines"]}
+    check(total == {f"f{i}": whole - i * (i + 1) // 2 for i in range(n)}, "totals")
+
+
 CASES = {name[5:]: function for name, function in globals().items() if name.startswith("case_")}
 
 

@@ -6,11 +6,11 @@
 const char export_names[] = "html, callgrind, folded, pprof, speedscope";
 
 static const struct export formats[] = {
-    {"callgrind", ".callgrind", export_callgrind},
-    {"folded", ".folded", export_folded},
-    {"html", ".html", export_html},
-    {"pprof", ".pb", export_pprof},
-    {"speedscope", ".speedscope.json", export_speedscope},
+    {"callgrind", ".callgrind", false, export_callgrind},
+    {"folded", ".folded", true, export_folded},
+    {"html", ".html", false, export_html},
+    {"pprof", ".pb", true, export_pprof},
+    {"speedscope", ".speedscope.json", true, export_speedscope},
 };
 
 const struct export *export_find(const char *name, size_t length)

@@ -9,6 +9,7 @@
 struct export
 {
     const char *name, *suffix; /* of its files */
+    bool lists_stacks;         /* each of them whole */
     void (*write)(FILE * out, const struct profile *profile, const struct totals *totals);
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "utils/allocate.h"
 #include "utils/profile/export.h"
+#include "utils/profile/stack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,26 +94,38 @@ static void put_types(struct message *all, const struct profile *profile, struct
     free(inner.byte);
 }
 
-/* Calls from the inside out. */
-static void put_samples(struct message *all, const struct profile *profile)
+/* What was left out is a location behind all others. */
+static uint64_t location(const struct profile *profile, int node)
+{
+    int place = node == STACK_GAP ? profile->places.n : profile_node_at(profile, node)->place;
+    return (uint64_t)place + 1;
+}
+
+/* Calls from the inside out. Whether some were left out. */
+static bool put_samples(struct message *all, const struct profile *profile)
 {
     struct message inner = {.n = 0}, list = {.n = 0};
+    struct stacks stacks;
+    stacks_begin(&stacks, profile);
     for (int node = 0; node < profile->nodes.n; node++) {
         uint64_t some = 0;
         for (int e = 0; e < profile->n_events; e++)
             some |= profile_value(profile, node, e);
         if (some == 0)
             continue;
-        for (int at = node; at >= 0; at = profile_node_at(profile, at)->parent)
-            put_varint(&list, (uint64_t)profile_node_at(profile, at)->place + 1);
+        for (int i = stacks_of(&stacks, node) - 1; i >= 0; i--)
+            put_varint(&list, location(profile, stacks.frame[i]));
         put_message(&inner, 1, &list);
         for (int e = 0; e < profile->n_events; e++)
             put_varint(&list, profile_value(profile, node, e));
         put_message(&inner, 2, &list);
         put_message(all, SAMPLE, &inner);
     }
+    bool cut = stacks.cut > 0;
+    stacks_end(&stacks);
     free(inner.byte);
     free(list.byte);
+    return cut;
 }
 
 static void put_locations(struct message *all, const struct profile *profile)
@@ -144,15 +157,32 @@ static void put_functions(struct message *all, const struct profile *profile)
     free(inner.byte);
 }
 
+static void put_gap(struct message *all, const struct profile *profile, struct strings *strings)
+{
+    struct message inner = {.n = 0}, line = {.n = 0};
+    uint64_t function = (uint64_t)profile->routines.n + 1;
+    put_number(&inner, 1, location(profile, STACK_GAP));
+    put_number(&line, 1, function);
+    put_message(&inner, 4, &line);
+    put_message(all, LOCATION, &inner);
+    put_number(&inner, 1, function);
+    put_number(&inner, 2, other_string(strings, STACK_GAP_NAME));
+    put_message(all, FUNCTION, &inner);
+    free(inner.byte);
+    free(line.byte);
+}
+
 void export_pprof(FILE *out, const struct profile *profile, const struct totals *totals)
 {
     struct message all = {.n = 0};
     struct strings strings = {.n = profile->strings.n};
     (void)totals;
     put_types(&all, profile, &strings);
-    put_samples(&all, profile);
+    bool cut = put_samples(&all, profile);
     put_locations(&all, profile);
     put_functions(&all, profile);
+    if (cut)
+        put_gap(&all, profile, &strings);
     put_strings(&all, profile, &strings);
     put_number(&all, TIME_NANOS, (uint64_t)profile->started * 1000000000u);
     put_number(&all, DURATION_NANOS, (uint64_t)(profile->seconds * 1e9));

@@ -3,6 +3,7 @@
 #include "base/visible.h"
 #include "utils/allocate.h"
 #include "utils/profile/export.h"
+#include "utils/profile/stack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +13,6 @@
 static int routine_of(const struct profile *profile, int node)
 {
     return profile_place_at(profile, profile_node_at(profile, node)->place)->routine;
-}
-
-/* The nodes of a stack from the outside in. Returns how many; *stack grows. */
-static int stack_of(const struct profile *profile, int node, int **stack, int *room)
-{
-    int n = 0;
-    for (int at = node; at >= 0; at = profile_node_at(profile, at)->parent)
-        n++;
-    if (n > *room)
-        *stack = memory_more(*stack, (size_t)(*room = n + 64), sizeof **stack);
-    for (int i = n - 1, at = node; i >= 0; i--, at = profile_node_at(profile, at)->parent)
-        (*stack)[i] = at;
-    return n;
 }
 
 /* ----------------------------------------------------------------------- folded */
@@ -40,27 +28,35 @@ static void put_frame(FILE *out, const char *name)
     free(plain);
 }
 
+static const char *frame_name(const struct profile *profile, int node)
+{
+    return node == STACK_GAP
+               ? STACK_GAP_NAME
+               : profile_text(profile, profile_routine_at(profile, routine_of(profile, node))->name);
+}
+
 void export_folded(FILE *out, const struct profile *profile, const struct totals *totals)
 {
-    int *stack = NULL, room = 0;
+    struct stacks stacks;
     (void)totals;
+    stacks_begin(&stacks, profile);
     for (int node = 0; node < profile->nodes.n; node++) {
         unsigned long long value = profile_value(profile, node, 0);
-        int n = value > 0 ? stack_of(profile, node, &stack, &room) : 0;
+        int n = value > 0 ? stacks_of(&stacks, node) : 0;
         for (int i = 0; i < n; i++) {
-            const struct routine *routine = profile_routine_at(profile, routine_of(profile, stack[i]));
-            put_frame(out, profile_text(profile, routine->name));
+            put_frame(out, frame_name(profile, stacks.frame[i]));
             putc(i < n - 1 ? ';' : ' ', out);
         }
         if (n > 0)
             fprintf(out, "%llu\n", value);
     }
-    free(stack);
+    stacks_end(&stacks);
 }
 
 /* ------------------------------------------------------------------- speedscope */
 
-static void put_frames(struct json *json, const struct profile *profile)
+/* The gap comes last. */
+static void put_frames(struct json *json, const struct profile *profile, const struct stacks *stacks)
 {
     json_open(json, "shared", '{');
     json_open(json, "frames", '[');
@@ -76,27 +72,32 @@ static void put_frames(struct json *json, const struct profile *profile)
         json_close(json, '}');
         json->in_line = false;
     }
+    if (stacks->cut > 0) {
+        json_open(json, NULL, '{');
+        json_string(json, "name", STACK_GAP_NAME);
+        json_close(json, '}');
+    }
     json_close(json, ']');
     json_close(json, '}');
 }
 
-static void put_samples(struct json *json, const struct profile *profile, int event)
+static void put_samples(struct json *json, const struct profile *profile, struct stacks *stacks, int event)
 {
-    int *stack = NULL, room = 0;
     json_open(json, "samples", '[');
     for (int node = 0; node < profile->nodes.n; node++) {
         if (profile_value(profile, node, event) == 0)
             continue;
-        int n = stack_of(profile, node, &stack, &room);
+        int n = stacks_of(stacks, node);
         json_open(json, NULL, '[');
         json->in_line = true;
         for (int i = 0; i < n; i++)
-            json_integer(json, NULL, routine_of(profile, stack[i]));
+            json_integer(json, NULL,
+                         stacks->frame[i] == STACK_GAP ? profile->routines.n
+                                                       : routine_of(profile, stacks->frame[i]));
         json_close(json, ']');
         json->in_line = false;
     }
     json_close(json, ']');
-    free(stack);
 }
 
 static void put_weights(struct json *json, const struct profile *profile, int event)
@@ -111,12 +112,14 @@ static void put_weights(struct json *json, const struct profile *profile, int ev
 void export_speedscope(FILE *out, const struct profile *profile, const struct totals *totals)
 {
     struct json json = {.out = out};
+    struct stacks stacks;
     (void)totals;
+    stacks_begin(&stacks, profile);
     json_open(&json, NULL, '{');
     json_string(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
     json_string(&json, "exporter", "papi_profile");
     json_string(&json, "name", profile->command != NULL ? profile->command[0] : NULL);
-    put_frames(&json, profile);
+    put_frames(&json, profile, &stacks);
     json_open(&json, "profiles", '[');
     for (int e = 0; e < profile->n_events; e++) {
         json_open(&json, NULL, '{');
@@ -125,10 +128,11 @@ void export_speedscope(FILE *out, const struct profile *profile, const struct to
         json_string(&json, "unit", profile->event[e].clock ? "nanoseconds" : "none");
         json_integer(&json, "startValue", 0);
         json_integer(&json, "endValue", (long long)profile->event[e].sum);
-        put_samples(&json, profile, e);
+        put_samples(&json, profile, &stacks, e);
         put_weights(&json, profile, e);
         json_close(&json, '}');
     }
     json_close(&json, ']');
     json_close(&json, '}');
+    stacks_end(&stacks);
 }

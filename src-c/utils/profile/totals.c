@@ -48,31 +48,99 @@ static int routine_of(const struct profile *profile, int node)
     return profile_place_at(profile, profile_node_at(profile, node)->place)->routine;
 }
 
-static void add_routine(struct totals *totals, const struct profile *profile, int node)
+static void add_self(struct totals *totals, const struct profile *profile, int node, int line, uint64_t *most)
 {
-    int routine = routine_of(profile, node), above = profile_node_at(profile, node)->parent;
+    int routine = routine_of(profile, node);
     add(totals->routine_self, routine, profile->value, node);
-    while (above >= 0 && routine_of(profile, above) != routine)
-        above = profile_node_at(profile, above)->parent;
-    if (above < 0)
-        add(totals->routine_total, routine, totals->node, node);
-}
-
-static void add_line(struct totals *totals, const struct profile *profile, int node, uint64_t *most)
-{
-    int line = line_of(totals, profile, node), above = profile_node_at(profile, node)->parent;
     if (line < 0)
         return;
     add(totals->line_self, line, profile->value, node);
     if (profile_value(profile, node, 0) >= most[line]) {
         most[line] = profile_value(profile, node, 0);
-        totals->line_routine[line] = routine_of(profile, node);
+        totals->line_routine[line] = routine;
     }
-    while (above >= 0 && line_of(totals, profile, above) != line)
-        above = profile_node_at(profile, above)->parent;
-    if (above < 0)
+}
+
+/* --------------------------------------------------------------------- with what is called */
+
+/* A walk from each node to what it calls. What is open is above the node: a routine or line counts there
+ * once, also where it calls itself. Chains of calls may be as long as the tree is large. */
+struct walk {
+    struct totals *totals;
+    const struct profile *profile;
+    const int *line;               /* of each node */
+    int *first, *next;             /* of each node: what it calls, and what is called beside it */
+    int *open_routine, *open_line; /* how often each is */
+};
+
+static int *counts(int n, int value)
+{
+    int *array = memory_more(NULL, (size_t)n + 1, sizeof *array);
+    for (int i = 0; i <= n; i++)
+        array[i] = value;
+    return array;
+}
+
+/* Returns the first of those that nobody calls. */
+static int link_nodes(struct walk *walk)
+{
+    int n = walk->profile->nodes.n, root = PROFILE_NONE;
+    walk->first = counts(n, PROFILE_NONE);
+    walk->next = counts(n, PROFILE_NONE);
+    for (int i = n - 1; i >= 0; i--) {
+        int parent = profile_node_at(walk->profile, i)->parent,
+            *first = parent >= 0 ? &walk->first[parent] : &root;
+        walk->next[i] = *first;
+        *first = i;
+    }
+    return root;
+}
+
+static void enter(struct walk *walk, int node)
+{
+    struct totals *totals = walk->totals;
+    int routine = routine_of(walk->profile, node), line = walk->line[node];
+    if (walk->open_routine[routine]++ == 0)
+        add(totals->routine_total, routine, totals->node, node);
+    if (line >= 0 && walk->open_line[line]++ == 0)
         add(totals->line_total, line, totals->node, node);
 }
+
+static void leave(struct walk *walk, int node)
+{
+    walk->open_routine[routine_of(walk->profile, node)]--;
+    if (walk->line[node] >= 0)
+        walk->open_line[walk->line[node]]--;
+}
+
+/* The node after one whose calls have all been walked. */
+static int after(struct walk *walk, int node)
+{
+    leave(walk, node);
+    while (node >= 0 && walk->next[node] < 0) {
+        node = profile_node_at(walk->profile, node)->parent;
+        if (node >= 0)
+            leave(walk, node);
+    }
+    return node >= 0 ? walk->next[node] : PROFILE_NONE;
+}
+
+static void add_totals(struct totals *totals, const struct profile *profile, const int *line)
+{
+    struct walk walk = {.totals = totals, .profile = profile, .line = line};
+    walk.open_routine = counts(profile->routines.n, 0);
+    walk.open_line = counts(totals->lines.n, 0);
+    for (int node = link_nodes(&walk); node >= 0;) {
+        enter(&walk, node);
+        node = walk.first[node] >= 0 ? walk.first[node] : after(&walk, node);
+    }
+    free(walk.first);
+    free(walk.next);
+    free(walk.open_routine);
+    free(walk.open_line);
+}
+
+/* ---------------------------------------------------------------------------------- all */
 
 static void list_lines(struct totals *totals, const struct profile *profile)
 {
@@ -114,10 +182,13 @@ void totals_make(struct totals *totals, const struct profile *profile)
     totals->line_total = numbers(totals->lines.n);
     totals->line_routine = memory_more(NULL, (size_t)totals->lines.n, sizeof *totals->line_routine);
     uint64_t *most = numbers(totals->lines.n);
+    int *line = counts(profile->nodes.n, PROFILE_NONE);
     for (int i = 0; i < profile->nodes.n; i++) {
-        add_routine(totals, profile, i);
-        add_line(totals, profile, i, most);
+        line[i] = line_of(totals, profile, i);
+        add_self(totals, profile, i, line[i], most);
     }
+    add_totals(totals, profile, line);
+    free(line);
     free(most);
 }
 
