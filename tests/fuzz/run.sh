@@ -82,7 +82,8 @@ figures() {
         match($0, / corp: [0-9]+/) { corp = substr($0, RSTART + 7, RLENGTH - 7) }
         /stat::number_of_executed_units/ { runs = $2 }
         END {
-            printf "%-15s %12d %8d %8.0f %8d %8d", name, runs, seconds > 0 ? runs / seconds : 0, seconds, cov, corp
+            speed = seconds > 0 ? runs / seconds : 0
+            printf "%-15s %12d %8d %8.0f %8d %8d", name, runs, speed, seconds, cov, corp
         }' "$out/$1.log"
 }
 
