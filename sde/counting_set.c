@@ -16,11 +16,19 @@ struct element {
 
 enum { BUCKETS = 1024, LISTS = 8 };
 
+/* A reading may be a signal's handler's, which has interrupted malloc: the memory for its list is there
+ * before, and what it no longer needs is freed by the next change. Without a change a reading shows the same
+ * list. */
 struct sde_set {
     struct sde_registry *registry;
-    size_t n, bytes;   /* of different elements */
-    void *list[LISTS]; /* that were given away, in turn */
+    size_t n, bytes; /* of different elements */
+    bool listed;     /* an event set has it */
+    bool changed;    /* since the last list */
+    void *fresh;     /* for the next list */
+    size_t room;
+    void *list[LISTS]; /* that were given away, in turn, the last one before next_list */
     unsigned next_list;
+    void *old; /* that is not needed any more */
     struct element *bucket[BUCKETS];
 };
 
@@ -66,20 +74,75 @@ static void fill(const struct sde_set *set, cset_list_object_t *node, char *valu
         }
 }
 
-/* A copy in one piece: the set may change while the list is read. */
+static size_t list_size(const struct sde_set *set)
+{
+    return aligned(set->n * sizeof(cset_list_object_t)) + set->bytes;
+}
+
+/* Without memory a list is that of before. */
+static void prepare_list(struct sde_set *set)
+{
+    size_t size = list_size(set);
+    free(set->old);
+    set->old = NULL;
+    if (!set->listed || size <= set->room)
+        return;
+    void *fresh = malloc(2 * size);
+    if (fresh == NULL)
+        return;
+    free(set->fresh);
+    set->fresh = fresh;
+    set->room = 2 * size;
+}
+
+static void note_change(struct sde_set *set)
+{
+    set->changed = true;
+    prepare_list(set);
+}
+
+/* An event set has got it: its readings need memory. */
+static long long list_set(void *object)
+{
+    struct sde_set *set = object;
+    lock_take(&set->registry->lock);
+    set->changed = set->changed || !set->listed;
+    set->listed = true;
+    prepare_list(set);
+    lock_give(&set->registry->lock);
+    return 0;
+}
+
+/* One that was given away before the others is the first to go. */
+static void make_list(struct sde_set *set)
+{
+    void **list = &set->list[set->next_list++ % LISTS];
+    set->old = *list;
+    *list = set->n > 0 ? set->fresh : NULL;
+    set->changed = false;
+    if (*list == NULL)
+        return;
+    fill(set, *list, (char *)*list + aligned(set->n * sizeof(cset_list_object_t)));
+    set->fresh = NULL;
+    set->room = 0;
+}
+
+static uint64_t last_list(const struct sde_set *set)
+{
+    return set->next_list > 0 ? (uintptr_t)set->list[(set->next_list - 1) % LISTS] : 0;
+}
+
+/* A copy in one piece: the set may change while the list is read. A handler that has interrupted a change
+ * gets the list of before. */
 static uint64_t list_of(const struct sde_source *source)
 {
     struct sde_set *set = source->object;
-    if (lock_mine(&set->registry->lock)) /* a signal's handler reads while its own thread inserts */
-        return 0;
+    if (lock_mine(&set->registry->lock))
+        return last_list(set);
     lock_take(&set->registry->lock);
-    void **list = &set->list[set->next_list++ % LISTS];
-    size_t nodes = aligned(set->n * sizeof(cset_list_object_t));
-    free(*list);
-    *list = set->n > 0 ? malloc(nodes + set->bytes) : NULL;
-    if (*list != NULL)
-        fill(set, *list, (char *)*list + nodes);
-    uint64_t value = (uintptr_t)*list;
+    if (set->changed && set->old == NULL && list_size(set) <= set->room + (set->n == 0))
+        make_list(set);
+    uint64_t value = last_list(set);
     lock_give(&set->registry->lock);
     return value;
 }
@@ -103,6 +166,7 @@ static int insert_locked(void *handle, size_t size, size_t hashable, const void 
         set->bytes += aligned(size);
     }
     (*place)->count++;
+    note_change(set);
     return SDE_OK;
 }
 
@@ -114,12 +178,13 @@ static int remove_locked(void *handle, size_t hashable, const void *value, uint3
     struct element **place = find(set, value, hashable, type_id), *element = *place;
     if (element == NULL)
         return SDE_ENOEVNT;
-    if (--element->count > 0)
-        return SDE_OK;
-    *place = element->next;
-    set->n--;
-    set->bytes -= aligned(element->size);
-    free(element);
+    if (--element->count == 0) {
+        *place = element->next;
+        set->n--;
+        set->bytes -= aligned(element->size);
+        free(element);
+    }
+    note_change(set);
     return SDE_OK;
 }
 
@@ -171,7 +236,10 @@ void sde_set_free(struct sde_set *set)
         free(set->list[i]);
         set->list[i] = NULL;
     }
-    set->n = set->bytes = 0;
+    free(set->old);
+    free(set->fresh);
+    set->old = set->fresh = NULL;
+    set->n = set->bytes = set->room = 0;
 }
 
 static int create(struct sde_registry *registry, struct sde_library *library, const char *name,
@@ -181,8 +249,12 @@ static int create(struct sde_registry *registry, struct sde_library *library, co
     if (set == NULL)
         return SDE_ENOMEM;
     set->registry = registry;
-    const struct sde_source source = {
-        .kind = SDE_SET, .type = SDE_COMPUTED, .level = true, .compute = list_of, .object = set};
+    const struct sde_source source = {.kind = SDE_SET,
+                                      .type = SDE_COMPUTED,
+                                      .level = true,
+                                      .compute = list_of,
+                                      .object = set,
+                                      .callback = list_set};
     lock_take(&registry->lock);
     struct sde_counter *before = sde_find(registry, library, name);
     int code = before == NULL ? sde_set(registry, library, name, &source, out) : SDE_ECMP;

@@ -13,18 +13,25 @@ struct array {
     _Alignas(max_align_t) char element[];
 };
 
+enum { RESULTS = 16 };
+
+/* A reading may be a signal's handler's, which has interrupted malloc: what it needs is there before. */
 struct sde_recorder {
     struct sde_registry *registry;
     size_t size, n, room;
     struct array *array;
     int (*compare)(const void *, const void *);
-    const char **sorted; /* elements by size */
+    const char **sorted; /* elements by size, and behind them room for as many to sort with */
     size_t n_sorted;
     struct part {
         struct sde_recorder *recorder;
         size_t quarters; /* of all elements, that come before */
         struct sde_counter *counter;
-    } part[6]; /* CNT and the quantiles */
+        uint64_t shown;    /* where the quantile was last */
+    } part[6];             /* CNT and the quantiles */
+    bool listed;           /* an event set has all elements */
+    void *result[RESULTS]; /* for readings to come, which give it away: each has room for all elements */
+    int n_results;
 };
 
 static const char *const part_name[] = {"CNT", "MIN", "Q1", "MED", "Q3", "MAX"};
@@ -33,26 +40,40 @@ enum { PARTS = sizeof part_name / sizeof *part_name };
 
 /* ------------------------------------------------------------------------------- values */
 
-static int compare_elements(const void *a, const void *b, void *context)
+/* Both are in order, one behind the other; temporary has room for the second. */
+static void merge(const struct sde_recorder *recorder, const char **first, size_t n, size_t n_second,
+                  const char **temporary)
 {
-    const struct sde_recorder *recorder = context;
-    return recorder->compare(*(const char *const *)a, *(const char *const *)b);
+    memcpy(temporary, first + n, n_second * sizeof *first);
+    while (n_second > 0) {
+        bool from_first = n > 0 && recorder->compare(first[n - 1], temporary[n_second - 1]) > 0;
+        first[n + n_second - 1] = from_first ? first[n - 1] : temporary[n_second - 1];
+        n -= from_first;
+        n_second -= !from_first;
+    }
 }
 
-/* Sorted anew only after something was recorded. */
-static bool sort(struct sde_recorder *recorder)
+static void merge_sort(const struct sde_recorder *recorder, const char **element, size_t n,
+                       const char **temporary)
 {
-    if (recorder->n_sorted == recorder->n)
-        return recorder->n > 0;
-    void *grown = realloc(recorder->sorted, recorder->n * sizeof *recorder->sorted);
-    if (grown == NULL)
-        return false;
-    recorder->sorted = grown;
-    for (size_t i = 0; i < recorder->n; i++)
-        recorder->sorted[i] = recorder->array->element + i * recorder->size;
-    qsort_r(recorder->sorted, recorder->n, sizeof *recorder->sorted, compare_elements, recorder);
+    if (n < 2)
+        return;
+    merge_sort(recorder, element, n / 2, temporary);
+    merge_sort(recorder, element + n / 2, n - n / 2, temporary);
+    merge(recorder, element, n / 2, n - n / 2, temporary);
+}
+
+/* Only what was recorded since the last time is sorted anew. */
+static void sort(struct sde_recorder *recorder)
+{
+    const char **fresh = recorder->sorted + recorder->n_sorted,
+               **temporary = recorder->sorted + recorder->room;
+    size_t n = recorder->n - recorder->n_sorted;
+    for (size_t i = 0; i < n; i++)
+        fresh[i] = recorder->array->element + (recorder->n_sorted + i) * recorder->size;
+    merge_sort(recorder, fresh, n, temporary);
+    merge(recorder, recorder->sorted, recorder->n_sorted, n, temporary);
     recorder->n_sorted = recorder->n;
-    return true;
 }
 
 /* Not where a signal's handler reads while its own thread records. */
@@ -70,29 +91,62 @@ static uint64_t count(const struct sde_source *source)
     return __atomic_load_n(&part->recorder->n, __ATOMIC_RELAXED);
 }
 
+/* A handler that has interrupted the recorder gets what was shown last. */
 static uint64_t quantile(const struct sde_source *source)
 {
-    const struct part *part = source->object;
+    struct part *part = source->object;
     struct sde_recorder *recorder = part->recorder;
-    uint64_t value = 0;
     if (!take_lock(recorder))
-        return 0;
-    if (sort(recorder)) {
+        return part->shown;
+    if (recorder->n > 0) {
         size_t place = part->quarters == 4 ? recorder->n - 1 : part->quarters * recorder->n / 4;
-        value = (uintptr_t)recorder->sorted[place];
+        sort(recorder);
+        part->shown = (uintptr_t)recorder->sorted[place];
     }
+    uint64_t value = part->shown;
     lock_give(&recorder->registry->lock);
     return value;
 }
 
+/* The reader's to free. */
 static uint64_t elements(const struct sde_source *source)
 {
     struct sde_recorder *recorder = source->object;
+    void *result = NULL;
     if (!take_lock(recorder))
         return 0;
-    uint64_t value = recorder->n > 0 ? (uintptr_t)recorder->array->element : 0;
+    if (recorder->n > 0 && recorder->n_results > 0) {
+        result = recorder->result[--recorder->n_results];
+        memcpy(result, recorder->array->element, recorder->n * recorder->size);
+    }
     lock_give(&recorder->registry->lock);
-    return value;
+    return (uintptr_t)result;
+}
+
+static void drop_results(struct sde_recorder *recorder)
+{
+    while (recorder->n_results > 0)
+        free(recorder->result[--recorder->n_results]);
+}
+
+/* No result where there is no memory: a reading shows 0 then. */
+static void make_results(struct sde_recorder *recorder)
+{
+    void *result;
+    while (recorder->listed && recorder->room > 0 && recorder->n_results < RESULTS &&
+           (result = malloc(recorder->room * recorder->size)) != NULL)
+        recorder->result[recorder->n_results++] = result;
+}
+
+/* An event set has got all elements: its readings need memory. */
+static long long list_results(void *object)
+{
+    struct sde_recorder *recorder = object;
+    lock_take(&recorder->registry->lock);
+    recorder->listed = true;
+    make_results(recorder);
+    lock_give(&recorder->registry->lock);
+    return 0;
 }
 
 /* ---------------------------------------------------------------------------- recording */
@@ -105,23 +159,36 @@ static void free_older(struct array *array)
     }
 }
 
-static bool make_room(struct sde_recorder *recorder)
+static bool grow(struct sde_recorder *recorder, size_t room, size_t bytes)
 {
-    if (recorder->n < recorder->room)
-        return true;
-    size_t room = recorder->room ? 2 * recorder->room : 64, bytes;
-    if (__builtin_mul_overflow(room, recorder->size, &bytes) ||
-        __builtin_add_overflow(bytes, sizeof(struct array), &bytes))
-        return false;
     struct array *array = malloc(bytes);
-    if (array == NULL)
+    const char **sorted =
+        recorder->compare != NULL ? realloc(recorder->sorted, 2 * room * sizeof *sorted) : NULL;
+    if (sorted != NULL)
+        recorder->sorted = sorted;
+    if (array == NULL || (sorted == NULL && recorder->compare != NULL)) {
+        free(array);
         return false;
+    }
     array->older = recorder->array;
     if (recorder->n > 0)
         memcpy(array->element, recorder->array->element, recorder->n * recorder->size);
     recorder->array = array;
     recorder->room = room;
-    recorder->n_sorted = 0;
+    return true;
+}
+
+static bool make_room(struct sde_recorder *recorder)
+{
+    size_t room = recorder->room ? 2 * recorder->room : 64, bytes;
+    if (recorder->n < recorder->room)
+        return true;
+    if (__builtin_mul_overflow(room, recorder->size > 16 ? recorder->size : 16, &bytes) ||
+        __builtin_add_overflow(bytes, sizeof(struct array), &bytes))
+        return false;
+    if (!grow(recorder, room, sizeof(struct array) + room * recorder->size))
+        return false;
+    drop_results(recorder);
     return true;
 }
 
@@ -132,6 +199,7 @@ static int record_locked(void *handle, size_t size, const void *value)
         return SDE_EINVAL;
     if (!make_room(recorder))
         return SDE_ENOMEM;
+    make_results(recorder);
     memcpy(recorder->array->element + recorder->n * size, value, size);
     __atomic_store_n(&recorder->n, recorder->n + 1, __ATOMIC_RELAXED);
     return SDE_OK;
@@ -152,6 +220,12 @@ int papi_sde_record(void *record_handle, size_t typesize, const void *value)
     return code;
 }
 
+static void forget_shown(struct sde_recorder *recorder)
+{
+    for (int i = 0; i < PARTS; i++)
+        recorder->part[i].shown = 0;
+}
+
 int papi_sde_reset_recorder(void *record_handle)
 {
     struct sde_registry *registry = sde_registry();
@@ -160,6 +234,7 @@ int papi_sde_reset_recorder(void *record_handle)
     lock_take(&registry->lock);
     struct sde_recorder *recorder = sde_object(record_handle, SDE_RECORDER);
     if (recorder != NULL) {
+        forget_shown(recorder);
         __atomic_store_n(&recorder->n, 0, __ATOMIC_RELAXED);
         recorder->n_sorted = 0;
         if (recorder->array != NULL) {
@@ -198,6 +273,8 @@ int sde_recorder_end(struct sde_recorder *recorder)
         if (recorder->part[i].counter != NULL)
             code = sde_end(recorder->part[i].counter, i == 0 ? recorder->n : 0);
     recorder->n = recorder->n_sorted = recorder->room = 0;
+    forget_shown(recorder);
+    drop_results(recorder);
     free_older(recorder->array);
     free(recorder->sorted);
     recorder->array = NULL;
@@ -208,8 +285,12 @@ int sde_recorder_end(struct sde_recorder *recorder)
 static int set_locked(struct sde_library *library, const char *event, struct sde_recorder *recorder,
                       struct sde_counter **out)
 {
-    const struct sde_source source = {
-        .kind = SDE_RECORDER, .type = SDE_COMPUTED, .level = true, .compute = elements, .object = recorder};
+    const struct sde_source source = {.kind = SDE_RECORDER,
+                                      .type = SDE_COMPUTED,
+                                      .level = true,
+                                      .compute = elements,
+                                      .object = recorder,
+                                      .callback = list_results};
     int code = sde_set(recorder->registry, library, event, &source, out);
     for (int i = 0; i < (recorder->compare != NULL ? PARTS : 1) && code == SDE_OK; i++)
         code = set_part(library, event, recorder, i);

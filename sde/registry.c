@@ -2,9 +2,9 @@
 #include "registry.h"
 #include "components/sde/value.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MAX_NAME = 240 }; /* with the library's: tools have room for so much */
 
@@ -246,9 +246,14 @@ static bool reads_since(struct sde_registry *registry, uint64_t epoch)
     return reads;
 }
 
+/* A reader may need the lock: whoever waits for it does not ask all the time. */
 void sde_wait_for_readers(struct sde_registry *registry)
 {
+    enum { LONGEST_NSEC = 1000000 };
     uint64_t epoch = atomic_fetch_add(&registry->epoch, 1) + 1;
-    while (reads_since(registry, epoch))
-        sched_yield();
+    struct timespec pause = {0, 5000};
+    while (reads_since(registry, epoch)) {
+        nanosleep(&pause, NULL);
+        pause.tv_nsec = pause.tv_nsec < LONGEST_NSEC ? 2 * pause.tv_nsec : LONGEST_NSEC;
+    }
 }

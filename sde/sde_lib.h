@@ -72,7 +72,7 @@ typedef long long int (*papi_sde_fptr_t)(void *);
 typedef int (*papi_sde_cmpr_fptr_t)(void *);
 
 /* The value of a counting set is the address of such a list: one for each different element. It is libsde's,
- * and stays as it is until the set has been read eight times more. */
+ * and stays as it is until the set has been read eight times more with changes in between. */
 typedef struct cset_list_object_s cset_list_object_t;
 struct cset_list_object_s {
     uint32_t count;   /* how often it was inserted, less how often removed */
@@ -127,10 +127,12 @@ void *papi_sde_get_counter_handle(papi_handle_t handle, const char *event_name);
 int papi_sde_add_counter_to_group(papi_handle_t handle, const char *event_name, const char *group_name,
                                   uint32_t group_flags);
 
-/* Keeps all that is recorded. Events: event_name, the address of all elements in the order of their
- * recording; event_name:CNT, how many; and, with a function that compares as that of qsort does, the
- * addresses of the elements :MIN, :Q1, :MED, :Q3, :MAX, which are 0 as long as nothing is recorded. What is
- * at an address stays until the recorder is reset or unregistered. */
+/* Keeps all that is recorded. Events: event_name, the address of a copy of all elements in the order of their
+ * recording, which the reader frees; event_name:CNT, how many; and, with a function that compares as that of
+ * qsort does, the addresses of the elements :MIN, :Q1, :MED, :Q3, :MAX, which are not to be freed: what is
+ * there stays until the recorder is reset or unregistered. Addresses are 0 as long as nothing is recorded. A
+ * signal's handler may read, and the function be called there, so nothing is allocated in a reading: after 16
+ * readings of all elements without anything recorded in between, the address is 0. */
 int papi_sde_create_recorder(papi_handle_t handle, const char *event_name, size_t typesize,
                              int (*cmpr_func_ptr)(const void *p1, const void *p2), void **record_handle);
 int papi_sde_record(void *record_handle, size_t typesize, const void *value);

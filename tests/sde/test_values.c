@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 
 static papi_handle_t handle;
 
@@ -270,9 +271,33 @@ static void check_quantiles(void *recorder, int n)
     EQUAL(quantile("sde:::values::sizes:MED"), n / 2 + 1);
     EQUAL(quantile("sde:::values::sizes:Q3"), 3 * n / 4 + 1);
     EQUAL(quantile("sde:::values::sizes:MAX"), n);
-    const int *element = GET_SDE_RECORDER_ADDRESS(level_of("sde:::values::sizes"), const int);
+    int *element = GET_SDE_RECORDER_ADDRESS(level_of("sde:::values::sizes"), int);
     for (int i = 0; i < n; i++)
         EQUAL(element[i], (int)((i * 7919LL + 13) % n) + 1);
+    free(element);
+}
+
+/* Each reading gives other memory, as much as there is; a start takes none. */
+static void results_are_the_readers(void *recorder)
+{
+    int es = set_of_one("sde:::values::sizes"), n = 0, one = 1;
+    long long value[20];
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(papi_sde_record(recorder, sizeof one, &one), SDE_OK);
+        OK(PAPI_start(es));
+        for (n = 0; n < 17; n++)
+            OK(PAPI_read(es, &value[n]));
+        OK(PAPI_stop(es, &value[n]));
+        for (n = 0; n < 16; n++) {
+            for (int i = 0; i < n; i++)
+                CHECK(value[i] != value[n]);
+            EQUAL(*GET_SDE_RECORDER_ADDRESS(value[n], int), 13 % 5000 + 1);
+        }
+        EQUAL(value[16], 0);
+        for (n = 0; n < 16; n++)
+            free(GET_SDE_RECORDER_ADDRESS(value[n], int));
+    }
+    OK(PAPI_cleanup_eventset(es));
 }
 
 static void recorders(void **state)
@@ -288,6 +313,7 @@ static void recorders(void **state)
     EQUAL(level_of("sde:::values::sizes:CNT"), 0);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         check_quantiles(recorder, sizes[i]);
+    results_are_the_readers(recorder);
     assert_int_equal(papi_sde_record(recorder, sizeof real, &real), SDE_EINVAL);
     assert_int_equal(papi_sde_create_recorder(handle, "plain", 8, NULL, &plain), SDE_OK);
     int code;

@@ -16,6 +16,7 @@ struct sde_group {
     struct sde_registry *registry;
     struct sde_reader reader;
     struct sde_counter *counter[MAX_COUNTERS];
+    bool starting; /* when levels are not looked at: a recorder's elements are the reader's to free */
 };
 
 static struct sde_group *sde_group(struct counter_group *group)
@@ -35,14 +36,21 @@ static inline uint64_t value_now(const struct sde_group *group, int i, const str
     return real ? sde_bits((double)(long long)value) : (uint64_t)whole_of(sde_real(value));
 }
 
-static inline uint64_t counted(const struct sde_group *group, int i, uint64_t now, uint64_t from)
+/* A handler that comes in between may stop the group and start it: what is no part of the value is noted
+ * before the value is looked at. */
+static inline uint64_t counted(const struct sde_group *group, int i, uint64_t from)
 {
     const struct counter_group *base = &group->moving.base;
+    uint64_t hidden = group->moving.hidden[i];
+    if (__builtin_expect(group->starting && (base->levels >> i & 1) != 0, 0))
+        return 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    uint64_t now = value_now(group, i, atomic_load(&group->counter[i]->source));
     if (__builtin_expect((base->levels >> i & 1) != 0, 0))
         return now;
     if (__builtin_expect((base->reals >> i & 1) != 0, 0))
-        return sde_bits(sde_real(now) - sde_real(group->moving.hidden[i]) - sde_real(from));
-    return now - group->moving.hidden[i] - from;
+        return sde_bits(sde_real(now) - sde_real(hidden) - sde_real(from));
+    return now - hidden - from;
 }
 
 /* Loads alone, but for what is computed. A signal's handler may read in a reading. */
@@ -55,7 +63,7 @@ static int read_counters(struct counter_group *base, const uint64_t *from, uint6
     if (!inner)
         atomic_store(&group->reader.began, atomic_load(&group->registry->epoch));
     for (int i = 0; i < base->n_counters; i++)
-        value[i] = counted(group, i, value_now(group, i, atomic_load(&group->counter[i]->source)), from[i]);
+        value[i] = counted(group, i, from[i]);
     if (!inner)
         atomic_store_explicit(&group->reader.began, 0, memory_order_release);
     return PAPI_OK;
@@ -90,6 +98,17 @@ static void take_off_list(struct sde_group *group)
     group->registry = NULL;
 }
 
+/* A reading allocates nothing: it may be in a signal's handler, which has interrupted malloc. In a reading of
+ * its own, so that the object stays. */
+static void prepare(struct sde_group *group, const struct sde_counter *counter)
+{
+    atomic_store(&group->reader.began, atomic_load(&group->registry->epoch));
+    const struct sde_source *source = atomic_load(&counter->source);
+    if ((source->kind == SDE_RECORDER || source->kind == SDE_SET) && source->callback != NULL)
+        source->callback(source->object);
+    atomic_store(&group->reader.began, 0);
+}
+
 static int add(struct counter_group *base, const char *root, const struct event_encoding *encoding,
                uint64_t period, struct reason *why)
 {
@@ -104,6 +123,7 @@ static int add(struct counter_group *base, const char *root, const struct event_
     if (code != PAPI_OK)
         return code;
     enlist(group, counter->registry);
+    prepare(group, counter);
     const struct sde_source *source = atomic_load(&counter->source);
     group->counter[n] = counter;
     base->reals |= (uint64_t)source->real << n;
@@ -124,6 +144,14 @@ static int write_value(struct counter_group *base, const char *root, int index, 
     return PAPI_OK;
 }
 
+static int start(struct counter_group *base, struct reason *why)
+{
+    sde_group(base)->starting = true;
+    int code = moving_start(base, why);
+    sde_group(base)->starting = false;
+    return code;
+}
+
 /* The child's registry has no readers any more, or will not have them soon. */
 static void abandon(struct counter_group *base)
 {
@@ -141,7 +169,7 @@ static void destroy(struct counter_group *base)
 
 static const struct group_ops sde_groups = {
     .add = add,
-    .start = moving_start,
+    .start = start,
     .stop = moving_stop,
     .destroy = destroy,
     .abandon = abandon,

@@ -30,6 +30,8 @@ struct sde_source {
     uint64_t (*compute)(
         const struct sde_source *source); /* SDE_COMPUTED: for real ones the bits of a double */
     void *object;                         /* what that works on */
+    /* Of a variable's function, what it returns. Of recorders and sets, to be called for the object before an
+     * event set has the event: readings then find the memory that they need. NULL: nothing is to be called */
     long long (*callback)(void *);
     struct sde_source *older; /* what was replaced, and the registry's epoch then */
     uint64_t replaced;
