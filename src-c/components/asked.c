@@ -18,11 +18,11 @@ static int read_all(struct counter_group *base, const uint64_t *from, uint64_t *
     const struct asked_group *group = asked_group(base);
     for (int i = 0; i < base->n_counters; i++) {
         const struct component_event *event = group->moving.event[i];
-        uint64_t now;
+        uint64_t now, origin = group->moving.hidden[i] + from[i]; /* a handler's start and stop move them */
         int code = group->source->ask(event, &now, why);
         if (code != PAPI_OK)
             return code;
-        value[i] = event->level ? now : now - group->moving.hidden[i] - from[i];
+        value[i] = event->level ? now : now - origin;
     }
     return PAPI_OK;
 }

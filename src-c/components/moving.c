@@ -39,14 +39,17 @@ void moving_hold(struct counter_group *base, const struct component_event *event
     moving_added(base, event->level, now);
 }
 
+/* A reading that a handler's start interrupts goes on with what was hidden when it began: that stays where
+ * the start fails. */
 int moving_start(struct counter_group *base, struct reason *why)
 {
     struct moving_group *group = (struct moving_group *)base;
-    uint64_t now[MAX_COUNTERS];
-    memset(group->hidden, 0, sizeof group->hidden);
+    uint64_t now[MAX_COUNTERS], before[MAX_COUNTERS];
+    size_t size = (size_t)base->n_counters * sizeof *now;
+    memcpy(before, group->hidden, size);
+    memset(group->hidden, 0, size);
     int code = base->read(base, base->stopped, now, why);
-    if (code == PAPI_OK)
-        memcpy(group->hidden, now, (size_t)base->n_counters * sizeof *now);
+    memcpy(group->hidden, code == PAPI_OK ? now : before, size);
     return code;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "components/component.h"
+#include <stdatomic.h>
 #include <stddef.h>
 
 /* What groups have in common whose numbers move all the time, whether they are started or not: a start notes
@@ -22,6 +23,16 @@ struct counter_group *moving_create(size_t size, const struct group_form *form, 
 /* The last counter is there. now: what a level shows. moving_hold: it is that of an event, which is held. */
 void moving_added(struct counter_group *group, bool level, uint64_t now);
 void moving_hold(struct counter_group *group, const struct component_event *event, uint64_t now);
+
+/* What is no part of the counters' values, which are no real numbers: for a reading that notes it before it
+ * looks, because a handler that comes in between may stop the group and start it. */
+static inline void moving_origin(const struct counter_group *base, const uint64_t *from, uint64_t *origin)
+{
+    const struct moving_group *group = (const struct moving_group *)base;
+    for (int i = 0; i < base->n_counters; i++)
+        origin[i] = group->hidden[i] + from[i];
+    atomic_signal_fence(memory_order_seq_cst);
+}
 
 /* For struct group_ops. Nothing is switched on that could be silenced, nor open that a child would close. */
 int moving_start(struct counter_group *group, struct reason *why);

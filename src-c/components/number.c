@@ -45,11 +45,13 @@ static enum number_found number_at(const char *text, const struct component_even
         *value = UINT64_MAX; /* a limit that is none, as -1 elsewhere */
         return NUMBER_FOUND;
     }
+    int error = errno; /* a signal's handler may read */
     text += negative;
     errno = 0;
     *value = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || errno != 0 || strchr(WORD_ENDS, *end) == NULL ||
-        !scale(value, event->times))
+    bool fits = errno == 0;
+    errno = error;
+    if (*text < '0' || *text > '9' || !fits || strchr(WORD_ENDS, *end) == NULL || !scale(value, event->times))
         return NOT_A_NUMBER;
     *value = negative ? -*value : *value;
     return NUMBER_FOUND;

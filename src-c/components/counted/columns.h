@@ -44,6 +44,7 @@ struct column_module {
 /* Those that the process has. Modules are only ever added, at the end. */
 struct columns {
     struct lock lock;
+    struct lock asking; /* of the dynamic linker, how many there are */
     struct column_module *first;
 };
 

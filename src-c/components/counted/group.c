@@ -117,6 +117,19 @@ static bool append_parts(struct counted_group *group)
     return true;
 }
 
+/* How many modules were loaded so far. The dynamic linker is not asked in a handler that has interrupted a
+ * reading while it was asked: its lock could be neither free nor known to be this thread's. */
+static unsigned long long loaded_now(const struct counted_group *group)
+{
+    struct columns *columns = group->columns;
+    if (lock_mine(&columns->asking) || lock_mine(&columns->lock))
+        return group->loaded;
+    lock_take(&columns->asking);
+    unsigned long long loaded = modules_loaded();
+    lock_give(&columns->asking);
+    return loaded;
+}
+
 /* Takes modules in that were loaded meanwhile. A handler that interrupts this reads what there is. false: out
  * of memory; the next reading tries again. */
 static __attribute__((cold, noinline)) bool take_modules(struct counted_group *group,
@@ -157,15 +170,16 @@ _Static_assert(MAX_COUNTERS % DOT_COLUMNS == 0, "a bundle has so many sums");
 static int read_slots(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
 {
     struct counted_group *group = counted_group(base);
-    unsigned long long loaded = modules_loaded();
+    unsigned long long loaded = loaded_now(group);
     int code = PAPI_OK, n = base->n_counters, bundles = (n + DOT_COLUMNS - 1) / DOT_COLUMNS;
-    uint64_t sum[MAX_COUNTERS];
+    uint64_t sum[MAX_COUNTERS], origin[MAX_COUNTERS];
+    moving_origin(base, from, origin);
     if (__builtin_expect(loaded != group->loaded, 0) && !take_modules(group, loaded))
         code = no_memory(why);
     memset(sum, 0, (size_t)bundles * DOT_COLUMNS * sizeof *sum);
     sum_parts(group, sum, bundles);
     for (int i = 0; i < n; i++)
-        value[i] = sum[i] - group->moving.hidden[i] - from[i];
+        value[i] = sum[i] - origin[i];
     return code;
 }
 
@@ -203,7 +217,7 @@ static int add(struct counter_group *base, const char *root, const struct event_
     group->columns = encoding->event->opened;
     group->number[n] = (uint8_t)encoding->config;
     group->n_columns = n + 1;
-    if (!add_columns(group, n) || !take_modules(group, modules_loaded())) {
+    if (!add_columns(group, n) || !take_modules(group, loaded_now(group))) {
         group->n_columns = n;
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     }
@@ -215,8 +229,11 @@ static int add(struct counter_group *base, const char *root, const struct event_
 static void abandon(struct counter_group *base)
 {
     moving_abandon(base);
-    if (counted_group(base)->columns != NULL)
-        lock_after_fork(&counted_group(base)->columns->lock);
+    struct columns *columns = counted_group(base)->columns;
+    if (columns != NULL) {
+        lock_after_fork(&columns->lock);
+        lock_after_fork(&columns->asking);
+    }
 }
 
 static void destroy(struct counter_group *base)

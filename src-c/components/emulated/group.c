@@ -7,6 +7,7 @@
 #include "papi.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -39,8 +40,11 @@ static int read_page(struct counter_group *base, const uint64_t *from, uint64_t 
 {
     const struct emulated_group *group = emulated_group(base);
     (void)why;
-    for (int i = 0; i < base->n_counters; i++)
-        value[i] = group->page->count[group->event[i]] - group->moving.hidden[i] - from[i];
+    for (int i = 0; i < base->n_counters; i++) {
+        uint64_t origin = group->moving.hidden[i] + from[i]; /* a handler's start and stop move them */
+        atomic_signal_fence(memory_order_seq_cst);
+        value[i] = group->page->count[group->event[i]] - origin;
+    }
     return PAPI_OK;
 }
 
@@ -110,11 +114,12 @@ static void sum_program(const struct emulated_group *group, uint64_t *sum)
 static int read_program(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
 {
     const struct emulated_group *group = emulated_group(base);
-    uint64_t sum[MAX_COUNTERS];
+    uint64_t sum[MAX_COUNTERS], origin[MAX_COUNTERS];
     (void)why;
+    moving_origin(base, from, origin);
     sum_program(group, sum);
     for (int i = 0; i < base->n_counters; i++)
-        value[i] = sum[i] - group->moving.hidden[i] - from[i];
+        value[i] = sum[i] - origin[i];
     return PAPI_OK;
 }
 
