@@ -3,6 +3,8 @@
 #include "core/overflow.h"
 #include "core/parking.h"
 
+#include <string.h>
+
 /* Where the reason of a failure goes: to the thread that calls, which is the owner. */
 static inline struct reason *why_of(const struct eventset *set)
 {
@@ -31,13 +33,91 @@ static __attribute__((cold)) int not_running(const struct eventset *set)
     return reason_set(why_of(set), PAPI_ENOTRUN, "event set %d is not running", set->handle);
 }
 
+static void take_stopped(const struct eventset *set, uint64_t *value)
+{
+    bool zero = set->state == RESUMING;
+    for (int i = 0; i < set->group->n_counters; i++)
+        value[i] = zero ? 0 : eventset_stopped_value(set, i);
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* Twice alike, or a handler has started the set meanwhile, and stopped it again perhaps. */
 static __attribute__((noinline)) int show_stopped(const struct eventset *set, uint64_t *value)
 {
-    if (__builtin_expect(set->n_events == 0 || set->lost || set->state == STOPPED_UNCOUNTED, 0))
-        return not_countable(set);
-    for (int i = 0; i < set->group->n_counters; i++)
-        value[i] = set->state == RESUMING ? 0 : eventset_stopped_value(set, i);
+    uint64_t again[MAX_COUNTERS];
+    do {
+        if (__builtin_expect(set->n_events == 0 || set->lost || set->state == STOPPED_UNCOUNTED, 0))
+            return not_countable(set);
+        if (set->state == PAPI_RUNNING)
+            return set->group->read(set->group, set->base, value, why_of(set));
+        take_stopped(set, again);
+        take_stopped(set, value);
+    } while (set->state == PAPI_RUNNING ||
+             memcmp(value, again, (size_t)set->group->n_counters * sizeof *value) != 0);
     return PAPI_OK;
+}
+
+/* ----------------------------------------------------------------- in a call of the set */
+
+static __attribute__((cold)) int interrupted(const struct eventset *set)
+{
+    return reason_set(why_of(set), PAPI_ECNFLCT,
+                      "this signal handler has interrupted a call that changes event set %d: PAPI_read works "
+                      "here, other calls on the set do in the next signal, or in the program",
+                      set->handle);
+}
+
+/* The stop of a handler has come: what it stopped is not to have counts from after that. */
+static __attribute__((cold, noinline)) void was_stopped(struct eventset *set)
+{
+    set->base = set->group->stopped;
+    set->busy = 0;
+}
+
+static inline void begin(struct eventset *set, int what)
+{
+    set->busy = (uint8_t)what;
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+static inline void end(struct eventset *set)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    set->busy = 0;
+}
+
+/* The same for what changes counts. */
+static inline void end_change(struct eventset *set)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    if (__builtin_expect((set->busy & OVERTAKEN) != 0, 0))
+        was_stopped(set);
+    else
+        set->busy = 0;
+}
+
+/* Whether event i of a running set is counter i. */
+static inline bool runs_plain(const struct eventset *set)
+{
+    static const union {
+        struct {
+            uint8_t state, plain;
+        };
+        uint16_t both;
+    } wanted = {{PAPI_RUNNING, 1}};
+    return __builtin_expect(set->state_plain == wanted.both, 1);
+}
+
+/* And it is in no call that a handler has interrupted. */
+static inline bool runs_plain_idle(const struct eventset *set)
+{
+    static const union {
+        struct {
+            uint8_t state, plain, busy, unused;
+        };
+        uint32_t all;
+    } wanted = {{PAPI_RUNNING, 1, 0, 0}};
+    return __builtin_expect(set->state_plain_busy == wanted.all, 1);
 }
 
 /* The counters' values now. */
@@ -93,6 +173,15 @@ static inline void zero_stopped(struct eventset *set)
     set->base = set->group->stopped;
 }
 
+/* The base of a set that runs is in its own array. */
+static void own_base(struct eventset *set)
+{
+    uint64_t *base = eventset_spare_base(set);
+    memcpy(base, set->base, (size_t)set->group->n_counters * sizeof *base);
+    atomic_signal_fence(memory_order_seq_cst);
+    set->base = base;
+}
+
 /* Another thread has shut the library down while the counters were started. */
 static __attribute__((cold)) int started_too_late(struct eventset *set)
 {
@@ -101,12 +190,11 @@ static __attribute__((cold)) int started_too_late(struct eventset *set)
     return eventset_is_closed(set, why_of(set));
 }
 
-/* Reading from 0 gives what the counters show: the new base. */
-static const uint64_t from_zero[MAX_COUNTERS];
-
 static __attribute__((cold)) int start_overflows(struct eventset *set)
 {
+    begin(set, CHANGES_COUNTS); /* its handler may come before the start returns, and stop it */
     int code = overflow_start(set, why_of(set));
+    own_base(set);
     return code == PAPI_OK && set->closed ? started_too_late(set) : code;
 }
 
@@ -121,6 +209,7 @@ static int start_counters(struct eventset *set)
     if (__builtin_expect(set->overflow != NULL, 0))
         return start_overflows(set);
     int code = set->group->ops->start(set->group, why_of(set));
+    own_base(set);
     if (__builtin_expect(code == PAPI_OK, 1))
         set->state = PAPI_RUNNING;
     if (__builtin_expect(set->closed, 0))
@@ -145,7 +234,7 @@ static inline int resume(struct eventset *set)
     uint64_t *count = set->own_base[0];
     set->state = RESUMING;
     atomic_signal_fence(memory_order_seq_cst);
-    if (__builtin_expect(set->group->read(set->group, from_zero, count, why_of(set)) != PAPI_OK, 0))
+    if (__builtin_expect(set->group->read(set->group, set->zero, count, why_of(set)) != PAPI_OK, 0))
         return start_anew(set);
     set->base = count;
     set->displaced = 0;
@@ -157,9 +246,14 @@ static inline int resume(struct eventset *set)
 
 int eventset_start(struct eventset *set)
 {
-    if (set->state == PAPI_RUNNING)
+    if (__builtin_expect(set->state == PAPI_RUNNING, 0))
         return reason_set(why_of(set), PAPI_EISRUN, "event set %d is running", set->handle);
-    return set->parked ? resume(set) : start_counters(set);
+    if (__builtin_expect(set->busy != 0, 0))
+        return interrupted(set);
+    begin(set, SWITCHES);
+    int code = set->parked ? resume(set) : start_counters(set);
+    end(set);
+    return code;
 }
 
 static void give(const struct eventset *set, const uint64_t *value, long long *values)
@@ -213,10 +307,8 @@ static __attribute__((noinline)) int stopped(struct eventset *set, int code, lon
     return code;
 }
 
-static __attribute__((noinline)) int stop(struct eventset *set, long long *values)
+static int stop_running(struct eventset *set, long long *values)
 {
-    if (set->state != PAPI_RUNNING)
-        return not_running(set);
     if (__builtin_expect(set->overflow != NULL, 0))
         return stopped(set, overflow_stop(set, why_of(set)), values);
     int code = stop_counters(set);
@@ -228,30 +320,76 @@ static __attribute__((noinline)) int stop(struct eventset *set, long long *value
     return PAPI_OK;
 }
 
+/* In a handler that has interrupted a call of the set. One that switches goes on to start or stop it. */
+static __attribute__((cold)) int stop_within(struct eventset *set, long long *values)
+{
+    if ((set->busy & CHANGES_COUNTS) == 0)
+        return reason_set(why_of(set), PAPI_ENOTRUN,
+                          "event set %d is being started or stopped by the call that this signal handler has "
+                          "interrupted",
+                          set->handle);
+    uint8_t busy = set->busy;
+    set->busy = SWITCHES | OVERTAKEN;
+    int code = stop_running(set, values);
+    set->busy = busy | OVERTAKEN;
+    return code;
+}
+
+static __attribute__((noinline)) int stop(struct eventset *set, long long *values)
+{
+    if (set->state != PAPI_RUNNING)
+        return not_running(set);
+    if (__builtin_expect(set->busy != 0, 0))
+        return stop_within(set, values);
+    begin(set, SWITCHES);
+    int code = stop_running(set, values);
+    end(set);
+    return code;
+}
+
 int eventset_stop(struct eventset *set, long long *values)
 {
-    bool direct = set->state == PAPI_RUNNING && set->parks_plain && values != NULL;
-    if (__builtin_expect(direct && park(set, (uint64_t *)values) == PAPI_OK, 1))
-        return PAPI_OK;
-    return stop(set, values);
+    bool direct = set->state == PAPI_RUNNING && set->parks_plain && values != NULL && set->busy == 0;
+    if (__builtin_expect(!direct, 0))
+        return stop(set, values);
+    begin(set, SWITCHES);
+    int code = park(set, (uint64_t *)values);
+    end(set);
+    return __builtin_expect(code == PAPI_OK, 1) ? PAPI_OK : stop(set, values);
+}
+
+static void give_derived(const struct eventset *set, const uint64_t *value, long long *values)
+{
+    int n = set->n_events;
+    if (n < 1) /* a set that is shown has events */
+        __builtin_unreachable();
+    for (int i = 0; i < n; i++)
+        values[i] = derived(&set->event[i], value);
+}
+
+static __attribute__((cold, noinline)) int give_lost(const struct eventset *set, int code,
+                                                     const uint64_t *value, long long *values)
+{
+    if (given(set, code))
+        give_derived(set, value, values);
+    return code;
 }
 
 static __attribute__((noinline)) int read_derived(struct eventset *set, long long *values)
 {
     uint64_t value[MAX_COUNTERS];
     int code = show(set, value);
-    if (__builtin_expect(!given(set, code), 0))
-        return code;
-    for (int i = 0; i < set->n_events; i++)
-        values[i] = derived(&set->event[i], value);
-    return code;
+    if (__builtin_expect(code != PAPI_OK, 0))
+        return give_lost(set, code, value, values);
+    give_derived(set, value, values);
+    return PAPI_OK;
 }
 
 int eventset_read(struct eventset *set, long long *values)
 {
-    if (__builtin_expect(!set->plain, 0))
-        return read_derived(set, values);
-    return show(set, (uint64_t *)values);
+    if (runs_plain(set))
+        return set->group->read(set->group, set->base, (uint64_t *)values, why_of(set));
+    return set->plain ? show_stopped(set, (uint64_t *)values) : read_derived(set, values);
 }
 
 /* A share of what was counted, such as a percentage, has no sums. */
@@ -267,7 +405,7 @@ static int check_addable(const struct eventset *set)
     return PAPI_OK;
 }
 
-static __attribute__((noinline)) int accum_derived(struct eventset *set, long long *values)
+static int accum_values(struct eventset *set, long long *values)
 {
     uint64_t value[MAX_COUNTERS];
     int code = check_addable(set);
@@ -281,16 +419,21 @@ static __attribute__((noinline)) int accum_derived(struct eventset *set, long lo
     return code;
 }
 
-int eventset_accum(struct eventset *set, long long *values)
+/* Of a set that is not plain, is stopped, or is in a call. */
+static __attribute__((noinline)) int accum_derived(struct eventset *set, long long *values)
 {
-    uint64_t *count = eventset_spare_base(set);
-    if (__builtin_expect(set->state != PAPI_RUNNING || !set->plain, 0))
-        return accum_derived(set, values);
-    if (set->group->accum(set->group, set->base, count, values)) {
-        set->base = count;
-        return PAPI_OK;
-    }
-    int code = set->group->read(set->group, from_zero, count, why_of(set));
+    if (__builtin_expect(set->busy != 0, 0))
+        return interrupted(set);
+    begin(set, CHANGES_COUNTS);
+    int code = accum_values(set, values);
+    end_change(set);
+    return code;
+}
+
+/* The counts of a base that is not yet the set's, where it takes a read. */
+static int take_counts(struct eventset *set, uint64_t *count, long long *values)
+{
+    int code = set->group->read(set->group, set->zero, count, why_of(set));
     if (__builtin_expect(code != PAPI_OK, 0) && !given(set, code))
         return code;
     int n = set->n_events;
@@ -302,20 +445,61 @@ int eventset_accum(struct eventset *set, long long *values)
     return code;
 }
 
-int eventset_reset(struct eventset *set)
+static __attribute__((noinline)) int accum_by_read(struct eventset *set, long long *values)
 {
-    if (__builtin_expect(set->state == PAPI_RUNNING, 1)) {
-        uint64_t *count = eventset_spare_base(set);
-        int code = set->group->read(set->group, from_zero, count, why_of(set));
-        if (__builtin_expect(!given(set, code), 0))
-            return code;
-        set->base = count; /* what was missed before does not matter any more */
-        return PAPI_OK;
-    }
+    int code = take_counts(set, eventset_other_base(set), values);
+    end_change(set);
+    return code;
+}
+
+int eventset_accum(struct eventset *set, long long *values)
+{
+    if (!runs_plain_idle(set))
+        return accum_derived(set, values);
+    begin(set, CHANGES_COUNTS);
+    const uint64_t *base = set->base; /* which no handler moves now */
+    uint64_t *count = eventset_other_base(set);
+    if (__builtin_expect(!set->group->accum(set->group, base, count, values), 0))
+        return accum_by_read(set, values);
+    set->base = count;
+    end_change(set);
+    return PAPI_OK;
+}
+
+/* Of a set that is not plain, is stopped, or is in a call. */
+static __attribute__((noinline)) int reset_otherwise(struct eventset *set)
+{
     if (set->n_events == 0 || set->lost)
         return not_countable(set);
-    zero_stopped(set);
-    set->state = PAPI_STOPPED;
+    if (set->busy != 0 && (set->state == PAPI_RUNNING || (set->busy & OVERTAKEN) == 0))
+        return interrupted(set);
+    if (set->state != PAPI_RUNNING) {
+        zero_stopped(set);
+        set->state = PAPI_STOPPED;
+        return PAPI_OK;
+    }
+    uint64_t *count = eventset_other_base(set);
+    begin(set, CHANGES_COUNTS);
+    int code = set->group->read(set->group, set->zero, count, why_of(set));
+    if (given(set, code))
+        set->base = count; /* what was missed before does not matter any more */
+    end_change(set);
+    return given(set, code) ? PAPI_OK : code;
+}
+
+int eventset_reset(struct eventset *set)
+{
+    if (!runs_plain_idle(set))
+        return reset_otherwise(set);
+    uint64_t *count = eventset_other_base(set);
+    begin(set, CHANGES_COUNTS);
+    int code = set->group->read(set->group, set->zero, count, why_of(set));
+    if (__builtin_expect(code != PAPI_OK, 0)) {
+        end_change(set);
+        return reset_otherwise(set);
+    }
+    set->base = count;
+    end_change(set);
     return PAPI_OK;
 }
 
@@ -342,7 +526,7 @@ static int write_levels(struct eventset *set, const uint64_t *value, const long 
     return PAPI_OK;
 }
 
-int eventset_write(struct eventset *set, const long long *values)
+static int write_values(struct eventset *set, const long long *values)
 {
     uint64_t value[MAX_COUNTERS];
     int code = check_single(set) ?: show(set, value);
@@ -360,6 +544,19 @@ int eventset_write(struct eventset *set, const long long *values)
     }
     set->base = base;
     return PAPI_OK;
+}
+
+/* Where a handler has stopped the set meanwhile, it shows them too. */
+int eventset_write(struct eventset *set, const long long *values)
+{
+    if (set->busy != 0)
+        return interrupted(set);
+    begin(set, CHANGES_COUNTS);
+    int code = write_values(set, values);
+    if (set->busy & OVERTAKEN && code == PAPI_OK)
+        code = write_values(set, values);
+    end(set);
+    return code;
 }
 
 int eventset_counted_since(struct eventset *set, const uint64_t *base, long long *values)

@@ -17,9 +17,10 @@ int eventset_create(int *handle, struct reason *why)
 {
     if (!thread_self()->registered)
         return reason_set(why, PAPI_ENOINIT, "another thread has shut the library down meanwhile");
-    struct eventset *set = calloc(1, sizeof *set);
+    struct eventset *set = aligned_alloc(_Alignof(struct eventset), sizeof *set);
     if (set == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
+    memset(set, 0, sizeof *set);
     set->state = PAPI_STOPPED;
     set->owner = thread_self();
     set->component = -1;
@@ -144,9 +145,10 @@ static void begin_change(struct eventset *set)
 static void note_plain(struct eventset *set)
 {
     const struct counter_group *group = set->group;
-    set->plain = group == NULL || (group->n_counters == set->n_events && (group->levels | group->reals) == 0);
+    bool plain = group == NULL || (group->n_counters == set->n_events && (group->levels | group->reals) == 0);
     for (int i = 0; i < set->n_events; i++)
-        set->plain &= event_is_single(&set->event[i]) && set->event[i].counter[0] == i;
+        plain &= event_is_single(&set->event[i]) && set->event[i].counter[0] == i;
+    set->plain = plain;
 }
 
 int eventset_position(const struct eventset *set, int event)

@@ -24,10 +24,15 @@ static inline bool event_is_single(const struct set_event *event)
 }
 
 /* Stopped, but the counts of the run could not be had: a read of the stopped set is an error too. */
-enum { STOPPED_UNCOUNTED = PAPI_STOPPED | 0x40000000 };
+enum { STOPPED_UNCOUNTED = PAPI_STOPPED | 0x40 };
 
 /* A parked set while it starts: its values are 0 and not yet those of the counters. */
-enum { RESUMING = 0x20000000 };
+enum { RESUMING = 0x20 };
+
+/* What a call is doing that changes a set. A signal's handler may interrupt it: a reading there finds the
+ * set whole at any instruction, and another change is refused, but for a stop of a set whose counts are being
+ * changed, of which that call finds out at its end. */
+enum { CHANGES_COUNTS = 1, SWITCHES = 2, OVERTAKEN = 0x80 };
 
 /* An event set: events on one group of counters. Counts are virtual: a counter's value is what it
  * shows less its base, and whatever zeroes or sets a value moves the base. */
@@ -35,19 +40,25 @@ struct overflow;
 
 struct eventset {
     struct counter_group *group; /* NULL: no event yet, or lost to the parent of a fork */
-    int state;                   /* PAPI_STOPPED, PAPI_RUNNING, STOPPED_UNCOUNTED or RESUMING */
-    int lost;                    /* made before a fork: the counters are the parent's */
-    _Atomic int closed;          /* no longer the program's, see eventset_close */
-    int plain;                   /* event i is counter i, less its base: nothing to derive */
-    int parked;                  /* its counters are on, also while it is stopped: parking.h */
-    int displaced;               /* how often in a row another set's start ended that */
-    int parks;                   /* a stop leaves the counters on; decided when they are started */
-    int parks_plain;             /* and the set is plain */
+    union {
+        struct {
+            uint8_t state; /* PAPI_STOPPED, PAPI_RUNNING, STOPPED_UNCOUNTED or RESUMING */
+            uint8_t plain; /* event i is counter i, less its base: nothing to derive */
+            uint8_t busy;  /* 0, or what a call is doing */
+        };
+        uint16_t state_plain; /* to compare at once */
+        uint32_t state_plain_busy;
+    };
+    int lost;           /* made before a fork: the counters are the parent's */
+    _Atomic int closed; /* no longer the program's, see eventset_close */
+    int parked;         /* its counters are on, also while it is stopped: parking.h */
+    int displaced;      /* how often in a row another set's start ended that */
+    int parks;          /* a stop leaves the counters on; decided when they are started */
+    int parks_plain;    /* and the set is plain */
     int n_events;
-    const uint64_t *base; /* the group's own array since a start, own_base after other changes */
-    uint64_t own_base[2][MAX_COUNTERS]; /* a new base is complete before base points to it: an
-                                           overflow handler may read in between */
-    uint64_t value[MAX_COUNTERS];       /* of the counters, as long as the set is stopped */
+    const uint64_t *base; /* the group's own array after a reset of the stopped set, else of own_base */
+    uint64_t zero[MAX_COUNTERS];  /* always: reading from there gives what the counters show */
+    uint64_t value[MAX_COUNTERS]; /* of the counters, as long as the set is stopped */
     struct opened_counter counter[MAX_COUNTERS];
     struct set_event event[MAX_EVENTS];
     int handle;
@@ -56,12 +67,21 @@ struct eventset {
     struct overflow *overflow; /* which events overflow; NULL: none */
     struct papi_thread *owner;
     struct eventset *next, **place; /* in the owner's list */
+    /* A new base is complete before base points to it: a handler may read in between. The addresses of the
+     * two differ by one bit. */
+    _Alignas(2 * MAX_COUNTERS * sizeof(uint64_t)) uint64_t own_base[2][MAX_COUNTERS];
 };
 
 /* The one of the set's own arrays that base does not point to. */
 static inline uint64_t *eventset_spare_base(struct eventset *set)
 {
     return set->base == set->own_base[0] ? set->own_base[1] : set->own_base[0];
+}
+
+/* The same while the set runs: base is one of them. */
+static inline uint64_t *eventset_other_base(const struct eventset *set)
+{
+    return (uint64_t *)((uintptr_t)set->base ^ sizeof set->own_base[0]);
 }
 
 /* The value of a counter of a stopped set: a level is what it was. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/parking.h"
 
-/* One that runs keeps its counters, and may be about to stop. */
+/* One that runs keeps its counters, and may be about to stop; and so does one that is in a call, which a
+ * signal's handler has interrupted. */
 static bool is_parked(const struct eventset *set)
 {
-    return set->parked && set->state != PAPI_RUNNING && !set->closed;
+    return set->parked && set->state != PAPI_RUNNING && !set->busy && !set->closed;
 }
 
 static void turn_off(struct eventset *set)

@@ -46,7 +46,7 @@ static void set_timer(const struct overflow *overflow, long nsec)
 
 void software_overflow_arm(struct eventset *set)
 {
-    set->overflow->start = set->base;
+    set->overflow->start = set->group->stopped;
     for (int i = 0; i < set->n_events; i++)
         set->event[i].next = set->event[i].threshold;
     set_timer(set->overflow, SOFTWARE_OVERFLOW_NSEC);

@@ -1018,6 +1018,11 @@ int PAPI_get_eventset_component(int es);
 
 /* =============================================================== counting */
 
+/* A signal's handler may start, stop, read, accumulate and reset event sets of its thread, whatever it has
+ * interrupted. Where that is one of these calls on the same set, a reading works, and so does a stop unless
+ * the set is being started or stopped (PAPI_ENOTRUN); other changes are refused, without effect
+ * (PAPI_ECNFLCT). */
+
 /* Zeroes the counts and starts counting. PAPI_EINVAL: the set is empty. PAPI_EISRUN. PAPI_ECNFLCT: the
  * counters are taken, by another set that runs say. PAPI_ECLOST: also where the thread to which the set is
  * attached has ended. PAPI_ESYS. */

@@ -7,6 +7,7 @@
 #include "components/perf_event/witness.h"
 #include "papi.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,10 +161,25 @@ static inline __attribute__((always_inline)) int read_all(const struct kernel_gr
     return in_parts ? read_parts(group, now, why) : sys_read(group->fd[0], group->base.n_counters, now, why);
 }
 
+/* A signal's handler may move the base while the counters are read: it is taken before, so that no count is
+ * less. */
+static inline __attribute__((always_inline)) void take_origin(const struct kernel_group *group,
+                                                              const uint64_t *from, uint64_t *origin)
+{
+    int n = group->base.n_counters;
+    if (n < 1) /* a group that is read has a counter */
+        __builtin_unreachable();
+    for (int i = 0; i < n; i++)
+        origin[i] = from[i];
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
 static inline __attribute__((always_inline)) int read_values(const struct kernel_group *group, bool in_parts,
                                                              struct group_reading *now, const uint64_t *from,
                                                              uint64_t *value, struct reason *why)
 {
+    uint64_t origin[MAX_COUNTERS];
+    take_origin(group, from, origin);
     int code = read_all(group, in_parts, now, why);
     if (__builtin_expect(code != PAPI_OK, 0))
         return code;
@@ -173,7 +189,7 @@ static inline __attribute__((always_inline)) int read_values(const struct kernel
     if (n < 1) /* a group that is read has a counter */
         __builtin_unreachable();
     for (int i = 0; i < n; i++)
-        value[i] = now->count[i] - from[i];
+        value[i] = now->count[i] - origin[i];
     return PAPI_OK;
 }
 
@@ -237,41 +253,70 @@ static inline __attribute__((always_inline)) int user_read_all(const struct kern
     const struct perf_event_mmap_page *page = group->page[0];
     int i = 0;
     do {
-        uint64_t now;
+        uint64_t now, origin = from[i];
+        if (!keep) /* before: see take_origin. What keeps the counts is a change, in which no base moves */
+            __asm__ volatile("" : "+r"(origin)::"memory");
         if (!user_read(page, &now))
             return i;
         if (keep)
             count[i] = now;
+        if (keep)
+            origin = from[i];
         if (add)
-            value[i] += (long long)(now - from[i]);
+            value[i] += (long long)(now - origin);
         else
-            value[i] = (long long)(now - from[i]);
+            value[i] = (long long)(now - origin);
         page = group->page[++i];
     } while (page != NULL);
     return ALL_COUNTERS;
 }
 
+/* x86-64 has none to spare. */
+#if defined(__x86_64__)
+#define NOT_IN_REGISTER volatile
+#else
+#define NOT_IN_REGISTER
+#endif
+
 static int read_in_user_space(struct counter_group *base, const uint64_t *from, uint64_t *value,
                               struct reason *why)
 {
+    struct reason *NOT_IN_REGISTER kept = why;
     if (user_read_all(kernel_group(base), from, NULL, false, (long long *)value, false) == ALL_COUNTERS)
         return PAPI_OK;
-    return read_by_system_call(base, from, value, why);
+    return read_by_system_call(base, from, value, kept);
 }
 
-static __attribute__((cold)) bool take_back(const uint64_t *from, const uint64_t *count, int n,
+static __attribute__((cold)) void take_back(const uint64_t *from, const uint64_t *count, int n,
                                             long long *value)
 {
     for (int i = 0; i < n; i++)
         value[i] -= (long long)(count[i] - from[i]);
-    return false;
+}
+
+static bool accum_by_system_call(struct counter_group *base, const uint64_t *from, uint64_t *count,
+                                 long long *value)
+{
+    const struct kernel_group *group = kernel_group(base);
+    struct group_reading now;
+    if (sys_read(group->fd[0], base->n_counters, &now, NULL) != PAPI_OK || missed(group, &now))
+        return false;
+    int n = base->n_counters;
+    if (n < 1) /* a group that is read has a counter */
+        __builtin_unreachable();
+    for (int i = 0; i < n; i++) {
+        count[i] = now.count[i];
+        value[i] += (long long)(now.count[i] - from[i]);
+    }
+    return true;
 }
 
 static bool accum_in_user_space(struct counter_group *base, const uint64_t *from, uint64_t *count,
                                 long long *value)
 {
     int n = user_read_all(kernel_group(base), from, count, true, value, true);
-    return n == ALL_COUNTERS || take_back(from, count, n, value);
+    return n == ALL_COUNTERS ||
+           (take_back(from, count, n, value), accum_by_system_call(base, from, count, value));
 }
 
 /* Without the times: a pinned group that is on the counters now has been since the last stop. */
@@ -331,7 +376,10 @@ static void choose_read(struct kernel_group *group)
                        : group->in_parts      ? read_each_part
                        : in_user_space        ? read_in_user_space
                                               : read_by_system_call;
-    group->base.accum = in_user_space ? accum_in_user_space : accum_takes_a_read;
+    bool by_system_call = group->base.read == read_by_system_call;
+    group->base.accum = in_user_space    ? accum_in_user_space
+                        : by_system_call ? accum_by_system_call
+                                         : accum_takes_a_read;
     group->base.note = !may_run_on ? NULL : in_user_space ? note_in_user_space : note_by_system_call;
 }
 

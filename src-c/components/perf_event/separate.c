@@ -2,6 +2,7 @@
 #include "components/perf_event/separate.h"
 #include "papi.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 const char *separate_name(const struct kernel_group *group)
@@ -52,9 +53,11 @@ static int look(struct kernel_group *group, int i, struct counter_reading *now, 
     if (code != PAPI_OK)
         return code;
     *count += group->base.stopped[i];
-    if (*count < group->seen[i])
-        *count = group->seen[i];
-    group->seen[i] = *count;
+    uint64_t seen = group->seen[i]; /* a handler may see more meanwhile */
+    while (*count > seen && !__atomic_compare_exchange_n(&group->seen[i], &seen, *count, false,
+                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    *count = *count < seen ? seen : *count;
     return PAPI_OK;
 }
 
@@ -70,6 +73,17 @@ int separate_read(struct counter_group *base, const uint64_t *from, uint64_t *va
     return code;
 }
 
+/* A handler may read at any instruction: a time that runs without being enabled is nothing missed, and what
+ * was seen stays. */
+static void move_origin(struct counter_reading *origin, const struct counter_reading *now)
+{
+    origin->time_enabled = now->time_enabled;
+    atomic_signal_fence(memory_order_seq_cst);
+    origin->count = now->count;
+    atomic_signal_fence(memory_order_seq_cst);
+    origin->time_running = now->time_running;
+}
+
 /* The first error is the one to report. */
 int separate_stop(struct counter_group *base, struct reason *why)
 {
@@ -81,7 +95,7 @@ int separate_stop(struct counter_group *base, struct reason *why)
         count[i] = group->seen[i];
         int next = look(group, i, &now, &count[i], code == PAPI_OK ? why : NULL);
         code = code ?: next;
-        group->origin[i] = now;
+        move_origin(&group->origin[i], &now);
     }
     group_keep(group, group->spare);
     memcpy(group->seen, count, sizeof group->seen);
