@@ -184,6 +184,9 @@ int overflow_start(struct eventset *set, struct reason *why)
         code = ops->arm_overflows(set->group, why);
     if (code != PAPI_OK)
         return code;
+    if (overflow->software)
+        software_overflow_begin(set);
+    atomic_signal_fence(memory_order_seq_cst);
     set->state = PAPI_RUNNING;
     code = ops->start(set->group, why);
     if (code != PAPI_OK)

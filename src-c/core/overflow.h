@@ -62,7 +62,10 @@ enum { SOFTWARE_OVERFLOW_NSEC = 1000000 };
 /* The timer is made with the first event and lives as long as the overflows. */
 int software_overflow_open(struct eventset *set, struct reason *why);
 void software_overflow_close(struct eventset *set);
-void software_overflow_arm(struct eventset *set);
+/* Before the set runs: the timer of another set of the thread may come at any time from then on. And the
+ * set's own. */
+void software_overflow_begin(struct eventset *set);
+void software_overflow_arm(const struct eventset *set);
 void software_overflow_disarm(const struct eventset *set);
 
 /* In the signal's handler: calls the handler for what has overflowed, and sets the timer again. */

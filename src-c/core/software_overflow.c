@@ -44,11 +44,15 @@ static void set_timer(const struct overflow *overflow, long nsec)
     timer_settime(overflow->timer, 0, &when, NULL);
 }
 
-void software_overflow_arm(struct eventset *set)
+void software_overflow_begin(struct eventset *set)
 {
     set->overflow->start = set->group->stopped;
     for (int i = 0; i < set->n_events; i++)
         set->event[i].next = set->event[i].threshold;
+}
+
+void software_overflow_arm(const struct eventset *set)
+{
     set_timer(set->overflow, SOFTWARE_OVERFLOW_NSEC);
 }
 

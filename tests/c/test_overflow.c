@@ -775,6 +775,35 @@ static void reset_both(int es, void *address, long long vector, void *context)
     codes |= PAPI_reset(es);
 }
 
+static void never(int es, void *address, long long vector, void *context)
+{
+    (void)es, (void)address, (void)vector, (void)context;
+    CHECK(!"an overflow of a set that counts nothing");
+}
+
+/* The timer of one set comes while another is being started. */
+static void started_beside_a_timer(void **state)
+{
+    long long value;
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    int es = test_set(CLOCK, NULL), other = test_set(MAJOR, NULL);
+    OK(PAPI_overflow(es, test_code_of(CLOCK), 1, PAPI_OVERFLOW_FORCE_SW, note));
+    OK(PAPI_start(es));
+    do {
+        OK(PAPI_overflow(other, test_code_of(MAJOR), 1000000, PAPI_OVERFLOW_FORCE_SW, never));
+        for (int i = 0; i < 20; i++) {
+            OK(PAPI_start(other));
+            OK(PAPI_stop(other, NULL));
+        }
+        OK(PAPI_overflow(other, test_code_of(MAJOR), 0, 0, never)); /* and what it was is gone */
+        OK(PAPI_read(es, &value));
+    } while (value < 1500000000);
+    OK(PAPI_stop(es, NULL));
+    test_drop(other);
+    test_drop(es);
+}
+
 static void several_by_a_timer(void **state)
 {
     int es;
@@ -1018,6 +1047,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_forms_do_not_mix),
         cmocka_unit_test(by_a_timer),
         cmocka_unit_test(several_by_a_timer),
+        cmocka_unit_test(started_beside_a_timer),
         cmocka_unit_test(weights),
         cmocka_unit_test(derived),
         cmocka_unit_test(regions_and_events),
