@@ -259,8 +259,9 @@ static void look(void *context)
     __atomic_compare_exchange_n(&group->read_at, &before, now, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-/* The counters are looked at twice in the time in which the first of them can begin at 0 again: half as much
- * power again is still told. Without a thread a reading says what was missed. */
+/* The counters are looked at four times in the time in which the first of them can begin at 0 again: one look
+ * that comes late loses nothing, nor does more power than was thought. Without a thread a reading says what
+ * was missed. */
 static void watch(struct file_group *group)
 {
     enum { LEAST = 10, MOST = 3600000 };
@@ -270,7 +271,7 @@ static void watch(struct file_group *group)
             msec = group->counter[i].msec;
     if (msec == UINT64_MAX)
         return;
-    msec /= 2;
+    msec /= 4;
     watch_begin(&group->watch, msec < LEAST ? LEAST : msec > MOST ? MOST : msec, look, group);
 }
 
