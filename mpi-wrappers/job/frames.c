@@ -116,7 +116,7 @@ void job_find_frames(struct job *job, int seconds)
     char done[MAX_JOB_SITES] = "";
     time_t begin = time(NULL);
     int i = next_site(job, done);
-    if (i < 0)
+    if (i < 0 || job->foreign)
         return;
     (void)!readlink("/proc/self/exe", finder.program, sizeof finder.program - 1);
     open_library(&finder);

@@ -185,6 +185,7 @@ struct job {
     uint64_t unfinished;            /* of those: ranks that did not come to MPI_Finalize */
     uint64_t threads;               /* most threads of a rank that called MPI */
     int thread_level;
+    int foreign;   /* another user may have written the file that it was read from */
     int recovered; /* made from the records of a job that did not end well */
     int counters_inside;
     int teams;            /* enum teams_source of rank 0 */

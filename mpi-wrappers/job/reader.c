@@ -901,6 +901,8 @@ struct job *job_read(const char *file, char *why, int room)
         fail(&reader, "no memory");
     else
         read_all(&reader, &source);
+    if (reader.job != NULL)
+        reader.job->foreign = source.foreign;
     fclose(source.file);
     if (reader.failed) {
         job_free(reader.job);

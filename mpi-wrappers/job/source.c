@@ -2,6 +2,7 @@
 #include "job/source.h"
 
 #include "base/input.h"
+#include "base/trust.h"
 #include "job/writer.h"
 
 #include <stdlib.h>
@@ -20,8 +21,11 @@ const char *source_open(struct source *source, const char *file)
     struct stat status;
     const char *why;
     *source = (struct source){.file = input_open(file, &why), .line = 1};
-    if (source->file != NULL)
-        source->skips = fstat(fileno(source->file), &status) == 0 && S_ISREG(status.st_mode);
+    if (source->file != NULL) {
+        bool known = fstat(fileno(source->file), &status) == 0;
+        source->skips = known && S_ISREG(status.st_mode);
+        source->foreign = !known || !trust_contents(&status);
+    }
     return why;
 }
 

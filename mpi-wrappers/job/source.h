@@ -10,6 +10,7 @@
  * other they need none. */
 struct source {
     FILE *file;
+    bool foreign;         /* another user may have written it: trust_contents */
     bool skips;           /* the file can be read at any place, so that rows can be left for later */
     int matched;          /* bytes of what stands before the rows */
     off_t rows;           /* where they begin */

@@ -864,10 +864,11 @@ static void say_unnamed_sites(struct tail *tail, const struct job *job)
         const char *object = figure_base_name(job->object[most->object].path);
         bool of_program = strcmp(object, figure_base_name(job->program)) == 0;
         figure_name(name, sizeof name, object, 40);
-        append(text,
-               "call sites without a name: %s of the time at call sites, most in %s, which has no symbols"
-               " here (build it with -g, or install its debug symbols)",
-               figure_percent(unnamed / all).text, name);
+        append(text, "call sites without a name: %s of the time at call sites, most in %s, which %s",
+               figure_percent(unnamed / all).text, name,
+               job->foreign
+                   ? "is not opened, because another user made the result (of a copy of your own, it is)"
+                   : "has no symbols here (build it with -g, or install its debug symbols)");
         if (!of_program && job->sites_mode == SITES_CALLS)
             append(text, "; PAPI_MPI_SITES=program shows where the program calls its libraries");
     }

@@ -10,8 +10,8 @@
 
 static bool is_given(const char *path)
 {
-    return strcmp(path, "/dev/stdin") == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
-           strncmp(path, "/proc/self/fd/", 14) == 0;
+    return strcmp(path, "/dev/stdin") == 0 || strcmp(path, "/dev/null") == 0 ||
+           strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/proc/self/fd/", 14) == 0;
 }
 
 static const char *unfit(int fd, bool given)

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 /* Opens a file to read, without waiting: a regular one, or what the process was given (/dev/stdin,
- * /dev/fd/3), of whatever kind. Anything else, as a pipe in the place of a file, is not read. NULL with
- * errno; why: what to say of it. */
+ * /dev/fd/3) and /dev/null, of whatever kind. Anything else, as a pipe in the place of a file, is not read.
+ * NULL with errno; why: what to say of it. */
 FILE *input_open(const char *path, const char **why);
 
 /* The same as a descriptor, or -1 with errno. */

@@ -30,6 +30,14 @@ static inline bool trust_shared(const struct stat *folder)
     return (folder->st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
+/* True if this user or root wrote what is in a file: a regular one that nobody else owns, and that not
+ * everybody may write to. What comes through a pipe is anybody's. */
+static inline bool trust_contents(const struct stat *file)
+{
+    return S_ISREG(file->st_mode) && (file->st_mode & S_IWOTH) == 0 &&
+           (file->st_uid == geteuid() || file->st_uid == 0);
+}
+
 /* Where the link in a folder leads to; false with errno. EPERM: it is another user's. folder NULL: anybody's
  * will do. The link itself is held open, so that nobody exchanges it between the question whose it is and the
  * answer. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/input.h"
+#include "base/trust.h"
 #include "utils/allocate.h"
 #include "utils/profile/file.h"
 
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* What a file has is checked as it is read: the first fault is said, and nothing after it is taken. */
 struct reader {
@@ -327,12 +327,10 @@ static void read_all(struct reader *reader, const json_t *root)
         parts[i](reader, root);
 }
 
-/* What others may write to, or comes through a pipe, is anybody's. */
 static enum profile_maker maker_of(FILE *in)
 {
     struct stat status;
-    bool own = fstat(fileno(in), &status) == 0 && S_ISREG(status.st_mode) &&
-               (status.st_mode & S_IWOTH) == 0 && (status.st_uid == geteuid() || status.st_uid == 0);
+    bool own = fstat(fileno(in), &status) == 0 && trust_contents(&status);
     return own ? PROFILE_OF_READER : PROFILE_OF_OTHERS;
 }
 
