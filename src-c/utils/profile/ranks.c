@@ -18,9 +18,10 @@ static uint64_t *routines_self(const struct profile *profile)
 {
     uint64_t *self = memory_more(NULL, (size_t)profile->routines.n + 1, sizeof *self);
     memset(self, 0, ((size_t)profile->routines.n + 1) * sizeof *self);
-    for (int i = 0; i < profile->nodes.n; i++)
-        self[profile_place_at(profile, profile_node_at(profile, i)->place)->routine] +=
-            profile_value(profile, i, 0);
+    for (int i = 0; i < profile->nodes.n; i++) {
+        uint64_t *sum = &self[profile_place_at(profile, profile_node_at(profile, i)->place)->routine];
+        *sum = profile_sum(*sum, profile_value(profile, i, 0));
+    }
     return self;
 }
 
