@@ -99,6 +99,7 @@ struct component {
     /* There may be more later: list is asked before each look, and appends what is new to what it gave
      * before, of which it may change all but the names. */
     bool list_grows;
+    bool always_listed; /* also where it is disabled: try_event says what its events lack */
 
     int default_domain, available_domains;
     bool attach, inherit, cpu, kernel_multiplex;

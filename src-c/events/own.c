@@ -88,12 +88,12 @@ static int component_at(struct event_tables *tables, int place)
     return component_of(place);
 }
 
-/* Of those that can count here. CANNOT_LOOK: that cannot be found out now. */
+/* Of those that can count here or are always listed. CANNOT_LOOK: that cannot be found out now. */
 static int n_listed(struct event_tables *tables, int component)
 {
     struct component_state state = {0};
     components[component]->discover(&tables->pmus, &state);
-    if (state.disabled.code)
+    if (state.disabled.code && !components[component]->always_listed)
         return code_passes(state.disabled.code) ? CANNOT_LOOK : 0;
     return read_list(tables, component, NULL) == PAPI_OK ? tables->own[component].n : CANNOT_LOOK;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The component appio: exact counts of known calls, with libpapi_appio.so preloaded; with the argument none,
- * without it.
+ * The component appio: exact counts of known calls, with libpapi_appio.so preloaded or linked; with the
+ * argument none, without it, or with it where the program's calls do not reach it: the second argument is to
+ * be loaded.
  */
 #include "folder.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -14,6 +16,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int begin(void **state)
@@ -287,6 +290,26 @@ static void threads(void **state)
     close(null);
 }
 
+/* It has the memory of its parent, whose calls these are until it executes a program. */
+static void child_of_a_vfork(void **state)
+{
+    static const struct wanted wanted[] = {{"WRITE_CALLS", 3}, {"WRITE_BYTES", 9}, {"OPEN_CALLS", 1}};
+    int status;
+    (void)state;
+    int null = open("/dev/null", O_WRONLY), es = STARTED(wanted);
+    pid_t child = vfork();
+    if (child == 0) {
+        bool wrote = write(null, "ab", 2) == 2 && write(null, "abc", 3) == 3;
+        _exit(wrote && open("/dev/null", O_RDONLY) >= 0 ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    ssize_t own = write(null, "abcd", 4);
+    COUNTED_ALL(es, wanted);
+    assert_int_equal(status, 0);
+    assert_int_equal(own, 4);
+    close(null);
+}
+
 /* What waits takes at least as long as it was made to wait. */
 static void times(void **state)
 {
@@ -311,24 +334,43 @@ static void all_45_are_listed(void **state)
     refused(PAPI_attach(es, (unsigned long)getppid()), PAPI_ECMP, "calling thread");
 }
 
+/* The names are known, and what is missing is said at once: by the component, and where an event is added. */
 static void is_not_preloaded(void **state)
 {
-    int code;
+    char name[PAPI_MAX_STR_LEN];
+    int es = PAPI_NULL, index = PAPI_get_component_index("appio"), code = PAPI_NATIVE_MASK, n = 0;
     (void)state;
-    const PAPI_component_info_t *info = PAPI_get_component_info(PAPI_get_component_index("appio"));
+    const PAPI_component_info_t *info = PAPI_get_component_info(index);
     assert_int_equal(info->disabled, PAPI_ENOSUPP);
     assert_non_null(strstr(info->disabled_reason, "LD_PRELOAD=libpapi_appio.so"));
+    assert_non_null(strstr(info->disabled_reason, "-lpapi_appio"));
     assert_int_equal(info->num_native_events, 0);
-    refused(PAPI_event_name_to_code("appio:::READ_BYTES", &code), PAPI_ENOEVNT, "LD_PRELOAD");
+    assert_int_equal(PAPI_create_eventset(&es), PAPI_OK);
+    int more = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, index);
+    for (; more == PAPI_OK; more = PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, index), n++) {
+        assert_int_equal(PAPI_event_code_to_name(code, name), PAPI_OK);
+        assert_memory_equal(name, "appio:::", 8);
+        refused(PAPI_query_event(code), PAPI_ENOEVNT, "LD_PRELOAD");
+        refused(PAPI_add_event(es, code), PAPI_ENOEVNT, "LD_PRELOAD");
+    }
+    assert_int_equal(more, PAPI_ENOEVNT);
+    assert_int_equal(n, 45);
+    refused(PAPI_add_named_event(es, "appio:::READ_BYTES"), PAPI_ENOEVNT, "LD_PRELOAD");
 }
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {TEST(files),  TEST(vectors), TEST(errors), TEST(sockets),
-                                       TEST(levels), TEST(threads), TEST(times),  TEST(all_45_are_listed)};
+    const struct CMUnitTest tests[] = {
+        TEST(files),           TEST(vectors), TEST(errors), TEST(sockets),
+        TEST(levels),          TEST(threads), TEST(times),  TEST(all_45_are_listed),
+        TEST(child_of_a_vfork)};
     const struct CMUnitTest without[] = {TEST(is_not_preloaded)};
+    if (argc > 2 && dlopen(argv[2], RTLD_NOW | RTLD_GLOBAL) == NULL) {
+        fprintf(stderr, "%s\n", dlerror());
+        return 1;
+    }
     if (argc > 1 && strcmp(argv[1], "none") == 0)
         return TEST_RUN(without);
     return TEST_RUN(tests);

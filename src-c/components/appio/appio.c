@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What the program's own calls of read, write, open and others do, "appio:::READ_BYTES". They are counted by
- * libpapi_appio.so, which stands between the program and the C library where it is preloaded.
+ * libpapi_appio.so, which stands between the program and the C library where it is preloaded or linked.
  */
 #include "components/appio/appio.h"
 #include "components/appio/counts.h"
@@ -18,17 +18,27 @@ static const struct component_event events[] = {
 #undef EVENT
 };
 
-static void *preloaded(void)
+static const void *object_of(const void *address)
 {
-    return dlsym(RTLD_DEFAULT, APPIO_FUNCTION);
+    Dl_info info;
+    return address != NULL && dladdr(address, &info) != 0 ? info.dli_fbase : NULL;
+}
+
+/* Loaded after the C library it would count nothing, and show 0 for calls that were made. The threads'
+ * library of an older glibc has its own read, but not readv. */
+static void *counting(void)
+{
+    void *function = dlsym(RTLD_DEFAULT, APPIO_FUNCTION);
+    bool in_time = object_of(dlsym(RTLD_DEFAULT, "readv")) != object_of(dlsym(RTLD_DEFAULT, "abort"));
+    return in_time ? function : NULL;
 }
 
 static int list(const char *root, struct event_list *list, struct reason *why)
 {
-    void *function = preloaded();
+    void *function = counting();
     int code = PAPI_OK;
     (void)root;
-    for (int i = 0; i < APPIO_EVENTS && code == PAPI_OK && function != NULL; i++) {
+    for (int i = 0; i < APPIO_EVENTS && code == PAPI_OK; i++) {
         struct component_event event = events[i];
         event.opened = function;
         code = event_list_add(list, &event, why);
@@ -36,20 +46,27 @@ static int list(const char *root, struct event_list *list, struct reason *why)
     return code;
 }
 
+static int refuse(int code, struct reason *why)
+{
+    return reason_set(
+        why, code,
+        "libpapi_appio.so, which counts the program's calls, does not stand before the C library: "
+        "start the program with LD_PRELOAD=libpapi_appio.so, with the folder that libpapi is in "
+        "before the name if need be, or link it with -lpapi_appio");
+}
+
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     (void)pmus;
-    if (preloaded() == NULL)
-        reason_set(
-            &state->disabled, PAPI_ENOSUPP,
-            "libpapi_appio.so, which counts the program's calls, is not preloaded: start the program with "
-            "LD_PRELOAD=libpapi_appio.so, with the folder that libpapi is in before the name if need be");
+    if (counting() == NULL)
+        refuse(PAPI_ENOSUPP, &state->disabled);
 }
 
 static int ask(const struct component_event *event, uint64_t *now, struct reason *why)
 {
     uint64_t (*count)(int);
-    (void)why;
+    if (event->opened == NULL)
+        return refuse(PAPI_ENOEVNT, why);
     memcpy(&count, &event->opened, sizeof count);
     *now = count((int)event->config);
     return PAPI_OK;
@@ -83,6 +100,7 @@ const struct component appio_component = {
     LISTING_MEMBERS("appio"),
     .description = "What the thread's own calls of read, write, open and others do",
     .list = list,
+    .always_listed = true,
     .discover = discover,
     .try_event = try_event,
     .check_form = check_form,
