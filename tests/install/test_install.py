@@ -148,7 +148,7 @@ def case_tree(settings):
     for file in ("include/papi.h", "include/papiStdEventDefs.h", "include/fpapi.h", "include/f77papi.h",
                  "include/f90papi.h", "include/fpapi/integer8/fpapi.h", "include/fpapi/integer8/f77papi.h",
                  "include/fpapi/integer8/f90papi.h", "lib/libpapi.so", "lib/libpapi.a", "lib/libpapi_appio.so", "lib/pkgconfig/papi.pc",
-                 "include/sde_lib.h", "include/sde_lib.hpp", "lib/libsde.so", "lib/libsde.so.1.0", "lib/libsde.a",
+                 "include/sde_lib.h", "include/sde_lib.hpp", "lib/libsde.so", "lib/libsde.so.1", "lib/libsde.so.1.0", "lib/libsde.a",
                  "lib/pkgconfig/sde.pc", "share/papi/papi_sde.f90",
                  "lib/cmake/papi/papi-config.cmake", "lib/cmake/papi/papi-config-version.cmake",
                  "bin/papi_avail", "share/papi/papi_events.csv", "share/papi/papi_metrics.csv", "share/doc/papi/presets.html",
@@ -352,6 +352,15 @@ def pkg_config(install, *arguments, package="papi"):
     return run(tool, *arguments, package, PKG_CONFIG_PATH=os.path.join(install.lib, "pkgconfig")).split()
 
 
+def named_library(install, soname):
+    """An empty library, so that a program linked with it needs that name: as one linked with another build of libsde does."""
+    folder = os.path.join(install.settings["work"], "named")
+    os.makedirs(folder, exist_ok=True)
+    file = os.path.join(folder, soname)
+    run(install.settings["C"], "-shared", "-Wl,-soname," + soname, "-o", file, "-x", "c", os.devnull)
+    return file
+
+
 def case_pkgconfig(install):
     c, fortran = install.settings["C"], install.settings["Fortran"]
     check(pkg_config(install, "--modversion") == [install.settings["version"]], "another version")
@@ -359,6 +368,8 @@ def case_pkgconfig(install):
     install.compile("pc_c", c, os.path.join(CONSUMER, "uses_papi.c"), *flags)
     flags_of_sde = pkg_config(install, "--cflags", "--libs", package="sde")
     install.compile("pc_sde", c, os.path.join(CONSUMER, "uses_sde.c"), *flags, *flags_of_sde)
+    others = [named_library(install, soname) for soname in ("libsde.so", "libsde.so.1")]
+    install.compile("other_sde", c, os.path.join(CONSUMER, "uses_sde.c"), "-Wl,--no-as-needed", *others, *flags, *flags_of_sde)
     for name in ("module", "objects"):
         install.compile("pc_" + name, fortran, os.path.join(CONSUMER, f"uses_{name}.f90"), *flags)
     for source in OLD_FORMS:
