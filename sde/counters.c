@@ -4,8 +4,11 @@
  */
 #include "registry.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* ----------------------------------------------------------------------------- libraries */
 
@@ -262,6 +265,37 @@ int papi_sde_create_counter(papi_handle_t handle, const char *event_name, int cn
     return code;
 }
 
+/* The next threshold is moved by one thread alone, however many pass it. */
+static bool passes(struct sde_watch *watch, long long period, long long value)
+{
+    long long next = atomic_load(&watch->next), later;
+    do {
+        if (value < next)
+            return false;
+        later = next + ((value - next) / period + 1) * period;
+    } while (!atomic_compare_exchange_weak(&watch->next, &next, later));
+    return true;
+}
+
+static __attribute__((noinline)) void tell(struct sde_watch *watch, long long value, const void *caller)
+{
+    long long period = atomic_load(&watch->period);
+    int saved = errno;
+    if (period == 0 || !passes(watch, period, value))
+        return;
+    atomic_store(&watch->caller, (uintptr_t)caller);
+    atomic_fetch_add(&watch->waiting, 1);
+    syscall(SYS_tgkill, getpid(), atomic_load(&watch->thread), atomic_load(&watch->signal));
+    errno = saved;
+}
+
+static inline void add_to(struct sde_counter *counter, long long increment, const void *caller)
+{
+    long long before = __atomic_fetch_add(&counter->value, increment, __ATOMIC_RELAXED);
+    if (__builtin_expect(atomic_load_explicit(&counter->watch.period, memory_order_relaxed) != 0, 0))
+        tell(&counter->watch, before + increment, caller);
+}
+
 int papi_sde_inc_counter(void *cntr_handle, long long int increment)
 {
     if (cntr_handle == NULL)
@@ -270,7 +304,7 @@ int papi_sde_inc_counter(void *cntr_handle, long long int increment)
     if (counter == NULL)
         return SDE_EINVAL;
     if (!atomic_load_explicit(&counter->library->off, memory_order_relaxed))
-        __atomic_fetch_add(&counter->value, increment, __ATOMIC_RELAXED);
+        add_to(counter, increment, __builtin_return_address(0));
     return SDE_OK;
 }
 

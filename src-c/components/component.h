@@ -122,7 +122,8 @@ struct component {
      * change but by add: for less, or in another form, the event set makes another one. */
     struct counter_group *(*create)(const struct group_form *form);
 
-    bool overflows; /* some of its groups deliver overflows, by OVERFLOW_SIGNAL */
+    bool overflows;           /* some of its groups deliver overflows, by OVERFLOW_SIGNAL */
+    bool overflows_on_demand; /* only where PAPI_OVERFLOW_HARDWARE asks for it: few of its events do */
 };
 
 /* What the components share that list events named "NAME:::..." and count them in all modes. */

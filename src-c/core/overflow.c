@@ -283,8 +283,12 @@ static int check_form(const struct eventset *set, const struct set_event *event,
         return reason_set(why, PAPI_ENOSUPP, "the event's values are real numbers, which have no overflows");
     if (software)
         return PAPI_OK;
-    if (!component->overflows)
-        return reason_set(why, PAPI_ENOSUPP, "component %s delivers no overflows", component->name);
+    if (!component->overflows && !component->overflows_on_demand)
+        return reason_set(
+            why, PAPI_ENOSUPP,
+            "component %s delivers no overflows; PAPI_OVERFLOW_FORCE_SW looks at the value by a "
+            "timer",
+            component->name);
     if (!event_is_single(event))
         return reason_set(why, PAPI_EINVAL,
                           "the event is derived from several counters, and no single one overflows for it; "

@@ -1133,11 +1133,12 @@ int PAPI_detach(int es);
  * threshold so small that the program would not get on any more, counting ends after a while. By software a
  * timer looks at the counts each millisecond of the thread's CPU time, or each tick of the kernel where that
  * is longer: one call for all events that have passed a threshold since the last look, with a bit for each
- * and the address where the signal came. Derived events work too. Stop the set before an exec: a signal that
- * is on its way would end the new program. PAPI_EINVAL: a negative threshold, or one too small for a clock or
- * for the processor's counter (the reason names the least), unknown flags, both forms, handler is NULL, an
- * event that the set has not; or by hardware one that several counters make, or a set that is multiplexed,
- * inherited, or attached to another thread or to a CPU; PAPI_EISRUN; PAPI_ECNFLCT: the
+ * and the address where the signal came. Derived events work too. A created counter of libsde overflows by
+ * hardware, that is at the addition itself, where PAPI_OVERFLOW_HARDWARE is given. Stop the set before an
+ * exec: a signal that is on its way would end the new program. PAPI_EINVAL: a negative threshold, or one too
+ * small for a clock or for the processor's counter (the reason names the least), unknown flags, both forms,
+ * handler is NULL, an event that the set has not; or by hardware one that several counters make, or a set
+ * that is multiplexed, inherited, or attached to another thread or to a CPU; PAPI_EISRUN; PAPI_ECNFLCT: the
  * set has overflows of the other form, or another of its events overflows by the same counter; PAPI_ENOSUPP:
  * the event's counter delivers no overflows, or its values are real numbers; PAPI_ENOMEM: also where the
  * user's memory for samples (kernel.perf_event_mlock_kb, ulimit -l) or timers (ulimit -i) are used up;

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 static papi_handle_t handle;
@@ -500,6 +501,103 @@ static void overflows_by_software(void **state)
     EQUAL(value, number);
 }
 
+static int told_of;
+static long long told_at[64];
+
+static void on_told(int es, void *address, long long vector, void *context)
+{
+    (void)context;
+    assert_non_null(address);
+    assert_int_equal(vector, 1);
+    OK(PAPI_read(es, &told_at[told_of++]));
+}
+
+/* Each addition that reaches or passes a threshold calls the handler, before it returns. */
+static void overflows_of_a_created_counter(void **state)
+{
+    void *made;
+    long long value;
+    int code;
+    (void)state;
+    assert_int_equal(papi_sde_create_counter(handle, "told", PAPI_SDE_DELTA, &made), SDE_OK);
+    papi_sde_inc_counter(made, 7);
+    int es = set_of_one("sde:::values::told");
+    OK(PAPI_event_name_to_code("sde:::values::told", &code));
+    OK(PAPI_overflow(es, code, 10, PAPI_OVERFLOW_HARDWARE, on_told));
+    OK(PAPI_start(es));
+    told_of = 0;
+    for (int i = 0; i < 30; i++)
+        papi_sde_inc_counter(made, 1);
+    papi_sde_inc_counter(made, 25);
+    papi_sde_inc_counter(made, -25);
+    papi_sde_inc_counter(made, 25);
+    papi_sde_inc_counter(made, 5);
+    OK(PAPI_stop(es, &value));
+    papi_sde_inc_counter(made, 100);
+    EQUAL(value, 60);
+    assert_int_equal(told_of, 5);
+    static const long long at[] = {10, 20, 30, 55, 60};
+    for (int i = 0; i < 5; i++)
+        EQUAL(told_at[i], at[i]);
+    OK(PAPI_overflow(es, code, 0, 0, on_told));
+}
+
+static void *add_to_told(void *made)
+{
+    for (int i = 0; i < 1000; i++)
+        papi_sde_inc_counter(made, 1);
+    return NULL;
+}
+
+/* Whoever adds, it is the thread that counts which is told. */
+static void overflows_of_other_threads(void **state)
+{
+    void *made;
+    long long value;
+    int code;
+    pthread_t thread[4];
+    (void)state;
+    assert_int_equal(papi_sde_create_counter(handle, "told", PAPI_SDE_DELTA, &made), SDE_OK);
+    int es = set_of_one("sde:::values::told");
+    OK(PAPI_event_name_to_code("sde:::values::told", &code));
+    OK(PAPI_overflow(es, code, 100, PAPI_OVERFLOW_HARDWARE, on_told));
+    OK(PAPI_start(es));
+    told_of = 0;
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, add_to_told, made), 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    OK(PAPI_stop(es, &value));
+    EQUAL(value, 4000);
+    assert_int_equal(told_of, 40);
+}
+
+/* What cannot be told says what works; a counter tells one event set. */
+static void overflows_that_are_refused(void **state)
+{
+    static long long number;
+    void *made;
+    int code;
+    (void)state;
+    show("untold", 0, 0, &number);
+    int es = set_of_one("sde:::values::untold");
+    OK(PAPI_event_name_to_code("sde:::values::untold", &code));
+    assert_int_equal(PAPI_overflow(es, code, 10, PAPI_OVERFLOW_HARDWARE, on_told), PAPI_ENOSUPP);
+    assert_non_null(strstr(PAPI_strerror(PAPI_ENOSUPP), "PAPI_OVERFLOW_FORCE_SW"));
+    OK(PAPI_overflow(es, code, 10, PAPI_OVERFLOW_FORCE_SW, on_told));
+    assert_int_equal(papi_sde_create_counter(handle, "told", PAPI_SDE_DELTA, &made), SDE_OK);
+    int first = set_of_one("sde:::values::told"), second = set_of_one("sde:::values::told");
+    OK(PAPI_event_name_to_code("sde:::values::told", &code));
+    OK(PAPI_overflow(first, code, 10, PAPI_OVERFLOW_HARDWARE, on_told));
+    OK(PAPI_overflow(second, code, 10, PAPI_OVERFLOW_HARDWARE, on_told));
+    OK(PAPI_start(first));
+    assert_int_equal(PAPI_start(second), PAPI_ECNFLCT);
+    assert_non_null(strstr(PAPI_strerror(PAPI_ECNFLCT), "stop it first"));
+    OK(PAPI_stop(first, NULL));
+    OK(PAPI_start(second));
+    OK(PAPI_stop(second, NULL));
+}
+
 static void not_of_another_thread(void **state)
 {
     static long long number;
@@ -535,6 +633,9 @@ int main(void)
         TEST(end_of_a_library),
         TEST(wrong_calls),
         TEST(overflows_by_software),
+        TEST(overflows_of_a_created_counter),
+        TEST(overflows_of_other_threads),
+        TEST(overflows_that_are_refused),
         TEST(not_of_another_thread),
     };
     return TEST_RUN(tests);

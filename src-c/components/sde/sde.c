@@ -6,6 +6,7 @@
 #include "base/whole.h"
 #include "components/moving.h"
 #include "components/sde/value.h"
+#include "components/sde/watch.h"
 #include "papi.h"
 
 #include <stdlib.h>
@@ -16,6 +17,9 @@ struct sde_group {
     struct sde_registry *registry;
     struct sde_reader reader;
     struct sde_counter *counter[MAX_COUNTERS];
+    uint64_t period[MAX_COUNTERS]; /* of overflows; 0: none */
+    unsigned left[MAX_COUNTERS];   /* overflows that were not taken before the stop */
+    uint64_t watching;             /* the bits of the counters whose overflows it is told of now */
     bool starting; /* when levels are not looked at: a recorder's elements are the reader's to free */
 };
 
@@ -109,6 +113,16 @@ static void prepare(struct sde_group *group, const struct sde_counter *counter)
     atomic_store(&group->reader.began, 0);
 }
 
+static int check_period(const struct sde_counter *counter, uint64_t period, struct reason *why)
+{
+    if (period == 0 || atomic_load(&counter->source)->kind == SDE_CREATED)
+        return PAPI_OK;
+    return reason_set(why, PAPI_ENOSUPP,
+                      "%s is not a counter of papi_sde_create_counter, and nothing tells when it changes; "
+                      "PAPI_OVERFLOW_FORCE_SW has a timer look at it",
+                      counter->name);
+}
+
 static int add(struct counter_group *base, const char *root, const struct event_encoding *encoding,
                uint64_t period, struct reason *why)
 {
@@ -116,16 +130,14 @@ static int add(struct counter_group *base, const char *root, const struct event_
     struct sde_counter *counter = counter_of(encoding->event);
     int n = base->n_counters;
     (void)root;
-    if (period != 0)
-        return reason_set(why, PAPI_ENOSUPP, "%s is a number in memory, which delivers no overflows",
-                          counter->name);
-    int code = check_there(counter, why);
+    int code = check_there(counter, why) ?: check_period(counter, period, why);
     if (code != PAPI_OK)
         return code;
     enlist(group, counter->registry);
     prepare(group, counter);
     const struct sde_source *source = atomic_load(&counter->source);
     group->counter[n] = counter;
+    group->period[n] = period;
     base->reals |= (uint64_t)source->real << n;
     moving_added(base, source->level, 0);
     return PAPI_OK;
@@ -144,17 +156,89 @@ static int write_value(struct counter_group *base, const char *root, int index, 
     return PAPI_OK;
 }
 
+/* ---------------------------------------------------------------------------- overflows */
+
+static bool watches(const struct sde_group *group, int i)
+{
+    return (group->watching >> i & 1) != 0;
+}
+
+static void end_watches(struct sde_group *group)
+{
+    for (int i = 0; group->watching != 0 && i < group->moving.base.n_counters; i++)
+        if (watches(group, i)) {
+            group->left[i] = sde_watch_end(group->counter[i]);
+            group->watching &= ~(1ULL << i);
+        }
+}
+
+static int begin_watches(struct sde_group *group, struct reason *why)
+{
+    int code = PAPI_OK;
+    for (int i = 0; i < group->moving.base.n_counters && code == PAPI_OK; i++) {
+        group->left[i] = 0;
+        if (group->period[i] != 0 &&
+            (code = sde_watch_begin(group->counter[i], group->period[i], why)) == PAPI_OK)
+            group->watching |= 1ULL << i;
+    }
+    if (code != PAPI_OK)
+        end_watches(group);
+    return code;
+}
+
+static bool take_left(unsigned *left)
+{
+    if (*left == 0)
+        return false;
+    --*left;
+    return true;
+}
+
+static bool take_overflow(struct counter_group *base, int *counter, uint64_t *address)
+{
+    struct sde_group *group = sde_group(base);
+    *address = 0;
+    for (int i = 0; i < base->n_counters; i++)
+        if (watches(group, i) ? sde_watch_take(group->counter[i], address) : take_left(&group->left[i])) {
+            *counter = i;
+            return true;
+        }
+    return false;
+}
+
+/* None is ever missing but those that are left at the stop, which the caller counts. */
+static int check_overflows(const struct counter_group *base, struct reason *why)
+{
+    (void)base, (void)why;
+    return PAPI_OK;
+}
+
+static void silence(const struct counter_group *base)
+{
+    const struct sde_group *group = (const struct sde_group *)base;
+    for (int i = 0; i < base->n_counters; i++)
+        if (watches(group, i))
+            sde_watch_pause(group->counter[i]);
+}
+
 static int start(struct counter_group *base, struct reason *why)
 {
     sde_group(base)->starting = true;
     int code = moving_start(base, why);
     sde_group(base)->starting = false;
-    return code;
+    return code ?: begin_watches(sde_group(base), why);
+}
+
+static int stop(struct counter_group *base, struct reason *why)
+{
+    end_watches(sde_group(base));
+    return moving_stop(base, why);
 }
 
 /* The child's registry has no readers any more, or will not have them soon. */
 static void abandon(struct counter_group *base)
 {
+    end_watches(sde_group(base));
     sde_group(base)->registry = NULL;
     base->n_counters = 0;
 }
@@ -163,6 +247,7 @@ static void destroy(struct counter_group *base)
 {
     if (base == NULL)
         return;
+    end_watches(sde_group(base));
     take_off_list(sde_group(base));
     free(base);
 }
@@ -170,10 +255,13 @@ static void destroy(struct counter_group *base)
 static const struct group_ops sde_groups = {
     .add = add,
     .start = start,
-    .stop = moving_stop,
+    .stop = stop,
+    .silence = silence,
     .destroy = destroy,
     .abandon = abandon,
     .write = write_value,
+    .take_overflow = take_overflow,
+    .check_overflows = check_overflows,
 };
 
 static struct counter_group *create(const struct group_form *form)
@@ -257,4 +345,5 @@ const struct component sde_component = {
     .try_event = try_event,
     .check_form = check_form,
     .create = create,
+    .overflows_on_demand = true,
 };

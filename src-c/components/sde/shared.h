@@ -11,7 +11,7 @@
  * registry that it finds. What is here is therefore an interface between binaries of different builds: a
  * change of any of these structures takes another SDE_ANCHOR. */
 
-#define SDE_ANCHOR papi_sde_anchor_1
+#define SDE_ANCHOR papi_sde_anchor_2
 
 enum sde_type { SDE_LONG_LONG, SDE_INT, SDE_DOUBLE, SDE_FLOAT, SDE_COMPUTED };
 
@@ -38,6 +38,17 @@ struct sde_source {
     uint64_t last; /* of what is gone: its last value */
 };
 
+/* The one thread that is told when a created counter has grown by a period: whoever adds what it takes sends
+ * the signal. */
+struct sde_watch {
+    _Atomic long long period; /* 0: nobody is to be told */
+    _Atomic long long next;   /* the value at which the next overflow is */
+    _Atomic int thread;       /* the kernel's number; 0: it is anybody's who wants it */
+    _Atomic int signal;
+    _Atomic unsigned waiting; /* overflows that were not taken yet */
+    _Atomic uintptr_t caller; /* who added what the last of them took */
+};
+
 /* One event, from its first registration to the end of the process. */
 struct sde_counter {
     struct sde_source *_Atomic source;
@@ -49,6 +60,7 @@ struct sde_counter {
     const char *name; /* "library::event" */
     const char *_Atomic description;
     long long value; /* of a created counter */
+    struct sde_watch watch;
 };
 
 /* Someone who reads without the lock says when: a variable is its library's again as soon as it is
