@@ -57,15 +57,20 @@ static int find_place(struct event_tables *tables, const char *name)
 static int no_event(struct event_tables *tables, int component, const char *name, struct reason *why)
 {
     struct component_state state = {0};
+    const char *listed_by = components[component]->listed_by ?: "papi_native_avail";
     if (tables->own[component].n == 0)
         components[component]->discover(&tables->pmus, &state);
     if (state.disabled.code)
         return reason_set(why, code_passes(state.disabled.code) ? state.disabled.code : PAPI_ENOEVNT,
                           "the component %s has no events here: %s", components[component]->name,
                           state.disabled.text);
+    if (components[component]->list_grows)
+        return reason_set(why, PAPI_ENOEVNT,
+                          "nothing has registered the event \"%.60s\" yet: ask for it when its library has; "
+                          "%s lists a library's",
+                          name, listed_by);
     return reason_set(why, PAPI_ENOEVNT, "the component %s has no event \"%.60s\" here; %s lists its events",
-                      components[component]->name, name,
-                      components[component]->listed_by ?: "papi_native_avail");
+                      components[component]->name, name, listed_by);
 }
 
 static int find(struct event_tables *tables, const char *name, struct event_encoding *encoding,

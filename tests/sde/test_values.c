@@ -401,6 +401,27 @@ static void found_after_the_list_was_read(void **state)
     EQUAL(level_of("sde:::values::LATE"), 50);
 }
 
+/* Names have any characters; what nobody has registered yet is there as soon as somebody has. */
+static void names_with_spaces(void **state)
+{
+    static const char name[] = "sde:::a library::set of: all, 2";
+    long long value;
+    void *set;
+    int es = PAPI_NULL, one = 1;
+    (void)state;
+    OK(PAPI_create_eventset(&es));
+    REFUSES(PAPI_add_named_event(es, name), PAPI_ENOEVNT, "yet: ask for it when its library has");
+    papi_handle_t library = papi_sde_init("a library");
+    assert_int_equal(papi_sde_create_counting_set(library, "set of: all, 2", &set), SDE_OK);
+    EQUAL(listed(name), 1);
+    OK(PAPI_add_named_event(es, name));
+    OK(PAPI_start(es));
+    assert_int_equal(papi_sde_counting_set_insert(set, sizeof one, sizeof one, &one, 0), SDE_OK);
+    OK(PAPI_stop(es, &value));
+    CHECK(value != 0);
+    EQUAL(((const cset_list_object_t *)(intptr_t)value)->count, 1);
+}
+
 static void last_value_of_what_is_gone(void **state)
 {
     static long long first = 5, second = 1000;
@@ -629,6 +650,7 @@ int main(void)
         TEST(recorders),
         TEST(counting_sets),
         TEST(found_after_the_list_was_read),
+        TEST(names_with_spaces),
         TEST(last_value_of_what_is_gone),
         TEST(end_of_a_library),
         TEST(wrong_calls),

@@ -340,6 +340,7 @@ const struct component sde_component = {
     .description = "Software-defined events, which the program's libraries register with libsde",
     .list = list,
     .list_grows = true,
+    .listed_by = "papi_native_avail --sde=LIBRARY",
     .granularity = PAPI_GRN_PROC,
     .discover = discover,
     .try_event = try_event,
