@@ -111,6 +111,13 @@ __attribute__((visibility("default"))) int open(const char *path, int flags, ...
     return next(instead_of(path, there), flags);
 }
 
+/* What a hardened build calls where the flags are no constant. */
+int __open_2(const char *path, int flags);
+__attribute__((visibility("default"))) int __open_2(const char *path, int flags)
+{
+    return open(path, flags);
+}
+
 __attribute__((visibility("default"))) int
 scandir(const char *path, struct dirent ***entries, int (*wanted)(const struct dirent *),
         int (*order)(const struct dirent **, const struct dirent **))
