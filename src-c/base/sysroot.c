@@ -42,8 +42,10 @@ FILE *sysroot_open(const char *root, const char *path)
 {
     int fd = sysroot_file(root, path, O_RDONLY);
     FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
-    if (fd >= 0 && file == NULL)
+    if (fd >= 0 && file == NULL) { /* not that there is none */
         close(fd);
+        errno = ENOMEM;
+    }
     return file;
 }
 
