@@ -33,11 +33,18 @@ static __attribute__((cold)) int not_running(const struct eventset *set)
     return reason_set(why_of(set), PAPI_ENOTRUN, "event set %d is not running", set->handle);
 }
 
+/* A call that took counts from a set while a handler stopped it has them moved past the stop, until its end:
+ * nothing is left of those. */
+static uint64_t taken(const struct eventset *set, uint64_t value)
+{
+    return (set->busy & TAKES_COUNTS) != 0 && value >> 63 != 0 ? 0 : value;
+}
+
 static void take_stopped(const struct eventset *set, uint64_t *value)
 {
     bool zero = set->state == RESUMING;
     for (int i = 0; i < set->group->n_counters; i++)
-        value[i] = zero ? 0 : eventset_stopped_value(set, i);
+        value[i] = zero ? 0 : taken(set, eventset_stopped_value(set, i));
     atomic_signal_fence(memory_order_seq_cst);
 }
 
@@ -71,6 +78,7 @@ static __attribute__((cold)) int interrupted(const struct eventset *set)
 static __attribute__((cold, noinline)) void was_stopped(struct eventset *set)
 {
     set->base = set->group->stopped;
+    atomic_signal_fence(memory_order_seq_cst);
     set->busy = 0;
 }
 
@@ -91,6 +99,23 @@ static inline void end_change(struct eventset *set)
 {
     atomic_signal_fence(memory_order_seq_cst);
     if (__builtin_expect((set->busy & OVERTAKEN) != 0, 0))
+        was_stopped(set);
+    else
+        set->busy = 0;
+}
+
+/* The same for a set that ran when that was looked at, before the begin: a handler may have stopped it since,
+ * and does not say so before the mark is there. */
+static inline void end_plain_change(struct eventset *set)
+{
+    static const union {
+        struct {
+            uint8_t state, plain, busy, unused;
+        };
+        uint32_t all;
+    } wanted = {{PAPI_RUNNING, 1, CHANGES_COUNTS | TAKES_COUNTS, 0}};
+    atomic_signal_fence(memory_order_seq_cst);
+    if (__builtin_expect(set->state_plain_busy != wanted.all, 0))
         was_stopped(set);
     else
         set->busy = 0;
@@ -173,7 +198,8 @@ static inline void zero_stopped(struct eventset *set)
     set->base = set->group->stopped;
 }
 
-/* The base of a set that runs is in its own array. */
+/* The base of a set that runs is in its own array, and of one that was stopped and reset while a call that
+ * found it running was about to begin. */
 static void own_base(struct eventset *set)
 {
     uint64_t *base = eventset_spare_base(set);
@@ -244,13 +270,30 @@ static inline int resume(struct eventset *set)
     return __builtin_expect(set->parked, 1) ? PAPI_OK : start_anew(set);
 }
 
+static __attribute__((cold)) int running(const struct eventset *set)
+{
+    return reason_set(why_of(set), PAPI_EISRUN, "event set %d is running", set->handle);
+}
+
+static __attribute__((cold)) int start_within(const struct eventset *set)
+{
+    return set->state == PAPI_RUNNING ? running(set) : interrupted(set);
+}
+
+static __attribute__((cold)) int started_before(struct eventset *set)
+{
+    end(set);
+    return running(set);
+}
+
+/* The mark comes before the look at the state: a handler in between would start the set a first time. */
 int eventset_start(struct eventset *set)
 {
-    if (__builtin_expect(set->state == PAPI_RUNNING, 0))
-        return reason_set(why_of(set), PAPI_EISRUN, "event set %d is running", set->handle);
     if (__builtin_expect(set->busy != 0, 0))
-        return interrupted(set);
+        return start_within(set);
     begin(set, SWITCHES);
+    if (__builtin_expect(set->state == PAPI_RUNNING, 0))
+        return started_before(set);
     int code = set->parked ? resume(set) : start_counters(set);
     end(set);
     return code;
@@ -323,6 +366,8 @@ static int stop_running(struct eventset *set, long long *values)
 /* In a handler that has interrupted a call of the set. One that switches goes on to start or stop it. */
 static __attribute__((cold)) int stop_within(struct eventset *set, long long *values)
 {
+    if (set->busy == WRITES)
+        return interrupted(set);
     if ((set->busy & CHANGES_COUNTS) == 0)
         return reason_set(why_of(set), PAPI_ENOTRUN,
                           "event set %d is being started or stopped by the call that this signal handler has "
@@ -337,22 +382,28 @@ static __attribute__((cold)) int stop_within(struct eventset *set, long long *va
 
 static __attribute__((noinline)) int stop(struct eventset *set, long long *values)
 {
-    if (set->state != PAPI_RUNNING)
-        return not_running(set);
     if (__builtin_expect(set->busy != 0, 0))
-        return stop_within(set, values);
+        return set->state == PAPI_RUNNING ? stop_within(set, values) : not_running(set);
     begin(set, SWITCHES);
-    int code = stop_running(set, values);
+    int code = set->state == PAPI_RUNNING ? stop_running(set, values) : not_running(set);
     end(set);
     return code;
 }
 
+static __attribute__((cold, noinline)) int stop_anew(struct eventset *set, long long *values)
+{
+    end(set);
+    return stop(set, values);
+}
+
 int eventset_stop(struct eventset *set, long long *values)
 {
-    bool direct = set->state == PAPI_RUNNING && set->parks_plain && values != NULL && set->busy == 0;
+    bool direct = set->parks_plain && values != NULL && set->busy == 0;
     if (__builtin_expect(!direct, 0))
         return stop(set, values);
     begin(set, SWITCHES);
+    if (__builtin_expect(set->state != PAPI_RUNNING, 0))
+        return stop_anew(set, values);
     int code = park(set, (uint64_t *)values);
     end(set);
     return __builtin_expect(code == PAPI_OK, 1) ? PAPI_OK : stop(set, values);
@@ -415,7 +466,9 @@ static int accum_values(struct eventset *set, long long *values)
         return code;
     for (int i = 0; i < set->n_events; i++)
         add_value(set, i, event_value(set, i, value), &values[i]);
-    set->base = base_at(set, value); /* it is no longer part of the values */
+    __atomic_fetch_or(&set->busy, TAKES_COUNTS,
+                      __ATOMIC_RELAXED); /* with what a handler's stop notes there */
+    set->base = base_at(set, value);     /* it is no longer part of the values */
     return code;
 }
 
@@ -448,7 +501,7 @@ static int take_counts(struct eventset *set, uint64_t *count, long long *values)
 static __attribute__((noinline)) int accum_by_read(struct eventset *set, long long *values)
 {
     int code = take_counts(set, eventset_other_base(set), values);
-    end_change(set);
+    end_plain_change(set);
     return code;
 }
 
@@ -456,14 +509,33 @@ int eventset_accum(struct eventset *set, long long *values)
 {
     if (!runs_plain_idle(set))
         return accum_derived(set, values);
-    begin(set, CHANGES_COUNTS);
+    begin(set, CHANGES_COUNTS | TAKES_COUNTS);
     const uint64_t *base = set->base; /* which no handler moves now */
     uint64_t *count = eventset_other_base(set);
     if (__builtin_expect(!set->group->accum(set->group, base, count, values), 0))
         return accum_by_read(set, values);
     set->base = count;
-    end_change(set);
+    end_plain_change(set);
     return PAPI_OK;
+}
+
+/* For good, whatever its next stop was about to show. */
+static int reset_stopped(struct eventset *set)
+{
+    zero_stopped(set);
+    own_base(set);
+    set->state = PAPI_STOPPED;
+    return PAPI_OK;
+}
+
+static int reset_running(struct eventset *set)
+{
+    uint64_t *count = eventset_other_base(set);
+    __atomic_fetch_or(&set->busy, TAKES_COUNTS, __ATOMIC_RELAXED);
+    int code = set->group->read(set->group, set->zero, count, why_of(set));
+    if (given(set, code))
+        set->base = count; /* what was missed before does not matter any more */
+    return given(set, code) ? PAPI_OK : code;
 }
 
 /* Of a set that is not plain, is stopped, or is in a call. */
@@ -471,20 +543,13 @@ static __attribute__((noinline)) int reset_otherwise(struct eventset *set)
 {
     if (set->n_events == 0 || set->lost)
         return not_countable(set);
-    if (set->busy != 0 && (set->state == PAPI_RUNNING || (set->busy & OVERTAKEN) == 0))
-        return interrupted(set);
-    if (set->state != PAPI_RUNNING) {
-        zero_stopped(set);
-        set->state = PAPI_STOPPED;
-        return PAPI_OK;
-    }
-    uint64_t *count = eventset_other_base(set);
+    if (set->busy != 0)
+        return set->state == PAPI_RUNNING || (set->busy & OVERTAKEN) == 0 ? interrupted(set)
+                                                                          : reset_stopped(set);
     begin(set, CHANGES_COUNTS);
-    int code = set->group->read(set->group, set->zero, count, why_of(set));
-    if (given(set, code))
-        set->base = count; /* what was missed before does not matter any more */
+    int code = set->state == PAPI_RUNNING ? reset_running(set) : reset_stopped(set);
     end_change(set);
-    return given(set, code) ? PAPI_OK : code;
+    return code;
 }
 
 int eventset_reset(struct eventset *set)
@@ -492,14 +557,14 @@ int eventset_reset(struct eventset *set)
     if (!runs_plain_idle(set))
         return reset_otherwise(set);
     uint64_t *count = eventset_other_base(set);
-    begin(set, CHANGES_COUNTS);
+    begin(set, CHANGES_COUNTS | TAKES_COUNTS);
     int code = set->group->read(set->group, set->zero, count, why_of(set));
     if (__builtin_expect(code != PAPI_OK, 0)) {
-        end_change(set);
+        end_plain_change(set);
         return reset_otherwise(set);
     }
     set->base = count;
-    end_change(set);
+    end_plain_change(set);
     return PAPI_OK;
 }
 
@@ -546,15 +611,12 @@ static int write_values(struct eventset *set, const long long *values)
     return PAPI_OK;
 }
 
-/* Where a handler has stopped the set meanwhile, it shows them too. */
 int eventset_write(struct eventset *set, const long long *values)
 {
     if (set->busy != 0)
         return interrupted(set);
-    begin(set, CHANGES_COUNTS);
+    begin(set, WRITES);
     int code = write_values(set, values);
-    if (set->busy & OVERTAKEN && code == PAPI_OK)
-        code = write_values(set, values);
     end(set);
     return code;
 }

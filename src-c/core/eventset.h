@@ -31,8 +31,9 @@ enum { RESUMING = 0x20 };
 
 /* What a call is doing that changes a set. A signal's handler may interrupt it: a reading there finds the
  * set whole at any instruction, and another change is refused, but for a stop of a set whose counts are being
- * changed, of which that call finds out at its end. */
-enum { CHANGES_COUNTS = 1, SWITCHES = 2, OVERTAKEN = 0x80 };
+ * changed, of which that call finds out at its end. TAKES_COUNTS: until then the base may be past that stop.
+ */
+enum { CHANGES_COUNTS = 1, SWITCHES = 2, TAKES_COUNTS = 4, WRITES = 8, OVERTAKEN = 0x80 };
 
 /* An event set: events on one group of counters. Counts are virtual: a counter's value is what it
  * shows less its base, and whatever zeroes or sets a value moves the base. */

@@ -1020,8 +1020,8 @@ int PAPI_get_eventset_component(int es);
 
 /* A signal's handler may start, stop, read, accumulate and reset event sets of its thread, whatever it has
  * interrupted. Where that is one of these calls on the same set, a reading works, and so does a stop unless
- * the set is being started or stopped (PAPI_ENOTRUN); other changes are refused, without effect
- * (PAPI_ECNFLCT). */
+ * the set is being started or stopped (PAPI_ENOTRUN) or in PAPI_write (PAPI_ECNFLCT); other changes are
+ * refused, without effect (PAPI_ECNFLCT). */
 
 /* Zeroes the counts and starts counting. PAPI_EINVAL: the set is empty. PAPI_EISRUN. PAPI_ECNFLCT: the
  * counters are taken, by another set that runs say. PAPI_ECLOST: also where the thread to which the set is
