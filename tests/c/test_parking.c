@@ -209,6 +209,41 @@ static void not_with_overflows(void **state)
     test_drop(es);
 }
 
+/* Whether it is on while the process that it counts goes on, which may wait for a processor. */
+static int comes_on(int counter, int milliseconds)
+{
+    uint64_t before = time_enabled(counter);
+    for (int i = 0; i < milliseconds && time_enabled(counter) == before; i++)
+        usleep(1000);
+    return time_enabled(counter) != before;
+}
+
+static pid_t start_busy_process(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        for (;;)
+            test_burn(100000);
+    }
+    CHECK(child > 0);
+    return child;
+}
+
+static void attached_to_another(int es)
+{
+    long long value = -1;
+    pid_t child = start_busy_process();
+    OK(PAPI_attach(es, (unsigned long)child));
+    OK(PAPI_start(es));
+    CHECK(comes_on(newest_counter(), 10000));
+    OK(PAPI_stop(es, &value));
+    CHECK(!comes_on(newest_counter(), 50));
+    OK(PAPI_detach(es));
+    EQUAL(kill(child, SIGKILL), 0);
+    EQUAL(waitpid(child, NULL, 0), child);
+}
+
 static void not_in_other_forms(void **state)
 {
     PAPI_option_t option;
@@ -220,8 +255,9 @@ static void not_in_other_forms(void **state)
     run(es, 10);
     OK(PAPI_attach(es, (unsigned long)getpid()));
     run(es, 10);
-    CHECK(!is_on(newest_counter()));
+    CHECK(is_on(newest_counter())); /* it is the calling thread's, as before */
     OK(PAPI_detach(es));
+    attached_to_another(es);
     run(es, 10);
     CHECK(is_on(newest_counter()));
     memset(&option, 0, sizeof option);
