@@ -1124,25 +1124,27 @@ int PAPI_detach(int es);
  * By hardware the component (for perf_event the kernel, with its software events too) tells of each
  * overflow: one call for each, in which one bit of the vector is set and the address is that of the
  * instruction at which the interrupt came, as exactly as the component knows it. The event must be
- * counted by one counter. The signal is SIGSTKFLT (hardware_intr_sig of the component; a debugger is
- * told to pass it on: "handle SIGSTKFLT nostop noprint pass"); where the program blocks it, overflows
- * wait in a buffer (2,000, fewer where memory for samples is short). What the handler does is counted too,
- * unless it takes longer than a threshold: then counting pauses while it runs, until PAPI_stop. The kernel's
- * clocks (perf::TASK-CLOCK, perf::CPU-CLOCK) overflow at most every 100,000 ns, and only where the program is
- * in the set's domain at that moment. PAPI_stop says PAPI_ECLOST where overflows are missing; with a
- * threshold so small that the program would not get on any more, counting ends after a while. By software a
- * timer looks at the counts each millisecond of the thread's CPU time, or each tick of the kernel where that
- * is longer: one call for all events that have passed a threshold since the last look, with a bit for each
- * and the address where the signal came. Derived events work too. A created counter of libsde overflows by
- * hardware, that is at the addition itself, where PAPI_OVERFLOW_HARDWARE is given. Stop the set before an
- * exec: a signal that is on its way would end the new program. PAPI_EINVAL: a negative threshold, or one too
- * small for a clock or for the processor's counter (the reason names the least), unknown flags, both forms,
- * handler is NULL, an event that the set has not; or by hardware one that several counters make, or a set
- * that is multiplexed, inherited, or attached to another thread or to a CPU; PAPI_EISRUN; PAPI_ECNFLCT: the
- * set has overflows of the other form, or another of its events overflows by the same counter; PAPI_ENOSUPP:
- * the event's counter delivers no overflows, or its values are real numbers; PAPI_ENOMEM: also where the
- * user's memory for samples (kernel.perf_event_mlock_kb, ulimit -l) or timers (ulimit -i) are used up;
- * PAPI_ECLOST: the set was made before a fork; PAPI_ESYS; PAPI_ENOEVST; PAPI_ENOINIT. */
+ * counted by one counter. The signal, of both forms, is SIGSTKFLT (hardware_intr_sig of the component).
+ * lldb has to be told to pass it on: "process handle SIGSTKFLT -s false -n false -p true"; gdb does not know
+ * this signal, stops at each, and loses it, whatever "handle" says: debug handlers with lldb. Where the
+ * program blocks it, overflows wait in a buffer (2,000, fewer where memory for samples is short). What the
+ * handler does is counted too, unless it takes longer than a threshold: then counting pauses while it runs,
+ * until PAPI_stop. The kernel's clocks (perf::TASK-CLOCK, perf::CPU-CLOCK) overflow at most every 100,000 ns,
+ * and only where the program is in the set's domain at that moment. PAPI_stop says PAPI_ECLOST where
+ * overflows are missing; with a threshold so small that the program would not get on any more, counting ends
+ * after a while. By software a timer looks at the counts each millisecond of the thread's CPU time, or each
+ * tick of the kernel where that is longer: one call for all events that have passed a threshold since the
+ * last look, with a bit for each and the address where the signal came. Derived events work too. A created
+ * counter of libsde overflows by hardware, that is at the addition itself, where PAPI_OVERFLOW_HARDWARE is
+ * given. Stop the set before an exec: a signal that is on its way would end the new program. PAPI_EINVAL: a
+ * negative threshold, or one too small for a clock or for the processor's counter (the reason names the
+ * least), unknown flags, both forms, handler is NULL, an event that the set has not; or by hardware one that
+ * several counters make, or a set that is multiplexed, inherited, or attached to another thread or to a CPU;
+ * PAPI_EISRUN; PAPI_ECNFLCT: the set has overflows of the other form, or another of its events overflows by
+ * the same counter; PAPI_ENOSUPP: the event's counter delivers no overflows, or its values are real numbers;
+ * PAPI_ENOMEM: also where the user's memory for samples (kernel.perf_event_mlock_kb, ulimit -l) or timers
+ * (ulimit -i) are used up; PAPI_ECLOST: the set was made before a fork; PAPI_ESYS; PAPI_ENOEVST;
+ * PAPI_ENOINIT. */
 int PAPI_overflow(int es, int code, int threshold, int flags, PAPI_overflow_handler_t handler);
 
 /* The positions in the set of the events that an overflow vector names.
