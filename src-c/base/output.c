@@ -11,6 +11,9 @@
 
 enum { MOST_LINKS = 40, MOST_TRIES = 100 };
 
+/* Those that are open: whoever runs out of memory far from them knows none. */
+static struct output *opened;
+
 const char *output_reason(int error)
 {
     return error == EPERM
@@ -132,6 +135,11 @@ static const char *follow(struct output *output, const char *path, char next[PAT
 
 static void let_go(struct output *output)
 {
+    struct output **link = &opened;
+    while (*link != NULL && *link != output)
+        link = &(*link)->next;
+    if (*link != NULL)
+        *link = output->next;
     if (output->part[0] != '\0')
         unlinkat(output->folder, output->part, 0);
     if (output->folder >= 0)
@@ -153,6 +161,10 @@ const char *output_open(struct output *output, const char *path)
     }
     if (why != NULL)
         let_go(output);
+    else {
+        output->next = opened;
+        opened = output;
+    }
     return why;
 }
 
@@ -194,4 +206,10 @@ void output_drop(struct output *output)
         return;
     fclose(output->file);
     let_go(output);
+}
+
+void output_drop_all(void)
+{
+    while (opened != NULL)
+        output_drop(opened);
 }

@@ -15,6 +15,7 @@ struct output {
     char name[NAME_MAX + 1],
         part[NAME_MAX + 1]; /* in the folder; part "": what has the name is written itself */
     bool in_place;          /* a file, in a folder in which none can be made */
+    struct output *next;    /* that is open, too */
 };
 
 /* Opens it. A device is written to as it is, and so is a pipe that somebody reads. NULL, or why not. */
@@ -25,6 +26,10 @@ const char *output_close(struct output *output);
 
 /* Ends it where there is nothing to keep, and if it is not open does nothing. */
 void output_drop(struct output *output);
+
+/* Ends all of this program that are open in the same way, before an exit that comes while they are written.
+ */
+void output_drop_all(void);
 
 /* What an errno means for a file that is written. */
 const char *output_reason(int error);

@@ -51,6 +51,7 @@ void memory_is_out(void)
     fputs("papi_profile: out of memory for the profile; a longer period (-e EVENT=PERIOD) or --stacks=none "
           "takes less\n",
           stderr);
+    output_drop_all();
     exit(1);
 }
 

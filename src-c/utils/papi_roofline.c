@@ -52,6 +52,7 @@ static const char usage_text[] =
 void memory_is_out(void)
 {
     fputs("papi_roofline: out of memory\n", stderr);
+    output_drop_all();
     exit(1);
 }
 

@@ -35,6 +35,7 @@ FILE_TOOLS += [['profile/papi_profile', f'--export={name}=-', '--show=' + PROFIL
                for name in ('html', 'callgrind', 'folded', 'pprof', 'speedscope')]
 FILE_TOOLS += [['profile/papi_profile', '-o', '/dev/null', '--stacks=none', 'true'],
                ['roofline/papi_roofline', '--show=' + ROOFS], ['roofline/papi_roofline', '--html=page', '--show=' + ROOFS],
+               ['profile/papi_profile', '--export=html=page', '--show=' + PROFILE],
                [REPORT, RESULT], [REPORT, '--csv=sites', RESULT], [REPORT, '--html', RESULT],
                [REPORT, '--reference=' + RESULT, RESULT]]
 FILE_KINDS = ['memory', 'sys_open', 'sys_open:24', 'sys_open:13', 'sys_read', 'sys_read_interrupted', 'sys_write',
@@ -42,11 +43,12 @@ FILE_KINDS = ['memory', 'sys_open', 'sys_open:24', 'sys_open:13', 'sys_read', 's
 TOOL_KINDS = ['memory', 'sys_open', 'sys_read', 'sys_perf_event_open', 'sys_write']
 # Of a tool's calls of a kind so many at most are failed, evenly spread, where all of them would take hours.
 MOST_OF_A_TOOL = 50
+PAGE = '=page' # an argument of those that make a file, of which they leave no part behind
 # A tool's words for what it lacks, and the library's own for the injected faults.
 NAMED = re.compile(r'no file descriptor is free|[Oo]ut of memory|Cannot allocate memory|Too many open files')
 # What it counts is another number each time: the trap of a system call touches pages, too.
 COUNT = re.compile(r'(?<=: \t)[\d.e+]+(?: s)?$', re.M)
-LACKS = re.compile(r'memory|Permission denied|descriptor|[Tt]oo many open files|cannot|system|could not|Resource|failed|No space', re.I)
+LACKS = re.compile(r'memory|Permission denied|descriptor|[Tt]oo many open files|cannot|system|could not|Resource|failed|No space|Input/output error', re.I)
 
 
 class Figures:
@@ -149,7 +151,10 @@ def tool(injector, command, kind, n, expected):
         env = dict(os.environ, LD_PRELOAD=injector, FAULTS=':'.join([name, str(n)] + error), FAULTS_COUNT=count.name)
         run = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, errors='replace', timeout=600)
         counted = open(count.name, encoding='ascii').read().split()
+        parts = [left for left in os.listdir(folder) if left.endswith('.part')]
     calls = int(counted[0]) if counted else 0
+    if parts:
+        return run, calls, f'FINDING {" ".join(command)} {kind}:{n}: leaves {" ".join(parts)} behind'
     if expected is None or (run.returncode == expected.returncode and
                             COUNT.sub('N', run.stdout) == COUNT.sub('N', expected.stdout)):
         return run, calls, None
@@ -172,7 +177,8 @@ def tools(figures, injector, folder, some, pool):
             continue
         for kind in kinds:
             expected, calls, _ = tool(injector, command, kind, 0, None)
-            step = max(1, -(-calls // (some or MOST_OF_A_TOOL)))
+            makes_page = kind == 'memory' and any(word.endswith(PAGE) for word in command)
+            step = max(1, -(-calls // (MOST_OF_A_TOOL if makes_page else some or MOST_OF_A_TOOL)))
             figures.of(f'tools {kind}', calls)
             jobs = [pool.submit(tool, injector, command, kind, n, expected) for n in range(1, calls + 1, step)]
             for job in jobs:
