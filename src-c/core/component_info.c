@@ -133,7 +133,8 @@ static int describe(PAPI_component_info_t *info, int index, struct reason *why)
         return code;
     fill_known(info, index);
     fill_found(info, index, state);
-    return info->disabled ? PAPI_OK : count_events(info, index, why);
+    bool lists = !info->disabled || components[index]->always_listed;
+    return lists ? count_events(info, index, why) : PAPI_OK;
 }
 
 int component_info(int index, const PAPI_component_info_t **out, struct reason *why)
