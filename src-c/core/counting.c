@@ -68,10 +68,12 @@ static __attribute__((noinline)) int show_stopped(const struct eventset *set, ui
 
 static __attribute__((cold)) int interrupted(const struct eventset *set)
 {
-    return reason_set(why_of(set), PAPI_ECNFLCT,
-                      "this signal handler has interrupted a call that changes event set %d: PAPI_read works "
-                      "here, other calls on the set do in the next signal, or in the program",
-                      set->handle);
+    return reason_set(
+        why_of(set), PAPI_ECNFLCT,
+        "this signal handler has interrupted a call that changes event set %d: PAPI_read works "
+        "here, other calls on the set do in the next signal, or in the program; after a handler "
+        "was left by siglongjmp, PAPI_cleanup_eventset makes the set usable",
+        set->handle);
 }
 
 /* The stop of a handler has come: what it stopped is not to have counts from after that. */

@@ -7,6 +7,7 @@
 #include "core/parking.h"
 #include "core/resolve.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,12 @@ static int emptiable(const struct eventset *set, struct reason *why)
 {
     if (set->closed)
         return eventset_is_closed(set, why);
+    if (set->busy != 0)
+        return reason_set(why, PAPI_ECNFLCT,
+                          "event set %d is in a call that a signal handler has interrupted; where that was "
+                          "left by siglongjmp, PAPI_cleanup_eventset makes the set usable while no signal is "
+                          "blocked",
+                          set->handle);
     return set->state == PAPI_RUNNING ? eventset_is_running(set, why) : PAPI_OK;
 }
 
@@ -390,8 +397,33 @@ int eventset_remove(struct eventset *set, int event, struct reason *why)
     return PAPI_OK;
 }
 
+/* Whether the thread is in no handler, whose signal would be blocked; the lock's own does not count. */
+static bool blocks_no_signal(void)
+{
+    sigset_t blocked;
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    if (papi_library.held)
+        sigdelset(&blocked, OVERFLOW_SIGNAL);
+    for (int signal = 1; signal < _NSIG; signal++)
+        if (sigismember(&blocked, signal) == 1)
+            return false;
+    return true;
+}
+
+/* The call that a handler has left by siglongjmp does not come back to the set. */
+static void end_left_call(struct eventset *set)
+{
+    if (set->busy == 0 || set->closed || !blocks_no_signal())
+        return;
+    if (set->group != NULL)
+        set->group->ops->stop(set->group, NULL);
+    set->state = PAPI_STOPPED;
+    set->busy = 0;
+}
+
 int eventset_cleanup(struct eventset *set, struct reason *why)
 {
+    end_left_call(set);
     int code = emptiable(set, why);
     if (code != PAPI_OK)
         return code;

@@ -1021,7 +1021,8 @@ int PAPI_get_eventset_component(int es);
 /* A signal's handler may start, stop, read, accumulate and reset event sets of its thread, whatever it has
  * interrupted. Where that is one of these calls on the same set, a reading works, and so does a stop unless
  * the set is being started or stopped (PAPI_ENOTRUN) or in PAPI_write (PAPI_ECNFLCT); other changes are
- * refused, without effect (PAPI_ECNFLCT). */
+ * refused, without effect (PAPI_ECNFLCT). A call that a handler has left by siglongjmp leaves the set like
+ * that: PAPI_cleanup_eventset makes it usable, while the thread has no signal blocked. */
 
 /* Zeroes the counts and starts counting. PAPI_EINVAL: the set is empty. PAPI_EISRUN. PAPI_ECNFLCT: the
  * counters are taken, by another set that runs say. PAPI_ECLOST: also where the thread to which the set is

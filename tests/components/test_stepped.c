@@ -6,6 +6,7 @@
 #include "folder.h"
 
 #include <sde_lib.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,10 +251,47 @@ static void of_a_variable(void **state)
     interrupt_all();
 }
 
+static sigjmp_buf out;
+
+static void jump_out(void)
+{
+    siglongjmp(out, 1);
+}
+
+/* Where a handler leaves a call for good, the set can be emptied and used. */
+static void leave(const struct call *program)
+{
+    for (volatile int where = 4; where < 100; where++) {
+        long long value;
+        first = program->name;
+        second = "siglongjmp";
+        change_at = where;
+        change = jump_out;
+        prepare(program->call != call_start);
+        if (sigsetjmp(out, 1) == 0)
+            step_through(program->call);
+        PAPI_stop(used, &value);
+        WHOLE(PAPI_cleanup_eventset(used), PAPI_OK);
+        WHOLE(PAPI_add_named_event(used, "sde:::stepped::steps"), PAPI_OK);
+        began = steps;
+        wrong_at = 0;
+        check_whole();
+    }
+}
+
+static void calls_that_are_left(void **state)
+{
+    (void)state;
+    begin_with("sde:::stepped::steps");
+    for (int p = 0; p < N_PROGRAM; p++)
+        leave(&calls[p]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(of_a_variable),
+        IN_FOLDER(calls_that_are_left),
     };
     return TEST_RUN(tests);
 }
