@@ -301,7 +301,9 @@ int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(
 
 void *dlopen(const char *name, int flags)
 {
-    return FAILS(DLOPEN) ? NULL : real()->dlopen(name, flags);
+    /* What is loaded already is found without a file or memory of its own. */
+    int loads = (flags & RTLD_NOLOAD) == 0;
+    return loads && FAILS(DLOPEN) ? NULL : real()->dlopen(name, flags);
 }
 
 int timer_create(clockid_t clock, struct sigevent *event, timer_t *timer)
