@@ -170,6 +170,8 @@ static void list_component(struct listing *listing, int index)
 {
     struct report *report = listing->report;
     const PAPI_component_info_t *component = PAPI_get_component_info(index);
+    if (component != NULL && (component->disabled == PAPI_ENOMEM || component->disabled == PAPI_ESYS))
+        listing->code = component->disabled; /* it may count: a lack of memory or descriptors passes */
     if (component == NULL || component->disabled)
         return;
     report_object(report, NULL);
