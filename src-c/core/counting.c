@@ -107,17 +107,11 @@ static inline void end_change(struct eventset *set)
 }
 
 /* The same for a set that ran when that was looked at, before the begin: a handler may have stopped it since,
- * and does not say so before the mark is there. */
+ * and does not say so before the mark is there. None starts it again before the end. */
 static inline void end_plain_change(struct eventset *set)
 {
-    static const union {
-        struct {
-            uint8_t state, plain, busy, unused;
-        };
-        uint32_t all;
-    } wanted = {{PAPI_RUNNING, 1, CHANGES_COUNTS | TAKES_COUNTS, 0}};
     atomic_signal_fence(memory_order_seq_cst);
-    if (__builtin_expect(set->state_plain_busy != wanted.all, 0))
+    if (__builtin_expect(set->state != PAPI_RUNNING, 0))
         was_stopped(set);
     else
         set->busy = 0;

@@ -174,12 +174,11 @@ static inline __attribute__((always_inline)) void take_origin(const struct kerne
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-static inline __attribute__((always_inline)) int read_values(const struct kernel_group *group, bool in_parts,
-                                                             struct group_reading *now, const uint64_t *from,
-                                                             uint64_t *value, struct reason *why)
+/* from: what the values begin at, which nothing moves meanwhile. */
+static inline __attribute__((always_inline)) int read_since(const struct kernel_group *group, bool in_parts,
+                                                            struct group_reading *now, const uint64_t *from,
+                                                            uint64_t *value, struct reason *why)
 {
-    uint64_t origin[MAX_COUNTERS];
-    take_origin(group, from, origin);
     int code = read_all(group, in_parts, now, why);
     if (__builtin_expect(code != PAPI_OK, 0))
         return code;
@@ -189,8 +188,17 @@ static inline __attribute__((always_inline)) int read_values(const struct kernel
     if (n < 1) /* a group that is read has a counter */
         __builtin_unreachable();
     for (int i = 0; i < n; i++)
-        value[i] = now->count[i] - origin[i];
+        value[i] = now->count[i] - from[i];
     return PAPI_OK;
+}
+
+static inline __attribute__((always_inline)) int read_values(const struct kernel_group *group, bool in_parts,
+                                                             struct group_reading *now, const uint64_t *from,
+                                                             uint64_t *value, struct reason *why)
+{
+    uint64_t origin[MAX_COUNTERS];
+    take_origin(group, from, origin);
+    return read_since(group, in_parts, now, origin, value, why);
 }
 
 static int read_by_system_call(struct counter_group *base, const uint64_t *from, uint64_t *value,
@@ -236,7 +244,7 @@ static int note_by_system_call(struct counter_group *base, const uint64_t *from,
 {
     struct kernel_group *group = kernel_group(base);
     struct group_reading *now = group->spare;
-    int code = read_values(group, false, now, from, value, why);
+    int code = read_since(group, false, now, from, value, why); /* in a stop no base moves */
     if (__builtin_expect(code != PAPI_OK, 0))
         return code;
     keep_times(group, now);
