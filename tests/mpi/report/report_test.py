@@ -465,7 +465,9 @@ def build_id(path):
 
 def foreign_sites(folder, job):
     """Of a result that anybody may have written, no file is opened that it names; of one's own, it is."""
-    libc = next((line.split()[-1] for line in open("/proc/self/maps", encoding="utf-8") if "/libc.so" in line), None)
+    loaded = subprocess.run(["ldd", TOOL], stdout=subprocess.PIPE, check=False, text=True).stdout
+    found = re.search(r"=> (/\S*/libc\.so\S*)", loaded)  # as the loader names it, who is asked without libdw
+    libc = found[1] if found else None
     known = build_id(libc) if libc and shutil.which("readelf") and shutil.which("nm") else None
     if known is None:
         print("SKIP: call sites of another user's result: no C library, readelf or nm whose symbols could be read")
