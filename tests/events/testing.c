@@ -86,6 +86,12 @@ void test_skipping(const char *text)
     skipped++;
 }
 
+void test_choose(void)
+{
+    cmocka_set_test_filter(getenv("TEST_ONLY"));
+    cmocka_set_skip_filter(getenv("TEST_SKIP"));
+}
+
 int test_status(int failed, int total)
 {
     if (failed != 0)

@@ -35,8 +35,11 @@ char *test_text(size_t n, const char *pattern);
 /* The same numbers in every run. */
 unsigned test_random(unsigned below);
 
-/* The program's exit status: 1 where a test failed, 77 where all were skipped. */
-#define TEST_RUN(tests) test_status(cmocka_run_group_tests(tests, NULL, NULL), (int)COUNT(tests))
+/* Runs the tests; of the environment, TEST_ONLY and TEST_SKIP (patterns with * and ?) choose among them. The
+ * program's exit status: 1 where one failed, 77 where all were skipped. */
+#define TEST_RUN(tests)                                                                                      \
+    (test_choose(), test_status(cmocka_run_group_tests(tests, NULL, NULL), (int)COUNT(tests)))
+void test_choose(void);
 int test_status(int failed, int total);
 
 /* Prints "SKIP: reason" and leaves the running test as skipped. */
