@@ -376,10 +376,21 @@ static __attribute__((cold)) int stop_within(struct eventset *set, long long *va
     return code;
 }
 
+static __attribute__((cold)) int not_running_within(const struct eventset *set)
+{
+    if (set->lost)
+        return not_countable(set);
+    return reason_set(
+        why_of(set), PAPI_ENOTRUN,
+        "event set %d is not running, but in a call that a signal handler has interrupted; after "
+        "a handler was left by siglongjmp, PAPI_cleanup_eventset makes the set usable",
+        set->handle);
+}
+
 static __attribute__((noinline)) int stop(struct eventset *set, long long *values)
 {
     if (__builtin_expect(set->busy != 0, 0))
-        return set->state == PAPI_RUNNING ? stop_within(set, values) : not_running(set);
+        return set->state == PAPI_RUNNING ? stop_within(set, values) : not_running_within(set);
     begin(set, SWITCHES);
     int code = set->state == PAPI_RUNNING ? stop_running(set, values) : not_running(set);
     end(set);

@@ -1022,7 +1022,10 @@ int PAPI_get_eventset_component(int es);
  * interrupted. Where that is one of these calls on the same set, a reading works, and so does a stop unless
  * the set is being started or stopped (PAPI_ENOTRUN) or in PAPI_write (PAPI_ECNFLCT); other changes are
  * refused, without effect (PAPI_ECNFLCT). A call that a handler has left by siglongjmp leaves the set like
- * that: PAPI_cleanup_eventset makes it usable, while the thread has no signal blocked. */
+ * that, and PAPI_stop does not mend it: after a start or stop it goes on answering PAPI_ENOTRUN, though
+ * counters may be on. PAPI_cleanup_eventset does, without PAPI_stop before it and while the thread has no
+ * signal blocked (sigsetjmp with 1 puts the mask back): it turns the counters off and takes the events out,
+ * which can be added anew. */
 
 /* Zeroes the counts and starts counting. PAPI_EINVAL: the set is empty. PAPI_EISRUN. PAPI_ECNFLCT: the
  * counters are taken, by another set that runs say. PAPI_ECLOST: also where the thread to which the set is
@@ -1031,9 +1034,10 @@ int PAPI_start(int es);
 
 /* Stops counting. The counts stay in the set, for PAPI_read, until PAPI_start or PAPI_reset.
  *   values  room for one count an event, or NULL
- * PAPI_ENOTRUN. PAPI_ECNFLCT: the kernel never got to count, or took the counters away for a while, or an
- * event of a multiplexed set had no turn; the set is stopped all the same, and has no counts until its next
- * start or reset. PAPI_ECLOST: overflows of PAPI_overflow are missing, because the kernel stopped a counter
+ * PAPI_ENOTRUN: also in a handler that has interrupted the set's start or stop, and once one has left that.
+ * PAPI_ECNFLCT: the kernel never got to count, or took the counters away for a while, or an event of a
+ * multiplexed set had no turn; the set is stopped all the same, and has no counts until its next start or
+ * reset. PAPI_ECLOST: overflows of PAPI_overflow are missing, because the kernel stopped a counter
  * that overflowed too often, or the program blocked the signal; or counts as of PAPI_read (it is stopped, and
  * values are written). PAPI_ESYS. */
 int PAPI_stop(int es, long long *values);
