@@ -2,6 +2,7 @@
  *
  * What regions_test.py runs and reads the file of: one way to call the regions for each argument.
  */
+#include "counting_handler.h"
 #include "testing.h"
 
 #include <errno.h>
@@ -361,6 +362,23 @@ static void quiet(void)
     EQUAL(told, 1);
 }
 
+/* Two pages an entry, and the most that there can be in all of them. */
+static void interrupted(void)
+{
+    counting_handler_begin();
+    long long from = counting_handler_faults();
+    for (int i = 0; i < 1000; i++) {
+        OK(PAPI_hl_region_begin("interrupted"));
+        test_touch_pages(1);
+        OK(PAPI_hl_read("interrupted"));
+        test_touch_pages(1);
+        OK(PAPI_hl_region_end("interrupted"));
+    }
+    OK(PAPI_hl_stop());
+    printf("%lld faults\n", counting_handler_faults() - from);
+    counting_handler_end();
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -369,6 +387,7 @@ static const struct {
     {"operations", operations},
     {"nested", nested},
     {"reads", reads},
+    {"interrupted", interrupted},
     {"wrong", wrong},
     {"ended", ended_threads},
     {"names", names},

@@ -126,6 +126,19 @@ def reads(run):
     assert int(other["perf::MINOR-FAULTS"]) >= int(read["perf::MINOR-FAULTS"]["region_value"]) >= 300, other
 
 
+def interrupted(run):
+    """By a handler that counts."""
+    out, _ = run("interrupted")
+    most = int(re.search(r"(\d+) faults", out).group(1))
+    entries = regions(run.file())
+    same(len(entries), 1000, "entries")
+    for entry in entries:
+        read, value = (int(entry[FAULTS][part]) for part in ("read_1", "region_value"))
+        assert 1 <= read < value, entry
+    total = sum(int(entry[FAULTS]["region_value"]) for entry in entries)
+    assert 2000 <= total <= most, f"{total} faults of at most {most}"
+
+
 def events(run):
     _, error = run("nested", PAPI_EVENTS=f" nonsense , {FAULTS}=wrong,,PAPI_NONSENSE=instant,{FAULTS},"
                    "cpu/event=0x3c,umask=0x0,zzz=1/", PAPI_HL_VERBOSE="1", PAPI_REPORT="perhaps")
@@ -414,7 +427,7 @@ def openmp_emulated(run):
 
 CASES = {each.__name__: each for each in (
     layout, reads, events, default_events, lacking, threads, running, wrong, names, forks, shutdowns, stops, unwritable,
-    folders, ranks, report, quiet, order, many, calls, emulated,
+    folders, ranks, report, quiet, order, many, calls, interrupted, emulated,
     openmp, openmp_emulated)}
 
 

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Calls that a signal handler of the program's own interrupts, which counts: what allocates and opens files,
+ * and what counts for the program.
+ */
+#include "counting_handler.h"
+#include "testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { RUN_MS = 250, PAGES = 3 };
+
+static void repeat(void (*body)(void))
+{
+    struct timespec from, now;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    do {
+        body();
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while ((now.tv_sec - from.tv_sec) * 1000 + (now.tv_nsec - from.tv_nsec) / 1000000 < RUN_MS);
+}
+
+static void under_the_handler(void (*body)(void))
+{
+    counting_handler_begin();
+    repeat(body);
+    counting_handler_end();
+}
+
+/* ------------------------------------------------------------------ another event set */
+
+static void use_another_set(void)
+{
+    long long value[2], from = counting_handler_faults();
+    int es = PAPI_NULL, n = 2, codes[2];
+    OK(PAPI_create_eventset(&es));
+    OK(PAPI_add_named_event(es, CLOCK));
+    OK(PAPI_add_event(es, test_code_of(FAULTS)));
+    OK(PAPI_list_events(es, codes, &n));
+    EQUAL(n, 2);
+    EQUAL(codes[1], test_code_of(FAULTS));
+    OK(PAPI_remove_named_event(es, CLOCK));
+    OK(PAPI_start(es));
+    test_touch_pages(PAGES);
+    OK(PAPI_stop(es, value));
+    CHECK(value[0] >= PAGES && value[0] <= counting_handler_faults() - from);
+    OK(PAPI_cleanup_eventset(es));
+    EQUAL(PAPI_num_events(es), 0);
+    OK(PAPI_destroy_eventset(&es));
+}
+
+static void changes_of_another_set(void **state)
+{
+    (void)state;
+    under_the_handler(use_another_set);
+}
+
+/* ------------------------------------------------------------------------------ rates */
+
+static long long rated, touched, rates_began;
+
+static void use_rates(void)
+{
+    float real, process, rate;
+    long long count;
+    test_touch_pages(PAGES);
+    touched += PAGES;
+    OK(PAPI_flops_rate(PAPI_FP_OPS, &real, &process, &count, &rate));
+    CHECK(count >= rated && count >= touched && count <= counting_handler_faults() - rates_began);
+    CHECK(real >= 0 && process >= 0 && rate >= 0);
+    rated = count;
+}
+
+static void begin_and_end_rates(void)
+{
+    float real, process, rate;
+    long long count = -1;
+    rates_began = counting_handler_faults();
+    rated = touched = 0;
+    OK(PAPI_flops_rate(PAPI_FP_OPS, &real, &process, &count, &rate));
+    EQUAL(count, 0);
+    for (int i = 0; i < 5; i++)
+        use_rates();
+    OK(PAPI_rate_stop());
+    CODE(PAPI_rate_stop(), PAPI_ENOTRUN);
+}
+
+static void rates(void **state)
+{
+    (void)state;
+    under_the_handler(begin_and_end_rates);
+}
+
+/* ----------------------------------------------------------------------------- memory */
+
+/* What is allocated keeps what is in it. */
+static void use_memory(void)
+{
+    enum { BLOCKS = 16, MOST = 20000 };
+    unsigned char *block[BLOCKS];
+    static unsigned turn;
+    size_t size[BLOCKS];
+    turn++;
+    for (unsigned i = 0; i < BLOCKS; i++) {
+        size[i] = (turn * 37U + i * 1001U) % MOST + 1;
+        block[i] = malloc(size[i]);
+        CHECK(block[i] != NULL);
+        memset(block[i], (int)i, size[i]);
+    }
+    for (unsigned i = 0; i < BLOCKS; i += 2) {
+        block[i] = realloc(block[i], 2 * size[i]);
+        CHECK(block[i] != NULL);
+    }
+    for (unsigned i = 0; i < BLOCKS; i++) {
+        CHECK(block[i][0] == i && block[i][size[i] - 1] == i);
+        free(block[i]);
+    }
+}
+
+static void memory(void **state)
+{
+    (void)state;
+    under_the_handler(use_memory);
+}
+
+/* ------------------------------------------------------------------------------ names */
+
+static void ask_for_names(void)
+{
+    PAPI_event_info_t info;
+    char name[PAPI_MAX_STR_LEN];
+    int code = test_code_of(FAULTS);
+    OK(PAPI_event_code_to_name(code, name));
+    EQUAL(strcmp(name, FAULTS), 0);
+    OK(PAPI_get_event_info(code, &info));
+    EQUAL(strcmp(info.symbol, FAULTS), 0);
+    CODE(PAPI_event_name_to_code("perf::NO-SUCH-EVENT", &code), PAPI_ENOEVNT);
+}
+
+static void names(void **state)
+{
+    (void)state;
+    under_the_handler(ask_for_names);
+}
+
+int main(void)
+{
+    test_software_presets();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(changes_of_another_set),
+        cmocka_unit_test(rates),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(names),
+    };
+    return TEST_RUN(tests);
+}
