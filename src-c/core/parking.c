@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/parking.h"
 
+#include <signal.h>
+
 /* One that runs keeps its counters, and may be about to stop; and so does one that is in a call, which a
  * signal's handler has interrupted. */
 static bool is_parked(const struct eventset *set)
@@ -17,9 +19,13 @@ static void turn_off(struct eventset *set)
     eventset_put_values(set, set->group->n_counters, value);
 }
 
+/* A signal's handler may read these sets, whose counts move, and start one: it comes after that. */
 static void turn_all_off(struct papi_thread *self, int displaced)
 {
+    sigset_t all, before;
     int left = 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
     for (struct eventset *set = self->sets; set != NULL; set = set->next)
         if (is_parked(set)) {
             set->displaced += displaced;
@@ -28,6 +34,7 @@ static void turn_all_off(struct papi_thread *self, int displaced)
             left |= set->parked;
         }
     self->has_parked = left;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void parking_end(struct papi_thread *self)
@@ -36,10 +43,7 @@ void parking_end(struct papi_thread *self)
         turn_all_off(self, 0);
 }
 
-/* A handler of overflows may read the sets, whose counts move: it comes after that. */
 void parking_displace(struct papi_thread *self)
 {
-    bool held = library_hold_overflows();
     turn_all_off(self, 1);
-    library_release_overflows(held);
 }
