@@ -40,11 +40,19 @@ static int most_object_first(const void *a, const void *b)
     return by_time != 0 ? by_time : compare_objects(a, b);
 }
 
+/* 0: the file has none, or what is damaged says that it is larger than there is room for. */
+static uint8_t id_size(const struct site_object *object)
+{
+    return object->build_id_size <= BUILD_ID ? object->build_id_size : 0;
+}
+
 /* A build id is the same wherever the file is; of a file without one its path has to do. Never 0. */
 static uint64_t hash_of(const struct site_object *object)
 {
-    const uint8_t *bytes = object->build_id_size > 0 ? object->build_id : (const uint8_t *)object->path;
-    size_t n = object->build_id_size > 0 ? object->build_id_size : strnlen(object->path, OBJECT_PATH);
+    size_t n = id_size(object);
+    const uint8_t *bytes = n > 0 ? object->build_id : (const uint8_t *)object->path;
+    if (n == 0)
+        n = strnlen(object->path, OBJECT_PATH - 1); /* as much of it as a job has */
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = 0; i < n; i++)
         hash = (hash ^ bytes[i]) * 0x100000001b3u;
@@ -142,7 +150,7 @@ static void name_object(struct site_object_key *to, const struct site_object *fr
     memset(to, 0, sizeof *to);
     to->object = hash_of(from);
     memcpy(to->is.path, from->path, strnlen(from->path, OBJECT_PATH - 1));
-    to->is.build_id_size = from->build_id_size <= BUILD_ID ? from->build_id_size : 0;
+    to->is.build_id_size = id_size(from);
     memcpy(to->is.build_id, from->build_id, to->is.build_id_size);
 }
 
