@@ -60,6 +60,7 @@ static const struct group_ops asked_groups = {
     .destroy = moving_destroy,
     .abandon = moving_abandon,
     .write = write_number,
+    .keep = moving_keep,
 };
 
 struct counter_group *asked_create(const struct group_form *form, const struct asked_source *source)

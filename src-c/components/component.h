@@ -149,6 +149,10 @@ struct group_ops {
     int (*write)(struct counter_group *group, const char *root, int counter, long long value,
                  struct reason *why);
 
+    /* Has a level be what it showed when a group was stopped in whose place this one is, which was never
+     * started. NULL: the component has no levels. */
+    void (*keep)(struct counter_group *group, int counter, uint64_t value);
+
     /* Ends counting and overflows from any thread, while the owner may be in any of these functions but add
      * and destroy: the group itself stays as it is. Async-signal-safe. NULL: nothing is switched on. */
     void (*silence)(const struct counter_group *group);

@@ -396,6 +396,7 @@ static const struct group_ops file_groups = {
     .destroy = destroy,
     .abandon = abandon,
     .write = write_number,
+    .keep = moving_keep,
 };
 
 struct counter_group *files_create(const struct group_form *form)

@@ -64,6 +64,12 @@ int moving_stop(struct counter_group *base, struct reason *why)
     return code;
 }
 
+void moving_keep(struct counter_group *base, int counter, uint64_t value)
+{
+    struct moving_group *group = (struct moving_group *)base;
+    group->reading[0][counter] = group->reading[1][counter] = value;
+}
+
 void moving_abandon(struct counter_group *base)
 {
     base->n_counters = 0;

@@ -37,5 +37,6 @@ static inline void moving_origin(const struct counter_group *base, const uint64_
 /* For struct group_ops. Nothing is switched on that could be silenced, nor open that a child would close. */
 int moving_start(struct counter_group *group, struct reason *why);
 int moving_stop(struct counter_group *group, struct reason *why);
+void moving_keep(struct counter_group *group, int counter, uint64_t value);
 void moving_abandon(struct counter_group *group);
 void moving_destroy(struct counter_group *group);

@@ -190,6 +190,13 @@ static struct group_form own_form(const struct group_form *form)
     return own;
 }
 
+static void keep_levels(struct counter_group *group, const uint64_t *value, int n)
+{
+    for (int i = 0; i < n && i < group->n_counters; i++)
+        if ((group->levels >> i & 1) != 0)
+            group->ops->keep(group, i, value[i]);
+}
+
 /* Opens counters for these natives in a form that was checked, and closes those of before: the set then has
  * these, each with its value. On an error all is as it was. A handler may fork or read at any time. */
 static int make_group(struct eventset *set, const struct group_form *form,
@@ -201,6 +208,7 @@ static int make_group(struct eventset *set, const struct group_form *form,
                          *fresh = counters_open(set->component, &own, counter, n, &code, why);
     if (fresh == NULL)
         return code;
+    keep_levels(fresh, value, n);
     set->group = fresh;
     eventset_put_values(set, n, value);
     atomic_signal_fence(memory_order_seq_cst);

@@ -57,6 +57,32 @@ static void differences_and_levels(void **state)
     EQUAL(value[0], 1), EQUAL(value[2], (1LL << 40) + 1008);
 }
 
+/* Its counter is opened anew. */
+static void a_level_stays_when_another_event_goes(void **state)
+{
+    static long long full = 12;
+    long long value[2];
+    int es = PAPI_NULL;
+    (void)state;
+    show("full", PAPI_SDE_RO | PAPI_SDE_INSTANT, PAPI_SDE_long_long, &full);
+    show("fills", PAPI_SDE_RO | PAPI_SDE_DELTA, PAPI_SDE_long_long, &full);
+    OK(PAPI_create_eventset(&es));
+    OK(PAPI_add_named_event(es, "sde:::values::fills"));
+    OK(PAPI_add_named_event(es, "sde:::values::full"));
+    OK(PAPI_start(es));
+    full = 20;
+    OK(PAPI_stop(es, value));
+    EQUAL(value[0], 8), EQUAL(value[1], 20);
+    full = 30;
+    OK(PAPI_remove_named_event(es, "sde:::values::fills"));
+    OK(PAPI_read(es, value));
+    EQUAL(value[0], 20);
+    OK(PAPI_start(es));
+    OK(PAPI_stop(es, value));
+    EQUAL(value[0], 30);
+    test_drop(es);
+}
+
 static void real_numbers(void **state)
 {
     static double time = 0.25;
@@ -641,6 +667,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin_library, end)
     const struct CMUnitTest tests[] = {
         TEST(differences_and_levels),
+        TEST(a_level_stays_when_another_event_goes),
         TEST(real_numbers),
         TEST(what_an_event_is),
         TEST(regions_leave_real_numbers_out),

@@ -260,6 +260,7 @@ static const struct group_ops sde_groups = {
     .destroy = destroy,
     .abandon = abandon,
     .write = write_value,
+    .keep = moving_keep,
     .take_overflow = take_overflow,
     .check_overflows = check_overflows,
 };
