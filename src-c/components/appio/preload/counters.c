@@ -18,6 +18,7 @@ static __thread uint64_t count[SLOTS];
 /* Of the process: which descriptors open has given. */
 enum { MOST_FDS = 1 << 16, BITS = 64 };
 static uint64_t is_open[MOST_FDS / BITS];
+static uint8_t given[MOST_FDS]; /* how often, after one another */
 
 const struct transfer reads = {READ_BYTES, READ_CALLS, READ_ERR,        READ_INTERRUPTED, READ_WOULD_BLOCK,
                                READ_SHORT, READ_EOF,   READ_BLOCK_SIZE, READ_USEC};
@@ -108,6 +109,11 @@ ssize_t note_write(int fd, uint64_t began, size_t asked, ssize_t got)
 
 /* --------------------------------------------------------------- descriptors */
 
+static void mark_open(int fd)
+{
+    __atomic_fetch_or(&is_open[fd / BITS], 1ULL << fd % BITS, __ATOMIC_SEQ_CST);
+}
+
 int note_open(int fd)
 {
     add(OPEN_CALLS, 1);
@@ -115,17 +121,30 @@ int note_open(int fd)
         add(OPEN_ERR, 1);
     if (fd < 0 || fd >= MOST_FDS)
         return fd;
-    __atomic_fetch_or(&is_open[fd / BITS], 1ULL << fd % BITS, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&given[fd], 1, __ATOMIC_SEQ_CST);
+    mark_open(fd);
     return fd;
 }
 
 void note_close(int fd)
 {
     if (fd >= 0 && fd < MOST_FDS)
-        __atomic_fetch_and(&is_open[fd / BITS], ~(1ULL << fd % BITS), __ATOMIC_RELAXED);
+        __atomic_fetch_and(&is_open[fd / BITS], ~(1ULL << fd % BITS), __ATOMIC_SEQ_CST);
 }
 
-/* Some are closed out of sight: by fclose, by a system call. */
+/* Some are closed out of sight: by fclose, by a system call. What another thread's open is given meanwhile
+ * stays marked. */
+static bool is_still_open(int fd)
+{
+    uint8_t before = __atomic_load_n(&given[fd], __ATOMIC_SEQ_CST);
+    if (fcntl(fd, F_GETFD) >= 0)
+        return true;
+    note_close(fd);
+    if (__atomic_load_n(&given[fd], __ATOMIC_SEQ_CST) != before)
+        mark_open(fd);
+    return false;
+}
+
 static uint64_t count_open(void)
 {
     uint64_t n = 0;
@@ -134,10 +153,8 @@ static uint64_t count_open(void)
         uint64_t word = __atomic_load_n(&is_open[fd / BITS], __ATOMIC_RELAXED) >> fd % BITS;
         if (word == 0)
             fd |= BITS - 1;
-        else if ((word & 1) != 0 && fcntl(fd, F_GETFD) >= 0)
-            n++;
         else if ((word & 1) != 0)
-            note_close(fd);
+            n += is_still_open(fd);
     }
     errno = error;
     return n;
