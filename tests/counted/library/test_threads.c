@@ -10,7 +10,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { THREADS = 4, ROUNDS = 60, ADDITIONS = 3 };
+enum { THREADS = 4, ROUNDS = 400, ADDITIONS = 3 };
+
+static pthread_barrier_t together;
 
 static void work_in(const char *path, int n)
 {
@@ -29,6 +31,27 @@ static int new_set(void)
     OK(PAPI_add_named_event(es, "counted::DP_OPS"));
     OK(PAPI_add_named_event(es, "counted::FP_ADD_INSTRUCTIONS"));
     return es;
+}
+
+/* All of them see for the first time that a library has come. */
+static void read_together(int thread)
+{
+    long long value[2];
+    int es = new_set();
+    OK(PAPI_start(es));
+    for (int round = 0; round < ROUNDS; round++) {
+        void *library = thread == 0 ? dlopen(OTHER_PLUGIN, RTLD_NOW | RTLD_LOCAL) : NULL;
+        CHECK(thread != 0 || library != NULL);
+        pthread_barrier_wait(&together);
+        OK(PAPI_read(es, value));
+        EQUAL(value[0], 0), EQUAL(value[1], 0);
+        pthread_barrier_wait(&together);
+        if (library != NULL)
+            dlclose(library);
+    }
+    OK(PAPI_stop(es, value));
+    OK(PAPI_cleanup_eventset(es));
+    OK(PAPI_destroy_eventset(&es));
 }
 
 static void *count(void *argument)
@@ -50,6 +73,7 @@ static void *count(void *argument)
         OK(PAPI_cleanup_eventset(es));
         OK(PAPI_destroy_eventset(&es));
     }
+    read_together((int)(size_t)argument);
     OK(PAPI_unregister_thread());
     return NULL;
 }
@@ -61,10 +85,12 @@ static void libraries_that_come_and_go_in_threads(void **state)
     work_in(PLUGIN, 1); /* counted code is here when the library begins */
     test_init();
     OK(PAPI_thread_init((unsigned long (*)(void))pthread_self));
+    EQUAL(pthread_barrier_init(&together, NULL, THREADS), 0);
     for (int i = 0; i < THREADS; i++)
         EQUAL(pthread_create(&thread[i], NULL, count, (void *)(size_t)i), 0);
     for (int i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
+    pthread_barrier_destroy(&together);
     PAPI_shutdown();
 }
 
