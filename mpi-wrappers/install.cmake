@@ -29,9 +29,9 @@ if(papi_mpi_flavours)
 
   # LIBRARIES: where papi_mpirun, from its own folder, finds them.
   set(LIBRARIES .)
-  configure_file(tools/papi_mpirun.in ${CMAKE_CURRENT_BINARY_DIR}/papi_mpirun @ONLY
+  configure_file(entry/papi_mpirun.in ${CMAKE_CURRENT_BINARY_DIR}/papi_mpirun @ONLY
     FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
   set(LIBRARIES ${library_dir})
-  configure_file(tools/papi_mpirun.in ${CMAKE_CURRENT_BINARY_DIR}/installed/papi_mpirun @ONLY)
+  configure_file(entry/papi_mpirun.in ${CMAKE_CURRENT_BINARY_DIR}/installed/papi_mpirun @ONLY)
   install(PROGRAMS ${CMAKE_CURRENT_BINARY_DIR}/installed/papi_mpirun DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

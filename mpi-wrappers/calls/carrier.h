@@ -3,8 +3,8 @@
 
 #include "mpi/mpi_now.h"
 
-#include "rank/path.h"
 #include "rank/rank.h"
+#include "rank/rank_path.h"
 
 #include <stdint.h>
 

@@ -363,9 +363,9 @@ def symbols(table, declared):
 
 
 def late(path):
-    """Nothing of MPI is referenced by name: see mpi/symbols.h."""
+    """Nothing of MPI is referenced by name: see record/mpi_symbols.h."""
     found = sorted(name for name in declared_in(path) if name.startswith("PMPI_"))
-    lines = [LICENSE, "#ifndef PAPI_MPI_NOW_H", "#define PAPI_MPI_NOW_H", "", '#include "mpi/symbols.h"', "",
+    lines = [LICENSE, "#ifndef PAPI_MPI_NOW_H", "#define PAPI_MPI_NOW_H", "", '#include "record/mpi_symbols.h"', "",
              "#include <mpi.h>", "",
              "/* Open MPI's predefined handles are addresses of objects. */", "#ifdef OMPI_PREDEFINED_GLOBAL",
              "#undef OMPI_PREDEFINED_GLOBAL",

@@ -3,7 +3,7 @@
 
 #include "calls/flavour.h"
 #include "calls/tables.h"
-#include "mpi/symbols.h"
+#include "record/mpi_symbols.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -5,10 +5,10 @@
 
 #include "calls/account.h"
 #include "rank/counters.h"
-#include "rank/course.h"
 #include "rank/possible_name.h"
 #include "rank/rank.h"
 #include "rank/sites.h"
+#include "rank/timeline.h"
 
 #include <stdarg.h>
 #include <stdint.h>

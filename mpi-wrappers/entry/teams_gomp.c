@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of libgomp that a compiler's code calls at parallel regions, in front of those: libgomp has
  * no interface for tools. Without PAPI_MPI_THREADS they are passed on. */
-#include "mpi/symbols.h"
 #include "rank/teams.h"
+#include "record/mpi_symbols.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

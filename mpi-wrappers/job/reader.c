@@ -2,7 +2,7 @@
 #include "job/reader.h"
 #include "job/formulas.h"
 
-#include "job/source.h"
+#include "job/result_open.h"
 #include "job/writer.h"
 
 #include <errno.h>

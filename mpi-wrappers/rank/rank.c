@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/rank.h"
 
+#include "rank/backtrace.h"
 #include "rank/counters.h"
-#include "rank/course.h"
 #include "rank/machine.h"
-#include "rank/path.h"
+#include "rank/rank_path.h"
 #include "rank/record_file.h"
 #include "rank/share.h"
+#include "rank/timeline.h"
 #include "rank/usage.h"
-#include "rank/walk.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -2,8 +2,8 @@
 #include "rank/regions.h"
 
 #include "papi.h"
-#include "rank/path.h"
 #include "rank/rank.h"
+#include "rank/rank_path.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/share.h"
 
-#include "components/counted/sampler.h"
+#include "components/counted/uncounted_share.h"
 #include "rank/rank.h"
 
 #include <stdio.h>

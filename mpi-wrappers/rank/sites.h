@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "rank/backtrace.h"
 #include "rank/rank.h"
-#include "rank/walk.h"
 
 /* Where in the program MPI is called: the return addresses of the wrappers, in the thread's record. */
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "record/calls.h"
-#include "record/path.h"
+#include "record/critical_path.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -3,24 +3,24 @@
  * papi_mpi_report: the result of an MPI job as text, JSON, CSV or HTML; beside an earlier one; made from
  * what a job left that did not end well.
  */
-#include "base/input.h"
-#include "base/options.h"
-#include "base/output.h"
 #include "base/visible.h"
-#include "job/frames.h"
-#include "job/kept.h"
+#include "job/old_records.h"
 #include "job/reader.h"
+#include "job/site_names.h"
 #include "job/writer.h"
-#include "page/page.h"
 #include "papi.h"
 #include "record/settings.h"
-#include "report/csv.h"
 #include "report/formulas_text.h"
 #include "report/hatchet.h"
 #include "report/reference.h"
-#include "report/text.h"
+#include "report/report_csv.h"
+#include "report/report_text.h"
 #include "report/verdict.h"
-#include "utils/terminal.h"
+#include "tools/common/input.h"
+#include "tools/common/options.h"
+#include "tools/common/output.h"
+#include "tools/common/terminal.h"
+#include "web/page.h"
 
 #include <errno.h>
 #include <glob.h>

@@ -5,7 +5,7 @@
 
 #include "job/place.h"
 #include "job/signals.h"
-#include "report/text.h"
+#include "report/report_text.h"
 
 #include "base/trust.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/share_text.h"
 
-#include "components/counted/advice.h"
+#include "components/counted/counted_advice.h"
 #include "report/figure.h"
 
 #include <string.h>

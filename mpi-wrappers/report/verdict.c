@@ -2,8 +2,8 @@
 #include "report/verdict.h"
 
 #include "report/figure.h"
+#include "report/percentiles.h"
 #include "report/rates.h"
-#include "report/spread.h"
 
 #include <math.h>
 #include <stdio.h>

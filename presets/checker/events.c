@@ -94,7 +94,7 @@ static bool encode_own(const struct own_events *own, const char *native, struct 
     } names[] = {
 #define EVENT(name, description) {#name, false},
 #define CACHE_EVENT(name, description) {#name, true},
-#include "components/emulated/events.def"
+#include "formats/emulator_events.def"
 #undef EVENT
 #undef CACHE_EVENT
     };

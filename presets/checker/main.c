@@ -7,9 +7,9 @@
  * Then prints which preset has a definition on which processor. Exit status 1 when there was a fault; each is
  * printed as file:line: text.
  */
-#include "base/options.h"
 #include "checker.h"
 #include "papi.h"
+#include "tools/common/options.h"
 
 #include <limits.h>
 #include <perfmon/pfmlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "components/appio/appio.h"
+#include "components/appio.h"
 #include "components/component.h"
 #include "components/counted/counted.h"
 #include "components/emulated/emulated.h"

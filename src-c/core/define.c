@@ -3,7 +3,7 @@
 #include "core/eventset.h"
 #include "core/resolve.h"
 #include "events/old_csv.h"
-#include "events/text_file.h"
+#include "formats/text_file.h"
 
 #include <errno.h>
 #include <string.h>

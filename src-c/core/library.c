@@ -2,7 +2,7 @@
 #include "core/library.h"
 #include "base/visible.h"
 #include "core/eventset.h"
-#include "core/process.h"
+#include "core/process_info.h"
 #include "core/times.h"
 
 #include <signal.h>

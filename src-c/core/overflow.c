@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/overflow.h"
 #include "core/parking.h"
-#include "hardware/context.h"
+#include "hardware/signal_context.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/eventset.h"
-#include "core/profile.h"
+#include "core/profil.h"
 
 #include <time.h>
 

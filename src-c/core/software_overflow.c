@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/overflow.h"
-#include "hardware/context.h"
+#include "hardware/signal_context.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "base/times_file.h"
 #include "core/library.h"
+#include "formats/native_times.h"
 #include "hardware/clock.h"
 
 /* The clocks as programs read them: those of the machine, or, where papi_emulate --native-times says

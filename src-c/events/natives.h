@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "events/source.h"
+#include "events/native_source.h"
 
 /* Native events that were named so far. An event gets its code when its name is first used and
  * keeps it until the library is shut down; codes are handed out in that order. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/old_csv.h"
-#include "events/csv.h"
-#include "events/text_file.h"
+#include "formats/csv.h"
+#include "formats/text_file.h"
 #include "papi.h"
 
 #include <errno.h>

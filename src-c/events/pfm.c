@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/load.h"
 #include "base/trust.h"
+#include "events/native_source.h"
 #include "events/pfm_library.h"
-#include "events/source.h"
 #include "papi.h"
 
 #if defined(__x86_64__)

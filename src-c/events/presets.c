@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/presets.h"
 #include "base/visible.h"
-#include "events/csv.h"
-#include "events/text_file.h"
+#include "formats/csv.h"
+#include "formats/text_file.h"
 #include "papi.h"
 
 #include <ctype.h>

@@ -5,8 +5,8 @@
  * on. A timer of each thread's processor time interrupts it now and then.
  */
 #include "base/visible.h"
-#include "components/counted/advice.h"
-#include "components/counted/sampler.h"
+#include "components/counted/counted_advice.h"
+#include "components/counted/uncounted_share.h"
 #include "highlevel/regions.h"
 
 #include <errno.h>

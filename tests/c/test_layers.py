@@ -12,77 +12,41 @@ import subprocess
 import sys
 import tempfile
 
-# The rooms of src-c from the bottom up: a file sees its own room and those of a smaller number.
-RANKS = {"base": 0, "hardware": 1, "components": 2, "events": 3, "core": 4, "api": 5}
-# These see the public header and their own folder.
-LAUNCHER = "src-c/components/emulated/launcher"
-# What builds counted programs: tools, of which each sees the format, what they complain by, and itself. The weigher takes the emulator's
-# classification: what an instruction is and does is decided in one place.
-COUNTED = "src-c/components/counted/"
-ASSEMBLER, DRIVER, RUNTIME, SHARE, WEIGHER = (
-    COUNTED + name for name in ("assembler", "driver", "runtime", "share", "weigher"))
+# The rooms of libpapi from the bottom up: a file sees its own room and those of a smaller number.
+RANKS = {"base": 0, "hardware": 1, "formats": 2, "components": 3, "events": 4, "core": 5, "api": 6}
+# The programs, and the parts of the library that are written against papi.h: each sees the public headers, its own
+# room, and what is there for all of them.
 WRAPPERS = "mpi-wrappers"
-CHECKER = "presets/checker"
-# libsde is a library of its own; the component sde and it know one structure.
-SDE = "sde"
-METRICS = "src-c/metrics"
-OUTSIDE = ["src-c/highlevel", METRICS, "src-c/utils", "src-fortran", "fpapi", WRAPPERS, CHECKER, LAUNCHER, SDE,
-           ASSEMBLER, DRIVER, RUNTIME, SHARE, WEIGHER]
-# The rooms of the MPI wrappers, and which others each of them sees. A record, the settings and the names of calls
-# are at the bottom, and how MPI is reached. On one side stands what there is while the program runs, a rank and
-# its calls; on the other what is made of records afterwards, a job and its report. entry alone knows both.
-WRAPPER_ROOMS = {
-    "record": set(),
-    "mpi": set(),
-    "rank": {"record"},
-    "calls": {"record", "mpi", "rank"},
-    "job": {"record", "mpi"},
-    "page": set(),
-    "report": {"record", "job", "page"},
-    "entry": {"record", "mpi", "rank", "calls", "job", "report"},
-    "nodes": set(),
+OUTSIDE = ["src-c/highlevel", "src-c/metrics", "src-c/tools", "src-c/profile", "src-c/roofline", "src-c/counted",
+           "src-c/emulator", "src-c/preload", "src-c/sde", "src-fortran", "fpapi", WRAPPERS, "presets/checker", "web"]
+FOR_ALL = ("src-c/base/", "src-c/formats/", "src-c/metrics/metrics.h", "src-c/tools/common/", "web/")
+# What some see besides; docs/internals.md says why.
+SHARE_OF_COUNTED = {"src-c/components/counted/counted_advice.h", "src-c/components/counted/uncounted_share.h"}
+MORE = {
+    "src-c/highlevel": {"src-c/api/client.h"} | SHARE_OF_COUNTED,
+    "src-c/counted": SHARE_OF_COUNTED,
+    "src-c/profile": {"src-c/events/native_source.h", "src-c/components/perf_event/sys.h"},
+    "presets/checker": {"src-c/events/presets.h", "src-c/events/rule.h"},
+    WRAPPERS: {"src-c/profile/symbols/symbols.h"} | SHARE_OF_COUNTED,
+}
+# The library and what is written against papi.h alone are not for terminals.
+WITHOUT_TOOLS = {"src-c/highlevel", "src-c/metrics", "src-c/preload", "src-c/sde", "src-fortran", "fpapi"}
+# Rooms within programs: each sees what its program has at the top, and the rooms that are named.
+PARTS = {
+    "src-c/counted": {"assembler": set(), "driver": set(), "weigher": set(), "runtime": set(), "share": set()},
+    "src-c/emulator": {"launcher": set(), "plugin": set()},
+    "src-c/tools": {"common": set(), "events": {"common"}, "machine": {"common"}, "costs": {"common"},
+                    "doctor": {"common"}, "completion": set()},
+    "src-c/profile": {"symbols": set()},
+    # A record, the settings, the names of calls and how MPI is reached are at the bottom. On one side stands what
+    # there is while the program runs, a rank and its calls; on the other what is made of records afterwards, a job
+    # and its report. entry alone knows both.
+    WRAPPERS: {"record": set(), "rank": {"record"}, "calls": {"record", "rank"}, "job": {"record"}, "page": set(),
+               "report": {"record", "job", "page"}, "entry": {"record", "rank", "calls", "job", "report"}},
 }
 # Where mpi.h itself may be named: everyone else has MPI's functions looked up, by mpi/mpi_now.h.
-NAME_MPI_H = {"mpi", "nodes"}
-# papi_emulate is a tool and the other end of a component: it sees what that has for it.
-EMULATED = "src-c/components/emulated/"
-# Counted builds have the emulator's events, by the same names.
-EVENTS_OF_BOTH = {EMULATED + "events.def"}
-# The high-level interface keeps its state in the library's, and writes JSON as the tools do.
-# Metrics by name are in the library, and in the tools and reports that show them.
-BY_NAME = {METRICS + "/metrics.h"}
-MORE = {"src-c/highlevel": {"src-c/api/client.h", "src-c/base/json.h", "src-c/base/reason.h", "src-c/base/visible.h",
-                            "src-c/base/trust.h",
-                            # Beside what a counted program counts stands what it does not see.
-                            COUNTED + "advice.h", COUNTED + "sampler.h"} | BY_NAME,
-        METRICS: {"src-c/base/reason.h", "src-c/events/csv.h", "src-c/events/text_file.h"},
-        "src-c/utils": {"src-c/base/input.h", "src-c/base/whole.h", "src-c/base/trust.h", "src-c/base/output.h", "src-c/base/json.h", "src-c/base/sysroot.h", "src-c/base/visible.h", "src-c/base/options.h",
-                        "mpi-wrappers/nodes/nodes.h", "sde/sde_lib.h",
-                        # papi_profile finds events as the library does, and explains a kernel's refusal.
-                        "src-c/events/source.h", "src-c/components/perf_event/sys.h", "src-c/base/reason.h",
-                        "src-c/base/times_file.h", "mpi-wrappers/page/page.h",
-                        # ... and says what instructions do as the emulator does.
-                        EMULATED + "plugin/classify.h",
-                        EMULATED + "shared.h", EMULATED + "events.def"} | BY_NAME,
-        SDE: {"src-c/components/sde/shared.h", "src-c/components/sde/value.h", "src-c/base/lock.h", "src-c/base/whole.h"},
-        WRAPPERS: {"src-c/base/input.h", "src-c/base/output.h", "src-c/base/json.h", "src-c/base/visible.h", "src-c/base/options.h", "src-c/base/trust.h",
-                   "src-c/utils/terminal.h", "src-c/base/reason.h", "src-c/base/sysroot.h",
-                   # Beside what counted ranks count stands what that does not see.
-                   COUNTED + "advice.h", COUNTED + "sampler.h",
-                   # The library that finds what is at an address is opened, and shared with papi_profile.
-                   "src-c/utils/profile/symbols/symbols.h"} | BY_NAME,
-        # It has the library's reader take the tables, and knows the emulator's events by name.
-        CHECKER: {"src-c/events/csv.h", "src-c/events/presets.h", "src-c/events/rule.h", EMULATED + "events.def",
-                  "src-c/base/options.h"},
-        ASSEMBLER: {COUNTED + "format.h", COUNTED + "complain.h"},
-        DRIVER: {COUNTED + "complain.h", "src-c/base/options.h"},
-        RUNTIME: {COUNTED + "format.h"},
-        SHARE: {COUNTED + "sampler.h"},
-        WEIGHER: {COUNTED + "format.h", COUNTED + "complain.h", EMULATED + "plugin/classify.h"},
-        LAUNCHER: {EMULATED + "command.h", "src-c/base/output.h", EMULATED + "shared.h", EMULATED + "events.def",
-                   EMULATED + "plugin/cache.h", "src-c/base/times_file.h", "src-c/base/json.h", "src-c/base/visible.h",
-                   "src-c/base/options.h", "src-c/utils/ending.h", "src-c/utils/terminal.h", "src-c/utils/text.h"}}
-PUBLIC = {"src-c/include/papi.h", "src-c/include/papiStdEventDefs.h"}
+NAMES_MPI_H = {"mpi-wrappers/entry/nodes_mpi.c"}
+PUBLIC = {"src-c/include/papi.h", "src-c/include/papiStdEventDefs.h", "src-c/sde/sde_lib.h"}
 # Made by the build where there is an MPI, and of no room's business elsewhere.
 MADE_WITH_MPI = {"mpi/mpi_now.h"}
 SUFFIXES = (".c", ".h", ".inc", ".def", ".F", ".F90")
@@ -105,24 +69,28 @@ def sources(root):
 
 def resolve(root, path, target):
     """The included file's path from the root, or None where it is not in the tree."""
-    for base in (os.path.dirname(path), "src-c", "src-c/include", "mpi-wrappers", SDE):
+    for base in (os.path.dirname(path), "src-c", "src-c/include", "mpi-wrappers", "src-c/sde", "."):
         candidate = os.path.normpath(os.path.join(base, target))
         if os.path.isfile(os.path.join(root, candidate)):
             return candidate
     return None
 
 
-def wrapper_room(path):
-    """The folder of the MPI wrappers that a file is in, or None."""
-    parts = path.split("/")
-    return parts[1] if parts[0] == WRAPPERS and len(parts) == 3 and parts[1] in WRAPPER_ROOMS else None
+def part(path):
+    """(program, its room) of a file, (program, None) of one at its top, or (None, None)."""
+    for program, rooms in PARTS.items():
+        if path.startswith(program + "/"):
+            rest = path[len(program) + 1:].split("/")
+            return program, rest[0] if len(rest) > 1 and rest[0] in rooms else None
+    return None, None
 
 
 def room(path):
     """('outside', folder), ('rank', number) or ('public', None)."""
     for folder in OUTSIDE:
         if path.startswith(folder + "/"):
-            return ("outside", folder) if folder != WRAPPERS or wrapper_room(path) else ("unknown", None)
+            known = folder != WRAPPERS or part(path)[1]
+            return ("outside", folder) if known else ("unknown", None)
     if path.startswith("src-c/include/"):
         return "public", None
     parts = path.split("/")
@@ -137,6 +105,19 @@ def component(path):
     return parts[2] if parts[:2] == ["src-c", "components"] and len(parts) > 3 else None
 
 
+def complaint_outside(path, where, target):
+    program, own = part(path)
+    other_program, other = part(target)
+    if program and program == other_program:
+        seen = other in {own, None} | PARTS[program].get(own, set()) or own is None
+        return None if seen else f"{own} does not see {other}"
+    if target.startswith(where + "/") or target in MORE.get(where, ()):
+        return None
+    if target.startswith(FOR_ALL) and not (where in WITHOUT_TOOLS and target.startswith("src-c/tools/")):
+        return None
+    return "sees papi.h alone"
+
+
 def complaint(path, target):
     kind, where = room(path)
     if kind == "unknown":
@@ -146,18 +127,12 @@ def complaint(path, target):
     if kind == "public":
         return "the public headers include none of the project's"
     if kind == "outside":
-        own, other = wrapper_room(path), wrapper_room(target)
-        if own and other:
-            return None if other == own or other in WRAPPER_ROOMS[own] else f"{own} does not see {other}"
-        seen = target.startswith(where + "/") or target in MORE.get(where, ())
-        return None if seen else "sees papi.h alone"
+        return complaint_outside(path, where, target)
     other, rank = room(target)
     if other != "rank" or rank > where:
         return "looks up"
     # The table of components names them all; otherwise nobody sees into one but itself.
     registry = path.startswith("src-c/components/") and component(path) is None
-    if target in EVENTS_OF_BOTH and component(path) == "counted":
-        return None
     if component(target) and component(path) != component(target) and not registry:
         return "looks into a component"
     return None
@@ -180,10 +155,10 @@ def check_includes(root, build=None):
                 if not match:
                     continue
                 target = resolve(root, path, match[2])
-                if wrapper_room(path) and match[2] == "mpi.h" and wrapper_room(path) not in NAME_MPI_H:
+                if path.startswith(WRAPPERS) and match[2] == "mpi.h" and path not in NAMES_MPI_H:
                     problems.append(f"{path}:{number}: names mpi.h, not mpi/mpi_now.h")
-                if target is None and wrapper_room(path) and wrapper_room(f"{WRAPPERS}/{match[2]}") \
-                        and (match[2] in MADE_WITH_MPI or generated(build, match[2])):
+                if target is None and path.startswith(WRAPPERS) and part(f"{WRAPPERS}/{match[2]}")[1] \
+                        and generated(build, match[2]):
                     target = f"{WRAPPERS}/{match[2]}"  # made by the build, for the room that it is called by
                 if target is None:
                     # The system's, another library's, or made by the build: no room to look into.
@@ -229,28 +204,36 @@ def write(root, path, text):
 
 def self_test():
     with tempfile.TemporaryDirectory() as root:
-        for header in ("include/papi.h", "base/b.h", "core/c.h", "api/a.h", "components/x/x.h",
-                       "components/component.h", "highlevel/h.h", "events/csv.h", "events/native.h"):
+        for header in ("include/papi.h", "base/b.h", "core/c.h", "api/a.h", "components/x/x.h", "formats/f.h",
+                       "components/component.h", "highlevel/h.h", "events/presets.h", "events/native.h",
+                       "tools/common/t.h", "tools/doctor/d.h", "counted/complain.h", "counted/driver/d.h"):
             write(root, "src-c/" + header, "")
-        for room_of_mpi in WRAPPER_ROOMS:
+        for room_of_mpi in PARTS[WRAPPERS]:
             write(root, f"mpi-wrappers/{room_of_mpi}/{room_of_mpi}.h", "")
         good = {
             "src-c/core/good.c": '#include "core/c.h"\n#include "../base/b.h"\n#include <stdio.h>\n',
             "src-c/components/list.c": '#include "components/x/x.h"\n#include "papi.h"\n',
-            "src-c/components/y/y.c": '#include "components/component.h"\n',
+            "src-c/components/y/y.c": '#include "components/component.h"\n#include "formats/f.h"\n',
             "src-c/highlevel/h.c": '#include "h.h"\n#include "papi.h"\n',
-            "presets/checker/c.c": '#include "events/csv.h"\n#include "papi.h"\n',
+            "src-c/counted/driver/d.c": '#include "counted/complain.h"\n#include "d.h"\n#include "tools/common/t.h"\n',
+            "src-c/tools/doctor/d.c": '#include "tools/common/t.h"\n#include "base/b.h"\n#include "formats/f.h"\n',
+            "presets/checker/c.c": '#include "events/presets.h"\n#include "papi.h"\n',
             "mpi-wrappers/calls/c.c": '#include "rank/rank.h"\n#include "mpi/mpi_now.h"\n#include "calls/calls.h"\n',
             "mpi-wrappers/entry/e.c": '#include "rank/rank.h"\n#include "report/report.h"\n',
-            "mpi-wrappers/nodes/n.c": '#include <mpi.h>\n',
+            "mpi-wrappers/entry/nodes_mpi.c": '#include <mpi.h>\n',
         }
         bad = {
             "src-c/base/up.c": '#include "core/c.h"\n',
             "src-c/core/up.c": '  # include <api/a.h>\n',
             "src-c/core/in.c": '#include "components/x/x.h"\n',
+            "src-c/core/tool.c": '#include "tools/common/t.h"\n',
             "src-c/components/y/side.c": '#include "../x/x.h"\n',
             "src-c/highlevel/in.c": '#include "../core/c.h"\n',
-            "fpapi/in.c": '#include "base/b.h"\n',
+            "src-c/highlevel/tool.c": '#include "tools/common/t.h"\n',
+            "src-c/tools/common/up.c": '#include "tools/doctor/d.h"\n',
+            "src-c/tools/events/side.c": '#include "tools/doctor/d.h"\n',
+            "src-c/counted/weigher/side.c": '#include "counted/driver/d.h"\n',
+            "fpapi/in.c": '#include "core/c.h"\n',
             "src-c/api/lost.c": '#include "nowhere.h"\n',
             "src-c/attic/x.c": "\n",
             "presets/checker/in.c": '#include "events/native.h"\n',
@@ -259,9 +242,8 @@ def self_test():
             "mpi-wrappers/job/across.c": '#include "rank/rank.h"\n',
             "mpi-wrappers/job/up.c": '#include "report/report.h"\n',
             "mpi-wrappers/calls/up.c": '#include "entry/entry.h"\n',
-            "mpi-wrappers/rank/calls_mpi.c": '#include "mpi/mpi_now.h"\n',
             "mpi-wrappers/calls/past.c": '#include <mpi.h>\n',
-            "mpi-wrappers/job/in.c": '#include "base/b.h"\n',
+            "mpi-wrappers/job/in.c": '#include "core/c.h"\n',
             "mpi-wrappers/lost.c": "\n",
         }
         for path, text in {**good, **bad}.items():

@@ -303,8 +303,8 @@ class Bench:
         self.work = pathlib.Path(options.work).resolve()
         shutil.rmtree(self.work, ignore_errors=True)
         self.work.mkdir(parents=True)
-        self.tool = self.build / "src-c/components/counted/papi_counted"
-        self.emulate = self.build / "src-c/components/emulated/launcher/papi_emulate"
+        self.tool = self.build / "src-c/counted/papi_counted"
+        self.emulate = self.build / "src-c/emulator/launcher/papi_emulate"
         self.includes = [f"-I{self.source}/{folder}" for folder in ("src-c", "src-c/include", "tests/counted")]
         if not self.tool.exists():
             raise Skip("papi_counted is not built: no Capstone, or another processor")
@@ -627,7 +627,7 @@ def line(bench, name):
         raise Failure(f"{name}: said {errors!r}")
     if said == "":
         bench.run(["./out"])
-        bench.run([bench.build / "src-c/components/libexec/papi/counted/papi_counted_weigh", "out"])
+        bench.run([bench.build / "src-c/libexec/papi/counted/papi_counted_weigh", "out"])
         tables = re.search(r" papi_counted_units +PROGBITS +\S+ +\S+ +(\S+)", bench.run(["readelf", "-SW", "out"]).stdout)
         if tables is None or int(tables[1], 16) < 100:
             raise Failure(f"{name}: no counters")

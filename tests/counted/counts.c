@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "counts.h"
-#include "components/counted/format.h"
+#include "formats/counted_section.h"
 
 #include <elf.h>
 #include <link.h>

@@ -2,7 +2,7 @@
  *
  * The marks of a program in the emulator that has no library: by the memory that the emulator shows.
  */
-#include "components/emulated/shared.h"
+#include "formats/emulator_memory.h"
 #include "marks.h"
 #include "marks_print.h"
 

@@ -9,7 +9,7 @@
 static const char *const mark_events[] = {
 #define EVENT(name, description) #name,
 #define CACHE_EVENT(name, description)
-#include "components/emulated/events.def"
+#include "formats/emulator_events.def"
 #undef EVENT
 #undef CACHE_EVENT
 };

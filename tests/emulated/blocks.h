@@ -18,7 +18,7 @@
 static const char *const block_events[] = {
 #define EVENT(name, description) #name,
 #define CACHE_EVENT(name, description)
-#include "components/emulated/events.def"
+#include "formats/emulator_events.def"
 #undef EVENT
 #undef CACHE_EVENT
 };
@@ -26,7 +26,7 @@ static const char *const block_events[] = {
 enum {
 #define EVENT(name, description) BLOCK_##name,
 #define CACHE_EVENT(name, description)
-#include "components/emulated/events.def"
+#include "formats/emulator_events.def"
 #undef EVENT
 #undef CACHE_EVENT
     BLOCK_EVENTS

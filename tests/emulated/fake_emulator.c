@@ -16,7 +16,7 @@
  *                    deaf        an emulator that is busy and takes no signal
  *                    busy        the same, but the program goes on and ends by itself after SIGTERM
  *   FAKE_ARGUMENTS=FILE          the command line, one argument a line */
-#include "components/emulated/shared.h"
+#include "formats/emulator_memory.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -2,8 +2,8 @@
 /* The simulated caches: counts that follow from the definitions in events.def, derived where they are
  * demanded, and a comparison with a model written to be simple. */
 #include "../under_valgrind.h"
-#include "components/emulated/plugin/cache.h"
-#include "components/emulated/shared.h"
+#include "emulator/cache.h"
+#include "formats/emulator_memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,7 +62,7 @@ static void assert_counts(const struct expected *expected, size_t n)
     static const char *const names[] = {
 #define EVENT(name, description) #name,
 #define CACHE_EVENT(name, description) #name,
-#include "components/emulated/events.def"
+#include "formats/emulator_events.def"
 #undef EVENT
 #undef CACHE_EVENT
     };

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "components/emulated/plugin/classify.h"
+#include "formats/classification/classify.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 static const char *const names[] = {
 #define EVENT(name, description) #name,
 #define CACHE_EVENT(name, description) #name,
-#include "components/emulated/events.def"
+#include "formats/emulator_events.def"
 #undef EVENT
 #undef CACHE_EVENT
 };

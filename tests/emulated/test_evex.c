@@ -3,8 +3,8 @@
  * AVX-512 as the assembler encodes it: lengths, what is counted, and the same as Capstone says where it knows
  * it.
  */
-#include "components/counted/weigher/weigher.h"
-#include "components/emulated/plugin/classify.h"
+#include "counted/weigher/weigher.h"
+#include "formats/classification/classify.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  */
 #include "testing.h"
 
-#include "events/csv.h"
+#include "formats/csv.h"
 
 #include <stdlib.h>
 #include <string.h>

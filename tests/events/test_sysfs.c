@@ -4,7 +4,7 @@
  */
 #include "testing.h"
 
-#include "events/source.h"
+#include "events/native_source.h"
 #include "papi.h"
 
 #include <stdio.h>

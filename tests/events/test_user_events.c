@@ -7,7 +7,7 @@
 
 #include "events/old_csv.h"
 #include "events/presets.h"
-#include "events/text_file.h"
+#include "formats/text_file.h"
 #include "papi.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "assembler.h"
-#include "components/counted/assembler/assembler.h"
+#include "counted/assembler/assembler.h"
 #include "fuzz.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * papi_emulate --caches=TEXT.
  */
-#include "components/emulated/plugin/cache.h"
+#include "emulator/cache.h"
 #include "fuzz.h"
 
 #include <stdlib.h>

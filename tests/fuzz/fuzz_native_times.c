@@ -3,8 +3,8 @@
  * The clocks that a native run recorded, given to an emulated one: the first bytes are the calls that the
  * program makes, up to a 0; the rest is the file of its thread. Then what papi_emulate says of it.
  */
-#include "components/emulated/launcher/launcher.h"
 #include "core/times.h"
+#include "emulator/launcher/launcher.h"
 #include "fuzz.h"
 
 #include <errno.h>

@@ -4,9 +4,9 @@
  * information. The input has four addresses of eight bytes, then the file.
  */
 #include "fuzz.h"
-#include "utils/profile/arithmetic.h"
-#include "utils/profile/objects.h"
-#include "utils/profile/symbols/symbols.h"
+#include "profile/objects.h"
+#include "profile/symbols/symbols.h"
+#include "profile/vector_lines.h"
 
 #include <stdlib.h>
 #include <string.h>

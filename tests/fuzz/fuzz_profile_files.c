@@ -8,11 +8,11 @@
 #include "fuzz.h"
 #include "json.h"
 #include "page.h"
-#include "utils/allocate.h"
-#include "utils/profile/export.h"
-#include "utils/profile/file.h"
-#include "utils/profile/ranks.h"
-#include "utils/profile/show.h"
+#include "profile/export.h"
+#include "profile/profile_file.h"
+#include "profile/profile_text.h"
+#include "profile/ranks.h"
+#include "tools/common/allocate.h"
 
 #include <ctype.h>
 #include <stdlib.h>

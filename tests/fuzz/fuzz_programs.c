@@ -3,7 +3,7 @@
  * What papi_emulate and its plugin make of a program's file: ELF, or scripts whose interpreters are scripts.
  * The input has up to four files with "%%" between them, in which "@1" to "@4" are their paths.
  */
-#include "components/emulated/launcher/launcher.h"
+#include "emulator/launcher/launcher.h"
 #include "fuzz.h"
 
 #include <stdlib.h>

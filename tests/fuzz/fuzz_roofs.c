@@ -4,11 +4,11 @@
  * they have in them. Each input is read as all of these.
  */
 #include "fuzz.h"
-#include "utils/allocate.h"
-#include "utils/roofline/draw.h"
-#include "utils/roofline/job.h"
-#include "utils/roofline/profiles.h"
-#include "utils/roofline/roofs_file.h"
+#include "roofline/mpi_result.h"
+#include "roofline/roofline_plot.h"
+#include "roofline/roofs_file.h"
+#include "roofline/routine_points.h"
+#include "tools/common/allocate.h"
 
 #include <stdlib.h>
 #include <string.h>

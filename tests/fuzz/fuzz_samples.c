@@ -5,9 +5,9 @@
  * of a record that maps it the path begins with "@".
  */
 #include "fuzz.h"
-#include "utils/allocate.h"
-#include "utils/profile/replay.h"
-#include "utils/profile/totals.h"
+#include "profile/replay.h"
+#include "profile/totals.h"
+#include "tools/common/allocate.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

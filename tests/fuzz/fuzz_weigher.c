@@ -3,7 +3,7 @@
  * What the weigher of counted builds makes of a linked file, which it changes in its place. What it has
  * weighed once it weighs again, with the same result.
  */
-#include "components/counted/weigher/weigher.h"
+#include "counted/weigher/weigher.h"
 #include "fuzz.h"
 
 #include <stdlib.h>

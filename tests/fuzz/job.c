@@ -6,12 +6,12 @@
 #include "base/visible.h"
 #include "job/reader.h"
 #include "job/writer.h"
-#include "page/page.h"
-#include "report/csv.h"
 #include "report/hatchet.h"
 #include "report/reference.h"
-#include "report/text.h"
+#include "report/report_csv.h"
+#include "report/report_text.h"
 #include "report/verdict.h"
+#include "web/page.h"
 
 #include <stdlib.h>
 #include <string.h>

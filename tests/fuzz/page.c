@@ -2,7 +2,7 @@
 #include "page.h"
 #include "fuzz.h"
 #include "json.h"
-#include "page/template.h"
+#include "web/template.h"
 
 #include <string.h>
 

@@ -225,7 +225,7 @@ def case_protected(install):
 def package_lists(source):
     """Of each Debian package, what its list of files says, as regular expressions of paths."""
     lists = {}
-    for file in glob.glob(os.path.join(source, "debian", "*.install")):
+    for file in glob.glob(os.path.join(source, "packaging", "debian", "*.install")):
         with open(file, encoding="utf-8") as opened:
             for line in opened.read().split():
                 pattern = re.escape(line).replace(r"\*", "[^/]*") + "(/.*)?"
@@ -273,11 +273,11 @@ def case_debian(install):
 SAID_VERSIONS = {
     "src-c/include/papi.h": r"^#define PAPI_VERSION PAPI_VERSION_NUMBER\((\d+,\d+,\d+),0\)$",
     "CHANGELOG.md": r"\A(?:(?!^## ).*\n)*## ([\d.]+)",
-    "debian/changelog": r"\Afpapi \((.*)-\d+\)",
+    "packaging/debian/changelog": r"\Afpapi \((.*)-\d+\)",
     "packaging/spack/package.py": r"version\(\"(.*?)\"",
     "packaging/easybuild/fpapi-{}-gompi-2023a.eb": r"^version = '(.*)'$",
 }
-RECIPES = ["debian/rules", "packaging/spack/package.py", "packaging/easybuild/fpapi-{}-gompi-2023a.eb"]
+RECIPES = ["packaging/debian/rules", "packaging/spack/package.py", "packaging/easybuild/fpapi-{}-gompi-2023a.eb"]
 
 
 def case_release(install):

@@ -87,7 +87,7 @@ for name in "${!found[@]}"; do
     # Ranks are MPICH's there, nothing is emulated once more, and call sites have the loader's names.
     case ${found[$name]} in
     *openmpi* | "$build"/plugin/* | "$build"/mpi-wrappers/installed/* | "$build"/tests/*) ;;
-    "$build"/src-c/utils/profile/*) ;;
+    "$build"/src-c/profile/*) ;;
     "$build"/mpi-wrappers/*) # papi_doctor says whether it is there
         cp -L "${found[$name]}" "$libs/$name"
         [ -z "$ranks" ] || add_needed "$libs/$name"

@@ -7,8 +7,8 @@
  * value of each preset (README.md). --every: each processor of the tables must be there. Exit status 1 when
  * something is wrong; each fault is printed as file:line: text.
  */
-#include "events/csv.h"
 #include "events/presets.h"
+#include "formats/csv.h"
 #include "papi.h"
 
 #include <errno.h>

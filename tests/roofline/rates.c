@@ -8,11 +8,11 @@
  *
  * Status: 0, 1, 77 where it cannot be told.
  */
+#include "roofline/array_sizes.h"
+#include "roofline/cpus.h"
+#include "roofline/stream.h"
+#include "roofline/team.h"
 #include "testing.h"
-#include "utils/roofline/cpus.h"
-#include "utils/roofline/sizes.h"
-#include "utils/roofline/stream.h"
-#include "utils/roofline/team.h"
 
 #include <stdlib.h>
 #include <string.h>

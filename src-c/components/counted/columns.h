@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/lock.h"
-#include "components/counted/modules.h"
+#include "components/counted/counted_modules.h"
 #include <stddef.h>
 
 /* What each slot adds to an event: tables that all event sets of the process use. Memory is the kernel's

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/counted/counted.h"
 #include "components/counted/columns.h"
-#include "components/counted/group.h"
+#include "components/counted/counted_group.h"
 #include "papi.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static const struct {
 } events[COUNTED_EVENTS] = {
 #define EVENT(name, description) {#name, description},
 #define CACHE_EVENT(name, description)
-#include "components/emulated/events.def"
+#include "formats/emulator_events.def"
 #undef EVENT
 #undef CACHE_EVENT
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/emulated/emulated.h"
-#include "components/emulated/group.h"
-#include "components/emulated/question.h"
+#include "components/emulated/emulated_group.h"
+#include "components/emulated/emulator_question.h"
 #include "papi.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static const struct {
 } events[EMULATED_EVENTS] = {
 #define EVENT(name, description) {#name, description},
 #define CACHE_EVENT(name, description) {#name, description},
-#include "components/emulated/events.def"
+#include "formats/emulator_events.def"
 #undef EVENT
 #undef CACHE_EVENT
 };

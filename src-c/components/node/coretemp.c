@@ -4,7 +4,7 @@
  * "coretemp:::hwmon0:temp1_input".
  */
 #include "base/sysroot.h"
-#include "components/files.h"
+#include "components/file_group.h"
 #include "components/node/node.h"
 #include "papi.h"
 

@@ -2,7 +2,7 @@
  *
  * What the machine's disks read and wrote, "disk:::sda:read_bytes".
  */
-#include "components/files.h"
+#include "components/file_group.h"
 #include "components/node/node.h"
 #include "papi.h"
 

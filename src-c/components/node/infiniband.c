@@ -3,7 +3,7 @@
  * What the ports of InfiniBand adapters count, "infiniband:::mlx5_0_1:port_xmit_data".
  */
 #include "base/sysroot.h"
-#include "components/files.h"
+#include "components/file_group.h"
 #include "components/node/node.h"
 #include "papi.h"
 

@@ -2,7 +2,7 @@
  *
  * What this process read and wrote, "io:::read_bytes", and each of its threads, "io:::thread:read_bytes".
  */
-#include "components/files.h"
+#include "components/file_group.h"
 #include "components/node/node.h"
 #include "papi.h"
 

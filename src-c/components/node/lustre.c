@@ -3,7 +3,7 @@
  * What this node read from Lustre file systems and wrote to them, "lustre:::scratch_llread".
  */
 #include "base/sysroot.h"
-#include "components/files.h"
+#include "components/file_group.h"
 #include "components/node/node.h"
 #include "papi.h"
 

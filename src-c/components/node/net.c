@@ -3,7 +3,7 @@
  * What the machine's network interfaces sent and received, "net:::eth0:rx:bytes". Its events are numbers in
  * files, which components/files reads.
  */
-#include "components/files.h"
+#include "components/file_group.h"
 #include "components/node/node.h"
 #include "papi.h"
 

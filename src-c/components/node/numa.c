@@ -2,7 +2,7 @@
  *
  * From where programs got their memory, "numa:::node0:numa_miss".
  */
-#include "components/files.h"
+#include "components/file_group.h"
 #include "components/node/node.h"
 #include "papi.h"
 

@@ -2,7 +2,7 @@
  *
  * The time in which the machine's programs waited for what was short, "pressure:::memory:some".
  */
-#include "components/files.h"
+#include "components/file_group.h"
 #include "components/node/node.h"
 #include "papi.h"
 

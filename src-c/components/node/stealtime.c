@@ -2,7 +2,7 @@
  *
  * The time that a virtual machine's host gave to others, "stealtime:::TOTAL".
  */
-#include "components/files.h"
+#include "components/file_group.h"
 #include "components/node/node.h"
 #include "papi.h"
 

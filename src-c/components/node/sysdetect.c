@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The component of PAPI 7 that describes the machine: programs look for it by its name, and ask
- * PAPI_enum_dev_type and its sisters (api/devices.c), which answer in any case. It counts nothing.
+ * PAPI_enum_dev_type and its sisters (api/device_calls.c), which answer in any case. It counts nothing.
  */
-#include "components/files.h"
+#include "components/file_group.h"
 #include "components/node/node.h"
 #include "papi.h"
 

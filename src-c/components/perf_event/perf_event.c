@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/perf_event/perf_event.h"
 #include "base/sysroot.h"
-#include "components/perf_event/group.h"
 #include "components/perf_event/implemented.h"
+#include "components/perf_event/perf_group.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/perf_event/samples.h"
 #include "base/sysroot.h"
-#include "components/perf_event/group.h"
+#include "components/perf_event/perf_group.h"
 #include "papi.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/perf_event/sys.h"
 #include "base/sysroot.h"
-#include "base/times_file.h"
+#include "formats/native_times.h"
 #include "papi.h"
 
 #include <errno.h>

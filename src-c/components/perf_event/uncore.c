@@ -6,8 +6,8 @@
  */
 #include "components/perf_event/uncore.h"
 #include "base/sysroot.h"
-#include "components/perf_event/group.h"
 #include "components/perf_event/perf_event.h"
+#include "components/perf_event/perf_group.h"
 #include "papi.h"
 
 #include <string.h>

@@ -4,9 +4,9 @@
  */
 #include "components/sde/sde.h"
 #include "base/whole.h"
-#include "components/moving.h"
-#include "components/sde/value.h"
-#include "components/sde/watch.h"
+#include "components/free_running.h"
+#include "components/sde/sde_watch.h"
+#include "formats/sde_value.h"
 #include "papi.h"
 
 #include <stdlib.h>

@@ -84,7 +84,7 @@ class Bench:
         shutil.rmtree(self.work, ignore_errors=True)
         (self.work / "root").mkdir(parents=True)
         self.tests = self.source / "tests/counted"
-        self.tool = self.build / "src-c/components/counted/papi_counted"
+        self.tool = self.build / "src-c/counted/papi_counted"
         self.includes = [f"-I{self.source}/{name}" for name in ("src-c", "src-c/include", "tests/counted")]
         self.system = pathlib.Path(os.environ.get("BOCHS_ROOT", "/"))
         self.kernel = pathlib.Path(options.kernel or self.build.parent / "node-amd64/vmlinuz").resolve()
@@ -123,7 +123,7 @@ class Bench:
             self.run([*command, parts["avx512/marks_stepped"], "-o", f"root/{name}"])
             self.run([self.tool, *command, parts["marks_counted"], parts["counts"], "-o", f"root/{name}.counted"])
         self.run(["gcc", "-O2", *self.includes, *fixed, self.tests / "avx512/roofline.c", parts["avx512/marks_stepped"],
-                  self.build / "src-c/utils/roofline/libpapi_roofline_kernels.a", "-o", "root/roofline"])
+                  self.build / "src-c/roofline/libpapi_roofline_kernels.a", "-o", "root/roofline"])
 
     # ---- the machine
 

@@ -4,8 +4,8 @@
  * passes less one are between the two kernels of a name.
  */
 #include "marks.h"
-#include "utils/roofline/peak.h"
-#include "utils/roofline/stream.h"
+#include "roofline/peak.h"
+#include "roofline/stream.h"
 
 #include <stdio.h>
 #include <string.h>

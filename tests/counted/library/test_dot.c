@@ -4,7 +4,7 @@
  * all sizes and signs, and again after some slots have grown and the program's variables beside them have
  * changed.
  */
-#include "components/counted/dot.h"
+#include "components/counted/dot_product.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

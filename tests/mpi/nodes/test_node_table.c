@@ -2,7 +2,7 @@
  *
  * The table of papi_avail --nodes: what it merges to does not depend on the order.
  */
-#include "nodes.h"
+#include "tools/events/node_kinds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,8 +5,8 @@
 #include "job/block.h"
 #include "job/job.h"
 #include "job/writer.h"
-#include "page/page.h"
 #include "report/verdict.h"
+#include "web/page.h"
 
 #include <errno.h>
 #include <stdio.h>

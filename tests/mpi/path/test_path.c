@@ -3,8 +3,8 @@
  * The critical path without an MPI: its shares, and a rank's clock, which is given here.
  */
 #include "job/block.h"
-#include "rank/path.h"
 #include "rank/rank.h"
+#include "rank/rank_path.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/api.h"
+#include "core/eventset.h"
+#include "core/handles.h"
+#include "core/resolve.h"
+
+/* Event sets: create, fill, list, empty, destroy. */
+
+static int check_new(int es)
+{
+    if (es == PAPI_NULL)
+        return PAPI_OK;
+    return reason_set(api_why(), PAPI_EINVAL, "the event set must be PAPI_NULL before it is created, not %d",
+                      es);
+}
+
+int PAPI_create_eventset(int *es)
+{
+    int code = api_ready() ?: api_given(es, "the event set's address") ?: check_new(*es);
+    return api_result(code ?: thread_register() ?: api_lock() ?: api_unlock(eventset_create(es, api_why())));
+}
+
+/* What is done with one event, or with several: how many went well before the first that did not. */
+typedef int change_function(struct eventset *set, int event, struct reason *why);
+
+static int change(int es, const int *events, int n, change_function *one)
+{
+    struct eventset *set;
+    int i = 0, code = handle_find(es, &set) ?: api_given(events, "the array of events");
+    if (code == PAPI_OK && n < 1)
+        code = reason_set(api_why(), PAPI_EINVAL, "an array of %d events", n);
+    if (code != PAPI_OK)
+        return api_failed(code);
+    api_lock();
+    for (; i < n && code == PAPI_OK; i++)
+        code = one(set, events[i], api_why());
+    api_unlock(code);
+    api_result(code); /* the reason is there for who asks */
+    return code != PAPI_OK && i > 1 ? i - 1 : code;
+}
+
+static int change_named(int es, const char *name, change_function *one)
+{
+    struct eventset *set;
+    int event = 0, code = handle_find(es, &set) ?: api_given(name, "the event's name");
+    if (code == PAPI_OK) {
+        api_lock();
+        code = api_unlock(event_code(name, &event, api_why()) ?: one(set, event, api_why()));
+    }
+    return api_result(code);
+}
+
+int PAPI_add_event(int es, int event)
+{
+    return change(es, &event, 1, eventset_add);
+}
+
+int PAPI_remove_event(int es, int event)
+{
+    return change(es, &event, 1, eventset_remove);
+}
+
+int PAPI_add_events(int es, int *events, int n)
+{
+    return change(es, events, n, eventset_add);
+}
+
+int PAPI_remove_events(int es, int *events, int n)
+{
+    return change(es, events, n, eventset_remove);
+}
+
+int PAPI_add_named_event(int es, const char *name)
+{
+    return change_named(es, name, eventset_add);
+}
+
+int PAPI_remove_named_event(int es, const char *name)
+{
+    return change_named(es, name, eventset_remove);
+}
+
+int PAPI_list_events(int es, int *events, int *n)
+{
+    struct eventset *set;
+    int code = handle_find(es, &set) ?: api_given(n, "the number of events");
+    if (code == PAPI_OK && (*n < 0 || (events == NULL && *n > 0)))
+        code = reason_set(api_why(), PAPI_EINVAL, "no array for %d events", *n);
+    if (code != PAPI_OK)
+        return api_failed(code);
+    for (int i = 0; i < set->n_events && i < *n; i++)
+        events[i] = set->event[i].code;
+    *n = set->n_events;
+    return PAPI_OK;
+}
+
+int PAPI_num_events(int es)
+{
+    struct eventset *set;
+    return api_result(handle_find(es, &set) ?: set->n_events);
+}
+
+int PAPI_cleanup_eventset(int es)
+{
+    struct eventset *set;
+    return api_result(api_find(es, &set) ?: api_unlock(eventset_cleanup(set, api_why())));
+}
+
+static int check_destroy(const struct eventset *set)
+{
+    if (set->state == PAPI_RUNNING)
+        return eventset_is_running(set, api_why());
+    if (set->n_events > 0 && !set->lost)
+        return reason_set(api_why(), PAPI_EINVAL,
+                          "event set %d has %d events; PAPI_cleanup_eventset takes them out", set->handle,
+                          set->n_events);
+    return PAPI_OK;
+}
+
+int PAPI_destroy_eventset(int *es)
+{
+    struct eventset *set;
+    int code = api_given(es, "the event set's address") ?: handle_find(*es, &set) ?: check_destroy(set);
+    if (code != PAPI_OK)
+        return api_failed(code);
+    api_lock();
+    eventset_give_up(set);
+    *es = PAPI_NULL;
+    return api_unlock(PAPI_OK);
+}
+
+int PAPI_state(int es, int *status)
+{
+    struct eventset *set;
+    int code = handle_find(es, &set) ?: api_given(status, "status");
+    if (code == PAPI_OK)
+        *status = eventset_state(set);
+    return api_result(code);
+}
+
+int PAPI_assign_eventset_component(int es, int cidx)
+{
+    struct eventset *set;
+    return api_result(api_find(es, &set) ?: api_unlock(eventset_bind(set, cidx, api_why())));
+}
+
+int PAPI_get_eventset_component(int es)
+{
+    struct eventset *set;
+    int code = handle_find(es, &set);
+    if (code == PAPI_OK && set->component < 0)
+        code = reason_set(api_why(), PAPI_ENOCMP, "event set %d has no component yet", es);
+    return api_result(code ?: set->component);
+}

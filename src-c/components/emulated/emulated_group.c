@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/emulated/emulated_group.h"
+#include "components/emulated/emulator_question.h"
+#include "components/emulated/lazy_binding.h"
+#include "components/free_running.h"
+#include "formats/native_times.h"
+#include "papi.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+struct emulated_group {
+    /* The page counts all the time: what it counted while the group was stopped is left out. */
+    struct moving_group moving;
+    /* The thread's: the emulator writes it on the thread that reads, so that a plain load is enough. */
+    volatile struct emulated_thread *page;
+    uint32_t page_size;
+    const struct emulated_memory *memory; /* of a group that inherits: with the pages of all threads */
+    uint8_t event[MAX_COUNTERS];          /* the counter that is read */
+    uint8_t limit[MAX_COUNTERS];          /* the event whose limits are this one's */
+    uint64_t period[MAX_COUNTERS];        /* of overflows; 0: none */
+    bool overflows;                       /* a counter has a period */
+    bool armed;                           /* the page has this group's limits: it runs */
+    bool paused;                          /* while it runs */
+    uint64_t paused_at[MAX_COUNTERS];
+    uint64_t rest[MAX_COUNTERS]; /* from there to the next overflow */
+    uint32_t lost;               /* what the page had lost at the start */
+};
+
+static struct emulated_group *emulated_group(struct counter_group *group)
+{
+    return (struct emulated_group *)group;
+}
+
+static int read_page(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
+{
+    const struct emulated_group *group = emulated_group(base);
+    (void)why;
+    for (int i = 0; i < base->n_counters; i++) {
+        uint64_t origin = group->moving.hidden[i] + from[i]; /* a handler's start and stop move them */
+        atomic_signal_fence(memory_order_seq_cst);
+        value[i] = group->page->count[group->event[i]] - origin;
+    }
+    return PAPI_OK;
+}
+
+/* ---- all threads of the program and of the processes that it started: which thread started which the
+ * emulator does not know */
+
+static void add_threads(const struct emulated_group *group, uint32_t process, uint64_t *sum)
+{
+    const struct emulated_memory *memory = group->memory;
+    for (uint32_t word = 0; word < EMULATED_THREADS / 64; word++) {
+        uint64_t used = __atomic_load_n(&memory->used[word], __ATOMIC_ACQUIRE);
+        for (; used != 0; used &= used - 1) {
+            const volatile struct emulated_thread *page =
+                emulated_page(memory, word * 64 + (uint32_t)__builtin_ctzll(used));
+            for (int i = 0; page->process == process && i < group->moving.base.n_counters; i++)
+                sum[i] += __atomic_load_n(&page->count[group->event[i]], __ATOMIC_ACQUIRE);
+        }
+    }
+}
+
+/* Once more where a thread ended meanwhile; one that was killed while it ended stays so for ever. The
+ * counts are read before the second look: each load is one that later ones do not overtake. */
+static void sum_process(const struct emulated_group *group, uint32_t index, uint64_t *sum)
+{
+    enum { TRIES = 1000 };
+    const struct emulated_process *process = &group->memory->process[index];
+    uint32_t left;
+    for (int tries = 0; tries < TRIES; tries++) {
+        left = __atomic_load_n(&process->left, __ATOMIC_SEQ_CST);
+        for (int i = 0; i < group->moving.base.n_counters; i++)
+            sum[i] = __atomic_load_n(&process->total[group->event[i]], __ATOMIC_ACQUIRE);
+        add_threads(group, index, sum);
+        if (__atomic_load_n(&process->leaving, __ATOMIC_SEQ_CST) == left)
+            return;
+    }
+}
+
+/* A process stands behind the one that started it. */
+static bool is_started_by(const struct emulated_memory *memory, const uint64_t *family, uint32_t first,
+                          uint32_t index)
+{
+    for (uint32_t i = first; i < index; i++)
+        if ((family[i / 64] >> i % 64 & 1) != 0 && memory->process[i].pid == memory->process[index].parent)
+            return true;
+    return false;
+}
+
+static void sum_program(const struct emulated_group *group, uint64_t *sum)
+{
+    const struct emulated_memory *memory = group->memory;
+    uint64_t family[EMULATED_PROCESSES / 64] = {0};
+    uint32_t first = group->page->process;
+    memset(sum, 0, (size_t)group->moving.base.n_counters * sizeof *sum);
+    for (uint32_t i = first; i < EMULATED_PROCESSES; i++) {
+        uint64_t one[MAX_COUNTERS];
+        if (__atomic_load_n(&memory->process[i].pid, __ATOMIC_ACQUIRE) == 0)
+            break;
+        if (i != first && !is_started_by(memory, family, first, i))
+            continue;
+        family[i / 64] |= UINT64_C(1) << i % 64;
+        sum_process(group, i, one);
+        for (int c = 0; c < group->moving.base.n_counters; c++)
+            sum[c] += one[c];
+    }
+}
+
+static int read_program(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
+{
+    const struct emulated_group *group = emulated_group(base);
+    uint64_t sum[MAX_COUNTERS], origin[MAX_COUNTERS];
+    (void)why;
+    moving_origin(base, from, origin);
+    sum_program(group, sum);
+    for (int i = 0; i < base->n_counters; i++)
+        value[i] = sum[i] - origin[i];
+    return PAPI_OK;
+}
+
+static int read_paused(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
+{
+    const struct emulated_group *group = emulated_group(base);
+    (void)why;
+    for (int i = 0; i < base->n_counters; i++)
+        value[i] = group->paused_at[i] - group->moving.hidden[i] - from[i];
+    return PAPI_OK;
+}
+
+/* The values grow, as programs expect of counts; nobody sees them. */
+static int read_recording(struct counter_group *base, const uint64_t *from, uint64_t *value,
+                          struct reason *why)
+{
+    struct timespec now;
+    (void)why;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t nsec = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    for (int i = 0; i < base->n_counters; i++)
+        value[i] = nsec - from[i];
+    return PAPI_OK;
+}
+
+static void choose_read(struct emulated_group *group)
+{
+    group->moving.base.read = times_recording()       ? read_recording
+                              : group->memory != NULL ? read_program
+                                                      : read_page;
+}
+
+/* The page of the thread that adds the first event, which is the event set's owner; for a group that
+ * inherits, the other threads' pages, too. */
+static int map_pages(struct emulated_group *group, struct reason *why)
+{
+    struct emulated_answer answer;
+    bool all = group->moving.base.form.inherit && !times_recording();
+    if (group->page != NULL && (!all || group->memory != NULL))
+        return PAPI_OK;
+    int code = emulated_ask(&answer, why);
+    if (code != PAPI_OK)
+        return code;
+    bind_own_calls();
+    if (group->page == NULL)
+        group->page = emulated_map(&answer, false);
+    if (all && group->page != NULL)
+        group->memory = emulated_map(&answer, true);
+    int error = errno;
+    group->page_size = answer.page_size;
+    emulated_release(&answer);
+    choose_read(group);
+    return group->page != NULL && (!all || group->memory != NULL)
+               ? PAPI_OK
+               : reason_set(why, PAPI_ESYS, "the emulator's counters cannot be mapped: %s", strerror(error));
+}
+
+int emulated_check_domain(int domain, struct reason *why)
+{
+    if (domain == PAPI_DOM_USER || domain == PAPI_DOM_ALL)
+        return PAPI_OK;
+    return reason_set(why, PAPI_EINVAL_DOM, "the emulator counts the program alone: PAPI_DOM_USER");
+}
+
+static int add(struct counter_group *base, const char *root, const struct event_encoding *event,
+               uint64_t period, struct reason *why)
+{
+    struct emulated_group *group = emulated_group(base);
+    (void)root;
+    int n = base->n_counters;
+    if (event->config >= EMULATED_EVENTS)
+        return reason_set(why, PAPI_ENOEVNT, "the emulator has no such event");
+    if (period != 0 && base->form.inherit)
+        return reason_set(why, PAPI_ENOSUPP, "inherited (PAPI_INHERIT) event sets deliver no overflows");
+    int code = emulated_check_domain(base->form.domain, why) ?: map_pages(group, why);
+    if (code != PAPI_OK)
+        return code;
+    group->event[n] = (uint8_t)emulated_counter((uint32_t)event->config);
+    group->limit[n] = (uint8_t)event->config;
+    group->period[n] = period;
+    group->overflows = group->overflows || period != 0;
+    moving_added(base, false, 0);
+    return PAPI_OK;
+}
+
+/* ------------------------------------------------------------------- overflows */
+
+enum { NO_EVENT = UINT32_MAX };
+
+static uint64_t armed_events(const struct emulated_group *group)
+{
+    uint64_t events = 0;
+    for (int i = 0; i < group->moving.base.n_counters; i++)
+        if (group->period[i] != 0)
+            events |= 1ULL << group->limit[i];
+    return events;
+}
+
+/* A page has one limit for each event. From the last line on a handler may run. */
+static int arm(struct emulated_group *group, struct reason *why)
+{
+    volatile struct emulated_thread *page = group->page;
+    uint64_t events = armed_events(group);
+    if ((page->armed & events) != 0)
+        return reason_set(why, PAPI_ECNFLCT,
+                          "another event set of this thread runs that overflows on the same event");
+    for (int i = 0; i < group->moving.base.n_counters; i++)
+        if (group->period[i] != 0) {
+            page->period[group->limit[i]] = group->period[i];
+            page->next[group->limit[i]] =
+                group->moving.hidden[i] + group->moving.base.stopped[i] + group->period[i];
+        }
+    group->lost = page->lost;
+    page->signal = OVERFLOW_SIGNAL;
+    group->armed = true;
+    page->armed |= events;
+    return PAPI_OK;
+}
+
+/* Overflows that wait are of no interest any more; those of other groups stay in the queue. */
+static void disarm(struct emulated_group *group)
+{
+    volatile struct emulated_thread *page = group->page;
+    uint64_t events = armed_events(group);
+    page->armed &= ~events;
+    group->armed = false;
+    for (uint32_t i = page->taken; i != page->queued; i++) {
+        volatile struct emulated_overflow *overflow = &page->overflow[i % EMULATED_OVERFLOWS];
+        if (overflow->event < EMULATED_EVENTS && events >> overflow->event & 1)
+            overflow->event = NO_EVENT;
+    }
+}
+
+static int counter_of(const struct emulated_group *group, uint32_t event)
+{
+    for (int i = 0; i < group->moving.base.n_counters; i++)
+        if (group->limit[i] == event && group->period[i] != 0)
+            return i;
+    return -1;
+}
+
+static bool take_overflow(struct counter_group *base, int *counter, uint64_t *address)
+{
+    const struct emulated_group *group = emulated_group(base);
+    volatile struct emulated_thread *page = group->page;
+    while (page->taken != page->queued) {
+        const volatile struct emulated_overflow *overflow = &page->overflow[page->taken % EMULATED_OVERFLOWS];
+        if (overflow->event != NO_EVENT) {
+            *counter = counter_of(group, overflow->event);
+            if (*counter < 0)
+                return false; /* another group's turn */
+            *address = overflow->address;
+            page->taken++;
+            return true;
+        }
+        page->taken++;
+    }
+    return false;
+}
+
+/* Each overflow moves a limit on. */
+static uint64_t overflows_written(const struct counter_group *base)
+{
+    const struct emulated_group *group = (const struct emulated_group *)base;
+    uint64_t sum = 0;
+    for (int i = 0; i < base->n_counters; i++)
+        if (group->period[i] != 0)
+            sum += group->page->next[group->limit[i]];
+    return sum;
+}
+
+/* The limits go out of reach, and are kept as what is left to count; that may be less than nothing where
+ * counting went on between the two. */
+static void pause_counting(struct emulated_group *group)
+{
+    volatile struct emulated_thread *page = group->page;
+    for (int i = 0; i < group->moving.base.n_counters; i++)
+        if (group->period[i] != 0) {
+            group->rest[i] = page->next[group->limit[i]];
+            page->next[group->limit[i]] = UINT64_MAX;
+        }
+    for (int i = 0; i < group->moving.base.n_counters; i++) {
+        group->paused_at[i] = page->count[group->event[i]];
+        group->rest[i] -= group->paused_at[i];
+    }
+    group->moving.base.read = read_paused;
+    group->paused = true;
+}
+
+static void go_on(struct emulated_group *group)
+{
+    volatile struct emulated_thread *page = group->page;
+    group->moving.base.read = read_page;
+    group->paused = false;
+    for (int i = 0; i < group->moving.base.n_counters; i++) {
+        uint64_t now = page->count[group->event[i]];
+        group->moving.hidden[i] += now - group->paused_at[i];
+        if (group->period[i] != 0)
+            page->next[group->limit[i]] = now + group->rest[i];
+    }
+}
+
+static void pause_or_go_on(struct counter_group *base, bool paused)
+{
+    struct emulated_group *group = emulated_group(base);
+    if (paused && group->armed && !group->paused)
+        pause_counting(group);
+    else if (!paused && group->paused)
+        go_on(group);
+}
+
+/* What is in the handling of a signal, other than floating-point and vector instructions. */
+static bool is_in_handling(uint8_t event)
+{
+    return event < EMULATED_FP_INSTRUCTIONS || event > EMULATED_DP_VECTOR_INSTRUCTIONS;
+}
+
+static bool may_not_end(const struct counter_group *base)
+{
+    const struct emulated_group *group = (const struct emulated_group *)base;
+    enum { SMALL = 2000 };
+    for (int i = 0; i < base->n_counters; i++)
+        if (group->period[i] != 0 && group->period[i] <= SMALL && is_in_handling(group->event[i]))
+            return true;
+    return false;
+}
+
+static int check_overflows(const struct counter_group *base, struct reason *why)
+{
+    const struct emulated_group *group = (const struct emulated_group *)base;
+    uint32_t lost = group->page->lost - group->lost;
+    if (lost == 0)
+        return PAPI_OK;
+    return reason_set(why, PAPI_ECLOST,
+                      "%u overflows found no room in their queue: the program blocks signal %d for long, or "
+                      "its handler is slow; use a larger threshold",
+                      lost, (int)OVERFLOW_SIGNAL);
+}
+
+/* --------------------------------------------------------------- start and stop */
+
+static int start(struct counter_group *base, struct reason *why)
+{
+    struct emulated_group *group = emulated_group(base);
+    uint64_t sum[MAX_COUNTERS];
+    if (__builtin_expect(group->memory != NULL, 0))
+        sum_program(group, sum);
+    for (int i = 0; i < base->n_counters; i++)
+        group->moving.hidden[i] =
+            (group->memory != NULL ? sum[i] : group->page->count[group->event[i]]) - base->stopped[i];
+    return __builtin_expect(group->overflows, 0) ? arm(group, why) : PAPI_OK;
+}
+
+static int stop(struct counter_group *base, struct reason *why)
+{
+    struct emulated_group *group = emulated_group(base);
+    static const uint64_t from_zero[MAX_COUNTERS];
+    uint64_t *spare = group->moving.reading[base->stopped == group->moving.reading[0]];
+    /* Before the counts are read: a handler that resets them after that would leave less than none. */
+    if (__builtin_expect(group->armed, 0))
+        disarm(group);
+    int code = base->read(base, from_zero, spare, why);
+    base->stopped = spare;
+    if (__builtin_expect(group->paused, 0)) {
+        choose_read(group);
+        group->paused = false;
+    }
+    return code;
+}
+
+static void silence(const struct counter_group *base)
+{
+    const struct emulated_group *group = (const struct emulated_group *)base;
+    if (group->page != NULL && group->overflows)
+        __atomic_fetch_and(&group->page->armed, ~armed_events(group), __ATOMIC_SEQ_CST);
+}
+
+/* The mapping is the child's too, but the page is not its thread's: it is left to destroy. */
+static void abandon(struct counter_group *base)
+{
+    base->n_counters = 0;
+}
+
+static void destroy(struct counter_group *base)
+{
+    if (base == NULL)
+        return;
+    struct emulated_group *group = emulated_group(base);
+    if (group->armed && base->n_counters > 0)
+        disarm(group);
+    if (group->page != NULL)
+        munmap((void *)group->page, group->page_size);
+    if (group->memory != NULL)
+        munmap((void *)(uintptr_t)group->memory, emulated_memory_size(group->page_size));
+    free(group);
+}
+
+static const struct group_ops emulated_groups = {
+    .add = add,
+    .start = start,
+    .stop = stop,
+    .silence = silence,
+    .destroy = destroy,
+    .abandon = abandon,
+    .take_overflow = take_overflow,
+    .overflows_written = overflows_written,
+    .pause = pause_or_go_on,
+    .may_not_end = may_not_end,
+    .check_overflows = check_overflows,
+};
+
+struct counter_group *emulated_group_create(const struct group_form *form)
+{
+    struct counter_group *group =
+        moving_create(sizeof(struct emulated_group), form, &emulated_groups, read_page);
+    if (group != NULL)
+        choose_read(emulated_group(group));
+    return group;
+}

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/file_group.h"
+#include "base/sysroot.h"
+#include "components/file_number.h"
+#include "components/free_running.h"
+#include "components/watch_thread.h"
+#include "papi.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    TEXT_SIZE = 1 << 20
+}; /* /proc/stat has 100 bytes for each processor. Memory that is not used is not there */
+
+struct file_counter {
+    int file;
+    uint64_t range; /* the greatest number before 0 comes again; 0: any */
+    uint64_t total; /* where there is a range: the last number, as if it had never begun at 0 again */
+    uint64_t msec;  /* in which it can begin at 0 again */
+};
+
+struct file_group {
+    struct moving_group moving;
+    int n_files;
+    struct {
+        int fd;
+        char *path;
+    } file[MAX_COUNTERS];
+    struct file_counter counter[MAX_COUNTERS];
+    bool has_range;
+    uint64_t read_at;           /* the clock's ms at the last reading, where a counter has a range; 0: none */
+    struct watch watch;         /* reads in between what begins at 0 again too soon */
+    volatile unsigned readings; /* of a file, that began; those of handlers, too */
+    char text[TEXT_SIZE];       /* of the file that is read now: a handler's stack may be small */
+};
+
+static struct file_group *file_group(struct counter_group *group)
+{
+    return (struct file_group *)group;
+}
+
+/* ---------------------------------------------------------------------- numbers */
+
+static int unreadable(const struct component_event *event, struct reason *why)
+{
+    if (error_passes(errno))
+        return reason_unreadable(event->name, why);
+    bool denied = errno == EACCES || errno == EPERM;
+    return reason_set(why, denied ? PAPI_EPERM : PAPI_ENOEVNT, "%s cannot be read: %s: %s", event->name,
+                      event->file, errno == ESPIPE ? "it is a pipe or a device" : strerror(errno));
+}
+
+static int no_number(const struct component_event *event, enum number_found found, struct reason *why)
+{
+    if (found == NUMBER_MISSING)
+        return reason_set(why, PAPI_ENOEVNT, "%s: %s has no \"%s\" any more, or here", event->name,
+                          event->file, event->line != NULL ? event->line : "such number");
+    return reason_set(why, PAPI_EMISC, "%s: %s does not hold a number where one is expected", event->name,
+                      event->file);
+}
+
+/* One call of the kernel is enough for nearly all files. -1 with errno. */
+static int read_text(int fd, char text[TEXT_SIZE])
+{
+    size_t n = 0;
+    ssize_t got;
+    do {
+        got = pread(fd, text + n, TEXT_SIZE - 1 - n, (off_t)n);
+        n += got > 0 ? (size_t)got : 0;
+    } while ((got > 0 && n >= 4096 && n < TEXT_SIZE - 1) || (got < 0 && errno == EINTR));
+    text[n] = '\0';
+    if (got > 0 && n == TEXT_SIZE - 1) { /* there may be more, and half a number */
+        errno = EFBIG;
+        return -1;
+    }
+    return got < 0 ? -1 : 0;
+}
+
+static int take_number(int fd, char text[TEXT_SIZE], const struct component_event *event, uint64_t *value,
+                       struct reason *why)
+{
+    if (text[0] == '\0' && read_text(fd, text) != 0)
+        return unreadable(event, why);
+    enum number_found found = number_in(text, event, value);
+    return found == NUMBER_FOUND ? PAPI_OK : no_number(event, found, why);
+}
+
+/* The descriptor, or a code.
+ *   text  room to read it */
+static int open_event(const char *root, const struct component_event *event, char text[TEXT_SIZE],
+                      uint64_t *value, struct reason *why)
+{
+    int fd = sysroot_file(root, event->file, O_RDONLY);
+    if (fd < 0)
+        return unreadable(event, why);
+    text[0] = '\0';
+    int code = take_number(fd, text, event, value, why);
+    if (code == PAPI_OK)
+        return fd;
+    close(fd);
+    return code;
+}
+
+/* ------------------------------------------------------------------------ groups */
+
+/* Time in which the machine was suspended counts, too. */
+static uint64_t clock_msec(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static uint64_t last_reading(const struct file_group *group)
+{
+    return __atomic_load_n(&group->read_at, __ATOMIC_ACQUIRE);
+}
+
+/* A counter that began at 0 twice since the reading before looks as if it had done so once, or not at all.
+ * Its place; -1: there is none. */
+static int began_twice(const struct file_group *group, uint64_t before, uint64_t now)
+{
+    for (int i = 0; i < group->moving.base.n_counters && before != 0; i++)
+        if (group->counter[i].range != 0 && now - before > group->counter[i].msec)
+            return i;
+    return -1;
+}
+
+/* before: the reading that was the last one when this one began. */
+static int check_gap(struct file_group *group, uint64_t before, struct reason *why)
+{
+    uint64_t now = clock_msec();
+    int i = began_twice(group, before, now);
+    __atomic_store_n(&group->read_at, now, __ATOMIC_RELEASE);
+    if (i < 0)
+        return PAPI_OK;
+    return reason_set(
+        why, PAPI_ECLOST,
+        "%s was not read for %.1f s and can begin at 0 again in %.1f s: what is shown may be too "
+        "little; read it more often",
+        group->moving.event[i]->name, (double)(now - before) * 1e-3, (double)group->counter[i].msec * 1e-3);
+}
+
+/* What the counters of a file showed before, and show now. */
+struct file_reading {
+    uint64_t origin[MAX_COUNTERS]; /* what is no part of the value */
+    uint64_t total[MAX_COUNTERS], now[MAX_COUNTERS];
+};
+
+static int take_numbers(struct file_group *group, int file, struct file_reading *reading, struct reason *why)
+{
+    int code = PAPI_OK;
+    group->text[0] = '\0';
+    for (int i = 0; i < group->moving.base.n_counters && code == PAPI_OK; i++)
+        if (group->counter[i].file == file)
+            code =
+                take_number(group->file[file].fd, group->text, group->moving.event[i], &reading->now[i], why);
+    return code;
+}
+
+/* The counter's number as if it had never begun at 0 again, in place of the number. false: a handler or the
+ * watch has read it since the total was looked at, and may have seen a later one. */
+static bool unwrap(struct file_counter *counter, uint64_t total, uint64_t *now)
+{
+    if (counter->range == 0)
+        return true;
+    uint64_t last = total % counter->range, number = *now % counter->range;
+    *now = total + (number >= last ? number - last : number + counter->range - last);
+    return __atomic_compare_exchange_n(&counter->total, &total, *now, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+}
+
+static bool unwrap_all(struct file_group *group, int file, struct file_reading *reading)
+{
+    bool done = true;
+    for (int i = 0; i < group->moving.base.n_counters && done; i++)
+        if (group->counter[i].file == file)
+            done = unwrap(&group->counter[i], reading->total[i], &reading->now[i]);
+    return done;
+}
+
+static void note_before(const struct file_group *group, const uint64_t *from, struct file_reading *reading)
+{
+    for (int i = 0; i < group->moving.base.n_counters; i++) {
+        reading->origin[i] = group->moving.hidden[i] + from[i];
+        reading->total[i] = __atomic_load_n(&group->counter[i].total, __ATOMIC_RELAXED);
+    }
+}
+
+/* The text is that of a handler's reading where one came in between: then the file is read anew. A handler
+ * may also stop the group and start it: what is no part of the value is noted before the number is read. */
+static int read_file(struct file_group *group, int file, const uint64_t *from, struct file_reading *reading,
+                     struct reason *why)
+{
+    enum { TRIES = 1000 };
+    for (int tries = 0; tries < TRIES; tries++) {
+        unsigned mine = ++group->readings;
+        note_before(group, from, reading);
+        int code = take_numbers(group, file, reading, why);
+        if (group->readings == mine && (code != PAPI_OK || unwrap_all(group, file, reading)))
+            return code;
+    }
+    return reason_set(
+        why, PAPI_ECNFLCT,
+        "handlers that read the event set come faster than %s can be read: set their timer to a "
+        "longer interval",
+        group->file[file].path);
+}
+
+static int read_files(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
+{
+    struct file_group *group = file_group(base);
+    struct file_reading reading;
+    uint64_t before = group->has_range ? last_reading(group) : 0;
+    for (int file = 0; file < group->n_files; file++) {
+        int code = read_file(group, file, from, &reading, why);
+        if (code != PAPI_OK)
+            return code;
+        for (int i = 0; i < base->n_counters; i++)
+            if (group->counter[i].file == file)
+                value[i] =
+                    group->moving.event[i]->level ? reading.now[i] : reading.now[i] - reading.origin[i];
+    }
+    return group->has_range ? check_gap(group, before, why) : PAPI_OK;
+}
+
+/* ------------------------------------------------------------------------- watch */
+
+/* Its only number: a short text, and not the one of the group's own thread. */
+static bool look_at(struct file_group *group, struct file_counter *counter,
+                    const struct component_event *event)
+{
+    char text[64];
+    uint64_t total = __atomic_load_n(&counter->total, __ATOMIC_RELAXED), now;
+    ssize_t n = pread(group->file[counter->file].fd, text, sizeof text - 1, 0);
+    text[n > 0 ? n : 0] = '\0';
+    if (n <= 0 || number_in(text, event, &now) != NUMBER_FOUND)
+        return false;
+    unwrap(counter, total, &now); /* or somebody else has just read it */
+    return true;
+}
+
+/* In the watch's thread. What has been missed is left for a reading to say. */
+static void look(void *context)
+{
+    struct file_group *group = context;
+    uint64_t before = last_reading(group), now = clock_msec();
+    if (began_twice(group, before, now) >= 0)
+        return;
+    for (int i = 0; i < group->moving.base.n_counters; i++)
+        if (group->counter[i].range != 0 && !look_at(group, &group->counter[i], group->moving.event[i]))
+            return;
+    __atomic_compare_exchange_n(&group->read_at, &before, now, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+/* The counters are looked at four times in the time in which the first of them can begin at 0 again: one look
+ * that comes late loses nothing, nor does more power than was thought. Without a thread a reading says what
+ * was missed. */
+static void watch(struct file_group *group)
+{
+    enum { LEAST = 10, MOST = 3600000 };
+    uint64_t msec = UINT64_MAX;
+    for (int i = 0; i < group->moving.base.n_counters; i++)
+        if (group->counter[i].range != 0 && group->counter[i].msec < msec)
+            msec = group->counter[i].msec;
+    if (msec == UINT64_MAX)
+        return;
+    msec /= 4;
+    watch_begin(&group->watch, msec < LEAST ? LEAST : msec > MOST ? MOST : msec, look, group);
+}
+
+/* The place of an event's file in the group, opened if it is not yet there; or a code. */
+static int file_of(struct file_group *group, const char *root, const struct component_event *event,
+                   uint64_t *now, struct reason *why)
+{
+    int n = group->n_files, fd = open_event(root, event, group->text, now, why);
+    if (fd < 0)
+        return fd;
+    for (int i = 0; i < n; i++)
+        if (strcmp(group->file[i].path, event->file) == 0) {
+            close(fd);
+            return i;
+        }
+    group->file[n].path = strdup(event->file);
+    if (group->file[n].path == NULL) {
+        close(fd);
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    }
+    group->file[n].fd = fd;
+    return group->n_files++;
+}
+
+static int find_range(const char *root, const struct component_event *event, struct file_counter *counter,
+                      struct reason *why)
+{
+    long long range = 0, rate = 0;
+    if (event->range_file == NULL)
+        return PAPI_OK;
+    if (sysroot_number(root, event->range_file, &range) != 0 && error_passes(errno))
+        return reason_unreadable(event->range_file, why);
+    if (event->rate_file != NULL && sysroot_number(root, event->rate_file, &rate) != 0 && error_passes(errno))
+        return reason_unreadable(event->rate_file, why);
+    if (range <= 0)
+        return PAPI_OK;
+    counter->range = (uint64_t)range * (event->times ? event->times : 1);
+    uint64_t most = rate > 0 ? (uint64_t)rate : event->rate;
+    bool told = most > 0 && (uint64_t)range <= UINT64_MAX / 1000;
+    counter->msec = told ? (uint64_t)range * 1000 / most : UINT64_MAX;
+    return PAPI_OK;
+}
+
+static int add(struct counter_group *base, const char *root, const struct event_encoding *encoding,
+               uint64_t period, struct reason *why)
+{
+    struct file_group *group = file_group(base);
+    const struct component_event *event = encoding->event;
+    struct file_counter counter = {0};
+    uint64_t now;
+    if (period != 0)
+        return reason_set(why, PAPI_ENOSUPP, "%s is a number in a file, which delivers no overflows",
+                          event->name);
+    counter.file = find_range(root, event, &counter, why) ?: file_of(group, root, event, &now, why);
+    if (counter.file < 0)
+        return counter.file;
+    watch_end(&group->watch);
+    group->counter[base->n_counters] = counter;
+    group->has_range |= counter.range != 0;
+    moving_hold(base, event, now);
+    watch(group);
+    return PAPI_OK;
+}
+
+/* The gap since the stop does not matter. */
+static int start(struct counter_group *base, struct reason *why)
+{
+    __atomic_store_n(&file_group(base)->read_at, 0, __ATOMIC_RELEASE);
+    return moving_start(base, why);
+}
+
+static void close_files(struct file_group *group)
+{
+    struct counter_group *base = &group->moving.base;
+    for (int i = 0; i < group->n_files && base->n_counters > 0; i++)
+        close(group->file[i].fd);
+    moving_abandon(base);
+}
+
+static void abandon(struct counter_group *base)
+{
+    watch_abandon(&file_group(base)->watch);
+    close_files(file_group(base));
+}
+
+static void destroy(struct counter_group *base)
+{
+    if (base != NULL) {
+        watch_end(&file_group(base)->watch);
+        close_files(file_group(base));
+    }
+    for (int i = 0; base != NULL && i < file_group(base)->n_files; i++)
+        free(file_group(base)->file[i].path);
+    moving_destroy(base);
+}
+
+static int write_number(struct counter_group *base, const char *root, int index, long long value,
+                        struct reason *why)
+{
+    const struct component_event *event = file_group(base)->moving.event[index];
+    char text[32];
+    int length = snprintf(text, sizeof text, "%lld\n", value), error = 0;
+    if (!event->writable)
+        return reason_set(why, PAPI_ECMP, "%s shows what the machine does now: it cannot be set",
+                          event->name);
+    int fd = sysroot_file(root, event->file, O_WRONLY);
+    if (fd < 0 || write(fd, text, (size_t)length) != length)
+        error = errno;
+    if (fd >= 0)
+        close(fd);
+    if (error != 0)
+        return reason_set(why, error == EACCES || error == EPERM || error == EROFS ? PAPI_EPERM : PAPI_EINVAL,
+                          "%s cannot be set to %lld: %s: %s", event->name, value, event->file,
+                          strerror(error));
+    return PAPI_OK;
+}
+
+static const struct group_ops file_groups = {
+    .add = add,
+    .start = start,
+    .stop = moving_stop,
+    .destroy = destroy,
+    .abandon = abandon,
+    .write = write_number,
+    .keep = moving_keep,
+};
+
+struct counter_group *files_create(const struct group_form *form)
+{
+    return moving_create(sizeof(struct file_group), form, &file_groups, read_files);
+}
+
+/* -------------------------------------------------------------------- components */
+
+int files_try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
+                    struct reason *why)
+{
+    uint64_t value;
+    char *text = malloc(TEXT_SIZE);
+    (void)domain;
+    if (text == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    int fd = open_event(pmus->root, event->event, text, &value, why);
+    free(text);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 ? PAPI_OK : fd;
+}
+
+int files_check_form(const char *root, const struct group_form *form, struct reason *why)
+{
+    (void)root;
+    if (form->target != 0 || form->whole_cpu)
+        return reason_set(why, PAPI_ECMP,
+                          "the whole machine's numbers are read: they are not those of a thread or a CPU");
+    return PAPI_OK;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/free_running.h"
+#include "papi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct counter_group *moving_create(size_t size, const struct group_form *form, const struct group_ops *ops,
+                                    int (*read)(struct counter_group *, const uint64_t *, uint64_t *,
+                                                struct reason *))
+{
+    struct moving_group *group = calloc(1, size);
+    if (group == NULL)
+        return NULL;
+    group->base.read = read;
+    group->base.accum = accum_takes_a_read;
+    group->base.ops = ops;
+    group->base.stopped = group->reading[0];
+    group->base.form = *form;
+    return &group->base;
+}
+
+void moving_added(struct counter_group *base, bool level, uint64_t now)
+{
+    struct moving_group *group = (struct moving_group *)base;
+    int n = base->n_counters;
+    group->hidden[n] = 0;
+    group->reading[0][n] = group->reading[1][n] = level ? now : 0;
+    base->levels |= (uint64_t)level << n;
+    base->n_counters++;
+}
+
+void moving_hold(struct counter_group *base, const struct component_event *event, uint64_t now)
+{
+    struct moving_group *group = (struct moving_group *)base;
+    group->event[base->n_counters] = event_hold(event);
+    group->n_held = base->n_counters + 1;
+    base->reals |= (uint64_t)event->real << base->n_counters;
+    moving_added(base, event->level, now);
+}
+
+/* A reading that a handler's start interrupts goes on with what was hidden when it began: that stays where
+ * the start fails. */
+int moving_start(struct counter_group *base, struct reason *why)
+{
+    struct moving_group *group = (struct moving_group *)base;
+    uint64_t now[MAX_COUNTERS], before[MAX_COUNTERS];
+    size_t size = (size_t)base->n_counters * sizeof *now;
+    memcpy(before, group->hidden, size);
+    memset(group->hidden, 0, size);
+    int code = base->read(base, base->stopped, now, why);
+    memcpy(group->hidden, code == PAPI_OK ? now : before, size);
+    return code;
+}
+
+int moving_stop(struct counter_group *base, struct reason *why)
+{
+    static const uint64_t from_zero[MAX_COUNTERS];
+    struct moving_group *group = (struct moving_group *)base;
+    uint64_t *spare = group->reading[base->stopped == group->reading[0]];
+    int code = base->read(base, from_zero, spare, why);
+    if (code == PAPI_OK || code == PAPI_ECLOST) /* the counts are there, and may be too little */
+        base->stopped = spare;
+    return code;
+}
+
+void moving_keep(struct counter_group *base, int counter, uint64_t value)
+{
+    struct moving_group *group = (struct moving_group *)base;
+    group->reading[0][counter] = group->reading[1][counter] = value;
+}
+
+void moving_abandon(struct counter_group *base)
+{
+    base->n_counters = 0;
+}
+
+void moving_destroy(struct counter_group *base)
+{
+    struct moving_group *group = (struct moving_group *)base;
+    for (int i = 0; group != NULL && i < group->n_held; i++)
+        event_release(group->event[i]);
+    free(group);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/perf_event/separate_events.h"
+#include "papi.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+const char *separate_name(const struct kernel_group *group)
+{
+    return group->uncore                ? "perf_event_uncore's"
+           : group->base.form.multiplex ? "multiplexed"
+                                        : "inherited (PAPI_INHERIT)";
+}
+
+static int never_ran(const struct kernel_group *group, int i, struct reason *why)
+{
+    if (!group->base.form.multiplex)
+        return group_never_scheduled(why);
+    return reason_set(
+        why, PAPI_ECNFLCT,
+        "counter %d of the multiplexed event set has not had its turn yet: count longer, or with "
+        "fewer events; or something else holds the counters",
+        i);
+}
+
+/* What a counter has counted since the group was last stopped. */
+static int counted(const struct kernel_group *group, int i, const struct counter_reading *now,
+                   uint64_t *count, struct reason *why)
+{
+    const struct counter_reading *origin = &group->origin[i];
+    const struct counter_reading part = {now->count - origin->count, now->time_enabled - origin->time_enabled,
+                                         now->time_running - origin->time_running};
+    *count = part.count;
+    if (part.time_running >= part.time_enabled)
+        return PAPI_OK;
+    if (part.time_running == 0)
+        return never_ran(group, i, why);
+    if (!group->base.form.multiplex)
+        return reason_set(
+            why, PAPI_ECNFLCT,
+            "the event set was on the counters for a part of the time only: something else wants them, "
+            "or a thread that inherited it could not get them (PAPI_set_multiplex scales such counts)");
+    __extension__ typedef unsigned __int128 wide;
+    *count = (uint64_t)((wide)part.count * part.time_enabled / part.time_running);
+    return PAPI_OK;
+}
+
+/* The count of one counter. It never goes back, although a better estimate may be smaller. */
+static int look(struct kernel_group *group, int i, struct counter_reading *now, uint64_t *count,
+                struct reason *why)
+{
+    int code = sys_read_counter(group->fd[i], now, why) ?: counted(group, i, now, count, why);
+    if (code != PAPI_OK)
+        return code;
+    *count += group->base.stopped[i];
+    uint64_t seen = group->seen[i]; /* a handler may see more meanwhile */
+    while (*count > seen && !__atomic_compare_exchange_n(&group->seen[i], &seen, *count, false,
+                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    *count = *count < seen ? seen : *count;
+    return PAPI_OK;
+}
+
+/* A signal's handler may move the base while the counters are read: it is taken before, so that no count is
+ * less. */
+int separate_read(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
+{
+    struct counter_reading now;
+    uint64_t count[MAX_COUNTERS], origin[MAX_COUNTERS];
+    int code = PAPI_OK;
+    memcpy(origin, from, (size_t)base->n_counters * sizeof *origin);
+    atomic_signal_fence(memory_order_seq_cst);
+    for (int i = 0; i < base->n_counters && code == PAPI_OK; i++)
+        code = look(kernel_group(base), i, &now, &count[i], why);
+    for (int i = 0; i < base->n_counters && code == PAPI_OK; i++)
+        value[i] = count[i] - origin[i];
+    return code;
+}
+
+/* A handler may read at any instruction: a time that runs without being enabled is nothing missed, and what
+ * was seen stays. */
+static void move_origin(struct counter_reading *origin, const struct counter_reading *now)
+{
+    origin->time_enabled = now->time_enabled;
+    atomic_signal_fence(memory_order_seq_cst);
+    origin->count = now->count;
+    atomic_signal_fence(memory_order_seq_cst);
+    origin->time_running = now->time_running;
+}
+
+/* The first error is the one to report. */
+int separate_stop(struct counter_group *base, struct reason *why)
+{
+    struct kernel_group *group = kernel_group(base);
+    uint64_t *count = group->spare->count;
+    int code = group_switch(group, sys_disable, why);
+    for (int i = 0; i < base->n_counters; i++) {
+        struct counter_reading now = group->origin[i];
+        count[i] = group->seen[i];
+        int next = look(group, i, &now, &count[i], code == PAPI_OK ? why : NULL);
+        code = code ?: next;
+        move_origin(&group->origin[i], &now);
+    }
+    group_keep(group, group->spare);
+    memcpy(group->seen, count, sizeof group->seen);
+    return code;
+}

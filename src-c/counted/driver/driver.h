@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "counted/complain.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/* papi_counted.
+ *
+ *   main.c   options, and the order of things
+ *   job.c    what the compiler was asked for, and is asked for instead
+ *   target.c which processor a compiler is for, and its assembler
+ *   module.c the run-time part for another processor than the own one
+ *   arithmetic.c the archive of counted functions in the place of those of the compiler's library
+ *   parts.c  where the assembler, the weigher and the run-time part are
+ *   words.c  lists of arguments; messages
+ */
+
+/* ------------------------------------------------------------------- words.c */
+
+struct words {
+    char **word; /* NULL behind the last */
+    size_t n;
+};
+
+__attribute__((format(printf, 2, 3))) void words_add(struct words *words, const char *format, ...);
+void words_free(struct words *words);
+
+/* ------------------------------------------------------------------- parts.c */
+
+struct parts {
+    char *folder;     /* in which the assembler is, by the name as */
+    char *weigher;    /* a program */
+    char *module;     /* an object file, a part of each counted program and shared library */
+    char *source;     /* what it is compiled from, where it is not there */
+    char *sources;    /* the folder of this and of other sources */
+    char *share;      /* a library that is preloaded */
+    bool made;        /* module is a file for this link alone */
+    char *arithmetic; /* an archive of functions; NULL: there is none for the compiler's library */
+    bool arithmetic_made;
+};
+
+/* For a processor: "x86-64", "arm64"; NULL: the own one. Returns an exit status, and has said what is
+ * missing. */
+int parts_find(struct parts *parts, const char *processor);
+void parts_free(struct parts *parts);
+
+/* ------------------------------------------------------------------ target.c */
+
+struct target {
+    const char *processor; /* NULL: the own one */
+    char *assembler;       /* its name, or its path */
+    bool other;            /* nothing here is for it */
+};
+
+/* arguments: of the compiler, by its name or path, which is the first of them. */
+struct target target_of(char *const *arguments);
+
+/* ------------------------------------------------------------------ module.c */
+
+struct job;
+/* Compiles the run-time part into a file for the link, whose name replaces parts->module. Status as of the
+ * compiler. */
+int module_make(const struct job *job, struct parts *parts);
+void module_remove(const struct parts *parts);
+
+/* The compiler, and what says which processor it is for. */
+void module_add_compiler(const struct job *job, struct words *words);
+/* An empty file for this link alone, whose name ends so; NULL: none could be made, which has been said. */
+char *module_file(const char *suffix);
+
+/* -------------------------------------------------------------- arithmetic.c */
+
+/* The archive of counted functions for a link: one of the own processor's, by the version of the compiler's
+ * library, or compiled for it. The environment is the assembler's. Status as of the compiler. */
+int arithmetic_make(const struct job *job, struct parts *parts, bool process);
+void arithmetic_remove(const struct parts *parts);
+
+/* -------------------------------------------------------------------- main.c */
+
+/* Runs a command. Its exit status; a signal is an error. */
+int run(char *const *argv);
+
+/* --------------------------------------------------------------------- job.c */
+
+struct job {
+    char **command;
+    struct words words; /* the same with what is in response files */
+    size_t compiler;    /* the word that it is */
+    char *output;       /* of the link */
+    bool clang;         /* or flang: another option for the assembler */
+    bool flang;         /* knows neither -B nor -Xlinker */
+    bool links;
+    bool shared;           /* its code may become part of a shared library */
+    const char *processor; /* that it compiles for, as parts_find takes it */
+    char *assembler;       /* the true one's name, or its path */
+    const char *why_not;   /* it cannot be counted; NULL: it can */
+};
+
+struct job job_of(char **command);
+void job_free(struct job *job);
+/* The compiler's command line with what it takes to count. */
+void job_words(const struct job *job, const struct parts *parts, struct words *words);

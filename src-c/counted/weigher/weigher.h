@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "counted/complain.h"
+#include "formats/counted_section.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The weigher: after the link, writes into a program or shared library what each of its blocks counts.
+ *
+ *   main.c    the command line
+ *   image.c   the file, by its program headers
+ *   weigh.c   its units and blocks
+ *   decode.c  what the instructions of a block count
+ *   decode_x86.c, decode_arm64.c  what one instruction does
+ *   outside.c what it calls that does arithmetic and is not counted
+ *   known.c   names of such functions
+ */
+
+/* ------------------------------------------------------------------- image.c */
+
+struct image {
+    const char *path;
+    unsigned char *bytes;
+    size_t size;
+    uint16_t machine; /* EM_X86_64, EM_AARCH64 */
+};
+
+/* IMAGE_OTHER: not an ELF file of x86-64 or 64-bit Arm. IMAGE_FAILED: errno tells. */
+enum image_status { IMAGE_OPEN, IMAGE_OTHER, IMAGE_FAILED };
+
+/* writes: changes of the image are the file's. */
+enum image_status image_open(struct image *image, const char *path, bool writes);
+void image_close(struct image *image);
+/* The module's description; NULL: it has none. */
+struct counted_module *image_module(const struct image *image);
+/* Has a shared library stay in the process after dlclose, where what it counted would go with it. */
+void image_keep(const struct image *image);
+/* What is at a distance from a field in memory, with so many bytes behind it that are in the file; NULL:
+ * nothing. */
+void *image_at(const struct image *image, const int64_t *distance, size_t size);
+uint64_t image_address(const struct image *image, const void *place);
+
+/* ------------------------------------------------------------------ decode.c */
+
+struct decoder;
+
+/* What was found in a block that is not as it should be. */
+struct doubt {
+    const char *what; /* NULL: nothing */
+    const uint8_t *bytes;
+    size_t n;
+};
+
+/* For a machine; NULL: there is no memory, or Capstone does not know it. */
+struct decoder *decoder_make(uint16_t machine);
+void decoder_free(struct decoder *decoder);
+/* Adds up to weight; returns the number of instructions that nobody knows. */
+unsigned decode(struct decoder *decoder, const uint8_t *code, size_t size, uint64_t address,
+                uint16_t weight[COUNTED_EVENTS], struct doubt *doubt);
+
+/* ----------------------------------------------- decode_x86.c, decode_arm64.c */
+
+struct kind;
+
+/* The instruction at code; known: false: nobody knows what it does. Returns its length; 0: not even that is
+ * known. */
+size_t decode_x86(uintptr_t handle, void *insn, const uint8_t *code, size_t left, uint64_t address,
+                  struct kind *kind, bool *known);
+size_t decode_arm64(const uint8_t *code, size_t left, uint64_t address, struct kind *kind, bool *known);
+/* A place in thread-local memory, as the assembler writes it: a number, on Arm by two instructions that load
+ * it. */
+int64_t place_arm64(int64_t place);
+
+/* ------------------------------------------------------------------- weigh.c */
+
+/* Where blocks begin: addresses. */
+struct covered {
+    uint64_t *start;
+    size_t n, room;
+};
+
+/* Returns an exit status, and has said what is wrong. What covered has is freed by the caller. */
+int weigh(const struct image *image, struct counted_module *module, struct covered *covered);
+
+/* ----------------------------------------------------------------- outside.c */
+
+/* The names of functions, and libraries, whose arithmetic is not counted: all, one library in a line, or
+ * some, as a part of a sentence. To be freed; NULL: there are none. */
+char *outside_names(const struct image *image, const struct covered *covered, bool all);
+
+/* ------------------------------------------------------------------- known.c */
+
+/* Whether a function of C's, Fortran's or a compiler's library does arithmetic with floating-point numbers.
+ */
+bool known_arithmetic(const char *name);
+/* Of these: another name of one that has its own (sinf64), and arithmetic that the processor does not know.
+ */
+bool known_alias(const char *name);
+bool known_software(const char *name);
+/* Whether all that a shared library has does. */
+bool known_library(const char *name);

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emulator/launcher/launcher.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static const struct {
+    const char *emulator, *(*model)(void), *sysroot;
+} guests[] = {
+    [GUEST_X86_64] = {"qemu-x86_64", model_x86_64, "/usr/x86_64-linux-gnu"},
+    [GUEST_ARM64] = {"qemu-aarch64", model_arm64, "/usr/aarch64-linux-gnu"},
+};
+
+/* ------------------------------------------------------------------- finding */
+
+static int explain_missing(const char *emulator)
+{
+    char *path, *fixed = text_of("%s-static", emulator);
+    bool found = search_path(fixed, &path) == 0;
+    complain("%s is not in PATH%s%s%s", emulator, found ? "; " : "", found ? fixed : "",
+             found ? " is, but cannot load plugins" : "");
+    complain("install qemu-user (Debian, Ubuntu, Fedora) or qemu-linux-user (openSUSE); or "
+             "PAPI_EMULATOR=FILE");
+    free(fixed);
+    free(path);
+    return EXIT_NOT_FOUND;
+}
+
+/* The same file from every folder, but not behind its links: an emulator may look at its name. */
+static char *absolute(const char *path)
+{
+    char *folder = path[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *whole = folder == NULL ? text_of("%s", path) : text_of("%s/%s", folder, path);
+    free(folder);
+    return whole;
+}
+
+static int find_emulator(struct emulator *emulator, enum guest guest)
+{
+    const char *asked = getenv("PAPI_EMULATOR");
+    bool own = asked != NULL && asked[0] != '\0';
+    const char *name = own ? asked : guests[guest].emulator;
+    char *path;
+    int error = search_path(name, &path);
+    if (error == 0)
+        emulator->path = absolute(path);
+    free(path);
+    if (error == 0)
+        return 0;
+    if (!own && error == ENOENT)
+        return explain_missing(name);
+    complain("%s%s: %s", own ? "PAPI_EMULATOR=" : "", name, strerror(error));
+    return EXIT_NOT_FOUND;
+}
+
+/* Beside the installed tool; NULL if it is not there. */
+static char *installed_plugin(void)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0)
+        return NULL;
+    self[n] = '\0';
+    *(strrchr(self, '/') + 1) = '\0';
+    char *relative = text_of("%s" PAPI_PLUGIN_RELATIVE, self);
+    char *path = realpath(relative, NULL);
+    free(relative);
+    return path;
+}
+
+static int find_plugin(struct emulator *emulator)
+{
+    const char *asked = getenv("PAPI_EMULATE_PLUGIN");
+    if (asked != NULL && asked[0] != '\0') {
+        emulator->plugin = realpath(asked, NULL);
+        if (emulator->plugin == NULL)
+            complain("PAPI_EMULATE_PLUGIN=%s: %s", asked, strerror(errno));
+        return emulator->plugin == NULL ? EXIT_NOT_FOUND : 0;
+    }
+    emulator->plugin = installed_plugin();
+    if (emulator->plugin != NULL)
+        return 0;
+    complain("the emulator's plugin is not installed: no " PAPI_PLUGIN_RELATIVE " from this tool's folder "
+             "on; or PAPI_EMULATE_PLUGIN=FILE");
+    return EXIT_NOT_FOUND;
+}
+
+int emulator_find(struct emulator *emulator, enum guest guest)
+{
+    int status = find_emulator(emulator, guest);
+    return status != 0 ? status : find_plugin(emulator);
+}
+
+void emulator_free(struct emulator *emulator)
+{
+    free(emulator->path);
+    free(emulator->plugin);
+}
+
+/* ----------------------------------------------------------- the command line */
+
+static bool is_foreign(enum guest guest)
+{
+#if defined(__x86_64__)
+    return guest != GUEST_X86_64;
+#elif defined(__aarch64__)
+    return guest != GUEST_ARM64;
+#else
+    (void)guest;
+    return true;
+#endif
+}
+
+/* Where a distribution puts the libraries for another architecture. */
+static void add_sysroot(struct words *command, enum guest guest)
+{
+    const char *folder = guests[guest].sysroot;
+    if (!is_foreign(guest) || getenv("QEMU_LD_PREFIX") != NULL || access(folder, X_OK) != 0)
+        return;
+    words_add(command, "-L");
+    words_add(command, "%s", folder);
+}
+
+/* A program with an unlimited stack, as Fortran codes with large local arrays are told to have, gets
+ * 8 MB from QEMU; limits it heeds. A stack needs memory only as it grows: a quarter of the machine's. */
+static void add_stack(struct words *command)
+{
+    struct rlimit limit;
+    if (getenv("QEMU_STACK_SIZE") != NULL || getrlimit(RLIMIT_STACK, &limit) != 0 ||
+        limit.rlim_cur != RLIM_INFINITY)
+        return;
+    long long memory = (long long)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    long long megabytes = memory / 4 >> 20;
+    words_add(command, "-s");
+    words_add(command, "%lldM", megabytes > 8 ? megabytes : 8);
+}
+
+/* QEMU separates by commas; one within a value stands twice. */
+static char *with_commas_doubled(const char *value)
+{
+    char *doubled = text_of("%s%s", value, value), *out = doubled; /* long enough in any case */
+    for (const char *p = value; *p != '\0'; p++) {
+        *out++ = *p;
+        if (*p == ',')
+            *out++ = ',';
+    }
+    *out = '\0';
+    return doubled;
+}
+
+static void add_plugin(struct words *command, const struct emulator *emulator, const struct words *options)
+{
+    char *value = with_commas_doubled(emulator->plugin);
+    char *all = text_of("file=%s", value); /* with its key: a path may have an = */
+    free(value);
+    for (int i = 0; i < options->n; i++) {
+        char *before = all;
+        value = with_commas_doubled(options->word[i]);
+        all = text_of("%s,%s", before, value);
+        free(value);
+        free(before);
+    }
+    words_add(command, "-plugin");
+    words_add(command, "%s", all);
+    free(all);
+}
+
+/* The plugin stays last: it looks there for what it starts other programs with. */
+void emulator_words(struct words *words, const struct emulator *emulator, enum guest guest, const char *cpu,
+                    const struct words *plugin_options)
+{
+    words_add(words, "%s", emulator->path);
+    if (cpu != NULL || getenv("QEMU_CPU") == NULL) {
+        words_add(words, "-cpu");
+        words_add(words, "%s", cpu != NULL ? cpu : guests[guest].model());
+    }
+    add_sysroot(words, guest);
+    add_stack(words);
+    add_plugin(words, emulator, plugin_options);
+}
+
+/* Open MPI copies long messages from another process's memory, for which the emulator has no system call, and
+ * complains of each; then it copies them through shared memory, as it does from the beginning with these. The
+ * first is that of release 4, the second of 5. */
+void emulator_environment(void)
+{
+    if (getenv("OMPI_COMM_WORLD_RANK") == NULL)
+        return;
+    setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
+    setenv("OMPI_MCA_smsc", "^cma", 0);
+}
+
+bool emulated_already(void)
+{
+    struct emulated_answer answer = {.size = sizeof answer, .fd = -1};
+    syscall(SYS_getpid, EMULATED_QUESTION, &answer);
+    if (answer.version != 0 && answer.fd >= 0)
+        close(answer.fd);
+    return answer.version != 0;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "emulator/cache.h"
+#include "formats/classification/classify.h"
+#include "formats/emulator_memory.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* The plugin inside the emulator: it looks at each block of instructions when the emulator translates
+ * it, and adds the block's sums to the counters of the thread that runs it.
+ *
+ *   plugin.c   what the emulator calls first: options, and who is called later
+ *   block.c    a block: made when it is translated
+ *   count.c    a block runs: the thread's counters
+ *   limits.c   a counter passes its limit
+ *   memory.c   the shared memory: processes and threads in it
+ *   guest.c    the program's memory
+ *   program.c  its system calls: the library's question, exec, the return from a signal's handler
+ *   lines.c    how often each block ran, for papi_profile
+ *   exec.c     the program executes another
+ *   reservation.c  it maps more addresses than the emulator can keep account of
+ *   fault.c    an instruction that the emulator does not have */
+
+/* What one instruction of a block adds. */
+struct instruction {
+    const struct kind *kind; /* equal kinds are one */
+    uint8_t length;
+};
+
+struct sum {
+    uint32_t event, amount;
+};
+
+/* What has to be done between two blocks, beside the sums. */
+enum block_end {
+    END_PLAIN,
+    END_CONDITIONAL, /* the next block tells where the branch went */
+    END_REPEATS,     /* a REP instruction: its next turn is the next block */
+    END_SUSPECT,     /* an instruction that the emulator may lack */
+};
+
+/* Counters are added to in groups of this many: a vector register holds one. */
+enum { GROUP = 4, GROUPS = (EMULATED_FIRST_CACHE_EVENT + GROUP - 1) / GROUP };
+
+/* How often a block ran and how its conditional branch went, in all threads, and where it is. */
+struct block_lines {
+    _Atomic uint64_t runs, taken, not_taken;
+    int file; /* -1: in none */
+    uint64_t offset;
+    const struct block *block;
+    struct block_lines *next;
+};
+
+/* What the accesses of one instruction did in the simulated caches. */
+enum { CACHE_EVENTS = EMULATED_BEHIND_CACHE_EVENTS - EMULATED_FIRST_CACHE_EVENT };
+struct access_lines {
+    _Atomic uint64_t count[CACHE_EVENTS];
+    int file;
+    uint64_t offset;
+    struct access_lines *next;
+};
+
+/* Never freed: the emulator does not tell when it forgets a translation. The first line is what is
+ * needed each time that it runs, beside the amounts. */
+enum { CACHE_LINE = 64 };
+struct block {
+    uint64_t address, behind; /* of its first instruction, and of what follows the last */
+    uint64_t target;          /* END_CONDITIONAL */
+    uint64_t last;            /* of its last instruction */
+    enum block_end end;
+    uint16_t n_sums, n_instructions;
+    struct instruction *instruction;
+    uint8_t *length;
+    struct block_lines *lines;                            /* NULL: they are not asked for */
+    _Alignas(CACHE_LINE) uint64_t amount[GROUPS * GROUP]; /* the sums, as count.c adds them */
+    struct sum sum[];
+};
+
+_Static_assert(offsetof(struct block, amount) == CACHE_LINE, "what comes before is one line");
+
+/* Blocks whose end is open because a signal came in between. */
+enum { MAX_INTERRUPTED = 8 };
+
+/* A thread, on this side; the page is what the program sees. */
+struct thread {
+    struct emulated_thread *page;
+    const struct block *previous; /* the block that ran last */
+    struct cache_model *caches;
+    const void *accessing; /* the operand of the access that may go on, where, and how much is left */
+    uint64_t access_next;
+    unsigned access_left;
+    bool access_store;
+    bool returned; /* from a signal handler, just now */
+    unsigned n_interrupted;
+    const struct block *interrupted[MAX_INTERRUPTED];
+    struct emulated_thread own_page; /* where the shared memory has no room */
+};
+
+/* A memory operand whose accesses the caches are asked for. */
+struct operand {
+    uint64_t address;           /* of its instruction */
+    uint8_t size;               /* bytes; 0: not known, or several accesses */
+    struct access_lines *lines; /* NULL: they are not asked for */
+};
+
+enum architecture { X86_64, ARM64 };
+
+/* All of the plugin's state that is not a thread's. */
+struct plugin {
+    enum architecture architecture;
+    csh disassembler;
+    cs_insn *insn;
+    pthread_mutex_t translating; /* for the disassembler and the kinds */
+    pthread_key_t thread_key;    /* its destructor runs when a thread ends */
+    uint64_t guest_base;         /* what is added to a program's address to get the emulator's */
+    bool guest_base_known;
+    bool simulate_caches;
+    bool estimate_cycles;
+    bool follow; /* programs that this one executes */
+    struct cache_geometry geometry[CACHES];
+    char memory_path[64];
+    int memory_fd; /* of memory that the plugin made itself, or -1 */
+    struct emulated_memory *memory;
+    struct emulated_process *process; /* NULL: the table is full */
+    char **command;                   /* the emulator and its options, without the program; NULL: not known */
+    int n_command;
+    const char *program;     /* its path, as the emulator was given it */
+    char lines_folder[4096]; /* where lines.c writes; "": nowhere */
+};
+
+extern struct plugin plugin;
+
+/* The calling thread's; NULL before its first block. */
+extern _Thread_local struct thread *thread_pointer;
+
+/* block.c, count.c */
+struct qemu_plugin_tb;
+typedef void block_callback(unsigned vcpu, void *block);
+void block_translated(uint64_t id, struct qemu_plugin_tb *tb);
+block_callback *block_prepare(struct block *block);
+void operand_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *operand);
+extern const struct block no_block;
+
+/* Adds to the counters what is only known when a block runs. */
+static inline void count_one(struct thread *thread, enum emulated_event event)
+{
+    thread->page->count[event]++;
+}
+
+/* limits.c: after a block was counted; after one event of the instruction at an address. */
+void overflow_of_block(struct thread *thread, const struct block *block);
+void overflow_of_instruction(struct thread *thread, uint64_t address);
+
+/* memory.c */
+int memory_open(const char *path, char *message, size_t size);
+void memory_enter_process(uint32_t parent);
+void memory_after_fork(void);
+void memory_leave_process(void);
+struct thread *memory_enter_thread(void);
+void memory_leave_thread(void *thread);
+struct emulated_thread *memory_page(uint32_t index);
+
+/* lines.c: a block that was made, NULL: out of memory; mappings changed; the child of a fork begins at zero;
+ * all is written, which may be done again. */
+struct block_lines *lines_of_block(const struct block *block);
+struct access_lines *lines_of_access(uint64_t address);
+void lines_moved(void);
+void lines_forget(void);
+void lines_write(void);
+
+/* exec.c: notes how the emulator was started; runs a program that this one executes in an emulator
+ * too. Comes back where that is not possible: the program then runs natively. */
+void command_note(void);
+void follow_exec(uint64_t path, uint64_t arguments, uint64_t environment);
+
+/* program.c */
+void system_call_begins(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
+                        uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
+
+/* reservation.c: the program maps so many bytes. Ends it with a message where the emulator cannot. */
+void reservation_begins(uint64_t bytes);
+
+/* guest.c: copies from and to the program's memory; -1: there is none at that address. */
+int guest_read(uint64_t address, void *out, size_t size);
+int guest_write(uint64_t address, const void *data, size_t size);
+
+/* fault.c: may the emulator lack this instruction? And note that it was reached. */
+bool suspect_bytes(const uint8_t *bytes, size_t n, bool decoded);
+void fault_note(const struct block *block);
+/* The disassembler does not know this one. */
+void unknown_note(uint64_t address, const uint8_t *bytes, size_t n);
+void fault_forget(const struct block *block);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <stdint.h>
+
+/* What the component and libpapi_appio.so have in common. */
+enum {
+#define EVENT(name, description, unit, level) name,
+#include "appio_events.def"
+#undef EVENT
+    APPIO_EVENTS
+};
+
+/* libpapi_appio.so's function: what it has counted of an event for the calling thread. Its name changes with
+ * the order of the events. */
+#define APPIO_FUNCTION "papi_appio_count_1"
+uint64_t papi_appio_count_1(int event);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hardware/signal_context.h"
+
+#include <ucontext.h>
+
+uint64_t context_address(const void *context)
+{
+    const ucontext_t *user = context;
+#if defined(__x86_64__)
+    return (uint64_t)user->uc_mcontext.gregs[REG_RIP];
+#elif defined(__i386__)
+    return (uint32_t)user->uc_mcontext.gregs[REG_EIP];
+#elif defined(__aarch64__)
+    return user->uc_mcontext.pc;
+#elif defined(__riscv)
+    return user->uc_mcontext.__gregs[REG_PC];
+#elif defined(__powerpc64__)
+    return user->uc_mcontext.gp_regs[32]; /* nip */
+#elif defined(__s390x__)
+    return user->uc_mcontext.psw.addr;
+#else
+    (void)user;
+    return 0;
+#endif
+}
+
+uint64_t context_registers(const void *context)
+{
+    const ucontext_t *user = context;
+    uint64_t sum = 0;
+#if defined(__x86_64__)
+    for (int i = 0; i <= REG_EFL; i++)
+        sum = sum * 31 + (uint64_t)user->uc_mcontext.gregs[i];
+#elif defined(__aarch64__)
+    for (int i = 0; i < 31; i++)
+        sum = sum * 31 + user->uc_mcontext.regs[i];
+    sum = (sum * 31 + user->uc_mcontext.sp) * 31 + user->uc_mcontext.pstate;
+#else
+    (void)user;
+#endif
+    return sum;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "call_tree.h"
+#include "tools/common/allocate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int profile_string(struct profile *profile, const char *text)
+{
+    return index_of(&profile->strings, text, strlen(text) + 1);
+}
+
+int profile_routine(struct profile *profile, const struct routine *routine)
+{
+    return index_of(&profile->routines, routine, sizeof *routine);
+}
+
+int profile_place(struct profile *profile, const struct place *place)
+{
+    return index_of(&profile->places, place, sizeof *place);
+}
+
+int profile_node(struct profile *profile, const struct node *node)
+{
+    int before = profile->nodes.n, number = index_of(&profile->nodes, node, sizeof *node);
+    if (profile->nodes.n == before)
+        return number;
+    if (number >= profile->value_room) {
+        profile->value_room = number + number / 2 + 64;
+        profile->value =
+            memory_more(profile->value, (size_t)profile->value_room * PROFILE_EVENTS, sizeof *profile->value);
+    }
+    memset(profile->value + (size_t)number * PROFILE_EVENTS, 0, PROFILE_EVENTS * sizeof *profile->value);
+    return number;
+}
+
+struct profile_process *profile_process(struct profile *profile, long pid, const char *command)
+{
+    MEMORY_ONE_MORE(profile->process, profile->n_processes, profile->process_room);
+    struct profile_process *process = &profile->process[profile->n_processes++];
+    *process = (struct profile_process){.pid = pid, .command = memory_text(command), .threads = 1};
+    return process;
+}
+
+void profile_count(struct profile *profile, int node, int event, uint64_t amount)
+{
+    uint64_t *value = &profile->value[(size_t)node * PROFILE_EVENTS + (size_t)event];
+    *value = profile_sum(*value, amount);
+    profile->event[event].sum = profile_sum(profile->event[event].sum, amount);
+}
+
+/* ------------------------------------------------------------------- arithmetic */
+
+void profile_calculates(struct profile *profile, int place, const struct arithmetic *arithmetic)
+{
+    if (place >= profile->arithmetic_room) {
+        int room = place + place / 2 + 64;
+        profile->arithmetic = memory_more(profile->arithmetic, (size_t)room, sizeof *profile->arithmetic);
+        for (int i = profile->arithmetic_room; i < room; i++)
+            profile->arithmetic[i] = (struct arithmetic){.bits = 0};
+        profile->arithmetic_room = room;
+    }
+    profile->arithmetic[place].scalar |= arithmetic->scalar;
+    if (arithmetic->bits > profile->arithmetic[place].bits)
+        profile->arithmetic[place].bits = arithmetic->bits;
+}
+
+struct arithmetic profile_arithmetic(const struct profile *profile, int place)
+{
+    return place < profile->arithmetic_room ? profile->arithmetic[place] : (struct arithmetic){.bits = 0};
+}
+
+/* ---------------------------------------------------------------------- objects */
+
+void profile_lacks(struct profile *profile, int object, bool lines, bool names)
+{
+    if (object >= profile->object_room) {
+        int room = object + 64;
+        profile->unlined = memory_more(profile->unlined, (size_t)room, sizeof *profile->unlined);
+        profile->unnamed = memory_more(profile->unnamed, (size_t)room, sizeof *profile->unnamed);
+        for (int i = profile->object_room; i < room; i++)
+            profile->unlined[i] = profile->unnamed[i] = false;
+        profile->object_room = room;
+    }
+    profile->unlined[object] = lines;
+    profile->unnamed[object] = names;
+}
+
+bool profile_lacks_lines(const struct profile *profile, int object)
+{
+    return object >= 0 && object < profile->object_room && profile->unlined[object];
+}
+
+bool profile_lacks_names(const struct profile *profile, int object)
+{
+    return object >= 0 && object < profile->object_room && profile->unnamed[object];
+}
+
+/* ----------------------------------------------------------------------- reading */
+
+const char *profile_text(const struct profile *profile, int string)
+{
+    return string >= 0 ? index_key(&profile->strings, string) : "";
+}
+
+const struct routine *profile_routine_at(const struct profile *profile, int routine)
+{
+    return index_key(&profile->routines, routine);
+}
+
+const struct place *profile_place_at(const struct profile *profile, int place)
+{
+    return index_key(&profile->places, place);
+}
+
+const struct node *profile_node_at(const struct profile *profile, int node)
+{
+    return index_key(&profile->nodes, node);
+}
+
+uint64_t profile_value(const struct profile *profile, int node, int event)
+{
+    return profile->value[(size_t)node * PROFILE_EVENTS + (size_t)event];
+}
+
+void profile_free(struct profile *profile)
+{
+    for (int i = 0; i < profile->n_events; i++)
+        free(profile->event[i].name);
+    for (int i = 0; i < profile->n_processes; i++)
+        free(profile->process[i].command);
+    for (char **word = profile->command; word != NULL && *word != NULL; word++)
+        free(*word);
+    free(profile->command);
+    free(profile->process);
+    free(profile->host);
+    free(profile->value);
+    free(profile->arithmetic);
+    free(profile->spread);
+    free(profile->unlined);
+    free(profile->unnamed);
+    index_free(&profile->strings);
+    index_free(&profile->routines);
+    index_free(&profile->places);
+    index_free(&profile->nodes);
+    *profile = (struct profile){0};
+}

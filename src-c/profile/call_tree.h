@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "index.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A profile: how much of each event happened where, as a tree of calls. Names are numbers of strings. */
+
+enum { PROFILE_EVENTS = 8, PROFILE_NONE = -1 };
+
+struct profile_event {
+    char *name;
+    uint64_t period;  /* events between two samples; 0: they come at a rate */
+    bool clock;       /* counts nanoseconds */
+    bool exact;       /* counted, not sampled */
+    uint64_t sum;     /* events */
+    uint64_t samples; /* 0 where it is exact */
+    /* Nanoseconds of all threads in which it was to be counted, and was. 0: not known. */
+    uint64_t enabled, running;
+};
+
+struct profile_process {
+    long pid;
+    char *command;
+    int threads;
+};
+
+/* A routine as its source has it. */
+struct routine {
+    int32_t name, object; /* the program or library */
+    int32_t file, line;   /* where it begins; PROFILE_NONE, 0: not known */
+};
+
+/* A line of a routine: of a file that is perhaps included. */
+struct place {
+    int32_t routine, file, line;
+};
+
+/* The arithmetic on floating-point numbers that the instructions of a place do, where they were looked at. */
+struct arithmetic {
+    bool scalar;   /* on one number at a time */
+    uint16_t bits; /* on all lanes of vectors of so many; 0: of none */
+};
+
+/* A place that was reached by calls from the place of the parent. A parent comes before its children. */
+struct node {
+    int32_t parent; /* PROFILE_NONE: the outermost */
+    int32_t place;
+    int32_t inlined; /* 1: the compiler put it into the parent */
+};
+
+/* What the ranks of a job have of the first event in a routine itself. */
+struct spread {
+    uint64_t least, most;
+    int32_t least_rank, most_rank;
+};
+
+/* Who made it, on which depends what is read that it names. */
+struct profile;
+struct profile_origin {
+    enum profile_maker {
+        PROFILE_OF_RUN,    /* this process */
+        PROFILE_OF_READER, /* a file of this user's or root's */
+        PROFILE_OF_OTHERS, /* another user, or nobody knows */
+    } maker;
+    const char *const *folder; /* in which the reader says that sources are */
+    int n_folders;
+    /* Says of which strings the debug information of the profile's programs has files; NULL: of none. */
+    void (*names)(const struct profile *profile, bool *named);
+};
+
+struct profile {
+    struct profile_origin origin;
+    char **command; /* NULL after the last */
+    char *host;
+    int64_t started; /* seconds since 1970 */
+    double seconds;
+    int ranks;    /* of the MPI job; 0: no such */
+    int n_events; /* at most PROFILE_EVENTS */
+    struct profile_event event[PROFILE_EVENTS];
+    struct profile_process *process;
+    int n_processes, process_room;
+    uint64_t lost;      /* samples for which there was no room */
+    uint64_t throttled; /* how often the kernel stopped sampling for a moment, because it was too much */
+    struct index strings, routines, places, nodes;
+    struct spread *spread; /* of each routine, where there are ranks */
+    int n_spread;
+    struct arithmetic *arithmetic; /* of each place below arithmetic_room */
+    int arithmetic_room;
+    uint64_t *value; /* of each node, n_events each */
+    int value_room;
+    bool *unlined, *unnamed; /* of each string that is an object: it has no lines, no names of routines */
+    int object_room;
+};
+
+/* The sum of two counts, or the most that a file has room for. */
+static inline uint64_t profile_sum(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) || sum > INT64_MAX ? INT64_MAX : sum;
+}
+
+int profile_string(struct profile *profile, const char *text);
+int profile_routine(struct profile *profile, const struct routine *routine);
+int profile_place(struct profile *profile, const struct place *place);
+int profile_node(struct profile *profile, const struct node *node);
+struct profile_process *profile_process(struct profile *profile, long pid, const char *command);
+
+/* So much of an event happened at a node itself. */
+void profile_count(struct profile *profile, int node, int event, uint64_t amount);
+
+/* Adds to what a place is known to do. */
+void profile_calculates(struct profile *profile, int place, const struct arithmetic *arithmetic);
+struct arithmetic profile_arithmetic(const struct profile *profile, int place);
+
+/* What is missing in an object. */
+void profile_lacks(struct profile *profile, int object, bool lines, bool names);
+bool profile_lacks_lines(const struct profile *profile, int object);
+bool profile_lacks_names(const struct profile *profile, int object);
+
+const char *profile_text(const struct profile *profile, int string); /* "" for PROFILE_NONE */
+const struct routine *profile_routine_at(const struct profile *profile, int routine);
+const struct place *profile_place_at(const struct profile *profile, int place);
+const struct node *profile_node_at(const struct profile *profile, int node);
+uint64_t profile_value(const struct profile *profile, int node, int event);
+
+void profile_free(struct profile *profile);

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "exact_counts.h"
+#include "formats/emulator_memory.h"
+#include "objects.h"
+#include "tools/common/allocate.h"
+#include "tools/common/emulator_path.h"
+#include "vector_lines.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Without the emulator's prefix. */
+static const char *const event_names[] = {
+#define EVENT(name, description) #name,
+#define CACHE_EVENT(name, description) #name,
+#include "formats/emulator_events.def"
+#undef EVENT
+#undef CACHE_EVENT
+};
+
+static const char prefix[] = "emu::";
+
+/* ----------------------------------------------------------------------- beforehand */
+
+bool exact_wanted(const struct option_words *events)
+{
+    return events->n > 0 && strncmp(events->word[0], prefix, strlen(prefix)) == 0;
+}
+
+static int add_event(struct exact *exact, struct tool *tool, const char *word, struct profile *profile)
+{
+    const char *name = strncmp(word, prefix, strlen(prefix)) == 0 ? word + strlen(prefix) : word;
+    int event = 0;
+    while (event < EMULATED_EVENTS && strcmp(event_names[event], name) != 0)
+        event++;
+    if (event == EMULATED_EVENTS)
+        return tool_error(
+            tool,
+            "the emulator has no event \"%s\": papi_emulate --events lists those that it has; an "
+            "exact profile takes no period",
+            word);
+    if (event == EMULATED_ESTIMATED_CYCLES)
+        return tool_error(tool, "event %s: the emulator has no cycles; emu::INSTRUCTIONS counts by line",
+                          word);
+    if (event >= EMULATED_FIRST_CACHE_EVENT && strncmp(name, "L1I_", 4) != 0 && strstr(name, "FETCH") == NULL)
+        exact->caches = true;
+    else if (event >= EMULATED_FIRST_CACHE_EVENT)
+        return tool_error(tool, "event %s: instructions are fetched by blocks, not by lines", word);
+    if (profile->n_events == PROFILE_EVENTS)
+        return tool_usage_error(tool, "%s is one event more than the %d of a profile", word,
+                                (int)PROFILE_EVENTS);
+    exact->event[profile->n_events] = event;
+    profile->event[profile->n_events++] =
+        (struct profile_event){.name = memory_print("%s%s", prefix, name), .exact = true};
+    return TOOL_FINE;
+}
+
+static int make_folder(struct exact *exact, struct tool *tool)
+{
+    const char *where = secure_getenv("TMPDIR");
+    char *folder = memory_print("%s/papi_profile.XXXXXX", where != NULL && where[0] != '\0' ? where : "/tmp");
+    if (strchr(folder, ',') != NULL)
+        tool_error(tool, "TMPDIR has a comma, which the emulator takes for the end of it: %s", folder);
+    else if (mkdtemp(folder) == NULL)
+        tool_error(tool, "%s: %s", folder, strerror(errno));
+    else
+        exact->folder = folder;
+    if (exact->folder == NULL)
+        free(folder);
+    return exact->folder != NULL && setenv(EMULATED_LINES, folder, 1) == 0 ? TOOL_FINE : TOOL_ERROR;
+}
+
+static void make_command(struct exact *exact, char **program)
+{
+    int n = 0;
+    while (program[n] != NULL)
+        n++;
+    exact->word = memory_more(NULL, (size_t)n + 4, sizeof *exact->word);
+    char **word = exact->word;
+    *word++ = emulator_path();
+    if (exact->caches)
+        *word++ = (char *)"--caches";
+    *word++ = (char *)"--";
+    memcpy(word, program, ((size_t)n + 1) * sizeof *program);
+}
+
+int exact_prepare(struct exact *exact, struct tool *tool, const struct option_words *events, char **program,
+                  struct profile *profile)
+{
+    static const char *const usual[] = {"INSTRUCTIONS", "FP_OPS", "LOADS", "STORES"};
+    int status = TOOL_FINE;
+    for (int i = 0; events->n == 0 && i < 4; i++)
+        add_event(exact, tool, usual[i], profile);
+    for (int i = 0; i < events->n && i < OPTION_MOST_WORDS && status == TOOL_FINE; i++)
+        status = add_event(exact, tool, events->word[i], profile);
+    if (status == TOOL_FINE)
+        status = make_folder(exact, tool);
+    make_command(exact, program);
+    return status;
+}
+
+/* -------------------------------------------------------------------------- reading */
+
+struct reading {
+    const struct exact *exact;
+    struct profile *profile;
+    struct objects *objects;
+    int *object, n_objects; /* of the files of a program, by their numbers */
+    bool ended;
+};
+
+static void read_process(struct reading *reading, char *line)
+{
+    unsigned pid = 0, threads = 0;
+    int name = 0;
+    if (sscanf(line, "p %u %u %n", &pid, &threads, &name) == 2 && name > 0)
+        profile_process(reading->profile, pid, line + name)->threads = (int)threads;
+}
+
+static void read_file(struct reading *reading, char *line)
+{
+    int number = -1, name = 0;
+    if (sscanf(line, "f %d %n", &number, &name) != 1 || name == 0 || number != reading->n_objects)
+        return;
+    reading->object = memory_more(reading->object, (size_t)number + 1, sizeof *reading->object);
+    reading->object[reading->n_objects++] = objects_number(reading->objects, line + name);
+}
+
+/* A routine that was inlined stands below the one that it is in. */
+static int node_at(struct reading *reading, int object, uint64_t offset)
+{
+    const struct places *places = objects_look_up(reading->objects, object, offset, false);
+    int parent = PROFILE_NONE;
+    for (int i = places->n - 1; i >= 0; i--) {
+        struct node node = {.parent = parent, .place = places->place[i], .inlined = i < places->n - 1};
+        parent = profile_node(reading->profile, &node);
+    }
+    return parent;
+}
+
+/* ":EVENT=AMOUNT..." */
+static void count_instruction(struct reading *reading, const char *text, uint64_t runs, int object,
+                              uint64_t offset)
+{
+    struct profile *profile = reading->profile;
+    int node = PROFILE_NONE;
+    for (char *end; *text == ':'; text = end) {
+        unsigned long event = strtoul(text + 1, &end, 10);
+        unsigned long amount = *end == '=' ? strtoul(end + 1, &end, 10) : 0;
+        for (int i = 0; i < profile->n_events; i++) {
+            if (reading->exact->event[i] != (int)event)
+                continue;
+            if (node == PROFILE_NONE)
+                node = node_at(reading, object, offset);
+            profile_count(profile, node, i, amount * runs);
+        }
+    }
+}
+
+/* Which way a branch went is known of the block: it is its last instruction. */
+static void count_branch(struct reading *reading, uint64_t taken, uint64_t not_taken, int object,
+                         uint64_t offset)
+{
+    for (int i = 0; i < reading->profile->n_events; i++) {
+        int event = reading->exact->event[i];
+        uint64_t amount = event == EMULATED_TAKEN_BRANCHES       ? taken
+                          : event == EMULATED_NOT_TAKEN_BRANCHES ? not_taken
+                                                                 : 0;
+        if (amount > 0)
+            profile_count(reading->profile, node_at(reading, object, offset), i, amount);
+    }
+}
+
+static void read_block(struct reading *reading, char *line)
+{
+    int file = -1, at = 0;
+    unsigned long long offset, runs, taken, not_taken;
+    if (sscanf(line, "b %d %llx %llu %llu %llu%n", &file, &offset, &runs, &taken, &not_taken, &at) != 5)
+        return;
+    int object = file >= 0 && file < reading->n_objects ? reading->object[file] : PROFILE_NONE;
+    uint64_t last = offset;
+    for (char *word = line + at; *word == ' ';) {
+        unsigned long length = strtoul(word + 1, &word, 10);
+        count_instruction(reading, word, runs, object, offset);
+        last = offset;
+        offset += length;
+        word += strcspn(word, " \n");
+    }
+    count_branch(reading, taken, not_taken, object, last);
+}
+
+/* "m FILE OFFSET :EVENT=AMOUNT..." */
+static void read_access(struct reading *reading, const char *line)
+{
+    int file = -1, at = 0;
+    unsigned long long offset;
+    if (sscanf(line, "m %d %llx %n", &file, &offset, &at) != 2 || at == 0)
+        return;
+    int object = file >= 0 && file < reading->n_objects ? reading->object[file] : PROFILE_NONE;
+    count_instruction(reading, line + at, 1, object, offset);
+}
+
+static void read_line(struct reading *reading, char *line)
+{
+    line[strcspn(line, "\n")] = '\0';
+    if (line[0] == 'p' && line[1] == ' ')
+        read_process(reading, line);
+    else if (line[0] == 'f')
+        read_file(reading, line);
+    else if (line[0] == 'b')
+        read_block(reading, line);
+    else if (line[0] == 'm')
+        read_access(reading, line);
+    else if (strcmp(line, "end") == 0)
+        reading->ended = true;
+}
+
+static int read_program(struct reading *reading, struct tool *tool, const char *path)
+{
+    FILE *in = fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0;
+    if (in == NULL)
+        return tool_error(tool, "%s: %s", path, strerror(errno));
+    reading->n_objects = 0;
+    reading->ended = false;
+    while (getline(&line, &room, in) > 0)
+        read_line(reading, line);
+    fclose(in);
+    free(line);
+    return reading->ended ? TOOL_FINE
+                          : tool_error(tool, "%s is not whole: was there no room for it? (TMPDIR)", path);
+}
+
+/* The files of a folder, or their end. */
+static int each_file(const char *folder, int (*visit)(void *data, const char *path), void *data)
+{
+    DIR *all = opendir(folder);
+    int n = 0;
+    for (struct dirent *entry; all != NULL && (entry = readdir(all)) != NULL;) {
+        if (entry->d_name[0] == '.')
+            continue;
+        char *path = memory_print("%s/%s", folder, entry->d_name);
+        n += visit(data, path);
+        free(path);
+    }
+    if (all != NULL)
+        closedir(all);
+    return n;
+}
+
+struct visit {
+    struct reading *reading;
+    struct tool *tool;
+};
+
+static int visit_program(void *data, const char *path)
+{
+    const struct visit *visit = data;
+    return read_program(visit->reading, visit->tool, path) == TOOL_FINE;
+}
+
+int exact_read(struct exact *exact, struct tool *tool, struct profile *profile)
+{
+    struct reading reading = {.exact = exact, .profile = profile, .objects = objects_open(profile)};
+    struct visit visit = {.reading = &reading, .tool = tool};
+    struct arithmetics *arithmetics = arithmetics_open(profile, reading.objects);
+    int n = each_file(exact->folder, visit_program, &visit);
+    arithmetics_close(arithmetics);
+    objects_close(reading.objects);
+    free(reading.object);
+    if (n == 0 && tool->status == TOOL_FINE)
+        return tool_error(tool, "papi_emulate counted no program to its end; one that a signal ends is lost");
+    return tool->status;
+}
+
+static int visit_remove(void *data, const char *path)
+{
+    (void)data;
+    return unlink(path) == 0;
+}
+
+void exact_end(struct exact *exact)
+{
+    if (exact->folder != NULL) {
+        each_file(exact->folder, visit_remove, NULL);
+        rmdir(exact->folder);
+    }
+    if (exact->word != NULL)
+        free(exact->word[0]);
+    free(exact->word);
+    free(exact->folder);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "call_tree.h"
+
+/* Programs and libraries, and what is at their addresses: by libdw, from their debug information, which may
+ * be in files of its own, or else from their symbols. An address in an object is an offset in its file. */
+
+struct objects;
+
+struct objects *objects_open(struct profile *profile);
+void objects_close(struct objects *objects);
+
+/* From now on only what belongs to this user or to root is opened, for a reader of what another may have
+ * named. */
+void objects_trust_own(struct objects *objects);
+
+/* Calls use for each source file that the debug information of an object names. */
+typedef void objects_file(void *context, const char *path);
+void objects_files(struct objects *objects, int object, objects_file *use, void *context);
+
+/* From now on no debug information is asked of a server (DEBUGINFOD_URLS), only what this machine has: for a
+ * process that must not wait for a network. */
+void objects_stay_here(struct objects *objects);
+
+/* Called for each address that is looked up in a file of code, once: address is the file's own, place the
+ * innermost of its places. */
+struct debug;
+typedef void objects_watcher(void *context, struct debug *debug, uint64_t address, int place);
+void objects_watch(struct objects *objects, objects_watcher *watcher, void *context);
+
+/* The number of a file, as the kernel names it. */
+int objects_number(struct objects *objects, const char *path);
+const char *objects_path(const struct objects *objects, int object);
+
+/* The address that the file itself gives to code at an offset of it. False: there is none. */
+bool objects_address(struct objects *objects, int object, uint64_t offset, uint64_t *address);
+
+/* The other way round. */
+bool objects_offset(struct objects *objects, int object, uint64_t address, uint64_t *offset);
+
+/* What distinguishes this build of the file from others. Returns its size; 0: it has none, or cannot be read.
+ */
+int objects_build_id(struct objects *objects, int object, const unsigned char **id);
+
+/* The places of an address, the innermost first: more than one where routines were inlined.
+ *   object  PROFILE_NONE: it was in no file that is known
+ *   before  it is a return address: the call before it is meant */
+struct places {
+    int n;
+    int *place;
+};
+const struct places *objects_look_up(struct objects *objects, int object, uint64_t offset, bool before);

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/trust.h"
+#include "profile_file.h"
+#include "tools/common/allocate.h"
+#include "tools/common/input.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What a file has is checked as it is read: the first fault is said, and nothing after it is taken. */
+struct reader {
+    struct profile *profile;
+    const char *path;
+    char *why;
+    int *string, *routine, *place, *node; /* of the numbers in the file: those in the profile */
+    int n_strings, n_routines, n_places, n_nodes;
+};
+
+static __attribute__((format(printf, 2, 3))) bool fail(struct reader *reader, const char *format, ...)
+{
+    char what[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (reader->why == NULL)
+        reader->why = memory_print("%s is not a profile of this version: %s", reader->path, what);
+    return false;
+}
+
+/* ----------------------------------------------------------------------- values */
+
+static long long integer(struct reader *reader, const json_t *value, long long least, long long most,
+                         const char *what)
+{
+    long long number = json_integer_value(value);
+    if (!json_is_integer(value) || number < least || number > most) {
+        fail(reader, "%s is not a whole number from %lld to %lld", what, least, most);
+        return least;
+    }
+    return number;
+}
+
+static long long member(struct reader *reader, const json_t *object, const char *key)
+{
+    return integer(reader, json_object_get(object, key), 0, LLONG_MAX, key);
+}
+
+/* 0 in files from before it was there. */
+static long long optional(struct reader *reader, const json_t *object, const char *key)
+{
+    return json_object_get(object, key) != NULL ? member(reader, object, key) : 0;
+}
+
+static const char *text(struct reader *reader, const json_t *value, const char *what)
+{
+    if (json_is_string(value))
+        return json_string_value(value);
+    fail(reader, "%s is not a text", what);
+    return "";
+}
+
+static const json_t *list(struct reader *reader, const json_t *root, const char *key)
+{
+    const json_t *found = json_object_get(root, key);
+    if (!json_is_array(found))
+        fail(reader, "\"%s\" is not a list", key);
+    return found;
+}
+
+/* A row of numbers, each at most as large as there are things of its kind. */
+static void row(struct reader *reader, const json_t *from, int n, const int *least, const int *most,
+                int32_t *number, const char *what)
+{
+    if (!json_is_array(from) || json_array_size(from) < (size_t)n) {
+        fail(reader, "a row of \"%s\" is not a list of %d numbers", what, n);
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        number[i] = (int32_t)integer(reader, json_array_get(from, (size_t)i), least[i], most[i], what);
+}
+
+/* ------------------------------------------------------------------------ tables */
+
+static int *numbers(size_t n)
+{
+    return memory_more(NULL, n, sizeof(int));
+}
+
+static void read_strings(struct reader *reader, const json_t *root)
+{
+    const json_t *from = list(reader, root, "strings"), *value;
+    size_t i;
+    reader->string = numbers(json_array_size(from));
+    json_array_foreach(from, i, value)
+    {
+        reader->string[i] = profile_string(reader->profile, text(reader, value, "a string"));
+    }
+    reader->n_strings = (int)json_array_size(from);
+}
+
+static void read_lacking(struct reader *reader, const json_t *root)
+{
+    const int least[] = {0, 0, 0}, most[] = {reader->n_strings - 1, 1, 1};
+    const json_t *from = list(reader, root, "lacking"), *value;
+    int32_t number[3] = {0};
+    size_t i;
+    json_array_foreach(from, i, value)
+    {
+        row(reader, value, 3, least, most, number, "lacking");
+        if (reader->why == NULL)
+            profile_lacks(reader->profile, reader->string[number[0]], number[1] != 0, number[2] != 0);
+    }
+}
+
+static int string_of(const struct reader *reader, int number)
+{
+    return number >= 0 ? reader->string[number] : PROFILE_NONE;
+}
+
+static void read_routines(struct reader *reader, const json_t *root)
+{
+    int last = reader->n_strings - 1;
+    const int least[] = {0, 0, -1, 0}, most[] = {last, last, last, INT_MAX};
+    const json_t *from = list(reader, root, "routines"), *value;
+    size_t i;
+    reader->routine = numbers(json_array_size(from));
+    json_array_foreach(from, i, value)
+    {
+        int32_t number[4] = {0};
+        row(reader, value, 4, least, most, number, "routines");
+        if (reader->why != NULL)
+            return;
+        struct routine routine = {string_of(reader, number[0]), string_of(reader, number[1]),
+                                  string_of(reader, number[2]), number[3]};
+        reader->routine[i] = profile_routine(reader->profile, &routine);
+        reader->n_routines++;
+    }
+}
+
+static void read_places(struct reader *reader, const json_t *root)
+{
+    const int least[] = {0, -1, 0}, most[] = {reader->n_routines - 1, reader->n_strings - 1, INT_MAX};
+    const json_t *from = list(reader, root, "places"), *value;
+    size_t i;
+    reader->place = numbers(json_array_size(from));
+    json_array_foreach(from, i, value)
+    {
+        int32_t number[3] = {0};
+        row(reader, value, 3, least, most, number, "places");
+        if (reader->why != NULL)
+            return;
+        struct place place = {reader->routine[number[0]], string_of(reader, number[1]), number[2]};
+        reader->place[i] = profile_place(reader->profile, &place);
+        reader->n_places++;
+    }
+}
+
+/* Older files have none. */
+static void read_arithmetic(struct reader *reader, const json_t *root)
+{
+    const int least[] = {0, 0, 0}, most[] = {reader->n_places - 1, 1, UINT16_MAX};
+    const json_t *from = json_object_get(root, "arithmetic"), *value;
+    size_t i;
+    json_array_foreach(from, i, value)
+    {
+        int32_t number[3] = {0};
+        row(reader, value, 3, least, most, number, "arithmetic");
+        if (reader->why != NULL)
+            return;
+        struct arithmetic arithmetic = {.scalar = number[1] != 0, .bits = (uint16_t)number[2]};
+        profile_calculates(reader->profile, reader->place[number[0]], &arithmetic);
+    }
+}
+
+static void count_values(struct reader *reader, const json_t *from, int node)
+{
+    for (int e = 0; e < reader->profile->n_events && reader->why == NULL; e++) {
+        long long value = integer(reader, json_array_get(from, (size_t)(3 + e)), 0, LLONG_MAX, "tree");
+        profile_count(reader->profile, node, e, (uint64_t)value);
+    }
+}
+
+/* A parent comes before its children. */
+static void read_tree(struct reader *reader, const json_t *root)
+{
+    const json_t *from = list(reader, root, "tree"), *value;
+    size_t i;
+    reader->node = numbers(json_array_size(from));
+    json_array_foreach(from, i, value)
+    {
+        const int least[] = {-1, 0, 0}, most[] = {(int)i - 1, reader->n_places - 1, 1};
+        int32_t number[3] = {0};
+        row(reader, value, 3, least, most, number, "tree");
+        if (reader->why != NULL)
+            return;
+        struct node node = {number[0] >= 0 ? reader->node[number[0]] : PROFILE_NONE, reader->place[number[1]],
+                            number[2]};
+        reader->node[i] = profile_node(reader->profile, &node);
+        count_values(reader, value, reader->node[i]);
+    }
+}
+
+static void read_spread(struct reader *reader, const json_t *root)
+{
+    struct profile *profile = reader->profile;
+    const json_t *from = json_object_get(root, "spread"), *value;
+    size_t i, n = (size_t)reader->n_routines;
+    if (profile->spread != NULL || !json_is_array(from) || json_array_size(from) != n || n == 0 ||
+        profile->routines.n != (int)n)
+        return; /* of no job, or not the only file */
+    profile->spread = memory_more(NULL, n, sizeof *profile->spread);
+    json_array_foreach(from, i, value)
+    {
+        struct spread *spread = &profile->spread[i];
+        spread->least = (uint64_t)integer(reader, json_array_get(value, 1), 0, LLONG_MAX, "spread");
+        spread->least_rank = (int32_t)integer(reader, json_array_get(value, 2), 0, INT_MAX, "spread");
+        spread->most = (uint64_t)integer(reader, json_array_get(value, 3), 0, LLONG_MAX, "spread");
+        spread->most_rank = (int32_t)integer(reader, json_array_get(value, 4), 0, INT_MAX, "spread");
+    }
+    profile->n_spread = (int)n;
+    profile->ranks = (int)integer(reader, json_object_get(root, "ranks"), 0, INT_MAX, "ranks");
+}
+
+/* ------------------------------------------------------------------------ the head */
+
+static void read_command(struct reader *reader, const json_t *root)
+{
+    const json_t *from = list(reader, root, "command"), *value;
+    struct profile *profile = reader->profile;
+    size_t i, n = json_array_size(from);
+    if (profile->command != NULL) /* of the first file */
+        return;
+    profile->command = memory_more(NULL, n + 1, sizeof *profile->command);
+    json_array_foreach(from, i, value)
+    {
+        profile->command[i] = memory_text(text(reader, value, "a word of the command"));
+    }
+    profile->command[n] = NULL;
+}
+
+static void read_event(struct reader *reader, const json_t *from, int i, bool first)
+{
+    struct profile_event *event = &reader->profile->event[i];
+    const char *name = text(reader, json_object_get(from, "name"), "an event's name");
+    uint64_t period = (uint64_t)member(reader, from, "period");
+    bool exact = json_is_true(json_object_get(from, "exact"));
+    if (first) {
+        *event = (struct profile_event){.name = memory_text(name), .period = period, .exact = exact};
+        event->clock = json_is_true(json_object_get(from, "clock"));
+        reader->profile->n_events = i + 1;
+    } else if (strcmp(event->name, name) != 0 || event->period != period || event->exact != exact) {
+        fail(reader, "its event %d is %s, or counted otherwise, and that of the file before it is %s", i + 1,
+             name, event->name);
+    }
+    event->samples = profile_sum(event->samples, (uint64_t)member(reader, from, "samples"));
+    event->enabled = profile_sum(event->enabled, (uint64_t)optional(reader, from, "enabled"));
+    event->running = profile_sum(event->running, (uint64_t)optional(reader, from, "running"));
+}
+
+static void read_events(struct reader *reader, const json_t *root)
+{
+    const json_t *from = list(reader, root, "events"), *value;
+    bool first = reader->profile->n_events == 0;
+    size_t i, n = json_array_size(from);
+    if (n == 0 || n > PROFILE_EVENTS || (!first && n != (size_t)reader->profile->n_events)) {
+        fail(reader, "it has %zu events", n);
+        return;
+    }
+    json_array_foreach(from, i, value)
+    {
+        read_event(reader, value, (int)i, first);
+    }
+}
+
+static void read_processes(struct reader *reader, const json_t *root)
+{
+    const json_t *from = list(reader, root, "processes"), *value;
+    size_t i;
+    json_array_foreach(from, i, value)
+    {
+        const char *command = text(reader, json_object_get(value, "command"), "a process's command");
+        int threads = (int)integer(reader, json_object_get(value, "threads"), 0, INT_MAX, "threads");
+        profile_process(reader->profile, (long)member(reader, value, "pid"), command)->threads = threads;
+    }
+}
+
+/* Thirty years. */
+#define LONGEST 1e9
+
+static void read_head(struct reader *reader, const json_t *root)
+{
+    struct profile *profile = reader->profile;
+    const json_t *host = json_object_get(root, "host");
+    double seconds = json_number_value(json_object_get(root, "seconds"));
+    if (profile->host == NULL && json_is_string(host))
+        profile->host = memory_text(json_string_value(host));
+    if (profile->started == 0)
+        profile->started = member(reader, root, "started");
+    if (seconds > LONGEST)
+        fail(reader, "seconds is not a number up to %.0f", LONGEST);
+    else if (seconds > profile->seconds)
+        profile->seconds = seconds;
+    profile->lost = profile_sum(profile->lost, (uint64_t)member(reader, root, "lost"));
+    profile->throttled = profile_sum(profile->throttled, (uint64_t)optional(reader, root, "throttled"));
+    read_command(reader, root);
+}
+
+/* --------------------------------------------------------------------------- all */
+
+static void read_all(struct reader *reader, const json_t *root)
+{
+    static void (*const parts[])(struct reader *, const json_t *) = {
+        read_events,   read_head,   read_processes,  read_strings, read_lacking,
+        read_routines, read_places, read_arithmetic, read_tree,    read_spread,
+    };
+    const json_t *format = json_object_get(root, "format");
+    if (!json_is_string(format) || strcmp(json_string_value(format), "papi_profile") != 0 ||
+        json_integer_value(json_object_get(root, "version")) != 1)
+        fail(reader, "\"format\" and \"version\" are not \"papi_profile\" and 1");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && reader->why == NULL; i++)
+        parts[i](reader, root);
+}
+
+static enum profile_maker maker_of(FILE *in)
+{
+    struct stat status;
+    bool own = fstat(fileno(in), &status) == 0 && trust_contents(&status);
+    return own ? PROFILE_OF_READER : PROFILE_OF_OTHERS;
+}
+
+static void note_maker(struct profile *profile, enum profile_maker maker)
+{
+    if (maker > profile->origin.maker)
+        profile->origin.maker = maker;
+}
+
+char *file_read(struct profile *profile, const char *path)
+{
+    struct reader reader = {.profile = profile, .path = path};
+    json_error_t error;
+    const char *unread;
+    FILE *in = input_open(path, &unread);
+    if (in == NULL)
+        return memory_print("%s: %s", path, unread);
+    note_maker(profile, maker_of(in));
+    errno = 0;
+    json_t *root = json_loadf(in, 0, &error);
+    int failed = ferror(in) != 0 ? errno : 0;
+    fclose(in);
+    if (root == NULL && failed != 0)
+        return memory_print("%s cannot be read: %s", path, strerror(failed));
+    if (root == NULL)
+        return memory_print("%s is not a profile: line %d: %s", path, error.line, error.text);
+    read_all(&reader, root);
+    json_decref(root);
+    free(reader.string);
+    free(reader.routine);
+    free(reader.place);
+    free(reader.node);
+    return reader.why;
+}

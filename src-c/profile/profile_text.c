@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "profile_text.h"
+#include "base/visible.h"
+#include "notes.h"
+#include "source_lines.h"
+#include "tools/common/allocate.h"
+#include "tools/common/path_base.h"
+#include "totals.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct showing {
+    struct report *report;
+    const struct profile *profile;
+    struct totals totals;
+    struct sources sources;
+    int most;
+};
+
+/* A sentence in which names from elsewhere stand. */
+static __attribute__((format(printf, 2, 3))) void say(const struct showing *showing, const char *format, ...)
+{
+    char text[1024], clean[VISIBLE_GROWTH * sizeof text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    visible(clean, sizeof clean, text);
+    report_say(showing->report, "%s", clean);
+}
+
+/* --------------------------------------------------------------------- the head */
+
+/* "12,345" */
+static const char *grouped(uint64_t number, char out[32])
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number), at = 0;
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            out[at++] = ',';
+        out[at++] = digits[i];
+    }
+    out[at] = '\0';
+    return out;
+}
+
+static void say_event(const struct showing *showing, int i)
+{
+    const struct profile_event *event = &showing->profile->event[i];
+    char sum[32], samples[32], period[32];
+    const char *unit = event->clock ? " ns" : "";
+    grouped(event->sum, sum);
+    grouped(event->samples, samples);
+    grouped(event->period, period);
+    if (event->exact)
+        say(showing, "[%d] %s: %s, counted exactly", i + 1, event->name, sum);
+    else if (event->period > 0)
+        say(showing, "[%d] %s: %s%s, by %s samples, one each %s%s", i + 1, event->name, sum, unit, samples,
+            period, unit);
+    else
+        say(showing, "[%d] %s: %s, by %s samples, about a thousand a second", i + 1, event->name, sum,
+            samples);
+}
+
+static void list_events(const struct showing *showing)
+{
+    struct report *report = showing->report;
+    const struct profile *profile = showing->profile;
+    report_list(report, "events");
+    for (int i = 0; i < profile->n_events; i++) {
+        const struct profile_event *event = &profile->event[i];
+        report_object(report, NULL);
+        report_string(report, NULL, "name", event->name);
+        report_number(report, NULL, "sum", (long long)event->sum);
+        report_number(report, NULL, "samples", (long long)event->samples);
+        report_number(report, NULL, "period", event->period > 0 ? (long long)event->period : REPORT_UNKNOWN);
+        report_flag(report, NULL, "exact", event->exact);
+        report_end(report);
+        if (!report->json)
+            say_event(showing, i);
+    }
+    report_end(report);
+}
+
+static void list_processes(const struct showing *showing)
+{
+    struct report *report = showing->report;
+    const struct profile *profile = showing->profile;
+    long long threads = 0;
+    report_list(report, "processes");
+    for (int i = 0; i < profile->n_processes; i++) {
+        const struct profile_process *process = &profile->process[i];
+        threads += process->threads;
+        report_object(report, NULL);
+        report_number(report, NULL, "pid", process->pid);
+        report_string(report, NULL, "command", process->command);
+        report_number(report, NULL, "threads", process->threads);
+        report_end(report);
+    }
+    report_end(report);
+    report_line(report, NULL, "%d %s, %lld %s, %.3f s", profile->n_processes,
+                profile->n_processes == 1 ? "process" : "processes", threads,
+                threads == 1 ? "thread" : "threads", profile->seconds);
+}
+
+static void show_command(const struct showing *showing)
+{
+    struct report *report = showing->report;
+    report_list(report, "command");
+    if (!report->json)
+        fputs("papi_profile:", report->out);
+    for (char **word = showing->profile->command; word != NULL && *word != NULL; word++) {
+        report_string(report, NULL, NULL, *word);
+        if (!report->json) {
+            putc(' ', report->out);
+            visible_put(report->out, *word);
+        }
+    }
+    report_end(report);
+    report_blank(report);
+}
+
+static void say_notes(const struct showing *showing, struct notes *notes, bool apart)
+{
+    for (int i = 0; i < notes->n; i++) {
+        if (apart)
+            report_blank(showing->report);
+        report_say(showing->report, "%s", notes->text[i]);
+    }
+    notes_free(notes);
+}
+
+static void list_notes(const struct showing *showing)
+{
+    struct notes notes = {.n = 0};
+    notes_make(&notes, showing->profile, &showing->totals);
+    sources_note(&showing->sources, &notes);
+    report_list(showing->report, "notes");
+    for (int i = 0; i < notes.n; i++)
+        report_string(showing->report, NULL, NULL, notes.text[i]);
+    report_end(showing->report);
+    notes_free(&notes);
+}
+
+static void show_head(const struct showing *showing)
+{
+    struct report *report = showing->report;
+    const struct profile *profile = showing->profile;
+    struct notes notes = {.n = 0};
+    show_command(showing);
+    report_string(report, NULL, "host", profile->host);
+    report_number(report, NULL, "started", profile->started);
+    report_real(report, NULL, "seconds", profile->seconds, 3, " s");
+    list_processes(showing);
+    list_events(showing);
+    report_number(report, NULL, "lost", (long long)profile->lost);
+    report_number(report, NULL, "throttled", (long long)profile->throttled);
+    notes_on_samples(&notes, profile);
+    say_notes(showing, &notes, false);
+}
+
+/* ---------------------------------------------------------------------- the tables */
+
+static double percent(const struct showing *showing, uint64_t value, int event)
+{
+    uint64_t sum = showing->profile->event[event].sum;
+    return sum > 0 ? 100.0 * (double)value / (double)sum : 0;
+}
+
+static void head_columns(const struct showing *showing, const char *name)
+{
+    FILE *out = showing->report->out;
+    int n = showing->profile->n_events;
+    if (showing->report->json)
+        return;
+    fprintf(out, "\n%s", n == 1 ? "    self" : "self [1]");
+    for (int e = 1; e < n; e++)
+        fprintf(out, "      [%d]", e + 1);
+    fprintf(out, "%s  %s\n", n == 1 ? "    total" : " total [1]", name);
+}
+
+static void put_percents(const struct showing *showing, const uint64_t *self, const uint64_t *total, int i)
+{
+    FILE *out = showing->report->out;
+    for (int e = 0; e < showing->profile->n_events; e++)
+        fprintf(out, "%s%6.2f %%", e > 0 ? " " : "", percent(showing, totals_of(self, i, e), e));
+    fprintf(out, "%s%6.2f %%  ", showing->profile->n_events > 1 ? "  " : " ",
+            percent(showing, totals_of(total, i, 0), 0));
+}
+
+static void list_values(const struct showing *showing, const char *key, const uint64_t *array, int i)
+{
+    report_list(showing->report, key);
+    for (int e = 0; e < showing->profile->n_events; e++)
+        report_number(showing->report, NULL, NULL, (long long)totals_of(array, i, e));
+    report_end(showing->report);
+}
+
+static const char *text_or_null(const struct profile *profile, int string)
+{
+    return string >= 0 ? profile_text(profile, string) : NULL;
+}
+
+static void list_spread(const struct showing *showing, int i)
+{
+    const struct profile *profile = showing->profile;
+    struct report *report = showing->report;
+    if (profile->n_spread != profile->routines.n || profile->ranks < 2)
+        return;
+    report_object(report, "ranks");
+    report_number(report, NULL, "least", (long long)profile->spread[i].least);
+    report_number(report, NULL, "least_rank", profile->spread[i].least_rank);
+    report_number(report, NULL, "most", (long long)profile->spread[i].most);
+    report_number(report, NULL, "most_rank", profile->spread[i].most_rank);
+    report_end(report);
+}
+
+static void list_routine(const struct showing *showing, int i)
+{
+    const struct profile *profile = showing->profile;
+    const struct routine *routine = profile_routine_at(profile, i);
+    struct report *report = showing->report;
+    report_object(report, NULL);
+    report_string(report, NULL, "name", profile_text(profile, routine->name));
+    report_string(report, NULL, "object", profile_text(profile, routine->object));
+    report_string(report, NULL, "file", text_or_null(profile, routine->file));
+    report_number(report, NULL, "line", routine->line > 0 ? routine->line : REPORT_UNKNOWN);
+    list_values(showing, "self", showing->totals.routine_self, i);
+    list_values(showing, "total", showing->totals.routine_total, i);
+    list_spread(showing, i);
+    report_end(report);
+}
+
+static void print_routine(const struct showing *showing, int i)
+{
+    const struct profile *profile = showing->profile;
+    const struct routine *routine = profile_routine_at(profile, i);
+    FILE *out = showing->report->out;
+    const char *file = profile_text(profile, routine->file), *object = profile_text(profile, routine->object);
+    put_percents(showing, showing->totals.routine_self, showing->totals.routine_total, i);
+    visible_put(out, profile_text(profile, routine->name));
+    if (file[0] != '\0')
+        visible_print(out, "  %s:%d", path_base(file), routine->line);
+    else if (object[0] != '\0')
+        visible_print(out, "  %s", path_base(object));
+    putc('\n', out);
+}
+
+static void show_routines(const struct showing *showing)
+{
+    int *order, n = totals_order(showing->totals.routine_total, showing->profile->routines.n, &order);
+    report_list(showing->report, "routines");
+    if (showing->report->json)
+        for (int i = 0; i < n; i++)
+            list_routine(showing, order[i]);
+    report_end(showing->report);
+    free(order);
+    if (showing->report->json)
+        return;
+    n = totals_order(showing->totals.routine_self, showing->profile->routines.n, &order);
+    head_columns(showing, "routine");
+    for (int i = 0; i < n && i < showing->most; i++)
+        print_routine(showing, order[i]);
+    if (n > showing->most)
+        report_line(showing->report, NULL, "and %d more (--lines=%d shows them)", n - showing->most, n);
+    free(order);
+}
+
+/* ---------------------------------------------------------------------- the ranks */
+
+static void put_amount(const struct showing *showing, uint64_t value)
+{
+    char digits[32];
+    if (showing->profile->event[0].clock)
+        fprintf(showing->report->out, "%10.3f s", (double)value * 1e-9);
+    else
+        fprintf(showing->report->out, "%16s", grouped(value, digits));
+}
+
+static void print_spread(const struct showing *showing, int i)
+{
+    const struct profile *profile = showing->profile;
+    const struct spread *spread = &profile->spread[i];
+    FILE *out = showing->report->out;
+    put_amount(showing, spread->least);
+    fprintf(out, "%7d", spread->least_rank);
+    put_amount(showing, totals_of(showing->totals.routine_self, i, 0) / (uint64_t)profile->ranks);
+    put_amount(showing, spread->most);
+    fprintf(out, "%7d  ", spread->most_rank);
+    visible_put(out, profile_text(profile, profile_routine_at(profile, i)->name));
+    putc('\n', out);
+}
+
+static void show_spread(const struct showing *showing)
+{
+    const struct profile *profile = showing->profile;
+    int width = profile->event[0].clock ? 12 : 16, *order;
+    if (showing->report->json || profile->n_spread != profile->routines.n || profile->ranks < 2)
+        return;
+    int n = totals_order(showing->totals.routine_self, profile->routines.n, &order);
+    fprintf(showing->report->out, "\nself over %d ranks\n%*s%7s%*s%*s%7s  routine\n", profile->ranks, width,
+            "least", "rank", width, "mean", width, "most", "rank");
+    for (int i = 0; i < n && i < showing->most; i++)
+        print_spread(showing, order[i]);
+    free(order);
+}
+
+/* ---------------------------------------------------------------------- the lines */
+
+static const char *arithmetic_word(struct arithmetic here, char word[16])
+{
+    if (here.bits == 0)
+        return here.scalar ? "scalar" : "";
+    snprintf(word, 16, "%s %d", here.scalar ? "both" : "vector", (int)here.bits);
+    return word;
+}
+
+static bool any_arithmetic(const struct showing *showing)
+{
+    bool any = false;
+    for (int i = 0; i < showing->totals.lines.n; i++)
+        any |= showing->totals.line_arithmetic[i].scalar || showing->totals.line_arithmetic[i].bits > 0;
+    return any;
+}
+
+static void list_arithmetic(struct report *report, struct arithmetic here)
+{
+    report_flag(report, NULL, "scalar", here.scalar);
+    report_number(report, NULL, "vector_bits", here.bits);
+}
+
+static void list_line(struct showing *showing, int i)
+{
+    const struct profile *profile = showing->profile;
+    const struct line_key *key = index_key(&showing->totals.lines, i);
+    const struct routine *routine = profile_routine_at(profile, showing->totals.line_routine[i]);
+    struct report *report = showing->report;
+    const char *file = profile_text(profile, key->file);
+    report_object(report, NULL);
+    report_string(report, NULL, "file", file);
+    report_number(report, NULL, "line", key->line);
+    report_string(report, NULL, "routine", profile_text(profile, routine->name));
+    report_string(report, NULL, "text", sources_line(&showing->sources, key->file, key->line));
+    list_values(showing, "self", showing->totals.line_self, i);
+    list_values(showing, "total", showing->totals.line_total, i);
+    list_arithmetic(report, showing->totals.line_arithmetic[i]);
+    report_end(report);
+}
+
+static void print_line(struct showing *showing, int i, bool arithmetic)
+{
+    char word[16];
+    const struct line_key *key = index_key(&showing->totals.lines, i);
+    const char *file = profile_text(showing->profile, key->file);
+    const char *text = sources_line(&showing->sources, key->file, key->line);
+    FILE *out = showing->report->out;
+    put_percents(showing, showing->totals.line_self, showing->totals.line_total, i);
+    if (arithmetic)
+        fprintf(out, "%-11s ", arithmetic_word(showing->totals.line_arithmetic[i], word));
+    visible_print(out, "%s:%d", path_base(file), key->line);
+    if (text != NULL)
+        visible_print(out, "  %s", text + strspn(text, " \t"));
+    putc('\n', out);
+}
+
+static void show_lines(struct showing *showing)
+{
+    struct report *report = showing->report;
+    int *order;
+    int n = totals_order(report->json ? showing->totals.line_total : showing->totals.line_self,
+                         showing->totals.lines.n, &order);
+    report_list(report, "lines");
+    bool arithmetic = any_arithmetic(showing);
+    if (n > 0)
+        head_columns(showing, arithmetic ? "arithmetic  line" : "line");
+    for (int i = 0; i < n && (report->json || i < showing->most); i++) {
+        if (report->json)
+            list_line(showing, order[i]);
+        else
+            print_line(showing, order[i], arithmetic);
+    }
+    report_end(report);
+    free(order);
+}
+
+/* ----------------------------------------------------------------------------- all */
+
+void show(struct report *report, const struct profile *profile, int most)
+{
+    struct showing showing = {
+        .report = report, .profile = profile, .most = most, .sources = {.profile = profile}};
+    struct notes notes = {.n = 0};
+    totals_make(&showing.totals, profile);
+    show_head(&showing);
+    show_routines(&showing);
+    show_spread(&showing);
+    show_lines(&showing);
+    if (report->json)
+        list_notes(&showing);
+    notes_on_objects(&notes, profile, &showing.totals);
+    sources_note(&showing.sources, &notes);
+    say_notes(&showing, &notes, true);
+    sources_free(&showing.sources);
+    totals_free(&showing.totals);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/json.h"
+#include "notes.h"
+#include "profile_file.h"
+#include "totals.h"
+
+/* A row of a table is one line. */
+static void open_row(struct json *json)
+{
+    json_open(json, NULL, '[');
+    json->in_line = true;
+}
+
+static void close_row(struct json *json)
+{
+    json_close(json, ']');
+    json->in_line = false;
+}
+
+static void put_row(struct json *json, const int32_t *number, int n)
+{
+    open_row(json);
+    for (int i = 0; i < n; i++)
+        json_integer(json, NULL, number[i]);
+    close_row(json);
+}
+
+static void put_index(struct json *json, const char *key, const struct index *index, int columns)
+{
+    json_open(json, key, '[');
+    for (int i = 0; i < index->n; i++)
+        put_row(json, index_key(index, i), columns);
+    json_close(json, ']');
+}
+
+/* -------------------------------------------------------------------------- the head */
+
+static void put_command(struct json *json, const struct profile *profile)
+{
+    json_open(json, "command", '[');
+    for (char **word = profile->command; word != NULL && *word != NULL; word++)
+        json_string(json, NULL, *word);
+    json_close(json, ']');
+}
+
+static void put_events(struct json *json, const struct profile *profile)
+{
+    json_open(json, "events", '[');
+    for (int i = 0; i < profile->n_events; i++) {
+        const struct profile_event *event = &profile->event[i];
+        json_open(json, NULL, '{');
+        json_string(json, "name", event->name);
+        json_integer(json, "period", (long long)event->period);
+        json_boolean(json, "clock", event->clock);
+        json_boolean(json, "exact", event->exact);
+        json_integer(json, "samples", (long long)event->samples);
+        json_integer(json, "enabled", (long long)event->enabled);
+        json_integer(json, "running", (long long)event->running);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void put_processes(struct json *json, const struct profile *profile)
+{
+    json_open(json, "processes", '[');
+    for (int i = 0; i < profile->n_processes; i++) {
+        const struct profile_process *process = &profile->process[i];
+        json_open(json, NULL, '{');
+        json->in_line = true;
+        json_integer(json, "pid", process->pid);
+        json_string(json, "command", process->command);
+        json_integer(json, "threads", process->threads);
+        json_close(json, '}');
+        json->in_line = false;
+    }
+    json_close(json, ']');
+}
+
+/* ------------------------------------------------------------------------ the tables */
+
+static void put_strings(struct json *json, const struct profile *profile)
+{
+    json_open(json, "strings", '[');
+    for (int i = 0; i < profile->strings.n; i++)
+        json_string(json, NULL, profile_text(profile, i));
+    json_close(json, ']');
+}
+
+/* Objects of which something is missing: [string, lines, names]. */
+static void put_lacking(struct json *json, const struct profile *profile)
+{
+    json_open(json, "lacking", '[');
+    for (int i = 0; i < profile->strings.n; i++) {
+        int32_t row[] = {i, profile_lacks_lines(profile, i), profile_lacks_names(profile, i)};
+        if (row[1] || row[2])
+            put_row(json, row, 3);
+    }
+    json_close(json, ']');
+}
+
+static void put_tree(struct json *json, const struct profile *profile)
+{
+    json_open(json, "tree", '[');
+    for (int i = 0; i < profile->nodes.n; i++) {
+        const struct node *node = profile_node_at(profile, i);
+        open_row(json);
+        json_integer(json, NULL, node->parent);
+        json_integer(json, NULL, node->place);
+        json_integer(json, NULL, node->inlined);
+        for (int e = 0; e < profile->n_events; e++)
+            json_integer(json, NULL, (long long)profile_value(profile, i, e));
+        close_row(json);
+    }
+    json_close(json, ']');
+}
+
+/* Of places that calculate: [place, on single numbers, bits of vectors]. */
+static void put_arithmetic(struct json *json, const struct profile *profile)
+{
+    json_open(json, "arithmetic", '[');
+    for (int i = 0; i < profile->places.n; i++) {
+        struct arithmetic here = profile_arithmetic(profile, i);
+        int32_t row[] = {i, here.scalar, here.bits};
+        if (here.scalar || here.bits > 0)
+            put_row(json, row, 3);
+    }
+    json_close(json, ']');
+}
+
+static void put_spread(struct json *json, const struct profile *profile)
+{
+    json_open(json, "spread", '[');
+    for (int i = 0; i < profile->n_spread && i < profile->routines.n; i++) {
+        const struct spread *spread = &profile->spread[i];
+        open_row(json);
+        json_integer(json, NULL, i);
+        json_integer(json, NULL, (long long)spread->least);
+        json_integer(json, NULL, spread->least_rank);
+        json_integer(json, NULL, (long long)spread->most);
+        json_integer(json, NULL, spread->most_rank);
+        close_row(json);
+    }
+    json_close(json, ']');
+}
+
+/* For those who show the file by other means; they are not read again. */
+static void put_notes(struct json *json, const struct profile *profile)
+{
+    struct notes notes = {.n = 0};
+    struct totals totals;
+    totals_make(&totals, profile);
+    notes_make(&notes, profile, &totals);
+    json_open(json, "notes", '[');
+    for (int i = 0; i < notes.n; i++)
+        json_string(json, NULL, notes.text[i]);
+    json_close(json, ']');
+    notes_free(&notes);
+    totals_free(&totals);
+}
+
+void file_write_with(FILE *out, const struct profile *profile, void (*more)(struct json *json, void *data),
+                     void *data)
+{
+    struct json json = {.out = out};
+    json_open(&json, NULL, '{');
+    json_string(&json, "format", "papi_profile");
+    json_integer(&json, "version", 1);
+    put_command(&json, profile);
+    json_string(&json, "host", profile->host);
+    json_integer(&json, "started", profile->started);
+    json_number(&json, "seconds", profile->seconds);
+    json_integer(&json, "ranks", profile->ranks);
+    json_integer(&json, "lost", (long long)profile->lost);
+    json_integer(&json, "throttled", (long long)profile->throttled);
+    put_events(&json, profile);
+    put_processes(&json, profile);
+    put_strings(&json, profile);
+    put_lacking(&json, profile);
+    put_index(&json, "routines", &profile->routines, 4);
+    put_index(&json, "places", &profile->places, 3);
+    put_arithmetic(&json, profile);
+    put_tree(&json, profile);
+    put_spread(&json, profile);
+    put_notes(&json, profile);
+    if (more != NULL)
+        more(&json, data);
+    json_close(&json, '}');
+}
+
+void file_write(FILE *out, const struct profile *profile)
+{
+    file_write_with(out, profile, NULL, NULL);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "call_tree.h"
+
+/* Profiles of the ranks of a job, which become one: their sum, and of each routine the ranks with least and
+ * most. */
+
+/* Reads files, the first of which is rank 0's. NULL, or a sentence to be freed. */
+char *ranks_read(struct profile *profile, const char *const *path, int n);
+
+/* What one rank of a job does with its profile: it leaves it beside the job's, as JOB.rankN. */
+struct ranks {
+    int rank, size; /* size 0: it is not a job of several */
+};
+struct ranks ranks_find(void);
+/* Removes what an earlier job left that did not end well. */
+void ranks_begin(const char *job);
+
+char *ranks_path(const char *job, int rank);
+
+/* Whether all ranks have left theirs, and it is for this process to make one of them. why: a sentence to be
+ * freed where what another user made stands in the way. */
+bool ranks_all_there(const struct ranks *ranks, const char *job, char **why);
+
+/* Makes one of them. NULL, or a sentence to be freed. */
+char *ranks_join(const struct ranks *ranks, const char *job, struct profile *profile);
+
+/* Removes what the ranks left. */
+void ranks_remove(const struct ranks *ranks, const char *job);

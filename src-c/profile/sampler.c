@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sampler.h"
+#include "components/perf_event/sys.h"
+#include "formats/native_times.h"
+#include "registers.h"
+#include "tools/common/allocate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Copied stacks take 8 KiB each: an eighth of a second's at the usual rate. */
+enum { MOST_PAGES = 256, LEAST_PAGES = 4, STACK_BYTES = 8192 };
+
+/* ---------------------------------------------------------------------- counters */
+
+static void describe(struct perf_event_attr *attr, enum sampler_stacks stacks, bool first)
+{
+    attr->sample_type = SAMPLER_TYPE;
+    if (stacks == STACKS_FRAMES)
+        attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+    attr->exclude_callchain_kernel = 1;
+    if (stacks == STACKS_COPIED) {
+        attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+        attr->sample_regs_user = registers_asked();
+        attr->sample_stack_user = STACK_BYTES;
+    }
+    attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    attr->inherit = attr->disabled = attr->enable_on_exec = attr->sample_id_all = 1;
+    attr->use_clockid = 1;
+    attr->clockid = CLOCK_MONOTONIC;
+    attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = first;
+    attr->watermark = 1;
+    attr->wakeup_watermark = UINT32_MAX; /* nobody waits for it */
+}
+
+static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+    return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* The more precise the address, the better: where the processor has a way. */
+static int open_precisely(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+    int fd = -1;
+    bool hardware = attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT;
+    for (int precise = hardware ? 2 : 0; precise >= 0 && fd < 0; precise--) {
+        attr->precise_ip = precise & 3;
+        fd = open_event(attr, pid, cpu);
+    }
+    return fd;
+}
+
+/* The kernel's answer is explained by asking for the event once more, as a program counts itself. */
+static int refused(const struct perf_event_attr *attr, int error, struct reason *why)
+{
+    struct perf_event_attr plain = *attr;
+    int fd;
+    plain.inherit = plain.enable_on_exec = 0;
+    int code = sys_open(secure_getenv("PAPI_SYSROOT"), NULL, &plain, -1, &fd, why);
+    if (code != PAPI_OK)
+        return code;
+    sys_close(fd);
+    return reason_set(why, error == EMFILE || error == ENFILE ? PAPI_ESYS : PAPI_EPERM,
+                      "the kernel refuses a counter for the program (%s)%s", strerror(error),
+                      error == EMFILE ? ": it takes one descriptor for each event and CPU; raise ulimit -n"
+                                      : "");
+}
+
+static int note_id(struct sampler *sampler, int fd, struct reason *why)
+{
+    uint64_t id;
+    if (ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0)
+        return reason_set(why, PAPI_ESYS, "a counter has no number: %s", strerror(errno));
+    index_of(&sampler->ids, &id, sizeof id);
+    return PAPI_OK;
+}
+
+/* -------------------------------------------------------------------------- buffers */
+
+static int no_buffer(struct reason *why)
+{
+    return reason_set(
+        why, errno == ENOMEM ? PAPI_ENOMEM : PAPI_EPERM,
+        "no memory for samples (%s): other programs of this user may have all that "
+        "kernel.perf_event_mlock_kb allows; raise it, or the limit of locked memory (ulimit -l)",
+        strerror(errno));
+}
+
+static int add_buffer(struct sampler *sampler, int fd, struct reason *why)
+{
+    struct sampler_buffer buffer = {.head = NULL};
+    for (buffer.pages = MOST_PAGES; buffer.head == NULL && buffer.pages >= LEAST_PAGES; buffer.pages /= 2) {
+        buffer.head = sys_map(fd, buffer.pages);
+        if (buffer.head != NULL)
+            break;
+    }
+    if (buffer.head == NULL)
+        return no_buffer(why);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    buffer.data = (char *)buffer.head + page;
+    buffer.size = buffer.pages * page;
+    MEMORY_ONE_MORE(sampler->buffer, sampler->n_buffers, sampler->buffer_room);
+    sampler->buffer[sampler->n_buffers++] = buffer;
+    return PAPI_OK;
+}
+
+/* The first event of a CPU has the buffer, and the others write into it. */
+static int share_buffer(int fd, int first, struct reason *why)
+{
+    if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, first) == 0)
+        return PAPI_OK;
+    return reason_set(why, PAPI_ESYS, "two events cannot share a buffer: %s", strerror(errno));
+}
+
+/* ------------------------------------------------------------------------ the CPUs */
+
+static int open_on(struct sampler *sampler, const struct attributes *attributes, enum sampler_stacks stacks,
+                   pid_t pid, int cpu, struct reason *why)
+{
+    int code = PAPI_OK, first = -1;
+    for (int i = 0; i < attributes->n && code == PAPI_OK; i++) {
+        struct perf_event_attr attr = attributes->attr[i];
+        describe(&attr, stacks, i == 0);
+        int fd = open_precisely(&attr, pid, cpu);
+        if (fd < 0 && errno == ENODEV)
+            return PAPI_OK; /* a CPU that is not online */
+        if (fd < 0)
+            return refused(&attributes->attr[i], errno, why);
+        MEMORY_ONE_MORE(sampler->fd, sampler->n_fds, sampler->fd_room);
+        sampler->fd[sampler->n_fds++] = fd;
+        code = note_id(sampler, fd, why)
+                   ?: i == 0 ? add_buffer(sampler, fd, why)
+                             : share_buffer(fd, first, why);
+        if (i == 0)
+            first = fd;
+    }
+    return code;
+}
+
+static int open_spool(struct sampler *sampler, struct reason *why)
+{
+    const char *folder = secure_getenv("TMPDIR");
+    if (folder == NULL || folder[0] == '\0')
+        folder = "/tmp";
+    sampler->spool = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (sampler->spool < 0)
+        return reason_set(why, PAPI_ESYS,
+                          "no temporary file for samples in %s (TMPDIR is another folder): %s", folder,
+                          strerror(errno));
+    return PAPI_OK;
+}
+
+int sampler_open(struct sampler *sampler, const struct attributes *attributes, enum sampler_stacks stacks,
+                 pid_t pid, struct reason *why)
+{
+    *sampler = (struct sampler){.n_events = attributes->n, .spool = -1};
+    int code = open_spool(sampler, why), cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
+    for (int cpu = 0; cpu < cpus && code == PAPI_OK; cpu++)
+        code = open_on(sampler, attributes, stacks, pid, cpu, why);
+    if (code == PAPI_OK && sampler->n_buffers == 0)
+        code = reason_set(why, PAPI_ESYS, "no CPU can be sampled");
+    return code;
+}
+
+/* -------------------------------------------------------------------------- draining */
+
+static void put(struct sampler *sampler, const char *data, size_t size)
+{
+    while (size > 0 && sampler->error == 0) {
+        ssize_t n = write(sampler->spool, data, size);
+        if (n < 0 && errno != EINTR)
+            sampler->error = errno;
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+            sampler->written += (uint64_t)n;
+        }
+    }
+}
+
+/* Whole records lie between tail and head. */
+static double empty(struct sampler *sampler, struct sampler_buffer *buffer)
+{
+    uint64_t head = __atomic_load_n(&buffer->head->data_head, __ATOMIC_ACQUIRE);
+    uint64_t tail = buffer->head->data_tail, amount = head - tail;
+    size_t from = tail & (buffer->size - 1), straight = buffer->size - from;
+    if (straight > amount)
+        straight = amount;
+    put(sampler, buffer->data + from, straight);
+    put(sampler, buffer->data, amount - straight);
+    __atomic_store_n(&buffer->head->data_tail, head, __ATOMIC_RELEASE);
+    return (double)amount / (double)buffer->size;
+}
+
+double sampler_drain(struct sampler *sampler)
+{
+    double most = 0;
+    for (int i = 0; i < sampler->n_buffers; i++) {
+        double full = empty(sampler, &sampler->buffer[i]);
+        most = full > most ? full : most;
+    }
+    return most;
+}
+
+/* The kernel takes an event of one CPU as enabled while a thread runs on any other, too: each CPU's has the
+ * time of all threads, of which the CPUs together counted a part each. */
+void sampler_times(const struct sampler *sampler, int event, uint64_t *enabled, uint64_t *running)
+{
+    *enabled = *running = 0;
+    for (int i = event; i < sampler->n_fds; i += sampler->n_events) {
+        uint64_t words[3]; /* the count, the times */
+        if (read(sampler->fd[i], words, sizeof words) != (ssize_t)sizeof words)
+            continue;
+        *enabled = words[1] > *enabled ? words[1] : *enabled;
+        *running += words[2];
+    }
+    if (*running > *enabled)
+        *running = *enabled;
+}
+
+void sampler_close(struct sampler *sampler)
+{
+    for (int i = 0; i < sampler->n_buffers; i++)
+        sys_unmap(sampler->buffer[i].head, sampler->buffer[i].pages);
+    for (int i = 0; i < sampler->n_fds; i++)
+        close(sampler->fd[i]);
+    if (sampler->spool >= 0)
+        close(sampler->spool);
+    free(sampler->fd);
+    free(sampler->buffer);
+    index_free(&sampler->ids);
+    *sampler = (struct sampler){.spool = -1};
+}
+
+/* What components/perf_event/sys.c asks: whether this process records clocks for another run, for which the
+ * kernel is as if it had no counters. */
+bool times_recording(void)
+{
+    return false;
+}

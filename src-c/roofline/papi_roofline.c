@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * papi_roofline: what this machine can do at most, and how near to it a program comes.
+ */
+#include "base/visible.h"
+#include "cpus.h"
+#include "event_choice.h"
+#include "measured_program.h"
+#include "mpi_result.h"
+#include "papi.h"
+#include "roofline_plot.h"
+#include "roofline_text.h"
+#include "roofs_file.h"
+#include "routine_points.h"
+#include "tools/common/allocate.h"
+#include "tools/common/end_like.h"
+#include "tools/common/output.h"
+#include "tools/common/terminal.h"
+#include "tools/common/tool.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char usage_text[] =
+    "Usage: papi_roofline [OPTION]... [PROGRAM [ARGUMENT]...]\n"
+    "       papi_roofline [OPTION]... --show=FILE | --profile=FILE... | --job=FILE\n"
+    "Measures the roofs of this machine, once: operations a second by width and\n"
+    "precision, bytes a second from each cache and memory. Of a PROGRAM, shows how\n"
+    "near its regions (PAPI_hl_region_begin) come to them, or else the whole run.\n"
+    "\n"
+    "      --measure        anew, although this machine's roofs are known\n"
+    "      --rounds=NUMBER  through all tests, of which the best counts (10)\n"
+    "      --roofs=FILE     those of a file instead, as --json writes it\n"
+    "      --emulate        papi_emulate counts, although counters do\n"
+    "  -o, --output=FILE    keeps the roofs and what the PROGRAM did\n"
+    "      --show=FILE      what was kept\n"
+    "      --profile=FILE   the routines of a profile; again for one that adds to it\n"
+    "      --job=FILE       the regions of an MPI job, by its result\n"
+    "      --events         what PAPI_EVENTS has to name for that\n"
+    "      --svg=FILE       a drawing\n"
+    "      --html=FILE      a page for a browser\n"
+    "      --json           for programs: one JSON object, on standard output\n"
+    "      --version        the version of the interface\n"
+    "  -h, --help           this text\n"
+    "\n"
+    "Exit status: 0; that of the PROGRAM; 1 after an error, 2 for wrong options, 127\n"
+    "if the PROGRAM cannot be run.\n";
+
+void memory_is_out(void)
+{
+    fputs("papi_roofline: out of memory\n", stderr);
+    output_drop_all();
+    exit(1);
+}
+
+struct options {
+    bool measure, emulate, events;
+    long long rounds;
+    const char *roofs, *show, *job, *output, *svg, *html;
+    struct option_words profiles;
+};
+
+struct work {
+    struct tool *tool;
+    const struct options *options;
+    struct roofs roofs;
+    struct points points;
+    int ended; /* how the program did, as of waitpid */
+};
+
+/* ------------------------------------------------------------------------ progress */
+
+struct progress {
+    bool wanted; /* standard error is a terminal */
+    time_t begun;
+    int shown;
+};
+
+static void show_progress(void *data, double part)
+{
+    enum { PATIENCE = 1 };
+    struct progress *progress = data;
+    int percent = (int)(100 * part);
+    if (!progress->wanted || percent == progress->shown || time(NULL) - progress->begun < PATIENCE)
+        return;
+    progress->shown = percent;
+    fprintf(stderr, "\rmeasuring the roofs of this machine: %d %%", percent);
+    fflush(stderr);
+}
+
+static void end_progress(const struct progress *progress)
+{
+    if (progress->shown > 0)
+        fputs("\r\033[K", stderr);
+}
+
+/* --------------------------------------------------------------------------- roofs */
+
+static int measure(struct work *work, const char *path)
+{
+    const double seconds = 0.005;
+    struct progress progress = {.wanted = isatty(STDERR_FILENO) != 0, .begun = time(NULL)};
+    struct roofs_care care = {.seconds = seconds,
+                              .rounds = (int)work->options->rounds,
+                              .progress = show_progress,
+                              .data = &progress};
+    const char *why = roofs_measure(&work->roofs, &care);
+    end_progress(&progress);
+    if (why != NULL)
+        return tool_error(work->tool, "the roofs cannot be measured: %s", why);
+    char *unwritten = path != NULL ? roofs_write(path, &work->roofs, NULL) : NULL;
+    if (unwritten != NULL) { /* they are shown all the same */
+        visible_print(stderr, "papi_roofline: the roofs are not kept: %s", unwritten);
+        fputc('\n', stderr);
+    }
+    free(unwritten);
+    return TOOL_FINE;
+}
+
+/* The file is of this machine if its processor is: a home may move. */
+static bool is_of_this_machine(const struct roofs *roofs)
+{
+    const PAPI_hw_info_t *hardware = PAPI_get_hardware_info();
+    return hardware != NULL && strncmp(roofs->processor, hardware->model_string, ROOFS_NAME - 1) == 0;
+}
+
+static int read_file(struct work *work, const char *path, struct points *points)
+{
+    char *why = roofs_read(path, &work->roofs, points);
+    int status = why != NULL ? tool_error(work->tool, "%s", why) : TOOL_FINE;
+    free(why);
+    return status;
+}
+
+static int get_roofs(struct work *work)
+{
+    if (work->options->roofs != NULL)
+        return read_file(work, work->options->roofs, NULL);
+    char *path = roofs_path(), *why = NULL;
+    bool kept =
+        path != NULL && !work->options->measure && (why = roofs_read(path, &work->roofs, NULL)) == NULL;
+    free(why); /* what cannot be read is measured again */
+    int status = kept && is_of_this_machine(&work->roofs) ? TOOL_FINE : measure(work, path);
+    free(path);
+    return status;
+}
+
+/* -------------------------------------------------------------------------- output */
+
+static int draw(struct work *work, const char *path, draw_function *function)
+{
+    struct output output;
+    if (path == NULL)
+        return TOOL_FINE;
+    const char *why = output_open(&output, path);
+    if (why == NULL) {
+        function(output.file, &work->roofs, &work->points);
+        why = output_close(&output);
+    }
+    return why != NULL ? tool_error(work->tool, "%s: %s", path, why) : TOOL_FINE;
+}
+
+static int write_files(struct work *work)
+{
+    const struct options *options = work->options;
+    if (options->output != NULL) {
+        char *why =
+            roofs_write(options->output, &work->roofs, work->points.command != NULL ? &work->points : NULL);
+        if (why != NULL)
+            tool_error(work->tool, "%s", why);
+        free(why);
+    }
+    draw(work, options->svg, draw_svg);
+    draw(work, options->html, draw_page);
+    return work->tool->status;
+}
+
+static void show(struct work *work)
+{
+    struct report *report = &work->tool->report;
+    if (report->json || work->points.n == 0)
+        show_roofs(report, &work->roofs);
+    if (work->points.command != NULL)
+        show_points(report, &work->roofs, &work->points);
+    report_finish(report);
+}
+
+/* Standard output is the program's. */
+static void show_beside_program(struct work *work)
+{
+    struct report *report = &work->tool->report;
+    FILE *out = report->out;
+    report->out = terminal_open(stderr);
+    show(work);
+    terminal_close(report->out, stderr);
+    report->out = out;
+}
+
+/* ----------------------------------------------------------------------------- all */
+
+static int run(struct work *work, char **program)
+{
+    int status = get_roofs(work);
+    if (status == TOOL_FINE && program[0] != NULL)
+        status = program_run(work->tool, program, work->options->emulate, &work->roofs, &work->points,
+                             &work->ended);
+    if (status != TOOL_FINE || (program[0] != NULL && work->points.n == 0))
+        return status;
+    points_limit(&work->points, &work->roofs);
+    if (program[0] != NULL)
+        show_beside_program(work);
+    else
+        show(work);
+    return write_files(work);
+}
+
+static int read_points(struct work *work)
+{
+    const struct options *options = work->options;
+    if (options->show != NULL)
+        return read_file(work, options->show, &work->points);
+    if (get_roofs(work) != TOOL_FINE)
+        return TOOL_ERROR;
+    char *why = options->job != NULL
+                    ? job_read(options->job, &work->roofs, &work->points)
+                    : profiles_read(options->profiles.word, options->profiles.n, &work->roofs, &work->points);
+    int status = why != NULL ? tool_error(work->tool, "%s", why) : TOOL_FINE;
+    free(why);
+    return status;
+}
+
+/* What was kept, the routines of profiles, or the regions of a job. */
+static int show_files(struct work *work, char **more)
+{
+    const struct options *options = work->options;
+    if (more[0] != NULL)
+        return tool_usage_error(work->tool, "%s: --show, --profile and --job run no program", more[0]);
+    if ((options->show != NULL) + (options->profiles.n > 0) + (options->job != NULL) > 1)
+        return tool_usage_error(work->tool, "--show, --profile and --job exclude one another");
+    if (options->profiles.n > OPTION_MOST_WORDS)
+        return tool_usage_error(work->tool, "--profile comes more than %d times", (int)OPTION_MOST_WORDS);
+    int status = read_points(work);
+    if (status != TOOL_FINE)
+        return status;
+    points_limit(&work->points, &work->roofs);
+    show(work);
+    return write_files(work);
+}
+
+/* For scripts: nothing but the names. */
+static int show_events(struct work *work)
+{
+    struct report *report = &work->tool->report;
+    struct source source = source_emulator;
+    struct cpus cpus;
+    const char *why = cpus_find(&cpus);
+    if (why == NULL && !work->options->emulate && !source_counters(&source, cpus.n_caches, &why))
+        tool_error(work->tool,
+                   "%s here; in the emulator they are: set PAPI_EVENTS=$(papi_roofline --events --emulate) "
+                   "and run papi_emulate --caches ./a.out in place of ./a.out",
+                   why);
+    else if (why != NULL)
+        tool_error(work->tool, "%s", why);
+    else {
+        char *names = source_events(&source, cpus.n_caches);
+        report_string(report, NULL, "events", names);
+        report_line(report, NULL, "%s", names);
+        report_finish(report);
+        free(names);
+    }
+    cpus_free(&cpus);
+    return work->tool->status;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option_row rows[] = {
+        {0, "+", OPTION_PROGRAM, 0, 0, 0},
+        {0, "measure", OPTION_SET, offsetof(struct options, measure), 0, 0},
+        {0, "rounds", OPTION_NUMBER, offsetof(struct options, rounds), 1, 1000},
+        {0, "roofs", OPTION_TEXT, offsetof(struct options, roofs), 0, 0},
+        {0, "emulate", OPTION_SET, offsetof(struct options, emulate), 0, 0},
+        {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
+        {0, "show", OPTION_TEXT, offsetof(struct options, show), 0, 0},
+        {0, "job", OPTION_TEXT, offsetof(struct options, job), 0, 0},
+        {0, "events", OPTION_SET, offsetof(struct options, events), 0, 0},
+        {0, "profile", OPTION_EACH, offsetof(struct options, profiles), 0, 0},
+        {0, "svg", OPTION_TEXT, offsetof(struct options, svg), 0, 0},
+        {0, "html", OPTION_TEXT, offsetof(struct options, html), 0, 0},
+        {0},
+    };
+    struct tool tool = {.name = "papi_roofline", .usage = usage_text};
+    struct options options = {.rounds = 10};
+    struct work work = {.tool = &tool, .options = &options};
+    if (tool_read(&tool, argc, argv, rows, &options) != 0 || tool_open(&tool) != TOOL_FINE)
+        return tool_end(&tool);
+    bool from_files = options.show != NULL || options.profiles.n > 0 || options.job != NULL;
+    tool.status = options.events ? show_events(&work)
+                  : from_files   ? show_files(&work, argv + optind)
+                                 : run(&work, argv + optind);
+    points_free(&work.points);
+    bool fine = tool.status == TOOL_FINE;
+    int status = tool_end(&tool);
+    if (!fine || status != TOOL_FINE)
+        return status;
+    end_like(work.ended);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "roofline_plot.h"
+
+#include <string.h>
+#include <time.h>
+
+/* The page has no scripts, and the browser is told to run none and to fetch nothing. */
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+    "img-src data:; base-uri 'none'; form-action 'none'\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
+    "<link rel=\"icon\" href=\"data:,\">\n";
+
+static const char style[] =
+    "*{box-sizing:border-box}\n"
+    "body{margin:0 auto;padding:1.5rem;max-width:70rem;background:var(--paper);color:var(--ink);"
+    "font:15px/1.45 system-ui,'Liberation Sans','DejaVu Sans',sans-serif}\n"
+    "h1{margin:0 0 .3rem;font-size:1.5rem;overflow-wrap:anywhere}h2{margin:2rem 0 .6rem;font-size:1.15rem}\n"
+    "p{overflow-wrap:anywhere}.faint,caption{color:var(--faint)}caption{text-align:left}\n"
+    ".frame{overflow-x:auto;margin-bottom:1.2rem}.frame svg{display:block;min-width:42rem;width:100%}\n"
+    "table{border-collapse:collapse;width:100%;font-size:.87rem;font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.15rem .6rem;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}\n"
+    "th.name,td.name{text-align:left}td.name{white-space:normal;overflow-wrap:anywhere;min-width:10rem}\n"
+    /* Paper does not scroll: what is wider than it would be lost. */
+    "@media "
+    "print{:root{color-scheme:light}body{max-width:none;padding:0;font-size:11px}.frame{overflow:visible}"
+    ".frame svg{min-width:0}table{font-size:9px}th,td{padding:.1rem .3rem}th{white-space:normal}"
+    "td.name{min-width:7rem}svg,tr{break-inside:avoid}}\n";
+
+/* -------------------------------------------------------------------------- cells */
+
+static void put_cell(FILE *out, const char *format, double number)
+{
+    fputs("<td>", out);
+    if (number > 0)
+        fprintf(out, format, number);
+    else
+        fputs("-", out);
+    fputs("</td>", out);
+}
+
+static void put_name(FILE *out, const char *text)
+{
+    fputs("<td class=\"name\">", out);
+    draw_text(out, text);
+    fputs("</td>", out);
+}
+
+static void open_table(FILE *out, const char *id, const char *caption, const char *const *heads)
+{
+    fprintf(
+        out,
+        "<div class=\"frame\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table id=\"%s\"><caption>%s"
+        "</caption>\n<thead><tr>",
+        caption, id, caption);
+    for (; *heads != NULL; heads++) /* a name's head begins with a blank */
+        fprintf(out, "<th scope=\"col\"%s>%s</th>", **heads == ' ' ? " class=\"name\"" : "",
+                *heads + (**heads == ' '));
+    fputs("</tr></thead>\n<tbody>\n", out);
+}
+
+static void close_table(FILE *out)
+{
+    fputs("</tbody></table></div>\n", out);
+}
+
+/* ------------------------------------------------------------------------- tables */
+
+static void put_points(FILE *out, const struct roofs *roofs, const struct points *points)
+{
+    static const char *const heads[] = {"number",   " region or routine",
+                                        "GFLOP/s",  "GB/s",
+                                        "ops/byte", "lowest roof",
+                                        "GFLOP/s",  "of it",
+                                        "seconds",  "threads",
+                                        NULL};
+    const int memory = roofs->n_levels - 1;
+    open_table(out, "regions", "The longest first; GB/s and ops/byte are of memory", heads);
+    for (int i = 0; i < points->n; i++) {
+        const struct point *point = &points->point[i];
+        double bytes = point_bytes(point, memory);
+        fprintf(out, "<tr><td>%d</td>", i + 1);
+        put_name(out, point->name);
+        put_cell(out, "%.3g", point->rate * 1e-9);
+        put_cell(out, "%.3g", point->seconds > 0 ? bytes / point->seconds * 1e-9 : 0);
+        put_cell(out, "%.3g", point_intensity(point, memory));
+        fputs("<td>", out);
+        draw_text(out, point_limit_name(point, roofs));
+        fprintf(out, "%s</td>", point->reads ? ", reads only" : "");
+        put_cell(out, "%.3g", point->roof * 1e-9);
+        put_cell(out, "%.1f %%", 100 * point->share);
+        put_cell(out, "%.3g", point->seconds);
+        put_cell(out, "%.0f", point->threads);
+        fputs("</tr>\n", out);
+    }
+    close_table(out);
+}
+
+static void put_peaks(FILE *out, const struct roofs *roofs)
+{
+    static const char *const heads[] = {" instructions", " precision", "bits", "one core", "all cores", NULL};
+    open_table(out, "peaks", "Peak operations, GFLOP/s", heads);
+    for (int i = 0; i < roofs->n_peaks; i++) {
+        const struct roof_peak *peak = &roofs->peak[i];
+        fputs("<tr>", out);
+        put_name(out, peak->name);
+        put_name(out, peak->is_double ? "double" : "single");
+        put_cell(out, "%.0f", peak->bits);
+        put_cell(out, "%.1f", peak->rate[ROOFS_ONE] * 1e-9);
+        put_cell(out, "%.1f", peak->rate[ROOFS_ALL] * 1e-9);
+        fputs("</tr>\n", out);
+    }
+    close_table(out);
+}
+
+static void put_levels(FILE *out, const struct roofs *roofs)
+{
+    static const char *const heads[] = {
+        " level", "KiB", "one core", "one core, reads only", "all cores", "all cores, reads only", NULL};
+    open_table(out, "levels", "Bandwidth, GB/s", heads);
+    for (int i = 0; i < roofs->n_levels; i++) {
+        fputs("<tr>", out);
+        put_name(out, roofs->level[i].name);
+        put_cell(out, "%.0f", (double)roofs->level[i].size / 1024);
+        for (int all = 0; all < 2; all++)
+            for (int reads = 0; reads < 2; reads++)
+                put_cell(out, "%.1f",
+                         1e-9 * roofs_bandwidth(roofs, i, reads != 0, all != 0 ? roofs->cores : 1));
+        fputs("</tr>\n", out);
+    }
+    close_table(out);
+}
+
+/* ---------------------------------------------------------------------------- all */
+
+static void put_title(FILE *out, const struct roofs *roofs, const struct points *points)
+{
+    fputs("Roofline of ", out);
+    draw_text(out, points->command != NULL ? points->command : roofs->host);
+}
+
+static void put_verdict(FILE *out, const struct roofs *roofs, const struct points *points)
+{
+    const struct point *first = points->n > 0 ? &points->point[0] : NULL;
+    fputs("<p id=\"verdict\">", out);
+    if (first != NULL) {
+        draw_text(out, first->name);
+        fprintf(out, " takes longest: %.3g s at %.3g GFLOP/s, ", first->seconds, first->rate * 1e-9);
+        draw_share(out, roofs, first);
+        fputs(".", out);
+    }
+    fputs("</p>\n", out);
+}
+
+static void put_machine(FILE *out, const struct roofs *roofs, const struct points *points)
+{
+    char when[32] = "";
+    struct tm local;
+    time_t measured = (time_t)roofs->measured;
+    if (localtime_r(&measured, &local) != NULL)
+        strftime(when, sizeof when, "%Y-%m-%d %H:%M", &local);
+    fputs("<p class=\"faint\">", out);
+    draw_text(out, roofs->host);
+    fputs(": ", out);
+    draw_text(out, roofs->processor);
+    fprintf(out, ", %d core%s, roofs measured %s", roofs->cores, roofs->cores == 1 ? "" : "s", when);
+    if (points->counted_by != NULL && points->counted_by[0] != '\0') {
+        fputs("; counted by ", out);
+        draw_text(out, points->counted_by);
+    }
+    fputs(".", out);
+    if (roofs->busy)
+        fputs(" The machine was busy when they were measured: some are too low.", out);
+    fputs("</p>\n", out);
+}
+
+void draw_page(FILE *out, const struct roofs *roofs, const struct points *points)
+{
+    fprintf(out, "%s<title>", head);
+    put_title(out, roofs, points);
+    fprintf(out, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n<h1>", draw_style, style);
+    put_title(out, roofs, points);
+    fputs("</h1>\n", out);
+    put_verdict(out, roofs, points);
+    put_machine(out, roofs, points);
+    fputs("<div class=\"frame\" tabindex=\"0\" role=\"region\" aria-label=\"Drawing\">\n", out);
+    draw_inside(out, roofs, points);
+    fputs("</div>\n<p class=\"faint\">Each point stands at the operations for each byte of the level that "
+          "limits it, and "
+          "the dashes above it lead to that roof.</p>\n",
+          out);
+    if (points->n > 0)
+        put_points(out, roofs, points);
+    fputs("<h2>Roofs</h2>\n", out);
+    put_levels(out, roofs);
+    put_peaks(out, roofs);
+    fputs("</body>\n</html>\n", out);
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "roofline_plot.h"
+#include "base/visible.h"
+#include "tools/common/allocate.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Nothing is said by colour alone. */
+const char draw_style[] =
+    ":root{color-scheme:light dark;--paper:#fff;--ink:#1b1f24;--faint:#5a6470;--grid:#e3e7ec;--level:#1f5f9e;"
+    "--peak:#8a3b00;--point:#7a1fa0}\n"
+    "@media(prefers-color-scheme:dark){:root{--paper:#14171b;--ink:#e6e9ed;--faint:#a3adb8;--grid:#2b323a;"
+    "--level:#7ab8f0;--peak:#f0a868;--point:#d9a0f5}}\n"
+    "svg{background:var(--paper)}\n"
+    "svg text{font:13px system-ui,'Liberation Sans','DejaVu "
+    "Sans',sans-serif;fill:var(--ink);stroke:var(--paper);"
+    "stroke-width:4px;paint-order:stroke}\n"
+    "svg .grid{stroke:var(--grid)}svg text.tick{fill:var(--faint)}\n"
+    "svg path{fill:none}svg path.level,svg path.peak{stroke-width:2}svg path.level{stroke:var(--level)}"
+    "svg path.peak{stroke:var(--peak)}\n"
+    "svg text.level{fill:var(--level)}svg text.peak{fill:var(--peak)}\n"
+    "svg path.one{stroke-dasharray:6 4;stroke-width:1.5}svg path.reads{stroke-dasharray:2 3}\n"
+    "svg .below{stroke:var(--point);stroke-dasharray:3 3}\n"
+    "svg .point{fill:var(--point)}svg circle{stroke:var(--paper)}svg text.point{font-weight:600}\n";
+
+enum {
+    WIDTH = 900,
+    HEIGHT = 560,
+    LEFT = 70,
+    RIGHT = 880,
+    TOP = 20,
+    BOTTOM = 500,
+    ROW = 18,
+    MOST_ROWS = 40,
+    MOST_DECADES = 12
+};
+
+struct paper {
+    FILE *out;
+    const struct roofs *roofs;
+    const struct points *points;
+    double least_x, most_x, least_y, most_y; /* logarithms of 10 */
+    int threads;                             /* of the roofs that are drawn as lines */
+};
+
+void draw_text(FILE *out, const char *text)
+{
+    size_t size = visible(NULL, 0, text) + 1;
+    char *clean = memory_more(NULL, size, 1);
+    visible(clean, size, text);
+    for (const char *c = clean; *c != '\0'; c++)
+        if (*c == '<')
+            fputs("&lt;", out);
+        else if (*c == '>')
+            fputs("&gt;", out);
+        else if (*c == '&')
+            fputs("&amp;", out);
+        else if (*c == '"')
+            fputs("&quot;", out);
+        else
+            fputc(*c, out);
+    free(clean);
+}
+
+void draw_share(FILE *out, const struct roofs *roofs, const struct point *point)
+{
+    if (point->limit == POINT_NONE) {
+        fputs("nothing that was counted", out);
+        return;
+    }
+    fprintf(out, "%.1f %% of its roof (", 100 * point->share);
+    draw_text(out, point_limit_name(point, roofs));
+    fputs(point->reads ? ", reads only)" : ")", out);
+}
+
+/* ------------------------------------------------------------------------- scales */
+
+static double across(const struct paper *paper, double intensity)
+{
+    double part = (log10(intensity) - paper->least_x) / (paper->most_x - paper->least_x);
+    return LEFT + fmin(fmax(part, 0), 1) * (RIGHT - LEFT);
+}
+
+static double down(const struct paper *paper, double rate)
+{
+    double part = (log10(rate) - paper->least_y) / (paper->most_y - paper->least_y);
+    return BOTTOM - fmin(fmax(part, 0), 1) * (BOTTOM - TOP);
+}
+
+/* Of the level that limits it; where the peak does, of memory; what has no bytes stands at the right end. */
+static double place_of(const struct paper *paper, const struct point *point)
+{
+    int level = point->limit >= 0 ? point->limit : paper->roofs->n_levels - 1;
+    double intensity = point_intensity(point, level);
+    return intensity > 0 ? intensity : pow(10, paper->most_x);
+}
+
+static bool is_drawn(const struct point *point)
+{
+    return point->rate > 0 && isfinite(point->rate);
+}
+
+static double top_peak(const struct roofs *roofs, int threads)
+{
+    return fmax(roofs_peak(roofs, true, threads), roofs_peak(roofs, false, threads));
+}
+
+/* All roofs and points are on the paper, and some room around them. */
+static void fit(struct paper *paper)
+{
+    const struct roofs *roofs = paper->roofs;
+    double top = top_peak(roofs, paper->threads),
+           least = roofs_bandwidth(roofs, roofs->n_levels - 1, false, 1) / 64;
+    paper->least_x = log10(1.0 / 64);
+    paper->most_x = log10(256.0);
+    for (int i = 0; i < paper->points->n; i++) {
+        const struct point *point = &paper->points->point[i];
+        if (!is_drawn(point))
+            continue;
+        double x = log10(place_of(paper, point));
+        paper->least_x = fmin(paper->least_x, x - 0.1);
+        paper->most_x = fmin(fmax(paper->most_x, x + 0.1), 6);
+        least = fmin(least, point->rate / 2);
+        top = fmax(top, point->rate);
+    }
+    paper->least_x = fmax(paper->least_x, -MOST_DECADES / 2.0);
+    paper->most_y = log10(top > 0 ? 1.6 * top : 1e9);
+    paper->least_y = fmax(log10(least > 0 ? least : 1), paper->most_y - MOST_DECADES);
+    if (paper->most_y < paper->least_y + 1)
+        paper->least_y = paper->most_y - 1;
+}
+
+/* -------------------------------------------------------------------------- parts */
+
+static __attribute__((format(printf, 6, 7))) void label(const struct paper *paper, double x, double y,
+                                                        const char *anchor, const char *class,
+                                                        const char *format, ...)
+{
+    char text[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(paper->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", class, x, y, anchor);
+    draw_text(paper->out, text);
+    fputs("</text>\n", paper->out);
+}
+
+static void draw_axes(const struct paper *paper)
+{
+    for (int i = (int)ceil(paper->least_x / log10(2.0)); i <= paper->most_x / log10(2.0); i += 2) {
+        double x = across(paper, pow(2, i));
+        fprintf(paper->out, "<path class=\"grid\" d=\"M%.1f %d V%d\"/>\n", x, TOP, BOTTOM);
+        label(paper, x, BOTTOM + 18, "middle", "tick", i < 0 ? "1/%.0f" : "%.0f", pow(2, abs(i)));
+    }
+    for (int i = (int)ceil(paper->least_y); i <= paper->most_y; i++) {
+        double y = down(paper, pow(10, i));
+        fprintf(paper->out, "<path class=\"grid\" d=\"M%d %.1f H%d\"/>\n", LEFT, y, RIGHT);
+        label(paper, LEFT - 8, y + 4, "end", "tick", "%g", pow(10, i - 9));
+    }
+    label(paper, (LEFT + RIGHT) / 2.0, BOTTOM + 40, "middle", "axis",
+          "floating-point operations for each byte");
+    label(paper, LEFT - 55, TOP - 6, "start", "axis", "GFLOP/s");
+}
+
+/* As far as the highest peak. */
+static void draw_slope(const struct paper *paper, int level, int threads, bool reads, const char *class)
+{
+    double bandwidth = roofs_bandwidth(paper->roofs, level, reads, threads),
+           top = top_peak(paper->roofs, threads);
+    double from = pow(10, paper->least_x), bottom = pow(10, paper->least_y);
+    if (bandwidth <= 0 || top <= 0)
+        return;
+    if (bandwidth * from < bottom)
+        from = bottom / bandwidth;
+    double to = fmax(top / bandwidth, from);
+    fprintf(paper->out, "<path class=\"level %s\" d=\"M%.1f %.1f L%.1f %.1f\"/>\n", class,
+            across(paper, from), down(paper, bandwidth * from), across(paper, to),
+            down(paper, bandwidth * to));
+}
+
+/* Above its line, and along it. Levels follow one another, so that their labels do not meet. */
+static void label_slope(const struct paper *paper, int level, bool reads)
+{
+    double bandwidth = roofs_bandwidth(paper->roofs, level, reads, paper->threads);
+    double step = pow(10, (paper->most_x - paper->least_x) / (RIGHT - LEFT));
+    double from = pow(10, paper->least_x) * pow(step, 20 + (reads ? 170 : 0));
+    if (bandwidth <= 0)
+        return;
+    double x = across(paper, from), y = down(paper, bandwidth * from);
+    double slope = (down(paper, bandwidth * from * 2) - y) / (across(paper, from * 2) - x);
+    fprintf(paper->out, "<g transform=\"translate(%.1f %.1f) rotate(%.1f)\">", x, y - 5,
+            atan(slope) * 180 / M_PI);
+    label(paper, 0, 0, "start", "level", "%s%s %.3g GB/s", paper->roofs->level[level].name,
+          reads ? ", reads only," : "", bandwidth * 1e-9);
+    fputs("</g>\n", paper->out);
+}
+
+static bool has_reads(const struct paper *paper, int level)
+{
+    for (int i = 0; i < paper->points->n; i++)
+        if (paper->points->point[i].reads && paper->points->point[i].limit == level)
+            return true;
+    return false;
+}
+
+static void draw_levels(const struct paper *paper)
+{
+    for (int level = 0; level < paper->roofs->n_levels; level++) {
+        draw_slope(paper, level, paper->threads, false, "all");
+        label_slope(paper, level, false);
+        if (has_reads(paper, level)) {
+            draw_slope(paper, level, paper->threads, true, "reads");
+            label_slope(paper, level, true);
+        }
+    }
+}
+
+static double rate_of(const struct paper *paper, const struct roof_peak *peak)
+{
+    struct roofs one = {.cores = paper->roofs->cores, .peak = {*peak}, .n_peaks = 1};
+    return roofs_peak(&one, peak->is_double, paper->threads);
+}
+
+/* From the fastest level on. Those that are too near to others are left out, the highest last. */
+static void draw_peaks(const struct paper *paper)
+{
+    const struct roofs *roofs = paper->roofs;
+    double fastest = 0, drawn[ROOFS_PEAKS];
+    int n = 0;
+    for (int level = 0; level < roofs->n_levels; level++)
+        fastest = fmax(fastest, roofs_bandwidth(roofs, level, false, paper->threads));
+    for (int i = 2 * roofs->n_peaks - 1; i >= 0 && fastest > 0; i--) { /* of double precision first */
+        const struct roof_peak *peak = &roofs->peak[i % roofs->n_peaks];
+        double rate = rate_of(paper, peak), y = rate > 0 ? down(paper, rate) : BOTTOM;
+        bool near = y > BOTTOM - ROW || peak->is_double != (i >= roofs->n_peaks);
+        for (int k = 0; k < n; k++)
+            near = near || fabs(drawn[k] - y) < ROW;
+        if (near)
+            continue;
+        drawn[n++] = y;
+        fprintf(paper->out, "<path class=\"peak all\" d=\"M%.1f %.1f H%d\"/>\n",
+                across(paper, rate / fastest), y, RIGHT);
+        label(paper, RIGHT - 4, y - 4, "end", "peak", "%s, %s precision: %.3g GFLOP/s", peak->name,
+              peak->is_double ? "double" : "single", rate * 1e-9);
+    }
+}
+
+/* Of one core, beside those of more. */
+static void draw_one_core(const struct paper *paper)
+{
+    double top = top_peak(paper->roofs, 1), fastest = 0;
+    if (paper->threads <= 1)
+        return;
+    for (int level = 0; level < paper->roofs->n_levels; level++) {
+        draw_slope(paper, level, 1, false, "one");
+        fastest = fmax(fastest, roofs_bandwidth(paper->roofs, level, false, 1));
+    }
+    if (top > 0 && fastest > 0)
+        fprintf(paper->out, "<path class=\"peak one\" d=\"M%.1f %.1f H%d\"/>\n", across(paper, top / fastest),
+                down(paper, top), RIGHT);
+    label(paper, LEFT + 4, TOP + 12, "start", "tick", "lines: %d threads; dashes: one core", paper->threads);
+}
+
+static void draw_point(const struct paper *paper, int i)
+{
+    const struct point *point = &paper->points->point[i];
+    double x = across(paper, place_of(paper, point)), y = down(paper, point->rate);
+    fputs("<g class=\"region\"><title>", paper->out);
+    draw_text(paper->out, point->name);
+    fprintf(paper->out, ": %.3g GFLOP/s, ", point->rate * 1e-9);
+    draw_share(paper->out, paper->roofs, point);
+    fputs("</title>\n", paper->out);
+    if (point->roof > 0)
+        fprintf(paper->out, "<path class=\"below\" d=\"M%.1f %.1f V%.1f\"/>\n", x, y,
+                down(paper, point->roof));
+    fprintf(paper->out, "<circle class=\"point\" cx=\"%.1f\" cy=\"%.1f\" r=\"6\"/>\n", x, y);
+    label(paper, x + 9, y + 5, "start", "point", "%d", i + 1);
+    fputs("</g>\n", paper->out);
+}
+
+/* ---------------------------------------------------------------------------- all */
+
+static void draw(FILE *out, const struct roofs *roofs, const struct points *points)
+{
+    struct paper paper = {
+        .out = out, .roofs = roofs, .points = points, .threads = points->n > 0 ? 1 : roofs->cores};
+    for (int i = 0; i < points->n; i++)
+        if (points->point[i].threads > paper.threads)
+            paper.threads = points->point[i].threads;
+    fit(&paper);
+    draw_axes(&paper);
+    draw_one_core(&paper);
+    draw_levels(&paper);
+    draw_peaks(&paper);
+    for (int i = 0; i < points->n; i++)
+        if (is_drawn(&points->point[i]))
+            draw_point(&paper, i);
+}
+
+static void open_drawing(FILE *out, int height)
+{
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" "
+            "aria-label=\"Roofs, and what lies below them\">\n",
+            WIDTH, height);
+}
+
+void draw_inside(FILE *out, const struct roofs *roofs, const struct points *points)
+{
+    open_drawing(out, HEIGHT);
+    draw(out, roofs, points);
+    fputs("</svg>\n", out);
+}
+
+static void draw_list(FILE *out, const struct roofs *roofs, const struct points *points)
+{
+    struct paper paper = {.out = out};
+    for (int i = 0; i < points->n && i < MOST_ROWS; i++) {
+        const struct point *point = &points->point[i];
+        fprintf(out, "<text x=\"%d\" y=\"%d\">%d: %.3g GFLOP/s, ", LEFT, HEIGHT + i * ROW, i + 1,
+                point->rate * 1e-9);
+        draw_share(out, roofs, point);
+        fputs(": ", out);
+        draw_text(out, point->name);
+        fputs("</text>\n", out);
+    }
+    if (points->n > MOST_ROWS)
+        label(&paper, LEFT, HEIGHT + MOST_ROWS * ROW, "start", "tick", "and %d more", points->n - MOST_ROWS);
+}
+
+void draw_svg(FILE *out, const struct roofs *roofs, const struct points *points)
+{
+    int rows = points->n > MOST_ROWS ? MOST_ROWS + 1 : points->n;
+    open_drawing(out, HEIGHT + rows * ROW);
+    fputs("<title>Roofline of ", out);
+    draw_text(out, points->command != NULL ? points->command : roofs->host);
+    fprintf(out, "</title>\n<style>\n%s</style>\n", draw_style);
+    draw(out, roofs, points);
+    draw_list(out, roofs, points);
+    fputs("</svg>\n", out);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "points.h"
+
+#include <stdio.h>
+
+/* Roofs and points on paper of two logarithmic scales: operations for each byte, and operations a second.
+ * What others wrote (names, commands) is text in them, whatever it looks like. */
+typedef void draw_function(FILE *out, const struct roofs *roofs, const struct points *points);
+
+/* A file of its own, and the drawing inside of a page that has its style. */
+draw_function draw_svg, draw_inside;
+
+/* A page with the drawing and its numbers, which needs nothing but a browser. */
+draw_function draw_page;
+
+/* A text with what SVG and HTML would take for markup, and what could hide or turn it, made visible. */
+void draw_text(FILE *out, const char *text);
+
+/* "94.3 % of memory, reads only" */
+void draw_share(FILE *out, const struct roofs *roofs, const struct point *point);
+
+/* Colours, in light and in dark; a page has them as well. */
+extern const char draw_style[];

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "stream.h"
+
+#include <stdbool.h>
+
+/* What a machine can do: operations in a second, and bytes in a second from each cache and from memory. */
+
+enum { ROOFS_PEAKS = 16, ROOFS_LEVELS = 6, ROOFS_NAME = 256 };
+
+/* Rates are of one core, and of all together. */
+enum roofs_cores { ROOFS_ONE, ROOFS_ALL, ROOFS_TEAMS };
+
+struct roof_peak {
+    char name[32]; /* of the instructions */
+    int bits;
+    bool is_double;
+    double rate[ROOFS_TEAMS]; /* operations a second */
+};
+
+struct roof_level {
+    char name[8];                           /* L1d, L2, L3, memory */
+    long long size;                         /* of one cache; 0 of memory */
+    int line;                               /* bytes */
+    double rate[STREAM_LOOPS][ROOFS_TEAMS]; /* bytes a second; 0: it cannot be told from the level below */
+};
+
+struct roofs {
+    char host[ROOFS_NAME], processor[ROOFS_NAME];
+    int cores;
+    long long measured; /* seconds since 1970 */
+    double clock;       /* cycles a second of one core; 0: not known */
+    bool bound;         /* each thread to its core */
+    bool busy;          /* others took time in all rounds of a test */
+    struct roof_peak peak[ROOFS_PEAKS];
+    int n_peaks;
+    struct roof_level level[ROOFS_LEVELS]; /* the first cache first, memory last */
+    int n_levels;
+};
+
+/* The largest of a precision; 0: there is none. With threads: so many cores at least as one each, at most
+ * all. */
+double roofs_peak(const struct roofs *roofs, bool is_double, int threads);
+
+/* What programs that write a part of the bytes can reach, and those that only read; so many threads. */
+double roofs_bandwidth(const struct roofs *roofs, int level, bool reads_only, int threads);
+
+/* --------------------------------------------------------------------- measuring */
+
+/* part: from 0 to 1. May be NULL. */
+typedef void roofs_progress(void *data, double part);
+
+/* Measures all of them. NULL, or what failed, a sentence. seconds: for each test, about; the tests are gone
+ * through so many rounds, of which the best counts. */
+struct roofs_care {
+    double seconds;
+    int rounds;
+    roofs_progress *progress;
+    void *data;
+};
+const char *roofs_measure(struct roofs *roofs, const struct roofs_care *care);

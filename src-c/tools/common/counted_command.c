@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "counted_command.h"
+
+#include "base/visible.h"
+#include "terminal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ the process */
+
+/* Why a word is not a command. A script that is there may name an interpreter that is not. */
+static const char *why_not_run(const char *word, int error)
+{
+    bool there = error == ENOENT && strchr(word, '/') != NULL && access(word, F_OK) == 0;
+    return there ? "the interpreter that its first line names, or its dynamic loader, is not there"
+                 : strerror(error);
+}
+
+/* Waits until its counters run, and becomes the command. */
+static void become(char **word, int ready, const char *tool)
+{
+    char go;
+    signal(SIGPIPE, SIG_DFL); /* tool_read ignores them */
+    signal(SIGXFSZ, SIG_DFL);
+    unsetenv("HWLOC_PLUGINS_PATH");
+    if (read(ready, &go, 1) != 1)
+        _exit(COMMAND_NOT_RUN); /* counting failed, which was reported */
+    close(ready);
+    execvp(word[0], word);
+    const char *why = why_not_run(word[0], errno);
+    FILE *out = terminal_open(stderr);
+    visible_print(out, "%s: %s: %s", tool, word[0], why);
+    fputc('\n', out);
+    terminal_close(out, stderr);
+    _exit(COMMAND_NOT_RUN);
+}
+
+int command_make(struct command *command, struct tool *tool)
+{
+    int ends[2];
+    fflush(stdout);
+    signal(SIGCHLD, SIG_DFL); /* inherited as ignored, it would leave no status to wait for */
+    if (pipe(ends) != 0)
+        return tool_error(tool, "no pipe: %s", strerror(errno));
+    command->pid = fork();
+    if (command->pid < 0)
+        return tool_error(tool, "no process: %s", strerror(errno));
+    if (command->pid == 0) {
+        close(ends[1]);
+        become(command->word, ends[0], tool->name);
+    }
+    close(ends[0]);
+    command->go = ends[1];
+    return TOOL_FINE;
+}
+
+int command_go(struct command *command, struct tool *tool)
+{
+    if (write(command->go, "", 1) != 1)
+        return tool_error(tool, "the command does not start: %s", strerror(errno));
+    return TOOL_FINE;
+}
+
+/* ------------------------------------------------------------------ the signals */
+
+static sigset_t held_signals(const struct command *command)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGCHLD);
+    if (command->word != NULL)
+        sigaddset(&set, SIGQUIT);
+    return set;
+}
+
+void command_hold_signals(struct command *command)
+{
+    sigset_t set = held_signals(command);
+    command->holds = sigprocmask(SIG_BLOCK, &set, &command->mask) == 0;
+}
+
+/* What came too late to be passed on does not end the tool before it has printed its counts. */
+static void let_signals_go(struct command *command)
+{
+    sigset_t set = held_signals(command);
+    struct timespec none = {0, 0};
+    if (!command->holds)
+        return;
+    while (sigtimedwait(&set, NULL, &none) > 0)
+        ;
+    sigprocmask(SIG_SETMASK, &command->mask, NULL);
+    command->holds = false;
+}
+
+/* A terminal's Ctrl-C has reached the command, too, and what the command sends is not for itself. */
+static void pass_on(const struct command *command, const siginfo_t *info)
+{
+    bool from_process = info->si_code <= 0;
+    if (from_process && info->si_signo != SIGCHLD && info->si_pid != command->pid)
+        kill(command->pid, info->si_signo);
+}
+
+/* -------------------------------------------------------------------- the waits */
+
+/* Not one that was stopped, or another process's end. */
+static bool has_ended(const struct command *command)
+{
+    siginfo_t info = {.si_pid = 0};
+    return command->pid > 0 &&
+           (waitid(P_PID, (id_t)command->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Returns the signal; 0: the time is over, or that of a single sleep. */
+static int next_signal(const struct command *command, double seconds, siginfo_t *info)
+{
+    enum { LONGEST = 3600 };
+    sigset_t set = held_signals(command);
+    double whole, part = modf(fmin(seconds, LONGEST), &whole);
+    struct timespec rest = {.tv_sec = (time_t)whole, .tv_nsec = (long)(part * 1e9)};
+    int number = sigtimedwait(&set, info, &rest);
+    return number > 0 ? number : 0;
+}
+
+bool command_wait(const struct command *command, double seconds)
+{
+    double end = seconds_now() + seconds;
+    while (!has_ended(command)) {
+        siginfo_t info;
+        double left = end - seconds_now();
+        if (left <= 0)
+            return true;
+        int number = next_signal(command, left, &info);
+        if (number != 0 && command->pid > 0)
+            pass_on(command, &info);
+        else if (number == SIGINT || number == SIGTERM)
+            return false;
+    }
+    return false;
+}
+
+void command_end(struct command *command)
+{
+    if (command->pid > 0) {
+        close(command->go);
+        while (waitpid(command->pid, &command->status, 0) < 0 && errno == EINTR)
+            ;
+    }
+    command->pid = 0;
+    let_signals_go(command);
+}

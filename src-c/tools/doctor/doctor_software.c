@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The library and what is around it: libpfm4, presets, hwloc, limits, the emulator, the wrapper of MPI.
+ */
+#include "doctor.h"
+#include "tools/common/event.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* ---------------------------------------------------------------------- libpfm4 */
+
+/* The kernel's events, and the architecture's: they know no processor. */
+static bool is_generic(const char *pmu)
+{
+    static const char *const names[] = {"perf", "perf_raw", "ix86arch", "arm_v8_pmuv3"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(pmu, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* PMUs beside the cores. */
+static bool is_uncore(const char *pmu)
+{
+    static const char *const words[] = {"_unc", "rapl", "_l3",   "_df",   "_umc",
+                                        "dsu",  "spe",  "power", "cstate"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strstr(pmu, words[i]) != NULL)
+            return true;
+    return false;
+}
+
+void check_libpfm(const struct patient *patient, struct finding *finding)
+{
+    char cores[256] = "";
+    int others = 0;
+    const PAPI_component_info_t *perf = patient->perf;
+    if (perf != NULL && perf->disabled) {
+        finding_note(finding, "not asked, because perf_event_open does not work");
+        return;
+    }
+    for (int i = 0; perf != NULL && i < PAPI_PMU_MAX && perf->pmu_names[i] != NULL; i++) {
+        if (!is_generic(perf->pmu_names[i]) && !is_uncore(perf->pmu_names[i]))
+            text_append(cores, sizeof cores, ", ", "%s", perf->pmu_names[i]);
+        else
+            others++;
+    }
+    if (cores[0] != '\0') {
+        finding_ok(finding, "it knows this processor as %s, and %d other PMU%s", cores, others,
+                   others == 1 ? "" : "s");
+        return;
+    }
+    if (perf != NULL && strcmp(perf->support_version, "0.0") == 0) {
+        finding_note(finding, "libpfm.so.4 cannot be loaded: events must be named as the kernel does, "
+                              "perf::CYCLES or cpu/event=0x3c/");
+        finding_change(finding, "as root", "apt-get install libpfm4 (or its folder in LD_LIBRARY_PATH)");
+        return;
+    }
+    finding_note(finding, "it does not know this processor, whose events must be named by the kernel: "
+                          "perf::CYCLES, cpu/event=0x3c/");
+    finding_change(finding, "as root", "apt-get install libpfm4 (a version that has the processor)");
+}
+
+/* ---------------------------------------------------------------------- presets */
+
+void check_presets(const struct patient *patient, struct finding *finding)
+{
+    struct events presets = {.code = PAPI_PRESET_MASK};
+    int possible = 0, available = 0;
+    while (events_next(&presets)) {
+        possible++;
+        available += presets.info.count > 0;
+    }
+    bool few = available == 0 && patient->counted_event != NULL;
+    finding_set(finding, available > 0 ? DOCTOR_OK : DOCTOR_NOTE, "%d of %d are available%s", available,
+                possible, few ? ", though the processor counts: no table knows it" : "");
+    if (few)
+        finding_change(finding, "of your own", "PAPI_CSV_EVENT_FILE=FILE (papi(7) has its format)");
+    else if (available > 0)
+        finding_change(finding, "to see them", "papi_avail -a");
+}
+
+void check_software_events(const struct patient *patient, struct finding *finding)
+{
+    static const char *const events[] = {"TASK-CLOCK", "CPU-CLOCK", "PAGE-FAULTS", "CONTEXT-SWITCHES",
+                                         "CPU-MIGRATIONS"};
+    char name[64], working[256] = "";
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+        snprintf(name, sizeof name, "perf::%s", events[i]);
+        if (PAPI_query_named_event(name) == PAPI_OK)
+            text_append(working, sizeof working, ", ", "%s", name);
+    }
+    bool unnamed = working[0] == '\0' && patient->trials.software == 0;
+    finding_set(finding, working[0] != '\0' ? DOCTOR_OK : DOCTOR_NOTE, "%s",
+                working[0] != '\0' ? working
+                : unnamed          ? "the kernel counts its own events, but libpfm4 does not name them"
+                                   : "the kernel's own events do not count either");
+    if (unnamed && patient->paranoid == DOCTOR_UNKNOWN)
+        finding_add(finding,
+                    "It does where /proc/sys/kernel/perf_event_paranoid can be seen, which is hidden here");
+}
+
+/* ----------------------------------------------------------------- what is needed */
+
+void check_descriptors(const struct patient *patient, struct finding *finding)
+{
+    enum { ENOUGH = 1024 };
+    struct rlimit limit;
+    (void)patient;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        finding_note(finding, "the limit is not told");
+        return;
+    }
+    unsigned long long soft = limit.rlim_cur, hard = limit.rlim_max;
+    if (limit.rlim_cur == RLIM_INFINITY)
+        finding_ok(finding, "no limit; each event takes one in each thread");
+    else
+        finding_set(finding, soft < ENOUGH ? DOCTOR_NOTE : DOCTOR_OK,
+                    "at most %llu; each event takes one in each thread", soft);
+    if (soft >= ENOUGH)
+        return;
+    if (limit.rlim_max == RLIM_INFINITY || hard > soft)
+        finding_change(finding, "in the shell", "ulimit -n %llu",
+                       limit.rlim_max == RLIM_INFINITY || hard > 65536 ? 65536ull : hard);
+    else
+        finding_change(finding, "as root", "prlimit --nofile=65536 --pid SHELL");
+}
+
+void check_hwloc(const struct patient *patient, struct finding *finding)
+{
+    (void)patient;
+    void *library = dlopen("libhwloc.so.15", RTLD_LAZY | RTLD_LOCAL);
+    if (library != NULL) {
+        dlclose(library);
+        finding_ok(finding, "libhwloc.so.15 describes caches, sockets and NUMA nodes");
+        return;
+    }
+    finding_note(finding, "libhwloc.so.15 is not installed: the machine is described from sysfs alone");
+    finding_change(finding, "as root", "apt-get install libhwloc15");
+}
+
+/* ------------------------------------------------------------------ the ways out */
+
+static bool is_in_path(const char *program)
+{
+    char file[PATH_MAX];
+    const char *path = getenv("PATH");
+    while (path != NULL && *path != '\0') {
+        size_t n = strcspn(path, ":");
+        snprintf(file, sizeof file, "%.*s/%s", (int)n, path, program);
+        if (n > 0 && access(file, X_OK) == 0)
+            return true;
+        path += n + (path[n] == ':');
+    }
+    return false;
+}
+
+/* The folder of this program, with the last slash. */
+static void own_folder(char *folder, size_t size)
+{
+    ssize_t n = readlink("/proc/self/exe", folder, size - 1);
+    folder[n > 0 ? n : 0] = '\0';
+    char *end = strrchr(folder, '/');
+    if (end != NULL)
+        end[1] = '\0';
+}
+
+static bool is_beside(const char *program)
+{
+    char file[PATH_MAX + 16], folder[PATH_MAX];
+    own_folder(folder, sizeof folder);
+    snprintf(file, sizeof file, "%s%s", folder, program);
+    return folder[0] != '\0' && access(file, X_OK) == 0;
+}
+
+/* Beside libpapi.so, where the wrappers of every MPI are installed. */
+static void library_folder(char *folder, size_t size)
+{
+    const PAPI_shlib_info_t *libraries = PAPI_get_shared_lib_info();
+    folder[0] = '\0';
+    for (int i = 0; libraries != NULL && i < libraries->count; i++) {
+        const char *name = libraries->map[i].name, *slash = strrchr(name, '/');
+        if (slash != NULL && strncmp(slash, "/libpapi.so", 11) == 0)
+            snprintf(folder, size, "%.*s", (int)(slash - name + 1), name);
+    }
+}
+
+#if defined(__x86_64__)
+#define EMULATOR "qemu-x86_64"
+#elif defined(__aarch64__)
+#define EMULATOR "qemu-aarch64"
+#endif
+
+#ifdef EMULATOR
+
+/* Of the same installation as this tool; papi_emulate itself knows where else it is. */
+static bool lacks_plugin(void)
+{
+    char folder[PAPI_HUGE_STR_LEN], file[PAPI_HUGE_STR_LEN + 64];
+    library_folder(folder, sizeof folder);
+    snprintf(file, sizeof file, "%spapi/libpapi_emulator.so", folder);
+    return getenv("PAPI_EMULATE_PLUGIN") == NULL && is_beside("papi_emulate") && folder[0] != '\0' &&
+           access(file, R_OK) != 0;
+}
+
+static void explain_emulator(struct finding *finding)
+{
+    finding_note(finding, "papi_emulate counts instructions, floating-point operations, loads, stores and "
+                          "branches of a program exactly, without the processor's counters");
+    if (!is_beside("papi_emulate") && !is_in_path("papi_emulate")) {
+        finding_add(finding, "It is neither beside this tool nor in PATH");
+        finding_change(finding, "from the folder of the build", "cmake --install .");
+    } else if (lacks_plugin()) {
+        finding_add(finding, "Its plugin, papi/libpapi_emulator.so beside libpapi.so, is not here: it is "
+                             "built where Capstone is");
+        finding_change(finding, "as root, before building", "apt-get install libcapstone-dev");
+    } else {
+        finding->verdict = DOCTOR_OK;
+        finding_change(finding, "to count with it", "papi_emulate PROGRAM");
+    }
+}
+
+#endif
+
+void check_emulator(const struct patient *patient, struct finding *finding)
+{
+#ifdef EMULATOR
+    const char *own = getenv("PAPI_EMULATOR");
+    if (patient->emulated)
+        finding_ok(finding, "this program runs in it");
+    else if (is_in_path(EMULATOR) || (own != NULL && own[0] != '\0'))
+        explain_emulator(finding);
+    else {
+        finding_note(
+            finding, EMULATOR
+            " is not in PATH; papi_emulate, which counts without the processor's counters, needs it");
+        finding_change(finding, "as root", "apt-get install qemu-user");
+    }
+#else
+    (void)patient;
+    finding_note(finding, "papi_emulate runs on x86-64 and 64-bit ARM alone");
+#endif
+}
+
+/* Not an obstacle: what the node uses is no program's count. */
+void check_energy(const struct patient *patient, struct finding *finding)
+{
+    const PAPI_component_info_t *powercap = PAPI_get_component_info(PAPI_get_component_index("powercap"));
+    if (powercap == NULL || powercap->disabled) {
+        finding_note(finding, "none: %s",
+                     powercap != NULL ? powercap->disabled_reason : "powercap is missing");
+        return;
+    }
+    if (!powercap->partially_disabled) {
+        finding_ok(finding, "powercap:::ENERGY_UJ:ZONE0 and its like can be read");
+        return;
+    }
+    finding_note(finding, "%s", powercap->partially_disabled_reason);
+    finding_change(finding, patient_root(patient), "groupadd -f power; usermod -aG power USER");
+    finding_change(finding, "and until the next start",
+                   "chgrp -R power /sys/class/powercap/*/; chmod -R g=rX /sys/class/powercap/*/");
+}
+
+void check_mpi(const struct patient *patient, struct finding *finding)
+{
+    static const char *const kinds[][2] = {{"mpich", "MPICH"}, {"openmpi", "Open MPI"}};
+    char folder[PAPI_HUGE_STR_LEN], file[PAPI_HUGE_STR_LEN + 64], found[64] = "";
+    (void)patient;
+    library_folder(folder, sizeof folder);
+    for (int i = 0; i < 2; i++) {
+        snprintf(file, sizeof file, "%slibpapi_mpi_%s.so", folder, kinds[i][0]);
+        if (access(file, R_OK) == 0)
+            text_append(found, sizeof found, ", ", "%s", kinds[i][1]);
+    }
+    finding_set(finding, found[0] != '\0' ? DOCTOR_OK : DOCTOR_NOTE, "%s%s",
+                found[0] != '\0' ? "the report of a job (papi_mpirun) for programs of " : "",
+                found[0] != '\0' ? found
+                                 : "no library for the report of an MPI job is beside libpapi.so: it is "
+                                   "installed there if an MPI was found when it was built");
+    if (found[0] != '\0')
+        finding_change(finding, "to see a job's report", "papi_mpirun -n 4 PROGRAM");
+    else
+        finding_change(finding, "as root, before building",
+                       "apt-get install libmpich-dev (or libopenmpi-dev)");
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "papi.h"
+#include "tools/common/report.h"
+
+/* A native event with its masks and modifiers, and whether it counts here. */
+
+enum native_check {
+    CHECK_NONE,  /* only what the tables say */
+    CHECK_ADD,   /* whether the kernel takes it */
+    CHECK_COUNT, /* and a count comes of it */
+};
+
+struct native_item {
+    int code;
+    char name[PAPI_2MAX_STR_LEN];
+    char description[PAPI_HUGE_STR_LEN];
+    bool counts; /* with a check */
+    bool alone;  /* an event: it does so without a mask */
+    long long count;
+    char why[PAPI_HUGE_STR_LEN]; /* it does not count; empty where a mask of the event does */
+};
+
+struct native {
+    struct native_item event;
+    PAPI_event_info_t info; /* of the event: its component, its modifiers */
+    int n_masks, room;
+    struct native_item *mask; /* their names with the event's before them */
+};
+
+/* Reads an event from the library; native is zeroed, or was read before. PAPI_OK, PAPI_ENOMEM or as
+ * PAPI_get_event_info. */
+int native_read(struct native *native, int event);
+void native_free(struct native *native);
+
+/* Asks whether the event and each of its masks count here. An event counts if one of its masks does. */
+void native_ask(struct native *native, enum native_check check);
+
+/* The members of its JSON: name, description and masks, these by their names without the event's. */
+void native_show_members(struct report *report, const struct native *native);
+
+/* "skx" of skx::INST_RETIRED, "cpu" of cpu/instructions/. Returns its length. */
+int native_pmu(const char *name);
+
+/* What follows the event's name in that of one of its masks: ":MASK". */
+const char *native_suffix(const struct native *native, const struct native_item *mask);
+
+/* ------------------------------------------------------------------------ the forms */
+
+/* One native event in each of the forms of papi_native_avail. */
+
+/* A box of lines between bars. Scripts read the first columns: keep them. */
+void native_print_box(const struct native *native, enum native_check check);
+
+/* The names alone, with a check only those that count. */
+void native_print_names(const struct native *native, enum native_check check);
+
+/* An object of JSON, or with a key a member. */
+void native_show(struct report *report, const char *key, const struct native *native,
+                 enum native_check check);
+
+/* Labels and values, for one event. */
+void native_show_detail(struct report *report, const struct native *native, enum native_check check);

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * papi_command_line: adds the events that are given to an event set, and counts a little work or a command.
+ */
+#include "base/visible.h"
+#include "count_sets.h"
+#include "interval_lines.h"
+#include "metric_words.h"
+#include "tools/common/counted_command.h"
+#include "tools/common/machine_head.h"
+#include "tools/common/work.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static const char usage_text[] =
+    "Usage: papi_command_line [-fux] EVENT...\n"
+    "       papi_command_line [-fux] [-i SECONDS] EVENT... -- COMMAND [ARGUMENT]...\n"
+    "       papi_command_line -i SECONDS [-n LINES] EVENT...\n"
+    "Counts the EVENTs, of any components, while it does some floating-point work, or\n"
+    "while the COMMAND and its threads and processes run; or prints a line each\n"
+    "interval until Ctrl-C: what counters grew by in it, and what levels are.\n"
+    "An EVENT of @NAME is a metric or a group of metrics (papi_event_chooser @).\n"
+    "\n"
+    "  -f, --formulas         what metrics are computed of\n"
+    "  -i, --interval=SECONDS a line so often, for watching\n"
+    "  -n, --lines=LINES      not more lines than these\n"
+    "  -u, --unsigned         counts as unsigned numbers\n"
+    "  -x, --hex              counts in hexadecimal\n"
+    "      --json             the same for programs: one JSON object\n"
+    "      --version          the version of the interface\n"
+    "  -h, --help             this text\n"
+    "\n"
+    "Exit status: 0; 1 after an error, or if an EVENT could not be added; 2 for wrong\n"
+    "options. That of the COMMAND is printed.\n";
+
+enum { ROUNDS = 1000, MOST_SECONDS = 1000000 };
+
+enum number { DECIMAL, UNSIGNED, HEXADECIMAL };
+
+struct counting {
+    struct tool *tool;
+    long long number;       /* enum number */
+    struct command command; /* without a word: the tool's own work */
+    struct count_sets sets;
+    struct by_name by_name;
+    bool formulas;
+    char *needed[MAX_COUNT_EVENTS]; /* names of events that metrics need */
+    int n_needed;
+    long long elapsed;         /* nanoseconds */
+    const char *interval_text; /* NULL: counts are printed at the end */
+    double interval;           /* seconds */
+    long long lines;           /* 0: no limit */
+};
+
+/* ------------------------------------------------------------------- counting */
+
+static void add(struct counting *counting, const char *name)
+{
+    const struct count_event *event = count_sets_add(&counting->sets, name);
+    struct report *report = &counting->tool->report;
+    if (report->json || (event->added && counting->interval > 0))
+        return;
+    visible_print(report->out, "%s: %s", event->added ? "Successfully added" : "Failed adding", name);
+    report_blank(report);
+    if (!event->added)
+        report_line(report, NULL, "because: %s", event->why);
+}
+
+static int watch(struct counting *counting)
+{
+    int code = watch_run(&counting->tool->report, &counting->sets, counting->interval, counting->lines,
+                         &counting->command);
+    return code == PAPI_OK ? TOOL_FINE
+                           : tool_error(counting->tool, "the counts cannot be read: %s", PAPI_strerror(code));
+}
+
+static int let_run(struct counting *counting)
+{
+    struct tool *tool = counting->tool;
+    bool has_command = counting->command.word != NULL;
+    int status = TOOL_FINE;
+    if (has_command && command_go(&counting->command, tool) != TOOL_FINE)
+        return TOOL_ERROR;
+    if (counting->interval > 0)
+        status = watch(counting);
+    else if (!has_command && work(ROUNDS) < 0)
+        status = tool_error(tool, "nothing was counted: the work has no result");
+    if (has_command)
+        command_wait(&counting->command, INFINITY);
+    command_end(&counting->command);
+    return status;
+}
+
+static int count(struct counting *counting)
+{
+    struct tool *tool = counting->tool;
+    long long begin = PAPI_get_real_nsec();
+    int code = count_sets_start(&counting->sets);
+    if (code != PAPI_OK)
+        return tool_error(tool, "the events do not start: %s", PAPI_strerror(code));
+    if (let_run(counting) != TOOL_FINE)
+        return TOOL_ERROR;
+    code = count_sets_stop(&counting->sets);
+    counting->elapsed = PAPI_get_real_nsec() - begin;
+    if (code != PAPI_OK)
+        return tool_error(tool, "nothing was counted: %s", PAPI_strerror(code));
+    return TOOL_FINE;
+}
+
+/* -------------------------------------------------------------------- printing */
+
+static const struct report_layout counts = {.separator = " : \t"}, rates = {.separator = " per second : \t"};
+
+static void show_count(const struct counting *counting, const struct count_event *event)
+{
+    struct report *report = &counting->tool->report;
+    long long value = count_sets_value(&counting->sets, event);
+    bool hex = counting->number == HEXADECIMAL, plain = counting->number == DECIMAL;
+    report->layout = &counts;
+    if (event->real)
+        report_exact(report, hex ? NULL : event->name, "count", count_real(value));
+    else
+        report_number(report, plain ? event->name : NULL, "count", value);
+    if (hex && event->real)
+        report_line(report, event->name, "%a", count_real(value));
+    else if (!plain && !event->real)
+        report_line(report, event->name, hex ? "0x%llx" : "%llu", (unsigned long long)value);
+}
+
+static bool has_rate(const struct counting *counting, const struct count_event *event)
+{
+    return event->added && !event->level && counting->elapsed > 0;
+}
+
+static double rate_of(const struct counting *counting, const struct count_event *event)
+{
+    long long count = count_sets_value(&counting->sets, event);
+    double value = event->real                   ? count_real(count)
+                   : counting->number == DECIMAL ? (double)count
+                                                 : (double)(unsigned long long)count;
+    return value / ((double)counting->elapsed * 1e-9);
+}
+
+/* Behind the counts, whose lines stay as scripts know them. */
+static void show_rates(const struct counting *counting)
+{
+    struct report *report = &counting->tool->report;
+    report_real(report, NULL, "seconds", (double)counting->elapsed * 1e-9, 9, "");
+    report_line(report, NULL, "\nElapsed time : \t%.9f s", (double)counting->elapsed * 1e-9);
+    report->layout = &rates;
+    for (int i = 0; i < counting->sets.n_events; i++)
+        if (has_rate(counting, &counting->sets.event[i]))
+            report_line(report, counting->sets.event[i].name, "%.6g",
+                        rate_of(counting, &counting->sets.event[i]));
+}
+
+/* counted: the counts are there. */
+static void show_event(const struct counting *counting, const struct count_event *event, bool counted)
+{
+    struct report *report = &counting->tool->report;
+    bool has_count = event->added && counted;
+    report_object(report, NULL);
+    report_string(report, NULL, "name", event->name);
+    report_flag(report, NULL, "added", event->added);
+    report_string(report, NULL, "reason", event->added ? NULL : event->why);
+    if (has_count)
+        show_count(counting, event);
+    if (has_count && has_rate(counting, event))
+        report_real(report, NULL, "per_second", rate_of(counting, event), 6, "");
+    report_end(report);
+}
+
+/* Counts that may be too little are worth a word. */
+static void show_doubt(const struct counting *counting)
+{
+    struct report *report = &counting->tool->report;
+    const char *doubt = counting->sets.doubt;
+    report_string(report, NULL, "doubt", doubt[0] != '\0' ? doubt : NULL);
+    if (report->json || doubt[0] == '\0')
+        return;
+    visible_print(report->out, "in doubt: %s", doubt);
+    report_blank(report);
+}
+
+/* How the command ended. */
+static void show_end(const struct counting *counting)
+{
+    struct report *report = &counting->tool->report;
+    int status = counting->command.status;
+    bool signalled = WIFSIGNALED(status);
+    int number = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
+    report_number(report, NULL, signalled ? "signal" : "status", number);
+    if (report->json)
+        return;
+    report_blank(report);
+    visible_print(report->out, "%s %s %d", counting->command.word[0],
+                  signalled ? "was ended by signal" : "ended with status", number);
+    report_blank(report);
+}
+
+/* ---- metrics */
+
+static int look_up(const void *context, const char *name, double *value, struct reason *why)
+{
+    const struct counting *counting = context;
+    if (strcmp(name, METRICS_TIME) == 0) {
+        *value = (double)counting->elapsed * 1e-9;
+        return PAPI_OK;
+    }
+    for (int i = 0; i < counting->sets.n_events; i++) {
+        const struct count_event *event = &counting->sets.event[i];
+        if (strcmp(event->name, name) != 0)
+            continue;
+        if (!event->added)
+            return reason_set(why, PAPI_ECNFLCT, "%.60s: %.300s", name, event->why);
+        long long count = count_sets_value(&counting->sets, event);
+        *value = event->real ? count_real(count) : (double)count;
+        return PAPI_OK;
+    }
+    return PAPI_ENOEVNT;
+}
+
+static bool took_turns(const struct counting *counting)
+{
+    for (int i = 0; i < counting->sets.n_events; i++)
+        if (counting->sets.event[i].added && count_sets_estimated(&counting->sets, &counting->sets.event[i]))
+            return true;
+    return false;
+}
+
+static void show_metrics(const struct counting *counting)
+{
+    struct report *report = &counting->tool->report;
+    if (counting->by_name.picks.n == 0)
+        return;
+    report_blank(report);
+    report->layout = &counts;
+    by_name_show(&counting->by_name, report, look_up, counting, counting->formulas);
+    report_flag(report, NULL, "estimated", took_turns(counting));
+    if (took_turns(counting))
+        report_line(report, NULL, "estimates: the events took turns on the counters");
+}
+
+static void show_counts(const struct counting *counting, bool counted)
+{
+    struct report *report = &counting->tool->report;
+    char **command = counting->command.word;
+    if (report->json)
+        machine_show(report, "");
+    if (counted)
+        report_blank(report);
+    report_list(report, "events");
+    for (int i = 0; i < counting->sets.n_events; i++)
+        show_event(counting, &counting->sets.event[i], counted);
+    report_end(report);
+    if (counted) {
+        show_doubt(counting);
+        show_rates(counting);
+        show_metrics(counting);
+    }
+    report_string(report, NULL, "command", command != NULL ? command[0] : NULL);
+    if (command != NULL && counted)
+        show_end(counting);
+    if (counted)
+        report_line(report, NULL, "\n----------------------------------");
+    report_finish(report);
+}
+
+/* ------------------------------------------------------------------------- all */
+
+/* An event that a metric needs. */
+static int add_needed(void *context, const char *name)
+{
+    struct counting *counting = context;
+    for (int i = 0; i < counting->sets.n_events; i++)
+        if (strcmp(counting->sets.event[i].name, name) == 0)
+            return PAPI_OK;
+    char *copy = counting->sets.n_events < MAX_COUNT_EVENTS ? strdup(name) : NULL;
+    if (copy == NULL)
+        return PAPI_ECOUNT;
+    counting->needed[counting->n_needed++] = copy;
+    add(counting, copy);
+    return PAPI_OK;
+}
+
+/* Those that are given by their names first. How many of them could not be added. */
+static int add_all(struct counting *counting, int n, char **name)
+{
+    int given = 0;
+    counting->sets.may_take_turns = counting->by_name.picks.n > 0;
+    for (int i = 0; i < n; i++) {
+        if (by_name_word(name[i]))
+            continue;
+        given++;
+        add(counting, name[i]);
+    }
+    int missing = given - counting->sets.n_added;
+    for (int i = 0; i < counting->by_name.picks.n; i++)
+        metrics_events(&counting->by_name.picks.pick[i], add_needed, counting);
+    return missing;
+}
+
+static int nothing_added(const struct counting *counting)
+{
+    const struct count_sets *sets = &counting->sets;
+    const struct metrics_picks *picks = &counting->by_name.picks;
+    const char *why = sets->n_events > 0 ? sets->event[0].why : picks->n > 0 ? picks->pick[0].why.text : "";
+    return tool_error(counting->tool, "no event could be added: %s", why);
+}
+
+static int count_events(struct counting *counting, int n, char **name)
+{
+    struct tool *tool = counting->tool;
+    struct count_sets *sets = &counting->sets;
+    sets->target = counting->command.pid;
+    if (by_name_take(&counting->by_name, tool, n, name) != TOOL_FINE)
+        return TOOL_ERROR;
+    int missing = add_all(counting, n, name);
+    int status = sets->n_added > 0 ? count(counting) : nothing_added(counting);
+    if (counting->interval == 0)
+        show_counts(counting, status == TOOL_FINE);
+    if (status == TOOL_FINE && missing > 0)
+        status = tool_error(tool, "%d of %d events could not be added", missing, sets->n_events);
+    int ended = counting->command.status;
+    if (status == TOOL_FINE && WIFEXITED(ended) && WEXITSTATUS(ended) == COMMAND_NOT_RUN)
+        status = TOOL_ERROR;
+    return status;
+}
+
+static int run(struct counting *counting, int n, char **name)
+{
+    struct tool *tool = counting->tool;
+    /* The child is made before the library has counters, or anything else to inherit. */
+    struct command *command = &counting->command;
+    if (command->word != NULL && command_make(command, tool) != TOOL_FINE)
+        return TOOL_ERROR;
+    if (command->word != NULL || counting->interval > 0)
+        command_hold_signals(command);
+    int status = tool_open(tool);
+    if (status == TOOL_FINE)
+        status = count_events(counting, n, name);
+    command_end(command);
+    count_sets_end(&counting->sets);
+    by_name_close(&counting->by_name);
+    while (counting->n_needed > 0)
+        free(counting->needed[--counting->n_needed]);
+    return status;
+}
+
+static int take_interval(struct counting *counting)
+{
+    char *end;
+    if (counting->interval_text == NULL)
+        return counting->lines == 0 ? TOOL_FINE
+                                    : tool_usage_error(counting->tool, "--lines needs an --interval");
+    counting->interval = strtod(counting->interval_text, &end);
+    if (*end == '\0' && counting->interval >= 0.001 && counting->interval <= MOST_SECONDS)
+        return TOOL_FINE;
+    return tool_usage_error(counting->tool, "the interval \"%s\" is not a number of seconds from 0.001 to %d",
+                            counting->interval_text, (int)MOST_SECONDS);
+}
+
+static int check_words(struct counting *counting, int n, char **word)
+{
+    char **command = counting->command.word;
+    for (int i = 0; i < n && counting->interval > 0; i++)
+        if (by_name_word(word[i]))
+            return tool_usage_error(counting->tool, "%s is a metric, and an --interval's lines are of events",
+                                    word[i]);
+    if (n == 0)
+        return tool_usage_error(counting->tool, "which events? At least one is to be given");
+    if (n > MAX_COUNT_EVENTS)
+        return tool_usage_error(counting->tool, "%d events are more than the %d of an event set", n,
+                                (int)MAX_COUNT_EVENTS);
+    if (command != NULL && command[0] == NULL)
+        return tool_usage_error(counting->tool, "which command? It is missing behind \"--\"");
+    return TOOL_FINE;
+}
+
+/* Where "--" is among the words, and what follows it: getopt would take it for the end of the options
+ * and move the events behind it. */
+static int split_command(int argc, char **argv, char ***command)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--") == 0) {
+            argv[i] = NULL;
+            *command = argv + i + 1;
+            return i;
+        }
+    return argc;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option_row rows[] = {
+        {'f', "formulas", OPTION_SET, offsetof(struct counting, formulas), 0, 0},
+        {'u', "unsigned", OPTION_CHOICE, offsetof(struct counting, number), UNSIGNED, 0},
+        {'i', "interval", OPTION_TEXT, offsetof(struct counting, interval_text), 0, 0},
+        {'n', "lines", OPTION_NUMBER, offsetof(struct counting, lines), 1, LLONG_MAX},
+        {'x', "hex", OPTION_CHOICE, offsetof(struct counting, number), HEXADECIMAL, 0},
+        {0},
+    };
+    struct tool tool = {.name = "papi_command_line", .usage = usage_text};
+    struct counting counting = {.tool = &tool};
+    argc = split_command(argc, argv, &counting.command.word);
+    if (tool_read(&tool, argc, argv, rows, &counting) == 0 && take_interval(&counting) == TOOL_FINE &&
+        check_words(&counting, argc - optind, argv + optind) == TOOL_FINE)
+        tool.status = run(&counting, argc - optind, argv + optind);
+    return tool_end(&tool);
+}

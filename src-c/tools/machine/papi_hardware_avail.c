@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * papi_hardware_avail: the devices that could be counted on, and what the processor is like.
+ */
+#include "papi.h"
+#include "tools/common/machine_head.h"
+#include "tools/common/tool.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char usage_text[] =
+    "Usage: papi_hardware_avail [--json]\n"
+    "Lists the devices of this machine, and the sockets, cores, caches and NUMA nodes\n"
+    "of its processors.\n"
+    "\n"
+    "      --json     the same for programs: one JSON object\n"
+    "      --version  the version of the interface\n"
+    "  -h, --help     this text\n"
+    "\n"
+    "Exit status: 0, 1 after an error, 2 for wrong options.\n";
+
+/* ------------------------------------------------------------------ kinds of devices */
+
+struct device_kind {
+    void *handle;
+    int id, vendor, count;
+    const char *name, *status;
+};
+
+static bool next_kind(struct device_kind *kind)
+{
+    return PAPI_enum_dev_type(PAPI_DEV_TYPE_ENUM__ALL, &kind->handle) == PAPI_OK &&
+           PAPI_get_dev_type_attr(kind->handle, PAPI_DEV_TYPE_ATTR__INT_PAPI_ID, &kind->id) == PAPI_OK &&
+           PAPI_get_dev_type_attr(kind->handle, PAPI_DEV_TYPE_ATTR__INT_VENDOR_ID, &kind->vendor) ==
+               PAPI_OK &&
+           PAPI_get_dev_type_attr(kind->handle, PAPI_DEV_TYPE_ATTR__CHAR_NAME, &kind->name) == PAPI_OK &&
+           PAPI_get_dev_type_attr(kind->handle, PAPI_DEV_TYPE_ATTR__INT_COUNT, &kind->count) == PAPI_OK &&
+           PAPI_get_dev_type_attr(kind->handle, PAPI_DEV_TYPE_ATTR__CHAR_STATUS, &kind->status) == PAPI_OK;
+}
+
+/* 0 where the machine does not tell. */
+static unsigned fact(void *handle, int id, PAPI_dev_attr_e attribute)
+{
+    unsigned value = 0;
+    return PAPI_get_dev_attr(handle, id, attribute, &value) == PAPI_OK ? value : 0;
+}
+
+static const char *device_name(void *handle)
+{
+    const char *name = "";
+    return PAPI_get_dev_attr(handle, 0, PAPI_DEV_ATTR__CPU_CHAR_NAME, &name) == PAPI_OK ? name : "";
+}
+
+/* ------------------------------------------------------------------------- caches */
+
+static const struct cache_attributes {
+    const char *label, *key;
+    PAPI_dev_attr_e size, line_size, lines, ways;
+} caches[] = {
+#define CACHE(label, key, name)                                                                              \
+    {                                                                                                        \
+        label, key, PAPI_DEV_ATTR__CPU_UINT_##name##_CACHE_SIZE,                                             \
+            PAPI_DEV_ATTR__CPU_UINT_##name##_CACHE_LINE_SIZE,                                                \
+            PAPI_DEV_ATTR__CPU_UINT_##name##_CACHE_LINE_COUNT, PAPI_DEV_ATTR__CPU_UINT_##name##_CACHE_ASSOC  \
+    }
+    CACHE("L1i Cache", "l1i", L1I),
+    CACHE("L1d Cache", "l1d", L1D),
+    CACHE("L2 Cache", "l2", L2U),
+    CACHE("L3 Cache", "l3", L3U),
+};
+enum { N_CACHES = sizeof caches / sizeof caches[0] };
+
+static void show_cache(struct report *report, void *cpu, const struct cache_attributes *cache)
+{
+    unsigned size = fact(cpu, 0, cache->size), ways = fact(cpu, 0, cache->ways);
+    unsigned line_size = fact(cpu, 0, cache->line_size), lines = fact(cpu, 0, cache->lines);
+    bool full = ways == SHRT_MAX;
+    char text[16];
+    if (size == 0)
+        return;
+    snprintf(text, sizeof text, "%u", ways);
+    report_line(report, cache->label, "Size/LineSize/Lines/Assoc %uKB/%uB/%u/%s", size / 1024, line_size,
+                lines,
+                full        ? "full"
+                : ways == 0 ? "unknown"
+                            : text);
+    report_object(report, cache->key);
+    report_number(report, NULL, "size", size);
+    report_number(report, NULL, "line_size", line_size);
+    report_number(report, NULL, "lines", lines);
+    report_number(report, NULL, "associativity", full || ways == 0 ? REPORT_UNKNOWN : ways);
+    report_flag(report, NULL, "fully_associative", full);
+    report_end(report);
+}
+
+/* --------------------------------------------------------------------- NUMA nodes */
+
+enum { MAX_CPU = 65536 };
+
+/* "0-7,16-23", of all CPUs of the machine those that are of a node; empty where that is not as many as the
+ * node has: then the machine does not tell. */
+static void list_cpus(void *cpu, int total, int node, unsigned number, char *list, size_t size)
+{
+    int first = -1; /* of those in sequence */
+    list[0] = '\0';
+    for (int i = 0; i < MAX_CPU && (total > 0 || first >= 0); i++) {
+        unsigned found;
+        bool there = PAPI_get_dev_attr(cpu, i, PAPI_DEV_ATTR__CPU_UINT_THR_NUMA_AFFINITY, &found) == PAPI_OK;
+        bool on_node = there && (int)found == node;
+        total -= there;
+        number -= on_node;
+        if (on_node && first < 0)
+            first = i;
+        if (on_node || first < 0)
+            continue;
+        text_append(list, size, ",", i > first + 1 ? "%d-%d" : "%d", first, i - 1);
+        first = -1;
+    }
+    if (number != 0)
+        list[0] = '\0';
+}
+
+static void show_node(struct report *report, void *cpu, int total, int node)
+{
+    char label[64], cpus[1024], behind[1032] = "";
+    unsigned threads = fact(cpu, node, PAPI_DEV_ATTR__CPU_UINT_THR_PER_NUMA);
+    list_cpus(cpu, total, node, threads, cpus, sizeof cpus);
+    if (cpus[0] != '\0')
+        snprintf(behind, sizeof behind, " (%s)", cpus);
+    report_object(report, NULL);
+    report_number(report, NULL, "node", node);
+    snprintf(label, sizeof label, "Numa Node %d Memory", node);
+    report_measure(report, label, "memory_mb", fact(cpu, node, PAPI_DEV_ATTR__CPU_UINT_NUMA_MEM_SIZE), " MB");
+    snprintf(label, sizeof label, "Numa Node %d Threads", node);
+    report_measure(report, label, "threads", threads, behind);
+    report_string(report, NULL, "cpus", cpus[0] != '\0' ? cpus : NULL);
+    report_end(report);
+}
+
+/* ---------------------------------------------------------------------- the whole */
+
+/* "---- title ---------", 80 columns */
+static void show_rule(struct report *report, const char *title)
+{
+    static const char dashes[] =
+        "--------------------------------------------------------------------------------";
+    int n = title[0] != '\0' ? (int)strlen(title) + 1 : 0;
+    report_line(report, NULL, "%s%s%s", title, n > 0 ? " " : "", dashes + n);
+}
+
+static const char *known(const char *text)
+{
+    return text[0] != '\0' ? text : "unknown";
+}
+
+static void show_names(struct report *report, const struct device_kind *kind)
+{
+    void *cpu = kind->handle;
+    unsigned family = fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_FAMILY),
+             model = fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_MODEL),
+             stepping = fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_STEPPING);
+    report_line(report, "Vendor", "%s (%d,0x%x)", known(kind->name), kind->vendor, (unsigned)kind->vendor);
+    report_line(report, "Id", "0");
+    report_line(report, "Name", "%s", known(device_name(cpu)));
+    report_line(report, "CPUID", "Family/Model/Stepping %u/%u/%u 0x%02x/0x%02x/0x%02x", family, model,
+                stepping, family, model, stepping);
+    report_string(report, NULL, "vendor", kind->name);
+    report_number(report, NULL, "vendor_code", kind->vendor);
+    report_string(report, NULL, "name", device_name(cpu));
+    report_number(report, NULL, "family", family);
+    report_number(report, NULL, "model", model);
+    report_number(report, NULL, "stepping", stepping);
+}
+
+static void show_topology(struct report *report, void *cpu, const PAPI_hw_info_t *hw)
+{
+    report_number(report, "Sockets", "sockets", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_SOCKET_COUNT));
+    report_number(report, "Numa regions", "numa_nodes", fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_NUMA_COUNT));
+    report_number(report, "Cores per socket", "cores_per_socket",
+                  fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_CORE_COUNT));
+    /* CPUs; scripts know this label. */
+    report_number(report, "Cores per NUMA region", "threads_per_numa_node", hw->ncpu);
+    report_number(report, "SMT threads per core", "threads_per_core",
+                  fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_THREAD_COUNT));
+    report_number(report, "Threads", "threads", hw->totalcpus);
+    report_number(report, "CPU Max MHz", "max_mhz", hw->cpu_max_mhz);
+    report_number(report, "CPU Min MHz", "min_mhz", hw->cpu_min_mhz);
+    report_flag(report, "Running in a VM", "virtual", hw->virtualized);
+    report_string(report, NULL, "virtual_vendor", hw->virtualized ? hw->virtual_vendor_string : NULL);
+    if (hw->virtualized)
+        report_line(report, "VM Vendor", "%s", known(hw->virtual_vendor_string));
+}
+
+static void show_processor(struct report *report, const struct device_kind *kind, const PAPI_hw_info_t *hw)
+{
+    report_object(report, "processor");
+    show_names(report, kind);
+    show_topology(report, kind->handle, hw);
+    report_object(report, "caches");
+    for (int i = 0; i < N_CACHES; i++)
+        show_cache(report, kind->handle, &caches[i]);
+    report_end(report);
+    report_list(report, "nodes");
+    for (int i = 0; i < hw->nnodes; i++)
+        show_node(report, kind->handle, hw->totalcpus, i);
+    report_end(report);
+    report_end(report);
+}
+
+static void show_device(struct report *report, const struct device_kind *kind)
+{
+    static const struct report_layout layout = {.indent = 1, .separator = "\\-> Status: ", .hang = 13};
+    report_object(report, NULL);
+    report_line(report, NULL, "%-38s(%d)", known(kind->name), kind->count);
+    report_string(report, NULL, "vendor", kind->name);
+    report_number(report, NULL, "count", kind->count);
+    report->layout = &layout;
+    report_string(report, "", "status", kind->status[0] != '\0' ? kind->status : NULL);
+    report_end(report);
+}
+
+static void show_devices(struct report *report, const PAPI_hw_info_t *hw)
+{
+    static const struct report_layout layout = {.width = 38, .separator = ": ", .zero = "unknown"};
+    struct device_kind kind = {.handle = NULL}, cpu = {.handle = NULL};
+    char version[32];
+    report_line(report, NULL, "Devices of this machine, and its processors");
+    show_rule(report, "");
+    version_text(PAPI_VERSION, version, sizeof version);
+    report_line(report, NULL, "PAPI version                          : %s\n", version);
+    show_rule(report, "Device Summary");
+    report_line(report, NULL, "%-38s%s", "Vendor", "DevCount");
+    report_list(report, "devices");
+    while (next_kind(&kind)) {
+        if (kind.id == PAPI_DEV_TYPE_ID__CPU && kind.count > 0)
+            cpu = kind;
+        show_device(report, &kind);
+    }
+    report_end(report);
+    report_blank(report);
+    show_rule(report, "Device Information");
+    report->layout = &layout;
+    if (cpu.handle != NULL)
+        show_processor(report, &cpu, hw);
+    show_rule(report, "");
+}
+
+static int run(struct tool *tool)
+{
+    const PAPI_hw_info_t *hw = PAPI_get_hardware_info();
+    if (hw == NULL)
+        return tool_error(tool, "the machine cannot be described: %s", PAPI_strerror(PAPI_ENOMEM));
+    show_devices(&tool->report, hw);
+    return TOOL_FINE;
+}
+
+int main(int argc, char **argv)
+{
+    struct tool tool = {.name = "papi_hardware_avail", .usage = usage_text};
+    if (tool_ready(&tool, argc, argv, NULL, NULL))
+        tool.status = run(&tool);
+    return tool_end(&tool);
+}
