@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/watch_thread.h"
+#include "base/signals.h"
 #include "base/syscall.h"
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <signal.h>
 #include <time.h>
 
 /* Until the time is over, or the end: false. The kernel's own clock: the time of day may be set. */
@@ -30,14 +30,13 @@ static bool start_thread(struct watch *watch)
 {
     enum { STACK = 256 * 1024 };
     pthread_attr_t attributes;
-    sigset_t all, before;
+    sigset_t before;
     if (pthread_attr_init(&attributes) != 0)
         return false;
     pthread_attr_setstacksize(&attributes, STACK); /* else the usual one */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    signals_block(&before);
     bool started = pthread_create(&watch->thread, &attributes, run, watch) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    signals_restore(&before);
     pthread_attr_destroy(&attributes);
     return started;
 }

@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 /* A thread that looks at something from time to time, for what would be missed if the program did not for too
- * long. Not a timer's signal: it would end the program's sleeps. The thread blocks all signals. */
+ * long. Not a timer's signal: it would end the program's sleeps. The thread takes none of the process's
+ * signals. */
 struct watch {
     bool runs;
     int end; /* 1: it is to end; the kernel waits on it */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/parking.h"
-
-#include <signal.h>
+#include "base/signals.h"
 
 /* One that runs keeps its counters, and may be about to stop; and so does one that is in a call, which a
  * signal's handler has interrupted. */
@@ -22,10 +21,9 @@ static void turn_off(struct eventset *set)
 /* A signal's handler may read these sets, whose counts move, and start one: it comes after that. */
 static void turn_all_off(struct papi_thread *self, int displaced)
 {
-    sigset_t all, before;
+    sigset_t before;
     int left = 0;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
+    signals_block(&before);
     for (struct eventset *set = self->sets; set != NULL; set = set->next)
         if (is_parked(set)) {
             set->displaced += displaced;
@@ -34,7 +32,7 @@ static void turn_all_off(struct papi_thread *self, int displaced)
             left |= set->parked;
         }
     self->has_parked = left;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    signals_restore(&before);
 }
 
 void parking_end(struct papi_thread *self)
