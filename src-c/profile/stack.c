@@ -60,8 +60,8 @@ void stacks_begin(struct stacks *stacks, const struct profile *profile)
     }
     stacks->most = find_most(stacks, deepest);
     for (int i = 0; i < n; i++) {
-        stacks->top[i] =
-            stacks->depth[i] <= outer_part(stacks) ? i : stacks->top[profile_node_at(profile, i)->parent];
+        int parent = profile_node_at(profile, i)->parent;
+        stacks->top[i] = parent < 0 || stacks->depth[i] <= outer_part(stacks) ? i : stacks->top[parent];
         stacks->cut += stacks->depth[i] > stacks->most && has_any(profile, i);
     }
     stacks->frame = memory_more(NULL, (size_t)stacks->most + 1, sizeof *stacks->frame);
