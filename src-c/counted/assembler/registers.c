@@ -14,7 +14,7 @@ unsigned operands_of(struct span text, struct span operand[MAX_OPERANDS])
     unsigned n = 0;
     int depth = 0;
     size_t begin = 0;
-    for (size_t i = 0; i <= text.n && n < MAX_OPERANDS; i++) {
+    for (size_t i = 0; text.n > 0 && i <= text.n && n < MAX_OPERANDS; i++) {
         if (i < text.n && (text.at[i] == '(' || text.at[i] == '{' || text.at[i] == '['))
             depth++;
         if (i < text.n && (text.at[i] == ')' || text.at[i] == '}' || text.at[i] == ']'))
@@ -24,7 +24,7 @@ unsigned operands_of(struct span text, struct span operand[MAX_OPERANDS])
         operand[n++] = span_trim((struct span){text.at + begin, i - begin});
         begin = i + 1;
     }
-    return text.n == 0 ? 0 : n;
+    return n;
 }
 
 /* -------------------------------------------------------------------- liveness */
