@@ -3,7 +3,7 @@
  * libpapi_appio.so's counts in threads: each has its own, and the open descriptors are those of all, however
  * they are closed while somebody counts them.
  */
-#include "components/appio/counts.h"
+#include "formats/appio_counts.h"
 #include "race.h"
 
 #include <fcntl.h>
