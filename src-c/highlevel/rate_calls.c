@@ -81,9 +81,16 @@ static __attribute__((cold)) int in_use(const struct highlevel *hl, const struct
                          use == HIGHLEVEL_CLASSIC ? "PAPI_stop_counters" : "PAPI_rate_stop");
 }
 
-static double quotient(long long a, long long b)
+static double quotient(long long a, long long b, double scale)
 {
-    return b > 0 ? (double)a / (double)b : 0.0;
+    return b > 0 ? scale * (double)a / (double)b : 0.0;
+}
+
+/* Seconds of nanoseconds. Nothing is calculated for 0: the first call of a rate has just started counters
+ * that would count it. */
+static float seconds(long long nsec)
+{
+    return nsec > 0 ? (float)((double)nsec * 1e-9) : 0.0F;
 }
 
 /* What happened since the first call and since the previous one; zeroes from the first call. */
@@ -108,8 +115,8 @@ static int step(const struct rate *rate, float *rtime, float *ptime, struct high
     *total = between(&part->first, &now);
     *latest = between(&part->last, &now);
     part->last = now;
-    *rtime = (float)((double)total->real_nsec * 1e-9);
-    *ptime = (float)((double)total->virt_nsec * 1e-9);
+    *rtime = seconds(total->real_nsec);
+    *ptime = seconds(total->virt_nsec);
     return PAPI_OK;
 }
 
@@ -130,8 +137,8 @@ static inline __attribute__((always_inline)) int count_and_rate(const struct rat
     if (code != PAPI_OK)
         return code;
     *count = total.count[0];
-    *result = rate->use == HIGHLEVEL_IPC ? (float)quotient(latest.count[0], latest.count[1])
-                                         : (float)(1e3 * quotient(latest.count[0], latest.virt_nsec));
+    *result = rate->use == HIGHLEVEL_IPC ? (float)quotient(latest.count[0], latest.count[1], 1)
+                                         : (float)quotient(latest.count[0], latest.virt_nsec, 1e3);
     return PAPI_OK;
 }
 
@@ -189,6 +196,6 @@ int PAPI_epc(int event, float *rtime, float *ptime, long long *ref, long long *c
     *ref = total.count[i_ref]; /* stays 0 where it is not counted */
     *core = total.count[i_core];
     *evt = total.count[0];
-    *epc = (float)quotient(latest.count[0], latest.count[i_core]);
+    *epc = (float)quotient(latest.count[0], latest.count[i_core], 1);
     return PAPI_OK;
 }
