@@ -335,7 +335,7 @@ def case_other_compiler(install):
         file.write("no module of this compiler\n")
     build = other.cmake("other", ["uses_module", "uses_objects"], LANGUAGES="Fortran", MODULE="built")
     check(glob.glob(build + "/**/papi.mod", recursive=True), "no module was built")
-    # And by hand, as the README has it.
+    # And by hand, as docs/install.md has it.
     folder = fresh(os.path.join(s["work"], "module"))
     run(s["Fortran"], "-c", os.path.join(other.prefix, "share/papi/papi.f90"), "-J", folder,
         "-o", os.path.join(folder, "papi.o"))
@@ -418,7 +418,7 @@ def case_documented(install):
     for name, source in DOCUMENTED.items():
         shutil.copy(os.path.join(CONSUMER, source), os.path.join(home, name))
     environment = {"HOME": home, "PATH": os.path.join(home, "bin") + os.pathsep + ENVIRONMENT["PATH"]}
-    for document, least in (("README.md", 5), ("docs/fortran.md", 2), ("docs/emulation.md", 1)):
+    for document, least in (("docs/install.md", 5), ("docs/fortran.md", 2), ("docs/emulation.md", 1)):
         lines = documented_lines(os.path.join(s["source"], document))
         check(len(lines) >= least, f"{document} has {len(lines)} command lines: {lines}")
         for line in lines:
