@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The arrows between the rooms of the design point down only, and state lives in two places.
+"""The arrows between the rooms of the design point down only, as docs/internals.md draws them, and state lives in two places.
 
   test_layers.py includes ROOT [BUILD]    reads every #include line
   test_layers.py state NM LIBRARY         reads the symbols of the library
@@ -173,6 +173,33 @@ def check_includes(root, build=None):
     return problems
 
 
+def check_drawing(root):
+    """docs/internals.md has the library's rooms in this order, the arrows of mpi-wrappers, what is seen besides, and
+    every room that there is."""
+    with open(os.path.join(root, "docs/internals.md"), encoding="utf-8") as opened:
+        text = opened.read()
+    problems = []
+    drawn = re.findall(r"^   \|  (\w+)/ ", text, re.M)
+    if drawn != sorted(RANKS, key=RANKS.get, reverse=True):
+        problems.append(f"docs/internals.md draws the library as {drawn}")
+    arrows = {name: set(seen.split()) for name, seen in re.findall(r"^ (\w+) +->((?: \w+)*)(?:  .*)?$", text, re.M)}
+    if arrows != PARTS[WRAPPERS]:
+        problems.append(f"docs/internals.md draws the rooms of {WRAPPERS} as {arrows}")
+    table = text[text.index("What else is seen"):text.index("The test `layers.includes`")]
+    rows = [[re.findall(r"`([^`]+)`", cell) for cell in row.split("|")[1:3]] for row in table.splitlines() if row.startswith("| `")]
+    more = {}
+    for rooms, headers in rows:
+        for name in rooms:
+            more.setdefault(name, set()).update(os.path.basename(header) for header in headers)
+    if more != {name: {os.path.basename(header) for header in headers} for name, headers in MORE.items()}:
+        problems.append(f"docs/internals.md says that these are seen besides: {more}")
+    for top in ("src-c", WRAPPERS):
+        for name in sorted(os.listdir(os.path.join(root, top))):
+            if os.path.isdir(os.path.join(root, top, name)) and not re.search(rf"\b{name}\b", text):
+                problems.append(f"docs/internals.md does not name {top}/{name}")
+    return problems
+
+
 def mutable_symbols(nm, path):
     """Names in writable sections. Constant tables that need relocation are in .data.rel.ro."""
     table = subprocess.run([nm, "-f", "sysv", path], check=True, capture_output=True, text=True).stdout
@@ -262,7 +289,7 @@ def self_test():
 
 def main(arguments):
     if arguments[:1] == ["includes"]:
-        problems = check_includes(*arguments[1:3])
+        problems = check_includes(*arguments[1:3]) + check_drawing(arguments[1])
     elif arguments[:1] == ["state"]:
         problems = check_state(*arguments[1:3])
     else:
