@@ -8,7 +8,7 @@
 struct launcher {
     int rank, size;     /* as the launcher's variables say; size 0: they do not */
     const char *mpi[2]; /* "mpich", "openmpi": the MPIs that it may be of, the likelier one first; or NULL */
-    void *library;      /* that of mpi-wrappers/nodes */
+    void *library;      /* libpapi_mpi_nodes_FLAVOUR.so */
     char name[64];      /* its name */
     nodes_begin_function *begin;
     nodes_end_function *end;
