@@ -1,4 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# fpapi_test(NAME LABELS COMMAND...): a test, which says by status 77 that it cannot run here, and has 25 minutes, so that
+# it does not fail where the machine is busy.
+function(fpapi_test name labels)
+  add_test(NAME ${name} COMMAND ${ARGN})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1500 LABELS "${labels}")
+endfunction()
+
 # fpapi_label(LABEL BEGINNING...): labels the tests of this directory whose names begin so. ./check goes by them:
 #   seldom         ./check --all alone: repeats another test on one more node, compiler, launcher or form of a call, or
 #                  at random for longer, or takes longest of its kind

@@ -3,7 +3,5 @@
 add_executable(emulated_native_times native_times.c)
 target_compile_definitions(emulated_native_times PRIVATE _GNU_SOURCE)
 target_link_libraries(emulated_native_times PRIVATE papi fpapi_flags Threads::Threads)
-add_test(NAME emulated.native_times
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/native_times_test.py
-          $<TARGET_FILE:papi_emulate> $<TARGET_FILE:emulated_native_times>)
-set_tests_properties(emulated.native_times PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1500 LABELS emulated)
+fpapi_test(emulated.native_times emulated ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/native_times_test.py
+  $<TARGET_FILE:papi_emulate> $<TARGET_FILE:emulated_native_times>)

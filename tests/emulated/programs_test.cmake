@@ -7,17 +7,14 @@ set(EMULATED_DRIVER ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/emulate
   --presets ${PROJECT_SOURCE_DIR}/presets/emulated.csv)
 
 function(emulated_test name)
-  add_test(NAME emulated.${name} COMMAND ${EMULATED_DRIVER} --programs ${CMAKE_BINARY_DIR} ${ARGN})
-  set_tests_properties(emulated.${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1500 LABELS emulated)
+  fpapi_test(emulated.${name} emulated ${EMULATED_DRIVER} --programs ${CMAKE_BINARY_DIR} ${ARGN})
 endfunction()
 
 # For both architectures. Behind node.boot, where that builds the programs.
 function(emulated_test_of_both name)
   emulated_test(${name} ${ARGN})
-  add_test(NAME emulated.arm64.${name}
-    COMMAND ${EMULATED_DRIVER} --programs ${FPAPI_NODE_BUILD} --guest aarch64 ${ARGN})
-  set_tests_properties(emulated.arm64.${name} PROPERTIES
-    SKIP_RETURN_CODE 77 TIMEOUT 1500 LABELS emulated DEPENDS node.boot)
+  fpapi_test(emulated.arm64.${name} emulated ${EMULATED_DRIVER} --programs ${FPAPI_NODE_BUILD} --guest aarch64 ${ARGN})
+  set_tests_properties(emulated.arm64.${name} PROPERTIES DEPENDS node.boot)
 endfunction()
 
 foreach(flags IN ITEMS O0 O2 O3)
