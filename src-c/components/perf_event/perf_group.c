@@ -125,9 +125,11 @@ static inline bool missed(const struct kernel_group *group, const struct group_r
 
 enum { ALL_COUNTERS = MAX_COUNTERS + 1 };
 
+/* A handler may read at any instruction: a time that runs without being enabled is nothing missed. */
 static inline void keep_times(struct kernel_group *group, const struct group_reading *now)
 {
     group->time_enabled = now->time_enabled;
+    atomic_signal_fence(memory_order_seq_cst);
     group->time_running = now->time_running;
 }
 
