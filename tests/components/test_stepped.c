@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A signal handler between any two instructions of a call: the program traps after each one. At one of them
- * the handler changes the event set, and at all others it reads it.
+ * the handler changes the event set, and at those that follow it reads it.
  */
 #include "folder.h"
 
@@ -10,15 +10,61 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <ucontext.h>
 
 /* The instructions that sanitizers add make it take many times as long. */
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
-enum { TRAP_FLAG = 1 << 8, MORE = 1000 };
+enum { TRAP_FLAG = 1 << 8 };
 
-static volatile long long steps; /* the event: the program's work */
-static long long began;          /* their number when the set was started first */
+/* What the set counts: the program's own work. */
+struct subject {
+    const char *event;
+    void (*work)(int n);     /* so many of the event */
+    long long (*done)(void); /* how many there were at the most; it only grows */
+    int more;                /* that a check adds */
+    void (*form)(int es);    /* what the set is, before it has the event; or NULL */
+    void (*finish)(int es);  /* and with it; or NULL */
+    int begins, stride;      /* how many instructions are tried one by one, and which of the rest */
+    int looks;               /* after how many of those that follow the change the handler reads */
+};
+
+static const struct subject *subject;
+static long long began; /* what was done when the set was started first */
 static int used;
+
+/* ---- the work */
+
+static volatile long long steps;
+
+static void make_steps(int n)
+{
+    steps += n;
+}
+
+static long long steps_made(void)
+{
+    return steps;
+}
+
+static volatile char *page;
+
+static void make_faults(int n)
+{
+    for (int i = 0; i < n; i++) {
+        madvise((void *)(uintptr_t)page, 1, MADV_DONTNEED);
+        page[0] = 1;
+    }
+}
+
+static long long faults_made(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_minflt + usage.ru_majflt;
+}
 
 /* ---- what is called, in the program and in the handler */
 
@@ -116,21 +162,29 @@ static void look(void)
 {
     long long value = -1;
     int code = PAPI_read(used, &value);
-    if (wrong_at == 0 && (code != PAPI_OK || value < 0 || value > steps - began)) {
+    if (wrong_at == 0 && (code != PAPI_OK || value < 0 || value > subject->done() - began)) {
         wrong_value = code != PAPI_OK ? code : value;
         wrong_at = at;
     }
 }
 
-static void trap(int number)
+/* It stands for the handler of a timer, which does not come while that is blocked. */
+static void trap(int number, siginfo_t *info, void *context)
 {
-    (void)number;
+    ucontext_t *interrupted = context;
+    (void)number, (void)info;
+    if (sigismember(&interrupted->uc_sigmask, SIGALRM))
+        return;
     at++;
+    if (at < change_at)
+        return;
     if (at == change_at)
         change();
-    else if (at > change_at)
+    else
         look();
-    steps++;
+    subject->work(1);
+    if (at == change_at + subject->looks)
+        interrupted->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 }
 
 __attribute__((noinline)) static void step_through(void (*call)(void))
@@ -160,24 +214,45 @@ static long long value_now(void)
     return value;
 }
 
+/* The value of as much work as there is between it and what was done once; work of others may add to it. */
+#define GREW(value, runs, since)                                                                             \
+    do {                                                                                                     \
+        long long grew_ = (value), most_ = subject->done() - (since);                                        \
+        WHOLE((runs) ? grew_ >= subject->more &&grew_ <= most_ : grew_ == 0, 1);                             \
+    } while (0)
+
+/* What is done while it is stopped is not in the next run. */
+static void check_restarts(bool runs)
+{
+    long long value = -1;
+    if (runs)
+        WHOLE(PAPI_stop(used, &value), PAPI_OK);
+    subject->work(subject->more);
+    long long since = subject->done();
+    WHOLE(PAPI_start(used), PAPI_OK);
+    WHOLE(value_now() <= subject->done() - since, 1);
+    if (!runs)
+        WHOLE(PAPI_stop(used, &value), PAPI_OK);
+}
+
 /* Counts go on if its state is that, and only then; and all calls work. */
 static void check_whole(void)
 {
     int state = 0;
-    long long value = value_now(), sum = 5;
+    long long since = subject->done(), value = value_now(), sum = 5;
     WHOLE(wrong_at > 0 ? wrong_value : 0, 0);
+    WHOLE(value >= 0 && value <= since - began, 1);
     WHOLE(PAPI_state(used, &state), PAPI_OK);
-    steps += MORE;
-    WHOLE(value_now() - value, state & PAPI_RUNNING ? MORE : 0);
+    bool runs = state & PAPI_RUNNING;
+    subject->work(subject->more);
+    GREW(value_now() - value, runs, since);
     WHOLE(PAPI_accum(used, &sum), PAPI_OK);
-    WHOLE(sum - 5 - value, state & PAPI_RUNNING ? MORE : 0);
-    WHOLE(value_now(), 0);
-    steps += MORE;
-    WHOLE(value_now(), state & PAPI_RUNNING ? MORE : 0);
+    GREW(sum - 5 - value, runs, since);
+    since = subject->done();
+    subject->work(subject->more);
+    GREW(value_now(), runs, since);
     WHOLE(PAPI_reset(used), PAPI_OK);
-    WHOLE(value_now(), 0);
-    WHOLE(state & PAPI_RUNNING ? PAPI_stop(used, &value) : PAPI_start(used), PAPI_OK);
-    WHOLE(state & PAPI_RUNNING ? PAPI_start(used) : PAPI_stop(used, &value), PAPI_OK);
+    check_restarts(runs);
 }
 
 /* The set as it is before: running or stopped, with or without a value. */
@@ -189,8 +264,8 @@ static void prepare(bool runs)
     if ((state & PAPI_RUNNING) == 0)
         WHOLE(PAPI_start(used), PAPI_OK);
     WHOLE(PAPI_reset(used), PAPI_OK);
-    began = steps;
-    steps += 7;
+    began = subject->done();
+    subject->work(7);
     if (!runs)
         WHOLE(PAPI_stop(used, &value), PAPI_OK);
     wrong_at = 0;
@@ -222,8 +297,7 @@ static bool is_to_run(const struct call *program, const struct call *handler)
  */
 static int after(int where)
 {
-    enum { BEGINS = 40, STRIDE = 7 };
-    return where + (where < BEGINS ? 1 : STRIDE);
+    return where + (where < subject->begins ? 1 : subject->stride);
 }
 
 static void interrupt_all(void)
@@ -234,22 +308,98 @@ static void interrupt_all(void)
                 where = after(where);
 }
 
-static void begin_with(const char *event)
+static void make_set(void)
 {
-    struct sigaction action = {.sa_handler = trap};
+    used = PAPI_NULL;
+    WHOLE(PAPI_create_eventset(&used), PAPI_OK);
+    if (subject->form != NULL)
+        subject->form(used);
+    WHOLE(PAPI_add_named_event(used, subject->event), PAPI_OK);
+    if (subject->finish != NULL)
+        subject->finish(used);
+}
+
+static void begin_with(const struct subject *of)
+{
+    struct sigaction action = {.sa_sigaction = trap, .sa_flags = SA_SIGINFO};
     sigaction(SIGTRAP, &action, NULL);
     begin_here();
     papi_sde_register_counter(papi_sde_init("stepped"), "steps", PAPI_SDE_RW | PAPI_SDE_DELTA,
                               PAPI_SDE_long_long, (void *)(uintptr_t)&steps);
-    used = set_of(event, NULL);
+    page = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(page != MAP_FAILED);
+    subject = of;
+    first = second = "preparing";
+    make_set();
 }
+
+static const struct subject variable = {
+    .event = "sde:::stepped::steps",
+    .work = make_steps,
+    .done = steps_made,
+    .more = 1000,
+    .begins = 40,
+    .stride = 7,
+    .looks = 1000,
+};
 
 static void of_a_variable(void **state)
 {
     (void)state;
-    begin_with("sde:::stepped::steps");
+    begin_with(&variable);
     interrupt_all();
 }
+
+/* ---- the kernel's counters */
+
+static void need_software_events(void)
+{
+    begin_here();
+    int code = PAPI_query_named_event("perf::PAGE-FAULTS");
+    if (code != PAPI_OK) {
+        printf("SKIP: perf::PAGE-FAULTS: %s\n", PAPI_strerror(code));
+        skip();
+    }
+    PAPI_shutdown();
+}
+
+static void faults_of(void (*form)(int es), void (*finish)(int es))
+{
+    const struct subject faults = {
+        .event = "perf::PAGE-FAULTS",
+        .work = make_faults,
+        .done = faults_made,
+        .more = 5,
+        .form = form,
+        .finish = finish,
+        .begins = 250,
+        .stride = 7,
+        .looks = 10,
+    };
+    need_software_events();
+    begin_with(&faults);
+    interrupt_all();
+}
+
+static void of_the_kernel(void **state)
+{
+    (void)state;
+    faults_of(NULL, NULL);
+}
+
+static void multiplex(int es)
+{
+    WHOLE(PAPI_assign_eventset_component(es, PAPI_get_component_index("perf_event")), PAPI_OK);
+    WHOLE(PAPI_set_multiplex(es), PAPI_OK);
+}
+
+static void of_a_multiplexed_set(void **state)
+{
+    (void)state;
+    faults_of(multiplex, NULL);
+}
+
+/* ---- calls that are left */
 
 static sigjmp_buf out;
 
@@ -275,8 +425,8 @@ static void leave(const struct call *program)
         if (busy && code == PAPI_ENOTRUN)
             WHOLE(strstr(PAPI_strerror(code), "PAPI_cleanup_eventset") != NULL, 1);
         WHOLE(PAPI_cleanup_eventset(used), PAPI_OK);
-        WHOLE(PAPI_add_named_event(used, "sde:::stepped::steps"), PAPI_OK);
-        began = steps;
+        WHOLE(PAPI_add_named_event(used, subject->event), PAPI_OK);
+        began = subject->done();
         wrong_at = 0;
         check_whole();
     }
@@ -285,7 +435,7 @@ static void leave(const struct call *program)
 static void calls_that_are_left(void **state)
 {
     (void)state;
-    begin_with("sde:::stepped::steps");
+    begin_with(&variable);
     for (int p = 0; p < N_PROGRAM; p++)
         leave(&calls[p]);
 }
@@ -293,8 +443,9 @@ static void calls_that_are_left(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(of_a_variable),
-        IN_FOLDER(calls_that_are_left),
+        IN_FOLDER(of_a_variable),           IN_FOLDER(of_the_kernel),
+        IN_FOLDER(of_a_multiplexed_set),    IN_FOLDER(of_overflows_by_the_kernel),
+        IN_FOLDER(of_overflows_by_a_timer), IN_FOLDER(calls_that_are_left),
     };
     return TEST_RUN(tests);
 }

@@ -29,6 +29,7 @@ struct kernel_group {
     uint64_t time_enabled, time_running;         /* when the kernel last said so, at a stop */
     struct counter_reading origin[MAX_COUNTERS]; /* separate: where the counters were when last stopped */
     uint64_t seen[MAX_COUNTERS];                 /* separate: the largest count that a read gave since then */
+    unsigned stops;                              /* separate: how many have begun */
     struct overflows overflows;
 };
 

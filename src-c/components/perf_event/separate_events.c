@@ -45,14 +45,30 @@ static int counted(const struct kernel_group *group, int i, const struct counter
     return PAPI_OK;
 }
 
+/* All of one run: a handler that stops the set in between moves what a count begins at. */
+static int count_now(const struct kernel_group *group, int i, struct counter_reading *now, uint64_t *count,
+                     struct reason *why)
+{
+    unsigned stops;
+    int code;
+    do {
+        stops = group->stops;
+        atomic_signal_fence(memory_order_seq_cst);
+        code = sys_read_counter(group->fd[i], now, why) ?: counted(group, i, now, count, why);
+        if (code == PAPI_OK)
+            *count += group->base.stopped[i];
+        atomic_signal_fence(memory_order_seq_cst);
+    } while (__builtin_expect(stops != group->stops, 0));
+    return code;
+}
+
 /* The count of one counter. It never goes back, although a better estimate may be smaller. */
 static int look(struct kernel_group *group, int i, struct counter_reading *now, uint64_t *count,
                 struct reason *why)
 {
-    int code = sys_read_counter(group->fd[i], now, why) ?: counted(group, i, now, count, why);
+    int code = count_now(group, i, now, count, why);
     if (code != PAPI_OK)
         return code;
-    *count += group->base.stopped[i];
     uint64_t seen = group->seen[i]; /* a handler may see more meanwhile */
     while (*count > seen && !__atomic_compare_exchange_n(&group->seen[i], &seen, *count, false,
                                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -93,6 +109,7 @@ int separate_stop(struct counter_group *base, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
     uint64_t *count = group->spare->count;
+    group->stops++;
     int code = group_switch(group, sys_disable, why);
     for (int i = 0; i < base->n_counters; i++) {
         struct counter_reading now = group->origin[i];
