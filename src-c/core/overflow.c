@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/overflow.h"
+#include "base/signals.h"
 #include "core/parking.h"
 #include "hardware/signal_context.h"
 
@@ -170,7 +171,22 @@ static bool has_tiny_threshold(const struct eventset *set)
     return false;
 }
 
-/* Running before it is: the first overflow may come before the start returns. */
+/* Running before it is: the first overflow may come before the start returns. A handler that stops the set
+ * comes before or after: the counters would go on otherwise. */
+static int switch_on(struct eventset *set, struct reason *why)
+{
+    sigset_t before;
+    signals_block(&before);
+    set->state = PAPI_RUNNING;
+    int code = set->group->ops->start(set->group, why);
+    if (code != PAPI_OK)
+        set->state = PAPI_STOPPED;
+    else if (set->overflow->software)
+        software_overflow_arm(set);
+    signals_restore(&before);
+    return code;
+}
+
 int overflow_start(struct eventset *set, struct reason *why)
 {
     const struct group_ops *ops = set->group->ops;
@@ -186,14 +202,7 @@ int overflow_start(struct eventset *set, struct reason *why)
         return code;
     if (overflow->software)
         software_overflow_begin(set);
-    atomic_signal_fence(memory_order_seq_cst);
-    set->state = PAPI_RUNNING;
-    code = ops->start(set->group, why);
-    if (code != PAPI_OK)
-        set->state = PAPI_STOPPED;
-    else if (overflow->software)
-        software_overflow_arm(set);
-    return code;
+    return switch_on(set, why);
 }
 
 /* What no signal came for any more, because the program blocks it or stops from the handler. A
@@ -359,8 +368,8 @@ int overflow_forget(struct eventset *set, int position, struct reason *why)
     return PAPI_OK;
 }
 
-static int switch_on(struct eventset *set, struct set_event *event, int threshold,
-                     PAPI_overflow_handler_t handler, struct profile *profile, struct reason *why)
+static int make_overflow(struct eventset *set, struct set_event *event, int threshold,
+                         PAPI_overflow_handler_t handler, struct profile *profile, struct reason *why)
 {
     int code = install(why);
     if (code == PAPI_OK && set->overflow->software)
@@ -399,7 +408,7 @@ int overflow_set(struct eventset *set, int event, int threshold, int flags, PAPI
     parking_end(set->owner);
     code = check_form(set, place, software, why) ?: check_counter(set, place, why);
     code = code ?: make_room(set, software, why);
-    return code ?: switch_on(set, place, threshold, handler, profile, why);
+    return code ?: make_overflow(set, place, threshold, handler, profile, why);
 }
 
 /* The set may run still: a thread that ends leaves it so. */

@@ -399,6 +399,41 @@ static void of_a_multiplexed_set(void **state)
     faults_of(multiplex, NULL);
 }
 
+static void on_overflow(int es, void *address, long long vector, void *context)
+{
+    (void)es, (void)address, (void)vector, (void)context;
+}
+
+static void overflow(int es, int flags)
+{
+    enum { NEVER = 1000000000 };
+    int code;
+    WHOLE(PAPI_event_name_to_code("perf::PAGE-FAULTS", &code), PAPI_OK);
+    WHOLE(PAPI_overflow(es, code, NEVER, flags, on_overflow), PAPI_OK);
+}
+
+static void by_the_kernel(int es)
+{
+    overflow(es, 0);
+}
+
+static void by_a_timer(int es)
+{
+    overflow(es, PAPI_OVERFLOW_FORCE_SW);
+}
+
+static void of_overflows_by_the_kernel(void **state)
+{
+    (void)state;
+    faults_of(NULL, by_the_kernel);
+}
+
+static void of_overflows_by_a_timer(void **state)
+{
+    (void)state;
+    faults_of(NULL, by_a_timer);
+}
+
 /* ---- calls that are left */
 
 static sigjmp_buf out;
