@@ -7,9 +7,11 @@
 #include "sde_lib.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { THREADS = 8, EACH = LIBRARY_COUNTERS / THREADS, ADDS = 20, SET = 50 };
@@ -145,6 +147,92 @@ static void nobody_reads_what_is_unregistered(void **state)
     OK(PAPI_stop(es, &value));
 }
 
+/* ------------------------------------------------------- who unregisters, beside a reader */
+
+enum { RECORDS = 2000, ENDS = 20, ALTERNATIONS = 5, MOST_READINGS = 2000 };
+
+/* A reading that takes the registry's lock many times. */
+static long long record_much(void *recorder)
+{
+    for (int i = 0; i < RECORDS; i++)
+        papi_sde_record(recorder, sizeof i, &i);
+    papi_sde_reset_recorder(recorder);
+    return 1;
+}
+
+/* As often as end_often waits, for a little more than a reading each time. */
+static void *pause_often(void *argument)
+{
+    const struct timespec pause = {0, 50000};
+    (void)argument;
+    for (; rounds_left > 0; rounds_left--)
+        for (int i = 0; i < 2; i++)
+            nanosleep(&pause, NULL);
+    return NULL;
+}
+
+static void *end_often(void *argument)
+{
+    static long long number;
+    papi_handle_t handle = papi_sde_init("brief");
+    (void)argument;
+    for (; rounds_left > 0; rounds_left--) {
+        EQUAL(papi_sde_register_counter(handle, "n", PAPI_SDE_INSTANT, PAPI_SDE_long_long, &number), SDE_OK);
+        EQUAL(papi_sde_unregister_counter(handle, "n"), SDE_OK);
+    }
+    return NULL;
+}
+
+/* How many readings there are without a pause until another thread is through. */
+static int readings_beside(void *(*body)(void *), int es)
+{
+    pthread_t thread;
+    long long value;
+    int n = 0;
+    rounds_left = ENDS;
+    EQUAL(pthread_create(&thread, NULL, body, NULL), 0);
+    for (; rounds_left > 0 && n < MOST_READINGS; n++)
+        OK(PAPI_read(es, &value));
+    pthread_join(thread, NULL);
+    return n;
+}
+
+static void stay_on(const cpu_set_t *cpus)
+{
+    EQUAL(pthread_setaffinity_np(pthread_self(), sizeof *cpus, cpus), 0);
+}
+
+/* It neither waits for readings that begin meanwhile nor fights with them for the lock or the processor: it
+ * takes about as long as one that merely sleeps, also where both threads share a processor. */
+static void who_unregisters_waits_for_one_reading(void **state)
+{
+    enum { MOST_TIMES = 6 };
+    void *recorder;
+    int waiting = 0, sleeping = 0;
+    cpu_set_t all, one;
+    (void)state;
+    EQUAL(pthread_getaffinity_np(pthread_self(), sizeof all, &all), 0);
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    papi_handle_t handle = papi_sde_init("waited");
+    EQUAL(papi_sde_create_recorder(handle, "r", sizeof(int), papi_sde_compare_int, &recorder), SDE_OK);
+    EQUAL(papi_sde_register_fp_counter(handle, "f", PAPI_SDE_INSTANT, PAPI_SDE_long_long, record_much,
+                                       recorder),
+          SDE_OK);
+    int es = set_of_one("sde:::waited::f");
+    OK(PAPI_start(es));
+    stay_on(&one);
+    for (int i = 0; i < ALTERNATIONS; i++) {
+        waiting += readings_beside(end_often, es);
+        sleeping += readings_beside(pause_often, es);
+    }
+    stay_on(&all);
+    if (waiting > MOST_TIMES * (sleeping + ENDS))
+        fail_msg("%d readings beside a thread that unregisters, %d beside one that sleeps", waiting,
+                 sleeping);
+    OK(PAPI_stop(es, NULL));
+}
+
 static void *end_sums(void *argument)
 {
     papi_handle_t handle = papi_sde_init("summed");
@@ -251,7 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_LIBRARY(eight_register_one_reads),       IN_LIBRARY(nobody_reads_what_is_unregistered),
         IN_LIBRARY(a_group_ends_beside_its_member), IN_LIBRARY(eight_record_one_reads),
-        IN_LIBRARY(a_child_has_sets_of_its_own),
+        IN_LIBRARY(a_child_has_sets_of_its_own),    IN_LIBRARY(who_unregisters_waits_for_one_reading),
     };
     return TEST_RUN(tests);
 }
