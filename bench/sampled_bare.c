@@ -7,7 +7,7 @@
  * profiler costs above that is its own. Prints to stderr how many samples there are; status 77: the kernel
  * takes none.
  */
-#include "profile/registers.h"
+#include "profile/unwind.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

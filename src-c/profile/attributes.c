@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "attributes.h"
 #include "components/perf_event/sys.h"
 #include "events/native_source.h"
+#include "sampler.h"
 #include "tools/common/allocate.h"
 #include "tools/common/event.h"
 

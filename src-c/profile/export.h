@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "call_tree.h"
+#include "tools/common/report.h"
 #include "totals.h"
 
 #include <stdio.h>
@@ -25,3 +27,33 @@ void export_folded(FILE *out, const struct profile *profile, const struct totals
 void export_html(FILE *out, const struct profile *profile, const struct totals *totals);
 void export_pprof(FILE *out, const struct profile *profile, const struct totals *totals);
 void export_speedscope(FILE *out, const struct profile *profile, const struct totals *totals);
+
+/* ------------------------------------------------------------------------ stacks */
+
+/* The stacks of a profile's nodes, one after the other. Formats that list whole stacks grow by the square of
+ * the depth of a chain of calls: where all stacks have more than some 8 million frames, the longest have
+ * their middle left out. */
+
+enum { STACK_GAP = -1 }; /* in the place of frames that are left out */
+#define STACK_GAP_NAME "[calls left out]"
+
+struct stacks {
+    const struct profile *profile;
+    int *depth, *top; /* of each node; top: its ancestor where the outer part of a stack that is cut ends */
+    int most;         /* frames of a stack; those of one that is cut have a gap among them */
+    int cut;          /* stacks that are */
+    int *frame;       /* of the stack that was asked for last: nodes from the outside in, or STACK_GAP */
+};
+
+void stacks_begin(struct stacks *stacks, const struct profile *profile);
+
+/* The number of frames of a node's stack. */
+int stacks_of(struct stacks *stacks, int node);
+
+void stacks_end(struct stacks *stacks);
+
+/* ----------------------------------------------------------------- text and JSON */
+
+/* A profile as text, and for programs as JSON: routines and lines, those with most of the first event first.
+ *   most  so many of each in the text */
+void show(struct report *report, const struct profile *profile, int most);

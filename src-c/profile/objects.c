@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "objects.h"
 #include "debug.h"
-#include "plt.h"
 #include "routine_names.h"
 #include "tools/common/allocate.h"
 #include "tools/common/path_base.h"
@@ -9,10 +8,81 @@
 #include <elfutils/libdw.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <gelf.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ------------------------------------------------------------------------- stubs */
+
+static const char *section_name(Elf *elf, const GElf_Shdr *header)
+{
+    size_t names;
+    const char *name = elf_getshdrstrndx(elf, &names) == 0 ? elf_strptr(elf, names, header->sh_name) : NULL;
+    return name != NULL ? name : "";
+}
+
+/* With the section's name, or else with an address in it. */
+static Elf_Scn *find_section(Elf *elf, const char *wanted, uint64_t address, GElf_Shdr *header)
+{
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        if (gelf_getshdr(section, header) == NULL)
+            continue;
+        if (wanted != NULL
+                ? strcmp(section_name(elf, header), wanted) == 0
+                : (header->sh_flags & SHF_EXECINSTR) != 0 && address - header->sh_addr < header->sh_size)
+            break;
+    }
+    return section;
+}
+
+/* The function that a relocation of .rela.plt is for; NULL: not by a name. */
+static const char *function_of(Elf *elf, Elf_Data *relocations, const GElf_Shdr *header, int number)
+{
+    GElf_Rela relocation;
+    GElf_Shdr symbols;
+    GElf_Sym symbol;
+    Elf_Scn *section = elf_getscn(elf, header->sh_link);
+    if (gelf_getrela(relocations, number, &relocation) == NULL || GELF_R_SYM(relocation.r_info) == 0 ||
+        section == NULL || gelf_getshdr(section, &symbols) == NULL ||
+        gelf_getsym(elf_getdata(section, NULL), (int)GELF_R_SYM(relocation.r_info), &symbol) == NULL)
+        return NULL;
+    return elf_strptr(elf, symbols.sh_link, symbol.st_name);
+}
+
+/* The stubs are in the order of their relocations; what .plt has more, at its begin, is the way to the linker
+ * that finds functions at their first call. */
+static const char *called_at(Elf *elf, const GElf_Shdr *stubs, uint64_t address)
+{
+    GElf_Shdr header;
+    Elf_Scn *section = find_section(elf, ".rela.plt", 0, &header);
+    if (section == NULL || header.sh_entsize == 0 || stubs->sh_entsize == 0)
+        return NULL;
+    uint64_t n = header.sh_size / header.sh_entsize, before = stubs->sh_size - n * stubs->sh_entsize;
+    uint64_t at = address - stubs->sh_addr;
+    if (before > stubs->sh_size || at < before)
+        return NULL;
+    return function_of(elf, elf_getdata(section, NULL), &header, (int)((at - before) / stubs->sh_entsize));
+}
+
+/* The stub at an address of a file, by which a program calls a function of a library: "name@plt", or the
+ * section alone, "(.plt.got)", where the relocations do not name the function. The caller frees the text.
+ * NULL: there is no stub. */
+static char *plt_name(Elf *elf, uint64_t address)
+{
+    GElf_Shdr stubs;
+    if (find_section(elf, NULL, address, &stubs) == NULL)
+        return NULL;
+    const char *name = section_name(elf, &stubs), *called = NULL;
+    if (strncmp(name, ".plt", 4) != 0)
+        return NULL;
+    if (strcmp(name, ".plt") == 0 || strcmp(name, ".plt.sec") == 0)
+        called = called_at(elf, &stubs, address);
+    return called != NULL ? memory_print("%s@plt", called) : memory_print("(%s)", name);
+}
 
 struct object {
     Dwfl *dwfl; /* NULL: it is not a file of code, or cannot be read */
@@ -324,4 +394,48 @@ void objects_files(struct objects *objects, int number, objects_file *use, void 
     struct object *object = opened(objects, number);
     if (object->has_lines)
         debug_files(&object->debug, use, context);
+}
+
+/* ------------------------------------------------------------------ source files */
+
+struct naming {
+    const struct profile *profile;
+    bool *named;
+};
+
+static void take(void *context, const char *path)
+{
+    struct naming *naming = context;
+    int string = index_find(&naming->profile->strings, path, strlen(path) + 1);
+    if (string >= 0)
+        naming->named[string] = true;
+}
+
+/* Those that have routines with lines. */
+static bool *objects_of(const struct profile *profile)
+{
+    bool *wanted = memory_more(NULL, (size_t)profile->strings.n + 1, sizeof *wanted);
+    memset(wanted, 0, ((size_t)profile->strings.n + 1) * sizeof *wanted);
+    for (int i = 0; i < profile->places.n; i++) {
+        const struct place *place = profile_place_at(profile, i);
+        if (place->file >= 0)
+            wanted[profile_routine_at(profile, place->routine)->object] = true;
+    }
+    return wanted;
+}
+
+void named_sources(const struct profile *profile, bool *named)
+{
+    struct profile unused = {.command = NULL}; /* what the objects say of themselves */
+    struct naming naming = {profile, named};
+    struct objects *objects = objects_open(&unused);
+    bool *wanted = objects_of(profile);
+    objects_trust_own(objects);
+    unsetenv("DEBUGINFOD_URLS");
+    for (int i = 0; i < profile->strings.n; i++)
+        if (wanted[i])
+            objects_files(objects, objects_number(objects, profile_text(profile, i)), take, &naming);
+    free(wanted);
+    objects_close(objects);
+    profile_free(&unused);
 }

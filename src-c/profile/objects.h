@@ -51,3 +51,7 @@ struct places {
     int *place;
 };
 const struct places *objects_look_up(struct objects *objects, int object, uint64_t offset, bool before);
+
+/* Says of which strings of a profile a program or library that it names has source files in its debug
+ * information, and that belongs to this user or to root. No server is asked. */
+void named_sources(const struct profile *profile, bool *named);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "export.h"
-#include "stack.h"
 #include "tools/common/allocate.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "profile_text.h"
 #include "base/visible.h"
+#include "export.h"
 #include "notes.h"
 #include "source_lines.h"
 #include "tools/common/allocate.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "replay.h"
-#include "address_space.h"
 #include "objects.h"
-#include "registers.h"
+#include "sampler.h"
 #include "tools/common/allocate.h"
 #include "unwind.h"
 #include "vector_lines.h"

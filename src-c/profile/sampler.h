@@ -1,12 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "attributes.h"
 #include "base/reason.h"
+#include "call_tree.h"
+#include "exact_counts.h"
 #include "index.h"
 #include "papi.h"
+#include "tools/common/counted_command.h"
+#include "tools/common/tool.h"
 
+#include <linux/perf_event.h>
 #include <sys/types.h>
+
+/* ------------------------------------------------------------------------ events */
+
+/* What the kernel is asked for: events by the library's names, as it samples them. */
+
+struct attributes {
+    int n;
+    struct perf_event_attr attr[PROFILE_EVENTS];
+};
+
+/* Adds EVENT or EVENT=PERIOD, and describes it in the profile. NULL: cycles where the processor counts them,
+ * or its clock. A tool's status, after a message. */
+int attributes_add(struct attributes *attributes, struct tool *tool, const char *word,
+                   struct profile *profile);
+
+/* ----------------------------------------------------------------------- samples */
 
 /* The kernel's samples of a process and all its threads and children: an event has a counter on each CPU,
  * which writes into a buffer for each CPU. What is in the buffers goes into a file without a name. */
@@ -52,3 +72,34 @@ enum {
     SAMPLER_TYPE =
         PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD
 };
+
+/* Makes a profile of the kernel's records: what was mapped where, and the samples in the order of their
+ * times. A PAPI_E* code with the reason. */
+int replay(struct profile *profile, const struct sampler *sampler, enum sampler_stacks stacks,
+           struct reason *why);
+
+/* ------------------------------------------------------------------------- a run */
+
+/* The run of a program that is sampled. Functions return a tool's status, after a message. */
+struct run {
+    struct tool *tool;
+    struct profile *profile;
+    struct command *command;
+    const struct option_words *events; /* none: the usual one */
+    struct exact *exact;               /* NULL: it is sampled */
+    char **program;                    /* and its arguments */
+
+    /* sampler.c's own */
+    enum sampler_stacks stacks;
+    struct sampler sampler;
+};
+
+/* how: "copied", "frames", "none"; NULL: the best that this machine has. */
+int run_stacks(struct run *run, const char *how);
+/* All that can go wrong goes wrong here, before the program runs. */
+int run_prepare(struct run *run);
+/* Runs it to its end, and makes the profile. */
+int run_go(struct run *run);
+/* The program could not be executed, which it has said. */
+bool run_failed_to_start(const struct run *run);
+void run_end(struct run *run);

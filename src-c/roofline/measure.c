@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "array_sizes.h"
 #include "papi.h"
 #include "roofs.h"
+#include "stream.h"
 #include "team.h"
 
 #include <errno.h>

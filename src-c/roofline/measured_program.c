@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "measured_program.h"
-#include "region_points.h"
+#include "points.h"
 #include "tools/common/allocate.h"
 #include "tools/common/counted_command.h"
 #include "tools/common/emulator_path.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mpi_result.h"
 #include "base/whole.h"
-#include "event_choice.h"
+#include "points.h"
 #include "tools/common/allocate.h"
 #include "tools/common/json_file.h"
 

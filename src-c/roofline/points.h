@@ -5,6 +5,8 @@
 
 /* What regions of a program did, and how near to the roofs they came. */
 
+struct tool;
+
 struct point {
     char *name;
     int threads; /* that were in it */
@@ -47,3 +49,64 @@ double point_intensity(const struct point *point, int level);
 
 /* "peak", or the name of the level: which roof it is. */
 const char *point_limit_name(const struct point *point, const struct roofs *roofs);
+
+/* ------------------------------------------------------------------------ events */
+
+/* Where operations and bytes come from: the events that count them. */
+struct source {
+    const char *name;
+    const char *operations[2]; /* single and double precision; NULL: none */
+    /* Lines that the data caches lacked, from the first level; without writes, of all accesses. */
+    const char *read[ROOFS_LEVELS], *written[ROOFS_LEVELS];
+};
+
+/* The emulator, with its caches; and all presets, whether they count here or not. */
+extern const struct source source_emulator, source_presets;
+
+/* The machine's counters: false where no operations, or nothing that came from memory, count here; then *why
+ * is a sentence. levels: caches of the roofs. */
+bool source_counters(struct source *source, int levels, const char **why);
+
+/* Its events, for PAPI_EVENTS. To be freed. */
+char *source_events(const struct source *source, int levels);
+
+/* Adds what a region did: amounts of an event that was asked for, by its name. line: bytes of a cache line.
+ */
+void source_add(const struct source *source, struct point *point, const char *event, double amount,
+                const struct roofs *roofs);
+
+/* ---------------------------------------------------------------- from a program */
+
+/* What a program left: sentences that say what failed are to be freed, NULL is none. */
+
+/* The regions in all files of folder/papi_hl_output, added up by name; no point at all if there is no such
+ * folder, or no region in it. */
+char *regions_read(const char *folder, const struct source *source, const struct roofs *roofs,
+                   struct points *points);
+
+/* The whole run, from papi_emulate's report; name: for its point. */
+char *regions_read_whole(const char *report, const char *name, const struct roofs *roofs,
+                         struct points *points);
+
+/* Runs a program, and finds what its regions, or else the whole of it, did.
+ *   word     the program and its arguments, up to NULL
+ *   emulate  what it did is counted in the emulator although counters count here
+ *   *ended   how it ended, as of waitpid
+ * A tool's status, after a message. A program that cannot be run, or ends with an error, has that as *ended
+ * and may leave no points. */
+int program_run(struct tool *tool, char **word, bool emulate, const struct roofs *roofs,
+                struct points *points, int *ended);
+
+/* ----------------------------------------------------------------- from profiles */
+
+/* Routines of profiles (papi_profile's files), as points: operations, bytes and time of each in itself.
+ * Several profiles of one program add to one another: one may have the time, the other what was counted.
+ * NULL, or what failed, a sentence to be freed. */
+char *profiles_read(const char *const *path, int n, const struct roofs *roofs, struct points *points);
+
+/* -------------------------------------------------------------------- from a job */
+
+/* The regions of an MPI job, from its result file (docs/mpi-result.md), or else the whole job: what each of
+ * its nodes did in the mean, in the time of the rank that took longest. NULL, or what failed, a sentence to
+ * be freed. */
+char *job_read(const char *path, const struct roofs *roofs, struct points *points);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "region_points.h"
+#include "points.h"
 #include "tools/common/allocate.h"
 #include "tools/common/json_file.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "roofline_plot.h"
+#include "roofline_output.h"
 
 #include <string.h>
 #include <time.h>

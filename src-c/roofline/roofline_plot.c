@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "roofline_plot.h"
 #include "base/visible.h"
+#include "roofline_output.h"
 #include "tools/common/allocate.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "roofline_text.h"
 #include "base/visible.h"
+#include "roofline_output.h"
+#include "tools/common/report.h"
 
 #include <stdio.h>
 #include <time.h>

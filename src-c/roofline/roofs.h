@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+struct points;
+
 /* What a machine can do: operations in a second, and bytes in a second from each cache and from memory. */
 
 enum { ROOFS_PEAKS = 16, ROOFS_LEVELS = 6, ROOFS_NAME = 256 };
@@ -60,3 +62,19 @@ struct roofs_care {
     void *data;
 };
 const char *roofs_measure(struct roofs *roofs, const struct roofs_care *care);
+
+/* ------------------------------------------------------------------------- files */
+
+/* Roofs are kept in a file, because they take seconds to measure and stay the same.
+ * Sentences that say what failed are to be freed. */
+
+/* Where those of this machine are: in XDG_CACHE_HOME or .cache of HOME, in the folder papi. To be freed.
+ * NULL: there is no such place. */
+char *roofs_path(void);
+
+/* NULL, or why they could not be written. Folders are made; a file that was there is replaced as a whole.
+ * points: of a program, or NULL. */
+char *roofs_write(const char *path, const struct roofs *roofs, const struct points *points);
+
+/* NULL, or why they could not be read; points: NULL, or for those that the file must have. */
+char *roofs_read(const char *path, struct roofs *roofs, struct points *points);

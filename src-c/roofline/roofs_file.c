@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "roofs_file.h"
-#include "cpus.h"
-#include "roofline_text.h"
+#include "points.h"
+#include "roofline_output.h"
+#include "roofs.h"
+#include "team.h"
 #include "tools/common/allocate.h"
 #include "tools/common/output.h"
+#include "tools/common/report.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "roofs_file.h"
+#include "points.h"
+#include "roofs.h"
 #include "tools/common/allocate.h"
 #include "tools/common/json_file.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "routine_points.h"
-#include "event_choice.h"
+#include "points.h"
 #include "tools/common/allocate.h"
 #include "tools/common/json_file.h"
 

@@ -4,9 +4,9 @@
  * precision, and nothing in memory; so many bytes, from the level that the sizes are made for and no other.
  */
 #include "measure.h"
-#include "roofline/array_sizes.h"
 #include "roofline/peak.h"
 #include "roofline/stream.h"
+#include "roofline/team.h"
 
 #include <stdlib.h>
 #include <string.h>

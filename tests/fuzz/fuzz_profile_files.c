@@ -10,7 +10,6 @@
 #include "page.h"
 #include "profile/export.h"
 #include "profile/profile_file.h"
-#include "profile/profile_text.h"
 #include "profile/ranks.h"
 #include "tools/common/allocate.h"
 

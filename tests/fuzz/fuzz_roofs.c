@@ -4,10 +4,9 @@
  * they have in them. Each input is read as all of these.
  */
 #include "fuzz.h"
-#include "roofline/mpi_result.h"
-#include "roofline/roofline_plot.h"
-#include "roofline/roofs_file.h"
-#include "roofline/routine_points.h"
+#include "roofline/points.h"
+#include "roofline/roofline_output.h"
+#include "roofline/roofs.h"
 #include "tools/common/allocate.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * of a record that maps it the path begins with "@".
  */
 #include "fuzz.h"
-#include "profile/replay.h"
+#include "profile/sampler.h"
 #include "profile/totals.h"
 #include "tools/common/allocate.h"
 

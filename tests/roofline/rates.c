@@ -8,8 +8,6 @@
  *
  * Status: 0, 1, 77 where it cannot be told.
  */
-#include "roofline/array_sizes.h"
-#include "roofline/cpus.h"
 #include "roofline/stream.h"
 #include "roofline/team.h"
 #include "testing.h"

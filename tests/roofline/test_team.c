@@ -3,7 +3,6 @@
  * papi_roofline's team: each of its threads does the work once, on memory of its own, and is done with it
  * when team_run returns. The threads and who has them work share plain memory alone.
  */
-#include "roofline/cpus.h"
 #include "roofline/team.h"
 #include "testing.h"
 

@@ -1,12 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "symbols.h"
-
-#include "out_of_memory.h"
 #include "profile/objects.h"
+#include "tools/common/allocate.h"
 
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ------------------------------------------------------------------------ memory */
+
+static _Thread_local jmp_buf *ending;
+
+/* True if the work came to its end. papi_profile ends where memory runs out (memory_is_out); a library must
+ * not, so the work alone ends, wherever it is, and what it had allocated is lost. */
+static bool memory_enough(void (*work)(void *with), void *with)
+{
+    jmp_buf own;
+    ending = &own;
+    bool enough = setjmp(own) == 0;
+    if (enough)
+        work(with);
+    ending = NULL;
+    return enough;
+}
+
+void memory_is_out(void)
+{
+    longjmp(*ending, 1);
+}
+
+/* ----------------------------------------------------------------- the interface */
 
 #define SHOWN __attribute__((visibility("default")))
 

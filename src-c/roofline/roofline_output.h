@@ -5,6 +5,10 @@
 
 #include <stdio.h>
 
+struct report;
+
+/* ------------------------------------------------------------ drawings and pages */
+
 /* Roofs and points on paper of two logarithmic scales: operations for each byte, and operations a second.
  * What others wrote (names, commands) is text in them, whatever it looks like. */
 typedef void draw_function(FILE *out, const struct roofs *roofs, const struct points *points);
@@ -23,3 +27,11 @@ void draw_share(FILE *out, const struct roofs *roofs, const struct point *point)
 
 /* Colours, in light and in dark; a page has them as well. */
 extern const char draw_style[];
+
+/* ----------------------------------------------------------------- text and JSON */
+
+/* The roofs as a table, or as the member "roofs" of the JSON, which roofs_read takes again. */
+void show_roofs(struct report *report, const struct roofs *roofs);
+
+/* The points, in the order in which they were found; the member "points". */
+void show_points(struct report *report, const struct roofs *roofs, const struct points *points);
