@@ -9,8 +9,13 @@ import csv
 import json
 import pathlib
 import re
+import sys
 
 from rules import Core, is_rule, read_titles
+
+WEB = pathlib.Path(__file__).resolve().parent.parent / "web"
+sys.path.insert(0, str(WEB))
+from generate import head_and_scripts, template_of  # noqa: E402
 
 # In the order of the page; the keys are the first words of the kinds of preset_list.c.
 TOPICS = {"OTHER": "Cycles", "INSTRUCTION": "Instructions", "BRANCH": "Branches", "FLOAT": "Floating point",
@@ -174,10 +179,10 @@ def main():
     data = {"topics": topics(arguments.presets), "cpus": cpus, "definitions": definitions,
             "summary": summary(cpus, definitions, titles)}
     here = pathlib.Path(__file__).resolve().parent / "page"
-    parts = {"CSS": (here / "page.css").read_text(encoding="utf-8"), "JS": (here / "page.js").read_text(encoding="utf-8"),
-             "DATA": embed(json.dumps(data, separators=(",", ":")))}
-    page = re.sub("@(CSS|JS|DATA)@", lambda match: parts[match[1]].rstrip(),
-                  (here / "page.html").read_text(encoding="utf-8"))
+    page = template_of(here / "page.html", ("@HEAD@", "@SCRIPTS@", "@DATA@"))
+    head, scripts = head_and_scripts([WEB / "page.css", here / "page.css"], [here / "page.js"])
+    page = page.replace("@HEAD@", head).replace("@SCRIPTS@", scripts)
+    page = page.replace("@DATA@", embed(json.dumps(data, separators=(",", ":"))))
     arguments.out.write_text(page, encoding="utf-8")
 
 

@@ -1,18 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Puts the HTML page together and makes a C source of it.
+"""Puts an HTML page together and makes a C source of it.
 
-  generate.py OUTPUT.c PAGE.html STYLE.css LICENSE SCRIPT.js...
+  generate.py OUTPUT.c PAGE.html LICENSE STYLE.css... SCRIPT.js...
 
-PAGE.html has a place for each of PLACES; report_html() fills the last two. The policy lets the browser run
-these scripts and this style, known by their hashes, and fetch nothing at all: a name in the data that reads
-like markup can do nothing even where a script should forget to treat it as text.
+PAGE.html has each place of PLACES once; report_html() fills the last two. The styles are joined in their order:
+page.css, which every page has, comes first. The policy lets the browser run these scripts and this style, known
+by their hashes, and fetch nothing at all: a name in the data that reads like markup can do nothing even where a
+script should forget to treat it as text.
 """
 import base64
 import hashlib
 import sys
 
-PLACES = ("@POLICY@", "@STYLE@", "@LICENSE@", "@SCRIPTS@", "@VERDICT@", "@DATA@")
+PLACES = ("@HEAD@", "@LICENSE@", "@SCRIPTS@", "@VERDICT@", "@DATA@")
+HEAD = """<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
+<style>{style}</style>"""
 
 
 def read(path):
@@ -32,21 +40,27 @@ def source(text):
     return f"'sha256-{digest}'"
 
 
-def assemble(page, style, licence, scripts):
+def template_of(page, places):
     template = read(page)
-    for place in PLACES:
+    for place in places:
         if template.count(place) != 1:
             sys.exit(f"{page}: {place} is there {template.count(place)} times, not once")
-    style_text = "\n" + inside(style, read(style), "</style", "@import", "url(")
+    return template
+
+
+def head_and_scripts(styles, scripts):
+    """The elements of the page's head, and those of its scripts."""
+    style = "\n" + "".join(inside(path, read(path), "</style", "@import", "url(") for path in styles)
     bodies = ["\n" + inside(path, read(path), "</script", "<!--") for path in scripts]
     policy = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; " \
-             f"style-src {source(style_text)}; script-src {' '.join(source(body) for body in bodies)}"
-    filled = {
-        "@POLICY@": policy,
-        "@LICENSE@": inside(licence, read(licence), "-->", "--!>", "<!--"),
-        "@STYLE@": f"<style>{style_text}</style>",
-        "@SCRIPTS@": "\n".join(f"<script>{body}</script>" for body in bodies),
-    }
+             f"style-src {source(style)}; script-src {' '.join(source(body) for body in bodies)}"
+    return HEAD.format(policy=policy, style=style), "\n".join(f"<script>{body}</script>" for body in bodies)
+
+
+def assemble(page, licence, styles, scripts):
+    template = template_of(page, PLACES)
+    head, elements = head_and_scripts(styles, scripts)
+    filled = {"@HEAD@": head, "@LICENSE@": inside(licence, read(licence), "-->", "--!>", "<!--"), "@SCRIPTS@": elements}
     for place, text in filled.items():
         template = template.replace(place, text)
     before, rest = template.split("@VERDICT@")
@@ -62,15 +76,20 @@ def array(name, data):
 
 
 def main():
-    if len(sys.argv) < 6:
+    if len(sys.argv) < 5:
         sys.exit(__doc__)
-    output, page, style, licence, *scripts = sys.argv[1:]
+    output, page, licence, *files = sys.argv[1:]
+    styles = [path for path in files if path.endswith(".css")]
+    scripts = [path for path in files if path.endswith(".js")]
+    if len(styles) + len(scripts) != len(files):
+        sys.exit(__doc__)
     lines = ["/* SPDX-License-Identifier: BSD-3-Clause */", "/* Made by generate.py. */",
              '#include "web/template.h"', ""]
-    for name, part in assemble(page, style, licence, scripts).items():
+    for name, part in assemble(page, licence, styles, scripts).items():
         lines += array(name, part.encode())
     with open(output, "w", encoding="utf-8") as file:
         file.write("\n".join(lines))
 
 
-main()
+if __name__ == "__main__":
+    main()
