@@ -164,7 +164,7 @@ static int add_named(struct attributes *attributes, struct tool *tool, const cha
     return add(attributes, tool, name, &encoding, period, profile);
 }
 
-/* Whether the processor counts cycles in a thread and interrupts it. */
+/* True if the processor counts cycles in a thread and can interrupt it. */
 static bool cycles_count(struct perf_event_attr attr)
 {
     int fd;

@@ -136,7 +136,7 @@ void profile_free(struct profile *profile)
     free(profile->host);
     free(profile->value);
     free(profile->arithmetic);
-    free(profile->spread);
+    free(profile->extremes);
     free(profile->unlined);
     free(profile->unnamed);
     index_free(&profile->strings);

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A profile: how much of each event happened where, as a tree of calls. Names are numbers of strings. */
+/* A profile: how much of each event happened where, as a tree of calls. Strings, routines, places and nodes
+ * are stored once each and named by their numbers, from 0 on; PROFILE_NONE stands for none. */
 
 enum { PROFILE_EVENTS = 8, PROFILE_NONE = -1 };
 
@@ -51,8 +52,9 @@ struct node {
     int32_t inlined; /* 1: the compiler put it into the parent */
 };
 
-/* What the ranks of a job have of the first event in a routine itself. */
-struct spread {
+/* Least and most of the first event that a rank of a job has in a routine itself, and which ranks those are.
+ */
+struct extremes {
     uint64_t least, most;
     int32_t least_rank, most_rank;
 };
@@ -85,8 +87,8 @@ struct profile {
     uint64_t lost;      /* samples for which there was no room */
     uint64_t throttled; /* how often the kernel stopped sampling for a moment, because it was too much */
     struct index strings, routines, places, nodes;
-    struct spread *spread; /* of each routine, where there are ranks */
-    int n_spread;
+    struct extremes *extremes; /* of each routine, where there are ranks */
+    int n_extremes;
     struct arithmetic *arithmetic; /* of each place below arithmetic_room */
     int arithmetic_room;
     uint64_t *value; /* of each node, n_events each */
@@ -108,14 +110,14 @@ int profile_place(struct profile *profile, const struct place *place);
 int profile_node(struct profile *profile, const struct node *node);
 struct profile_process *profile_process(struct profile *profile, long pid, const char *command);
 
-/* So much of an event happened at a node itself. */
+/* Adds an amount of an event, by its number in profile->event, to a node itself. */
 void profile_count(struct profile *profile, int node, int event, uint64_t amount);
 
-/* Adds to what a place is known to do. */
+/* Adds to the arithmetic that a place is known to do. */
 void profile_calculates(struct profile *profile, int place, const struct arithmetic *arithmetic);
 struct arithmetic profile_arithmetic(const struct profile *profile, int place);
 
-/* What is missing in an object. */
+/* Notes that an object has no lines, or no names of routines. */
 void profile_lacks(struct profile *profile, int object, bool lines, bool names);
 bool profile_lacks_lines(const struct profile *profile, int object);
 bool profile_lacks_names(const struct profile *profile, int object);

@@ -143,7 +143,7 @@ static void put_routine(const struct writing *writing, int number)
         put_place(writing, place);
 }
 
-/* One word: names in this list end at blanks. */
+/* Prints an event's name as one word, because names in this list end at blanks. */
 static void put_event(FILE *out, const char *name)
 {
     char word[1024];

@@ -165,7 +165,8 @@ static struct function *function_at(const struct unit *unit, Dwarf_Addr pc)
     return low > 0 && pc < unit->function[low - 1].high ? &unit->function[low - 1] : NULL;
 }
 
-/* By the module's table of them (.debug_aranges), which clang does not write, and else by what each says. */
+/* Finds the unit in the module's table (.debug_aranges), or, since clang writes no such table, in the ranges
+ * that each unit names. */
 Dwarf_Die *units_at(struct units *units, Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
 {
     const struct surroundings nothing = {.scope = PROFILE_NONE};
@@ -265,7 +266,7 @@ static const char *declaring_file(Dwarf_Die *die)
     return dwarf_filesrc(files, 0, NULL, NULL);
 }
 
-/* Of no file no line is known. */
+/* Sets file and line; a line without a file would mean nothing, so it is 0. */
 static void set_line(struct place *place, int file, uint64_t line)
 {
     place->file = file;
@@ -364,7 +365,7 @@ static bool is_outlined(Dwarf_Die *die)
            (strstr(name, "_omp_fn") != NULL || strstr(name, "omp_outlined") != NULL);
 }
 
-/* From where an inlined routine is called. */
+/* Finds the file and line that call an inlined routine. */
 static void calling_place(Dwarf_Die *die, struct profile *profile, struct place *place)
 {
     Dwarf_Attribute attribute;
@@ -401,7 +402,7 @@ static int blocks_around(Dwarf_Die *function, Dwarf_Addr pc, Dwarf_Die *block)
     return n;
 }
 
-/* From the inside out. */
+/* Appends the places of a function, the innermost inlined routine first. */
 static void take_function(struct debug *debug, struct profile *profile, const struct function *function,
                           Dwarf_Addr pc, struct place *place, struct places *places)
 {

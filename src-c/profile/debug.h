@@ -23,8 +23,8 @@ struct unit {
     int n, room;
 };
 
-/* What a routine is described in; addr is NULL where it is in no other routine, not in the class of a lambda
- * expression itself. */
+/* Surroundings of a routine: the routine in which it is described, and the class if that is of a lambda
+ * expression. The addr of a Dwarf_Die is NULL where there is none. */
 struct surroundings {
     Dwarf_Die outer, lambda;
     int scope; /* a number of names, or PROFILE_NONE */
@@ -50,15 +50,16 @@ Dwarf_Die *units_at(struct units *units, Dwfl_Module *module, Dwarf_Addr address
 /* The function at an address of a unit; NULL: none is described. */
 const struct function *units_find(struct units *units, Dwarf_Die *unit, Dwarf_Addr pc);
 
-/* In what a routine is described: "module::routine", "namespace::class"; NULL: in nothing that has a name.
- *   lambda  becomes the class if that is of a lambda expression; else its addr is NULL */
+/* Names around a routine's description: "module::routine", "namespace::class"; NULL: in
+ * nothing that has a name. lambda becomes the class if that is of a lambda expression; else its addr is NULL.
+ */
 const char *units_scope(struct units *units, Dwarf_Die *die, Dwarf_Die *lambda);
 
 void units_free(struct units *units);
 
 /* ------------------------------------------------------------- debug information */
 
-/* What the debug information of an object says about an address of it. */
+/* Debug information of one object, and the routines that were read from it. */
 
 struct debug {
     Dwfl_Module *module; /* at the addresses of its file */

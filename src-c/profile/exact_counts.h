@@ -13,7 +13,7 @@ struct exact {
     bool caches;               /* some of them are of the simulated caches */
 };
 
-/* Whether these events are the emulator's. */
+/* True if these events are the emulator's. */
 bool exact_wanted(const struct option_words *events);
 
 /* Chooses the events (none: the usual ones) and the command. A tool's status, after a message. */

@@ -39,7 +39,7 @@ static bool has_any(const struct profile *profile, int node)
     return false;
 }
 
-/* Of all stacks, if none has more than most. */
+/* Frames of all stacks together if each is cut to at most most of them. */
 static long long frames(const struct stacks *stacks, int most)
 {
     long long n = 0;
@@ -49,7 +49,8 @@ static long long frames(const struct stacks *stacks, int most)
     return n;
 }
 
-/* As many as there is room for. */
+/* The largest length of a stack with which all of them together stay below MOST_FRAMES, by bisection; stacks
+ * of LEAST frames are never cut. */
 static int find_most(const struct stacks *stacks, int deepest)
 {
     int least = LEAST, most = deepest;
@@ -92,7 +93,8 @@ void stacks_begin(struct stacks *stacks, const struct profile *profile)
     stacks->frame = memory_more(NULL, (size_t)stacks->most + 1, sizeof *stacks->frame);
 }
 
-/* From the node up, into the last n places before end. */
+/* Copies the nodes from this one up to its n-th ancestor into the n frames before end, the outermost first.
+ */
 static void take(struct stacks *stacks, int node, int end, int n)
 {
     for (; n > 0; n--, node = profile_node_at(stacks->profile, node)->parent)

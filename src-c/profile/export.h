@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* A profile in the formats of other tools. */
+/* A format of another tool in which a profile can be written. */
 struct export
 {
     const char *name, *suffix; /* of its files */
@@ -15,13 +15,13 @@ struct export
     void (*write)(FILE * out, const struct profile *profile, const struct totals *totals);
 };
 
-/* NULL: there is none of this name. */
+/* The format of a name of so many characters. NULL: there is none. */
 const struct export *export_find(const char *name, size_t length);
 
 /* "callgrind, folded, ..." */
 extern const char export_names[];
 
-/* One for each format. */
+/* Writers, one for each format. totals are those of the profile. */
 void export_callgrind(FILE *out, const struct profile *profile, const struct totals *totals);
 void export_folded(FILE *out, const struct profile *profile, const struct totals *totals);
 void export_html(FILE *out, const struct profile *profile, const struct totals *totals);
@@ -47,7 +47,7 @@ struct stacks {
 
 void stacks_begin(struct stacks *stacks, const struct profile *profile);
 
-/* The number of frames of a node's stack. */
+/* Fills stacks->frame with the stack of a node. Returns the number of frames. */
 int stacks_of(struct stacks *stacks, int node);
 
 void stacks_end(struct stacks *stacks);
@@ -56,4 +56,4 @@ void stacks_end(struct stacks *stacks);
 
 /* A profile as text, and for programs as JSON: routines and lines, those with most of the first event first.
  *   most  so many of each in the text */
-void show(struct report *report, const struct profile *profile, int most);
+void profile_print(struct report *report, const struct profile *profile, int most);

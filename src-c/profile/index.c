@@ -28,7 +28,8 @@ static uint32_t slot_of(const struct index *index, const void *bytes, size_t siz
     return at;
 }
 
-static void spread(struct index *index)
+/* Doubles the slots, and enters all keys again. */
+static void add_slots(struct index *index)
 {
     index->n_slots = index->n_slots == 0 ? FIRST_SLOTS : 2 * index->n_slots;
     index->slot = memory_more(index->slot, index->n_slots, sizeof *index->slot);
@@ -42,7 +43,7 @@ static void spread(struct index *index)
 int index_of(struct index *index, const void *bytes, size_t size)
 {
     if ((uint32_t)index->n * 2 >= index->n_slots)
-        spread(index);
+        add_slots(index);
     uint32_t hash = hash_of(bytes, size), at = slot_of(index, bytes, size, hash);
     if (index->slot[at] != 0)
         return index->slot[at] - 1;

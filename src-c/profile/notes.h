@@ -3,7 +3,7 @@
 
 #include "totals.h"
 
-/* What a reader has to know beside the figures of a profile: sentences without the full stop, in which names
+/* Notes that a reader needs beside the figures of a profile: sentences without the full stop, in which names
  * are made visible. Begins as zeroes; the functions append. */
 
 struct notes {
@@ -11,17 +11,17 @@ struct notes {
     int n, room;
 };
 
-/* What the samples lack: all of them, some, or a counter for part of the time. */
+/* Notes what the samples lack: all of them, some, or a counter for part of the time. */
 void notes_on_samples(struct notes *notes, const struct profile *profile);
 
-/* What has 5 % or more of the first event: the run-time library of OpenMP, in which threads wait, and of the
- * user's programs and libraries those that have no lines, and so are to be compiled again. */
+/* Notes objects with 5 % or more of the first event: the run-time library of OpenMP, in which threads wait,
+ * and of the user's programs and libraries those without lines, which have to be compiled with -g. */
 void notes_on_objects(struct notes *notes, const struct profile *profile, const struct totals *totals);
 
-/* All of these. */
+/* Appends all notes of a profile. */
 void notes_make(struct notes *notes, const struct profile *profile, const struct totals *totals);
 
-/* One more. */
+/* Appends one note, as printf makes it. */
 void notes_add(struct notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void notes_free(struct notes *notes);

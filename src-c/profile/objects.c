@@ -24,7 +24,8 @@ static const char *section_name(Elf *elf, const GElf_Shdr *header)
     return name != NULL ? name : "";
 }
 
-/* With the section's name, or else with an address in it. */
+/* Finds a section by its name, or, if wanted is NULL, the section of code that has an address. NULL: there is
+ * none. */
 static Elf_Scn *find_section(Elf *elf, const char *wanted, uint64_t address, GElf_Shdr *header)
 {
     Elf_Scn *section = NULL;
@@ -151,7 +152,7 @@ void objects_stay_here(struct objects *objects)
     objects->stays_here = true;
 }
 
-void objects_trust_own(struct objects *objects)
+void objects_open_trusted(struct objects *objects)
 {
     objects->trusts_own = true;
 }
@@ -190,12 +191,12 @@ static int no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr
 }
 
 /* A pipe of that name would be waited for. */
-static int open_own(const char *path, bool own)
+static int open_trusted(const char *path, bool trusted_only)
 {
     struct stat is;
     int fd = path[0] == '/' ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
     if (fd >= 0 && fstat(fd, &is) == 0 && S_ISREG(is.st_mode) &&
-        (!own || is.st_uid == geteuid() || is.st_uid == 0))
+        (!trusted_only || is.st_uid == geteuid() || is.st_uid == 0))
         return fd;
     if (fd >= 0)
         close(fd);
@@ -233,7 +234,7 @@ static struct object *opened(struct objects *objects, int number)
     if (object->opened)
         return object;
     object->opened = true;
-    int fd = open_own(path, objects->trusts_own);
+    int fd = open_trusted(path, objects->trusts_own);
     open_module(object, path, fd, objects->stays_here);
     if (fd >= 0 && object->elf == NULL)
         close(fd);
@@ -306,8 +307,8 @@ static int place_of_name(struct objects *objects, int object, const char *name, 
 
 static const struct place no_place = {.file = PROFILE_NONE};
 
-/* Where there are no names the tables for unwinding still tell where functions begin. In a run-time library
- * of OpenMP these addresses are nothing to a reader, who knows best that it is there. */
+/* Names a function without a symbol after its first address, which the tables for unwinding have. In a
+ * run-time library of OpenMP such an address tells a reader less than the name of the library. */
 static char *name_by_start(Dwfl_Module *module, const char *path, Dwarf_Addr address)
 {
     Dwarf_Addr bias, start = 0;
@@ -411,7 +412,7 @@ static void take(void *context, const char *path)
         naming->named[string] = true;
 }
 
-/* Those that have routines with lines. */
+/* Marks the strings that are objects with lines of routines. The caller frees the array. */
 static bool *objects_of(const struct profile *profile)
 {
     bool *wanted = memory_more(NULL, (size_t)profile->strings.n + 1, sizeof *wanted);
@@ -430,7 +431,7 @@ void named_sources(const struct profile *profile, bool *named)
     struct naming naming = {profile, named};
     struct objects *objects = objects_open(&unused);
     bool *wanted = objects_of(profile);
-    objects_trust_own(objects);
+    objects_open_trusted(objects);
     unsetenv("DEBUGINFOD_URLS");
     for (int i = 0; i < profile->strings.n; i++)
         if (wanted[i])

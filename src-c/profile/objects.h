@@ -11,16 +11,16 @@ struct objects;
 struct objects *objects_open(struct profile *profile);
 void objects_close(struct objects *objects);
 
-/* From now on only what belongs to this user or to root is opened, for a reader of what another may have
- * named. */
-void objects_trust_own(struct objects *objects);
+/* Opens from now on only files that belong to this user or to root: for a reader of names that another user
+ * may have chosen. */
+void objects_open_trusted(struct objects *objects);
 
 /* Calls use for each source file that the debug information of an object names. */
 typedef void objects_file(void *context, const char *path);
 void objects_files(struct objects *objects, int object, objects_file *use, void *context);
 
-/* From now on no debug information is asked of a server (DEBUGINFOD_URLS), only what this machine has: for a
- * process that must not wait for a network. */
+/* Asks no server for debug information from now on (DEBUGINFOD_URLS), only this machine: for a process that
+ * must not wait for a network. */
 void objects_stay_here(struct objects *objects);
 
 /* Called for each address that is looked up in a file of code, once: address is the file's own, place the
@@ -36,11 +36,10 @@ const char *objects_path(const struct objects *objects, int object);
 /* The address that the file itself gives to code at an offset of it. False: there is none. */
 bool objects_address(struct objects *objects, int object, uint64_t offset, uint64_t *address);
 
-/* The other way round. */
+/* The offset in the file of code at an address that the file gives to it. False: there is none. */
 bool objects_offset(struct objects *objects, int object, uint64_t address, uint64_t *offset);
 
-/* What distinguishes this build of the file from others. Returns its size; 0: it has none, or cannot be read.
- */
+/* The build id of a file. Returns its size; 0: it has none, or cannot be read. */
 int objects_build_id(struct objects *objects, int object, const unsigned char **id);
 
 /* The places of an address, the innermost first: more than one where routines were inlined.

@@ -61,7 +61,7 @@ struct options {
     char **program; /* and its arguments */
 };
 
-/* As long as no file is read, the profile is of this process. */
+/* The origin of a profile of this process, which reading a file changes (file_read). */
 static struct profile_origin origin_of(const struct options *options)
 {
     return (struct profile_origin){
@@ -108,7 +108,8 @@ static int write_profile(struct output *output, const char *path, struct tool *t
     return why != NULL ? tool_error(tool, "%s: %s", path, why) : TOOL_FINE;
 }
 
-/* What has a rank's name is whole. */
+/* Writes a rank's file, which has its name only once it is whole: other ranks read it as soon as it is there.
+ */
 static int write_part(struct tool *tool, const char *path, const struct profile *profile)
 {
     struct output output;
@@ -249,7 +250,7 @@ static void show_run(struct tool *tool, const struct options *options, const str
     tool->report.out = terminal_open(stderr); /* standard output is the program's */
     if (!tool->report.json)
         report_blank(&tool->report);
-    show(&tool->report, profile, (int)options->most);
+    profile_print(&tool->report, profile, (int)options->most);
     if (!tool->report.json && path != NULL) {
         report_blank(&tool->report);
         visible_print(tool->report.out, "papi_profile --show=%s shows this again", path);
@@ -260,8 +261,8 @@ static void show_run(struct tool *tool, const struct options *options, const str
     tool->report.out = out;
 }
 
-/* Of a job the last rank shows the whole. The run is over: it is shown also where a file cannot be written.
- */
+/* Writes the profile and prints it; of a job the last rank prints the whole. The run is over, so it is
+ * printed also where a file cannot be written. */
 static int write_and_show(struct tool *tool, const struct options *options, struct kept *kept,
                           struct profile *profile)
 {
@@ -345,7 +346,7 @@ static int show_files(struct tool *tool, const struct options *options, char **f
     free(why);
     free(all);
     if (status == TOOL_FINE && options->exports.n == 0)
-        show(&tool->report, &profile, (int)options->most);
+        profile_print(&tool->report, &profile, (int)options->most);
     else if (status == TOOL_FINE)
         status = write_exports(tool, &options->exports, options->shown.word[0], &profile);
     profile_free(&profile);

@@ -93,7 +93,7 @@ static void put_types(struct message *all, const struct profile *profile, struct
     free(inner.byte);
 }
 
-/* What was left out is a location behind all others. */
+/* The number of a node's location. All frames that were left out share one location after all others. */
 static uint64_t location(const struct profile *profile, int node)
 {
     int place = node == STACK_GAP ? profile->places.n : profile_node_at(profile, node)->place;

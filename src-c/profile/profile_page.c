@@ -29,7 +29,7 @@ static void put_source(struct json *json, const struct source_file *file, int st
     json_close(json, '}');
 }
 
-/* Those that were read. */
+/* Writes the sources that were read. */
 static void put_sources(struct json *json, void *data)
 {
     const struct sources *sources = data;
@@ -60,7 +60,7 @@ static void put_verdict(FILE *out, const struct profile *profile, const struct t
     free(order);
 }
 
-/* Of a stream into memory. */
+/* Ends a text that a stream wrote into memory. */
 static void end_text(FILE *out, char **text)
 {
     bool failed = ferror(out) != 0;
@@ -68,7 +68,8 @@ static void end_text(FILE *out, char **text)
         memory_is_out();
 }
 
-/* What stands first: where most of it is, and what to know of the rest, a sentence a line. To be freed. */
+/* The page's first sentences, one a line: where most of the time is, and what a reader has to know. The
+ * caller frees it. */
 static char *verdict(const struct profile *profile, const struct totals *totals,
                      const struct sources *sources)
 {
@@ -88,7 +89,7 @@ static char *verdict(const struct profile *profile, const struct totals *totals,
     return text;
 }
 
-/* Of what file_write_with writes. To be freed. */
+/* The JSON of the page: the profile's file and the sources. The caller frees it. */
 static char *page_json(const struct profile *profile, struct sources *sources, size_t *size)
 {
     char *text = NULL;

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What a file has is checked as it is read: the first fault is said, and nothing after it is taken. */
+/* State of reading one file. Everything is checked as it is read: the first fault is reported, and nothing
+ * after it is used. */
 struct reader {
     struct profile *profile;
     const char *path;
@@ -206,24 +207,24 @@ static void read_tree(struct reader *reader, const json_t *root)
     }
 }
 
-static void read_spread(struct reader *reader, const json_t *root)
+static void read_extremes(struct reader *reader, const json_t *root)
 {
     struct profile *profile = reader->profile;
     const json_t *from = json_object_get(root, "spread"), *value;
     size_t i, n = (size_t)reader->n_routines;
-    if (profile->spread != NULL || !json_is_array(from) || json_array_size(from) != n || n == 0 ||
+    if (profile->extremes != NULL || !json_is_array(from) || json_array_size(from) != n || n == 0 ||
         profile->routines.n != (int)n)
         return; /* of no job, or not the only file */
-    profile->spread = memory_more(NULL, n, sizeof *profile->spread);
+    profile->extremes = memory_more(NULL, n, sizeof *profile->extremes);
     json_array_foreach(from, i, value)
     {
-        struct spread *spread = &profile->spread[i];
-        spread->least = (uint64_t)integer(reader, json_array_get(value, 1), 0, LLONG_MAX, "spread");
-        spread->least_rank = (int32_t)integer(reader, json_array_get(value, 2), 0, INT_MAX, "spread");
-        spread->most = (uint64_t)integer(reader, json_array_get(value, 3), 0, LLONG_MAX, "spread");
-        spread->most_rank = (int32_t)integer(reader, json_array_get(value, 4), 0, INT_MAX, "spread");
+        struct extremes *extremes = &profile->extremes[i];
+        extremes->least = (uint64_t)integer(reader, json_array_get(value, 1), 0, LLONG_MAX, "spread");
+        extremes->least_rank = (int32_t)integer(reader, json_array_get(value, 2), 0, INT_MAX, "spread");
+        extremes->most = (uint64_t)integer(reader, json_array_get(value, 3), 0, LLONG_MAX, "spread");
+        extremes->most_rank = (int32_t)integer(reader, json_array_get(value, 4), 0, INT_MAX, "spread");
     }
-    profile->n_spread = (int)n;
+    profile->n_extremes = (int)n;
     profile->ranks = (int)integer(reader, json_object_get(root, "ranks"), 0, INT_MAX, "ranks");
 }
 
@@ -317,7 +318,7 @@ static void read_all(struct reader *reader, const json_t *root)
 {
     static void (*const parts[])(struct reader *, const json_t *) = {
         read_events,   read_head,   read_processes,  read_strings, read_lacking,
-        read_routines, read_places, read_arithmetic, read_tree,    read_spread,
+        read_routines, read_places, read_arithmetic, read_tree,    read_extremes,
     };
     const json_t *format = json_object_get(root, "format");
     if (!json_is_string(format) || strcmp(json_string_value(format), "papi_profile") != 0 ||

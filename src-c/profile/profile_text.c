@@ -204,17 +204,17 @@ static const char *text_or_null(const struct profile *profile, int string)
     return string >= 0 ? profile_text(profile, string) : NULL;
 }
 
-static void list_spread(const struct showing *showing, int i)
+static void list_extremes(const struct showing *showing, int i)
 {
     const struct profile *profile = showing->profile;
     struct report *report = showing->report;
-    if (profile->n_spread != profile->routines.n || profile->ranks < 2)
+    if (profile->n_extremes != profile->routines.n || profile->ranks < 2)
         return;
     report_object(report, "ranks");
-    report_number(report, NULL, "least", (long long)profile->spread[i].least);
-    report_number(report, NULL, "least_rank", profile->spread[i].least_rank);
-    report_number(report, NULL, "most", (long long)profile->spread[i].most);
-    report_number(report, NULL, "most_rank", profile->spread[i].most_rank);
+    report_number(report, NULL, "least", (long long)profile->extremes[i].least);
+    report_number(report, NULL, "least_rank", profile->extremes[i].least_rank);
+    report_number(report, NULL, "most", (long long)profile->extremes[i].most);
+    report_number(report, NULL, "most_rank", profile->extremes[i].most_rank);
     report_end(report);
 }
 
@@ -230,7 +230,7 @@ static void list_routine(const struct showing *showing, int i)
     report_number(report, NULL, "line", routine->line > 0 ? routine->line : REPORT_UNKNOWN);
     list_values(showing, "self", showing->totals.routine_self, i);
     list_values(showing, "total", showing->totals.routine_total, i);
-    list_spread(showing, i);
+    list_extremes(showing, i);
     report_end(report);
 }
 
@@ -280,31 +280,31 @@ static void put_amount(const struct showing *showing, uint64_t value)
         fprintf(showing->report->out, "%16s", grouped(value, digits));
 }
 
-static void print_spread(const struct showing *showing, int i)
+static void print_extremes(const struct showing *showing, int i)
 {
     const struct profile *profile = showing->profile;
-    const struct spread *spread = &profile->spread[i];
+    const struct extremes *extremes = &profile->extremes[i];
     FILE *out = showing->report->out;
-    put_amount(showing, spread->least);
-    fprintf(out, "%7d", spread->least_rank);
+    put_amount(showing, extremes->least);
+    fprintf(out, "%7d", extremes->least_rank);
     put_amount(showing, totals_of(showing->totals.routine_self, i, 0) / (uint64_t)profile->ranks);
-    put_amount(showing, spread->most);
-    fprintf(out, "%7d  ", spread->most_rank);
+    put_amount(showing, extremes->most);
+    fprintf(out, "%7d  ", extremes->most_rank);
     visible_put(out, profile_text(profile, profile_routine_at(profile, i)->name));
     putc('\n', out);
 }
 
-static void show_spread(const struct showing *showing)
+static void show_extremes(const struct showing *showing)
 {
     const struct profile *profile = showing->profile;
     int width = profile->event[0].clock ? 12 : 16, *order;
-    if (showing->report->json || profile->n_spread != profile->routines.n || profile->ranks < 2)
+    if (showing->report->json || profile->n_extremes != profile->routines.n || profile->ranks < 2)
         return;
     int n = totals_order(showing->totals.routine_self, profile->routines.n, &order);
     fprintf(showing->report->out, "\nself over %d ranks\n%*s%7s%*s%*s%7s  routine\n", profile->ranks, width,
             "least", "rank", width, "mean", width, "most", "rank");
     for (int i = 0; i < n && i < showing->most; i++)
-        print_spread(showing, order[i]);
+        print_extremes(showing, order[i]);
     free(order);
 }
 
@@ -388,7 +388,7 @@ static void show_lines(struct showing *showing)
 
 /* ----------------------------------------------------------------------------- all */
 
-void show(struct report *report, const struct profile *profile, int most)
+void profile_print(struct report *report, const struct profile *profile, int most)
 {
     struct showing showing = {
         .report = report, .profile = profile, .most = most, .sources = {.profile = profile}};
@@ -396,7 +396,7 @@ void show(struct report *report, const struct profile *profile, int most)
     totals_make(&showing.totals, profile);
     show_head(&showing);
     show_routines(&showing);
-    show_spread(&showing);
+    show_extremes(&showing);
     show_lines(&showing);
     if (report->json)
         list_notes(&showing);

@@ -115,7 +115,7 @@ static void put_tree(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
-/* Of places that calculate: [place, on single numbers, bits of vectors]. */
+/* Writes a row for each place that calculates: [place, on single numbers, bits of vectors]. */
 static void put_arithmetic(struct json *json, const struct profile *profile)
 {
     json_open(json, "arithmetic", '[');
@@ -128,17 +128,17 @@ static void put_arithmetic(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
-static void put_spread(struct json *json, const struct profile *profile)
+static void put_extremes(struct json *json, const struct profile *profile)
 {
     json_open(json, "spread", '[');
-    for (int i = 0; i < profile->n_spread && i < profile->routines.n; i++) {
-        const struct spread *spread = &profile->spread[i];
+    for (int i = 0; i < profile->n_extremes && i < profile->routines.n; i++) {
+        const struct extremes *extremes = &profile->extremes[i];
         open_row(json);
         json_integer(json, NULL, i);
-        json_integer(json, NULL, (long long)spread->least);
-        json_integer(json, NULL, spread->least_rank);
-        json_integer(json, NULL, (long long)spread->most);
-        json_integer(json, NULL, spread->most_rank);
+        json_integer(json, NULL, (long long)extremes->least);
+        json_integer(json, NULL, extremes->least_rank);
+        json_integer(json, NULL, (long long)extremes->most);
+        json_integer(json, NULL, extremes->most_rank);
         close_row(json);
     }
     json_close(json, ']');
@@ -181,7 +181,7 @@ void file_write_with(FILE *out, const struct profile *profile, void (*more)(stru
     put_index(&json, "places", &profile->places, 3);
     put_arithmetic(&json, profile);
     put_tree(&json, profile);
-    put_spread(&json, profile);
+    put_extremes(&json, profile);
     put_notes(&json, profile);
     if (more != NULL)
         more(&json, data);

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---------------------------------------------------------------------- the spread */
+/* -------------------------------------------------------------------- the extremes */
 
-/* What each routine has of the first event. */
+/* Sums the first event in each routine itself. The caller frees the array. */
 static uint64_t *routines_self(const struct profile *profile)
 {
     uint64_t *self = memory_more(NULL, (size_t)profile->routines.n + 1, sizeof *self);
@@ -29,9 +29,9 @@ static uint64_t *routines_self(const struct profile *profile)
 static void make_room(struct profile *profile, int rank)
 {
     int n = profile->routines.n;
-    profile->spread = memory_more(profile->spread, (size_t)n, sizeof *profile->spread);
-    for (; profile->n_spread < n; profile->n_spread++)
-        profile->spread[profile->n_spread] = (struct spread){.least = rank > 0 ? 0 : UINT64_MAX};
+    profile->extremes = memory_more(profile->extremes, (size_t)n, sizeof *profile->extremes);
+    for (; profile->n_extremes < n; profile->n_extremes++)
+        profile->extremes[profile->n_extremes] = (struct extremes){.least = rank > 0 ? 0 : UINT64_MAX};
 }
 
 static void note_rank(struct profile *profile, int rank, const uint64_t *before, int n_before)
@@ -39,15 +39,15 @@ static void note_rank(struct profile *profile, int rank, const uint64_t *before,
     uint64_t *after = routines_self(profile);
     make_room(profile, rank);
     for (int i = 0; i < profile->routines.n; i++) {
-        struct spread *spread = &profile->spread[i];
+        struct extremes *extremes = &profile->extremes[i];
         uint64_t value = after[i] - (i < n_before ? before[i] : 0);
-        if (value < spread->least) {
-            spread->least = value;
-            spread->least_rank = rank;
+        if (value < extremes->least) {
+            extremes->least = value;
+            extremes->least_rank = rank;
         }
-        if (value > spread->most) {
-            spread->most = value;
-            spread->most_rank = rank;
+        if (value > extremes->most) {
+            extremes->most = value;
+            extremes->most_rank = rank;
         }
     }
     free(after);
@@ -58,10 +58,10 @@ static char *read_rank(struct profile *profile, const char *path, int rank)
     int n = profile->routines.n;
     uint64_t *before = routines_self(profile);
     char *why = file_read(profile, path);
-    if (rank == 0) { /* a spread of its own is not that of these */
-        free(profile->spread);
-        profile->spread = NULL;
-        profile->n_spread = 0;
+    if (rank == 0) { /* extremes of its own are not those of these */
+        free(profile->extremes);
+        profile->extremes = NULL;
+        profile->n_extremes = 0;
     }
     if (why == NULL)
         note_rank(profile, rank, before, n);
@@ -72,7 +72,7 @@ static char *read_rank(struct profile *profile, const char *path, int rank)
 char *ranks_read(struct profile *profile, const char *const *path, int n)
 {
     char *why = NULL;
-    if (n == 1) /* perhaps a job's, with a spread of its own */
+    if (n == 1) /* perhaps a job's, with extremes of its own */
         return file_read(profile, path[0]);
     for (int i = 0; i < n && why == NULL; i++)
         why = read_rank(profile, path[i], i);
@@ -111,7 +111,7 @@ void ranks_begin(const char *job)
     free(claim);
 }
 
-/* Whether a file of the job is there; why: another user made it. */
+/* True if a file of the job is there. *why is set to a sentence if another user made it. */
 static bool is_there(const char *path, char **why)
 {
     struct stat found;

@@ -9,7 +9,7 @@
 /* Reads files, the first of which is rank 0's. NULL, or a sentence to be freed. */
 char *ranks_read(struct profile *profile, const char *const *path, int n);
 
-/* What one rank of a job does with its profile: it leaves it beside the job's, as JOB.rankN. */
+/* A rank of a job, which leaves its profile beside the job's, as JOB.rankN. */
 struct ranks {
     int rank, size; /* size 0: it is not a job of several */
 };
@@ -19,11 +19,11 @@ void ranks_begin(const char *job);
 
 char *ranks_path(const char *job, int rank);
 
-/* Whether all ranks have left theirs, and it is for this process to make one of them. why: a sentence to be
- * freed where what another user made stands in the way. */
+/* True if all ranks have left their profiles and this process is the one that joins them. *why becomes a
+ * sentence, to be freed, if what another user made prevents it. */
 bool ranks_all_there(const struct ranks *ranks, const char *job, char **why);
 
-/* Makes one of them. NULL, or a sentence to be freed. */
+/* Joins the profiles of all ranks into one. NULL, or a sentence to be freed. */
 char *ranks_join(const struct ranks *ranks, const char *job, struct profile *profile);
 
 /* Removes what the ranks left. */

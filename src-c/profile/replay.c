@@ -83,7 +83,7 @@ static int by_time(const void *a, const void *b)
     return one->header < other->header ? -1 : one->header > other->header;
 }
 
-/* How many words a sample has behind what all have, and whether they are as the kernel writes them. */
+/* True if the words after the fixed part of a sample are as many as the kernel writes for its stacks. */
 static bool sample_is_whole(const struct replay *replay, const struct perf_event_header *header)
 {
     const uint64_t *rest = (const void *)((const char *)(header + 1) + sizeof(struct sample));
@@ -100,7 +100,7 @@ static bool sample_is_whole(const struct replay *replay, const struct perf_event
            rest[before + 1 + room] <= rest[before];
 }
 
-/* Whether a text ends in its record. */
+/* True if a text ends within its record. */
 static bool text_ends(const struct perf_event_header *header, size_t offset)
 {
     return memchr((const char *)header + offset, '\0', header->size - offset) != NULL;
@@ -125,7 +125,8 @@ static bool is_whole(const struct replay *replay, const struct perf_event_header
     }
 }
 
-/* Each CPU's are in order already. What is no record of the kernel's is left out. */
+/* Lists the records by their times; each CPU's are in order already. Data that is not a record of the kernel
+ * is left out. */
 static void collect(struct replay *replay, const char *data, uint64_t size)
 {
     uint64_t at = 0;
@@ -218,7 +219,8 @@ static void take_loss(struct replay *replay, const struct perf_event_header *hea
 
 /* ------------------------------------------------------------------------ samples */
 
-/* The kernel marks whose the following addresses are. */
+/* Takes the addresses that the kernel found by frame pointers. Values of -4095 and above are marks (of the
+ * kernel's and the user's part), not addresses. */
 static int kernel_chain(const struct sample *sample, uint64_t *address)
 {
     const uint64_t first_mark = (uint64_t)-4095;
@@ -230,7 +232,8 @@ static int kernel_chain(const struct sample *sample, uint64_t *address)
     return found;
 }
 
-/* The copy: how the registers are written, they, the size, the stack, how much of it there was. */
+/* Unwinds a copied stack. The words of the sample are: the ABI of the registers, the registers, the size of
+ * the copy, the copy, and how many bytes of it are valid. */
 static int copied_chain(struct replay *replay, struct process *process, const struct sample *sample,
                         uint64_t *address)
 {

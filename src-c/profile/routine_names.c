@@ -77,7 +77,7 @@ static char *of_fortran(const char *symbol)
 
 typedef char *demangle(const char *name, char *out, size_t *length, int *status);
 
-/* By the C++ library, which is there where a program of C++ runs. NULL: no name of C++. */
+/* Asks the C++ library, which is there where a program of C++ runs. NULL: it is not a name of C++. */
 static char *of_cplusplus(const char *symbol)
 {
     static demangle *function;

@@ -43,7 +43,7 @@ static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu)
     return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* The more precise the address, the better: where the processor has a way. */
+/* Opens a counter with the most precise addresses of samples that the processor offers. */
 static int open_precisely(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
     int fd = -1;
@@ -183,7 +183,8 @@ static void put(struct sampler *sampler, const char *data, size_t size)
     }
 }
 
-/* Whole records lie between tail and head. */
+/* Moves the records between tail and head to the file; all of them are whole. Returns how full the buffer
+ * was, from 0 to 1. */
 static double empty(struct sampler *sampler, struct sampler_buffer *buffer)
 {
     uint64_t head = __atomic_load_n(&buffer->head->data_head, __ATOMIC_ACQUIRE);
@@ -237,8 +238,8 @@ void sampler_close(struct sampler *sampler)
     *sampler = (struct sampler){.spool = -1};
 }
 
-/* What components/perf_event/sys.c asks: whether this process records clocks for another run, for which the
- * kernel is as if it had no counters. */
+/* Answers components/perf_event/sys.c, which treats the kernel as if it had no counters while a process
+ * records clocks for another run: papi_profile never does. */
 bool times_recording(void)
 {
     return false;
@@ -311,7 +312,8 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* The kernel writes on while the buffers are emptied: as often as it takes for them to stay nearly empty. */
+/* Empties the buffers until the program ends. The kernel keeps writing while they are emptied, so the
+ * interval shrinks and grows such that they stay nearly empty. */
 static void watch(struct run *run)
 {
     const double shortest = 0.001, longest = 0.05, much = 0.25, little = 0.05;

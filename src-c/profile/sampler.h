@@ -14,15 +14,15 @@
 
 /* ------------------------------------------------------------------------ events */
 
-/* What the kernel is asked for: events by the library's names, as it samples them. */
+/* Events by the library's names, as the kernel is asked to sample them. */
 
 struct attributes {
     int n;
     struct perf_event_attr attr[PROFILE_EVENTS];
 };
 
-/* Adds EVENT or EVENT=PERIOD, and describes it in the profile. NULL: cycles where the processor counts them,
- * or its clock. A tool's status, after a message. */
+/* Adds an event and describes it in the profile. word: EVENT or EVENT=PERIOD; NULL: cycles where the
+ * processor counts them, or its clock. Returns a tool's status, after a message. */
 int attributes_add(struct attributes *attributes, struct tool *tool, const char *word,
                    struct profile *profile);
 
@@ -55,26 +55,27 @@ struct sampler {
     int error; /* errno of a write that failed */
 };
 
-/* Counts begin when the process executes a program. A PAPI_E* code with the reason. */
+/* Opens the counters and buffers of a process (pid) that has not executed its program yet: counts begin when
+ * it does. Returns a PAPI_E* code with the reason in *why. */
 int sampler_open(struct sampler *sampler, const struct attributes *attributes, enum sampler_stacks stacks,
                  pid_t pid, struct reason *why);
 
-/* Empties the buffers. How full the fullest one was, from 0 to 1. */
+/* Empties the buffers into the file. Returns how full the fullest one was, from 0 to 1. */
 double sampler_drain(struct sampler *sampler);
 
-/* Nanoseconds of all threads in which an event was to be counted, and was. */
+/* Sums over all threads the nanoseconds in which an event was to be counted (enabled), and was (running). */
 void sampler_times(const struct sampler *sampler, int event, uint64_t *enabled, uint64_t *running);
 
 void sampler_close(struct sampler *sampler);
 
-/* The layout of a sample. */
+/* The fixed part of a sample, before its stack. */
 enum {
     SAMPLER_TYPE =
         PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD
 };
 
 /* Makes a profile of the kernel's records: what was mapped where, and the samples in the order of their
- * times. A PAPI_E* code with the reason. */
+ * times. Returns a PAPI_E* code with the reason in *why. */
 int replay(struct profile *profile, const struct sampler *sampler, enum sampler_stacks stacks,
            struct reason *why);
 
@@ -94,12 +95,12 @@ struct run {
     struct sampler sampler;
 };
 
-/* how: "copied", "frames", "none"; NULL: the best that this machine has. */
+/* Chooses how stacks are sampled: "copied", "frames", "none"; NULL: the best that this machine has. */
 int run_stacks(struct run *run, const char *how);
-/* All that can go wrong goes wrong here, before the program runs. */
+/* Opens everything that the run needs, so that errors appear before the program runs. */
 int run_prepare(struct run *run);
 /* Runs it to its end, and makes the profile. */
 int run_go(struct run *run);
-/* The program could not be executed, which it has said. */
+/* True if the program could not be executed, which the child has reported. */
 bool run_failed_to_start(const struct run *run);
 void run_end(struct run *run);

@@ -71,7 +71,7 @@ static int open_source(const char *path)
     return fd < 0 && path_base(path)[0] != '\0' ? open_file(path_base(path)) : fd;
 }
 
-/* Whether what is open is below the folder, wherever links led. */
+/* True if an open file is below the folder after all symbolic links. */
 static bool is_below(int fd, const char *folder)
 {
     char link[64], path[PATH_MAX], *real = realpath(folder, NULL);
@@ -98,7 +98,8 @@ static int open_below(const char *folder, const char *path)
     return -1;
 }
 
-/* As it is, or with fewer and fewer of its first folders, as a program that was built elsewhere has it. */
+/* Opens a path below the folder: as it is, or without more and more of its first folders, as a program has it
+ * that was built elsewhere. Returns a descriptor, or -1. */
 static int open_in_folder(const char *folder, const char *path)
 {
     int fd = open_below(folder, path);
@@ -117,7 +118,7 @@ static int open_in_folders(const struct profile_origin *origin, const char *path
 
 /* ---------------------------------------------------------------------------- reading */
 
-/* NULL: it is no text. */
+/* NULL: it is not a text. */
 static char *read_all(int fd)
 {
     char *text = NULL;
@@ -237,7 +238,7 @@ void sources_note(const struct sources *sources, struct notes *notes)
         {SOURCE_UNNAMED,
          "no program that the profile names, and that is here and yours or root's, names it in its debug "
          "information: --sources=FOLDER shows what is below FOLDER"},
-        {SOURCE_NO_SOURCE, "it is no source by its name, or no text"},
+        {SOURCE_NO_SOURCE, "it is not source by its name, or not a text"},
         {SOURCE_ELSEWHERE, "it is not below the folders of --sources"},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

@@ -16,10 +16,10 @@
 enum source_state {
     SOURCE_UNREAD,
     SOURCE_READ,
-    SOURCE_ABSENT,    /* there is no such file, or it cannot be read */
+    SOURCE_ABSENT,    /* the file does not exist, or cannot be read */
     SOURCE_OF_OTHERS, /* another user made the profile */
     SOURCE_UNNAMED,   /* no program names it */
-    SOURCE_NO_SOURCE, /* by its name, or as it is no text */
+    SOURCE_NO_SOURCE, /* by its name, or because it is not a text */
     SOURCE_ELSEWHERE, /* not below the folders of --sources */
 };
 

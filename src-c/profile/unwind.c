@@ -14,7 +14,7 @@ static void append(struct space *space, const struct mapping *mapping)
     space->mapping[space->n++] = *mapping;
 }
 
-/* What is left of a mapping below and above the addresses of another. */
+/* Appends the parts of a mapping that remain below and above the addresses of a new one. */
 static void append_rest(struct space *space, const struct mapping *old, const struct mapping *new)
 {
     struct mapping below = *old, above = *old;

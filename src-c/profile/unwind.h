@@ -24,7 +24,8 @@ enum { REGISTERS = 0, REGISTERS_PC = 0, REGISTERS_SP = 0, REGISTERS_FP = 0 };
 static const uint8_t registers_kernel[REGISTERS + 1] = {0};
 #endif
 
-/* 0: copied stacks cannot be unwound on this processor. */
+/* Mask of the kernel's numbers of the registers to be sampled. 0: copied stacks cannot be unwound on this
+ * processor. */
 static inline uint64_t registers_asked(void)
 {
     uint64_t mask = 0;
@@ -33,7 +34,7 @@ static inline uint64_t registers_asked(void)
     return mask;
 }
 
-/* What code was where in a process, at the time of a sample. */
+/* Mappings of a process at the time of a sample. */
 
 struct mapping {
     uint64_t start, end, offset; /* of the addresses, and in the file */
@@ -46,12 +47,12 @@ struct space {
     void *unwinder;          /* see unwind.h; NULL: none for these mappings */
 };
 
-/* The mappings whose addresses it takes give way. */
+/* Adds a mapping. Others lose the addresses that it takes. */
 void space_map(struct space *space, const struct mapping *mapping);
 void space_copy(struct space *to, const struct space *from);
 void space_clear(struct space *space);
 
-/* NULL: nothing is known to be there. */
+/* The mapping that has an address; NULL: nothing is known to be there. */
 const struct mapping *space_find(const struct space *space, uint64_t address);
 
 /* Calls from a copy of the registers and of the end of the stack, by libdwfl. */

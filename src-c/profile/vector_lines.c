@@ -82,8 +82,8 @@ static bool code_at(Elf *elf, uint64_t address, uint64_t size, struct code *code
     return false;
 }
 
-/* Gives what a line has of the code near one of its addresses, piece by piece: nothing where the debug
- * information has no lines there. address is the file's own. */
+/* Calls take for each piece of a line's code near an address, which is the file's. Nothing is called if the
+ * debug information has no lines there. */
 static void rows_near(struct debug *debug, uint64_t address,
                       void (*take)(void *context, const struct code *code), void *context)
 {
@@ -149,7 +149,8 @@ static unsigned width_x86(const cs_insn *insn)
     return bytes * 8;
 }
 
-/* Of AVX-512 the prefix has the width; or in its place how to round, in registers of 512 bits. */
+/* Bits of the registers of an AVX-512 instruction, which its prefix (0x62) names. With the bit for embedded
+ * rounding, and registers only, that field has the rounding mode and the width is 512. */
 static unsigned width_evex(const uint8_t *bytes, size_t size)
 {
     if (size < 6 || bytes[0] != 0x62)

@@ -3,9 +3,9 @@
 
 #include "objects.h"
 
-/* Whether the instructions of lines calculate on vectors or on single numbers, from the program's code: by
- * the emulator's classification, so that both say the same. A line has several runs of instructions; those
- * near the addresses that are looked up count, not what the compiler made of the line elsewhere. */
+/* Arithmetic of lines, on vectors or on single numbers, found in the program's code by the emulator's
+ * classification, so that both agree. A line has several runs of instructions; only those near the addresses
+ * that are looked up count, not what the compiler made of the line elsewhere. */
 
 struct arithmetics;
 

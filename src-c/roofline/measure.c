@@ -175,7 +175,7 @@ static const char *make_teams(struct measuring *m)
     return NULL;
 }
 
-/* One core is all of them. */
+/* Copies the rates of one core to those of all: there is only one. */
 static void copy_one(struct roofs *roofs)
 {
     for (int i = 0; i < roofs->n_peaks; i++)

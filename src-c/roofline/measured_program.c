@@ -48,7 +48,8 @@ static int choose_source(struct run *run, bool emulate)
     return TOOL_FINE;
 }
 
-/* In the name of a report, % begins what papi_emulate fills in. */
+/* Doubles each % of a path, because % begins what papi_emulate fills in in the name of a report. The caller
+ * frees the text. */
 static char *without_percent(const char *path)
 {
     char *out = memory_more(NULL, 2 * strlen(path) + 1, 1), *to = out;

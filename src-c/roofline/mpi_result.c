@@ -24,7 +24,7 @@ static const char *text_of(const json_t *object, const char *key)
 
 enum { MOST_THREADS = 1 << 20 };
 
-/* 0 for what is none. */
+/* The number of a member; 0 if it is missing or not finite. */
 static double number_of(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
@@ -49,7 +49,7 @@ static bool has_counter(const struct reading *reading, const char *name)
     return false;
 }
 
-/* A sum over all ranks. */
+/* Adds the sum of a counter over all ranks to a point, as the mean of the nodes. */
 static void add_counter(struct reading *reading, struct point *point, const json_t *counter, double sum)
 {
     const char *name = text_of(counter, "name");
@@ -61,7 +61,7 @@ static void add_counter(struct reading *reading, struct point *point, const json
                sum / reading->nodes, reading->roofs);
 }
 
-/* Of a node. */
+/* Threads of one node: its mean number of ranks, at least 1. */
 static int threads_of(const struct reading *reading, double ranks)
 {
     return (int)fmin(fmax(ranks / reading->nodes + 0.5, 1), MOST_THREADS);

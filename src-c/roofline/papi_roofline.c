@@ -228,7 +228,7 @@ static int read_points(struct work *work)
     return status;
 }
 
-/* What was kept, the routines of profiles, or the regions of a job. */
+/* Prints what a file has: roofs and points that were kept, routines of profiles, or regions of a job. */
 static int show_files(struct work *work, char **more)
 {
     const struct options *options = work->options;

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* This file is compiled without the compiler's own vectors, and with multiplication and addition made one
+/* The file is compiled without the compiler's own vectors, and with multiplication and addition made one
  * instruction wherever the target has it (CMakeLists.txt): each kernel has the instructions of its row. */
 
 /* On x86 16 registers hold 12 chains and two constants. Four units of four cycles each, as Neoverse V has

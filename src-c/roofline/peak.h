@@ -18,7 +18,7 @@ struct peak_kernel {
 
 enum { PEAK_MEMORY = 64 * 32 };
 
-/* By width, then precision; the last has no run. */
+/* All kernels, by width, then precision. The last has no run. */
 extern const struct peak_kernel peak_kernels[];
 
 /* A chain of additions of integers, of which every processor does one a cycle: how many of them there are in

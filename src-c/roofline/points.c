@@ -14,8 +14,8 @@ static double larger(double one, double other)
     return one > other ? one : other;
 }
 
-/* Of a number of threads between one and all: what one core does so many times, as far as all do it together.
- */
+/* Rate of a number of threads between one and all: a multiple of what one core does, at most what all do
+ * together. */
 static double with_threads(const struct roofs *roofs, const double *rate, int threads)
 {
     if (threads >= roofs->cores || roofs->cores <= 1)
@@ -121,8 +121,9 @@ static double time_at_peak(const struct point *point, const struct roofs *roofs)
     return seconds;
 }
 
-/* Of the loops that bandwidth is measured with, the triad writes a third of its bytes, the sum none: what
- * writes less than half as much is compared with the sum. */
+/* True if so few of the bytes are written that reading alone is the fair comparison. Of the loops that
+ * bandwidth is measured with, the triad writes a third of its bytes and the sum none; the border is half way,
+ * a sixth. */
 static bool only_reads(const struct point *point, int level)
 {
     const double part = 1.0 / 6;
@@ -194,7 +195,7 @@ bool source_counters(struct source *source, int levels, const char **why)
         {"PAPI_L1_DCM", "PAPI_L1_TCM"}, {"PAPI_L2_DCM", "PAPI_L2_TCM"}, {"PAPI_L3_TCM", "PAPI_L3_DCM"}};
     *source = (struct source){.name = "the processor's counters"};
     source->operations[0] = one_of("PAPI_SP_OPS", "PAPI_SP_OPS");
-    /* Where precisions are not told apart, most programs have the larger one. */
+    /* Programs without a count for each precision are taken as double precision, which most of them use. */
     source->operations[1] = source->operations[0] != NULL ? one_of("PAPI_DP_OPS", "PAPI_DP_OPS") : NULL;
     if (source->operations[1] == NULL) {
         source->operations[0] = NULL;
@@ -246,7 +247,7 @@ void source_add(const struct source *source, struct point *point, const char *ev
     for (int i = 0; i < 2; i++)
         if (is(source->operations[i], event))
             point->operations[i] += amount;
-    /* What a cache lacked came from the level after it. */
+    /* Bytes of misses came from the level after the cache. */
     for (int i = 0; i + 1 < roofs->n_levels; i++) {
         double bytes = amount * roofs->level[i].line;
         if (is(source->read[i], event))

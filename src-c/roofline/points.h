@@ -3,7 +3,7 @@
 
 #include "roofs.h"
 
-/* What regions of a program did, and how near to the roofs they came. */
+/* Points: what regions of a program did, and how near to the roofs they came. */
 
 struct tool;
 
@@ -52,7 +52,7 @@ const char *point_limit_name(const struct point *point, const struct roofs *roof
 
 /* ------------------------------------------------------------------------ events */
 
-/* Where operations and bytes come from: the events that count them. */
+/* Source of operations and bytes: the events that count them. */
 struct source {
     const char *name;
     const char *operations[2]; /* single and double precision; NULL: none */
@@ -70,14 +70,14 @@ bool source_counters(struct source *source, int levels, const char **why);
 /* Its events, for PAPI_EVENTS. To be freed. */
 char *source_events(const struct source *source, int levels);
 
-/* Adds what a region did: amounts of an event that was asked for, by its name. line: bytes of a cache line.
- */
+/* Adds an amount of an event, by its name, to a region's point: as operations, or as bytes, with the size of
+ * a cache line that the roofs have. Other events are ignored. */
 void source_add(const struct source *source, struct point *point, const char *event, double amount,
                 const struct roofs *roofs);
 
 /* ---------------------------------------------------------------- from a program */
 
-/* What a program left: sentences that say what failed are to be freed, NULL is none. */
+/* Readers of what a program left. They return NULL, or a sentence to be freed. */
 
 /* The regions in all files of folder/papi_hl_output, added up by name; no point at all if there is no such
  * folder, or no region in it. */

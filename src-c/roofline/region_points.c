@@ -25,7 +25,7 @@ static char *load(const char *path, json_t **root)
 
 /* ------------------------------------------------------------------------ regions */
 
-/* All values are texts. */
+/* Reads a number, which files of regions have as a text. */
 static bool number(const json_t *value, double *out)
 {
     const char *text = json_string_value(value);
@@ -47,7 +47,7 @@ static void add_region(struct reading *reading, json_t *region)
         source_add(reading->source, point, key, amount, reading->roofs);
 }
 
-/* Of each name the time of this thread, to the longest of all. */
+/* Sums this thread's time in all regions of a name; a point has the longest time of all threads. */
 static void add_times(struct reading *reading, json_t *regions)
 {
     double *seconds = memory_more(NULL, (size_t)reading->points->n, sizeof *seconds);

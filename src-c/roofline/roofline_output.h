@@ -9,8 +9,8 @@ struct report;
 
 /* ------------------------------------------------------------ drawings and pages */
 
-/* Roofs and points on paper of two logarithmic scales: operations for each byte, and operations a second.
- * What others wrote (names, commands) is text in them, whatever it looks like. */
+/* Drawings of roofs and points with two logarithmic scales: operations for each byte, and operations a
+ * second. Names and commands, which others wrote, are made text, whatever they contain. */
 typedef void draw_function(FILE *out, const struct roofs *roofs, const struct points *points);
 
 /* A file of its own, and the drawing inside of a page that has its style. */
@@ -19,7 +19,8 @@ draw_function draw_svg, draw_inside;
 /* A page with the drawing and its numbers, which needs nothing but a browser. */
 draw_function draw_page;
 
-/* A text with what SVG and HTML would take for markup, and what could hide or turn it, made visible. */
+/* Writes a text in which characters that SVG and HTML would take for markup are escaped, and characters that
+ * could hide or reverse it are made visible. */
 void draw_text(FILE *out, const char *text);
 
 /* "94.3 % of memory, reads only" */

@@ -90,7 +90,8 @@ static double down(const struct paper *paper, double rate)
     return BOTTOM - fmin(fmax(part, 0), 1) * (BOTTOM - TOP);
 }
 
-/* Of the level that limits it; where the peak does, of memory; what has no bytes stands at the right end. */
+/* Intensity at which a point is drawn: of the level that limits it, of memory if the peak does; at the right
+ * end if no bytes were counted. */
 static double place_of(const struct paper *paper, const struct point *point)
 {
     int level = point->limit >= 0 ? point->limit : paper->roofs->n_levels - 1;
@@ -166,7 +167,7 @@ static void draw_axes(const struct paper *paper)
     label(paper, LEFT - 55, TOP - 6, "start", "axis", "GFLOP/s");
 }
 
-/* As far as the highest peak. */
+/* Draws the roof of a level as a slope that ends at the highest peak. */
 static void draw_slope(const struct paper *paper, int level, int threads, bool reads, const char *class)
 {
     double bandwidth = roofs_bandwidth(paper->roofs, level, reads, threads),
@@ -225,7 +226,8 @@ static double rate_of(const struct paper *paper, const struct roof_peak *peak)
     return roofs_peak(&one, peak->is_double, paper->threads);
 }
 
-/* From the fastest level on. Those that are too near to others are left out, the highest last. */
+/* Draws the peaks, each from the slope of the fastest level on. Peaks that are too near to others are left
+ * out, the highest last. */
 static void draw_peaks(const struct paper *paper)
 {
     const struct roofs *roofs = paper->roofs;
@@ -249,7 +251,7 @@ static void draw_peaks(const struct paper *paper)
     }
 }
 
-/* Of one core, beside those of more. */
+/* Draws the roofs of one core, if those of more are drawn as well. */
 static void draw_one_core(const struct paper *paper)
 {
     double top = top_peak(paper->roofs, 1), fastest = 0;

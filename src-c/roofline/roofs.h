@@ -7,7 +7,7 @@
 
 struct points;
 
-/* What a machine can do: operations in a second, and bytes in a second from each cache and from memory. */
+/* Roofs of a machine: operations in a second, and bytes in a second from each cache and from memory. */
 
 enum { ROOFS_PEAKS = 16, ROOFS_LEVELS = 6, ROOFS_NAME = 256 };
 
@@ -41,16 +41,17 @@ struct roofs {
     int n_levels;
 };
 
-/* The largest of a precision; 0: there is none. With threads: so many cores at least as one each, at most
- * all. */
+/* The largest rate of a precision, in operations a second; 0: there is none. With threads: as many cores, at
+ * least one and at most all. */
 double roofs_peak(const struct roofs *roofs, bool is_double, int threads);
 
-/* What programs that write a part of the bytes can reach, and those that only read; so many threads. */
+/* Bytes in a second from a level, of so many threads: for programs that only read, or else for those that
+ * write a part of the bytes. */
 double roofs_bandwidth(const struct roofs *roofs, int level, bool reads_only, int threads);
 
 /* --------------------------------------------------------------------- measuring */
 
-/* part: from 0 to 1. May be NULL. */
+/* Called during the measurement; part: how much of it is done, from 0 to 1. */
 typedef void roofs_progress(void *data, double part);
 
 /* Measures all of them. NULL, or what failed, a sentence. seconds: for each test, about; the tests are gone
@@ -68,8 +69,8 @@ const char *roofs_measure(struct roofs *roofs, const struct roofs_care *care);
 /* Roofs are kept in a file, because they take seconds to measure and stay the same.
  * Sentences that say what failed are to be freed. */
 
-/* Where those of this machine are: in XDG_CACHE_HOME or .cache of HOME, in the folder papi. To be freed.
- * NULL: there is no such place. */
+/* Path of the file with the roofs of this machine: in XDG_CACHE_HOME or .cache of HOME, in the folder papi.
+ * The caller frees it. NULL: neither variable names a folder. */
 char *roofs_path(void);
 
 /* NULL, or why they could not be written. Folders are made; a file that was there is replaced as a whole.

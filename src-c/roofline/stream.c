@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* This file is compiled so that loops stay loops (CMakeLists.txt): the copy does not become a call of memcpy,
+/* The file is compiled so that loops stay loops (CMakeLists.txt): the copy does not become a call of memcpy,
  * which may write past the caches. */
 
 const struct stream_shape stream_shapes[STREAM_LOOPS] = {
@@ -13,7 +13,7 @@ const struct stream_shape stream_shapes[STREAM_LOOPS] = {
     [STREAM_TRIAD] = {"triad", 2, 1, 2},
 };
 
-/* What was written may be read, as far as the compiler knows: each pass is made. */
+/* Makes the compiler take memory as read and changed, so that each pass is carried out. */
 #define FENCE __asm__ volatile("" : : : "memory")
 
 #define LOOP(name, suffix, target, statement)                                                                \
@@ -36,7 +36,7 @@ const struct stream_shape stream_shapes[STREAM_LOOPS] = {
 #define ADD(i) c[i] = a[i] + b[i];
 #define TRIAD(i) c[i] = a[i] + three * b[i];
 
-/* As far as the compiler knows, somebody looks at the value. */
+/* Makes the compiler take a value as used. */
 #if defined(__x86_64__)
 #define USE(value) ({ __asm__ volatile("" : : "x"(value)); })
 #elif defined(__aarch64__)
@@ -112,7 +112,7 @@ const struct stream_kernels *stream_widest(void)
 
 /* --------------------------------------------------------------- sizes of arrays */
 
-/* What a thread has of a cache. */
+/* Bytes of a cache for each of the threads that share it. */
 static long long share(const struct cpus_cache *cache, int threads)
 {
     int sharing = cache->sharing < threads ? cache->sharing : threads;

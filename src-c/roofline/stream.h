@@ -15,8 +15,9 @@ enum stream_loop {
     STREAM_LOOPS
 };
 
-/* Of each element of 8 bytes: how many are read and written, and double-precision operations. A line that is
- * written without being read counts once, as in STREAM, although a cache may read it first. */
+/* Shape of a loop: for each element of 8 bytes how many are read and written, and double-precision
+ * operations. A line that is written without being read counts once, as in STREAM, although a cache may read
+ * it first. */
 struct stream_shape {
     const char *name;
     int read, written, operations;
@@ -29,7 +30,7 @@ enum { STREAM_MULTIPLE = 64 }; /* of elements */
  * 64 bytes. */
 typedef void stream_function(double *a, double *b, double *c, long n, long passes);
 
-/* With registers of so many bits. */
+/* Loops with registers of so many bits. */
 struct stream_kernels {
     int bits;
     stream_function *run[STREAM_LOOPS];
@@ -39,17 +40,17 @@ struct stream_kernels {
 /* The widest come first, and the last are always usable. */
 extern const struct stream_kernels stream_kernels[];
 
-/* Those that the tool uses here. */
+/* The widest kernels that this processor can run, which the tool uses. */
 const struct stream_kernels *stream_widest(void);
 
 /* --------------------------------------------------------------- sizes of arrays */
 
-/* How large the arrays of a loop are, so that they come from a level and from nowhere else. */
+/* Sizes of a loop's arrays, such that they come from one level and from nowhere else. */
 
 /* Bytes for each of so many threads, all arrays together; 0: what the level has for a thread is not larger
  * than the level below. level: of cpus->cache, or n_caches for memory. */
 long long sizes_level(const struct cpus *cpus, int level, int threads);
 
-/* Of a loop (enum stream_loop): how many arrays it has, and elements of each in so many bytes. */
+/* Number of arrays of a loop (enum stream_loop), and elements of each if all together take so many bytes. */
 int sizes_arrays(int loop);
 long sizes_elements(int loop, long long bytes);

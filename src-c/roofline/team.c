@@ -33,7 +33,7 @@ static bool open_topology(struct topology *of)
     return true;
 }
 
-/* Of each core the first CPU; where cores are not known, each CPU. */
+/* Finds the first usable CPU of each core; where cores are not known, each CPU. */
 static bool find_cores(struct cpus *cpus)
 {
     const struct topology *of = cpus->of;
@@ -74,7 +74,7 @@ static void count_caches(const struct cpus *cpus, struct cpus_cache *cache, hwlo
     }
 }
 
-/* Those of the first core, which stand for all. */
+/* Finds the caches of the first core, which stand for those of all. */
 static void find_caches(struct cpus *cpus)
 {
     hwloc_obj_t object = hwloc_get_pu_obj_by_os_index(cpus->of->all, (unsigned)cpus->cpu[0]);

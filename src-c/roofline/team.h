@@ -42,7 +42,7 @@ bool cpus_bind(const struct cpus *cpus, int core);
 /* Threads that are bound to one core each, and do the same work at the same time on memory of their own. */
 struct team;
 
-/* What each of them does: rounds of a kernel (peak, or else the clock), or passes of a loop. */
+/* Work of each thread: rounds of a kernel (peak, or else the clock), or passes of a loop. */
 struct team_work {
     const struct peak_kernel *peak;
     stream_function *stream; /* NULL: registers alone */
@@ -62,5 +62,5 @@ void team_end(struct team *team);
  */
 double team_run(struct team *team, const struct team_work *work, bool *alone);
 
-/* Whether each thread could be bound. */
+/* True if each thread could be bound to its core. */
 bool team_is_bound(const struct team *team);

@@ -153,7 +153,7 @@ static struct text shown(const struct profile *profile, bool json)
     struct text text = {NULL, 0};
     FILE *out = open_memstream(&text.at, &text.size);
     struct report report = {.out = out, .plain = out, .json = json};
-    show(&report, profile, 20);
+    profile_print(&report, profile, 20);
     report_finish(&report);
     REQUIRE(fclose(out) == 0 && strlen(text.at) == text.size);
     fuzz_visible(text.at);

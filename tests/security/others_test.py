@@ -285,7 +285,7 @@ def sources(scene):
     check([line for line in lines if line] == [LINES[0]], f"one's own: {lines}")
     check(LINES[2] in page and SECRET not in page + text, "one's own page")
     check(any("no program that the profile names" in note and str(other) in note for note in notes), f"one's own: {notes}")
-    check(any("no source by its name" in note and str(secret) in note for note in notes), f"one's own: {notes}")
+    check(any("not source by its name" in note and str(secret) in note for note in notes), f"one's own: {notes}")
     # Not by a program of another user's, nor by a pipe of that name.
     os.chown(program, OTHER, OTHER)
     page, text, lines, notes = shown(scene, profile_of(scene, program, [source]))

@@ -3,8 +3,9 @@
 
 #include <stdint.h>
 
-/* What is at the addresses of programs and libraries, as papi_profile finds it, in a library of its own:
- * libdw need not be where programs run, so that who wants this opens it, and can do without. */
+/* Names of what is at the addresses of programs and libraries, as papi_profile finds them, in a library of
+ * its own: libdw need not be installed where programs run, so the library is opened only when it is needed.
+ */
 #define SYMBOLS_LIBRARY "libpapi_symbols.so"
 
 struct papi_symbols;
