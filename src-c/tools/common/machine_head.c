@@ -89,23 +89,18 @@ int machine_core_pmus(char name[][MACHINE_PMU_NAME], int most)
 static void show_processor(struct report *report, const PAPI_hw_info_t *hw)
 {
     const PAPI_component_info_t *component = cpu_component();
-    int family = hw->cpuid_family, model = hw->cpuid_model, stepping = hw->cpuid_stepping;
-    report_line(report, "Vendor string and code", "%s (%d, 0x%x)", hw->vendor_string, hw->vendor,
-                (unsigned)hw->vendor);
-    report_string(report, NULL, "vendor", hw->vendor_string);
-    report_number(report, NULL, "vendor_code", hw->vendor);
-    report_line(report, "Model string and code", "%s (%d, 0x%x)", hw->model_string, hw->model,
-                (unsigned)hw->model);
-    report_string(report, NULL, "model", hw->model_string);
-    report_number(report, NULL, "model_code", hw->model);
+    report_sentence(report, "Vendor string and code", "{vendor} ({vendor_code}, 0x{vendor_code:%x})",
+                    AS_TEXT("vendor", hw->vendor_string), AS_NUMBER("vendor_code", hw->vendor));
+    report_sentence(report, "Model string and code", "{model} ({model_code}, 0x{model_code:%x})",
+                    AS_TEXT("model", hw->model_string), AS_NUMBER("model_code", hw->model));
     if (component != NULL)
         machine_show_processor(report, hw, component->pmu_names);
     report_real(report, "CPU revision", "revision", (double)hw->revision, 6, "");
-    report_line(report, "CPUID", "Family/Model/Stepping %d/%d/%d, 0x%02x/0x%02x/0x%02x", family, model,
-                stepping, (unsigned)family, (unsigned)model, (unsigned)stepping);
-    report_number(report, NULL, "cpuid_family", family);
-    report_number(report, NULL, "cpuid_model", model);
-    report_number(report, NULL, "cpuid_stepping", stepping);
+    report_sentence(report, "CPUID",
+                    "Family/Model/Stepping {cpuid_family}/{cpuid_model}/{cpuid_stepping}, "
+                    "0x{cpuid_family:%02x}/0x{cpuid_model:%02x}/0x{cpuid_stepping:%02x}",
+                    AS_NUMBER("cpuid_family", hw->cpuid_family), AS_NUMBER("cpuid_model", hw->cpuid_model),
+                    AS_NUMBER("cpuid_stepping", hw->cpuid_stepping));
 }
 
 static void show_topology(struct report *report, const PAPI_hw_info_t *hw)
@@ -141,9 +136,9 @@ static void show_machine(struct report *report)
         show_processor(report, hw);
         show_topology(report, hw);
     }
-    if (machine_is_emulated())
-        report_line(report, "Events counted by", "an emulator (papi_emulate), exactly");
-    report_flag(report, NULL, "emulated", machine_is_emulated());
+    report_sentence(report, "Events counted by",
+                    machine_is_emulated() ? "an emulator (papi_emulate), exactly" : NULL,
+                    AS_FLAG("emulated", machine_is_emulated()));
     report_number(report, "Number Hardware Counters", "hardware_counters", counters > 0 ? counters : 0);
     report_number(report, "Max Multiplex Counters", "multiplex_counters",
                   component != NULL ? component->num_mpx_cntrs : 0);
@@ -268,17 +263,15 @@ void machine_explain(struct report *report, int available)
     report_list(report, "reasons");
     for (int i = 0; i < reasons.n; i++) {
         report_object(report, NULL);
-        report_string(report, NULL, "of", reasons.who[i]);
-        report_string(report, NULL, "text", reasons.text[i]);
+        report_paragraph(report, "{of}: {text}", AS_TEXT("of", reasons.who[i]),
+                         AS_TEXT("text", reasons.text[i]));
         report_end(report);
-        report_say(report, "%s: %s", reasons.who[i], reasons.text[i]);
     }
     report_end(report);
     show_software_events(report, nothing);
     bool emulator = nothing && !machine_is_emulated();
-    report_string(report, NULL, "emulator", emulator ? emulator_text : NULL);
-    if (emulator)
-        report_say(report, "%s", emulator_text);
+    report_paragraph(report, emulator ? "{emulator}" : NULL,
+                     AS_TEXT("emulator", emulator ? emulator_text : NULL));
     if (nothing)
         report_say(report, "What stands in the way, and what would change it: papi_doctor");
 }

@@ -45,8 +45,8 @@ void machine_show_processor(struct report *report, const PAPI_hw_info_t *hw, cha
             row++;
         if (row == end || row == shown)
             continue;
-        report_line(report, "Processor", row->pmu != NULL ? "%s (%s)" : "%s", row->title, row->pmu);
-        report_string(report, NULL, NULL, row->title);
+        report_sentence(report, "Processor", "{}{.pmu? (%s)}", AS_TEXT(NULL, row->title),
+                        AS_TEXT(".pmu", row->pmu));
         shown = row;
     }
     report_end(report);

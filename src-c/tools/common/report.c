@@ -4,6 +4,7 @@
 #include "base/visible.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------------- the tree */
@@ -132,6 +133,192 @@ void report_described(struct report *report, const char *name, const char *descr
     report_string(report, NULL, "name", name);
     report_string(report, NULL, "description", description);
     report_end(report);
+}
+
+/* --------------------------------------------------------------------- sentences */
+
+/* A place of a sentence: {key:format|otherwise}. */
+struct place {
+    const char *key;
+    size_t length;    /* of the key */
+    bool optional;    /* "?" in place of ":" */
+    char format[64];  /* "" for the plain value */
+    char missing[32]; /* what is shown without a value */
+};
+
+/* Reads a place behind its opening brace. Returns the text behind the closing one. */
+static const char *read_place(const char *text, struct place *place)
+{
+    size_t format, missing;
+    *place = (struct place){.key = text, .length = strcspn(text, ":?|}")};
+    text += place->length;
+    place->optional = *text == '?';
+    text += *text == '?' || *text == ':';
+    format = strcspn(text, "|}");
+    snprintf(place->format, sizeof place->format, "%.*s", (int)format, text);
+    text += format;
+    text += *text == '|';
+    missing = strcspn(text, "}");
+    snprintf(place->missing, sizeof place->missing, "%.*s", (int)missing, text);
+    text += missing;
+    return text + (*text == '}');
+}
+
+static const struct report_value *find_value(const struct report_value *value, const struct place *place)
+{
+    for (; value->kind != REPORT_NONE; value++) {
+        const char *key = value->key != NULL ? value->key : "";
+        if (strlen(key) == place->length && memcmp(key, place->key, place->length) == 0)
+            break;
+    }
+    return value;
+}
+
+static bool is_known(const struct report_value *value)
+{
+    return value->kind == REPORT_TEXT   ? value->text != NULL && value->text[0] != '\0'
+           : value->kind == REPORT_NONE ? false
+                                        : value->kind != REPORT_NUMBER || value->number != REPORT_UNKNOWN;
+}
+
+/* Prints what is before the conversion, the value by it, and what is after it. */
+static void print_formatted(FILE *out, const struct report_value *value, const char *format)
+{
+    char conversion[64];
+    const char *percent = strchr(format, '%');
+    int options = (int)strspn(percent + 1, "-+ #0123456789.");
+    snprintf(conversion, sizeof conversion, "%.*s%s%c", options + 1, percent,
+             value->kind == REPORT_NUMBER ? "ll" : "", percent[options + 1]);
+    fprintf(out, "%.*s", (int)(percent - format), format);
+    if (value->kind == REPORT_NUMBER)
+        fprintf(out, conversion, value->number);
+    else if (value->kind == REPORT_REAL || value->kind == REPORT_EXACT)
+        fprintf(out, conversion, value->real);
+    else if (value->kind == REPORT_FLAG)
+        fprintf(out, conversion, value->number != 0 ? "yes" : "no");
+    else
+        fprintf(out, conversion, value->text != NULL ? value->text : "");
+    fputs(percent + options + 2, out);
+}
+
+/* Prints the word for a value that is not there, as wide as the value would be. */
+static void print_missing(FILE *out, const struct place *place)
+{
+    const char *percent = strchr(place->format, '%');
+    const char *flags = percent != NULL ? percent + 1 : "";
+    int width = atoi(flags + strspn(flags, "-+ #0"));
+    fprintf(out, "%*s", flags[0] == '-' ? -width : width,
+            place->missing[0] != '\0' ? place->missing : "unknown");
+}
+
+static void print_place(FILE *out, const struct report_value *value, const struct place *place)
+{
+    static const char *const plain[] = {
+        [REPORT_TEXT] = "%s",     [REPORT_NUMBER] = "%d", [REPORT_REAL] = "%f",
+        [REPORT_EXACT] = "%.15g", [REPORT_FLAG] = "%s",
+    };
+    bool known = is_known(value), is_false = value->kind == REPORT_FLAG && value->number == 0;
+    if (place->optional && (!known || is_false))
+        return;
+    if (!known && (place->missing[0] != '\0' || value->kind != REPORT_TEXT))
+        print_missing(out, place);
+    else
+        print_formatted(out, value, place->format[0] != '\0' ? place->format : plain[value->kind]);
+}
+
+static void print_sentence(FILE *out, const char *sentence, const struct report_value *values)
+{
+    struct place place;
+    while (*sentence != '\0') {
+        int length = (int)strcspn(sentence, "{");
+        fprintf(out, "%.*s", length, sentence);
+        sentence += length;
+        if (*sentence != '{')
+            break;
+        sentence = read_place(sentence + 1, &place);
+        print_place(out, find_value(values, &place), &place);
+    }
+}
+
+static void print_wrapped_sentence(FILE *out, const char *sentence, const struct report_value *values,
+                                   int column, int hang)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    print_sentence(stream != NULL ? stream : out, sentence, values);
+    if (stream == NULL)
+        fputc('\n', out);
+    else if (fclose(stream) == 0)
+        print_wrapped(out, text, column, hang);
+    free(text);
+}
+
+static void show_value(struct report *report, const struct report_value *value)
+{
+    if (value->kind == REPORT_TEXT)
+        report_string(report, NULL, value->key, value->text);
+    else if (value->kind == REPORT_NUMBER)
+        report_number(report, NULL, value->key, value->number);
+    else if (value->kind == REPORT_REAL)
+        report_real(report, NULL, value->key, value->real, 0, "");
+    else if (value->kind == REPORT_EXACT)
+        report_exact(report, NULL, value->key, value->real);
+    else
+        report_flag(report, NULL, value->key, value->number != 0);
+}
+
+/* Shows the values where that is JSON. Returns true if their text is to be printed. */
+static bool is_text(struct report *report, const char *sentence, const struct report_value *values)
+{
+    for (; report->json && values->kind != REPORT_NONE; values++)
+        if (values->key == NULL || values->key[0] != '.')
+            show_value(report, values);
+    return !report->json && !report->silent && sentence != NULL;
+}
+
+void report_print_values(struct report *report, const char *label, const char *sentence,
+                         const struct report_value *values)
+{
+    if (!is_text(report, sentence, values))
+        return;
+    int column = label != NULL ? print_label(report, label) : 0, hang = layout_of(report)->hang;
+    if (label != NULL && hang > 0) {
+        print_wrapped_sentence(report->out, sentence, values, column, hang);
+    } else {
+        print_sentence(report->out, sentence, values);
+        fputc('\n', report->out);
+    }
+}
+
+void report_print_row(struct report *report, const char *key, const char *sentence,
+                      const struct report_value *values)
+{
+    report_object(report, key);
+    report_print_values(report, NULL, sentence, values);
+    report_end(report);
+}
+
+void report_print_paragraph(struct report *report, const char *sentence, const struct report_value *values)
+{
+    if (is_text(report, sentence, values))
+        print_wrapped_sentence(report->out, sentence, values, 0, 0);
+}
+
+void report_words(struct report *report, const char *label, const char *key, const char *const *word, int n)
+{
+    char *text = NULL;
+    size_t size = 0;
+    report_list(report, key);
+    for (int i = 0; i < n; i++)
+        report_string(report, NULL, NULL, word[i]);
+    report_end(report);
+    FILE *stream = report->json || label == NULL ? NULL : open_memstream(&text, &size);
+    for (int i = 0; i < n && stream != NULL; i++)
+        fprintf(stream, "%s%s", i > 0 ? ", " : "", word[i]);
+    if (stream != NULL && fclose(stream) == 0)
+        report_string(report, label, NULL, text);
+    free(text);
 }
 
 /* ---------------------------------------------------------------------- the text */

@@ -16,9 +16,15 @@
  *   report_measure(report, "Line size", "line_size", 64, " B");
  *   report_end(report);
  *
- * are "Line size: 64 B" in the text and "cache": {"line_size": 64} in the JSON.
+ * are "Line size: 64 B" in the text and "cache": {"line_size": 64} in the JSON. Where the text has several
+ * values in one line, or a line of a table, they are passed with a sentence that says where each stands:
  *
- * A label of NULL: the text does not show the value, because it has it in a line of its own (report_line).
+ *   report_sentence(report, "Vendor", "{vendor|unknown} ({code:%d}, {code:0x%x})",
+ *                   AS_TEXT("vendor", "GenuineIntel"), AS_NUMBER("code", 1));
+ *
+ * is "Vendor: GenuineIntel (1, 0x1)" and "vendor": "GenuineIntel", "code": 1.
+ *
+ * A label of NULL: the text does not show the value.
  * A key of NULL: the value is an element of a list. The root of the JSON is an object, opened by the first
  * call. */
 
@@ -69,6 +75,55 @@ void report_real(struct report *report, const char *label, const char *key, doub
 void report_exact(struct report *report, const char *label, const char *key, double value);
 /* "yes" or "no" */
 void report_flag(struct report *report, const char *label, const char *key, bool value);
+
+/* -------------------------------------------------------------------- sentences */
+
+enum report_kind { REPORT_NONE, REPORT_TEXT, REPORT_NUMBER, REPORT_REAL, REPORT_EXACT, REPORT_FLAG };
+
+/* A value of a sentence. The JSON leaves out one whose key begins with a period. */
+struct report_value {
+    enum report_kind kind; /* REPORT_NONE: the end of an array */
+    const char *key;
+    const char *text;
+    long long number;
+    double real;
+};
+#define AS_TEXT(name, value) ((struct report_value){.kind = REPORT_TEXT, .key = (name), .text = (value)})
+#define AS_NUMBER(name, value)                                                                               \
+    ((struct report_value){.kind = REPORT_NUMBER, .key = (name), .number = (value)})
+#define AS_REAL(name, value) ((struct report_value){.kind = REPORT_REAL, .key = (name), .real = (value)})
+#define AS_EXACT(name, value) ((struct report_value){.kind = REPORT_EXACT, .key = (name), .real = (value)})
+#define AS_FLAG(name, value) ((struct report_value){.kind = REPORT_FLAG, .key = (name), .number = (value)})
+#define REPORT_VALUES(...) ((const struct report_value[]){__VA_ARGS__, {.kind = REPORT_NONE}})
+
+/* The values, of which the JSON has all in their order, and the text those that the sentence names:
+ *   {key}              the value
+ *   {key:0x%08x}       the value by a conversion of printf: d, x, X or u of a number, f or g of a real one, s
+ *                      of a text or a flag ("yes", "no"); without a modifier of its length
+ *   {key? (%s)}        the same, and nothing where the value is NULL, "", unknown or false
+ *   {key:%4d|unknown}  where the value is NULL, "" or unknown, the word behind the bar in the same width
+ *   {}                 the value with the key NULL
+ * Prints one line of text, or as report_string does where the layout has a hang; sentence NULL: none. */
+#define report_sentence(report, label, sentence, ...)                                                        \
+    report_print_values(report, label, sentence, REPORT_VALUES(__VA_ARGS__))
+void report_print_values(struct report *report, const char *label, const char *sentence,
+                         const struct report_value *values);
+
+/* The same in an object of its own: the row of a table. key NULL: it is an element of a list. */
+#define report_row(report, key, sentence, ...)                                                               \
+    report_print_row(report, key, sentence, REPORT_VALUES(__VA_ARGS__))
+void report_print_row(struct report *report, const char *key, const char *sentence,
+                      const struct report_value *values);
+
+/* The same as report_sentence without a label, in lines of at most 80 columns. */
+#define report_paragraph(report, sentence, ...)                                                              \
+    report_print_paragraph(report, sentence, REPORT_VALUES(__VA_ARGS__))
+void report_print_paragraph(struct report *report, const char *sentence, const struct report_value *values);
+
+/* A list of texts, which the text has in one line, separated by ", "; with none in it, it has no line. */
+void report_words(struct report *report, const char *label, const char *key, const char *const *word, int n);
+
+/* -------------------------------------------------------------------- text alone */
 
 /* In the text alone: a line with a label, or with NULL for it what printf would make. */
 void report_line(struct report *report, const char *label, const char *format, ...)

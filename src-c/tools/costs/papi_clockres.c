@@ -59,24 +59,20 @@ static void measure(const struct timer *timer, long long calls, struct resolutio
 static void show_timer(struct report *report, const struct timer *timer, const struct resolution *resolution)
 {
     bool stood = resolution->steps == 0;
-    report_line(report, NULL, "%-18s %12.1f %12lld %s", timer->name, resolution->latency,
-                stood ? 0 : resolution->step, timer->unit);
-    report_object(report, NULL);
-    report_string(report, NULL, "timer", timer->name);
-    report_string(report, NULL, "unit", timer->unit);
-    report_real(report, NULL, "latency_ns", resolution->latency, 1, "");
-    report_number(report, NULL, "resolution", stood ? REPORT_UNKNOWN : resolution->step);
-    report_number(report, NULL, "backwards", resolution->backwards);
-    report_end(report);
+    report_row(report, NULL, "{timer:%-18s} {latency_ns:%12.1f} {resolution:%12d|0} {unit}",
+               AS_TEXT("timer", timer->name), AS_TEXT("unit", timer->unit),
+               AS_REAL("latency_ns", resolution->latency),
+               AS_NUMBER("resolution", stood ? REPORT_UNKNOWN : resolution->step),
+               AS_NUMBER("backwards", resolution->backwards));
 }
 
 static int run(struct tool *tool, long long calls)
 {
     struct report *report = &tool->report;
     struct resolution resolution;
-    report_line(report, NULL, "Latency and resolution of the timers, from %lld calls", calls);
+    report_sentence(report, NULL, "Latency and resolution of the timers, from {calls} calls",
+                    AS_NUMBER("calls", calls));
     report_line(report, NULL, "%-18s %12s %12s", "Timer", "Latency (ns)", "Resolution");
-    report_number(report, NULL, "calls", calls);
     report_list(report, "timers");
     for (int i = 0; i < N_TIMERS; i++) {
         measure(&timers[i], calls, &resolution);

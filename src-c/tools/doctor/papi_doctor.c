@@ -157,16 +157,17 @@ static const struct report_layout layout = {.width = INDENT, .separator = "", .h
 static void show_change(struct report *report, const struct change *change)
 {
     enum { WIDTH = 80 };
-    char who[sizeof change->who + 1];
     size_t length = strlen(change->command);
+    report_object(report, NULL);
     if (INDENT + strlen(change->who) + 2 + length <= WIDTH) {
-        report_line(report, "", "%s: %s", change->who, change->command);
-        return;
+        report_sentence(report, "", "{who}: {command}", AS_TEXT("who", change->who),
+                        AS_TEXT("command", change->command));
+    } else {
+        report_sentence(report, "", "{who}:", AS_TEXT("who", change->who));
+        report->layout = INDENT + length <= WIDTH ? &layout : &further;
+        report_sentence(report, "", "{command}", AS_TEXT("command", change->command));
     }
-    snprintf(who, sizeof who, "%s:", change->who);
-    report_string(report, "", NULL, who);
-    report->layout = INDENT + length <= WIDTH ? &layout : &further;
-    report_line(report, "", "%s", change->command);
+    report_end(report);
     report->layout = &layout;
 }
 
@@ -179,15 +180,8 @@ static void show_finding(struct report *report, const struct check *check, const
     report_string(report, NULL, "verdict", verdicts[finding->verdict][1]);
     report_string(report, label, "seen", finding->seen);
     report_list(report, "changes");
-    for (int i = 0; i < finding->n_changes; i++) {
-        const struct change *change = &finding->change[i];
-        if (!report->json)
-            show_change(report, change);
-        report_object(report, NULL);
-        report_string(report, NULL, "who", change->who);
-        report_string(report, NULL, "command", change->command);
-        report_end(report);
-    }
+    for (int i = 0; i < finding->n_changes; i++)
+        show_change(report, &finding->change[i]);
     report_end(report);
     report_end(report);
 }

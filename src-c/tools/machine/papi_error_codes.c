@@ -52,12 +52,8 @@ static int find_code(const char *word)
 
 static void show(struct report *report, int code)
 {
-    report_line(report, NULL, "Error code %4d: %s (%s)", code, PAPI_strerror(code), names[-code]);
-    report_object(report, NULL);
-    report_number(report, NULL, "code", code);
-    report_string(report, NULL, "name", names[-code]);
-    report_string(report, NULL, "text", PAPI_strerror(code));
-    report_end(report);
+    report_row(report, NULL, "Error code {code:%4d}: {text} ({name})", AS_NUMBER("code", code),
+               AS_TEXT("name", names[-code]), AS_TEXT("text", PAPI_strerror(code)));
 }
 
 static int run(struct tool *tool, char **words, int n)

@@ -77,21 +77,16 @@ static void show_cache(struct report *report, void *cpu, const struct cache_attr
     unsigned size = fact(cpu, 0, cache->size), ways = fact(cpu, 0, cache->ways);
     unsigned line_size = fact(cpu, 0, cache->line_size), lines = fact(cpu, 0, cache->lines);
     bool full = ways == SHRT_MAX;
-    char text[16];
     if (size == 0)
         return;
-    snprintf(text, sizeof text, "%u", ways);
-    report_line(report, cache->label, "Size/LineSize/Lines/Assoc %uKB/%uB/%u/%s", size / 1024, line_size,
-                lines,
-                full        ? "full"
-                : ways == 0 ? "unknown"
-                            : text);
     report_object(report, cache->key);
-    report_number(report, NULL, "size", size);
-    report_number(report, NULL, "line_size", line_size);
-    report_number(report, NULL, "lines", lines);
-    report_number(report, NULL, "associativity", full || ways == 0 ? REPORT_UNKNOWN : ways);
-    report_flag(report, NULL, "fully_associative", full);
+    report_sentence(
+        report, cache->label,
+        full ? "Size/LineSize/Lines/Assoc {.size_kb}KB/{line_size}B/{lines}/full"
+             : "Size/LineSize/Lines/Assoc {.size_kb}KB/{line_size}B/{lines}/{associativity|unknown}",
+        AS_NUMBER("size", size), AS_NUMBER(".size_kb", size / 1024), AS_NUMBER("line_size", line_size),
+        AS_NUMBER("lines", lines), AS_NUMBER("associativity", full || ways == 0 ? REPORT_UNKNOWN : ways),
+        AS_FLAG("fully_associative", full));
     report_end(report);
 }
 
@@ -124,18 +119,16 @@ static void list_cpus(void *cpu, int total, int node, unsigned number, char *lis
 
 static void show_node(struct report *report, void *cpu, int total, int node)
 {
-    char label[64], cpus[1024], behind[1032] = "";
+    char label[64], cpus[1024];
     unsigned threads = fact(cpu, node, PAPI_DEV_ATTR__CPU_UINT_THR_PER_NUMA);
     list_cpus(cpu, total, node, threads, cpus, sizeof cpus);
-    if (cpus[0] != '\0')
-        snprintf(behind, sizeof behind, " (%s)", cpus);
     report_object(report, NULL);
     report_number(report, NULL, "node", node);
     snprintf(label, sizeof label, "Numa Node %d Memory", node);
     report_measure(report, label, "memory_mb", fact(cpu, node, PAPI_DEV_ATTR__CPU_UINT_NUMA_MEM_SIZE), " MB");
     snprintf(label, sizeof label, "Numa Node %d Threads", node);
-    report_measure(report, label, "threads", threads, behind);
-    report_string(report, NULL, "cpus", cpus[0] != '\0' ? cpus : NULL);
+    report_sentence(report, label, threads > 0 ? "{threads}{cpus? (%s)}" : "unknown",
+                    AS_NUMBER("threads", threads), AS_TEXT("cpus", cpus[0] != '\0' ? cpus : NULL));
     report_end(report);
 }
 
@@ -150,28 +143,20 @@ static void show_rule(struct report *report, const char *title)
     report_line(report, NULL, "%s%s%s", title, n > 0 ? " " : "", dashes + n);
 }
 
-static const char *known(const char *text)
-{
-    return text[0] != '\0' ? text : "unknown";
-}
-
 static void show_names(struct report *report, const struct device_kind *kind)
 {
     void *cpu = kind->handle;
     unsigned family = fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_FAMILY),
              model = fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_MODEL),
              stepping = fact(cpu, 0, PAPI_DEV_ATTR__CPU_UINT_STEPPING);
-    report_line(report, "Vendor", "%s (%d,0x%x)", known(kind->name), kind->vendor, (unsigned)kind->vendor);
+    report_sentence(report, "Vendor", "{vendor|unknown} ({vendor_code},0x{vendor_code:%x})",
+                    AS_TEXT("vendor", kind->name), AS_NUMBER("vendor_code", kind->vendor));
     report_line(report, "Id", "0");
-    report_line(report, "Name", "%s", known(device_name(cpu)));
-    report_line(report, "CPUID", "Family/Model/Stepping %u/%u/%u 0x%02x/0x%02x/0x%02x", family, model,
-                stepping, family, model, stepping);
-    report_string(report, NULL, "vendor", kind->name);
-    report_number(report, NULL, "vendor_code", kind->vendor);
-    report_string(report, NULL, "name", device_name(cpu));
-    report_number(report, NULL, "family", family);
-    report_number(report, NULL, "model", model);
-    report_number(report, NULL, "stepping", stepping);
+    report_sentence(report, "Name", "{name|unknown}", AS_TEXT("name", device_name(cpu)));
+    report_sentence(report, "CPUID",
+                    "Family/Model/Stepping {family}/{model}/{stepping} "
+                    "0x{family:%02x}/0x{model:%02x}/0x{stepping:%02x}",
+                    AS_NUMBER("family", family), AS_NUMBER("model", model), AS_NUMBER("stepping", stepping));
 }
 
 static void show_topology(struct report *report, void *cpu, const PAPI_hw_info_t *hw)
@@ -188,9 +173,8 @@ static void show_topology(struct report *report, void *cpu, const PAPI_hw_info_t
     report_number(report, "CPU Max MHz", "max_mhz", hw->cpu_max_mhz);
     report_number(report, "CPU Min MHz", "min_mhz", hw->cpu_min_mhz);
     report_flag(report, "Running in a VM", "virtual", hw->virtualized);
-    report_string(report, NULL, "virtual_vendor", hw->virtualized ? hw->virtual_vendor_string : NULL);
-    if (hw->virtualized)
-        report_line(report, "VM Vendor", "%s", known(hw->virtual_vendor_string));
+    report_sentence(report, "VM Vendor", hw->virtualized ? "{virtual_vendor|unknown}" : NULL,
+                    AS_TEXT("virtual_vendor", hw->virtualized ? hw->virtual_vendor_string : NULL));
 }
 
 static void show_processor(struct report *report, const struct device_kind *kind, const PAPI_hw_info_t *hw)
@@ -213,9 +197,8 @@ static void show_device(struct report *report, const struct device_kind *kind)
 {
     static const struct report_layout layout = {.indent = 1, .separator = "\\-> Status: ", .hang = 13};
     report_object(report, NULL);
-    report_line(report, NULL, "%-38s(%d)", known(kind->name), kind->count);
-    report_string(report, NULL, "vendor", kind->name);
-    report_number(report, NULL, "count", kind->count);
+    report_sentence(report, NULL, "{vendor:%-38s|unknown}({count})", AS_TEXT("vendor", kind->name),
+                    AS_NUMBER("count", kind->count));
     report->layout = &layout;
     report_string(report, "", "status", kind->status[0] != '\0' ? kind->status : NULL);
     report_end(report);

@@ -23,8 +23,7 @@ static int run(struct tool *tool)
     const PAPI_component_info_t *perf = PAPI_get_component_info(PAPI_get_component_index("perf_event"));
     version_text(PAPI_get_opt(PAPI_LIB_VERSION, NULL), library, sizeof library);
     version_text(PAPI_VERSION, header, sizeof header);
-    report_line(report, NULL, "PAPI Version: %s", library);
-    report_string(report, NULL, "version", library);
+    report_string(report, "PAPI Version", "version", library);
     report_string(report, NULL, "implementation", "fpapi");
     report_string(report, NULL, "header", header);
     report_string(report, NULL, "libpfm", perf != NULL ? perf->support_version : NULL);
