@@ -58,9 +58,9 @@ static void simulate_messages(struct job *block, uint64_t rank)
         block->neighbor[i] = (struct job_neighbor){1, 1, random, random, rank};
     }
     for (uint64_t i = 0; i < COURSE_STEPS; i++) {
-        block->course.elapsed_ns[i] = 1000000;
+        block->timeline.elapsed_ns[i] = 1000000;
         for (uint64_t k = 0; k < JOB_COURSE_CALLS; k++)
-            block->course.mpi_ns[k][i] = mixed(rank * 4001 + 31 * i + k) % 80000;
+            block->timeline.mpi_ns[k][i] = mixed(rank * 4001 + 31 * i + k) % 80000;
     }
     for (uint64_t i = 0; i < MAX_JOB_SIZED; i++) { /* not all ranks make the same calls */
         block->sized[i].call = 1 + 2 * i + mixed(rank) % 2;

@@ -79,7 +79,7 @@ void call_measure(void)
     thread->n_sizes = 0;
     memset(thread->site, 0, sizeof thread->site);
     thread->n_sites = 0;
-    course_begin(record);
+    timeline_begin(record);
     memset(record->object, 0, sizeof record->object);
     atomic_store(&record->n_objects, 0);
     for (int i = 0; i < MAX_PEERS; i++)

@@ -84,8 +84,8 @@ static CALL_INLINE void call_end(struct thread_record *thread, enum call call, u
     thread->calls++;
     thread->mpi_ticks += ticks;
     thread->inside = -1;
-    if (__builtin_expect(now >= papi_mpi.course_next, 0))
-        course_step(thread, call, thread->since, now);
+    if (__builtin_expect(now >= papi_mpi.timeline_next, 0))
+        timeline_step(thread, call, thread->since, now);
     thread->since = now; /* the last that is known of a rank that is killed */
     mpi_thread.site = site_count(thread, call, address, mpi_thread.outermost, ticks);
     if (call_counts_inside(thread))

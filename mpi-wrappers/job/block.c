@@ -95,9 +95,9 @@ void block_names_make(struct block_names *names, const struct rank_record *first
         choose_matrix(names, first->ranks, first->nodes, common->regular);
     names->sites = *common->sites;
     names->shares = *common->shares;
-    course_choose(&names->course, common->course);
+    timeline_choose(&names->timeline, common->timeline);
     for (int i = 0; i < CALL_COUNT; i++)
-        names->called[i] = common->course->most[i] > 0;
+        names->called[i] = common->timeline->most[i] > 0;
     names->n_regions = regions->n;
     memcpy(names->region_name, regions->name, sizeof regions->name);
     if (regions->others)
@@ -155,7 +155,7 @@ void block_merge(struct job *into, const struct job *from)
             block_add(&region->counter[c], other->counter[c]);
     }
     block_merge_messages(into, from);
-    block_merge_course(into, from);
+    block_merge_timeline(into, from);
     for (int i = 0; i < MAX_JOB_SITES; i++)
         if (from->site[i].ranks > 0)
             block_merge_fields(&into->site[i], &from->site[i], job_site_fields, into->site[i].ranks == 0);
@@ -208,7 +208,7 @@ void job_name(struct job *job, const struct block_names *names)
         memcpy(job->region[i].name, names->region_name[i], REGION_NAME);
     job->sites_mode = names->sites_mode;
     job->teams = names->teams >= TEAMS_OFF && names->teams <= TEAMS_GOMP ? names->teams : TEAMS_OFF;
-    job->course_places = names->course;
+    job->timeline_places = names->timeline;
     job->matrix_by = names->matrix_by;
     job->matrix_n = names->matrix_n;
     block_name_sites(job, &names->sites);

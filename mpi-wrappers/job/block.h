@@ -59,13 +59,13 @@ void share_names_merge(struct share_names *into, const struct share_names *from)
 
 /* How long the longest rank was, and the time of the main thread of one that was longest in a call, at least
  * 1 where any thread made it: whole numbers of 64 bits alone, so that MPI itself can merge them. */
-struct course_names {
+struct timeline_names {
     uint64_t elapsed, most[CALL_COUNT]; /* nanoseconds */
 };
 
-void course_names_of(struct course_names *names, const struct rank_record *record);
-void course_names_merge(struct course_names *into, const struct course_names *from);
-void course_choose(struct job_course_places *places, const struct course_names *names);
+void timeline_names_of(struct timeline_names *names, const struct rank_record *record);
+void timeline_names_merge(struct timeline_names *into, const struct timeline_names *from);
+void timeline_choose(struct job_timeline_places *places, const struct timeline_names *names);
 
 /* What is in which place. */
 struct block_names {
@@ -78,7 +78,7 @@ struct block_names {
     int32_t matrix_by, matrix_n;
     struct site_names sites;
     struct share_names shares;
-    struct job_course_places course;
+    struct job_timeline_places timeline;
     uint8_t called[CALL_COUNT]; /* the calls that any rank made */
 };
 
@@ -87,7 +87,7 @@ struct block_common {
     const struct region_names *regions;
     const struct site_names *sites;
     const struct share_names *shares;
-    const struct course_names *course;
+    const struct timeline_names *timeline;
     bool regular; /* block_is_regular of all ranks */
 };
 
@@ -102,9 +102,9 @@ static inline bool block_is_regular(int rank, int ranks, int node, int nodes)
 }
 
 /* When a rank was in which call, into its block. */
-void block_add_course(struct job *block, const struct rank_record *record,
-                      const struct job_course_places *places);
-void block_merge_course(struct job *into, const struct job *from);
+void block_add_timeline(struct job *block, const struct rank_record *record,
+                        const struct job_timeline_places *places);
+void block_merge_timeline(struct job *into, const struct job *from);
 
 /* To whom a rank sent how much, and how large its calls were, into its block. */
 void block_add_messages(struct job *block, const struct rank_record *record, const struct block_names *names);

@@ -349,7 +349,7 @@ void block_of_record(struct job *block, const struct rank_record *record, const 
     add_calls(block, record);
     add_regions(block, record, names);
     block_add_messages(block, record, names);
-    block_add_course(block, record, &names->course);
+    block_add_timeline(block, record, &names->timeline);
     block_add_sites(block, record, &names->sites);
     block_add_share(block, record, &names->shares);
 }

@@ -14,23 +14,23 @@ static uint64_t elapsed(const struct rank_record *record)
  * in its totals alone. */
 static uint64_t ticks_of(const struct rank_record *record, int place, int bin)
 {
-    const struct course *course = &record->course;
+    const struct timeline *timeline = &record->timeline;
     const struct thread_record *main = record_thread_at(record, record->main_thread);
-    int call = course->call[place];
-    uint64_t ticks = course->ticks[place][bin];
-    if (call >= 0 && call < CALL_COUNT && (uint32_t)bin == course->bin &&
-        main->call[call].ticks > course->settled[call])
-        block_add(&ticks, main->call[call].ticks - course->settled[call]);
+    int call = timeline->call[place];
+    uint64_t ticks = timeline->ticks[place][bin];
+    if (call >= 0 && call < CALL_COUNT && (uint32_t)bin == timeline->bin &&
+        main->call[call].ticks > timeline->settled[call])
+        block_add(&ticks, main->call[call].ticks - timeline->settled[call]);
     return ticks;
 }
 
-void course_names_of(struct course_names *names, const struct rank_record *record)
+void timeline_names_of(struct timeline_names *names, const struct rank_record *record)
 {
-    const struct course *course = &record->course;
+    const struct timeline *timeline = &record->timeline;
     memset(names, 0, sizeof *names);
     names->elapsed = elapsed(record);
-    for (int place = 1; place < course->n_calls && place < COURSE_CALLS; place++) {
-        int call = course->call[place];
+    for (int place = 1; place < timeline->n_calls && place < COURSE_CALLS; place++) {
+        int call = timeline->call[place];
         uint64_t ticks = 0;
         for (int bin = 0; bin < COURSE_BINS; bin++)
             block_add(&ticks, ticks_of(record, place, bin));
@@ -43,7 +43,7 @@ void course_names_of(struct course_names *names, const struct rank_record *recor
                 names->most[call] = 1;
 }
 
-void course_names_merge(struct course_names *into, const struct course_names *from)
+void timeline_names_merge(struct timeline_names *into, const struct timeline_names *from)
 {
     into->elapsed = from->elapsed > into->elapsed ? from->elapsed : into->elapsed;
     for (int i = 0; i < CALL_COUNT; i++)
@@ -51,7 +51,7 @@ void course_names_merge(struct course_names *into, const struct course_names *fr
 }
 
 /* The calls in which a rank spent most time; the last place is that of the others. */
-void course_choose(struct job_course_places *places, const struct course_names *names)
+void timeline_choose(struct job_timeline_places *places, const struct timeline_names *names)
 {
     char taken[CALL_COUNT] = "";
     places->step_ns = names->elapsed / COURSE_STEPS + 1;
@@ -70,7 +70,7 @@ void course_choose(struct job_course_places *places, const struct course_names *
 
 /* ---- figures */
 
-static int place_of(const struct job_course_places *places, int call)
+static int place_of(const struct job_timeline_places *places, int call)
 {
     for (int i = 0; i < places->n; i++)
         if (places->call[i] == call)
@@ -79,7 +79,8 @@ static int place_of(const struct job_course_places *places, int call)
 }
 
 /* Of what happened evenly from one time to another each step has its part. */
-static void spread(uint64_t step[COURSE_STEPS], uint64_t step_ns, uint64_t from, uint64_t to, uint64_t ns)
+static void percentiles(uint64_t step[COURSE_STEPS], uint64_t step_ns, uint64_t from, uint64_t to,
+                        uint64_t ns)
 {
     uint64_t all = to - from, given = 0;
     for (uint64_t at = from; at < to;) {
@@ -92,37 +93,37 @@ static void spread(uint64_t step[COURSE_STEPS], uint64_t step_ns, uint64_t from,
 }
 
 /* The last bin of a rank is not over when the rank ends. */
-static void add_bin(struct job_course *to, const struct rank_record *record,
-                    const struct job_course_places *places, int place, int bin)
+static void add_bin(struct job_timeline *to, const struct rank_record *record,
+                    const struct job_timeline_places *places, int place, int bin)
 {
-    const struct course *course = &record->course;
-    uint64_t from = block_nanoseconds(record, (uint64_t)bin << course->shift);
-    uint64_t end = block_nanoseconds(record, ((uint64_t)bin + 1) << course->shift), last = elapsed(record);
+    const struct timeline *timeline = &record->timeline;
+    uint64_t from = block_nanoseconds(record, (uint64_t)bin << timeline->shift);
+    uint64_t end = block_nanoseconds(record, ((uint64_t)bin + 1) << timeline->shift), last = elapsed(record);
     end = end < last ? end : last;
     from = from < end ? from : end - (end > 0);
     if (end > from)
-        spread(to->mpi_ns[place_of(places, course->call[place])], places->step_ns, from, end,
-               block_nanoseconds(record, ticks_of(record, place, bin)));
+        percentiles(to->mpi_ns[place_of(places, timeline->call[place])], places->step_ns, from, end,
+                    block_nanoseconds(record, ticks_of(record, place, bin)));
 }
 
-void block_add_course(struct job *block, const struct rank_record *record,
-                      const struct job_course_places *places)
+void block_add_timeline(struct job *block, const struct rank_record *record,
+                        const struct job_timeline_places *places)
 {
-    const struct course *course = &record->course;
-    if (places->step_ns == 0 || course->shift > 48)
+    const struct timeline *timeline = &record->timeline;
+    if (places->step_ns == 0 || timeline->shift > 48)
         return;
-    spread(block->course.elapsed_ns, places->step_ns, 0, elapsed(record), elapsed(record));
-    for (int place = 0; place < course->n_calls && place < COURSE_CALLS; place++)
+    percentiles(block->timeline.elapsed_ns, places->step_ns, 0, elapsed(record), elapsed(record));
+    for (int place = 0; place < timeline->n_calls && place < COURSE_CALLS; place++)
         for (int bin = 0; bin < COURSE_BINS; bin++)
             if (ticks_of(record, place, bin) > 0)
-                add_bin(&block->course, record, places, place, bin);
+                add_bin(&block->timeline, record, places, place, bin);
 }
 
-void block_merge_course(struct job *into, const struct job *from)
+void block_merge_timeline(struct job *into, const struct job *from)
 {
     for (int i = 0; i < COURSE_STEPS; i++) {
-        block_add(&into->course.elapsed_ns[i], from->course.elapsed_ns[i]);
+        block_add(&into->timeline.elapsed_ns[i], from->timeline.elapsed_ns[i]);
         for (int k = 0; k < JOB_COURSE_CALLS; k++)
-            block_add(&into->course.mpi_ns[k][i], from->course.mpi_ns[k][i]);
+            block_add(&into->timeline.mpi_ns[k][i], from->timeline.mpi_ns[k][i]);
     }
 }

@@ -62,7 +62,7 @@ static int agree_on_names(struct collection *to, const struct job_link *link,
         region_names_of(&to->own_regions, record);
         site_names_of(&to->own_sites, record);
         share_names_of(&to->own_shares, record);
-        course_names_of(&to->own_course, record);
+        timeline_names_of(&to->own_timeline, record);
     }
     int able = to != NULL && (link->rank != 0 || record != NULL);
     int regions = able && (to->own_regions.n > 0 || to->own_regions.others);
@@ -78,10 +78,10 @@ static int agree_on_names(struct collection *to, const struct job_link *link,
         return -1;
     if (least[4] < 0 && reduce(link, &to->own_shares, &to->shares, sizeof to->shares, merge_shares) != 0)
         return -1;
-    if (LINK_WAIT(PMPI_Iallreduce, &to->own_course, &to->course, sizeof to->course / sizeof(uint64_t),
+    if (LINK_WAIT(PMPI_Iallreduce, &to->own_timeline, &to->timeline, sizeof to->timeline / sizeof(uint64_t),
                   MPI_UINT64_T, MPI_MAX, link->all) != MPI_SUCCESS)
         return -1;
-    const struct block_common common = {&to->regions, &to->sites, &to->shares, &to->course, least[3] != 0};
+    const struct block_common common = {&to->regions, &to->sites, &to->shares, &to->timeline, least[3] != 0};
     if (link->rank == 0)
         block_names_make(&to->names, record, &common);
     return LINK_WAIT(PMPI_Ibcast, &to->names, (int)sizeof to->names, MPI_BYTE, 0, link->all) == MPI_SUCCESS

@@ -9,7 +9,7 @@ struct collection {
     struct region_names own_regions, regions;
     struct site_names own_sites, sites;
     struct share_names own_shares, shares;
-    struct course_names own_course, course;
+    struct timeline_names own_timeline, timeline;
     struct block_names names;
     struct job_row row;                   /* of this rank */
     struct job_call row_call[CALL_COUNT]; /* what that has */

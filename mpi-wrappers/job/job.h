@@ -124,11 +124,11 @@ struct job_neighbor {
 /* The time of the ranks' main threads, over the course of the job, which begins for each rank when MPI_Init
  * has returned. The last of the calls is all others. */
 enum { COURSE_STEPS = 200, JOB_COURSE_CALLS = 12 };
-struct job_course_places {
+struct job_timeline_places {
     uint64_t step_ns; /* 0: none */
     int32_t n, call[JOB_COURSE_CALLS - 1];
 };
-struct job_course {
+struct job_timeline {
     uint64_t elapsed_ns[COURSE_STEPS], mpi_ns[JOB_COURSE_CALLS][COURSE_STEPS];
 };
 
@@ -214,8 +214,8 @@ struct job {
     struct metric metric[METRIC_COUNT];
     struct job_call call[CALL_COUNT];
     struct job_region region[MAX_REGIONS]; /* sorted by name */
-    struct job_course_places course_places;
-    struct job_course course;
+    struct job_timeline_places timeline_places;
+    struct job_timeline timeline;
     struct job_sizes sized[MAX_JOB_SIZED]; /* in the order of calls: the first ones, if they are more */
     int matrix_by, matrix_n; /* enum matrix_by; rows and columns: rank r is at r * matrix_n / ranks */
     struct job_cell matrix[MATRIX_MOST * MATRIX_MOST]; /* from * matrix_n + to */

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* What the records of one folder say. */
-struct kept {
+struct old_records {
     int files, ranks, runs; /* runs: ranks that still do */
     int64_t started;
     char program[256];
@@ -38,17 +38,17 @@ static int for_each(int folder, const char *begin, int (*use)(int folder, const 
 
 static int look_at(int folder, const char *name, void *data)
 {
-    struct kept *kept = data;
+    struct old_records *old_records = data;
     struct saved saved;
     char why[256];
-    kept->files++;
+    old_records->files++;
     if (saved_read(&saved, folder, name, 1, why, sizeof why) == 0) {
-        kept->ranks = saved.record->ranks;
-        kept->started = saved.record->started;
-        memcpy(kept->program, saved.record->program, sizeof kept->program);
+        old_records->ranks = saved.record->ranks;
+        old_records->started = saved.record->started;
+        memcpy(old_records->program, saved.record->program, sizeof old_records->program);
         saved_free(&saved);
     }
-    kept->runs += saved.runs != 0;
+    old_records->runs += saved.runs != 0;
     return 0;
 }
 
@@ -59,20 +59,20 @@ static int remove_file(int folder, const char *name, void *data)
 }
 
 /* "a.out, 2 of 4 ranks, 2026-11-22 10:30", or what else there is to say. */
-static void describe(FILE *out, const struct kept *kept)
+static void describe(FILE *out, const struct old_records *old_records)
 {
     char date[32] = "";
-    time_t started = (time_t)kept->started;
+    time_t started = (time_t)old_records->started;
     struct tm broken;
-    const char *slash = strrchr(kept->program, '/');
-    if (kept->ranks == 0) {
-        fprintf(out, "%d records without figures", kept->files);
+    const char *slash = strrchr(old_records->program, '/');
+    if (old_records->ranks == 0) {
+        fprintf(out, "%d records without figures", old_records->files);
         return;
     }
     if (localtime_r(&started, &broken) != NULL)
         strftime(date, sizeof date, "%Y-%m-%d %H:%M", &broken);
-    visible_put(out, slash != NULL ? slash + 1 : kept->program);
-    fprintf(out, ", %d of %d ranks, %s", kept->files, kept->ranks, date);
+    visible_put(out, slash != NULL ? slash + 1 : old_records->program);
+    fprintf(out, ", %d of %d ranks, %s", old_records->files, old_records->ranks, date);
 }
 
 struct listing {
@@ -86,9 +86,9 @@ struct listing {
 static int show(int directory, const char *name, void *data)
 {
     struct listing *listing = data;
-    struct kept kept = {0};
+    struct old_records old_records = {0};
     int folder = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (folder < 0 || for_each(folder, RECORD_FILE, look_at, &kept) != 0) {
+    if (folder < 0 || for_each(folder, RECORD_FILE, look_at, &old_records) != 0) {
         if (folder >= 0)
             close(folder);
         return 0;
@@ -96,9 +96,9 @@ static int show(int directory, const char *name, void *data)
     listing->n++;
     visible_print(listing->out, "%s%s%s: ", listing->directory != NULL ? listing->directory : "",
                   listing->directory != NULL ? "/" : "", name);
-    describe(listing->out, &kept);
+    describe(listing->out, &old_records);
     int failed = 0;
-    if (kept.runs > 0)
+    if (old_records.runs > 0)
         fprintf(listing->out, ", still runs");
     else if (listing->remove) {
         failed = for_each(folder, RECORD_FILE, remove_file, NULL) != 0 ||

@@ -525,30 +525,30 @@ static void read_steps(struct reader *reader, const json_t *from, const char *ke
     }
 }
 
-static void read_course_call(struct reader *reader, const json_t *from, size_t i)
+static void read_timeline_call(struct reader *reader, const json_t *from, size_t i)
 {
     struct job *job = reader->job;
     const json_t *name = json_object_get(from, "call");
     bool others = json_is_null(name);
     int call = json_is_string(name) ? call_of(json_string_value(name)) : -1;
-    if (!others && (call < 0 || i != (size_t)job->course_places.n)) {
+    if (!others && (call < 0 || i != (size_t)job->timeline_places.n)) {
         fail(reader, "\"call\" is not an MPI call, or comes after that of the others");
         return;
     }
     if (!others)
-        job->course_places.call[job->course_places.n++] = call;
-    read_steps(reader, from, "ns", job->course.mpi_ns[others ? JOB_COURSE_CALLS - 1 : (int)i]);
+        job->timeline_places.call[job->timeline_places.n++] = call;
+    read_steps(reader, from, "ns", job->timeline.mpi_ns[others ? JOB_COURSE_CALLS - 1 : (int)i]);
 }
 
 /* Results of earlier versions have none. */
-static void read_course(struct reader *reader, const json_t *root)
+static void read_timeline(struct reader *reader, const json_t *root)
 {
     const json_t *from = json_object_get(root, "course");
     if (from == NULL || reader->failed)
         return;
-    reader->job->course_places.step_ns = number(reader, from, "step_ns");
-    read_steps(reader, from, "elapsed_ns", reader->job->course.elapsed_ns);
-    read_list(reader, from, "calls", JOB_COURSE_CALLS, read_course_call);
+    reader->job->timeline_places.step_ns = number(reader, from, "step_ns");
+    read_steps(reader, from, "elapsed_ns", reader->job->timeline.elapsed_ns);
+    read_list(reader, from, "calls", JOB_COURSE_CALLS, read_timeline_call);
 }
 
 static void read_share_row(struct reader *reader, const json_t *from, size_t i)
@@ -873,7 +873,7 @@ static void read_all(struct reader *reader, struct source *source)
     read_sites(reader, root);
     read_matrix(reader, root);
     read_path(reader, root);
-    read_course(reader, root);
+    read_timeline(reader, root);
     read_counted_share(reader, root);
     read_sizes(reader, root, "sent_sizes", reader->job->sent);
     read_sizes(reader, root, "collective_sizes", reader->job->collective);

@@ -35,7 +35,7 @@ struct recovery {
     struct region_names regions;
     struct site_names sites;
     struct share_names shares;
-    struct course_names course;
+    struct timeline_names timeline;
     struct block_names names;
     struct job *made, *one; /* one: a rank of it */
 };
@@ -110,15 +110,15 @@ static void add_names(struct recovery *recovery, const struct rank_record *recor
     struct region_names regions;
     struct site_names sites;
     struct share_names shares;
-    struct course_names course;
+    struct timeline_names timeline;
     region_names_of(&regions, record);
     region_names_merge(&recovery->regions, &regions);
     site_names_of(&sites, record);
     site_names_merge(&recovery->sites, &sites);
     share_names_of(&shares, record);
     share_names_merge(&recovery->shares, &shares);
-    course_names_of(&course, record);
-    course_names_merge(&recovery->course, &course);
+    timeline_names_of(&timeline, record);
+    timeline_names_merge(&recovery->timeline, &timeline);
 }
 
 static int look_at_file(struct recovery *recovery, int directory, const char *name, const char *path)
@@ -302,7 +302,7 @@ static void take_record(struct recovery *recovery, struct rank_record *record, c
 {
     struct job_row *row = &recovery->made->row[recovery->made->n_rows];
     const struct block_common common = {&recovery->regions, &recovery->sites, &recovery->shares,
-                                        &recovery->course, is_regular(recovery)};
+                                        &recovery->timeline, is_regular(recovery)};
     if (recovery->made->n_rows++ == 0) {
         job_identify(recovery->made, record);
         block_names_make(&recovery->names, record, &common);

@@ -374,7 +374,7 @@ static void write_matrix(FILE *out, const struct job *job)
 static int steps_of(const struct job *job)
 {
     int n = COURSE_STEPS;
-    while (n > 0 && job->course.elapsed_ns[n - 1] == 0)
+    while (n > 0 && job->timeline.elapsed_ns[n - 1] == 0)
         n--;
     return n;
 }
@@ -385,18 +385,18 @@ static void write_steps(FILE *out, const uint64_t *ns, int n)
         fprintf(out, "%s%lld", i > 0 ? "," : "", integer(ns[i]));
 }
 
-static void write_course(FILE *out, const struct job *job)
+static void write_timeline(FILE *out, const struct job *job)
 {
     int n = steps_of(job);
     fprintf(out, ",\n  \"course\": {\"step_ns\": %lld,\n    \"elapsed_ns\": [",
-            integer(job->course_places.step_ns));
-    write_steps(out, job->course.elapsed_ns, n);
+            integer(job->timeline_places.step_ns));
+    write_steps(out, job->timeline.elapsed_ns, n);
     fputs("],\n    \"calls\": [", out);
-    for (int i = 0; i <= job->course_places.n; i++) {
-        bool others = i == job->course_places.n;
+    for (int i = 0; i <= job->timeline_places.n; i++) {
+        bool others = i == job->timeline_places.n;
         fprintf(out, "%s\n    {\"call\": %s%s%s,\"ns\": [", i > 0 ? "," : "", others ? "" : "\"",
-                others ? "null" : call_name[job->course_places.call[i]], others ? "" : "\"");
-        write_steps(out, job->course.mpi_ns[others ? JOB_COURSE_CALLS - 1 : i], n);
+                others ? "null" : call_name[job->timeline_places.call[i]], others ? "" : "\"");
+        write_steps(out, job->timeline.mpi_ns[others ? JOB_COURSE_CALLS - 1 : i], n);
         fputs("]}", out);
     }
     fputs("]\n  }", out);
@@ -436,7 +436,7 @@ void job_write_head(FILE *out, const struct job *job)
     write_list(out, job, "regions", job->n_regions, NULL, write_region);
     write_sites(out, job);
     write_matrix(out, job);
-    write_course(out, job);
+    write_timeline(out, job);
     write_counted_share(out, job);
     write_list(out, job, "partners", MAX_NEIGHBORS, has_neighbor, write_neighbor);
     write_sizes(out, "sent_sizes", job->sent);

@@ -238,7 +238,7 @@ void rank_start(void)
     if (papi_mpi.counters != NULL)
         counters_start(papi_mpi.counters, &papi_mpi.settings, record);
     record->begin = clock_ticks();
-    course_begin(record);
+    timeline_begin(record);
     share_begin(record);
     /* From here on a reader may believe it. */
     __atomic_store_n(&record->magic, RECORD_MAGIC, __ATOMIC_RELEASE);
@@ -336,7 +336,7 @@ void rank_end(void)
     atomic_store(&papi_mpi.counting, 0);
     end_pause(record, record->end);
     rank_path_advance(record, record->end);
-    course_finish(record);
+    timeline_finish(record);
     share_end(record);
     rank_update();
     /* Once: some kernels take 10 ms for it. */

@@ -30,7 +30,7 @@ struct walker {
 struct papi_mpi {
     _Atomic int counting;       /* calls are counted: from rank_begin to rank_end, but for MPI_Pcontrol(0) */
     enum clock_source clock;    /* of clock_ticks */
-    uint64_t course_next;       /* course.c: the end of the bin that calls are in */
+    uint64_t timeline_next;     /* course.c: the end of the bin that calls are in */
     struct thread_record *main; /* of record; NULL where that is */
     struct rank_record *record; /* NULL before rank_begin and after rank_done, and in a child of fork */
     struct settings settings;

@@ -8,11 +8,11 @@
  * what they took is there, in the totals of calls. */
 
 /* Begins anew: record->begin is the beginning of the first bin. */
-void course_begin(struct rank_record *record);
+void timeline_begin(struct rank_record *record);
 
 /* The thread's call from since to now is in its totals, and goes beyond the bin. Nothing, if it is not the
  * main thread. */
-void course_step(struct thread_record *thread, enum call call, uint64_t since, uint64_t now);
+void timeline_step(struct thread_record *thread, enum call call, uint64_t since, uint64_t now);
 
 /* The last calls. */
-void course_finish(struct rank_record *record);
+void timeline_finish(struct rank_record *record);

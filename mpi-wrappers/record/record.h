@@ -81,7 +81,7 @@ struct site_object {
 };
 
 /* When the main thread was in which call: so many ticks of each bin. */
-struct course {
+struct timeline {
     uint32_t shift; /* a bin is 2^shift ticks; the first one begins at rank_record.begin */
     uint32_t bin;   /* that the calls are in which are not settled */
     int32_t n_calls;
@@ -239,7 +239,7 @@ struct rank_record {
     int32_t sites;                       /* enum sites_mode */
     _Atomic int32_t n_objects;
     struct site_object object[MAX_OBJECTS];
-    struct course course;
+    struct timeline timeline;
     char formulas[FORMULAS_ROOM]; /* metrics by name: of each the name, unit, formula, description and why it
                                      is not counted, as texts after one another */
     struct path path;             /* the longest chain of useful time that ends at this rank */

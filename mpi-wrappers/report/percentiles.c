@@ -36,7 +36,7 @@ static uint64_t *values(const struct job *job, int metric)
     return value;
 }
 
-struct spread spread_of(const struct job *job, int metric)
+struct percentiles percentiles_of(const struct job *job, int metric)
 {
     const struct metric *from = &job->metric[metric];
     uint64_t *sorted = from->count > 2 * METRIC_EXTREMES ? values(job, metric) : NULL;
@@ -44,18 +44,19 @@ struct spread spread_of(const struct job *job, int metric)
     double found[5];
     for (int i = 0; i < 5; i++)
         found[i] = sorted != NULL ? at(sorted, from->count, part[i]) : metric_quantile(from, part[i]);
-    struct spread spread = {found[0], found[1], found[2],
-                            found[3], found[4], sorted != NULL || from->count <= 2 * METRIC_EXTREMES};
+    struct percentiles percentiles = {found[0], found[1],
+                                      found[2], found[3],
+                                      found[4], sorted != NULL || from->count <= 2 * METRIC_EXTREMES};
     free(sorted);
-    return spread;
+    return percentiles;
 }
 
-double spread_fence(const struct spread *spread)
+double percentiles_fence(const struct percentiles *percentiles)
 {
     /* The middle half of a normal distribution is 1.349 deviations wide. The floor: values that are all
      * but equal have no outliers for a difference that nobody would look at, and a quantile that is known
      * to a bucket says no more. */
-    double deviation = (spread->p75 - spread->p25) / 1.349;
-    double floor = spread->p50 * (spread->exact ? 0.02 : 0.07);
+    double deviation = (percentiles->p75 - percentiles->p25) / 1.349;
+    double floor = percentiles->p50 * (percentiles->exact ? 0.02 : 0.07);
     return 5 * (deviation > floor ? deviation : floor);
 }

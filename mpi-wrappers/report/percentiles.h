@@ -6,12 +6,12 @@
 #include <stdbool.h>
 
 /* How the ranks' values of a metric lie. */
-struct spread {
+struct percentiles {
     double p5, p25, p50, p75, p95;
     bool exact; /* from few ranks or from rows; otherwise within a bucket of the histogram, 12.5 % */
 };
 
-struct spread spread_of(const struct job *job, int metric);
+struct percentiles percentiles_of(const struct job *job, int metric);
 
 /* Where ranks stand out, judged by the middle half of all: what is further from the median is an outlier. */
-double spread_fence(const struct spread *spread);
+double percentiles_fence(const struct percentiles *percentiles);

@@ -93,15 +93,14 @@ static void write_ranks(FILE *out, const struct job *job)
 static void write_metric(FILE *out, const struct job *job, int id)
 {
     const struct metric *metric = &job->metric[id];
-    struct spread spread = spread_of(job, id);
+    struct percentiles percentiles = percentiles_of(job, id);
     char sum[WIDE_TEXT];
     metric_title(out, job, id);
     putc(',', out);
     csv_field(out, job_metric_unit(job, id));
     fprintf(out, ",%" PRIu64 ",%s", metric->count, wide_text(metric->sum, sum));
-    const double figures[] = {
-        metric_mean(metric), metric_deviation(metric), metric_imbalance(metric), spread.p5, spread.p50,
-        spread.p95};
+    const double figures[] = {metric_mean(metric), metric_deviation(metric), metric_imbalance(metric),
+                              percentiles.p5,      percentiles.p50,          percentiles.p95};
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         putc(',', out);
         number(out, figures[i]);

@@ -221,7 +221,7 @@ static void metric_line(struct sheet *sheet, const struct sheet_column *column, 
     const struct metric *metric = &job->metric[id];
     double times;
     const char *unit = unit_of(job, id, &times);
-    struct spread spread = spread_of(job, id);
+    struct percentiles percentiles = percentiles_of(job, id);
     char name[4 * NAME_COLUMNS + 1], long_name[128];
     bool adds_up = strcmp(unit, "Hz") != 0;
     snprintf(long_name, sizeof long_name, "%s%s", name_of(job, id, NAME_COLUMNS),
@@ -231,8 +231,8 @@ static void metric_line(struct sheet *sheet, const struct sheet_column *column, 
               (const char *const[]){
                   name, adds_up ? figure(times * metric_sum(metric), unit).text : "",
                   figure_at(times * (double)metric->smallest[0].value, unit, metric->smallest[0].rank).text,
-                  figure(times * spread.p5, unit).text, figure(times * spread.p50, unit).text,
-                  figure(times * spread.p95, unit).text,
+                  figure(times * percentiles.p5, unit).text, figure(times * percentiles.p50, unit).text,
+                  figure(times * percentiles.p95, unit).text,
                   figure_at(times * (double)metric->largest[0].value, unit, metric->largest[0].rank).text,
                   figure_percent(metric_imbalance(metric)).text});
 }
@@ -592,28 +592,28 @@ enum { TENTHS = 10 };
 static bool tenths_of(const struct job *job, double share[TENTHS], int call[TENTHS])
 {
     int n = COURSE_STEPS;
-    while (n > 0 && job->course.elapsed_ns[n - 1] == 0)
+    while (n > 0 && job->timeline.elapsed_ns[n - 1] == 0)
         n--;
     for (int t = 0; t < TENTHS && n >= TENTHS; t++) {
         double elapsed = 0, mpi = 0, most = 0;
         for (int k = 0; k < JOB_COURSE_CALLS; k++) {
             double own = 0;
             for (int i = t * n / TENTHS; i < (t + 1) * n / TENTHS; i++)
-                own += (double)job->course.mpi_ns[k][i];
-            if (own > most && k < job->course_places.n)
-                call[t] = job->course_places.call[k];
+                own += (double)job->timeline.mpi_ns[k][i];
+            if (own > most && k < job->timeline_places.n)
+                call[t] = job->timeline_places.call[k];
             most = own > most ? own : most;
             mpi += own;
         }
         for (int i = t * n / TENTHS; i < (t + 1) * n / TENTHS; i++)
-            elapsed += (double)job->course.elapsed_ns[i];
+            elapsed += (double)job->timeline.elapsed_ns[i];
         share[t] = figure_ratio(mpi, elapsed);
     }
     return n >= TENTHS;
 }
 
 /* A phase or a slow start, where MPI takes now more and now less; else the first line has said it. */
-static void say_course(struct tail *tail, const struct job *job)
+static void say_timeline(struct tail *tail, const struct job *job)
 {
     const double differs = 0.1;
     double share[TENTHS] = {0};
@@ -714,16 +714,17 @@ static double trifle(const struct job *job, int metric)
                                     : 100;
 }
 
-static bool say_extremes(char *text, const struct job *job, int id, const struct spread *spread, bool high)
+static bool say_extremes(char *text, const struct job *job, int id, const struct percentiles *percentiles,
+                         bool high)
 {
     const struct metric *metric = &job->metric[id];
     const struct metric_extreme *extreme = high ? metric->largest : metric->smallest;
-    double times, fence = fmax(spread_fence(spread), trifle(job, id));
+    double times, fence = fmax(percentiles_fence(percentiles), trifle(job, id));
     const char *unit = unit_of(job, id, &times);
     int n = 0;
     for (; n < METRIC_EXTREMES && (uint64_t)n < metric->count; n++)
-        if (fabs((double)extreme[n].value - spread->p50) <= fence ||
-            ((double)extreme[n].value > spread->p50) != high)
+        if (fabs((double)extreme[n].value - percentiles->p50) <= fence ||
+            ((double)extreme[n].value > percentiles->p50) != high)
             break;
     for (int i = 0; i < n && i < 3; i++) {
         char host[4 * 16 + 1];
@@ -748,16 +749,16 @@ static void say_outliers(struct tail *tail, const struct job *job)
         int id = i < n ? judged[i] : METRIC_FIXED + i - n;
         if (job->metric[id].count < 8)
             continue;
-        struct spread spread = spread_of(job, id);
+        struct percentiles percentiles = percentiles_of(job, id);
         char *text = tail_part(tail);
         char high[TAIL_ROOM] = "", low[TAIL_ROOM] = "";
         double times;
         const char *unit = unit_of(job, id, &times);
-        bool above = say_extremes(high, job, id, &spread, true),
-             below = say_extremes(low, job, id, &spread, false);
+        bool above = say_extremes(high, job, id, &percentiles, true),
+             below = say_extremes(low, job, id, &percentiles, false);
         if (above || below)
             append(text, "outliers, %s: %.400s%s%.400s (median %s)", job_metric_name(job, id), high,
-                   above && below ? "; " : "", low, figure(times * spread.p50, unit).text);
+                   above && below ? "; " : "", low, figure(times * percentiles.p50, unit).text);
         said += above || below;
         tail_close(tail, 1);
     }
@@ -878,7 +879,7 @@ static void say_unnamed_sites(struct tail *tail, const struct job *job)
 static void say_quality(struct tail *tail, const struct job *job)
 {
     double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
-    bool rough = !spread_of(job, METRIC_USEFUL).exact;
+    bool rough = !percentiles_of(job, METRIC_USEFUL).exact;
     char *text = tail_part(tail);
     double overhead = figure_ratio((double)job->overhead_ns, elapsed);
     append(text, "quality: the wrapper took %s of the time (estimate)",
@@ -923,7 +924,7 @@ static void make_tail(struct tail *tail, const struct job *job, const char *resu
     say_memory(tail, job);
     say_teams(tail, job);
     say_sizes(tail, job->sent, "messages by size");
-    say_course(tail, job);
+    say_timeline(tail, job);
     say_partners(tail, job);
     say_sizes(tail, job->collective, "collective calls by size");
     say_outliers(tail, job);

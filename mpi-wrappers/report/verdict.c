@@ -73,14 +73,14 @@ static void say_balance(char text[VERDICT_ROOM], const struct job *job, const st
                percent(metric_imbalance(node)).text, efficiency->across_nodes);
         return;
     }
-    struct spread spread = spread_of(job, METRIC_USEFUL);
+    struct percentiles percentiles = percentiles_of(job, METRIC_USEFUL);
     double most = (double)useful->largest[0].value, least = (double)useful->smallest[0].value;
-    int idle = useful->count > 2 && spread.p50 > 0.95 * most;
+    int idle = useful->count > 2 && percentiles.p50 > 0.95 * most;
     uint64_t rank = idle ? useful->smallest[0].rank : useful->largest[0].rank;
     append(text, "; rank %llu", (unsigned long long)rank);
     append_host(text, job, rank);
     if (idle)
-        append(text, " works %s less than the median", percent(1 - least / spread.p50).text);
+        append(text, " works %s less than the median", percent(1 - least / percentiles.p50).text);
     else
         append(text, " works %s longer than the mean", percent(metric_imbalance(useful)).text);
     append(text, ": load balance %.2f", efficiency->load_balance);

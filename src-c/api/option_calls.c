@@ -12,7 +12,7 @@
 
 static int set_default_domain(int domain, int cidx)
 {
-    int code = api_ready() ?: api_component(cidx) ?: form_check_domain(domain);
+    int code = api_ready() ?: api_component(cidx) ?: set_options_check_domain(domain);
     if (code == PAPI_OK)
         papi_library.default_domain = domain;
     return code;
@@ -30,7 +30,7 @@ int PAPI_set_domain(int domain)
 
 static int set_default_granularity(int granularity, int cidx)
 {
-    return api_ready() ?: api_component(cidx) ?: form_check_granularity(granularity);
+    return api_ready() ?: api_component(cidx) ?: set_options_check_granularity(granularity);
 }
 
 int PAPI_set_cmp_granularity(int granularity, int cidx)
@@ -60,7 +60,7 @@ static int fill_option(int option, PAPI_option_t *ptr, int cidx)
 {
     switch (option) {
     case PAPI_DEF_MPX_NS:
-        return form_get_turn(cidx == NO_COMPONENT ? COMPONENT_PERF_EVENT : cidx, ptr);
+        return set_options_get_interval(cidx == NO_COMPONENT ? COMPONENT_PERF_EVENT : cidx, ptr);
     case PAPI_DEF_ITIMER:
     case PAPI_DEF_ITIMER_NS:
         return get_timer(ptr);
@@ -81,8 +81,8 @@ static int fill_option(int option, PAPI_option_t *ptr, int cidx)
     case PAPI_SHLIBINFO:
         return api_libraries((const PAPI_shlib_info_t **)&ptr->shlib_info);
     default:
-        if (form_has_option(option))
-            return form_get(option, ptr);
+        if (set_options_has(option))
+            return set_options_get(option, ptr);
         return reason_set(api_why(), PAPI_EINVAL, "%d is not an option that can be read", option);
     }
 }
@@ -136,7 +136,7 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx)
 static int set_turn(const PAPI_option_t *ptr)
 {
     PAPI_option_t now = *ptr;
-    int code = form_get_turn(COMPONENT_PERF_EVENT, &now);
+    int code = set_options_get_interval(COMPONENT_PERF_EVENT, &now);
     if (code != PAPI_OK || ptr->multiplex.ns == now.multiplex.ns)
         return code;
     return reason_set(api_why(), PAPI_ECMP,
@@ -177,8 +177,8 @@ static int set_option(int option, const PAPI_option_t *ptr)
     case PAPI_DEBUG:
         return api_debug(ptr->debug.level, ptr->debug.handler);
     default:
-        if (form_has_option(option))
-            return form_set(option, ptr);
+        if (set_options_has(option))
+            return set_options_set(option, ptr);
         return reason_set(api_why(), PAPI_EINVAL, "%d is not an option that can be set", option);
     }
 }

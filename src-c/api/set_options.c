@@ -9,7 +9,7 @@
 
 /* --------------------------------------------------------------------- checks */
 
-int form_check_domain(int domain)
+int set_options_check_domain(int domain)
 {
     if (domain & ~PAPI_DOM_ALL || domain == 0)
         return reason_set(api_why(), PAPI_EINVAL, "0x%x is not a domain", (unsigned)domain);
@@ -20,7 +20,7 @@ int form_check_domain(int domain)
     return PAPI_OK;
 }
 
-int form_check_granularity(int granularity)
+int set_options_check_granularity(int granularity)
 {
     if (granularity == PAPI_GRN_THR)
         return PAPI_OK;
@@ -53,7 +53,7 @@ static const unsigned char handle_places[] = {
     [PAPI_INSTR_ADDRESS] = 1 + offsetof(PAPI_option_t, addr.eventset),
 };
 
-bool form_has_option(int option)
+bool set_options_has(int option)
 {
     return option >= 0 && option < (int)sizeof handle_places && handle_places[option] != 0;
 }
@@ -71,7 +71,7 @@ static int no_address_ranges(void)
                       "no processor that Linux counts on restricts counting to a range of addresses");
 }
 
-int form_get_turn(int component, PAPI_option_t *ptr)
+int set_options_get_interval(int component, PAPI_option_t *ptr)
 {
     const struct component_state *state;
     api_lock();
@@ -90,7 +90,7 @@ static int granularity_of(const struct eventset *set)
     return granularity != 0 ? granularity : PAPI_GRN_THR;
 }
 
-int form_get(int option, PAPI_option_t *ptr)
+int set_options_get(int option, PAPI_option_t *ptr)
 {
     struct eventset *set;
     int code = find_set(option, ptr, &set);
@@ -98,22 +98,23 @@ int form_get(int option, PAPI_option_t *ptr)
         return code;
     switch (option) {
     case PAPI_DOMAIN:
-        ptr->domain.domain = set->form.domain;
+        ptr->domain.domain = set->options.domain;
         return PAPI_OK;
     case PAPI_GRANUL:
-        ptr->granularity.granularity = set->form.whole_cpu ? PAPI_GRN_SYS_CPU : granularity_of(set);
+        ptr->granularity.granularity = set->options.whole_cpu ? PAPI_GRN_SYS_CPU : granularity_of(set);
         return PAPI_OK;
     case PAPI_MULTIPLEX:
-        return form_get_turn(set->component >= 0 ? set->component : 0, ptr) ?: set->form.multiplex;
+        return set_options_get_interval(set->component >= 0 ? set->component : 0, ptr)
+                   ?: set->options.multiplex;
     case PAPI_ATTACH:
     case PAPI_DETACH:
-        ptr->attach.tid = (unsigned long)set->form.target;
-        return (set->form.target != 0) == (option == PAPI_ATTACH);
+        ptr->attach.tid = (unsigned long)set->options.target;
+        return (set->options.target != 0) == (option == PAPI_ATTACH);
     case PAPI_CPU_ATTACH:
-        ptr->cpu.cpu_num = (unsigned)set->form.cpu;
-        return set->form.whole_cpu;
+        ptr->cpu.cpu_num = (unsigned)set->options.cpu;
+        return set->options.whole_cpu;
     case PAPI_INHERIT:
-        ptr->inherit.inherit = set->form.inherit ? PAPI_INHERIT_ALL : PAPI_INHERIT_NONE;
+        ptr->inherit.inherit = set->options.inherit ? PAPI_INHERIT_ALL : PAPI_INHERIT_NONE;
         return PAPI_OK;
     default:
         return no_address_ranges();
@@ -121,17 +122,17 @@ int form_get(int option, PAPI_option_t *ptr)
 }
 
 /* The granularity of a set that is attached to a CPU is the CPU's until it is the thread's again. */
-static int change_granularity(struct group_form *form, int granularity)
+static int change_granularity(struct group_options *options, int granularity)
 {
-    if (granularity == PAPI_GRN_SYS_CPU && form->whole_cpu)
+    if (granularity == PAPI_GRN_SYS_CPU && options->whole_cpu)
         return PAPI_OK;
-    int code = form_check_granularity(granularity);
+    int code = set_options_check_granularity(granularity);
     if (code == PAPI_OK)
-        form->whole_cpu = false;
+        options->whole_cpu = false;
     return code;
 }
 
-static int change_multiplex(struct group_form *form, int flags)
+static int change_multiplex(struct group_options *options, int flags)
 {
     if (flags == PAPI_MULTIPLEX_FORCE_SW)
         return reason_set(
@@ -139,13 +140,13 @@ static int change_multiplex(struct group_form *form, int flags)
             "the kernel multiplexes; there is no multiplexing by software (PAPI_MULTIPLEX_FORCE_SW)");
     if (flags != PAPI_MULTIPLEX_DEFAULT)
         return reason_set(api_why(), PAPI_EINVAL, "0x%x is not a flag of multiplexing", (unsigned)flags);
-    if (form->multiplex)
+    if (options->multiplex)
         return reason_set(api_why(), PAPI_EINVAL, "the event set is multiplexed already");
-    form->multiplex = true;
+    options->multiplex = true;
     return PAPI_OK;
 }
 
-static int change_target(struct group_form *form, unsigned long tid)
+static int change_target(struct group_options *options, unsigned long tid)
 {
     if (tid == 0 || tid > INT_MAX)
         return reason_set(
@@ -153,25 +154,25 @@ static int change_target(struct group_form *form, unsigned long tid)
             "%lu is not the number of a thread: the kernel's is meant (of gettid() or fork(), not of "
             "pthread_self())",
             tid);
-    form->target = (int)tid;
+    options->target = (int)tid;
     return PAPI_OK;
 }
 
-static int detach(struct group_form *form)
+static int detach(struct group_options *options)
 {
-    if (form->target == 0 && !form->whole_cpu)
+    if (options->target == 0 && !options->whole_cpu)
         return reason_set(api_why(), PAPI_EINVAL, "the event set is not attached");
-    form->target = 0;
-    form->whole_cpu = false;
+    options->target = 0;
+    options->whole_cpu = false;
     return PAPI_OK;
 }
 
-static int change_cpu(struct group_form *form, unsigned cpu)
+static int change_cpu(struct group_options *options, unsigned cpu)
 {
     if (cpu > INT_MAX)
         return reason_set(api_why(), PAPI_EINVAL, "%u is not the number of a CPU", cpu);
-    form->whole_cpu = true;
-    form->cpu = (int)cpu;
+    options->whole_cpu = true;
+    options->cpu = (int)cpu;
     return PAPI_OK;
 }
 
@@ -183,24 +184,24 @@ static int check_inherit(int inherit)
                       inherit);
 }
 
-static int change(int option, const PAPI_option_t *ptr, struct group_form *form)
+static int change(int option, const PAPI_option_t *ptr, struct group_options *options)
 {
     switch (option) {
     case PAPI_DOMAIN:
-        form->domain = ptr->domain.domain;
-        return form_check_domain(form->domain);
+        options->domain = ptr->domain.domain;
+        return set_options_check_domain(options->domain);
     case PAPI_GRANUL:
-        return change_granularity(form, ptr->granularity.granularity);
+        return change_granularity(options, ptr->granularity.granularity);
     case PAPI_MULTIPLEX:
-        return change_multiplex(form, ptr->multiplex.flags);
+        return change_multiplex(options, ptr->multiplex.flags);
     case PAPI_ATTACH:
-        return change_target(form, ptr->attach.tid);
+        return change_target(options, ptr->attach.tid);
     case PAPI_DETACH:
-        return detach(form);
+        return detach(options);
     case PAPI_CPU_ATTACH:
-        return change_cpu(form, ptr->cpu.cpu_num);
+        return change_cpu(options, ptr->cpu.cpu_num);
     case PAPI_INHERIT:
-        form->inherit = ptr->inherit.inherit == PAPI_INHERIT_ALL;
+        options->inherit = ptr->inherit.inherit == PAPI_INHERIT_ALL;
         return check_inherit(ptr->inherit.inherit);
     default:
         return no_address_ranges();
@@ -216,7 +217,7 @@ static int set_default_inherit(int inherit)
     return code;
 }
 
-int form_set(int option, const PAPI_option_t *ptr)
+int set_options_set(int option, const PAPI_option_t *ptr)
 {
     struct eventset *set;
     if (option == PAPI_INHERIT && ptr->inherit.eventset == PAPI_NULL)
@@ -229,9 +230,9 @@ int form_set(int option, const PAPI_option_t *ptr)
     if (option == PAPI_GRANUL && ptr->granularity.granularity == granularity_of(set) &&
         granularity_of(set) != PAPI_GRN_THR)
         return PAPI_OK; /* as its component counts anyway */
-    struct group_form form = set->form;
-    code = change(option, ptr, &form);
-    return code ?: api_lock() ?: api_unlock(eventset_set_form(set, &form, api_why()));
+    struct group_options options = set->options;
+    code = change(option, ptr, &options);
+    return code ?: api_lock() ?: api_unlock(eventset_set_options(set, &options, api_why()));
 }
 
 /* ------------------------------------------------- the options' own functions */

@@ -72,28 +72,28 @@ static int ask(const struct component_event *event, uint64_t *now, struct reason
     return PAPI_OK;
 }
 
-static const struct asked_source source = {.ask = ask};
+static const struct function_source source = {.ask = ask};
 
 static int try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                      struct reason *why)
 {
     (void)pmus, (void)domain;
-    return asked_try(&source, event, why);
+    return function_try(&source, event, why);
 }
 
-static int check_form(const char *root, const struct group_form *form, struct reason *why)
+static int check_options(const char *root, const struct group_options *options, struct reason *why)
 {
     (void)root;
-    if (form->target != 0 || form->whole_cpu || form->inherit)
+    if (options->target != 0 || options->whole_cpu || options->inherit)
         return reason_set(why, PAPI_ECMP,
                           "component appio counts the calls of the calling thread; it neither attaches to "
                           "others nor inherits");
     return PAPI_OK;
 }
 
-static struct counter_group *create(const struct group_form *form)
+static struct counter_group *create(const struct group_options *options)
 {
-    return asked_create(form, &source);
+    return function_create(options, &source);
 }
 
 const struct component appio_component = {
@@ -103,6 +103,6 @@ const struct component appio_component = {
     .always_listed = true,
     .discover = discover,
     .try_event = try_event,
-    .check_form = check_form,
+    .check_options = check_options,
     .create = create,
 };

@@ -39,7 +39,7 @@ struct event_encoding {
 };
 
 /* What a group counts and how: all that can be otherwise from one event set to another. */
-struct group_form {
+struct group_options {
     int domain;     /* PAPI_DOM_* */
     int target;     /* the thread to count, by the kernel's number; 0: the one that opens the group */
     bool whole_cpu; /* count all that runs on the CPU of the number cpu */
@@ -51,7 +51,7 @@ struct group_form {
 /* One group of counters that are started, stopped and read together. A component embeds this at
  * the head of its own structure. */
 struct counter_group {
-    const struct group_ops *ops; /* what serves groups of its form */
+    const struct group_ops *ops; /* what serves groups with its options */
     /* Each count less its base. The component sets it with every change of the group to the fastest
      * way that there is; the subtraction is here so that a count is touched once. PAPI_ECLOST: the
      * counts are there, and may be too little. */
@@ -68,7 +68,7 @@ struct counter_group {
     int n_counters;
     uint64_t levels; /* the bits of the counters that show a level: their bases mean nothing to read */
     uint64_t reals;  /* and of those whose counts, bases and values are the bits of doubles */
-    struct group_form form;
+    struct group_options options;
 };
 
 /* What a component found out about this machine, once. */
@@ -114,13 +114,13 @@ struct component {
     int (*try_event)(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                      struct reason *why);
 
-    /* Whether groups can have this form: PAPI_ECMP where the component cannot do it, PAPI_EINVAL where
+    /* True if groups can have these options: PAPI_ECMP where the component cannot do it, PAPI_EINVAL where
      * there is no such thread or CPU, PAPI_EINVAL_DOM, PAPI_EPERM. */
-    int (*check_form)(const char *root, const struct group_form *form, struct reason *why);
+    int (*check_options)(const char *root, const struct group_options *options, struct reason *why);
 
-    /* An empty group of a form that was checked; NULL: out of memory. What a group counts and how does not
-     * change but by add: for less, or in another form, the event set makes another one. */
-    struct counter_group *(*create)(const struct group_form *form);
+    /* An empty group with options that were checked; NULL: out of memory. What a group counts and how does
+     * not change but by add: for less, or with other options, the event set makes another one. */
+    struct counter_group *(*create)(const struct group_options *options);
 
     bool overflows;           /* some of its groups deliver overflows, by OVERFLOW_SIGNAL */
     bool overflows_on_demand; /* only where PAPI_OVERFLOW_HARDWARE asks for it: few of its events do */

@@ -26,7 +26,7 @@ struct file_counter {
 };
 
 struct file_group {
-    struct moving_group moving;
+    struct free_running_group free_running;
     int n_files;
     struct {
         int fd;
@@ -126,7 +126,7 @@ static uint64_t last_reading(const struct file_group *group)
  * Its place; -1: there is none. */
 static int began_twice(const struct file_group *group, uint64_t before, uint64_t now)
 {
-    for (int i = 0; i < group->moving.base.n_counters && before != 0; i++)
+    for (int i = 0; i < group->free_running.base.n_counters && before != 0; i++)
         if (group->counter[i].range != 0 && now - before > group->counter[i].msec)
             return i;
     return -1;
@@ -144,7 +144,8 @@ static int check_gap(struct file_group *group, uint64_t before, struct reason *w
         why, PAPI_ECLOST,
         "%s was not read for %.1f s and can begin at 0 again in %.1f s: what is shown may be too "
         "little; read it more often",
-        group->moving.event[i]->name, (double)(now - before) * 1e-3, (double)group->counter[i].msec * 1e-3);
+        group->free_running.event[i]->name, (double)(now - before) * 1e-3,
+        (double)group->counter[i].msec * 1e-3);
 }
 
 /* What the counters of a file showed before, and show now. */
@@ -157,10 +158,10 @@ static int take_numbers(struct file_group *group, int file, struct file_reading 
 {
     int code = PAPI_OK;
     group->text[0] = '\0';
-    for (int i = 0; i < group->moving.base.n_counters && code == PAPI_OK; i++)
+    for (int i = 0; i < group->free_running.base.n_counters && code == PAPI_OK; i++)
         if (group->counter[i].file == file)
-            code =
-                take_number(group->file[file].fd, group->text, group->moving.event[i], &reading->now[i], why);
+            code = take_number(group->file[file].fd, group->text, group->free_running.event[i],
+                               &reading->now[i], why);
     return code;
 }
 
@@ -179,7 +180,7 @@ static bool unwrap(struct file_counter *counter, uint64_t total, uint64_t *now)
 static bool unwrap_all(struct file_group *group, int file, struct file_reading *reading)
 {
     bool done = true;
-    for (int i = 0; i < group->moving.base.n_counters && done; i++)
+    for (int i = 0; i < group->free_running.base.n_counters && done; i++)
         if (group->counter[i].file == file)
             done = unwrap(&group->counter[i], reading->total[i], &reading->now[i]);
     return done;
@@ -187,8 +188,8 @@ static bool unwrap_all(struct file_group *group, int file, struct file_reading *
 
 static void note_before(const struct file_group *group, const uint64_t *from, struct file_reading *reading)
 {
-    for (int i = 0; i < group->moving.base.n_counters; i++) {
-        reading->origin[i] = group->moving.hidden[i] + from[i];
+    for (int i = 0; i < group->free_running.base.n_counters; i++) {
+        reading->origin[i] = group->free_running.hidden[i] + from[i];
         reading->total[i] = __atomic_load_n(&group->counter[i].total, __ATOMIC_RELAXED);
     }
 }
@@ -225,7 +226,7 @@ static int read_files(struct counter_group *base, const uint64_t *from, uint64_t
         for (int i = 0; i < base->n_counters; i++)
             if (group->counter[i].file == file)
                 value[i] =
-                    group->moving.event[i]->level ? reading.now[i] : reading.now[i] - reading.origin[i];
+                    group->free_running.event[i]->level ? reading.now[i] : reading.now[i] - reading.origin[i];
     }
     return group->has_range ? check_gap(group, before, why) : PAPI_OK;
 }
@@ -253,8 +254,8 @@ static void look(void *context)
     uint64_t before = last_reading(group), now = clock_msec();
     if (began_twice(group, before, now) >= 0)
         return;
-    for (int i = 0; i < group->moving.base.n_counters; i++)
-        if (group->counter[i].range != 0 && !look_at(group, &group->counter[i], group->moving.event[i]))
+    for (int i = 0; i < group->free_running.base.n_counters; i++)
+        if (group->counter[i].range != 0 && !look_at(group, &group->counter[i], group->free_running.event[i]))
             return;
     __atomic_compare_exchange_n(&group->read_at, &before, now, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
@@ -266,7 +267,7 @@ static void watch(struct file_group *group)
 {
     enum { LEAST = 10, MOST = 3600000 };
     uint64_t msec = UINT64_MAX;
-    for (int i = 0; i < group->moving.base.n_counters; i++)
+    for (int i = 0; i < group->free_running.base.n_counters; i++)
         if (group->counter[i].range != 0 && group->counter[i].msec < msec)
             msec = group->counter[i].msec;
     if (msec == UINT64_MAX)
@@ -331,7 +332,7 @@ static int add(struct counter_group *base, const char *root, const struct event_
     watch_end(&group->watch);
     group->counter[base->n_counters] = counter;
     group->has_range |= counter.range != 0;
-    moving_hold(base, event, now);
+    free_running_hold(base, event, now);
     watch(group);
     return PAPI_OK;
 }
@@ -340,15 +341,15 @@ static int add(struct counter_group *base, const char *root, const struct event_
 static int start(struct counter_group *base, struct reason *why)
 {
     __atomic_store_n(&file_group(base)->read_at, 0, __ATOMIC_RELEASE);
-    return moving_start(base, why);
+    return free_running_start(base, why);
 }
 
 static void close_files(struct file_group *group)
 {
-    struct counter_group *base = &group->moving.base;
+    struct counter_group *base = &group->free_running.base;
     for (int i = 0; i < group->n_files && base->n_counters > 0; i++)
         close(group->file[i].fd);
-    moving_abandon(base);
+    free_running_abandon(base);
 }
 
 static void abandon(struct counter_group *base)
@@ -365,13 +366,13 @@ static void destroy(struct counter_group *base)
     }
     for (int i = 0; base != NULL && i < file_group(base)->n_files; i++)
         free(file_group(base)->file[i].path);
-    moving_destroy(base);
+    free_running_destroy(base);
 }
 
 static int write_number(struct counter_group *base, const char *root, int index, long long value,
                         struct reason *why)
 {
-    const struct component_event *event = file_group(base)->moving.event[index];
+    const struct component_event *event = file_group(base)->free_running.event[index];
     char text[32];
     int length = snprintf(text, sizeof text, "%lld\n", value), error = 0;
     if (!event->writable)
@@ -392,16 +393,16 @@ static int write_number(struct counter_group *base, const char *root, int index,
 static const struct group_ops file_groups = {
     .add = add,
     .start = start,
-    .stop = moving_stop,
+    .stop = free_running_stop,
     .destroy = destroy,
     .abandon = abandon,
     .write = write_number,
-    .keep = moving_keep,
+    .keep = free_running_keep,
 };
 
-struct counter_group *files_create(const struct group_form *form)
+struct counter_group *files_create(const struct group_options *options)
 {
-    return moving_create(sizeof(struct file_group), form, &file_groups, read_files);
+    return free_running_create(sizeof(struct file_group), options, &file_groups, read_files);
 }
 
 /* -------------------------------------------------------------------- components */
@@ -421,10 +422,10 @@ int files_try_event(struct pmu_table *pmus, const struct event_encoding *event, 
     return fd >= 0 ? PAPI_OK : fd;
 }
 
-int files_check_form(const char *root, const struct group_form *form, struct reason *why)
+int file_check_options(const char *root, const struct group_options *options, struct reason *why)
 {
     (void)root;
-    if (form->target != 0 || form->whole_cpu)
+    if (options->target != 0 || options->whole_cpu)
         return reason_set(why, PAPI_ECMP,
                           "the whole machine's numbers are read: they are not those of a thread or a CPU");
     return PAPI_OK;

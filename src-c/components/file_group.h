@@ -10,16 +10,17 @@
 /* The members of struct component that they share. FILES_COMPONENT: of those that read the whole machine's
  * numbers. */
 #define FILES_MEMBERS(NAME) LISTING_MEMBERS(NAME), .try_event = files_try_event, .create = files_create
-#define FILES_COMPONENT(NAME) FILES_MEMBERS(NAME), .granularity = PAPI_GRN_SYS, .check_form = files_check_form
+#define FILES_COMPONENT(NAME)                                                                                \
+    FILES_MEMBERS(NAME), .granularity = PAPI_GRN_SYS, .check_options = file_check_options
 
-struct counter_group *files_create(const struct group_form *form);
+struct counter_group *files_create(const struct group_options *options);
 
 /* Whether the number of an event can be read. */
 int files_try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                     struct reason *why);
 
-/* What the files show is the whole machine's: no form but the plain one. */
-int files_check_form(const char *root, const struct group_form *form, struct reason *why);
+/* What the files show is the whole machine's: no options but the plain ones. */
+int file_check_options(const char *root, const struct group_options *options, struct reason *why);
 
 /* ---- for lists */
 

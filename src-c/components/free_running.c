@@ -5,24 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct counter_group *moving_create(size_t size, const struct group_form *form, const struct group_ops *ops,
-                                    int (*read)(struct counter_group *, const uint64_t *, uint64_t *,
-                                                struct reason *))
+struct counter_group *
+free_running_create(size_t size, const struct group_options *options, const struct group_ops *ops,
+                    int (*read)(struct counter_group *, const uint64_t *, uint64_t *, struct reason *))
 {
-    struct moving_group *group = calloc(1, size);
+    struct free_running_group *group = calloc(1, size);
     if (group == NULL)
         return NULL;
     group->base.read = read;
     group->base.accum = accum_takes_a_read;
     group->base.ops = ops;
     group->base.stopped = group->reading[0];
-    group->base.form = *form;
+    group->base.options = *options;
     return &group->base;
 }
 
-void moving_added(struct counter_group *base, bool level, uint64_t now)
+void free_running_added(struct counter_group *base, bool level, uint64_t now)
 {
-    struct moving_group *group = (struct moving_group *)base;
+    struct free_running_group *group = (struct free_running_group *)base;
     int n = base->n_counters;
     group->hidden[n] = 0;
     group->reading[0][n] = group->reading[1][n] = level ? now : 0;
@@ -30,20 +30,20 @@ void moving_added(struct counter_group *base, bool level, uint64_t now)
     base->n_counters++;
 }
 
-void moving_hold(struct counter_group *base, const struct component_event *event, uint64_t now)
+void free_running_hold(struct counter_group *base, const struct component_event *event, uint64_t now)
 {
-    struct moving_group *group = (struct moving_group *)base;
+    struct free_running_group *group = (struct free_running_group *)base;
     group->event[base->n_counters] = event_hold(event);
     group->n_held = base->n_counters + 1;
     base->reals |= (uint64_t)event->real << base->n_counters;
-    moving_added(base, event->level, now);
+    free_running_added(base, event->level, now);
 }
 
 /* A reading that a handler's start interrupts goes on with what was hidden when it began: that stays where
  * the start fails. */
-int moving_start(struct counter_group *base, struct reason *why)
+int free_running_start(struct counter_group *base, struct reason *why)
 {
-    struct moving_group *group = (struct moving_group *)base;
+    struct free_running_group *group = (struct free_running_group *)base;
     uint64_t now[MAX_COUNTERS], before[MAX_COUNTERS];
     size_t size = (size_t)base->n_counters * sizeof *now;
     memcpy(before, group->hidden, size);
@@ -53,10 +53,10 @@ int moving_start(struct counter_group *base, struct reason *why)
     return code;
 }
 
-int moving_stop(struct counter_group *base, struct reason *why)
+int free_running_stop(struct counter_group *base, struct reason *why)
 {
     static const uint64_t from_zero[MAX_COUNTERS];
-    struct moving_group *group = (struct moving_group *)base;
+    struct free_running_group *group = (struct free_running_group *)base;
     uint64_t *spare = group->reading[base->stopped == group->reading[0]];
     int code = base->read(base, from_zero, spare, why);
     if (code == PAPI_OK || code == PAPI_ECLOST) /* the counts are there, and may be too little */
@@ -64,20 +64,20 @@ int moving_stop(struct counter_group *base, struct reason *why)
     return code;
 }
 
-void moving_keep(struct counter_group *base, int counter, uint64_t value)
+void free_running_keep(struct counter_group *base, int counter, uint64_t value)
 {
-    struct moving_group *group = (struct moving_group *)base;
+    struct free_running_group *group = (struct free_running_group *)base;
     group->reading[0][counter] = group->reading[1][counter] = value;
 }
 
-void moving_abandon(struct counter_group *base)
+void free_running_abandon(struct counter_group *base)
 {
     base->n_counters = 0;
 }
 
-void moving_destroy(struct counter_group *base)
+void free_running_destroy(struct counter_group *base)
 {
-    struct moving_group *group = (struct moving_group *)base;
+    struct free_running_group *group = (struct free_running_group *)base;
     for (int i = 0; group != NULL && i < group->n_held; i++)
         event_release(group->event[i]);
     free(group);

@@ -7,7 +7,7 @@
 
 /* What groups have in common whose numbers move all the time, whether they are started or not: a start notes
  * them, and read takes that away. A component embeds this at the head of its own structure. */
-struct moving_group {
+struct free_running_group {
     struct counter_group base;
     uint64_t hidden[MAX_COUNTERS];     /* what was counted while the group was stopped, for read */
     uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
@@ -16,27 +16,28 @@ struct moving_group {
 };
 
 /* A group of a component's own size, all zero but for what is given here; NULL: out of memory. */
-struct counter_group *moving_create(size_t size, const struct group_form *form, const struct group_ops *ops,
-                                    int (*read)(struct counter_group *, const uint64_t *, uint64_t *,
-                                                struct reason *));
+struct counter_group *
+free_running_create(size_t size, const struct group_options *options, const struct group_ops *ops,
+                    int (*read)(struct counter_group *, const uint64_t *, uint64_t *, struct reason *));
 
 /* The last counter is there. now: what a level shows. moving_hold: it is that of an event, which is held. */
-void moving_added(struct counter_group *group, bool level, uint64_t now);
-void moving_hold(struct counter_group *group, const struct component_event *event, uint64_t now);
+void free_running_added(struct counter_group *group, bool level, uint64_t now);
+void free_running_hold(struct counter_group *group, const struct component_event *event, uint64_t now);
 
 /* What is no part of the counters' values, which are no real numbers: for a reading that notes it before it
  * looks, because a handler that comes in between may stop the group and start it. */
-static inline void moving_origin(const struct counter_group *base, const uint64_t *from, uint64_t *origin)
+static inline void free_running_origin(const struct counter_group *base, const uint64_t *from,
+                                       uint64_t *origin)
 {
-    const struct moving_group *group = (const struct moving_group *)base;
+    const struct free_running_group *group = (const struct free_running_group *)base;
     for (int i = 0; i < base->n_counters; i++)
         origin[i] = group->hidden[i] + from[i];
     atomic_signal_fence(memory_order_seq_cst);
 }
 
 /* For struct group_ops. Nothing is switched on that could be silenced, nor open that a child would close. */
-int moving_start(struct counter_group *group, struct reason *why);
-int moving_stop(struct counter_group *group, struct reason *why);
-void moving_keep(struct counter_group *group, int counter, uint64_t value);
-void moving_abandon(struct counter_group *group);
-void moving_destroy(struct counter_group *group);
+int free_running_start(struct counter_group *group, struct reason *why);
+int free_running_stop(struct counter_group *group, struct reason *why);
+void free_running_keep(struct counter_group *group, int counter, uint64_t value);
+void free_running_abandon(struct counter_group *group);
+void free_running_destroy(struct counter_group *group);

@@ -6,7 +6,7 @@
 /* What components have in common whose numbers are asked of a function, one by one: of a device's library, of
  * this process. The numbers move all the time, whether a group is started or not. */
 
-struct asked_source {
+struct function_source {
     /* The event's number now. */
     int (*ask)(const struct component_event *event, uint64_t *now, struct reason *why);
 
@@ -15,5 +15,7 @@ struct asked_source {
 };
 
 /* For the component's create and try_event. */
-struct counter_group *asked_create(const struct group_form *form, const struct asked_source *source);
-int asked_try(const struct asked_source *source, const struct event_encoding *event, struct reason *why);
+struct counter_group *function_create(const struct group_options *options,
+                                      const struct function_source *source);
+int function_try(const struct function_source *source, const struct event_encoding *event,
+                 struct reason *why);

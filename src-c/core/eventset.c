@@ -25,8 +25,8 @@ int eventset_create(int *handle, struct reason *why)
     set->state = PAPI_STOPPED;
     set->owner = thread_self();
     set->component = -1;
-    set->form.domain = papi_library.default_domain;
-    set->form.inherit = papi_library.default_inherit;
+    set->options.domain = papi_library.default_domain;
+    set->options.inherit = papi_library.default_inherit;
     int code = handle_give(set, &set->handle, why);
     if (code != PAPI_OK) {
         free(set);
@@ -181,10 +181,10 @@ void eventset_put_values(struct eventset *set, int n, const uint64_t *value)
 }
 
 /* A set that is attached to its own thread is the thread's, as one that is attached to nothing: the calling
- * one is meant. The set's form is what the program is told. */
-static struct group_form own_form(const struct group_form *form)
+ * one is meant. The set's options are what the program is told. */
+static struct group_options own_options(const struct group_options *options)
 {
-    struct group_form own = *form;
+    struct group_options own = *options;
     if (own.target != 0 && own.target == system_call(SYS_gettid, 0, 0, 0))
         own.target = 0;
     return own;
@@ -197,13 +197,13 @@ static void keep_levels(struct counter_group *group, const uint64_t *value, int 
             group->ops->keep(group, i, value[i]);
 }
 
-/* Opens counters for these natives in a form that was checked, and closes those of before: the set then has
- * these, each with its value. On an error all is as it was. A handler may fork or read at any time. */
-static int make_group(struct eventset *set, const struct group_form *form,
+/* Opens counters for these natives with options that were checked, and closes those of before: the set then
+ * has these, each with its value. On an error all is as it was. A handler may fork or read at any time. */
+static int make_group(struct eventset *set, const struct group_options *options,
                       const struct opened_counter *counter, const uint64_t *value, int n, struct reason *why)
 {
     int code;
-    const struct group_form own = own_form(form);
+    const struct group_options own = own_options(options);
     struct counter_group *before = set->group,
                          *fresh = counters_open(set->component, &own, counter, n, &code, why);
     if (fresh == NULL)
@@ -226,7 +226,7 @@ static int add_anew(struct eventset *set, struct native_event *native, const uin
     int n = set->group->n_counters;
     memcpy(counter, set->counter, (size_t)n * sizeof *counter);
     counter[n] = (struct opened_counter){native, 0};
-    return make_group(set, &set->form, counter, value, n + 1, why);
+    return make_group(set, &set->options, counter, value, n + 1, why);
 }
 
 /* The counter of a native event: one that the set has, or a new one. */
@@ -247,7 +247,7 @@ static int counter_for(struct eventset *set, struct native_event *native, unsign
     int code = set->group->ops->add(set->group, papi_library.root, &native->encoding, 0, why);
     /* The others counted while the group was tried, also where it was refused. */
     eventset_put_values(set, set->group->n_counters, value);
-    if (code == PAPI_ECNFLCT && set->form.inherit)
+    if (code == PAPI_ECNFLCT && set->options.inherit)
         code = add_anew(set, native, value, why);
     if (code == PAPI_OK)
         set->counter[n] = (struct opened_counter){native, 0};
@@ -281,7 +281,7 @@ static int close_unused(struct eventset *set, int without, struct reason *why)
         }
     if (left == set->group->n_counters)
         return PAPI_OK;
-    int code = make_group(set, &set->form, counter, value, left, why);
+    int code = make_group(set, &set->options, counter, value, left, why);
     for (int i = 0; i < set->n_events && code == PAPI_OK; i++)
         for (int j = 0; j < set->event[i].n_counters; j++)
             set->event[i].counter[j] = place[set->event[i].counter[j]];
@@ -292,11 +292,11 @@ static int open_group(struct eventset *set, int component, struct reason *why)
 {
     if (set->group != NULL)
         return PAPI_OK;
-    int code = components[component]->check_form(papi_library.root, &set->form, why);
+    int code = components[component]->check_options(papi_library.root, &set->options, why);
     if (code != PAPI_OK)
         return code;
-    const struct group_form form = own_form(&set->form);
-    set->group = components[component]->create(&form);
+    const struct group_options options = own_options(&set->options);
+    set->group = components[component]->create(&options);
     if (set->group == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     set->component = component;
@@ -362,7 +362,7 @@ static int addable(struct eventset *set, const struct resolved_event *resolved, 
             code = reason_set(why, PAPI_ECNFLCT, "%.100s is counted by component %s, the event set by %s",
                               native->name, components[component]->name, components[set->component]->name);
         /* Some are counted for a whole CPU and for no thread. */
-        if (code == PAPI_OK && !set->form.whole_cpu)
+        if (code == PAPI_OK && !set->options.whole_cpu)
             code = native_counts(resolved->native[i], why);
     }
     return code;
@@ -453,16 +453,16 @@ int eventset_bind(struct eventset *set, int component, struct reason *why)
     if (set->component >= 0 && set->component != component)
         return reason_set(why, PAPI_EINVAL, "event set %d is bound to component %s", set->handle,
                           components[set->component]->name);
-    code = components[component]->check_form(papi_library.root, &set->form, why);
+    code = components[component]->check_options(papi_library.root, &set->options, why);
     if (code == PAPI_OK)
         set->component = component;
     return code;
 }
 
 /* The kernel delivers overflows to the thread that counts, from counters that are on all the time. */
-static int check_overflowing(const struct group_form *form, struct reason *why)
+static int check_overflowing(const struct group_options *options, struct reason *why)
 {
-    const struct group_form own = own_form(form);
+    const struct group_options own = own_options(options);
     if (own.target == 0 && !own.whole_cpu && !own.inherit && !own.multiplex)
         return PAPI_OK;
     return reason_set(
@@ -475,44 +475,44 @@ static int check_overflowing(const struct group_form *form, struct reason *why)
                         : "attached to another thread");
 }
 
-int eventset_check_form(const struct group_form *form, bool overflows, struct reason *why)
+int eventset_check_options(const struct group_options *options, bool overflows, struct reason *why)
 {
-    if (form->whole_cpu && form->target != 0)
+    if (options->whole_cpu && options->target != 0)
         return reason_set(why, PAPI_EINVAL,
                           "an event set is attached to a thread or to a CPU; PAPI_detach first");
-    if (form->whole_cpu && form->inherit)
+    if (options->whole_cpu && options->inherit)
         return reason_set(
             why, PAPI_EINVAL,
             "an event set that is attached to a CPU counts all that runs there: nothing to inherit");
-    return overflows ? check_overflowing(form, why) : PAPI_OK;
+    return overflows ? check_overflowing(options, why) : PAPI_OK;
 }
 
 /* A set that is not bound yet is checked as the first component would count it. */
-static int check_form(const struct eventset *set, const struct group_form *form, struct reason *why)
+static int check_options(const struct eventset *set, const struct group_options *options, struct reason *why)
 {
     int component = set->component >= 0 ? set->component : 0;
     bool overflows = set->overflow != NULL && !set->overflow->software;
-    return eventset_check_form(form, overflows, why)
-               ?: components[component]->check_form(papi_library.root, form, why);
+    return eventset_check_options(options, overflows, why)
+               ?: components[component]->check_options(papi_library.root, options, why);
 }
 
-/* The same counters in another form, or with other periods. */
-static int reopen(struct eventset *set, const struct group_form *form, const struct opened_counter *counter,
-                  struct reason *why)
+/* The same counters with other options, or with other periods. */
+static int reopen(struct eventset *set, const struct group_options *options,
+                  const struct opened_counter *counter, struct reason *why)
 {
     uint64_t value[MAX_COUNTERS];
     begin_change(set);
     eventset_take_values(set, value);
-    return make_group(set, form, counter, value, set->group->n_counters, why);
+    return make_group(set, options, counter, value, set->group->n_counters, why);
 }
 
-int eventset_set_form(struct eventset *set, const struct group_form *form, struct reason *why)
+int eventset_set_options(struct eventset *set, const struct group_options *options, struct reason *why)
 {
-    int code = eventset_changeable(set, why) ?: check_form(set, form, why);
+    int code = eventset_changeable(set, why) ?: check_options(set, options, why);
     if (code == PAPI_OK && set->group != NULL)
-        code = reopen(set, form, set->counter, why);
+        code = reopen(set, options, set->counter, why);
     if (code == PAPI_OK)
-        set->form = *form;
+        set->options = *options;
     return code;
 }
 
@@ -520,8 +520,8 @@ int eventset_set_form(struct eventset *set, const struct group_form *form, struc
 static bool target_lives(const struct eventset *set)
 {
     if (set->group == NULL || set->group->ops->target_ended == NULL)
-        return components[set->component >= 0 ? set->component : 0]->check_form(papi_library.root, &set->form,
-                                                                                NULL) != PAPI_EINVAL;
+        return components[set->component >= 0 ? set->component : 0]->check_options(
+                   papi_library.root, &set->options, NULL) != PAPI_EINVAL;
     return !set->group->ops->target_ended(set->group, papi_library.root);
 }
 
@@ -530,16 +530,16 @@ int eventset_set_period(struct eventset *set, int counter, uint64_t period, stru
     struct opened_counter counters[MAX_COUNTERS];
     memcpy(counters, set->counter, sizeof counters);
     counters[counter].period = period;
-    return reopen(set, &set->form, counters, why);
+    return reopen(set, &set->options, counters, why);
 }
 
 int eventset_state(const struct eventset *set)
 {
     int state = set->state == PAPI_RUNNING ? PAPI_RUNNING : PAPI_STOPPED;
     state |= overflow_state(set);
-    state |= set->form.multiplex ? PAPI_MULTIPLEXING : 0;
-    state |= set->form.whole_cpu ? PAPI_CPU_ATTACHED : 0;
-    if (set->form.target != 0 && target_lives(set))
+    state |= set->options.multiplex ? PAPI_MULTIPLEXING : 0;
+    state |= set->options.whole_cpu ? PAPI_CPU_ATTACHED : 0;
+    if (set->options.target != 0 && target_lives(set))
         state |= PAPI_ATTACHED;
     return state;
 }

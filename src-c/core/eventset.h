@@ -64,7 +64,7 @@ struct eventset {
     struct set_event event[MAX_EVENTS];
     int handle;
     int component; /* its index, -1: not bound yet */
-    struct group_form form;
+    struct group_options options;
     struct overflow *overflow; /* which events overflow; NULL: none */
     struct papi_thread *owner;
     struct eventset *next, **place; /* in the owner's list */
@@ -107,14 +107,14 @@ int eventset_add(struct eventset *set, int event, struct reason *why);
 int eventset_remove(struct eventset *set, int event, struct reason *why);
 int eventset_cleanup(struct eventset *set, struct reason *why);
 int eventset_bind(struct eventset *set, int component, struct reason *why);
-int eventset_set_form(struct eventset *set, const struct group_form *form, struct reason *why);
+int eventset_set_options(struct eventset *set, const struct group_options *options, struct reason *why);
 int eventset_set_period(struct eventset *set, int counter, uint64_t period,
                         struct reason *why); /* overflow.h */
 int eventset_state(const struct eventset *set);
 
 /* What excludes one another, whatever the component and in whatever order it is asked for: PAPI_EINVAL.
  *   overflows  some of its events do, by hardware */
-int eventset_check_form(const struct group_form *form, bool overflows, struct reason *why);
+int eventset_check_options(const struct group_options *options, bool overflows, struct reason *why);
 
 /* Frees it, whatever it holds: in the owner's thread, which is in no handler of overflows, or for a thread
  * that has ended. */

@@ -279,8 +279,8 @@ static int check(const struct eventset *set, int position, int threshold, int fl
     return PAPI_OK;
 }
 
-static int check_form(const struct eventset *set, const struct set_event *event, int software,
-                      struct reason *why)
+static int check_options(const struct eventset *set, const struct set_event *event, int software,
+                         struct reason *why)
 {
     const struct component *component = components[set->component];
     if (set->overflow != NULL && set->overflow->software != software)
@@ -302,7 +302,7 @@ static int check_form(const struct eventset *set, const struct set_event *event,
         return reason_set(why, PAPI_EINVAL,
                           "the event is derived from several counters, and no single one overflows for it; "
                           "PAPI_OVERFLOW_FORCE_SW looks at its value by a timer");
-    return eventset_check_form(&set->form, true, why);
+    return eventset_check_options(&set->options, true, why);
 }
 
 /* A counter has one period. */
@@ -406,7 +406,7 @@ int overflow_set(struct eventset *set, int event, int threshold, int flags, PAPI
     bool told = components[set->component]->overflows || (flags & PAPI_OVERFLOW_HARDWARE) != 0;
     int software = (flags & PAPI_OVERFLOW_FORCE_SW) != 0 || !told;
     parking_end(set->owner);
-    code = check_form(set, place, software, why) ?: check_counter(set, place, why);
+    code = check_options(set, place, software, why) ?: check_counter(set, place, why);
     code = code ?: make_room(set, software, why);
     return code ?: make_overflow(set, place, threshold, handler, profile, why);
 }

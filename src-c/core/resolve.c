@@ -321,11 +321,11 @@ int resolve_event(int event, struct resolved_event *out, struct reason *why)
     return resolve_made(out->native[0]->encoding.event, out, why);
 }
 
-struct counter_group *counters_open(int component, const struct group_form *form,
+struct counter_group *counters_open(int component, const struct group_options *options,
                                     const struct opened_counter *counter, int n, int *code,
                                     struct reason *why)
 {
-    struct counter_group *group = components[component]->create(form);
+    struct counter_group *group = components[component]->create(options);
     *code = group != NULL ? PAPI_OK : reason_set(why, PAPI_ENOMEM, "out of memory");
     for (int i = 0; i < n && *code == PAPI_OK; i++)
         *code =
@@ -340,11 +340,11 @@ struct counter_group *counters_open(int component, const struct group_form *form
 static int count_together(const struct resolved_event *event, struct reason *why)
 {
     int component = resolved_component(event, 0), code;
-    const struct group_form form = {.domain = components[component]->default_domain};
+    const struct group_options options = {.domain = components[component]->default_domain};
     struct opened_counter counter[MAX_OPERANDS];
     for (int i = 0; i < event->n_natives; i++)
         counter[i] = (struct opened_counter){event->native[i], 0};
-    struct counter_group *group = counters_open(component, &form, counter, event->n_natives, &code, why);
+    struct counter_group *group = counters_open(component, &options, counter, event->n_natives, &code, why);
     if (group != NULL)
         group->ops->destroy(group);
     return code;

@@ -86,7 +86,7 @@ struct opened_counter {
     uint64_t period;
 };
 
-/* A group of a form that was checked, with these counters. NULL, and the code: there is no such group. */
-struct counter_group *counters_open(int component, const struct group_form *form,
+/* A group with options that were checked, with these counters. NULL, and the code: there is no such group. */
+struct counter_group *counters_open(int component, const struct group_options *options,
                                     const struct opened_counter *counter, int n, int *code,
                                     struct reason *why);

@@ -64,19 +64,19 @@ static void check_values(struct counter_group *group, int n)
 
 static void count(const struct component *component, const struct event_list *list, int component_index)
 {
-    const struct group_form form = {.domain = component->default_domain};
+    const struct group_options options = {.domain = component->default_domain};
     struct pmu_table pmus = {.root = fuzz_folder()};
     struct reason why = {0};
-    if (component->check_form(pmus.root, &form, &why) != PAPI_OK)
+    if (component->check_options(pmus.root, &options, &why) != PAPI_OK)
         return;
-    struct counter_group *group = component->create(&form);
+    struct counter_group *group = component->create(&options);
     REQUIRE(group != NULL);
     for (int i = 0; i < list->n && group->n_counters < MOST_COUNTED; i++) {
         struct event_encoding encoding = {.component = component_index,
                                           .config = list->event[i]->config,
                                           .event = list->event[i],
                                           .place = i};
-        int code = component->try_event(&pmus, &encoding, form.domain, &why);
+        int code = component->try_event(&pmus, &encoding, options.domain, &why);
         REQUIRE(code == PAPI_OK || code == why.code);
         if (code == PAPI_OK)
             code = group->ops->add(group, pmus.root, &encoding, 0, &why);

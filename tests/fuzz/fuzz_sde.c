@@ -110,9 +110,9 @@ static void check_values(struct counter_group *group)
 
 static void count(const struct event_list *list)
 {
-    const struct group_form form = {.domain = PAPI_DOM_ALL};
+    const struct group_options options = {.domain = PAPI_DOM_ALL};
     struct reason why = {0};
-    struct counter_group *group = sde_component.create(&form);
+    struct counter_group *group = sde_component.create(&options);
     REQUIRE(group != NULL);
     for (int i = 0; i < list->n; i++) {
         struct event_encoding encoding = {

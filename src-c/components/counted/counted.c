@@ -154,16 +154,16 @@ static int check_inherit(struct reason *why)
 }
 
 /* Multiplexing cannot fail here: all events are counted all the time. */
-static int check_form(const char *root, const struct group_form *form, struct reason *why)
+static int check_options(const char *root, const struct group_options *options, struct reason *why)
 {
     (void)root;
-    if (form->target != 0)
+    if (options->target != 0)
         return reason_set(why, PAPI_ECMP,
                           "a counted program counts each thread for itself: event sets cannot be attached to "
                           "another");
-    if (form->whole_cpu)
+    if (options->whole_cpu)
         return reason_set(why, PAPI_ECMP, "a counted program counts its own threads, not a CPU");
-    return form->inherit ? check_inherit(why) : PAPI_OK;
+    return options->inherit ? check_inherit(why) : PAPI_OK;
 }
 
 const struct component counted_component = {
@@ -179,6 +179,6 @@ const struct component counted_component = {
     .inherit = true,
     .discover = discover,
     .try_event = try_event,
-    .check_form = check_form,
+    .check_options = check_options,
     .create = counted_group_create,
 };

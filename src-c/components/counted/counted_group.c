@@ -17,7 +17,7 @@ struct part {
 };
 
 struct counted_group {
-    struct moving_group moving;
+    struct free_running_group free_running;
     dot_way *look;
     struct columns *columns;
     unsigned long long loaded; /* when the parts were made: ~0: not all of them */
@@ -173,7 +173,7 @@ static int read_slots(struct counter_group *base, const uint64_t *from, uint64_t
     unsigned long long loaded = loaded_now(group);
     int code = PAPI_OK, n = base->n_counters, bundles = (n + DOT_COLUMNS - 1) / DOT_COLUMNS;
     uint64_t sum[MAX_COUNTERS], origin[MAX_COUNTERS];
-    moving_origin(base, from, origin);
+    free_running_origin(base, from, origin);
     if (__builtin_expect(loaded != group->loaded, 0) && !take_modules(group, loaded))
         code = no_memory(why);
     memset(sum, 0, (size_t)bundles * DOT_COLUMNS * sizeof *sum);
@@ -211,7 +211,7 @@ static int add(struct counter_group *base, const char *root, const struct event_
     (void)root;
     if (period != 0)
         return reason_set(why, PAPI_ENOSUPP, "the counts of a counted program signal no overflows");
-    int code = counted_check_domain(base->form.domain, why);
+    int code = counted_check_domain(base->options.domain, why);
     if (code != PAPI_OK)
         return code;
     group->columns = encoding->event->opened;
@@ -221,14 +221,14 @@ static int add(struct counter_group *base, const char *root, const struct event_
         group->n_columns = n;
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     }
-    moving_hold(base, encoding->event, 0);
+    free_running_hold(base, encoding->event, 0);
     return PAPI_OK;
 }
 
 /* The child may have been made while another thread had the tables. */
 static void abandon(struct counter_group *base)
 {
-    moving_abandon(base);
+    free_running_abandon(base);
     struct columns *columns = counted_group(base)->columns;
     if (columns != NULL) {
         lock_after_fork(&columns->lock);
@@ -243,21 +243,21 @@ static void destroy(struct counter_group *base)
         next = part->next;
         free_part(part);
     }
-    moving_destroy(base);
+    free_running_destroy(base);
 }
 
 static const struct group_ops counted_groups = {
     .add = add,
-    .start = moving_start,
-    .stop = moving_stop,
+    .start = free_running_start,
+    .stop = free_running_stop,
     .destroy = destroy,
     .abandon = abandon,
 };
 
-struct counter_group *counted_group_create(const struct group_form *form)
+struct counter_group *counted_group_create(const struct group_options *options)
 {
     struct counter_group *group =
-        moving_create(sizeof(struct counted_group), form, &counted_groups, read_slots);
+        free_running_create(sizeof(struct counted_group), options, &counted_groups, read_slots);
     if (group != NULL)
         counted_group(group)->look = dot_choose();
     return group;

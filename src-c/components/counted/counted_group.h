@@ -4,7 +4,7 @@
 #include "components/component.h"
 
 /* The component's create; its events are opened with the process's struct columns. */
-struct counter_group *counted_group_create(const struct group_form *form);
+struct counter_group *counted_group_create(const struct group_options *options);
 
 /* PAPI_OK or PAPI_EINVAL_DOM. */
 int counted_check_domain(int domain, struct reason *why);

@@ -64,15 +64,15 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
 }
 
 /* Multiplexing cannot fail here: all events are counted all the time. */
-static int check_form(const char *root, const struct group_form *form, struct reason *why)
+static int check_options(const char *root, const struct group_options *options, struct reason *why)
 {
     (void)root;
-    if (form->target != 0)
+    if (options->target != 0)
         return reason_set(
             why, PAPI_ECMP,
             "the emulator counts each thread for itself: event sets cannot be attached to another; "
             "papi_emulate --report counts any program as a whole");
-    if (form->whole_cpu)
+    if (options->whole_cpu)
         return reason_set(
             why, PAPI_ECMP,
             "the emulator counts threads of one program, not a CPU: without PAPI_CPU_ATTACH, the "
@@ -93,7 +93,7 @@ const struct component emulated_component = {
     .inherit = true,
     .discover = discover,
     .try_event = try_event,
-    .check_form = check_form,
+    .check_options = check_options,
     .create = emulated_group_create,
     .overflows = true,
 };

@@ -15,7 +15,7 @@
 
 struct emulated_group {
     /* The page counts all the time: what it counted while the group was stopped is left out. */
-    struct moving_group moving;
+    struct free_running_group free_running;
     /* The thread's: the emulator writes it on the thread that reads, so that a plain load is enough. */
     volatile struct emulated_thread *page;
     uint32_t page_size;
@@ -41,7 +41,7 @@ static int read_page(struct counter_group *base, const uint64_t *from, uint64_t 
     const struct emulated_group *group = emulated_group(base);
     (void)why;
     for (int i = 0; i < base->n_counters; i++) {
-        uint64_t origin = group->moving.hidden[i] + from[i]; /* a handler's start and stop move them */
+        uint64_t origin = group->free_running.hidden[i] + from[i]; /* a handler's start and stop move them */
         atomic_signal_fence(memory_order_seq_cst);
         value[i] = group->page->count[group->event[i]] - origin;
     }
@@ -59,7 +59,7 @@ static void add_threads(const struct emulated_group *group, uint32_t process, ui
         for (; used != 0; used &= used - 1) {
             const volatile struct emulated_thread *page =
                 emulated_page(memory, word * 64 + (uint32_t)__builtin_ctzll(used));
-            for (int i = 0; page->process == process && i < group->moving.base.n_counters; i++)
+            for (int i = 0; page->process == process && i < group->free_running.base.n_counters; i++)
                 sum[i] += __atomic_load_n(&page->count[group->event[i]], __ATOMIC_ACQUIRE);
         }
     }
@@ -74,7 +74,7 @@ static void sum_process(const struct emulated_group *group, uint32_t index, uint
     uint32_t left;
     for (int tries = 0; tries < TRIES; tries++) {
         left = __atomic_load_n(&process->left, __ATOMIC_SEQ_CST);
-        for (int i = 0; i < group->moving.base.n_counters; i++)
+        for (int i = 0; i < group->free_running.base.n_counters; i++)
             sum[i] = __atomic_load_n(&process->total[group->event[i]], __ATOMIC_ACQUIRE);
         add_threads(group, index, sum);
         if (__atomic_load_n(&process->leaving, __ATOMIC_SEQ_CST) == left)
@@ -97,7 +97,7 @@ static void sum_program(const struct emulated_group *group, uint64_t *sum)
     const struct emulated_memory *memory = group->memory;
     uint64_t family[EMULATED_PROCESSES / 64] = {0};
     uint32_t first = group->page->process;
-    memset(sum, 0, (size_t)group->moving.base.n_counters * sizeof *sum);
+    memset(sum, 0, (size_t)group->free_running.base.n_counters * sizeof *sum);
     for (uint32_t i = first; i < EMULATED_PROCESSES; i++) {
         uint64_t one[MAX_COUNTERS];
         if (__atomic_load_n(&memory->process[i].pid, __ATOMIC_ACQUIRE) == 0)
@@ -106,7 +106,7 @@ static void sum_program(const struct emulated_group *group, uint64_t *sum)
             continue;
         family[i / 64] |= UINT64_C(1) << i % 64;
         sum_process(group, i, one);
-        for (int c = 0; c < group->moving.base.n_counters; c++)
+        for (int c = 0; c < group->free_running.base.n_counters; c++)
             sum[c] += one[c];
     }
 }
@@ -116,7 +116,7 @@ static int read_program(struct counter_group *base, const uint64_t *from, uint64
     const struct emulated_group *group = emulated_group(base);
     uint64_t sum[MAX_COUNTERS], origin[MAX_COUNTERS];
     (void)why;
-    moving_origin(base, from, origin);
+    free_running_origin(base, from, origin);
     sum_program(group, sum);
     for (int i = 0; i < base->n_counters; i++)
         value[i] = sum[i] - origin[i];
@@ -128,7 +128,7 @@ static int read_paused(struct counter_group *base, const uint64_t *from, uint64_
     const struct emulated_group *group = emulated_group(base);
     (void)why;
     for (int i = 0; i < base->n_counters; i++)
-        value[i] = group->paused_at[i] - group->moving.hidden[i] - from[i];
+        value[i] = group->paused_at[i] - group->free_running.hidden[i] - from[i];
     return PAPI_OK;
 }
 
@@ -147,9 +147,9 @@ static int read_recording(struct counter_group *base, const uint64_t *from, uint
 
 static void choose_read(struct emulated_group *group)
 {
-    group->moving.base.read = times_recording()       ? read_recording
-                              : group->memory != NULL ? read_program
-                                                      : read_page;
+    group->free_running.base.read = times_recording()       ? read_recording
+                                    : group->memory != NULL ? read_program
+                                                            : read_page;
 }
 
 /* The page of the thread that adds the first event, which is the event set's owner; for a group that
@@ -157,7 +157,7 @@ static void choose_read(struct emulated_group *group)
 static int map_pages(struct emulated_group *group, struct reason *why)
 {
     struct emulated_answer answer;
-    bool all = group->moving.base.form.inherit && !times_recording();
+    bool all = group->free_running.base.options.inherit && !times_recording();
     if (group->page != NULL && (!all || group->memory != NULL))
         return PAPI_OK;
     int code = emulated_ask(&answer, why);
@@ -192,16 +192,16 @@ static int add(struct counter_group *base, const char *root, const struct event_
     int n = base->n_counters;
     if (event->config >= EMULATED_EVENTS)
         return reason_set(why, PAPI_ENOEVNT, "the emulator has no such event");
-    if (period != 0 && base->form.inherit)
+    if (period != 0 && base->options.inherit)
         return reason_set(why, PAPI_ENOSUPP, "inherited (PAPI_INHERIT) event sets deliver no overflows");
-    int code = emulated_check_domain(base->form.domain, why) ?: map_pages(group, why);
+    int code = emulated_check_domain(base->options.domain, why) ?: map_pages(group, why);
     if (code != PAPI_OK)
         return code;
     group->event[n] = (uint8_t)emulated_counter((uint32_t)event->config);
     group->limit[n] = (uint8_t)event->config;
     group->period[n] = period;
     group->overflows = group->overflows || period != 0;
-    moving_added(base, false, 0);
+    free_running_added(base, false, 0);
     return PAPI_OK;
 }
 
@@ -212,7 +212,7 @@ enum { NO_EVENT = UINT32_MAX };
 static uint64_t armed_events(const struct emulated_group *group)
 {
     uint64_t events = 0;
-    for (int i = 0; i < group->moving.base.n_counters; i++)
+    for (int i = 0; i < group->free_running.base.n_counters; i++)
         if (group->period[i] != 0)
             events |= 1ULL << group->limit[i];
     return events;
@@ -226,11 +226,11 @@ static int arm(struct emulated_group *group, struct reason *why)
     if ((page->armed & events) != 0)
         return reason_set(why, PAPI_ECNFLCT,
                           "another event set of this thread runs that overflows on the same event");
-    for (int i = 0; i < group->moving.base.n_counters; i++)
+    for (int i = 0; i < group->free_running.base.n_counters; i++)
         if (group->period[i] != 0) {
             page->period[group->limit[i]] = group->period[i];
             page->next[group->limit[i]] =
-                group->moving.hidden[i] + group->moving.base.stopped[i] + group->period[i];
+                group->free_running.hidden[i] + group->free_running.base.stopped[i] + group->period[i];
         }
     group->lost = page->lost;
     page->signal = OVERFLOW_SIGNAL;
@@ -255,7 +255,7 @@ static void disarm(struct emulated_group *group)
 
 static int counter_of(const struct emulated_group *group, uint32_t event)
 {
-    for (int i = 0; i < group->moving.base.n_counters; i++)
+    for (int i = 0; i < group->free_running.base.n_counters; i++)
         if (group->limit[i] == event && group->period[i] != 0)
             return i;
     return -1;
@@ -296,27 +296,27 @@ static uint64_t overflows_written(const struct counter_group *base)
 static void pause_counting(struct emulated_group *group)
 {
     volatile struct emulated_thread *page = group->page;
-    for (int i = 0; i < group->moving.base.n_counters; i++)
+    for (int i = 0; i < group->free_running.base.n_counters; i++)
         if (group->period[i] != 0) {
             group->rest[i] = page->next[group->limit[i]];
             page->next[group->limit[i]] = UINT64_MAX;
         }
-    for (int i = 0; i < group->moving.base.n_counters; i++) {
+    for (int i = 0; i < group->free_running.base.n_counters; i++) {
         group->paused_at[i] = page->count[group->event[i]];
         group->rest[i] -= group->paused_at[i];
     }
-    group->moving.base.read = read_paused;
+    group->free_running.base.read = read_paused;
     group->paused = true;
 }
 
 static void go_on(struct emulated_group *group)
 {
     volatile struct emulated_thread *page = group->page;
-    group->moving.base.read = read_page;
+    group->free_running.base.read = read_page;
     group->paused = false;
-    for (int i = 0; i < group->moving.base.n_counters; i++) {
+    for (int i = 0; i < group->free_running.base.n_counters; i++) {
         uint64_t now = page->count[group->event[i]];
-        group->moving.hidden[i] += now - group->paused_at[i];
+        group->free_running.hidden[i] += now - group->paused_at[i];
         if (group->period[i] != 0)
             page->next[group->limit[i]] = now + group->rest[i];
     }
@@ -368,7 +368,7 @@ static int start(struct counter_group *base, struct reason *why)
     if (__builtin_expect(group->memory != NULL, 0))
         sum_program(group, sum);
     for (int i = 0; i < base->n_counters; i++)
-        group->moving.hidden[i] =
+        group->free_running.hidden[i] =
             (group->memory != NULL ? sum[i] : group->page->count[group->event[i]]) - base->stopped[i];
     return __builtin_expect(group->overflows, 0) ? arm(group, why) : PAPI_OK;
 }
@@ -377,7 +377,7 @@ static int stop(struct counter_group *base, struct reason *why)
 {
     struct emulated_group *group = emulated_group(base);
     static const uint64_t from_zero[MAX_COUNTERS];
-    uint64_t *spare = group->moving.reading[base->stopped == group->moving.reading[0]];
+    uint64_t *spare = group->free_running.reading[base->stopped == group->free_running.reading[0]];
     /* Before the counts are read: a handler that resets them after that would leave less than none. */
     if (__builtin_expect(group->armed, 0))
         disarm(group);
@@ -431,10 +431,10 @@ static const struct group_ops emulated_groups = {
     .check_overflows = check_overflows,
 };
 
-struct counter_group *emulated_group_create(const struct group_form *form)
+struct counter_group *emulated_group_create(const struct group_options *options)
 {
     struct counter_group *group =
-        moving_create(sizeof(struct emulated_group), form, &emulated_groups, read_page);
+        free_running_create(sizeof(struct emulated_group), options, &emulated_groups, read_page);
     if (group != NULL)
         choose_read(emulated_group(group));
     return group;

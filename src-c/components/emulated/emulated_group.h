@@ -8,4 +8,4 @@
 int emulated_check_domain(int domain, struct reason *why);
 
 /* The counters of one event set: places in the page that the emulator writes. */
-struct counter_group *emulated_group_create(const struct group_form *form);
+struct counter_group *emulated_group_create(const struct group_options *options);

@@ -173,7 +173,7 @@ static void discover(struct pmu_table *pmus, struct component_state *state)
 const struct component cgroup_component = {
     FILES_MEMBERS("cgroup"),
     .granularity = PAPI_GRN_PROCG,
-    .check_form = files_check_form,
+    .check_options = file_check_options,
     .description = "What the control group of this process (a job, a container) uses and may use",
     .list = list,
     .discover = discover,

@@ -50,10 +50,10 @@ static void discover(struct pmu_table *pmus, struct component_state *state)
     files_discover(pmus, state, "/proc/self", "io", "what the process read and wrote");
 }
 
-static int check_form(const char *root, const struct group_form *form, struct reason *why)
+static int check_options(const char *root, const struct group_options *options, struct reason *why)
 {
     (void)root;
-    if (form->target != 0 || form->whole_cpu)
+    if (options->target != 0 || options->whole_cpu)
         return reason_set(
             why, PAPI_ECMP,
             "component io counts what the calling process and thread read and write; it does not "
@@ -67,5 +67,5 @@ const struct component io_component = {
     .description = "What this process and its threads read and wrote",
     .list = list,
     .discover = discover,
-    .check_form = check_form,
+    .check_options = check_options,
 };

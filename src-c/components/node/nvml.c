@@ -310,7 +310,7 @@ static int set(const struct component_event *event, long long value, struct reas
                : code;
 }
 
-static const struct asked_source source = {.ask = ask, .set = set};
+static const struct function_source source = {.ask = ask, .set = set};
 
 /* ---------------------------------------------------------------------- list */
 
@@ -386,18 +386,18 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
                      struct reason *why)
 {
     (void)pmus, (void)domain;
-    return asked_try(&source, event, why);
+    return function_try(&source, event, why);
 }
 
-static struct counter_group *create(const struct group_form *form)
+static struct counter_group *create(const struct group_options *options)
 {
-    return asked_create(form, &source);
+    return function_create(options, &source);
 }
 
 const struct component nvml_component = {
     LISTING_MEMBERS("nvml"),
     .granularity = PAPI_GRN_SYS,
-    .check_form = files_check_form,
+    .check_options = file_check_options,
     .description = "Power, clocks, temperature and use of NVIDIA's devices",
     .list = list_events,
     .discover = discover,

@@ -8,9 +8,9 @@ static int open_dummy(const struct kernel_group *group, const char *root, int le
 {
     const struct event_encoding nothing = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
     struct perf_event_attr attr;
-    describe_event(&nothing, group->base.form.domain, &attr);
+    describe_event(&nothing, group->base.options.domain, &attr);
     attr.disabled = 1;
-    return sys_open(root, &group->base.form, &attr, leader, fd, why);
+    return sys_open(root, &group->base.options, &attr, leader, fd, why);
 }
 
 int witness_open(struct kernel_group *group, const char *root, struct reason *why)
@@ -44,5 +44,5 @@ int witness_read_lost(const struct kernel_group *group, uint64_t *count, struct 
         why, PAPI_ECLOST,
         "CPU %d was switched off while the event set was attached to it: what is shown was counted "
         "before; PAPI_CPU_ATTACH once more, or to another CPU",
-        group->base.form.cpu);
+        group->base.options.cpu);
 }

@@ -56,7 +56,7 @@ static int count_hardware_counters(const char *root, int leader, struct reason *
 
 static int reads_without_kernel(const char *root, struct reason *why)
 {
-    struct counter_group *group = group_create(&(struct group_form){.domain = PAPI_DOM_USER}, false);
+    struct counter_group *group = group_create(&(struct group_options){.domain = PAPI_DOM_USER}, false);
     const struct event_encoding cycles = {.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES};
     if (group == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
@@ -163,16 +163,16 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
     return code;
 }
 
-/* --------------------------------------------------------------------- the form */
+/* ------------------------------------------------------------------the options */
 
-static int check_form(const char *root, const struct group_form *form, struct reason *why)
+static int check_options(const char *root, const struct group_options *options, struct reason *why)
 {
-    return form->target != 0 || form->whole_cpu ? sys_try(root, form, -1, why) : PAPI_OK;
+    return options->target != 0 || options->whole_cpu ? sys_try(root, options, -1, why) : PAPI_OK;
 }
 
-static struct counter_group *create(const struct group_form *form)
+static struct counter_group *create(const struct group_options *options)
 {
-    return group_create(form, false);
+    return group_create(options, false);
 }
 
 const struct component perf_event_component = {
@@ -183,7 +183,7 @@ const struct component perf_event_component = {
     .kernel_multiplex = true,
     .discover = discover,
     .try_event = try_event,
-    .check_form = check_form,
+    .check_options = check_options,
     .create = create,
     .overflows = true,
 };

@@ -61,18 +61,18 @@ static uint64_t user_read_request(const char *root, const struct event_encoding 
 /* Counters are read by the program only where they count its own thread. */
 static bool counts_caller(const struct kernel_group *group)
 {
-    return group->base.form.target == 0 && !group->base.form.whole_cpu;
+    return group->base.options.target == 0 && !group->base.options.whole_cpu;
 }
 
-static void describe_counter(const struct kernel_group *group, const struct group_form *form,
+static void describe_counter(const struct kernel_group *group, const struct group_options *options,
                              const struct event_encoding *event, uint64_t period, int leader,
                              struct perf_event_attr *attr)
 {
-    describe_event(event, form->domain, attr);
+    describe_event(event, options->domain, attr);
     attr->disabled = leader < 0;
     if (group->separate) {
         attr->read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
-        attr->inherit = form->inherit;
+        attr->inherit = options->inherit;
     } else {
         /* Pinned: on the counters all the time, or an error that the read sees; never a part of the
          * count passed off as the whole. */
@@ -87,15 +87,16 @@ static int open_counter(const struct kernel_group *group, const char *root,
                         struct reason *why)
 {
     struct perf_event_attr attr;
-    const struct group_form *own = &group->base.form, form = group->uncore ? uncore_form(event, own) : *own;
-    describe_counter(group, &form, event, period, leader, &attr);
+    const struct group_options *own = &group->base.options,
+                               options = group->uncore ? uncore_options(event, own) : *own;
+    describe_counter(group, &options, event, period, leader, &attr);
     uint64_t request = counts_caller(group) && !group->separate ? user_read_request(root, event) : 0;
     attr.config1 |= request;
-    int code = sys_open(root, &form, &attr, leader, fd, why);
+    int code = sys_open(root, &options, &attr, leader, fd, why);
     if (code == PAPI_OK || request == 0)
         return code;
     attr.config1 = event->config1;
-    return sys_open(root, &form, &attr, leader, fd, why);
+    return sys_open(root, &options, &attr, leader, fd, why);
 }
 
 /* Intel's topdown metrics: the kernel computes them from a register that rdpmc shows differently. */
@@ -352,7 +353,7 @@ static uint32_t part_type(const struct event_encoding *event)
 /* The part that an event goes into; the one after the last where it needs one of its own. */
 static int part_for(const struct kernel_group *group, const struct event_encoding *event)
 {
-    bool apart = group->uncore || group->base.form.multiplex;
+    bool apart = group->uncore || group->base.options.multiplex;
     for (int part = 0; part < group->n_parts && !apart; part++)
         if (part_type(&group->event[group->leader[part]]) == part_type(event))
             return part;
@@ -514,7 +515,7 @@ static int append(struct kernel_group *group, const char *root, int fd, const st
     group->overflows.counter[i].period = period;
     if (period != 0) {
         struct perf_event_attr attr;
-        describe_event(event, group->base.form.domain, &attr);
+        describe_event(event, group->base.options.domain, &attr);
         code = overflows_map(&group->overflows.counter[i], root, fd, attr.exclude_kernel, why);
     }
     if (code == PAPI_OK)
@@ -529,16 +530,16 @@ static int append(struct kernel_group *group, const char *root, int fd, const st
 static int try_group(struct kernel_group *group, struct reason *why)
 {
     int code = group_start(&group->base, why) ?: group->base.ops->stop(&group->base, why);
-    return group->base.form.multiplex && code == PAPI_ECNFLCT ? PAPI_OK : code;
+    return group->base.options.multiplex && code == PAPI_ECNFLCT ? PAPI_OK : code;
 }
 
 /* The kernel says EINVAL both for an event that it does not know and for a full group. */
 static int why_refused(const struct kernel_group *group, const char *root, const struct event_encoding *event,
                        uint64_t period, int code, struct reason *why)
 {
-    if (code == PAPI_ENOEVNT && event->some_cores && group->base.form.whole_cpu)
+    if (code == PAPI_ENOEVNT && event->some_cores && group->base.options.whole_cpu)
         return reason_set(why, PAPI_ENOEVNT, "CPU %d is not of the kind of core that the event's PMU counts",
-                          group->base.form.cpu);
+                          group->base.options.cpu);
     if (group->base.n_counters == 0 || code != PAPI_ENOEVNT)
         return code;
     struct reason alone = {0};
@@ -569,8 +570,8 @@ static int no_counter_left(int n, struct reason *why)
 /* A counter takes another one beside it until its thread ends. */
 static bool target_ended(const struct counter_group *base, const char *root)
 {
-    return base->form.target != 0 && base->n_counters > 0 &&
-           sys_try(root, &base->form, kernel_group(base)->fd[0], NULL) == PAPI_EINVAL;
+    return base->options.target != 0 && base->n_counters > 0 &&
+           sys_try(root, &base->options, kernel_group(base)->fd[0], NULL) == PAPI_EINVAL;
 }
 
 /* ------------------------------------------------------------------- overflows */
@@ -652,7 +653,7 @@ static int group_add(struct counter_group *base, const char *root, const struct 
     int code = may_overflow(group, event, period, why) ?: may_be_of_some_cores(group, event, why);
     if (code != PAPI_OK)
         return code;
-    if (group->base.form.whole_cpu && !group->uncore && n == 0)
+    if (group->base.options.whole_cpu && !group->uncore && n == 0)
         code = witness_open(group, root, why);
     code = code ?: open_counter(group, root, event, period, leader, &fd, why);
     if (code != PAPI_OK)
@@ -694,7 +695,7 @@ static int start_elsewhere(struct counter_group *base, struct reason *why)
         why, PAPI_ECLOST,
         "thread %d, to which the event set is attached, has ended; PAPI_detach, or attach the set to "
         "another",
-        base->form.target);
+        base->options.target);
 }
 
 /* The pages are not the child's: the kernel does not copy their mappings. */
@@ -741,19 +742,19 @@ static const struct group_ops of_cpu = {EVERY_GROUP, .start = group_start, .stop
 
 static const struct group_ops separate = {EVERY_GROUP, .start = start_elsewhere, .stop = separate_stop};
 
-struct counter_group *group_create(const struct group_form *form, bool uncore)
+struct counter_group *group_create(const struct group_options *options, bool uncore)
 {
     struct kernel_group *group = calloc(1, sizeof *group);
     if (group == NULL)
         return NULL;
-    group->base.form = *form;
+    group->base.options = *options;
     group->uncore = uncore;
-    group->separate = uncore || form->multiplex || form->inherit;
+    group->separate = uncore || options->multiplex || options->inherit;
     group->witness[0] = group->witness[1] = -1;
-    group->base.ops = form->whole_cpu && !uncore ? &of_cpu
-                      : group->separate          ? &separate
-                      : counts_caller(group)     ? &own_thread
-                                                 : &elsewhere;
+    group->base.ops = options->whole_cpu && !uncore ? &of_cpu
+                      : group->separate             ? &separate
+                      : counts_caller(group)        ? &own_thread
+                                                    : &elsewhere;
     group->last = &group->reading[0];
     group->spare = &group->reading[1];
     group->base.stopped = group->last->count;

@@ -38,8 +38,8 @@ static inline struct kernel_group *kernel_group(const struct counter_group *grou
     return (struct kernel_group *)group;
 }
 
-/* An empty group of a form; separate where the form needs it. uncore: of PMUs outside the cores. */
-struct counter_group *group_create(const struct group_form *form, bool uncore);
+/* An empty group; separate where the options need it. uncore: of PMUs outside the cores. */
+struct counter_group *group_create(const struct group_options *options, bool uncore);
 
 /* Turns all parts on or off (sys_enable, sys_disable). All are tried; the code of the first that fails. */
 int group_switch(const struct kernel_group *group, int (*do_switch)(int, struct reason *),

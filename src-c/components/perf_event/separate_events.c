@@ -7,14 +7,14 @@
 
 const char *separate_name(const struct kernel_group *group)
 {
-    return group->uncore                ? "perf_event_uncore's"
-           : group->base.form.multiplex ? "multiplexed"
-                                        : "inherited (PAPI_INHERIT)";
+    return group->uncore                   ? "perf_event_uncore's"
+           : group->base.options.multiplex ? "multiplexed"
+                                           : "inherited (PAPI_INHERIT)";
 }
 
 static int never_ran(const struct kernel_group *group, int i, struct reason *why)
 {
-    if (!group->base.form.multiplex)
+    if (!group->base.options.multiplex)
         return group_never_scheduled(why);
     return reason_set(
         why, PAPI_ECNFLCT,
@@ -35,7 +35,7 @@ static int counted(const struct kernel_group *group, int i, const struct counter
         return PAPI_OK;
     if (part.time_running == 0)
         return never_ran(group, i, why);
-    if (!group->base.form.multiplex)
+    if (!group->base.options.multiplex)
         return reason_set(
             why, PAPI_ECNFLCT,
             "the event set was on the counters for a part of the time only: something else wants them, "

@@ -29,12 +29,12 @@ static bool privileged(const char *root)
 }
 
 /* The greatest kernel.perf_event_paranoid with which an ordinary user may open the counter. */
-static int paranoid_needed(const struct group_form *form, const struct perf_event_attr *attr,
+static int paranoid_needed(const struct group_options *options, const struct perf_event_attr *attr,
                            const char **what)
 {
     int needed = attr->exclude_kernel ? 2 : 1;
     *what = attr->exclude_kernel ? "an ordinary user" : "counting in kernel mode";
-    if (form->whole_cpu) {
+    if (options->whole_cpu) {
         needed = 0;
         *what = "counting a whole CPU";
     }
@@ -45,12 +45,12 @@ static int paranoid_needed(const struct group_form *form, const struct perf_even
     return needed;
 }
 
-static int refused(const char *root, const struct group_form *form, const struct perf_event_attr *attr,
+static int refused(const char *root, const struct group_options *options, const struct perf_event_attr *attr,
                    int error, struct reason *why)
 {
     long long paranoid = 0;
     const char *what;
-    int needed = paranoid_needed(form, attr, &what);
+    int needed = paranoid_needed(options, attr, &what);
     errno = 0;
     bool read = sysroot_number(root, "/proc/sys/kernel/perf_event_paranoid", &paranoid) == 0;
     if (!read && error_passes(errno))
@@ -65,11 +65,11 @@ static int refused(const char *root, const struct group_form *form, const struct
                           "kernel.perf_event_paranoid is %lld and %s needs %d or less: as root, sysctl "
                           "kernel.perf_event_paranoid=%d, or give the program CAP_PERFMON",
                           paranoid, what, needed, needed);
-    if (form->target != 0)
+    if (options->target != 0)
         return reason_set(why, PAPI_EPERM,
                           "thread %d may not be counted (%s): it is another user's or protected from being "
                           "traced; the program needs the same user, or CAP_PERFMON or CAP_SYS_PTRACE",
-                          form->target, strerror(error));
+                          options->target, strerror(error));
     return reason_set(
         why, PAPI_EPERM,
         "perf_event_open is refused (%s) although kernel.perf_event_paranoid (%lld) would allow it: "
@@ -79,9 +79,9 @@ static int refused(const char *root, const struct group_form *form, const struct
 }
 
 /* The emulator, whose run a recording is for, has no counters of a kernel. */
-static long open_event(const struct group_form *form, struct perf_event_attr *attr, int leader)
+static long open_event(const struct group_options *options, struct perf_event_attr *attr, int leader)
 {
-    int thread = form->whole_cpu ? -1 : form->target, cpu = form->whole_cpu ? form->cpu : -1;
+    int thread = options->whole_cpu ? -1 : options->target, cpu = options->whole_cpu ? options->cpu : -1;
     if (times_recording()) {
         errno = ENOSYS;
         return -1;
@@ -91,9 +91,10 @@ static long open_event(const struct group_form *form, struct perf_event_attr *at
 
 /* A PMU outside of the cores cannot tell which thread or mode it counts for, and the kernel refuses its
  * events where either is asked for. 0: it counts whole CPUs in all modes, else errno. */
-static int try_whole_cpu(const struct group_form *form, const struct perf_event_attr *attr)
+static int try_whole_cpu(const struct group_options *options, const struct perf_event_attr *attr)
 {
-    struct group_form whole = {.whole_cpu = true, .cpu = form->whole_cpu ? form->cpu : sched_getcpu()};
+    struct group_options whole = {.whole_cpu = true,
+                                  .cpu = options->whole_cpu ? options->cpu : sched_getcpu()};
     struct perf_event_attr all = {.type = attr->type,
                                   .size = sizeof all,
                                   .config = attr->config,
@@ -107,12 +108,12 @@ static int try_whole_cpu(const struct group_form *form, const struct perf_event_
     return fd >= 0 ? 0 : error;
 }
 
-static int no_such_event(const struct group_form *form, const struct perf_event_attr *attr, int error,
+static int no_such_event(const struct group_options *options, const struct perf_event_attr *attr, int error,
                          struct reason *why)
 {
     if (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT)
         return reason_set(why, PAPI_ENOEVNT, "this kernel has no such software event (%s)", strerror(error));
-    int whole = try_whole_cpu(form, attr);
+    int whole = try_whole_cpu(options, attr);
     errno = whole;
     if (error_passes(whole))
         return reason_unreadable("whether the event counts for a whole CPU", why);
@@ -133,19 +134,19 @@ static int no_such_event(const struct group_form *form, const struct perf_event_
                       strerror(error));
 }
 
-static int open_failed(const char *root, const struct group_form *form, const struct perf_event_attr *attr,
-                       int error, struct reason *why)
+static int open_failed(const char *root, const struct group_options *options,
+                       const struct perf_event_attr *attr, int error, struct reason *why)
 {
     switch (error) {
     case EACCES:
     case EPERM:
-        return refused(root, form, attr, error, why);
+        return refused(root, options, attr, error, why);
     case ESRCH:
         return reason_set(
             why, PAPI_EINVAL,
             "there is no thread %d: it has ended, or the number is not the kernel's (of gettid() "
             "or fork(), not of pthread_self())",
-            form->target);
+            options->target);
     case ENOSYS:
         return reason_set(
             why, PAPI_ECMP_DISABLED,
@@ -157,7 +158,7 @@ static int open_failed(const char *root, const struct group_form *form, const st
     case ENXIO:
     case EOPNOTSUPP:
     case EINVAL:
-        return no_such_event(form, attr, error, why);
+        return no_such_event(options, attr, error, why);
     case EBUSY:
         return reason_set(why, PAPI_ECNFLCT, "another user has the counters for itself");
     case ENOMEM:
@@ -170,12 +171,12 @@ static int open_failed(const char *root, const struct group_form *form, const st
     }
 }
 
-int sys_open(const char *root, const struct group_form *form, struct perf_event_attr *attr, int leader,
+int sys_open(const char *root, const struct group_options *options, struct perf_event_attr *attr, int leader,
              int *fd, struct reason *why)
 {
-    static const struct group_form calling_thread;
-    if (form == NULL)
-        form = &calling_thread;
+    static const struct group_options calling_thread;
+    if (options == NULL)
+        options = &calling_thread;
     attr->size = sizeof *attr;
     if (root != NULL && root[0] != '\0') {
         *fd = -1;
@@ -183,11 +184,11 @@ int sys_open(const char *root, const struct group_form *form, struct perf_event_
                           "these are the files of another machine (PAPI_SYSROOT): what its counters count "
                           "cannot be tried here");
     }
-    long result = open_event(form, attr, leader);
+    long result = open_event(options, attr, leader);
     if (result < 0) {
         *fd = -1;
         int error = errno;
-        int code = open_failed(root, form, attr, error, why);
+        int code = open_failed(root, options, attr, error, why);
         if (!code_passes(code)) /* which has an errno of its own */
             errno = error;
         return code;
@@ -196,21 +197,22 @@ int sys_open(const char *root, const struct group_form *form, struct perf_event_
     return PAPI_OK;
 }
 
-int sys_try(const char *root, const struct group_form *form, int leader, struct reason *why)
+int sys_try(const char *root, const struct group_options *options, int leader, struct reason *why)
 {
     struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
                                    .config = PERF_COUNT_SW_DUMMY,
                                    .disabled = 1,
-                                   .inherit = form->inherit,
+                                   .inherit = options->inherit,
                                    .exclude_kernel = 1,
                                    .exclude_hv = 1};
     int fd;
-    int code = sys_open(root, form, &attr, leader, &fd, why);
+    int code = sys_open(root, options, &attr, leader, &fd, why);
     sys_close(fd);
-    if (code == PAPI_ENOEVNT && form->whole_cpu)
-        return reason_set(why, PAPI_EINVAL, "this machine has no CPU %d, or it is switched off", form->cpu);
+    if (code == PAPI_ENOEVNT && options->whole_cpu)
+        return reason_set(why, PAPI_EINVAL, "this machine has no CPU %d, or it is switched off",
+                          options->cpu);
     if (code == PAPI_ENOEVNT && leader >= 0)
-        return reason_set(why, PAPI_EINVAL, "thread %d has ended", form->target);
+        return reason_set(why, PAPI_EINVAL, "thread %d has ended", options->target);
     return code;
 }
 

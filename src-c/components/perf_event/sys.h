@@ -9,14 +9,14 @@
 /* The only files (with sys.c) that call perf_event_open and its sisters. Each function returns
  * PAPI_OK or a PAPI_E* code with a reason that names the setting in the way. */
 
-/* Opens a counter of the thread or CPU that the form names (NULL: of the calling thread). leader: its
+/* Opens a counter of the thread or CPU that the options name (NULL: of the calling thread). leader: its
  * group's first descriptor, or -1. PAPI_EINVAL: there is no such thread. */
-int sys_open(const char *root, const struct group_form *form, struct perf_event_attr *attr, int leader,
+int sys_open(const char *root, const struct group_options *options, struct perf_event_attr *attr, int leader,
              int *fd, struct reason *why);
 
-/* Whether the thread or CPU of a form can be counted, by a counter that counts nothing. leader: -1, or
- * a counter of the form: then PAPI_EINVAL also where the thread's number is another's by now. */
-int sys_try(const char *root, const struct group_form *form, int leader, struct reason *why);
+/* Whether the thread or CPU of the options can be counted, by a counter that counts nothing. leader: -1, or
+ * a counter with these options: then PAPI_EINVAL also where the thread's number is another's by now. */
+int sys_try(const char *root, const struct group_options *options, int leader, struct reason *why);
 
 /* A read of a group with PERF_FORMAT_GROUP, TOTAL_TIME_ENABLED and TOTAL_TIME_RUNNING. */
 struct group_reading {

@@ -193,18 +193,18 @@ static int check_inherit(const char *root, struct reason *why)
     return code;
 }
 
-static int check_form(const char *root, const struct group_form *form, struct reason *why)
+static int check_options(const char *root, const struct group_options *options, struct reason *why)
 {
-    if (form->multiplex)
+    if (options->multiplex)
         return reason_set(why, PAPI_ECMP,
                           "a share is of counts of the same time, and multiplexed events take turns");
-    int code = form->inherit ? check_inherit(root, why) : PAPI_OK;
-    return code != PAPI_OK ? code : perf_event_component.check_form(root, form, why);
+    int code = options->inherit ? check_inherit(root, why) : PAPI_OK;
+    return code != PAPI_OK ? code : perf_event_component.check_options(root, options, why);
 }
 
-static struct counter_group *create(const struct group_form *form)
+static struct counter_group *create(const struct group_options *options)
 {
-    return perf_event_component.create(form);
+    return perf_event_component.create(options);
 }
 
 const struct component topdown_component = {
@@ -216,6 +216,6 @@ const struct component topdown_component = {
     .list = list,
     .discover = discover,
     .try_event = try_event,
-    .check_form = check_form,
+    .check_options = check_options,
     .create = create,
 };

@@ -12,33 +12,33 @@
 
 #include <string.h>
 
-struct group_form uncore_form(const struct event_encoding *event, const struct group_form *form)
+struct group_options uncore_options(const struct event_encoding *event, const struct group_options *options)
 {
-    return (struct group_form){
-        .domain = PAPI_DOM_ALL, .whole_cpu = true, .cpu = form->whole_cpu ? form->cpu : event->cpu};
+    return (struct group_options){
+        .domain = PAPI_DOM_ALL, .whole_cpu = true, .cpu = options->whole_cpu ? options->cpu : event->cpu};
 }
 
 static int try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                      struct reason *why)
 {
-    const struct group_form form = uncore_form(event, &(struct group_form){0});
+    const struct group_options options = uncore_options(event, &(struct group_options){0});
     struct perf_event_attr attr;
     int fd;
     (void)domain;
-    describe_event(event, form.domain, &attr);
+    describe_event(event, options.domain, &attr);
     attr.disabled = 1;
-    int code = sys_open(pmus->root, &form, &attr, -1, &fd, why);
+    int code = sys_open(pmus->root, &options, &attr, -1, &fd, why);
     sys_close(fd);
     return code;
 }
 
-static int check_form(const char *root, const struct group_form *form, struct reason *why)
+static int check_options(const char *root, const struct group_options *options, struct reason *why)
 {
-    if (form->target != 0 || form->inherit)
+    if (options->target != 0 || options->inherit)
         return reason_set(why, PAPI_ECMP,
                           "perf_event_uncore counts what the cores of a package do together: it cannot be "
                           "attached to a thread, nor inherited");
-    return form->whole_cpu ? sys_try(root, form, -1, why) : PAPI_OK;
+    return options->whole_cpu ? sys_try(root, options, -1, why) : PAPI_OK;
 }
 
 /* How many PMUs there are outside the cores, and the first CPU of one of them; -1 with errno. */
@@ -58,24 +58,24 @@ static int count_pmus(struct pmu_table *pmus, int *cpu)
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     struct reason why = {0};
-    struct group_form form = {.whole_cpu = true};
-    int n = count_pmus(pmus, &form.cpu);
+    struct group_options options = {.whole_cpu = true};
+    int n = count_pmus(pmus, &options.cpu);
     if (n < 0)
         reason_unreadable("the kernel's list of PMUs", &state->disabled);
     else if (n == 0)
         reason_set(&state->disabled, PAPI_ENOSUPP,
                    "there is no PMU outside the cores: none in " SYSROOT_PMUS
                    " has a file cpumask (virtual machines mostly have none)");
-    else if (sys_try(pmus->root, &form, -1, &why) == PAPI_ECMP_DISABLED)
+    else if (sys_try(pmus->root, &options, -1, &why) == PAPI_ECMP_DISABLED)
         state->disabled = why;
     else
         state->partially_disabled = why; /* who may not count can still ask for names */
     state->n_hardware_counters = state->disabled.code ? 0 : MAX_COUNTERS;
 }
 
-static struct counter_group *create(const struct group_form *form)
+static struct counter_group *create(const struct group_options *options)
 {
-    return group_create(form, true);
+    return group_create(options, true);
 }
 
 const struct component uncore_component = {
@@ -89,6 +89,6 @@ const struct component uncore_component = {
     .granularity = PAPI_GRN_SYS,
     .discover = discover,
     .try_event = try_event,
-    .check_form = check_form,
+    .check_options = check_options,
     .create = create,
 };

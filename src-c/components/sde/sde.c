@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct sde_group {
-    struct moving_group moving;
+    struct free_running_group free_running;
     struct sde_registry *registry;
     struct sde_reader reader;
     struct sde_counter *counter[MAX_COUNTERS];
@@ -34,7 +34,7 @@ static struct sde_group *sde_group(struct counter_group *group)
 static inline uint64_t value_now(const struct sde_group *group, int i, const struct sde_source *source)
 {
     uint64_t value = sde_load(source);
-    bool real = group->moving.base.reals >> i & 1;
+    bool real = group->free_running.base.reals >> i & 1;
     if (__builtin_expect(real == source->real, 1))
         return value;
     return real ? sde_bits((double)(long long)value) : (uint64_t)whole_of(sde_real(value));
@@ -44,8 +44,8 @@ static inline uint64_t value_now(const struct sde_group *group, int i, const str
  * before the value is looked at. */
 static inline uint64_t counted(const struct sde_group *group, int i, uint64_t from)
 {
-    const struct counter_group *base = &group->moving.base;
-    uint64_t hidden = group->moving.hidden[i];
+    const struct counter_group *base = &group->free_running.base;
+    uint64_t hidden = group->free_running.hidden[i];
     if (__builtin_expect(group->starting && (base->levels >> i & 1) != 0, 0))
         return 0;
     atomic_signal_fence(memory_order_seq_cst);
@@ -139,7 +139,7 @@ static int add(struct counter_group *base, const char *root, const struct event_
     group->counter[n] = counter;
     group->period[n] = period;
     base->reals |= (uint64_t)source->real << n;
-    moving_added(base, source->level, 0);
+    free_running_added(base, source->level, 0);
     return PAPI_OK;
 }
 
@@ -165,7 +165,7 @@ static bool watches(const struct sde_group *group, int i)
 
 static void end_watches(struct sde_group *group)
 {
-    for (int i = 0; group->watching != 0 && i < group->moving.base.n_counters; i++)
+    for (int i = 0; group->watching != 0 && i < group->free_running.base.n_counters; i++)
         if (watches(group, i)) {
             group->left[i] = sde_watch_end(group->counter[i]);
             group->watching &= ~(1ULL << i);
@@ -175,7 +175,7 @@ static void end_watches(struct sde_group *group)
 static int begin_watches(struct sde_group *group, struct reason *why)
 {
     int code = PAPI_OK;
-    for (int i = 0; i < group->moving.base.n_counters && code == PAPI_OK; i++) {
+    for (int i = 0; i < group->free_running.base.n_counters && code == PAPI_OK; i++) {
         group->left[i] = 0;
         if (group->period[i] != 0 &&
             (code = sde_watch_begin(group->counter[i], group->period[i], why)) == PAPI_OK)
@@ -224,7 +224,7 @@ static void silence(const struct counter_group *base)
 static int start(struct counter_group *base, struct reason *why)
 {
     sde_group(base)->starting = true;
-    int code = moving_start(base, why);
+    int code = free_running_start(base, why);
     sde_group(base)->starting = false;
     return code ?: begin_watches(sde_group(base), why);
 }
@@ -232,7 +232,7 @@ static int start(struct counter_group *base, struct reason *why)
 static int stop(struct counter_group *base, struct reason *why)
 {
     end_watches(sde_group(base));
-    return moving_stop(base, why);
+    return free_running_stop(base, why);
 }
 
 /* The child's registry has no readers any more, or will not have them soon. */
@@ -260,14 +260,14 @@ static const struct group_ops sde_groups = {
     .destroy = destroy,
     .abandon = abandon,
     .write = write_value,
-    .keep = moving_keep,
+    .keep = free_running_keep,
     .take_overflow = take_overflow,
     .check_overflows = check_overflows,
 };
 
-static struct counter_group *create(const struct group_form *form)
+static struct counter_group *create(const struct group_options *options)
 {
-    return moving_create(sizeof(struct sde_group), form, &sde_groups, read_counters);
+    return free_running_create(sizeof(struct sde_group), options, &sde_groups, read_counters);
 }
 
 /* ---------------------------------------------------------------------------- component */
@@ -325,10 +325,10 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
     return check_there(counter_of(event->event), why);
 }
 
-static int check_form(const char *root, const struct group_form *form, struct reason *why)
+static int check_options(const char *root, const struct group_options *options, struct reason *why)
 {
     (void)root;
-    if (form->target != 0 || form->whole_cpu)
+    if (options->target != 0 || options->whole_cpu)
         return reason_set(
             why, PAPI_ECMP,
             "software-defined events are numbers of this program's libraries: they are not those "
@@ -345,7 +345,7 @@ const struct component sde_component = {
     .granularity = PAPI_GRN_PROC,
     .discover = discover,
     .try_event = try_event,
-    .check_form = check_form,
+    .check_options = check_options,
     .create = create,
     .overflows_on_demand = true,
 };

@@ -17,7 +17,7 @@ static struct block_names names_of(struct rank_record *const *record, int n)
     struct region_names regions = {0}, own;
     struct site_names sites = {0}, own_sites;
     struct share_names shares = {0}, own_shares;
-    struct course_names course = {0}, own_course;
+    struct timeline_names timeline = {0}, own_timeline;
     struct block_names names;
     for (int i = 0; i < n; i++) {
         region_names_of(&own, record[i]);
@@ -26,13 +26,13 @@ static struct block_names names_of(struct rank_record *const *record, int n)
         site_names_merge(&sites, &own_sites);
         share_names_of(&own_shares, record[i]);
         share_names_merge(&shares, &own_shares);
-        course_names_of(&own_course, record[i]);
-        course_names_merge(&course, &own_course);
+        timeline_names_of(&own_timeline, record[i]);
+        timeline_names_merge(&timeline, &own_timeline);
     }
     bool regular = true;
     for (int i = 0; i < n; i++)
         regular &= block_is_regular(record[i]->rank, record[i]->ranks, record[i]->node, record[i]->nodes);
-    const struct block_common common = {&regions, &sites, &shares, &course, regular};
+    const struct block_common common = {&regions, &sites, &shares, &timeline, regular};
     block_names_make(&names, record[0], &common);
     return names;
 }
@@ -644,7 +644,7 @@ static void sizes_of_calls(void **unused)
 }
 
 /* Steps are of the longest rank; each rank's bins are spread over them, and no nanosecond is lost. */
-static void courses(void **unused)
+static void timelines(void **unused)
 {
     (void)unused;
     enum { RANKS = 3 };
@@ -654,24 +654,24 @@ static void courses(void **unused)
     for (int i = 0; i < RANKS; i++) {
         record[i] = record_make(i, RANKS, 0, 1);
         record[i]->end = record[i]->begin + (uint64_t)(1000000 - i * 300000);
-        struct course *course = &record[i]->course;
-        course->shift = 11 + (unsigned)i % 2; /* bins of 2 or 4 us: of 1 ms not all are there */
-        course->n_calls = 1 + JOB_COURSE_CALLS;
-        course->call[0] = -1;
-        for (int place = 0; place < course->n_calls; place++) {
-            course->call[place] = place - 1;
+        struct timeline *timeline = &record[i]->timeline;
+        timeline->shift = 11 + (unsigned)i % 2; /* bins of 2 or 4 us: of 1 ms not all are there */
+        timeline->n_calls = 1 + JOB_COURSE_CALLS;
+        timeline->call[0] = -1;
+        for (int place = 0; place < timeline->n_calls; place++) {
+            timeline->call[place] = place - 1;
             for (int bin = 0;
-                 (uint64_t)bin << course->shift < record[i]->end - record[i]->begin && bin < COURSE_BINS;
+                 (uint64_t)bin << timeline->shift < record[i]->end - record[i]->begin && bin < COURSE_BINS;
                  bin += 7) {
-                course->ticks[place][bin] = (uint64_t)(1 + place + bin % 5);
-                mpi += course->ticks[place][bin];
+                timeline->ticks[place][bin] = (uint64_t)(1 + place + bin % 5);
+                mpi += timeline->ticks[place][bin];
             }
         }
         elapsed += record[i]->end - record[i]->begin;
     }
     struct block_names names = names_of(record, RANKS);
-    assert_int_equal(names.course.step_ns, 5001);
-    assert_int_equal(names.course.n, JOB_COURSE_CALLS - 1);
+    assert_int_equal(names.timeline.step_ns, 5001);
+    assert_int_equal(names.timeline.n, JOB_COURSE_CALLS - 1);
     memset(&sum, 0, sizeof sum);
     memset(&back, 0, sizeof back);
     for (int i = 0; i < RANKS; i++)
@@ -682,14 +682,14 @@ static void courses(void **unused)
     }
     assert_memory_equal(&sum, &back, sizeof sum);
     for (int i = 0; i < COURSE_STEPS; i++) {
-        found_elapsed += sum.course.elapsed_ns[i];
+        found_elapsed += sum.timeline.elapsed_ns[i];
         for (int k = 0; k < JOB_COURSE_CALLS; k++)
-            found += sum.course.mpi_ns[k][i];
+            found += sum.timeline.mpi_ns[k][i];
     }
     assert_int_equal(found, mpi);
     assert_int_equal(found_elapsed, elapsed);
-    assert_int_equal(sum.course.elapsed_ns[0], 3 * 5001);
-    assert_int_equal(sum.course.elapsed_ns[150], 5001);
+    assert_int_equal(sum.timeline.elapsed_ns[0], 3 * 5001);
+    assert_int_equal(sum.timeline.elapsed_ns[150], 5001);
     for (int i = 0; i < RANKS; i++) {
         free(block[i]);
         free(record[i]);
@@ -1001,7 +1001,7 @@ int main(void)
         cmocka_unit_test(regions_of_all_ranks),
         cmocka_unit_test(more_regions_than_places),
         cmocka_unit_test(names_merge_in_any_order),
-        cmocka_unit_test(courses),
+        cmocka_unit_test(timelines),
         cmocka_unit_test(matrices),
         cmocka_unit_test(sizes_of_calls),
         cmocka_unit_test(sites_of_ranks),

@@ -229,21 +229,21 @@ static void pairs(struct job *job, const struct shape *shape)
 }
 
 /* MPI takes more and more, and the last step is half as long. */
-static void course(struct job *job, const struct shape *shape)
+static void timeline(struct job *job, const struct shape *shape)
 {
     if (shape->silent || job->present == 0)
         return;
-    job->course_places = (struct job_course_places){20 * MILLISECOND, 2, {CALL_ALLREDUCE, CALL_SENDRECV}};
+    job->timeline_places = (struct job_timeline_places){20 * MILLISECOND, 2, {CALL_ALLREDUCE, CALL_SENDRECV}};
     for (int k = 2; k < JOB_COURSE_CALLS - 1 && shape->full; k++)
-        job->course_places.call[job->course_places.n++] = k;
+        job->timeline_places.call[job->timeline_places.n++] = k;
     for (unsigned i = 0; i < COURSE_STEPS; i++) {
         uint64_t step = (i + 1 < COURSE_STEPS ? 20 : 10) * MILLISECOND * job->present;
-        job->course.elapsed_ns[i] = step;
-        job->course.mpi_ns[0][i] = step / 400 * i;
-        job->course.mpi_ns[1][i] = step / 800 * i;
-        for (int k = 2; k < job->course_places.n; k++)
-            job->course.mpi_ns[k][i] = step / 100;
-        job->course.mpi_ns[JOB_COURSE_CALLS - 1][i] = step / 100;
+        job->timeline.elapsed_ns[i] = step;
+        job->timeline.mpi_ns[0][i] = step / 400 * i;
+        job->timeline.mpi_ns[1][i] = step / 800 * i;
+        for (int k = 2; k < job->timeline_places.n; k++)
+            job->timeline.mpi_ns[k][i] = step / 100;
+        job->timeline.mpi_ns[JOB_COURSE_CALLS - 1][i] = step / 100;
     }
 }
 
@@ -428,7 +428,7 @@ int main(int argc, char **argv)
         regions(job, &shapes[i]);
         call_sites(job, &shapes[i]);
         pairs(job, &shapes[i]);
-        course(job, &shapes[i]);
+        timeline(job, &shapes[i]);
         calls_and_regions_of_rows(job, &shapes[i]);
         write_files(job, &shapes[i], argv[1]);
         job_free(job);

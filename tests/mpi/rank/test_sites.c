@@ -105,16 +105,16 @@ static void call_at(struct rank_record *record, enum call call, uint64_t since, 
 {
     struct thread_record *thread = rank_thread();
     thread->call[call].ticks += now - since;
-    if (now >= papi_mpi.course_next)
-        course_step(thread, call, since, now);
+    if (now >= papi_mpi.timeline_next)
+        timeline_step(thread, call, since, now);
     (void)record;
 }
 
-static uint64_t all_of(const struct course *course, int place)
+static uint64_t all_of(const struct timeline *timeline, int place)
 {
     uint64_t ticks = 0;
     for (int i = 0; i < COURSE_BINS; i++)
-        ticks += course->ticks[place][i];
+        ticks += timeline->ticks[place][i];
     return ticks;
 }
 
@@ -122,38 +122,38 @@ static uint64_t all_of(const struct course *course, int place)
 static void bins_become_wider(void **state)
 {
     struct rank_record *record = papi_mpi.record;
-    struct course *course = &record->course;
+    struct timeline *timeline = &record->timeline;
     uint64_t begin = record->begin, bin = UINT64_C(1) << COURSE_FIRST_SHIFT, sum = 0;
     (void)state;
     for (uint64_t i = 0; i < 2000; i++) {
         call_at(record, CALL_SEND, begin + i * bin, begin + i * bin + 1 + i);
         sum += 1 + i;
     }
-    course_finish(record);
-    assert_int_equal(course->shift, COURSE_FIRST_SHIFT + 2);
-    assert_int_equal(all_of(course, 1), sum);
-    assert_int_equal(course->ticks[1][0], 1 + 2 + 3 + 4);
-    assert_int_equal(course->ticks[1][499], 1997 + 1998 + 1999 + 2000);
-    assert_int_equal(course->ticks[1][500], 0);
+    timeline_finish(record);
+    assert_int_equal(timeline->shift, COURSE_FIRST_SHIFT + 2);
+    assert_int_equal(all_of(timeline, 1), sum);
+    assert_int_equal(timeline->ticks[1][0], 1 + 2 + 3 + 4);
+    assert_int_equal(timeline->ticks[1][499], 1997 + 1998 + 1999 + 2000);
+    assert_int_equal(timeline->ticks[1][500], 0);
 }
 
 static void a_long_call_is_in_all_its_bins(void **state)
 {
     struct rank_record *record = papi_mpi.record;
-    const struct course *course = &record->course;
+    const struct timeline *timeline = &record->timeline;
     uint64_t bin = UINT64_C(1) << COURSE_FIRST_SHIFT;
     (void)state;
     call_at(record, CALL_RECV, record->begin + bin / 2, record->begin + 3 * bin + 7);
-    assert_int_equal(course->call[1], CALL_RECV);
-    assert_int_equal(course->ticks[1][0], bin / 2);
-    assert_int_equal(course->ticks[1][1], bin);
-    assert_int_equal(course->ticks[1][3], 7);
+    assert_int_equal(timeline->call[1], CALL_RECV);
+    assert_int_equal(timeline->ticks[1][0], bin / 2);
+    assert_int_equal(timeline->ticks[1][1], bin);
+    assert_int_equal(timeline->ticks[1][3], 7);
     call_at(record, CALL_RECV, record->begin + 3 * bin + 10, record->begin + 3 * bin + 12);
-    assert_int_equal(course->ticks[1][3], 7); /* until something ends after it, or the rank does */
+    assert_int_equal(timeline->ticks[1][3], 7); /* until something ends after it, or the rank does */
     call_at(record, CALL_SEND, record->begin + 3 * bin + 20, record->begin + 4 * bin + 1);
-    assert_int_equal(course->ticks[1][3], 9);
-    assert_int_equal(course->ticks[2][3], bin - 20);
-    assert_int_equal(course->ticks[2][4], 1);
+    assert_int_equal(timeline->ticks[1][3], 9);
+    assert_int_equal(timeline->ticks[2][3], bin - 20);
+    assert_int_equal(timeline->ticks[2][4], 1);
 }
 
 static void calls_without_a_place(void **state)
@@ -162,10 +162,10 @@ static void calls_without_a_place(void **state)
     (void)state;
     for (int call = 0; call < COURSE_CALLS + 5; call++)
         call_at(record, (enum call)call, record->begin, record->begin + 10);
-    course_finish(record);
-    assert_int_equal(record->course.n_calls, COURSE_CALLS);
-    assert_int_equal(all_of(&record->course, COURSE_CALLS - 1), 10);
-    assert_int_equal(all_of(&record->course, 0), 60);
+    timeline_finish(record);
+    assert_int_equal(record->timeline.n_calls, COURSE_CALLS);
+    assert_int_equal(all_of(&record->timeline, COURSE_CALLS - 1), 10);
+    assert_int_equal(all_of(&record->timeline, 0), 60);
 }
 
 static int begin_off(void **state)
