@@ -86,14 +86,20 @@ static double quotient(long long a, long long b, double scale)
     return b > 0 ? scale * (double)a / (double)b : 0.0;
 }
 
-/* Seconds of nanoseconds. Nothing is calculated for 0: the first call of a rate has just started counters
- * that would count it. */
-static float seconds(long long nsec)
+/* Starts a rate's counters. Its figures are zeroes: nothing is calculated, which the counters would count. */
+static __attribute__((cold)) int first_step(struct highlevel *hl, const struct rate *rate, float *rtime,
+                                            float *ptime, struct highlevel_sample *total,
+                                            struct highlevel_sample *latest)
 {
-    return nsec > 0 ? (float)((double)nsec * 1e-9) : 0.0F;
+    int code = may_begin(hl, rate) ? start(hl, rate) : in_use(hl, rate);
+    if (code != PAPI_OK)
+        return code;
+    *total = *latest = (struct highlevel_sample){{0}, 0, 0};
+    *rtime = *ptime = 0;
+    return PAPI_OK;
 }
 
-/* What happened since the first call and since the previous one; zeroes from the first call. */
+/* The counts since the first call and since the previous one; zeroes from the first call. */
 static int step(const struct rate *rate, float *rtime, float *ptime, struct highlevel_sample *total,
                 struct highlevel_sample *latest)
 {
@@ -103,20 +109,16 @@ static int step(const struct rate *rate, float *rtime, float *ptime, struct high
     if (code != PAPI_OK)
         return code;
     struct highlevel_part *part = find(hl, rate);
-    if (part != NULL) {
-        code = take(part, &now);
-    } else {
-        code = may_begin(hl, rate) ? start(hl, rate) : in_use(hl, rate);
-        part = code == PAPI_OK ? &hl->part[hl->n - 1] : NULL;
-        now = code == PAPI_OK ? part->last : now;
-    }
+    if (part == NULL)
+        return first_step(hl, rate, rtime, ptime, total, latest);
+    code = take(part, &now);
     if (code != PAPI_OK)
         return code;
     *total = between(&part->first, &now);
     *latest = between(&part->last, &now);
     part->last = now;
-    *rtime = seconds(total->real_nsec);
-    *ptime = seconds(total->virt_nsec);
+    *rtime = (float)((double)total->real_nsec * 1e-9);
+    *ptime = (float)((double)total->virt_nsec * 1e-9);
     return PAPI_OK;
 }
 
