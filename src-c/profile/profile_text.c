@@ -79,8 +79,7 @@ static void list_events(const struct showing *showing)
         report_number(report, NULL, "period", event->period > 0 ? (long long)event->period : REPORT_UNKNOWN);
         report_flag(report, NULL, "exact", event->exact);
         report_end(report);
-        if (!report->json)
-            say_event(showing, i);
+        say_event(showing, i);
     }
     report_end(report);
 }
@@ -110,14 +109,10 @@ static void show_command(const struct showing *showing)
 {
     struct report *report = showing->report;
     report_list(report, "command");
-    if (!report->json)
-        fputs("papi_profile:", report->out);
+    report_part(report, "papi_profile:");
     for (char **word = showing->profile->command; word != NULL && *word != NULL; word++) {
         report_string(report, NULL, NULL, *word);
-        if (!report->json) {
-            putc(' ', report->out);
-            visible_put(report->out, *word);
-        }
+        report_part(report, " %s", *word);
     }
     report_end(report);
     report_blank(report);
@@ -172,23 +167,22 @@ static double percent(const struct showing *showing, uint64_t value, int event)
 
 static void head_columns(const struct showing *showing, const char *name)
 {
-    FILE *out = showing->report->out;
+    struct report *report = showing->report;
     int n = showing->profile->n_events;
-    if (showing->report->json)
-        return;
-    fprintf(out, "\n%s", n == 1 ? "    self" : "self [1]");
+    report_blank(report);
+    report_part(report, "%s", n == 1 ? "    self" : "self [1]");
     for (int e = 1; e < n; e++)
-        fprintf(out, "      [%d]", e + 1);
-    fprintf(out, "%s  %s\n", n == 1 ? "    total" : " total [1]", name);
+        report_part(report, "      [%d]", e + 1);
+    report_line(report, NULL, "%s  %s", n == 1 ? "    total" : " total [1]", name);
 }
 
 static void put_percents(const struct showing *showing, const uint64_t *self, const uint64_t *total, int i)
 {
-    FILE *out = showing->report->out;
+    struct report *report = showing->report;
     for (int e = 0; e < showing->profile->n_events; e++)
-        fprintf(out, "%s%6.2f %%", e > 0 ? " " : "", percent(showing, totals_of(self, i, e), e));
-    fprintf(out, "%s%6.2f %%  ", showing->profile->n_events > 1 ? "  " : " ",
-            percent(showing, totals_of(total, i, 0), 0));
+        report_part(report, "%s%6.2f %%", e > 0 ? " " : "", percent(showing, totals_of(self, i, e), e));
+    report_part(report, "%s%6.2f %%  ", showing->profile->n_events > 1 ? "  " : " ",
+                percent(showing, totals_of(total, i, 0), 0));
 }
 
 static void list_values(const struct showing *showing, const char *key, const uint64_t *array, int i)
@@ -197,6 +191,18 @@ static void list_values(const struct showing *showing, const char *key, const ui
     for (int e = 0; e < showing->profile->n_events; e++)
         report_number(showing->report, NULL, NULL, (long long)totals_of(array, i, e));
     report_end(showing->report);
+}
+
+/* The rows that a table has, in their order; the caller frees it. Programs get all of them, by what they have
+ * with their calls; people those with most in themselves, and at most so many. Returns how many rows there
+ * are, *shown how many of them are printed. */
+static int order_rows(const struct showing *showing, const uint64_t *self, const uint64_t *total, int n,
+                      int **order, int *shown)
+{
+    bool all = showing->report->json;
+    int rows = totals_order(all ? total : self, n, order);
+    *shown = all || rows < showing->most ? rows : showing->most;
+    return rows;
 }
 
 static const char *text_or_null(const struct profile *profile, int string)
@@ -218,54 +224,44 @@ static void list_extremes(const struct showing *showing, int i)
     report_end(report);
 }
 
-static void list_routine(const struct showing *showing, int i)
+static void show_routine(const struct showing *showing, int i)
 {
     const struct profile *profile = showing->profile;
     const struct routine *routine = profile_routine_at(profile, i);
+    const char *name = profile_text(profile, routine->name), *object = profile_text(profile, routine->object),
+               *file = profile_text(profile, routine->file);
     struct report *report = showing->report;
     report_object(report, NULL);
-    report_string(report, NULL, "name", profile_text(profile, routine->name));
-    report_string(report, NULL, "object", profile_text(profile, routine->object));
+    report_string(report, NULL, "name", name);
+    report_string(report, NULL, "object", object);
     report_string(report, NULL, "file", text_or_null(profile, routine->file));
     report_number(report, NULL, "line", routine->line > 0 ? routine->line : REPORT_UNKNOWN);
     list_values(showing, "self", showing->totals.routine_self, i);
     list_values(showing, "total", showing->totals.routine_total, i);
     list_extremes(showing, i);
     report_end(report);
-}
-
-static void print_routine(const struct showing *showing, int i)
-{
-    const struct profile *profile = showing->profile;
-    const struct routine *routine = profile_routine_at(profile, i);
-    FILE *out = showing->report->out;
-    const char *file = profile_text(profile, routine->file), *object = profile_text(profile, routine->object);
     put_percents(showing, showing->totals.routine_self, showing->totals.routine_total, i);
-    visible_put(out, profile_text(profile, routine->name));
+    report_part(report, "%s", name);
     if (file[0] != '\0')
-        visible_print(out, "  %s:%d", path_base(file), routine->line);
+        report_part(report, "  %s:%d", path_base(file), routine->line);
     else if (object[0] != '\0')
-        visible_print(out, "  %s", path_base(object));
-    putc('\n', out);
+        report_part(report, "  %s", path_base(object));
+    report_blank(report);
 }
 
 static void show_routines(const struct showing *showing)
 {
-    int *order, n = totals_order(showing->totals.routine_total, showing->profile->routines.n, &order);
-    report_list(showing->report, "routines");
-    if (showing->report->json)
-        for (int i = 0; i < n; i++)
-            list_routine(showing, order[i]);
-    report_end(showing->report);
-    free(order);
-    if (showing->report->json)
-        return;
-    n = totals_order(showing->totals.routine_self, showing->profile->routines.n, &order);
+    const struct totals *totals = &showing->totals;
+    int *order, shown,
+        n = order_rows(showing, totals->routine_self, totals->routine_total, showing->profile->routines.n,
+                       &order, &shown);
     head_columns(showing, "routine");
-    for (int i = 0; i < n && i < showing->most; i++)
-        print_routine(showing, order[i]);
-    if (n > showing->most)
-        report_line(showing->report, NULL, "and %d more (--lines=%d shows them)", n - showing->most, n);
+    report_list(showing->report, "routines");
+    for (int i = 0; i < shown; i++)
+        show_routine(showing, order[i]);
+    report_end(showing->report);
+    if (n > shown)
+        report_line(showing->report, NULL, "and %d more (--lines=%d shows them)", n - shown, n);
     free(order);
 }
 
@@ -275,34 +271,36 @@ static void put_amount(const struct showing *showing, uint64_t value)
 {
     char digits[32];
     if (showing->profile->event[0].clock)
-        fprintf(showing->report->out, "%10.3f s", (double)value * 1e-9);
+        report_part(showing->report, "%10.3f s", (double)value * 1e-9);
     else
-        fprintf(showing->report->out, "%16s", grouped(value, digits));
+        report_part(showing->report, "%16s", grouped(value, digits));
 }
 
 static void print_extremes(const struct showing *showing, int i)
 {
     const struct profile *profile = showing->profile;
     const struct extremes *extremes = &profile->extremes[i];
-    FILE *out = showing->report->out;
+    struct report *report = showing->report;
     put_amount(showing, extremes->least);
-    fprintf(out, "%7d", extremes->least_rank);
+    report_part(report, "%7d", extremes->least_rank);
     put_amount(showing, totals_of(showing->totals.routine_self, i, 0) / (uint64_t)profile->ranks);
     put_amount(showing, extremes->most);
-    fprintf(out, "%7d  ", extremes->most_rank);
-    visible_put(out, profile_text(profile, profile_routine_at(profile, i)->name));
-    putc('\n', out);
+    report_part(report, "%7d  %s", extremes->most_rank,
+                profile_text(profile, profile_routine_at(profile, i)->name));
+    report_blank(report);
 }
 
 static void show_extremes(const struct showing *showing)
 {
     const struct profile *profile = showing->profile;
     int width = profile->event[0].clock ? 12 : 16, *order;
-    if (showing->report->json || profile->n_extremes != profile->routines.n || profile->ranks < 2)
+    if (profile->n_extremes != profile->routines.n || profile->ranks < 2)
         return;
     int n = totals_order(showing->totals.routine_self, profile->routines.n, &order);
-    fprintf(showing->report->out, "\nself over %d ranks\n%*s%7s%*s%*s%7s  routine\n", profile->ranks, width,
-            "least", "rank", width, "mean", width, "most", "rank");
+    report_blank(showing->report);
+    report_line(showing->report, NULL, "self over %d ranks", profile->ranks);
+    report_line(showing->report, NULL, "%*s%7s%*s%*s%7s  routine", width, "least", "rank", width, "mean",
+                width, "most", "rank");
     for (int i = 0; i < n && i < showing->most; i++)
         print_extremes(showing, order[i]);
     free(order);
@@ -332,56 +330,45 @@ static void list_arithmetic(struct report *report, struct arithmetic here)
     report_number(report, NULL, "vector_bits", here.bits);
 }
 
-static void list_line(struct showing *showing, int i)
+static void show_line(struct showing *showing, int i, bool arithmetic)
 {
     const struct profile *profile = showing->profile;
     const struct line_key *key = index_key(&showing->totals.lines, i);
     const struct routine *routine = profile_routine_at(profile, showing->totals.line_routine[i]);
     struct report *report = showing->report;
-    const char *file = profile_text(profile, key->file);
+    const char *file = profile_text(profile, key->file),
+               *text = sources_line(&showing->sources, key->file, key->line);
+    char word[16];
     report_object(report, NULL);
     report_string(report, NULL, "file", file);
     report_number(report, NULL, "line", key->line);
     report_string(report, NULL, "routine", profile_text(profile, routine->name));
-    report_string(report, NULL, "text", sources_line(&showing->sources, key->file, key->line));
+    report_string(report, NULL, "text", text);
     list_values(showing, "self", showing->totals.line_self, i);
     list_values(showing, "total", showing->totals.line_total, i);
     list_arithmetic(report, showing->totals.line_arithmetic[i]);
     report_end(report);
-}
-
-static void print_line(struct showing *showing, int i, bool arithmetic)
-{
-    char word[16];
-    const struct line_key *key = index_key(&showing->totals.lines, i);
-    const char *file = profile_text(showing->profile, key->file);
-    const char *text = sources_line(&showing->sources, key->file, key->line);
-    FILE *out = showing->report->out;
     put_percents(showing, showing->totals.line_self, showing->totals.line_total, i);
     if (arithmetic)
-        fprintf(out, "%-11s ", arithmetic_word(showing->totals.line_arithmetic[i], word));
-    visible_print(out, "%s:%d", path_base(file), key->line);
+        report_part(report, "%-11s ", arithmetic_word(showing->totals.line_arithmetic[i], word));
+    report_part(report, "%s:%d", path_base(file), key->line);
     if (text != NULL)
-        visible_print(out, "  %s", text + strspn(text, " \t"));
-    putc('\n', out);
+        report_part(report, "  %s", text + strspn(text, " \t"));
+    report_blank(report);
 }
 
 static void show_lines(struct showing *showing)
 {
     struct report *report = showing->report;
-    int *order;
-    int n = totals_order(report->json ? showing->totals.line_total : showing->totals.line_self,
-                         showing->totals.lines.n, &order);
+    const struct totals *totals = &showing->totals;
+    int *order, shown,
+        n = order_rows(showing, totals->line_self, totals->line_total, totals->lines.n, &order, &shown);
     report_list(report, "lines");
     bool arithmetic = any_arithmetic(showing);
     if (n > 0)
         head_columns(showing, arithmetic ? "arithmetic  line" : "line");
-    for (int i = 0; i < n && (report->json || i < showing->most); i++) {
-        if (report->json)
-            list_line(showing, order[i]);
-        else
-            print_line(showing, order[i], arithmetic);
-    }
+    for (int i = 0; i < shown; i++)
+        show_line(showing, order[i], arithmetic);
     report_end(report);
     free(order);
 }
@@ -398,8 +385,7 @@ void profile_print(struct report *report, const struct profile *profile, int mos
     show_routines(&showing);
     show_extremes(&showing);
     show_lines(&showing);
-    if (report->json)
-        list_notes(&showing);
+    list_notes(&showing);
     notes_on_objects(&notes, profile, &showing.totals);
     sources_note(&showing.sources, &notes);
     say_notes(&showing, &notes, true);

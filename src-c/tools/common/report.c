@@ -336,6 +336,16 @@ void report_line(struct report *report, const char *label, const char *format, .
     fputc('\n', report->out);
 }
 
+void report_part(struct report *report, const char *format, ...)
+{
+    va_list arguments;
+    if (report->json || report->silent)
+        return;
+    va_start(arguments, format);
+    visible_print_list(report->out, format, arguments);
+    va_end(arguments);
+}
+
 void report_blank(struct report *report)
 {
     report_line(report, NULL, "%s", "");

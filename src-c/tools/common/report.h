@@ -128,6 +128,8 @@ void report_words(struct report *report, const char *label, const char *key, con
 /* In the text alone: a line with a label, or with NULL for it what printf would make. */
 void report_line(struct report *report, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* A part of a line, in which names from elsewhere are made visible; report_blank ends the line. */
+void report_part(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_blank(struct report *report);
 /* In the text alone: sentences in lines of at most 80 columns. */
 void report_say(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
