@@ -6,6 +6,7 @@
 #include "counting_handler.h"
 #include "testing.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -59,28 +60,90 @@ static void changes_of_another_set(void **state)
 
 /* ------------------------------------------------------------------------------ rates */
 
-static long long rated, touched, rates_began;
+struct rating {
+    float real, process, rate;
+    long long count, core; /* core: of PAPI_epc */
+    long long nsec;        /* when the call began */
+};
+
+typedef int rate_call(struct rating *now);
+
+static int flips(struct rating *now)
+{
+    return PAPI_flips(&now->real, &now->process, &now->count, &now->rate);
+}
+
+static int flops(struct rating *now)
+{
+    return PAPI_flops(&now->real, &now->process, &now->count, &now->rate);
+}
+
+static int flips_rate(struct rating *now)
+{
+    return PAPI_flips_rate(PAPI_FP_INS, &now->real, &now->process, &now->count, &now->rate);
+}
+
+static int flops_rate(struct rating *now)
+{
+    return PAPI_flops_rate(PAPI_FP_OPS, &now->real, &now->process, &now->count, &now->rate);
+}
+
+static int ipc(struct rating *now)
+{
+    return PAPI_ipc(&now->real, &now->process, &now->count, &now->rate);
+}
+
+static int epc(struct rating *now)
+{
+    long long reference;
+    return PAPI_epc(PAPI_TOT_INS, &now->real, &now->process, &reference, &now->core, &now->count, &now->rate);
+}
+
+static rate_call *rate;
+static struct rating before;
+static long long touched, rates_began;
+
+static bool is_about(double value, double wanted)
+{
+    return value >= 0.99 * wanted && value <= 1.01 * wanted;
+}
+
+/* By what is known of the time or the cycles since the last call: a cycle is a nanosecond of the thread. */
+static bool is_rate(const struct rating *now)
+{
+    enum { LEAST_NSEC = 1000 };
+    double count = (double)(now->count - before.count);
+    if (rate == epc)
+        return is_about(now->rate * (double)(now->core - before.core), count);
+    if (rate == ipc)
+        return now->rate * LEAST_NSEC <= count &&
+               now->rate * (double)(PAPI_get_real_nsec() - before.nsec) >= 0.99 * count;
+    return is_about(now->rate * (now->process - before.process) * 1e6, count);
+}
 
 static void use_rates(void)
 {
-    float real, process, rate;
-    long long count;
+    struct rating now = {.nsec = PAPI_get_real_nsec()};
     test_touch_pages(PAGES);
     touched += PAGES;
-    OK(PAPI_flops_rate(PAPI_FP_OPS, &real, &process, &count, &rate));
-    CHECK(count >= rated && count >= touched && count <= counting_handler_faults() - rates_began);
-    CHECK(real >= 0 && process >= 0 && rate >= 0);
-    rated = count;
+    OK(rate(&now));
+    CHECK(now.count >= before.count + PAGES && now.count >= touched &&
+          now.count <= counting_handler_faults() - rates_began);
+    CHECK(now.real > before.real && now.process > before.process);
+    if (!is_rate(&now))
+        fail_msg("a rate of %g: counts %lld, %lld, cycles %lld, %lld, seconds %.9f, %.9f", now.rate,
+                 before.count, now.count, before.core, now.core, before.process, now.process);
+    before = now;
 }
 
 static void begin_and_end_rates(void)
 {
-    float real, process, rate;
-    long long count = -1;
     rates_began = counting_handler_faults();
-    rated = touched = 0;
-    OK(PAPI_flops_rate(PAPI_FP_OPS, &real, &process, &count, &rate));
-    EQUAL(count, 0);
+    before = (struct rating){.count = -1, .core = -1, .nsec = PAPI_get_real_nsec()};
+    touched = 0;
+    OK(rate(&before));
+    EQUAL(before.count, 0);
+    before.core = 0;
     for (int i = 0; i < 5; i++)
         use_rates();
     OK(PAPI_rate_stop());
@@ -89,8 +152,12 @@ static void begin_and_end_rates(void)
 
 static void rates(void **state)
 {
+    static rate_call *const all[] = {flips, flops, flips_rate, flops_rate, ipc, epc};
     (void)state;
-    under_the_handler(begin_and_end_rates);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        rate = all[i];
+        under_the_handler(begin_and_end_rates);
+    }
 }
 
 /* ----------------------------------------------------------------------------- memory */
