@@ -293,8 +293,8 @@ static bool is_to_run(const struct call *program, const struct call *handler)
     return program->call == call_stop || strncmp(handler->name, "start", 5) != 0;
 }
 
-/* Every instruction where a call begins, which is where it looks at the set, and every few ones of the rest.
- */
+/* Every instruction where a call begins, which is where it looks at the set, and every few ones of the rest,
+ * which are others for each of the handler's calls. */
 static int after(int where)
 {
     return where + (where < subject->begins ? 1 : subject->stride);
@@ -304,7 +304,8 @@ static void interrupt_all(void)
 {
     for (int p = 0; p < N_PROGRAM; p++)
         for (int h = 0; h < N_CALLS; h++)
-            for (int where = 4; interrupt(&calls[p], &calls[h], where, is_to_run(&calls[p], &calls[h]));)
+            for (int where = 4 + h % 4;
+                 interrupt(&calls[p], &calls[h], where, is_to_run(&calls[p], &calls[h]));)
                 where = after(where);
 }
 
@@ -372,8 +373,7 @@ static void faults_of(void (*form)(int es), void (*finish)(int es))
         .more = 5,
         .form = form,
         .finish = finish,
-        .begins = 250,
-        .stride = 7,
+        .stride = 4,
         .looks = 10,
     };
     need_software_events();
