@@ -190,7 +190,9 @@ static void print_formatted(FILE *out, const struct report_value *value, const c
     snprintf(conversion, sizeof conversion, "%.*s%s%c", options + 1, percent,
              value->kind == REPORT_NUMBER ? "ll" : "", percent[options + 1]);
     fprintf(out, "%.*s", (int)(percent - format), format);
-    if (value->kind == REPORT_NUMBER)
+    if (percent[options + 1] == 'v')
+        visible_put(out, value->text);
+    else if (value->kind == REPORT_NUMBER)
         fprintf(out, conversion, value->number);
     else if (value->kind == REPORT_REAL || value->kind == REPORT_EXACT)
         fprintf(out, conversion, value->real);

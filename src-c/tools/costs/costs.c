@@ -37,18 +37,15 @@ int cost_events_find(struct tool *tool, struct cost_events *events)
 
 void cost_events_show(struct report *report, const struct cost_events *events)
 {
-    char list[COST_MAX_EVENTS * (PAPI_MIN_STR_LEN + 2)] = "";
-    report_list(report, "events");
-    for (int i = 0; i < events->n; i++) {
-        report_string(report, NULL, NULL, events->name[i]);
-        text_append(list, sizeof list, ", ", "%s", events->name[i]);
-    }
-    report_end(report);
-    report_flag(report, NULL, "software_events", events->software);
-    report_line(report, NULL, "Events: %s", list);
-    if (events->software)
-        report_say(report, "These are the kernel's own, because the processor's counters do not count here "
-                           "(papi_doctor says why).");
+    const char *name[COST_MAX_EVENTS];
+    for (int i = 0; i < events->n; i++)
+        name[i] = events->name[i];
+    report_words(report, "Events", "events", name, events->n);
+    report_paragraph(report,
+                     events->software ? "These are the kernel's own, because the processor's counters do not "
+                                        "count here (papi_doctor says why)."
+                                      : NULL,
+                     AS_FLAG("software_events", events->software));
 }
 
 int cost_set_create(struct cost_set *set, const struct cost_events *events, int n, bool multiplexed)
@@ -193,14 +190,21 @@ static int histogram_make(struct histogram *histogram, const struct costs *costs
     return 0;
 }
 
-/* i: a bin, or what lies behind the last one. */
-static void print_bar(struct report *report, const struct histogram *histogram, int i, int most)
+/* A bin, or with i of n what lies behind the last one, of which the text has a line only where it is not 0.
+ */
+static void show_bar(struct report *report, const char *key, const struct histogram *histogram, int i,
+                     int most)
 {
     static const char stars[] = "********************************************************";
     enum { COLUMNS = sizeof stars - 1 };
     int count = histogram->count[i], length = (int)((long long)count * COLUMNS / most);
-    report_line(report, NULL, "%9lld%s: %8d %.*s", histogram->first + i * histogram->width,
-                i < histogram->n ? " " : "+", count, length == 0 && count > 0 ? 1 : length, stars);
+    const char *bar = stars + COLUMNS - (length == 0 && count > 0 ? 1 : length);
+    report_sentence(report, NULL,
+                    i < histogram->n ? "{.from:%9d} : {:%8d} {.bar}"
+                    : count > 0      ? "{.from:%9d}+: {beyond:%8d} {.bar}"
+                                     : NULL,
+                    AS_NUMBER(key, count), AS_NUMBER(".from", histogram->first + i * histogram->width),
+                    AS_TEXT(".bar", bar));
 }
 
 static void show_histogram(struct report *report, const struct costs *costs, int bins)
@@ -212,18 +216,13 @@ static void show_histogram(struct report *report, const struct costs *costs, int
     for (int i = 0; i <= histogram.n; i++)
         most = histogram.count[i] > most ? histogram.count[i] : most;
     report_object(report, "histogram");
-    report_number(report, NULL, "from", histogram.first);
-    report_number(report, NULL, "width", histogram.width);
-    report_line(report, NULL, "\nCost distribution: cycles from, calls; a bin is %lld wide", histogram.width);
+    report_sentence(report, NULL, "\nCost distribution: cycles from, calls; a bin is {width} wide",
+                    AS_NUMBER("from", histogram.first), AS_NUMBER("width", histogram.width));
     report_list(report, "calls");
-    for (int i = 0; i < histogram.n; i++) {
-        report_number(report, NULL, NULL, histogram.count[i]);
-        print_bar(report, &histogram, i, most);
-    }
+    for (int i = 0; i < histogram.n; i++)
+        show_bar(report, NULL, &histogram, i, most);
     report_end(report);
-    report_number(report, NULL, "beyond", histogram.count[histogram.n]);
-    if (histogram.count[histogram.n] > 0)
-        print_bar(report, &histogram, histogram.n, most);
+    show_bar(report, "beyond", &histogram, histogram.n, most);
     report_end(report);
     free(histogram.count);
 }
@@ -260,9 +259,8 @@ void costs_show(struct report *report, const struct costs *costs, const char *wh
     };
     report->layout = &layout;
     report_object(report, NULL);
-    report_line(report, NULL, "\nTotal cost for %s over %d iterations", what, costs->n);
-    report_string(report, NULL, "what", what);
-    report_number(report, NULL, "iterations", costs->n);
+    report_sentence(report, NULL, "\nTotal cost for {what} over {iterations} iterations",
+                    AS_TEXT("what", what), AS_NUMBER("iterations", costs->n));
     report_number(report, "min cycles", "min", costs->ticks[0]);
     report_number(report, "max cycles", "max", costs->ticks[costs->n - 1]);
     report_real(report, "mean cycles", "mean", costs->mean, 6, "");

@@ -83,25 +83,16 @@ static bool show_how(struct report *report, const struct trial *trial, const cha
 
 static void show_events(struct report *report, const struct trial *trial)
 {
-    char text[PAPI_HUGE_STR_LEN] = "";
-    report_list(report, "events");
-    for (int i = 0; i < trial->sets.n_events; i++) {
-        report_string(report, NULL, NULL, trial->name[i]);
-        text_append(text, sizeof text, ", ", "%s", trial->name[i]);
-    }
-    report_end(report);
-    report->layout = &how;
-    if (text[0] != '\0')
-        report_line(report, "events", "%s", text);
+    static const struct report_layout unbroken = {.indent = 4, .separator = ": ", .width = 9};
+    report->layout = &unbroken;
+    report_words(report, "events", "events", (const char *const *)trial->name, trial->sets.n_events);
 }
 
 static void show_row(struct report *report, const struct metrics_row *row)
 {
-    report_line(report, NULL, "\n%s (%s): %s", row->name, row->unit, row->description);
-    report_string(report, NULL, "name", row->name);
-    report_string(report, NULL, "group", row->group);
-    report_string(report, NULL, "unit", row->unit);
-    report_string(report, NULL, "description", row->description);
+    report_sentence(report, NULL, "\n{name} ({unit}): {description}", AS_TEXT("name", row->name),
+                    AS_TEXT("group", row->group), AS_TEXT("unit", row->unit),
+                    AS_TEXT("description", row->description));
     report->layout = &how;
     report_string(report, "formula", "formula", row->formula);
 }
@@ -163,18 +154,13 @@ static bool is_first_of_name(const struct metrics *metrics, const struct metrics
 static void list_row(struct report *report, const struct metrics *metrics, const struct metrics_row *row)
 {
     bool is_group = row->formula == NULL;
-    if (is_group)
-        report_line(report, NULL, "\n@%s: %s", row->name, row->description);
-    else if (is_first_of_name(metrics, row))
-        report_line(report, NULL, "    %-18s %-12s %s", row->name, row->unit, row->description);
-    report_object(report, NULL);
-    report_flag(report, NULL, "is_group", is_group);
-    report_string(report, NULL, "name", row->name);
-    report_string(report, NULL, "group", row->group);
-    report_string(report, NULL, "unit", row->unit);
-    report_string(report, NULL, "formula", row->formula);
-    report_string(report, NULL, "description", row->description);
-    report_end(report);
+    report_row(report, NULL,
+               is_group                         ? "\n@{name}: {description}"
+               : is_first_of_name(metrics, row) ? "    {name:%-18s} {unit:%-12s} {description}"
+                                                : NULL,
+               AS_FLAG("is_group", is_group), AS_TEXT("name", row->name), AS_TEXT("group", row->group),
+               AS_TEXT("unit", row->unit), AS_TEXT("formula", row->formula),
+               AS_TEXT("description", row->description));
 }
 
 void groups_list(const struct by_name *by_name, struct report *report)

@@ -32,15 +32,10 @@ int by_name_take(struct by_name *by_name, struct tool *tool, int n, char **word)
 static void show_value(struct report *report, const struct metrics_row *row, bool known, double value,
                        const char *reason)
 {
-    if (known)
-        report_line(report, row->name, "%.6g%s%s", value, row->unit[0] != '\0' ? " " : "", row->unit);
-    else
-        report_line(report, row->name, "- (%s)", reason);
-    if (known)
-        report_exact(report, NULL, "value", value);
-    else
-        report_number(report, NULL, "value", REPORT_UNKNOWN);
-    report_string(report, NULL, "reason", known ? NULL : reason);
+    report_sentence(report, row->name, known ? "{value:%.6g}{unit? %s}" : "- ({reason})",
+                    AS_TEXT("name", row->name), AS_TEXT("unit", row->unit),
+                    known ? AS_EXACT("value", value) : AS_NUMBER("value", REPORT_UNKNOWN),
+                    AS_TEXT("reason", known ? NULL : reason));
 }
 
 void by_name_show(const struct by_name *by_name, struct report *report, metrics_lookup *lookup,
@@ -54,13 +49,10 @@ void by_name_show(const struct by_name *by_name, struct report *report, metrics_
         bool known = why.code == PAPI_OK &&
                      metrics_value(pick->row->formula, lookup, context, &value, &why) == PAPI_OK;
         report_object(report, NULL);
-        report_string(report, NULL, "name", pick->row->name);
-        report_string(report, NULL, "unit", pick->row->unit);
         show_value(report, pick->row, known, value, why.text);
-        report_string(report, NULL, "formula", pick->row->formula);
-        report_string(report, NULL, "description", pick->row->description);
-        if (show_formulas)
-            report_line(report, NULL, "    = %s: %s", pick->row->formula, pick->row->description);
+        report_sentence(report, NULL, show_formulas ? "    = {formula}: {description}" : NULL,
+                        AS_TEXT("formula", pick->row->formula),
+                        AS_TEXT("description", pick->row->description));
         report_end(report);
     }
     report_end(report);

@@ -6,7 +6,7 @@
 #include "tools/common/event.h"
 #include "tools/common/machine_head.h"
 
-#include <stdio.h>
+#include <string.h>
 
 struct options {
     bool detail;
@@ -127,19 +127,18 @@ static void list_kind(struct report *report, const struct options *options, stru
 /* The last line of each list is as scripts know it. */
 static void show_totals(struct report *report, const struct options *options, const struct totals *totals)
 {
-    report_number(report, NULL, "possible", totals->possible);
-    report_number(report, NULL, "available", totals->available);
-    report_number(report, NULL, "derived", totals->derived);
-    report_number(report, NULL, "defined", totals->defined);
+    static const char defined[] =
+        "{defined} of the {possible} have a definition for this processor: papi_avail -d\n";
+    static const char available[] = "\nOf {available} available events, {derived} are derived.";
+    static const char all[] =
+        "\nOf {possible} possible events, {available} are available, of which {derived} are derived.";
+    char sentence[sizeof defined + sizeof all] = "";
     if (totals->counts == 0 && totals->defined > 0)
-        report_line(report, NULL, "%d of the %d have a definition for this processor: papi_avail -d",
-                    totals->defined, totals->possible);
-    if (options->only_available)
-        report_line(report, NULL, "\nOf %d available events, %d are derived.", totals->available,
-                    totals->derived);
-    else
-        report_line(report, NULL, "\nOf %d possible events, %d are available, of which %d are derived.",
-                    totals->possible, totals->available, totals->derived);
+        strcpy(sentence, defined);
+    strcat(sentence, options->only_available ? available : all);
+    report_sentence(report, NULL, sentence, AS_NUMBER("possible", totals->possible),
+                    AS_NUMBER("available", totals->available), AS_NUMBER("derived", totals->derived),
+                    AS_NUMBER("defined", totals->defined));
 }
 
 static int list_all(struct tool *tool, const struct options *options)

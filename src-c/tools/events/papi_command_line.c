@@ -120,16 +120,14 @@ static void show_count(const struct counting *counting, const struct count_event
 {
     struct report *report = &counting->tool->report;
     long long value = count_sets_value(&counting->sets, event);
-    bool hex = counting->number == HEXADECIMAL, plain = counting->number == DECIMAL;
+    static const char *const sentences[] = {
+        [DECIMAL] = "{count}", [UNSIGNED] = "{count:%u}", [HEXADECIMAL] = "{count:0x%x}"};
     report->layout = &counts;
     if (event->real)
-        report_exact(report, hex ? NULL : event->name, "count", count_real(value));
+        report_sentence(report, event->name, counting->number == HEXADECIMAL ? "{count:%a}" : "{count}",
+                        AS_EXACT("count", count_real(value)));
     else
-        report_number(report, plain ? event->name : NULL, "count", value);
-    if (hex && event->real)
-        report_line(report, event->name, "%a", count_real(value));
-    else if (!plain && !event->real)
-        report_line(report, event->name, hex ? "0x%llx" : "%llu", (unsigned long long)value);
+        report_sentence(report, event->name, sentences[counting->number], AS_NUMBER("count", value));
 }
 
 static bool has_rate(const struct counting *counting, const struct count_event *event)
@@ -150,8 +148,8 @@ static double rate_of(const struct counting *counting, const struct count_event 
 static void show_rates(const struct counting *counting)
 {
     struct report *report = &counting->tool->report;
-    report_real(report, NULL, "seconds", (double)counting->elapsed * 1e-9, 9, "");
-    report_line(report, NULL, "\nElapsed time : \t%.9f s", (double)counting->elapsed * 1e-9);
+    report_sentence(report, NULL, "\nElapsed time : \t{seconds:%.9f} s",
+                    AS_REAL("seconds", (double)counting->elapsed * 1e-9));
     report->layout = &rates;
     for (int i = 0; i < counting->sets.n_events; i++)
         if (has_rate(counting, &counting->sets.event[i]))
@@ -180,11 +178,8 @@ static void show_doubt(const struct counting *counting)
 {
     struct report *report = &counting->tool->report;
     const char *doubt = counting->sets.doubt;
-    report_string(report, NULL, "doubt", doubt[0] != '\0' ? doubt : NULL);
-    if (report->json || doubt[0] == '\0')
-        return;
-    visible_print(report->out, "in doubt: %s", doubt);
-    report_blank(report);
+    report_sentence(report, NULL, doubt[0] != '\0' ? "in doubt: {doubt:%v}" : NULL,
+                    AS_TEXT("doubt", doubt[0] != '\0' ? doubt : NULL));
 }
 
 /* How the command ended. */
@@ -194,13 +189,11 @@ static void show_end(const struct counting *counting)
     int status = counting->command.status;
     bool signalled = WIFSIGNALED(status);
     int number = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
-    report_number(report, NULL, signalled ? "signal" : "status", number);
-    if (report->json)
-        return;
-    report_blank(report);
-    visible_print(report->out, "%s %s %d", counting->command.word[0],
-                  signalled ? "was ended by signal" : "ended with status", number);
-    report_blank(report);
+    report_sentence(report, NULL,
+                    signalled ? "\n{command:%v} was ended by signal {signal}"
+                              : "\n{command:%v} ended with status {status}",
+                    AS_TEXT("command", counting->command.word[0]),
+                    AS_NUMBER(signalled ? "signal" : "status", number));
 }
 
 /* ---- metrics */
@@ -241,9 +234,9 @@ static void show_metrics(const struct counting *counting)
     report_blank(report);
     report->layout = &counts;
     by_name_show(&counting->by_name, report, look_up, counting, counting->formulas);
-    report_flag(report, NULL, "estimated", took_turns(counting));
-    if (took_turns(counting))
-        report_line(report, NULL, "estimates: the events took turns on the counters");
+    report_sentence(report, NULL,
+                    took_turns(counting) ? "estimates: the events took turns on the counters" : NULL,
+                    AS_FLAG("estimated", took_turns(counting)));
 }
 
 static void show_counts(const struct counting *counting, bool counted)
@@ -263,9 +256,10 @@ static void show_counts(const struct counting *counting, bool counted)
         show_rates(counting);
         show_metrics(counting);
     }
-    report_string(report, NULL, "command", command != NULL ? command[0] : NULL);
     if (command != NULL && counted)
         show_end(counting);
+    else
+        report_string(report, NULL, "command", command != NULL ? command[0] : NULL);
     if (counted)
         report_line(report, NULL, "\n----------------------------------");
     report_finish(report);

@@ -104,8 +104,7 @@ static int choose(struct tool *tool, bool presets, char **name, int n)
     chooser_close(set);
     if (total < 0)
         return tool_error(tool, "the list is not complete: %s", PAPI_strerror(total));
-    report_number(report, NULL, "total", total);
-    report_line(report, NULL, "Total events reported: %d", total);
+    report_sentence(report, NULL, "Total events reported: {total}", AS_NUMBER("total", total));
     return TOOL_FINE;
 }
 

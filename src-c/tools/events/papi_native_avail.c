@@ -203,8 +203,8 @@ static void list_component(struct listing *listing, const PAPI_component_info_t 
     bool partly = component->partially_disabled && !component->disabled && !report->json;
     report->layout = &reasons;
     report_object(report, NULL);
-    report_line(report, NULL, "%s\n Native Events in Component: %s", rule, component->name);
-    report_string(report, NULL, "name", component->name);
+    report_line(report, NULL, "%s", rule);
+    report_sentence(report, NULL, " Native Events in Component: {name}", AS_TEXT("name", component->name));
     report_string(report, "Disabled", "disabled_reason",
                   component->disabled ? component->disabled_reason : NULL);
     if (partly)
@@ -254,15 +254,16 @@ static void print_reasons(struct report *report, const struct listing *listing)
 
 static void show_totals(struct report *report, const struct listing *listing)
 {
-    report_number(report, NULL, "events", listing->events);
-    report_number(report, NULL, "masks", listing->masks);
-    report_line(report, NULL, "Total events reported: %d", listing->events);
+    report_sentence(report, NULL, "Total events reported: {events}", AS_NUMBER("events", listing->events),
+                    AS_NUMBER("masks", listing->masks));
     if (listing->options->check == CHECK_NONE)
         return;
-    report_number(report, NULL, "available_events", listing->available_events);
-    report_number(report, NULL, "available_masks", listing->available_masks);
-    report_line(report, NULL, "Of %d events, %d count here, and of their %d masks %d.", listing->events,
-                listing->available_events, listing->masks, listing->available_masks);
+    report_sentence(
+        report, NULL,
+        "Of {.events} events, {available_events} count here, and of their {.masks} masks "
+        "{available_masks}.",
+        AS_NUMBER(".events", listing->events), AS_NUMBER("available_events", listing->available_events),
+        AS_NUMBER(".masks", listing->masks), AS_NUMBER("available_masks", listing->available_masks));
     if (!report->json)
         print_reasons(report, listing);
 }
