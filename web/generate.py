@@ -3,6 +3,9 @@
 """Puts an HTML page together and makes a C source of it.
 
   generate.py OUTPUT.c PAGE.html LICENSE STYLE.css... SCRIPT.js...
+  generate.py --style OUTPUT.c NAME STYLE.css... [NAME STYLE.css...]...
+
+The second form makes a C string of each NAME's styles alone, for a page that a program writes without scripts.
 
 PAGE.html has each place of PLACES once; report_html() fills the last two. The styles are joined in their order:
 page.css, which every page has, comes first. The policy lets the browser run these scripts and this style, known
@@ -11,6 +14,7 @@ script should forget to treat it as text.
 """
 import base64
 import hashlib
+import json
 import sys
 
 PLACES = ("@HEAD@", "@LICENSE@", "@SCRIPTS@", "@VERDICT@", "@DATA@")
@@ -75,7 +79,28 @@ def array(name, data):
     return lines + ["};", f"const size_t {name}_length = sizeof {name};", ""]
 
 
+def make_styles(output, words):
+    """A string of each name in words, of the styles after it."""
+    strings, styles = {}, None
+    for word in words:
+        if not word.endswith(".css"):
+            styles = strings[word] = []
+        elif styles is None:
+            sys.exit(__doc__)
+        else:
+            styles.append(inside(word, read(word), "</style", "@import", "url("))
+    lines = ["/* SPDX-License-Identifier: BSD-3-Clause */", "/* Made by generate.py. */", ""]
+    for name, styles in strings.items():
+        lines += [f"extern const char {name}[];", f"const char {name}[] ="]
+        lines += [f"    {json.dumps(line)}" for line in "".join(styles).splitlines(keepends=True)] + ["    ;", ""]
+    with open(output, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines))
+
+
 def main():
+    if len(sys.argv) > 4 and sys.argv[1] == "--style":
+        make_styles(sys.argv[2], sys.argv[3:])
+        return
     if len(sys.argv) < 5:
         sys.exit(__doc__)
     output, page, licence, *files = sys.argv[1:]

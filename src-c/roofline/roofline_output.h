@@ -26,8 +26,8 @@ void draw_text(FILE *out, const char *text);
 /* "94.3 % of memory, reads only" */
 void draw_share(FILE *out, const struct roofs *roofs, const struct point *point);
 
-/* Colours, in light and in dark; a page has them as well. */
-extern const char draw_style[];
+/* Style sheets of a drawing and of a page, made of the folder page (web/generate.py). */
+extern const char draw_style[], page_style[];
 
 /* ----------------------------------------------------------------- text and JSON */
 

@@ -13,22 +13,6 @@ static const char head[] =
     "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n";
 
-static const char style[] =
-    "*{box-sizing:border-box}\n"
-    "body{margin:0 auto;padding:1.5rem;max-width:70rem;background:var(--paper);color:var(--ink);"
-    "font:15px/1.45 system-ui,'Liberation Sans','DejaVu Sans',sans-serif}\n"
-    "h1{margin:0 0 .3rem;font-size:1.5rem;overflow-wrap:anywhere}h2{margin:2rem 0 .6rem;font-size:1.15rem}\n"
-    "p{overflow-wrap:anywhere}.faint,caption{color:var(--faint)}caption{text-align:left}\n"
-    ".frame{overflow-x:auto;margin-bottom:1.2rem}.frame svg{display:block;min-width:42rem;width:100%}\n"
-    "table{border-collapse:collapse;width:100%;font-size:.87rem;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:.15rem .6rem;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}\n"
-    "th.name,td.name{text-align:left}td.name{white-space:normal;overflow-wrap:anywhere;min-width:10rem}\n"
-    /* Paper does not scroll: what is wider than it would be lost. */
-    "@media "
-    "print{:root{color-scheme:light}body{max-width:none;padding:0;font-size:11px}.frame{overflow:visible}"
-    ".frame svg{min-width:0}table{font-size:9px}th,td{padding:.1rem .3rem}th{white-space:normal}"
-    "td.name{min-width:7rem}svg,tr{break-inside:avoid}}\n";
-
 /* -------------------------------------------------------------------------- cells */
 
 static void put_cell(FILE *out, const char *format, double number)
@@ -180,7 +164,7 @@ void draw_page(FILE *out, const struct roofs *roofs, const struct points *points
 {
     fprintf(out, "%s<title>", head);
     put_title(out, roofs, points);
-    fprintf(out, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n<h1>", draw_style, style);
+    fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", page_style);
     put_title(out, roofs, points);
     fputs("</h1>\n", out);
     put_verdict(out, roofs, points);

@@ -9,23 +9,6 @@
 #include <string.h>
 
 /* Nothing is said by colour alone. */
-const char draw_style[] =
-    ":root{color-scheme:light dark;--paper:#fff;--ink:#1b1f24;--faint:#5a6470;--grid:#e3e7ec;--level:#1f5f9e;"
-    "--peak:#8a3b00;--point:#7a1fa0}\n"
-    "@media(prefers-color-scheme:dark){:root{--paper:#14171b;--ink:#e6e9ed;--faint:#a3adb8;--grid:#2b323a;"
-    "--level:#7ab8f0;--peak:#f0a868;--point:#d9a0f5}}\n"
-    "svg{background:var(--paper)}\n"
-    "svg text{font:13px system-ui,'Liberation Sans','DejaVu "
-    "Sans',sans-serif;fill:var(--ink);stroke:var(--paper);"
-    "stroke-width:4px;paint-order:stroke}\n"
-    "svg .grid{stroke:var(--grid)}svg text.tick{fill:var(--faint)}\n"
-    "svg path{fill:none}svg path.level,svg path.peak{stroke-width:2}svg path.level{stroke:var(--level)}"
-    "svg path.peak{stroke:var(--peak)}\n"
-    "svg text.level{fill:var(--level)}svg text.peak{fill:var(--peak)}\n"
-    "svg path.one{stroke-dasharray:6 4;stroke-width:1.5}svg path.reads{stroke-dasharray:2 3}\n"
-    "svg .below{stroke:var(--point);stroke-dasharray:3 3}\n"
-    "svg .point{fill:var(--point)}svg circle{stroke:var(--paper)}svg text.point{font-weight:600}\n";
-
 enum {
     WIDTH = 900,
     HEIGHT = 560,
