@@ -118,23 +118,21 @@ static void show_definition(struct report *report, const PAPI_event_info_t *info
     report_string(report, NULL, "formula", info->postfix[0] ? info->postfix : NULL);
 }
 
-void event_show(struct report *report, const char *key, const PAPI_event_info_t *info, bool available,
-                const char *why)
+void event_show(struct report *report, const char *key, const PAPI_event_info_t *info, const char *why,
+                const char *sentence)
 {
     bool composed = event_is_composed(info);
+    const char *note = why == NULL && info->note[0] != '\0' ? info->note : NULL;
     char code[16];
     snprintf(code, sizeof code, "0x%08x", info->event_code);
     report_object(report, key);
-    report_string(report, NULL, "name", info->symbol);
-    report_string(report, NULL, "code", code);
-    report_flag(report, NULL, "available", available);
-    report_flag(report, NULL, "derived", event_is_derived(info));
-    if (composed)
-        report_string(report, NULL, "summary", info->short_descr);
-    report_string(report, NULL, "description", info->long_descr);
+    report_sentence(report, NULL, sentence, AS_TEXT("name", info->symbol), AS_TEXT("code", code),
+                    AS_FLAG("available", why == NULL), AS_FLAG("derived", event_is_derived(info)),
+                    AS_TEXT(composed ? "summary" : ".summary", info->short_descr),
+                    AS_TEXT("description", info->long_descr), AS_TEXT(".note", note));
     if (composed)
         show_definition(report, info);
-    report_string(report, NULL, "note", available && info->note[0] ? info->note : NULL);
+    report_string(report, NULL, "note", note);
     report_string(report, NULL, "reason", why);
     report_end(report);
 }

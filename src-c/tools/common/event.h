@@ -39,9 +39,11 @@ struct events {
 };
 bool events_next(struct events *events);
 
-/* The event as JSON: name, code, available, derived, reason, description, note ... */
-void event_show(struct report *report, const char *key, const PAPI_event_info_t *info, bool available,
-                const char *why);
+/* The event as JSON: name, code, available, derived, reason, description, note ...
+ *   why       it does not count; NULL: it does
+ *   sentence  the line of the text, made of those and of {.note}; NULL: none */
+void event_show(struct report *report, const char *key, const PAPI_event_info_t *info, const char *why,
+                const char *sentence);
 
 /* ------------------------------------------------------------------------ the forms */
 

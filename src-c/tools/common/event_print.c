@@ -39,14 +39,13 @@ static void show_native(struct report *report, const PAPI_event_info_t *info, in
 
 void event_show_row(struct report *report, const PAPI_event_info_t *info, const char *why, bool column)
 {
-    char note[PAPI_HUGE_STR_LEN + 4] = "";
-    const char *counts = why == NULL ? "Yes   " : "No    ", *derived = event_is_derived(info) ? "Yes" : "No";
-    if (report->json)
-        event_show(report, NULL, info, why == NULL, why);
-    if (why == NULL && info->note[0] != '\0')
-        snprintf(note, sizeof note, " (%s)", info->note);
-    report_line(report, NULL, "%-13s0x%08x  %s%-6s%s%s", info->symbol, info->event_code, column ? counts : "",
-                derived, info->short_descr[0] ? info->short_descr : info->long_descr, note);
+    char sentence[96];
+    snprintf(sentence, sizeof sentence, "{name:%%-13s}{code}  %s{derived:%%-6Y}{%s}{.note? (%%s)}",
+             column ? "{available:%-6Y}" : "",
+             info->short_descr[0] == '\0' ? "description"
+             : event_is_composed(info)    ? "summary"
+                                          : ".summary");
+    event_show(report, NULL, info, why, sentence);
 }
 
 /* ---------------------------------------------------------------------- a block */
@@ -65,7 +64,7 @@ void event_show_block_heading(struct report *report)
 void event_show_block(struct report *report, const PAPI_event_info_t *info, const char *why)
 {
     if (report->json)
-        event_show(report, NULL, info, why == NULL, why);
+        event_show(report, NULL, info, why, NULL);
     report_line(report, NULL, "%s\t0x%08x\t%d\t" BARS, info->symbol, info->event_code,
                 natives_with_code(info), info->short_descr);
     report_line(report, NULL, " " BARS, info->long_descr);
@@ -80,7 +79,7 @@ void event_show_block(struct report *report, const PAPI_event_info_t *info, cons
 /* ------------------------------------------------------------ labels and values */
 
 static const struct report_layout fields = {.width = 30, .separator = "", .hang = 30},
-                                  texts = {.width = 29, .separator = "", .hang = 30};
+                                  texts = {.width = 29, .separator = ""};
 
 static void show_text(struct report *report, const char *label, const char *text)
 {
@@ -130,8 +129,11 @@ static void show_masks(struct report *report, const PAPI_event_info_t *info)
         if (i == 0)
             report_line(report, NULL, "\nUnit Masks:");
         report->layout = &texts;
-        report_line(report, " Mask Info:", "|%s|%s|", suffix_of(mask.symbol, info->symbol), mask.long_descr);
-        report_described(report, mask.symbol, mask.long_descr);
+        report_object(report, NULL);
+        report_sentence(report, " Mask Info:", "|{.suffix}|{description}|", AS_TEXT("name", mask.symbol),
+                        AS_TEXT(".suffix", suffix_of(mask.symbol, info->symbol)),
+                        AS_TEXT("description", mask.long_descr));
+        report_end(report);
     }
     report_end(report);
 }
@@ -151,7 +153,7 @@ void event_show_fields(struct report *report, const char *key, const PAPI_event_
 {
     const char *kind = event_is_preset(info) ? "PRESET" : event_is_composed(info) ? "USER" : "NATIVE";
     if (report->json)
-        event_show(report, key, info, why == NULL, why);
+        event_show(report, key, info, why, NULL);
     report->layout = &fields;
     report_line(report, "Event name:", "%s", info->symbol);
     report_line(report, "Event Code:", "0x%08x", info->event_code);

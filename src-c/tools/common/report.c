@@ -187,8 +187,9 @@ static void print_formatted(FILE *out, const struct report_value *value, const c
     char conversion[64];
     const char *percent = strchr(format, '%');
     int options = (int)strspn(percent + 1, "-+ #0123456789.");
+    bool capital = percent[options + 1] == 'Y';
     snprintf(conversion, sizeof conversion, "%.*s%s%c", options + 1, percent,
-             value->kind == REPORT_NUMBER ? "ll" : "", percent[options + 1]);
+             value->kind == REPORT_NUMBER ? "ll" : "", capital ? 's' : percent[options + 1]);
     fprintf(out, "%.*s", (int)(percent - format), format);
     if (percent[options + 1] == 'v')
         visible_put(out, value->text);
@@ -197,7 +198,7 @@ static void print_formatted(FILE *out, const struct report_value *value, const c
     else if (value->kind == REPORT_REAL || value->kind == REPORT_EXACT)
         fprintf(out, conversion, value->real);
     else if (value->kind == REPORT_FLAG)
-        fprintf(out, conversion, value->number != 0 ? "yes" : "no");
+        fprintf(out, conversion, value->number != 0 ? (capital ? "Yes" : "yes") : (capital ? "No" : "no"));
     else
         fprintf(out, conversion, value->text != NULL ? value->text : "");
     fputs(percent + options + 2, out);

@@ -99,8 +99,9 @@ struct report_value {
 /* The values, of which the JSON has all in their order, and the text those that the sentence names:
  *   {key}              the value
  *   {key:0x%08x}       the value by a conversion of printf: d, x, X or u of a number, f, g or a of a real
- *                      one, s of a text or a flag ("yes", "no"); without a modifier of its length. Also %v: a
- *                      text that others gave, in which control characters are made visible
+ *                      one, s of a text or a flag ("yes", "no"); without a modifier of its length. Also %Y: a
+ *                      flag as "Yes" or "No"; %v: a text that others gave, in which control characters are
+ *                      made visible
  *   {key? (%s)}        the same, and nothing where the value is NULL, "", unknown or false
  *   {key:%4d|unknown}  where the value is NULL, "" or unknown, the word behind the bar in the same width
  *   {}                 the value with the key NULL

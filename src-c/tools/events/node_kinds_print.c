@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "node_kinds.h"
 
-#include <inttypes.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,18 +157,21 @@ static const char *plural(int64_t n)
 static void show_differences(struct report *report, const struct node_table *table)
 {
     char list[256] = "", kinds[64] = "one kind of node";
-    report_list(report, "differ_in");
+    const char *column[N_COLUMNS];
+    int n = 0;
     for (int c = 0; c < N_COLUMNS; c++)
         if (columns[c].of != NULL && differs(table, &columns[c])) {
-            report_string(report, NULL, NULL, columns[c].of);
+            column[n++] = columns[c].of;
             text_append(list, sizeof list, ", ", "%s", columns[c].of);
         }
-    report_end(report);
     if (table->n > 1)
         snprintf(kinds, sizeof kinds, "%s%d kinds of nodes", table->full ? "more than " : "", table->n);
-    report_line(report, NULL, "%" PRId64 " node%s, %" PRId64 " rank%s, %s%s%s\n", table->nodes,
-                plural(table->nodes), table->ranks, plural(table->ranks), kinds,
-                list[0] != '\0' ? "; they differ in " : "", list);
+    report_sentence(report, NULL,
+                    "{nodes} node{.nodes}, {ranks} rank{.ranks}, {.kinds}{.list?; they differ in %s}\n",
+                    AS_NUMBER("nodes", table->nodes), AS_TEXT(".nodes", plural(table->nodes)),
+                    AS_NUMBER("ranks", table->ranks), AS_TEXT(".ranks", plural(table->ranks)),
+                    AS_TEXT(".kinds", kinds), AS_TEXT(".list", list));
+    report_words(report, NULL, "differ_in", column, n);
 }
 
 void node_table_show(struct report *report, const struct node_table *table, const char *hint)
@@ -180,19 +183,15 @@ void node_table_show(struct report *report, const struct node_table *table, cons
         left_out -= table->row[i].ranks;
         again += table->row[i].nodes;
     }
-    report_number(report, NULL, "nodes", table->nodes);
-    report_number(report, NULL, "ranks", table->ranks);
     show_differences(report, table);
     show_rows(report, table);
-    report_number(report, NULL, "ranks_of_further_kinds", left_out);
-    report_string(report, NULL, "hint", hint);
     if (left_out > 0 || again > 0 || hint != NULL)
         report_blank(report);
-    if (left_out > 0)
-        report_line(report, NULL, "%" PRId64 " ranks run on nodes of further kinds.", left_out);
-    else if (again > 0)
-        report_line(report, NULL,
-                    "Ranks of the same node have found different things, so its line is not its only one.");
-    if (hint != NULL)
-        report_say(report, "%s", hint);
+    report_sentence(
+        report, NULL,
+        left_out > 0 ? "{ranks_of_further_kinds} ranks run on nodes of further kinds."
+        : again > 0  ? "Ranks of the same node have found different things, so its line is not its only one."
+                     : NULL,
+        AS_NUMBER("ranks_of_further_kinds", left_out));
+    report_paragraph(report, hint != NULL ? "{hint}" : NULL, AS_TEXT("hint", hint));
 }

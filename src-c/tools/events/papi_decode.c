@@ -76,7 +76,7 @@ static int run(struct tool *tool, bool only_available)
         if (only_available && !available)
             continue;
         if (report->json)
-            event_show(report, NULL, &presets.info, available, why);
+            event_show(report, NULL, &presets.info, why, NULL);
         else
             put_row(&presets.info, available);
     }

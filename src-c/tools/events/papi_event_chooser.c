@@ -46,15 +46,19 @@ static int list_kind(struct report *report, int set, int code)
 static void show_native(struct report *report, const struct native *native)
 {
     const struct native_item *event = &native->event;
-    report_line(report, NULL, "%s\t0x%08x\n |%s|", event->name, (unsigned)event->code, event->description);
-    for (int i = 0; i < native->n_masks; i++)
-        report_line(report, NULL, "    0x%08x%s  |%s|", (unsigned)native->mask[i].code,
-                    native_suffix(native, &native->mask[i]), native->mask[i].description);
-    report_line(report, NULL, "-------------------------------------------------------------------------");
     report_object(report, NULL);
-    report_flag(report, NULL, "without_mask", event->alone);
-    native_show_members(report, native);
+    report_sentence(report, NULL, "{name}\t0x{.code:%08x}\n |{description}|",
+                    AS_FLAG("without_mask", event->alone), AS_TEXT("name", event->name),
+                    AS_NUMBER(".code", (unsigned)event->code), AS_TEXT("description", event->description));
+    report_list(report, "masks");
+    for (int i = 0; i < native->n_masks; i++)
+        report_row(report, NULL, "    0x{.code:%08x}{name}  |{description}|",
+                   AS_NUMBER(".code", (unsigned)native->mask[i].code),
+                   AS_TEXT("name", native_suffix(native, &native->mask[i])),
+                   AS_TEXT("description", native->mask[i].description));
     report_end(report);
+    report_end(report);
+    report_line(report, NULL, "-------------------------------------------------------------------------");
 }
 
 /* Returns how many there are, or an error. */

@@ -143,7 +143,7 @@ static void list_preset(struct listing *listing, int event)
     if (PAPI_get_event_info(event, &info) != PAPI_OK || !event_counts(&info, &why))
         return;
     if (listing->report->json) {
-        event_show(listing->report, NULL, &info, true, NULL);
+        event_show(listing->report, NULL, &info, NULL, NULL);
     } else {
         put_event(listing->index, info.symbol, info.long_descr);
         puts("    </event>");

@@ -64,16 +64,16 @@ static void show_abilities(struct report *report, const PAPI_component_info_t *c
 /* In lines of 80 columns. */
 static void show_pmus(struct report *report, const PAPI_component_info_t *component)
 {
-    char names[PAPI_PMU_MAX * PAPI_MIN_STR_LEN] = "";
-    report_list(report, "pmus");
-    for (int i = 0; i < PAPI_PMU_MAX && component->pmu_names[i] != NULL; i++) {
-        report_string(report, NULL, NULL, component->pmu_names[i]);
-        text_append(names, sizeof names, ", ", "%s", component->pmu_names[i]);
-    }
-    report_end(report);
-    if (!report->json)
-        print_wrapped(report->out, names, fprintf(report->out, "%*sPMUs supported: ", INDENT, ""),
-                      INDENT + 4);
+    static const struct report_layout wrapped = {.indent = INDENT, .separator = "", .hang = INDENT + 4};
+    static const char label[] = "PMUs supported: ";
+    int n = 0;
+    while (n < PAPI_PMU_MAX && component->pmu_names[n] != NULL)
+        n++;
+    report->layout = &wrapped;
+    report_words(report, label, "pmus", (const char *const *)component->pmu_names, n);
+    if (n == 0)
+        report_line(report, label, "%s", "");
+    report->layout = &facts;
 }
 
 /* ----------------------------------------------------------------------- the list */

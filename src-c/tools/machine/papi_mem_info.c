@@ -59,13 +59,11 @@ static void show_size(struct report *report, const char *label, const char *key,
 static void show_ways(struct report *report, int ways)
 {
     bool full = ways == SHRT_MAX || ways == INT_MAX;
-    if (full || ways > 0)
-        report_flag(report, NULL, "fully_associative", full);
-    else
-        report_string(report, NULL, "fully_associative", NULL);
-    if (full)
-        report_line(report, "Associativity:", "%*s", report->layout->number, "Full");
-    show_number(report, full ? NULL : "Associativity:", "associativity", full ? 0 : ways, "");
+    bool known = full || ways > 0;
+    report_sentence(report, "Associativity:", full ? "{.full:%6s}" : "{associativity:%6d|unknown}",
+                    known ? AS_FLAG("fully_associative", full) : AS_TEXT("fully_associative", NULL),
+                    AS_NUMBER("associativity", full || !known ? REPORT_UNKNOWN : ways),
+                    AS_TEXT(".full", "Full"));
 }
 
 /* -------------------------------------------------------------------------- parts */
@@ -148,8 +146,7 @@ static int run(struct tool *tool)
     report_line(report, NULL,
                 "Caches and translation buffers of one core, and of what it shares with others");
     report_line(report, NULL, "------------------------------------------------------------------------");
-    report_line(report, NULL, "Processor: %s", hw->model_string[0] != '\0' ? hw->model_string : "unknown");
-    report_string(report, NULL, "processor", hw->model_string);
+    report_sentence(report, NULL, "Processor: {processor|unknown}", AS_TEXT("processor", hw->model_string));
     int caches = show_levels(report, &hw->mem_hierarchy);
     report_finish(report);
     if (caches == 0)
