@@ -132,3 +132,231 @@ int PAPI_enum_cmp_event(int *event, int modifier, int cidx)
     int code = api_ready() ?: api_component(cidx) ?: api_given(event, "the code's address") ?: api_lock();
     return api_result(code ?: api_unlock(enumerate(event, modifier, cidx)));
 }
+
+/* ---------------------------------------------------------------- description */
+
+static void copy(char *to, size_t size, const char *from)
+{
+    snprintf(to, size, "%s", from ? from : "");
+}
+
+static void describe_formula(enum derivation derivation, const char *postfix, PAPI_event_info_t *info)
+{
+    copy(info->derived, sizeof info->derived, derivation_name(derivation));
+    copy(info->postfix, sizeof info->postfix, postfix);
+}
+
+static void describe_resolved(const struct resolved_event *event, PAPI_event_info_t *info)
+{
+    describe_formula(event->derivation, event->postfix, info);
+    copy(info->note, sizeof info->note, event->note);
+    for (int i = 0; i < event->n_natives; i++) {
+        info->code[i] = (unsigned)event->native[i]->code;
+        copy(info->name[i], sizeof info->name[i], event->native[i]->name);
+    }
+}
+
+/* As it stands in its file: some name in it is not an event here. */
+static void describe_definition(const struct preset_definition *definition, PAPI_event_info_t *info)
+{
+    describe_formula(definition->derivation, definition->postfix, info);
+    for (int i = 0; i < definition->n_natives; i++)
+        copy(info->name[i], sizeof info->name[i], definition->native[i]);
+}
+
+/* An event that cannot be counted is described all the same: count is 0 and the note says why. */
+static int describe_counting(int event, const struct preset_definition *definition, PAPI_event_info_t *info)
+{
+    struct resolved_event resolved;
+    struct reason why = {0};
+    int code = resolve_event(event, &resolved, &why);
+    if (code == PAPI_OK)
+        describe_resolved(&resolved, info);
+    else if (definition != NULL)
+        describe_definition(definition, info);
+    code = code ?: resolved_counts(&resolved, &why);
+    if (code_passes(code))
+        return reason_set(api_why(), code, "%s", why.text);
+    if (code == PAPI_OK)
+        info->count = (unsigned)resolved.n_natives;
+    else
+        copy(info->note, sizeof info->note, why.text);
+    return PAPI_OK;
+}
+
+/* A preset or a user event. */
+static int describe_defined(int event, PAPI_event_info_t *info)
+{
+    struct preset_table *table = &papi_library.presets; /* event_name loads it */
+    int index = event & PAPI_UE_AND_MASK;
+    const char *symbol;
+    int code = event_name(event, &symbol, api_why()) ?: event_component(event, api_why());
+    if (code < 0)
+        return code;
+    info->component_index = code;
+    copy(info->symbol, sizeof info->symbol, symbol);
+    copy(info->short_descr, sizeof info->short_descr, definition_short_descr(table, event));
+    copy(info->long_descr, sizeof info->long_descr, definition_long_descr(table, event));
+    info->event_type = PAPI_PRESET_BIT_MSC;
+    if ((event & PAPI_UE_MASK) == PAPI_PRESET_MASK && index < PRESET_COUNT)
+        info->event_type = preset_list[index].category;
+    return describe_counting(event, *definition_place(table, event), info);
+}
+
+static int describe_qualifiers(const struct native_event *event, PAPI_event_info_t *info)
+{
+    struct event_qualifiers list;
+    if (event->source->qualifiers == NULL)
+        return PAPI_OK;
+    int code = event->source->qualifiers(&papi_library.tables, event->name, event->place, &list,
+                                         &papi_library.natives.qualifiers);
+    if (code != PAPI_OK)
+        return reason_set(api_why(), code, "out of memory");
+    info->num_quals = list.n;
+    for (int i = 0; i < list.n; i++) {
+        copy(info->quals[i], sizeof info->quals[i], list.qualifier[i].text);
+        copy(info->quals_descrs[i], sizeof info->quals_descrs[i], list.qualifier[i].description);
+    }
+    return PAPI_OK;
+}
+
+/* What the value is of an event that its component lists (NULL: it does not), and whose. */
+static void describe_value(const struct component_event *event, int granularity, PAPI_event_info_t *info)
+{
+    bool level = event != NULL && event->level, of_thread = event != NULL && event->of_thread;
+    bool sum = !level && (event == NULL || event->made_of == NULL);
+    if (event != NULL)
+        copy(info->units, sizeof info->units, event->unit);
+    info->location = granularity != 0 && !of_thread ? PAPI_LOCATION_UNCORE : PAPI_LOCATION_CORE;
+    info->data_type = event != NULL && event->real ? PAPI_DATATYPE_FP64 : PAPI_DATATYPE_INT64;
+    info->value_type = sum ? PAPI_VALUETYPE_RUNNING_SUM : PAPI_VALUETYPE_ABSOLUTE;
+    info->timescope = level ? PAPI_TIMESCOPE_POINT : PAPI_TIMESCOPE_SINCE_START;
+}
+
+static int describe_unit(const struct native_event *event, PAPI_event_info_t *info)
+{
+    if (event->source->unit == NULL)
+        return PAPI_OK;
+    return event->source->unit(&papi_library.tables, event->place, info->units, sizeof info->units,
+                               api_why());
+}
+
+/* What a native event is made of that its component computes of others. */
+static int describe_made(const struct native_event *native, PAPI_event_info_t *info)
+{
+    struct resolved_event event;
+    int code = resolve_event(native->code, &event, api_why());
+    if (code != PAPI_OK)
+        return code_passes(code) ? code : PAPI_OK;
+    describe_resolved(&event, info);
+    info->count = (unsigned)event.n_natives;
+    copy(info->note, sizeof info->note, "computed of ");
+    for (int i = 0; i < event.n_natives; i++) {
+        size_t used = strlen(info->note);
+        snprintf(info->note + used, sizeof info->note - used, "%s%s", i > 0 ? ", " : "",
+                 event.native[i]->name);
+    }
+    return PAPI_OK;
+}
+
+static int describe_native(const struct native_event *event, PAPI_event_info_t *info)
+{
+    int code = event->source->describe(&papi_library.tables, event->name, event->place, event->mask,
+                                       info->long_descr, sizeof info->long_descr, api_why());
+    if (!code_passes(code))
+        code = describe_unit(event, info);
+    if (code_passes(code))
+        return code;
+    copy(info->symbol, sizeof info->symbol, event->name);
+    copy(info->name[0], sizeof info->name[0], event->name);
+    copy(info->short_descr, sizeof info->short_descr, info->long_descr);
+    info->component_index = event->encoding.component;
+    const struct component_event *listed = event->source->listed != NULL && event->place >= 0
+                                               ? event->source->listed(&papi_library.tables, event->place)
+                                               : NULL;
+    describe_value(listed, components[info->component_index]->granularity, info);
+    info->code[0] = (unsigned)event->code;
+    info->count = 1;
+    return listed != NULL && listed->made_of != NULL ? describe_made(event, info)
+                                                     : describe_qualifiers(event, info);
+}
+
+static int describe(int event, PAPI_event_info_t *info)
+{
+    struct native_event *native;
+    memset(info, 0, sizeof *info);
+    info->event_code = (unsigned)event;
+    info->location = PAPI_LOCATION_CORE;
+    if ((event & PAPI_PRESET_MASK) != 0)
+        return describe_defined(event, info);
+    return native_of(event, &native, api_why()) ?: describe_native(native, info);
+}
+
+int PAPI_get_event_info(int event, PAPI_event_info_t *info)
+{
+    int code = api_ready() ?: api_given(info, "info") ?: api_lock();
+    return api_result(code ?: api_unlock(describe(event, info)));
+}
+
+/* ----------------------------------------------------------------- definition */
+
+/* The fields' texts where they end in their arrays. */
+static int take_texts(const PAPI_event_info_t *info, struct event_parts *parts)
+{
+    const struct {
+        const char **part, *field, *what;
+        size_t size;
+    } texts[] = {
+        {&parts->symbol, info->symbol, "symbol", sizeof info->symbol},
+        {&parts->derived, info->derived, "derived", sizeof info->derived},
+        {&parts->postfix, info->postfix, "postfix", sizeof info->postfix},
+        {&parts->short_descr, info->short_descr, "short_descr", sizeof info->short_descr},
+        {&parts->long_descr, info->long_descr, "long_descr", sizeof info->long_descr},
+        {&parts->note, info->note, "note", sizeof info->note},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (memchr(texts[i].field, '\0', texts[i].size) == NULL)
+            return reason_set(api_why(), PAPI_EINVAL, "info->%s has no end", texts[i].what);
+        *texts[i].part = texts[i].field;
+    }
+    return PAPI_OK;
+}
+
+static int take_names(const PAPI_event_info_t *info, struct event_parts *parts)
+{
+    for (int i = 0; i < PAPI_MAX_INFO_TERMS && info->name[i][0] != '\0'; i++) {
+        if (memchr(info->name[i], '\0', sizeof info->name[i]) == NULL)
+            return reason_set(api_why(), PAPI_EINVAL, "info->name has no end");
+        parts->native[i] = info->name[i];
+        parts->n_natives = i + 1;
+    }
+    return PAPI_OK;
+}
+
+static int check_kind(const PAPI_event_info_t *info)
+{
+    if ((info->event_code & (unsigned)PAPI_PRESET_MASK) != 0)
+        return PAPI_OK;
+    return reason_set(api_why(), PAPI_ENOEVNT,
+                      "info->event_code is 0x%x: neither PAPI_PRESET_MASK nor PAPI_UE_MASK is in it",
+                      info->event_code);
+}
+
+int PAPI_set_event_info(PAPI_event_info_t *info, int *event, int replace)
+{
+    struct event_parts parts = {0};
+    int code = api_ready() ?: api_given(info, "info") ?: api_given(event, "the code's address");
+    code = code ?: check_kind(info) ?: take_texts(info, &parts) ?: take_names(info, &parts);
+    if (code == PAPI_OK) {
+        bool user = ((int)info->event_code & PAPI_UE_MASK) == PAPI_UE_MASK;
+        api_lock();
+        code = api_unlock(library_define(&parts, user, replace != 0, event, api_why()));
+    }
+    return api_result(code);
+}
+
+int PAPI_encode_events(char *file, int replace)
+{
+    int code = api_ready() ?: api_given(file, "the file's name") ?: api_lock();
+    return api_result(code ?: api_unlock(library_encode(file, replace != 0, api_why())));
+}

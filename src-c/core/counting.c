@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/eventset.h"
 #include "core/overflow.h"
-#include "core/parking.h"
 
 #include <string.h>
 

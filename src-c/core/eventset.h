@@ -52,7 +52,7 @@ struct eventset {
     };
     int lost;           /* made before a fork: the counters are the parent's */
     _Atomic int closed; /* no longer the program's, see eventset_close */
-    int parked;         /* its counters are on, also while it is stopped: parking.h */
+    int parked;         /* its counters are on, also while it is stopped: below */
     int displaced;      /* how often in a row another set's start ended that */
     int parks;          /* a stop leaves the counters on; decided when they are started */
     int parks_plain;    /* and the set is plain */
@@ -164,3 +164,35 @@ int eventset_write(struct eventset *set, const long long *values);
 
 /* The events' values of a running set, if the counters had begun at a base. */
 int eventset_counted_since(struct eventset *set, const uint64_t *base, long long *values);
+
+/* ------------------------------------------------------------------------ parking */
+
+/* Parked event sets: stopped, with their counters on. Counts are virtual, so a stop and the start after it
+ * are two readings, and the kernel need not switch anything. The counters go off when another event set of
+ * the thread needs room: before it is started, unless it is parked itself, and before any is changed. */
+
+/* A set that others keep displacing is better stopped: to park it would only add a reading. */
+enum { MOST_DISPLACED = 2 };
+
+/* When the counters of a set are started: decides whether its stop is to leave them on. */
+static inline void parking_choose(struct eventset *set)
+{
+    set->parks = set->group->note != NULL && set->overflow == NULL && set->displaced < MOST_DISPLACED &&
+                 atomic_load_explicit(&papi_library.parking, memory_order_relaxed);
+    set->parks_plain = set->parks && set->plain;
+}
+
+/* At the stop of such a set, whose counts were noted, before its state says so: a handler of overflows that
+ * starts another set ends the parking of those that are stopped. */
+static inline void parking_begin(struct eventset *set)
+{
+    set->parked = 1;
+    set->owner->has_parked = 1;
+}
+
+/* Turns off the counters of all parked sets of the calling thread; their values stay. Nothing can fail: a
+ * set whose counts cannot be had any more begins anew at its next start. The library is locked. */
+void parking_end(struct papi_thread *self) __attribute__((cold));
+
+/* The same where another set is started, without the lock. */
+void parking_displace(struct papi_thread *self) __attribute__((cold));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/library.h"
 #include "base/visible.h"
+#include "core/descriptions.h"
 #include "core/eventset.h"
-#include "core/process_info.h"
 #include "core/times.h"
 
 #include <signal.h>
@@ -229,4 +229,44 @@ void library_shutdown(void)
     if (self != NULL)
         thread_give_back(self);
     library_unlock();
+}
+
+/* --------------------------------------------------------- the locks of PAPI_lock */
+
+void user_lock_take(int which)
+{
+    struct user_lock *lock = &papi_library.user_lock[which];
+    if (lock_mine(&lock->lock))
+        lock->again++;
+    else
+        lock_take(&lock->lock);
+}
+
+int user_lock_give(int which)
+{
+    struct user_lock *lock = &papi_library.user_lock[which];
+    if (!lock_mine(&lock->lock))
+        return -1;
+    if (lock->again > 0)
+        lock->again--;
+    else
+        lock_give(&lock->lock);
+    return 0;
+}
+
+void user_locks_give_back(void)
+{
+    for (int i = 0; i < PAPI_LOCK_NUM; i++)
+        while (user_lock_give(i) == 0)
+            ;
+}
+
+void user_locks_after_fork(void)
+{
+    for (int i = 0; i < PAPI_LOCK_NUM; i++) {
+        struct user_lock *lock = &papi_library.user_lock[i];
+        if (!lock_mine(&lock->lock))
+            lock->again = 0;
+        lock_after_fork(&lock->lock);
+    }
 }

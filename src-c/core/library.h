@@ -4,7 +4,6 @@
 #include "base/lock.h"
 #include "components/component.h"
 #include "core/thread.h"
-#include "core/user_lock.h"
 #include "events/natives.h"
 #include "events/presets.h"
 #include "hardware/clock.h"
@@ -15,6 +14,13 @@
 
 /* Which clocks programs see: times.h. */
 enum { TIMES_UNKNOWN, TIMES_PLAIN, TIMES_RECORD, TIMES_REPLAY };
+
+/* PAPI_lock: for the process, with or without a library. A thread may take a lock that it has, also in
+ * a signal handler that interrupts any of these functions. */
+struct user_lock {
+    struct lock lock;
+    _Atomic int again; /* how often its holder took it beside the first time; 0 whenever it is free */
+};
 
 /* A place for an event set. A handle is a place's number and how often it was given away, so that
  * a stale handle is known. The reader compares handle and owner before it looks at the set. */
@@ -56,7 +62,7 @@ struct papi_library {
     unsigned long (*_Atomic thread_id)(void);
     _Atomic int default_domain;
     _Atomic int default_inherit;
-    _Atomic int parking;          /* stopped counters may stay on: parking.h */
+    _Atomic int parking;          /* stopped counters may stay on: eventset.h */
     int disabled[MAX_COMPONENTS]; /* switched off by the user */
     char root[PATH_MAX];          /* see base/sysroot.h */
 
@@ -71,7 +77,7 @@ struct papi_library {
     int component_info_lasts[MAX_COMPONENTS]; /* what it says cannot be otherwise at the next call */
     PAPI_hw_info_t *hardware;
     PAPI_exe_info_t *executable;
-    struct library_list *libraries; /* every list that was given away: process.c */
+    struct library_list *libraries; /* every list that was given away: descriptions.c */
 };
 
 extern struct papi_library papi_library;
@@ -101,3 +107,15 @@ static inline int library_ready(void)
 {
     return atomic_load_explicit(&papi_library.level, memory_order_acquire) != PAPI_NOT_INITED;
 }
+
+/* --------------------------------------------------------- the locks of PAPI_lock */
+
+void user_lock_take(int which);
+
+/* 0, or -1: the calling thread has not got it. */
+int user_lock_give(int which);
+
+/* The calling thread ends. */
+void user_locks_give_back(void);
+
+void user_locks_after_fork(void);

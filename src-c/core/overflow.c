@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/overflow.h"
 #include "base/signals.h"
-#include "core/parking.h"
 #include "hardware/signal_context.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* ------------------------------------------------------------------- the signal */
 
@@ -462,4 +464,238 @@ int overflow_state(const struct eventset *set)
         if (set->event[i].threshold != 0)
             state |= set->event[i].profile != NULL ? PAPI_PROFILING : PAPI_OVERFLOWING;
     return state;
+}
+
+#ifndef sigev_notify_thread_id /* glibc before 2.35 */
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+/* ------------------------------------------------------------------------- timer */
+
+int software_overflow_open(struct eventset *set, struct reason *why)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = OVERFLOW_SIGNAL};
+    struct overflow *overflow = set->overflow;
+    if (overflow->has_timer)
+        return PAPI_OK;
+    event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
+    if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &overflow->timer) != 0)
+        return reason_set(why, errno == EAGAIN || errno == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS,
+                          "no timer for overflows by software: %s%s", strerror(errno),
+                          errno == EAGAIN ? " (the limit of pending signals, ulimit -i, counts timers too)"
+                                          : "");
+    overflow->has_timer = 1;
+    return PAPI_OK;
+}
+
+/* The child of a fork has no timers; the number may be one of its own. */
+void software_overflow_close(struct eventset *set)
+{
+    if (set->overflow->has_timer && !set->lost)
+        timer_delete(set->overflow->timer);
+    set->overflow->has_timer = 0;
+}
+
+/* Once only, and anew after each look: a handler slower than the interval leaves the program its part. */
+static void set_timer(const struct overflow *overflow, long nsec)
+{
+    const struct itimerspec when = {.it_value = {0, nsec}};
+    timer_settime(overflow->timer, 0, &when, NULL);
+}
+
+void software_overflow_begin(struct eventset *set)
+{
+    set->overflow->start = set->group->stopped;
+    for (int i = 0; i < set->n_events; i++)
+        set->event[i].next = set->event[i].threshold;
+}
+
+void software_overflow_arm(const struct eventset *set)
+{
+    set_timer(set->overflow, SOFTWARE_OVERFLOW_NSEC);
+}
+
+void software_overflow_disarm(const struct eventset *set)
+{
+    set_timer(set->overflow, 0);
+}
+
+/* -------------------------------------------------------------------------- look */
+
+/* How many thresholds an event has passed since the last look. */
+static long long passed(struct set_event *event, long long value)
+{
+    if (event->threshold == 0 || value < event->next)
+        return 0;
+    long long n = (value - event->next) / event->threshold + 1;
+    event->next += n * event->threshold;
+    return n;
+}
+
+static void compare(struct eventset *set, const long long *values, void *context)
+{
+    uint64_t address = context_address(context);
+    unsigned long long vector = 0;
+    for (int i = 0; i < set->n_events; i++) {
+        struct set_event *event = &set->event[i];
+        long long n = passed(event, values[i]);
+        if (n > 0 && event->profile != NULL)
+            profile_sample(event->profile, address, (uint64_t)n);
+        else if (n > 0)
+            vector |= 1ULL << i;
+    }
+    if (vector != 0)
+        overflow_call(set, address, vector, context);
+}
+
+/* The counts since the start: what PAPI_reset, PAPI_accum and PAPI_write do to the values is left out. */
+void software_overflow_look(struct eventset *set, void *context)
+{
+    long long values[MAX_EVENTS];
+    if (eventset_counted_since(set, set->overflow->start, values) == PAPI_OK)
+        compare(set, values, context);
+    if (eventset_runs(set))
+        set_timer(set->overflow, SOFTWARE_OVERFLOW_NSEC);
+}
+
+struct profile {
+    int flags;
+    unsigned bucket_size; /* bytes */
+    uint64_t random;      /* the state of a generator: rand() is for no signal handler */
+    int n;
+    PAPI_sprofil_t region[];
+};
+
+enum { ONE_BUCKET = 2, LEAST_SCALE = 2, ADDRESS_A_BUCKET = 0x20000 };
+
+/* ---------------------------------------------------------------------- create */
+
+/* 0: there is no such size. */
+static unsigned bucket_size(int flags)
+{
+    int kind = flags & PAPI_PROFIL_BUCKETS;
+    if (kind == 0 || kind == PAPI_PROFIL_BUCKET_16)
+        return 2;
+    return kind == PAPI_PROFIL_BUCKET_32 ? 4 : kind == PAPI_PROFIL_BUCKET_64 ? 8 : 0;
+}
+
+static int check_region(const PAPI_sprofil_t *region, unsigned size, struct reason *why)
+{
+    if (region->pr_base == NULL)
+        return reason_set(why, PAPI_EINVAL, "a region's buffer is NULL");
+    if ((uintptr_t)region->pr_base % size != 0)
+        return reason_set(why, PAPI_EINVAL, "the buffer %p is not aligned to its buckets of %u bytes",
+                          region->pr_base, size);
+    /* Codes give the size of the one bucket for all other addresses as 1, whatever a bucket's is. */
+    if (region->pr_size < (region->pr_scale == ONE_BUCKET ? 1 : size))
+        return reason_set(why, PAPI_EINVAL, "a buffer of %u bytes holds no bucket of %u", region->pr_size,
+                          size);
+    if (region->pr_scale < LEAST_SCALE || region->pr_scale > ADDRESS_A_BUCKET)
+        return reason_set(why, PAPI_EINVAL,
+                          "a scale of 0x%x: 0x2 (one bucket) to 0x20000 (one for each address)",
+                          region->pr_scale);
+    return PAPI_OK;
+}
+
+static int check_regions(const PAPI_sprofil_t *regions, int n, int flags, struct reason *why)
+{
+    const int known = PAPI_PROFIL_RANDOM | PAPI_PROFIL_WEIGHTED | PAPI_PROFIL_COMPRESS | PAPI_PROFIL_BUCKETS;
+    int code = PAPI_OK;
+    if ((flags & ~known) != 0)
+        return reason_set(why, PAPI_EINVAL, "the flags 0x%x of profiling are not available",
+                          (unsigned)(flags & ~known));
+    if (bucket_size(flags) == 0)
+        return reason_set(why, PAPI_EINVAL, "buckets have one size");
+    for (int i = 0; i < n && code == PAPI_OK; i++)
+        code = check_region(&regions[i], bucket_size(flags), why);
+    return code;
+}
+
+struct profile *profile_create(const PAPI_sprofil_t *regions, int n, int flags, int *code, struct reason *why)
+{
+    *code = check_regions(regions, n, flags, why);
+    if (*code != PAPI_OK)
+        return NULL;
+    struct profile *profile = malloc(sizeof *profile + (size_t)n * sizeof *regions);
+    if (profile == NULL) {
+        *code = reason_set(why, PAPI_ENOMEM, "out of memory");
+        return NULL;
+    }
+    *profile = (struct profile){flags, bucket_size(flags), 0x9e3779b97f4a7c15u, n};
+    memcpy(profile->region, regions, (size_t)n * sizeof *regions);
+    return profile;
+}
+
+void profile_free(struct profile *profile)
+{
+    free(profile);
+}
+
+/* --------------------------------------------------------------------- samples */
+
+/* xorshift64: the same samples in every run. */
+static uint64_t next_random(struct profile *profile)
+{
+    profile->random ^= profile->random << 13;
+    profile->random ^= profile->random >> 7;
+    profile->random ^= profile->random << 17;
+    return profile->random;
+}
+
+/* true for one of 2^bits */
+static int one_of(struct profile *profile, unsigned bits)
+{
+    return bits == 0 || next_random(profile) >> 11 << (64 - bits) == 0;
+}
+
+/* A compressed bucket counts one of 2^k samples, where k grows by one each time the bucket has filled
+ * a sixteenth of its range: 2^16 sixteenths last long. A full bucket stays full. */
+static uint64_t added(struct profile *profile, uint64_t count, uint64_t most, uint64_t weight)
+{
+    if ((profile->flags & PAPI_PROFIL_COMPRESS) != 0 && !one_of(profile, (unsigned)(count / (most / 16 + 1))))
+        return count;
+    return most - count < weight ? most : count + weight;
+}
+
+static void count(struct profile *profile, void *base, uint64_t bucket, uint64_t weight)
+{
+    uint16_t *small = base;
+    uint32_t *middle = base;
+    uint64_t *large = base;
+    if (profile->bucket_size == 2)
+        small[bucket] = (uint16_t)added(profile, small[bucket], UINT16_MAX, weight);
+    else if (profile->bucket_size == 4)
+        middle[bucket] = (uint32_t)added(profile, middle[bucket], UINT32_MAX, weight);
+    else
+        large[bucket] = added(profile, large[bucket], UINT64_MAX, weight);
+}
+
+/* The bucket of an address in a region; false: outside. */
+static int find_bucket(const struct profile *profile, const PAPI_sprofil_t *region, uint64_t address,
+                       uint64_t *bucket)
+{
+    uint64_t distance = address - (uint64_t)(uintptr_t)region->pr_off;
+    if (address < (uint64_t)(uintptr_t)region->pr_off)
+        return 0;
+    *bucket = 0;
+    if (region->pr_scale == ONE_BUCKET)
+        return 1;
+    if (distance >> 46 != 0) /* the product must fit; no buffer reaches so far but at the smallest scales */
+        return 0;
+    *bucket = distance * region->pr_scale / 65536 / 2;
+    return *bucket < region->pr_size / profile->bucket_size;
+}
+
+void profile_sample(struct profile *profile, uint64_t address, uint64_t weight)
+{
+    uint64_t bucket;
+    if ((profile->flags & PAPI_PROFIL_RANDOM) != 0 && one_of(profile, 2))
+        return;
+    if ((profile->flags & PAPI_PROFIL_WEIGHTED) == 0)
+        weight = 1;
+    for (int i = 0; i < profile->n; i++)
+        if (find_bucket(profile, &profile->region[i], address, &bucket)) {
+            count(profile, profile->region[i].pr_base, bucket, weight);
+            return;
+        }
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/reason.h"
 #include "core/eventset.h"
-#include "core/profil.h"
-
+#include "papi.h"
+#include <stdint.h>
 #include <time.h>
 
 /* Overflows of an event set: which events, how often, and what is done then. In the hardware form the
  * component sends its signal to the thread that counts, and the handler here takes the overflows from
- * the component; in the software form (software_overflow.c) a timer's signal has the handler compare. */
+ * the component; in the software form a timer's signal has the handler compare. */
 
 struct overflow {
     PAPI_overflow_handler_t handler;
@@ -72,3 +73,18 @@ void software_overflow_disarm(const struct eventset *set);
 
 /* In the signal's handler: calls the handler for what has overflowed, and sets the timer again. */
 void software_overflow_look(struct eventset *set, void *context);
+
+/* ------------------------------------------------------ histograms of PAPI_profil */
+
+/* Histograms of addresses, as profil(2) of UNIX made them. An address less the region's offset,
+ * times scale/65536, is a byte in an array of 16-bit buckets; for larger buckets it is the same
+ * bucket of more bytes. Addresses outside every region are left out. */
+struct profile;
+
+/* Regions of the caller's memory; each is checked. NULL with the reason: PAPI_EINVAL, PAPI_ENOMEM. */
+struct profile *profile_create(const PAPI_sprofil_t *regions, int n, int flags, int *code,
+                               struct reason *why);
+void profile_free(struct profile *profile);
+
+/* One sample of a weight, in a signal handler. */
+void profile_sample(struct profile *profile, uint64_t address, uint64_t weight);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/resolve.h"
-#include "core/define.h"
-#include "core/expand.h"
-#include "core/parking.h"
+#include "core/eventset.h"
+#include "events/old_csv.h"
+#include "formats/text_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -451,4 +451,193 @@ int event_component(int event, struct reason *why)
     if (code_passes(code))
         return reason_pass(&local, why);
     return code == PAPI_OK ? resolved.native[0]->encoding.component : processor_component();
+}
+
+/* ------------------------------------------------ definitions made of definitions */
+
+/* The definitions in one another, the innermost first. */
+struct chain {
+    const struct preset_definition *definition;
+    const struct chain *up;
+};
+
+struct expansion {
+    struct resolved_event *out;
+    int n_definitions;
+    struct reason *why;
+};
+
+static int expand(struct expansion *e, const struct preset_definition *definition, const struct chain *up);
+
+static int add_step(struct expansion *e, char operation, long long value)
+{
+    struct formula *formula = &e->out->own;
+    if (formula->n_steps == MAX_STEPS)
+        return reason_set(e->why, PAPI_ENOEVNT,
+                          "the formula has more than %d terms with those of the events in it",
+                          (int)MAX_STEPS);
+    formula->step[formula->n_steps++] = (struct step){operation, value};
+    return PAPI_OK;
+}
+
+static int add_native(struct expansion *e, const char *name)
+{
+    struct resolved_event *out = e->out;
+    struct native_event *native;
+    int code = native_named(name, &native, e->why);
+    if (code != PAPI_OK)
+        return code;
+    int i = 0;
+    while (i < out->n_natives && out->native[i] != native)
+        i++;
+    if (i == MAX_OPERANDS)
+        return reason_set(e->why, PAPI_ENOEVNT, "with the events in it, it takes more than %d native events",
+                          (int)MAX_OPERANDS);
+    if (i == out->n_natives)
+        out->native[out->n_natives++] = native;
+    return add_step(e, 'N', i);
+}
+
+static int add_operand(struct expansion *e, const char *name, const struct chain *chain)
+{
+    struct preset_table *table = &papi_library.presets;
+    int code = definition_code(table, name);
+    if (code == 0)
+        return add_native(e, name);
+    const struct preset_definition *definition = *definition_place(table, code);
+    const char *absence = definition_absence(table, code);
+    if (definition == NULL)
+        return reason_set(e->why, PAPI_ENOEVNT, "it takes %s, which this processor does not count%s%s",
+                          definition_symbol(table, code), absence ? ": " : "", absence ? absence : "");
+    return expand(e, definition, chain);
+}
+
+static int add_formula(struct expansion *e, const struct chain *chain)
+{
+    const struct preset_definition *definition = chain->definition;
+    int code = PAPI_OK;
+    for (int i = 0; i < definition->formula.n_steps && code == PAPI_OK; i++) {
+        const struct step *step = &definition->formula.step[i];
+        code = step->operation == 'N' ? add_operand(e, definition->native[step->value], chain)
+                                      : add_step(e, step->operation, step->value);
+    }
+    /* Those beside the first are counted, no more. */
+    int n_steps = e->out->own.n_steps, n = definition->derivation == DERIVED_CMPD ? definition->n_natives : 1;
+    for (int i = 1; i < n && code == PAPI_OK; i++) {
+        code = add_operand(e, definition->native[i], chain);
+        e->out->own.n_steps = n_steps;
+    }
+    return code;
+}
+
+static int expand(struct expansion *e, const struct preset_definition *definition, const struct chain *up)
+{
+    struct chain chain = {definition, up};
+    for (const struct chain *outer = up; outer != NULL; outer = outer->up)
+        if (outer->definition == definition)
+            return reason_set(e->why, PAPI_ENOEVNT, "%.60s is defined through itself", definition->symbol);
+    if (++e->n_definitions > MOST_DEFINITIONS)
+        return reason_set(e->why, PAPI_ENOEVNT, "it is made of more than %d other events",
+                          (int)MOST_DEFINITIONS);
+    return add_formula(e, &chain);
+}
+
+int expand_definition(const struct preset_definition *definition, struct resolved_event *out,
+                      struct reason *why)
+{
+    struct expansion e = {.out = out, .why = why};
+    int code = expand(&e, definition, NULL);
+    if (code != PAPI_OK)
+        return code;
+    formula_append(&out->own, 0, out->own_postfix, sizeof out->own_postfix);
+    out->derivation = DERIVED_POSTFIX;
+    out->formula = &out->own;
+    out->postfix = out->own_postfix;
+    return PAPI_OK;
+}
+
+/* ------------------------------------------------ events that the program defines */
+
+bool eventset_has_anywhere(int code)
+{
+    for (const struct papi_thread *thread = papi_library.threads; thread != NULL; thread = thread->next)
+        for (const struct eventset *set = thread->sets; set != NULL; set = set->next)
+            for (int i = 0; i < set->n_events; i++)
+                if (set->event[i].code == code && !set->closed)
+                    return true;
+    return false;
+}
+
+struct change {
+    struct preset_table *table;
+    bool user, replace;
+    int code; /* of the last event */
+};
+
+static int put(const struct event_parts *parts, int line, void *context, struct reason *why)
+{
+    struct change *change = context;
+    struct reason local = {0};
+    struct preset_definition *definition = definition_make(parts, &local);
+    if (definition == NULL)
+        return reason_pass(&local, why);
+    definition->line = line;
+    return definition_put(change->table, definition, change->user, change->replace, &change->code, why);
+}
+
+/* Whether the events that they name exist, once all are there: they may name each other. */
+static int check(struct preset_table *table, const char *file, struct reason *why)
+{
+    struct reason local = {0};
+    const struct preset_definition *definition;
+    for (int event = 0; (definition = definition_changed(table, &event)) != NULL;) {
+        struct resolved_event resolved;
+        int code = resolve_event(event, &resolved, &local);
+        if (code == PAPI_OK)
+            continue;
+        code = code_passes(code) ? code : PAPI_EINVAL;
+        const char *symbol = definition_symbol(table, event);
+        if (file != NULL)
+            return reason_set(why, code, "%.200s:%d: %.60s: %s", file, definition->line, symbol, local.text);
+        return reason_set(why, code, "%.60s: %s", symbol, local.text);
+    }
+    return PAPI_OK;
+}
+
+int library_define(const struct event_parts *parts, bool user, bool replace, int *event, struct reason *why)
+{
+    struct change change = {.user = user, .replace = replace};
+    struct preset_table before;
+    int code = library_presets(&change.table, why);
+    if (code != PAPI_OK)
+        return code;
+    presets_change(change.table, &before);
+    code = put(parts, 0, &change, why) ?: check(change.table, NULL, why);
+    if (code == PAPI_OK)
+        *event = change.code;
+    return presets_finish(change.table, code);
+}
+
+int library_encode(const char *file, bool replace, struct reason *why)
+{
+    struct change change = {.replace = replace};
+    struct preset_table before;
+    const char *error;
+    int code = library_presets(&change.table, why);
+    FILE *stream = code == PAPI_OK ? text_file_open(file, &error) : NULL;
+    if (stream == NULL)
+        return code ?: reason_set(why, errno == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS, "%.200s: %s", file, error);
+    presets_change(change.table, &before);
+    code = old_csv_read(stream, file, put, &change, why) ?: check(change.table, file, why);
+    fclose(stream);
+    return presets_finish(change.table, code);
+}
+
+int library_read_events(const char *file, struct reason *why)
+{
+    struct preset_table *table;
+    struct preset_machine machine;
+    struct present_pmus present;
+    return library_presets(&table, why) ?: library_machine(&machine, &present, why)
+               ?: presets_read_events(table, file, &machine, why);
 }

@@ -22,7 +22,7 @@ struct papi_thread {
     volatile bool handling; /* the handler of overflows runs */
     struct papi_thread *next, **place;
     struct eventset *sets;                /* its event sets, linked */
-    int has_parked;                       /* one of them may be parked: parking.h */
+    int has_parked;                       /* one of them may be parked: eventset.h */
     void *_Atomic specific[PAPI_TLS_NUM]; /* other threads may list them */
     void *client;                         /* see api/client.h */
     void *_Atomic retired;                /* specific[PAPI_TLS_HIGH_LEVEL] of before a shutdown */

@@ -3,7 +3,7 @@
  * Where an address belongs: the buckets of histograms, whose regions and samples the input has; and, behind
  * "%%", the /proc/self/maps and /proc/self/status from which a program's name and memory are.
  */
-#include "core/profil.h"
+#include "core/overflow.h"
 #include "fuzz.h"
 #include "hardware/process.h"
 

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/component_info.h"
+#include "core/descriptions.h"
 #include "core/resolve.h"
+#include "hardware/clock.h"
+#include "hardware/hardware.h"
+#include "hardware/process.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+
+/* ----------------------------------------------------------------- the components */
 
 int component_by_name(const char *name)
 {
@@ -156,4 +161,126 @@ int component_info(int index, const PAPI_component_info_t **out, struct reason *
     if (code == PAPI_OK)
         *out = info;
     return code;
+}
+
+/* -------------------------------------------------------------------- the machine */
+
+static long long tick_khz_since(struct clock_moment start)
+{
+    long long khz = atomic_load_explicit(&papi_library.tick_khz, memory_order_relaxed);
+    if (khz == 0) {
+        khz = clock_tick_khz(start);
+        atomic_store_explicit(&papi_library.tick_khz, khz, memory_order_relaxed);
+    }
+    return khz;
+}
+
+long long hardware_tick_khz(void)
+{
+    long long khz = atomic_load_explicit(&papi_library.tick_khz, memory_order_relaxed);
+    return khz != 0 ? khz : tick_khz_since(clock_both());
+}
+
+static int describe_hardware(PAPI_hw_info_t *info, struct reason *why)
+{
+    struct clock_moment start = clock_both(); /* the time that this takes is not waited for again */
+    if (hardware_info_fill(papi_library.root, info) != 0)
+        return reason_unreadable("the description of the machine", why);
+    info->clock_mhz = (int)((tick_khz_since(start) + 500) / 1000);
+    if (info->mhz <= 0)
+        info->mhz = (float)info->clock_mhz;
+    if (info->cpu_max_mhz <= 0)
+        info->cpu_max_mhz = info->cpu_min_mhz = info->clock_mhz > 0 ? info->clock_mhz : 1;
+    return PAPI_OK;
+}
+
+int hardware_info(const PAPI_hw_info_t **info, struct reason *why)
+{
+    PAPI_hw_info_t *made = papi_library.hardware;
+    int code = PAPI_OK;
+    if (made == NULL && (made = calloc(1, sizeof *made)) == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    if (papi_library.hardware == NULL)
+        code = describe_hardware(made, why);
+    if (code == PAPI_OK)
+        *info = papi_library.hardware = made;
+    else
+        free(made);
+    return code;
+}
+
+/* -------------------------------------------------------------------- the process */
+
+/* What a caller got stays as it is until the shutdown. A program that loads and unloads the same
+ * libraries over and over gets the same lists again. */
+struct library_list {
+    struct library_list *next;
+    PAPI_shlib_info_t info;
+};
+
+int process_executable(const PAPI_exe_info_t **info, struct reason *why)
+{
+    PAPI_exe_info_t *made = papi_library.executable;
+    if (made == NULL && (made = malloc(sizeof *made)) == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    if (papi_library.executable == NULL && executable_fill(papi_library.root, made) != 0) {
+        free(made);
+        return reason_set(why, PAPI_ENOSUPP, "the loader does not tell where the program's code is");
+    }
+    *info = papi_library.executable = made;
+    return PAPI_OK;
+}
+
+static struct library_list *find_list(const PAPI_address_map_t *maps, int count)
+{
+    struct library_list *list = papi_library.libraries;
+    while (list != NULL && (list->info.count != count ||
+                            (count > 0 && memcmp(list->info.map, maps, (size_t)count * sizeof *maps) != 0)))
+        list = list->next;
+    return list;
+}
+
+/* Takes the maps over. */
+static struct library_list *keep_list(PAPI_address_map_t *maps, int count)
+{
+    struct library_list *list = find_list(maps, count);
+    if (list == NULL && (list = malloc(sizeof *list)) != NULL) {
+        *list = (struct library_list){papi_library.libraries, {.map = maps, .count = count}};
+        papi_library.libraries = list;
+        return list;
+    }
+    free(maps);
+    return list;
+}
+
+int process_libraries(const PAPI_shlib_info_t **info, struct reason *why)
+{
+    PAPI_address_map_t *maps;
+    int count;
+    struct library_list *list = NULL;
+    if (libraries_list(&maps, &count) == 0) {
+        library_lock();
+        if (library_ready())
+            list = keep_list(maps, count);
+        else
+            free(maps);
+        library_unlock();
+    }
+    if (list == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    *info = &list->info;
+    return PAPI_OK;
+}
+
+void process_free(void)
+{
+    struct library_list *next;
+    free(papi_library.executable);
+    papi_library.executable = NULL;
+    for (struct library_list *list = papi_library.libraries; list != NULL; list = next) {
+        next = list->next;
+        free(list->info.map);
+        free(list);
+    }
+    papi_library.libraries = NULL;
 }
