@@ -59,7 +59,9 @@ static inline int api_unlock(int code)
     return code;
 }
 
-/* PAPI_OK with the library locked, or an error without: where it is initialised; and where there is such an
- * event set of the calling thread. */
-int api_enter(void);
-int api_find(int es, struct eventset **set);
+/* Locks the library where it is initialised: PAPI_OK with the lock, or PAPI_ENOINIT without it. */
+int api_lock_ready(void);
+
+/* Finds an event set of the calling thread and locks the library: PAPI_OK with the lock, or PAPI_ENOINIT or
+ * PAPI_ENOEVST without it. */
+int api_lock_set(int es, struct eventset **set);

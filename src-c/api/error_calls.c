@@ -112,14 +112,14 @@ int api_ready(void)
     return reason_set(api_why(), PAPI_ENOINIT, "PAPI_library_init has not been called");
 }
 
-int api_enter(void)
+int api_lock_ready(void)
 {
     api_lock();
     int code = api_ready();
     return code == PAPI_OK ? PAPI_OK : api_unlock(code);
 }
 
-int api_find(int es, struct eventset **set)
+int api_lock_set(int es, struct eventset **set)
 {
     return handle_find(es, set) ?: api_lock();
 }

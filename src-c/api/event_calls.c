@@ -6,7 +6,7 @@
 
 int PAPI_query_event(int event)
 {
-    return api_result(api_enter() ?: api_unlock(event_counts(event, api_why())));
+    return api_result(api_lock_ready() ?: api_unlock(event_counts(event, api_why())));
 }
 
 int PAPI_query_named_event(const char *name)
@@ -41,7 +41,7 @@ int PAPI_event_code_to_name(int event, char *out)
 int PAPI_get_event_component(int event)
 {
     const char *name;
-    int code = api_enter();
+    int code = api_lock_ready();
     if (code == PAPI_OK)
         code = api_unlock(event_name(event, &name, api_why()) ?: event_component(event, api_why()));
     return api_result(code);

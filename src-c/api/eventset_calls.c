@@ -104,7 +104,7 @@ int PAPI_num_events(int es)
 int PAPI_cleanup_eventset(int es)
 {
     struct eventset *set;
-    return api_result(api_find(es, &set) ?: api_unlock(eventset_cleanup(set, api_why())));
+    return api_result(api_lock_set(es, &set) ?: api_unlock(eventset_cleanup(set, api_why())));
 }
 
 static int check_destroy(const struct eventset *set)
@@ -142,7 +142,7 @@ int PAPI_state(int es, int *status)
 int PAPI_assign_eventset_component(int es, int cidx)
 {
     struct eventset *set;
-    return api_result(api_find(es, &set) ?: api_unlock(eventset_bind(set, cidx, api_why())));
+    return api_result(api_lock_set(es, &set) ?: api_unlock(eventset_bind(set, cidx, api_why())));
 }
 
 int PAPI_get_eventset_component(int es)

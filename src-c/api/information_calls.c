@@ -6,7 +6,7 @@
 
 int api_hardware(const PAPI_hw_info_t **info)
 {
-    return api_enter() ?: api_unlock(hardware_info(info, api_why()));
+    return api_lock_ready() ?: api_unlock(hardware_info(info, api_why()));
 }
 
 const PAPI_hw_info_t *PAPI_get_hardware_info(void)
@@ -24,12 +24,12 @@ static int count_counters(int cidx)
 
 int PAPI_num_cmp_hwctrs(int cidx)
 {
-    return api_result(api_enter() ?: api_unlock(api_component(cidx) ?: count_counters(cidx)));
+    return api_result(api_lock_ready() ?: api_unlock(api_component(cidx) ?: count_counters(cidx)));
 }
 
 int PAPI_num_hwctrs(void)
 {
-    return api_result(api_enter() ?: api_unlock(count_counters(processor_component())));
+    return api_result(api_lock_ready() ?: api_unlock(count_counters(processor_component())));
 }
 
 int PAPI_num_components(void)
@@ -51,7 +51,7 @@ const PAPI_component_info_t *PAPI_get_component_info(int cidx)
 
 int api_substrate(const PAPI_substrate_info_t **info)
 {
-    return api_enter() ?: api_unlock(component_info(processor_component(), info, api_why()));
+    return api_lock_ready() ?: api_unlock(component_info(processor_component(), info, api_why()));
 }
 
 const PAPI_substrate_info_t *PAPI_get_substrate_info(void)
@@ -129,7 +129,7 @@ int PAPI_get_dmem_info(PAPI_dmem_info_t *info)
 
 int api_executable(const PAPI_exe_info_t **info)
 {
-    return api_enter() ?: api_unlock(process_executable(info, api_why()));
+    return api_lock_ready() ?: api_unlock(process_executable(info, api_why()));
 }
 
 const PAPI_exe_info_t *PAPI_get_executable_info(void)

@@ -25,7 +25,7 @@ void PAPI_shutdown(void)
 int PAPI_thread_init(unsigned long (*id_fn)(void))
 {
     int code = api_ready() ?: api_given((const void *)(uintptr_t)id_fn, "the thread id function");
-    code = code ?: api_enter();
+    code = code ?: api_lock_ready();
     if (code != PAPI_OK)
         return api_failed(code);
     papi_library.thread_id = id_fn;
@@ -82,7 +82,7 @@ static int check_room(int room)
 int PAPI_list_threads(PAPI_thread_id_t *ids, int *number)
 {
     int code = api_ready() ?: api_given(number, "the number of threads") ?: check_room(*number);
-    code = code ?: api_enter();
+    code = code ?: api_lock_ready();
     if (code != PAPI_OK)
         return api_failed(code);
     *number = thread_list(ids, NULL, 0, *number);
@@ -142,7 +142,7 @@ int PAPI_set_thr_specific(int tag, void *ptr)
     if (place == NULL)
         return api_failed(code);
     *place = ptr;
-    if (tag == PAPI_TLS_HIGH_LEVEL && ptr != NULL && api_enter() == PAPI_OK) {
+    if (tag == PAPI_TLS_HIGH_LEVEL && ptr != NULL && api_lock_ready() == PAPI_OK) {
         papi_library.level = (papi_library.level & PAPI_THREAD_LEVEL_INITED) | PAPI_HIGH_LEVEL_INITED;
         api_unlock(PAPI_OK);
     }
