@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "calls/flavour.h"
+#include "calls/wrapper.h"
 
 #include "mpi/mpi_now.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "calls/wrapper.h"
 
-#include "calls/flavour.h"
 #include "calls/tables.h"
 #include "record/mpi_symbols.h"
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "mpi/mpi_now.h"
-
 #include "calls/account.h"
+#include "mpi/mpi_now.h"
 #include "rank/counters.h"
-#include "rank/possible_name.h"
 #include "rank/rank.h"
+#include "rank/regions.h"
 #include "rank/sites.h"
 #include "rank/timeline.h"
 
@@ -126,3 +125,8 @@ void before_pcontrol(int level, struct possible_name name);
 /* A communicator or a window goes; its handle may come again as another one's. */
 void before_handles_change(void);
 void before_request_freed(MPI_Request request);
+
+/* Whether the MPI that is loaded is the one that this library was built for. Handles differ: passing a call
+ * on to the other one cannot work. */
+int flavour_fits(void);
+extern const char *const flavour_name; /* "MPICH", "Open MPI" */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "entry/meeting.h"
+#include "entry/lifecycle.h"
 
 #include "job/link.h"
 #include "rank/presence.h"

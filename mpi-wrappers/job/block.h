@@ -2,6 +2,7 @@
 #pragma once
 
 #include "job/job.h"
+#include "record/record.h"
 
 /* From the records of ranks to a job: each makes a block of its record, a job of one rank without what all
  * ranks have in common; the blocks are merged in any order, and the last one is the job. Blocks are of fixed
@@ -163,3 +164,12 @@ void block_merge_fields(void *into, const void *from, const struct job_field *fi
 
 void job_identify(struct job *job, const struct rank_record *first);
 void job_name(struct job *job, const struct block_names *names);
+
+/* The ranks that a rank sent to, those of all its threads. A thread keeps as many as there is room for here,
+ * and says what it sent to others. */
+struct partners {
+    int n, more; /* more: there are ranks that are not here */
+    struct peer peer[MAX_PEERS];
+};
+
+void partners_of(struct partners *partners, const struct rank_record *record);

@@ -3,6 +3,7 @@
 
 #include "job/block.h"
 #include "job/link.h"
+#include "job/result_file.h"
 
 /* What the job's end works with, on every rank; its size does not depend on how many there are. */
 struct collection {
@@ -20,3 +21,8 @@ struct collection {
  * 0 has the job. -1: MPI failed, or rank 0 has no record. */
 int collect(struct collection *to, const struct job_link *link, const struct rank_record *record,
             const char *complaint);
+
+/* Writes the result file. Collective. On rank 0 place says where it is (PLACE_NONE: nowhere), and what went
+ * wrong is among the complaints of settings. 1 on all ranks, or 0: a result was wanted and is not there. */
+int result_write(const struct job_link *link, const struct collection *from, struct settings *settings,
+                 struct place *place);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "job/formulas.h"
+#include "job/job.h"
 #include "metrics/metrics.h"
 #include "papi.h"
 

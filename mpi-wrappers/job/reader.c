@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "job/reader.h"
-#include "job/formulas.h"
+#include "job/job.h"
 
 #include "job/result_open.h"
 #include "job/writer.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/block.h"
-#include "job/reader.h"
 #include "job/saved.h"
+#include "job/writer.h"
 
 #include <dirent.h>
 #include <errno.h>

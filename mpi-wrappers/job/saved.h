@@ -3,6 +3,8 @@
 
 #include "record/record.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /* A record that a rank left in its file, in plain memory: nothing that happens to the file changes it. All
@@ -16,3 +18,9 @@ struct saved {
  * 0, or -1 with a reason ("is truncated") in why. */
 int saved_read(struct saved *saved, int directory, const char *name, int head_only, char *why, size_t room);
 void saved_free(struct saved *saved);
+
+/* The folders of records in a directory, or the directory itself where it is one: what jobs left that did not
+ * end well, and what jobs have that still run. Prints a line for each; with remove those that do not run are
+ * removed, and this is said. For papi_mpi_report. Returns how many there were; -1 with errno: the directory
+ * cannot be read, or a folder not removed. */
+int kept_records(FILE *out, const char *directory, bool remove);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "job/site_names.h"
+#include "job/job.h"
 
 #include "profile/symbols/symbols.h"
 

@@ -4,6 +4,8 @@
 #include "record/record.h"
 #include "record/settings.h"
 
+#include <stdint.h>
+
 /* The counters of a rank: of all its threads, those that it starts later among them. The thread that
  * began them reads them. */
 struct rank_counters;

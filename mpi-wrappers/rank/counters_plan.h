@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "metrics/metrics.h"
 #include "record/record.h"
 #include "record/settings.h"
 
@@ -35,3 +36,8 @@ void plan_destroy_set(int *es);
 
 /* Keeps the first reason. */
 void plan_reason(struct rank_record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What "@flops" in PAPI_EVENTS asks for: gives take each event that the metrics need, and puts them into the
+ * record. PAPI_OK, or a code with the reason. */
+int plan_metrics(const char *word, struct rank_record *record, int (*take)(void *context, const char *event),
+                 void *context, struct reason *why);

@@ -11,3 +11,11 @@ uint64_t machine_memory(const char *root);
 
 /* Hertz of a CPU now, as cpufreq has it. 0: not known, as in most virtual machines. */
 uint64_t machine_frequency(const char *root, int cpu);
+
+/* What the kernel accounts for this process, in the order of enum usage of the record. */
+
+/* The figures now. */
+void usage_read(uint64_t *usage);
+
+/* used: from begin until now. */
+void usage_since(const uint64_t *begin, uint64_t *used);

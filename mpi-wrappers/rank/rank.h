@@ -167,3 +167,13 @@ void rank_tell(const char *what);
 /* Waits until the launcher has read what was written to stderr, at most half a second: one that is told to
  * end the job throws away what it has not read. */
 void rank_wait_heard(void);
+
+/* How much of a counted build's processor time its counters do not see. Both are the main thread's to call.
+ */
+
+/* Samples the calling thread from now on, where the record has counters of the program's own code, and
+ * PAPI_COUNTED_SHARE is not 0. */
+void share_begin(struct rank_record *record);
+
+/* What was found, into the record. A second call does nothing. */
+void share_end(struct rank_record *record);

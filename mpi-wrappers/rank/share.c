@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rank/share.h"
 
 #include "components/counted/uncounted_share.h"
 #include "rank/rank.h"

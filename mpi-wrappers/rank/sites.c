@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/sites.h"
 
+#include "rank/rank.h"
+
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unwind.h>
 
 /* ---- what is at an address */
 
@@ -122,4 +127,146 @@ struct call_site *site_find(struct thread_record *thread, enum call call, uintpt
         if (site->address == 0)
             return add(thread, site, call, address);
     }
+}
+
+/* --------------------------------------------------------------------- the place in the program itself */
+
+/* ---- the program */
+
+static int first_object(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct walker *walker = data;
+    (void)size;
+    walker->low = UINTPTR_MAX;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+            continue;
+        uintptr_t low = info->dlpi_addr + segment->p_vaddr;
+        walker->low = low < walker->low ? low : walker->low;
+        walker->high = low + segment->p_memsz > walker->high ? low + segment->p_memsz : walker->high;
+    }
+    return 1; /* the first one is the program */
+}
+
+int walk_begin(void)
+{
+    struct walker *walker = &papi_mpi.walker;
+    if (walker->backtrace != NULL)
+        return 0;
+    void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL); /* for as long as the process lives */
+    *walker = (struct walker){.low = 0};
+    dl_iterate_phdr(first_object, walker);
+    if (library != NULL)
+        walker->backtrace = dlsym(library, "_Unwind_Backtrace");
+    if (walker->backtrace == NULL)
+        return -1;
+    *(void **)&walker->ip = dlsym(library, "_Unwind_GetIP");
+    *(void **)&walker->cfa = dlsym(library, "_Unwind_GetCFA");
+    return walker->ip != NULL && walker->cfa != NULL ? 0 : -1;
+}
+
+static inline int is_program(uintptr_t address)
+{
+    return address > papi_mpi.walker.low && address <= papi_mpi.walker.high;
+}
+
+/* ---- the calls around */
+
+enum { STEPS = 12, WALKS = 32, DEEPEST = 128 };
+
+/* A way to the program: the return addresses on it, and where on the stack they are. It is the same one as
+ * long as these are there: a function's frame, from one return address to the next, has the size that its
+ * code gives it; where it has not (alloca), other words are at these places. */
+struct walk {
+    uintptr_t address, frame, found;
+    int n; /* 0: a free place */
+    struct {
+        uintptr_t at, value;
+    } step[STEPS];
+};
+
+struct walks {
+    struct walk walk[WALKS];
+};
+
+struct unwinding {
+    struct walk walk;
+    int seen, depth; /* seen: the frame that called MPI was come to */
+};
+
+/* On x86-64 a call puts its return address right below what the frame of its caller has. Elsewhere it is in a
+ * register first, and nobody knows where it goes from there. */
+static void note_step(struct walk *walk, uintptr_t cfa, uintptr_t value)
+{
+#ifdef __x86_64__
+    uintptr_t at = cfa - sizeof value;
+    if (walk->n >= 0 && walk->n < STEPS && at > walk->frame && *(const uintptr_t *)at == value) {
+        walk->step[walk->n].at = at;
+        walk->step[walk->n++].value = value;
+        return;
+    }
+#endif
+    (void)cfa;
+    (void)value;
+    walk->n = -1; /* not to be kept */
+}
+
+static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *data)
+{
+    struct unwinding *unwinding = data;
+    uintptr_t ip = papi_mpi.walker.ip(context);
+    if (++unwinding->depth > DEEPEST || ip == 0)
+        return _URC_END_OF_STACK;
+    if (!unwinding->seen) {
+        unwinding->seen = ip == unwinding->walk.address;
+        return _URC_NO_REASON;
+    }
+    note_step(&unwinding->walk, papi_mpi.walker.cfa(context), ip);
+    if (!is_program(ip))
+        return _URC_NO_REASON;
+    unwinding->walk.found = ip;
+    return _URC_END_OF_STACK;
+}
+
+typedef _Unwind_Reason_Code backtrace(_Unwind_Trace_Fn step, void *data);
+
+static __attribute__((noinline, cold)) uintptr_t unwind(struct walk *keep, uintptr_t address, uintptr_t frame)
+{
+    struct unwinding unwinding = {.walk = {.address = address, .frame = frame, .found = address}};
+    backtrace *all = NULL;
+    *(void **)&all = papi_mpi.walker.backtrace;
+    all(step, &unwinding);
+    if (keep != NULL)
+        *keep = unwinding.walk;
+    return unwinding.walk.found;
+}
+
+static int is_same(const struct walk *walk, uintptr_t address, uintptr_t frame)
+{
+    if (walk->address != address || walk->frame != frame || walk->n <= 0)
+        return 0;
+    for (int i = 0; i < walk->n; i++)
+        if (*(const uintptr_t *)walk->step[i].at != walk->step[i].value)
+            return 0;
+    return 1;
+}
+
+uintptr_t walk_to_program(uintptr_t address, uintptr_t frame)
+{
+    if (is_program(address))
+        return address;
+    if (mpi_thread.walks == NULL)
+        mpi_thread.walks = calloc(1, sizeof *mpi_thread.walks);
+    if (mpi_thread.walks == NULL)
+        return unwind(NULL, address, frame);
+    uint64_t hash = ((uint64_t)address * 31 + frame) * 0x9e3779b97f4a7c15u;
+    struct walk *walk = &mpi_thread.walks->walk[(hash >> 32) % WALKS];
+    return is_same(walk, address, frame) ? walk->found : unwind(walk, address, frame);
+}
+
+void walk_forget(void)
+{
+    free(mpi_thread.walks);
+    mpi_thread.walks = NULL;
 }

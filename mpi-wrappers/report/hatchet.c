@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "report/hatchet.h"
+#include "report/report_csv.h"
 
 #include "base/json.h"
 #include "report/figure.h"

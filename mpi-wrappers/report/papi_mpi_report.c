@@ -4,14 +4,11 @@
  * what a job left that did not end well.
  */
 #include "base/visible.h"
-#include "job/old_records.h"
-#include "job/reader.h"
-#include "job/site_names.h"
+#include "job/job.h"
+#include "job/saved.h"
 #include "job/writer.h"
 #include "papi.h"
 #include "record/settings.h"
-#include "report/formulas_text.h"
-#include "report/hatchet.h"
 #include "report/reference.h"
 #include "report/report_csv.h"
 #include "report/report_text.h"

@@ -3,8 +3,7 @@
 
 #include "base/visible.h"
 
-#include "job/place.h"
-#include "job/signals.h"
+#include "job/result_file.h"
 #include "report/report_text.h"
 
 #include "base/trust.h"

@@ -24,3 +24,8 @@ const struct csv_table *csv_table(const char *name);
 
 /* The call sites of both, a line for each place of the program: what one has not is empty. */
 void csv_site_pairs(FILE *out, const struct job *job, const struct job *reference);
+
+/* The tree of what calls MPI, summed over all ranks, as the literal that Hatchet reads
+ * (hatchet.GraphFrame.from_literal): a list of one node, which has "frame", "metrics" and "children". Times
+ * are seconds. */
+void report_hatchet(FILE *out, const struct job *job);

@@ -9,3 +9,7 @@
  * not so many columns, 55 lines of 80. result_file: what to name as the file with more in it, or NULL. 0; -1:
  * out of memory, with errno. */
 int report_text(FILE *out, const struct job *job, const char *result_file);
+
+/* Each metric by name that the job was asked for: its value in the whole job, its unit, formula and
+ * description, or why it has no value. */
+void report_formulas(FILE *out, const struct job *job);

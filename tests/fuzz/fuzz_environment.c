@@ -6,7 +6,7 @@
 #include "api/client.h"
 #include "fuzz.h"
 #include "highlevel/regions.h"
-#include "job/place.h"
+#include "job/result_file.h"
 #include "papi.h"
 #include "rank/counters_plan.h"
 #include "record/settings.h"

@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 #include "job.h"
-#include "job/reader.h"
+#include "job/writer.h"
 #include "record/record.h"
 
 #include <fcntl.h>

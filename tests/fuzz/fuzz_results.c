@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 #include "job.h"
-#include "job/reader.h"
+#include "job/writer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,9 +4,7 @@
 #include "page.h"
 
 #include "base/visible.h"
-#include "job/reader.h"
 #include "job/writer.h"
-#include "report/hatchet.h"
 #include "report/reference.h"
 #include "report/report_csv.h"
 #include "report/report_text.h"

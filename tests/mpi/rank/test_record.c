@@ -4,10 +4,10 @@
  * way. The "ranks" are children of this process.
  */
 #include "../../under_valgrind.h"
-#include "job/reader.h"
+#include "job/writer.h"
+#include "rank/machine.h"
 #include "rank/rank.h"
 #include "rank/record_file.h"
-#include "rank/usage.h"
 
 #include <dirent.h>
 #include <fcntl.h>
