@@ -15,7 +15,7 @@ static const char usage_text[] =
     "      --version  the version of the interface\n"
     "  -h, --help     this text\n"
     "\n"
-    "Exit status: 0; 1 if the machine tells of no caches, or after an error; 2 for\n"
+    "Exit status: 0; 1 if the machine reports no caches, or after an error; 2 for\n"
     "wrong options.\n";
 
 /* ------------------------------------------------------------------------- names */
@@ -150,7 +150,7 @@ static int run(struct tool *tool)
     int caches = show_levels(report, &hw->mem_hierarchy);
     report_finish(report);
     if (caches == 0)
-        return tool_error(tool, "this machine tells of no caches: /sys/devices/system/cpu may be hidden");
+        return tool_error(tool, "this machine reports no caches: /sys/devices/system/cpu may be hidden");
     return TOOL_FINE;
 }
 
