@@ -65,6 +65,7 @@ struct checker {
     int n_faults, n_encoded, n_of_rules;
 };
 
+/* ---- main.c: prints a fault as file:line: text, and counts it. */
 void fault_at(struct checker *c, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -118,7 +119,7 @@ int events_too_many(const struct cpu *cpu, int preset, const char **limit);
 /* Reads lines of a processor's name, architectures with commas between them, and what it is. */
 void architectures_read(struct checker *c, const char *name);
 
-/* Whether a processor is of an architecture; NULL: of any. */
+/* True if the list has the processor for the architecture, or, if that is NULL, for any. */
 bool architectures_have(const struct architectures *list, const char *architecture, const char *cpu);
 
 /* Each of them must have a table. */
@@ -128,7 +129,7 @@ void architectures_check(struct checker *c);
  * processor is. */
 void rules_check(struct checker *c, bool complete);
 
-/* Whether two definitions of one processor or two processors count the same. Either may be NULL. */
+/* True if two definitions, of one processor or of two, count the same. Either may be NULL. */
 bool same_definition(const struct cpu *a, const struct cpu *b, int preset_a, int preset_b);
 
 /* ---- generations.c: neighbouring processors differ with a reason. Lines of the file: names, oldest first.
@@ -143,7 +144,7 @@ void matrix_print(const struct checker *c);
 /* The same as a table for programs. 0, or errno. */
 int matrix_write(const struct checker *c, const char *name);
 
-/* Whether a processor has a definition of a preset. */
+/* True if the processor has a definition of the preset. */
 bool cpu_defines(const struct cpu *cpu, int preset);
 
 struct cpu *cpu_named(struct checker *c, const char *name);

@@ -13,6 +13,8 @@
 
 #include <limits.h>
 #include <perfmon/pfmlib.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,4 +139,17 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
     return status;
+}
+
+/* --------------------------------------------------------------------- faults */
+
+void fault_at(struct checker *c, const char *file, int line, const char *format, ...)
+{
+    va_list args;
+    fprintf(stderr, "%s:%d: ", file, line);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    c->n_faults++;
 }

@@ -10,33 +10,30 @@
 /* The assembler of counted builds: puts counters into a compiler's assembly, and has the true assembler
  * assemble that.
  *
- *   main.c         the command line, and the true assembler
- *   text.c         spans of text, messages
- *   source.c       from text to statements, and in which section each is
- *   labels.c       names, and which statement each of them is
- *   graph.c        blocks, and where each goes on
- *   flags.c        where the flags are dead
- *   callers.c      registers that a function's callers have to do with
- *   registers.c    where registers are dead
- *   exclusive.c    where nothing may be stored
- *   spots.c        where in a block a counter goes
- *   trips.c        loops whose turns are known before they begin
- *   carried.c      loops whose counters are in registers
- *   placement.c    which blocks have a counter, and what the others are sums of
- *   emit.c         the assembly with counters, and the tables (../format.h)
+ *   assembler_main.c   the command line, and the true assembler
+ *   spans.c            spans of text
+ *   read_assembly.c    from text to statements, and the section of each
+ *   labels.c           names, and the statement that each of them is
+ *   graph.c            blocks, and the blocks that follow each
+ *   flags.c            places at which flags are dead
+ *   callers.c          registers that the callers of a function rely on
+ *   registers.c        places at which registers are dead
+ *   exclusive.c        places at which nothing may be stored
+ *   counter_places.c   the place of a counter in its block
+ *   trips.c            loops whose number of iterations is known before they begin
+ *   carried.c          loops whose counters are in registers
+ *   placement.c        blocks that have a counter, and the sums that make up the others
+ *   emit.c             the assembly with counters, and the tables (formats/counted_section.h)
  *
- * What is of a processor is in files with its name, one of each in an assembler: *_x86.c or *_arm64.c.
+ * Each processor has files of its own, *_x86.c or *_arm64.c, and an assembler is linked with those of one:
  *
- *   instruction_*  what an instruction does to the flow of control and to the flags
- *   registers_*    which registers an instruction reads and writes
- *   steps_*        instructions that add a number to a register, and comparisons
- *   counters_*     the instructions of counters
- *   carried_*      those of counters that are in registers
- *   size_*         how long instructions are
- *   tables_*       jump tables that have to be written in another way
+ *   instruction_*      an instruction's effect on the flow of control and the flags, its size, jump tables
+ *   registers_*        registers that an instruction reads and writes
+ *   steps_*            instructions that add a number to a register, and comparisons
+ *   counters_*         the instructions of counters, in memory and in registers
  */
 
-/* -------------------------------------------------------------------- text.c */
+/* -------------------------------------------------------------------- spans.c */
 
 struct span {
     const char *at;
@@ -87,7 +84,7 @@ enum { FIRST_VECTOR = 32 };
 #define REGISTERS_ALL UINT64_MAX
 #define REGISTER(number) (UINT64_C(1) << (number))
 
-/* ------------------------------------------------------------------ source.c */
+/* ------------------------------------------------------------ read_assembly.c */
 
 enum statement_kind {
     STATEMENT_LABEL,
@@ -285,7 +282,7 @@ int dead_register(const struct block *block, uint64_t live);
 /* exclusive of all statements and blocks. */
 void exclusive_analyse(struct graph *graph, struct source *source);
 
-/* ------------------------------------------------------------------- spots.c */
+/* ----------------------------------------------------------- counter_places.c */
 
 /* Of a thread, in a program; of a thread, in a shared library; of the process. */
 enum slots { SLOTS_LOCAL, SLOTS_INITIAL, SLOTS_PROCESS };
@@ -377,13 +374,13 @@ bool jump_compares(const struct statement *jump);
 /* What a statement compares; either of them may be the counter. Returns how many. */
 unsigned comparisons_of(const struct statement *statement, struct comparison found[MOST_COMPARISONS]);
 
-/* ---------------------------------------------------------------- tables_*.c */
+/* ----------------------------------------------- instruction_*.c: jump tables */
 
 /* The text with jump tables that have room for counters, line by line the same, to be freed; NULL: as it is.
  * Where there is a table that it does not know, source->why says so. */
 char *tables_widened(struct source *source, size_t *size);
 
-/* ------------------------------------------------------------------ size_*.c */
+/* ----------------------------------------------------- instruction_*.c: sizes */
 
 unsigned size_of(const struct statement *statement);
 
@@ -471,7 +468,7 @@ void put_jump(FILE *out, struct span target);
 /* Eight bytes from which the weigher takes the place of a unit's slots in the thread-local memory. */
 void put_place(FILE *out, int32_t unit);
 
-/* --------------------------------------------------------------- carried_*.c */
+/* ------------------------------------------------- counters_*.c: in registers */
 
 /* Dead registers, and whether ADD may change the flags. */
 struct carried_place {

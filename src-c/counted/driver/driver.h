@@ -7,16 +7,15 @@
 
 /* papi_counted.
  *
- *   main.c   options, and the order of things
- *   job.c    what the compiler was asked for, and is asked for instead
- *   target.c which processor a compiler is for, and its assembler
- *   module.c the run-time part for another processor than the own one
- *   arithmetic.c the archive of counted functions in the place of those of the compiler's library
- *   parts.c  where the assembler, the weigher and the run-time part are
- *   words.c  lists of arguments; messages
+ *   papi_counted.c      options, and the order of the steps
+ *   compiler_run.c      the compiler's task, the commands that do it with counters, lists of arguments
+ *   target.c            the processor that a compiler is for, and its assembler
+ *   link_module.c       the run-time part for a processor other than papi_counted's own
+ *   helpers.c           the archive of counted functions that replace those of the compiler's library
+ *   installed_parts.c   paths of the assembler, the weigher and the run-time part
  */
 
-/* ------------------------------------------------------------------- words.c */
+/* ----------------------------------------- compiler_run.c: lists of arguments */
 
 struct words {
     char **word; /* NULL behind the last */
@@ -26,7 +25,7 @@ struct words {
 __attribute__((format(printf, 2, 3))) void words_add(struct words *words, const char *format, ...);
 void words_free(struct words *words);
 
-/* ------------------------------------------------------------------- parts.c */
+/* ---------------------------------------------------------- installed_parts.c */
 
 struct parts {
     char *folder;     /* in which the assembler is, by the name as */
@@ -56,7 +55,7 @@ struct target {
 /* arguments: of the compiler, by its name or path, which is the first of them. */
 struct target target_of(char *const *arguments);
 
-/* ------------------------------------------------------------------ module.c */
+/* -------------------------------------------------------------- link_module.c */
 
 struct job;
 /* Compiles the run-time part into a file for the link, whose name replaces parts->module. Status as of the
@@ -69,19 +68,19 @@ void module_add_compiler(const struct job *job, struct words *words);
 /* An empty file for this link alone, whose name ends so; NULL: none could be made, which has been said. */
 char *module_file(const char *suffix);
 
-/* -------------------------------------------------------------- arithmetic.c */
+/* ------------------------------------------------------------------ helpers.c */
 
 /* The archive of counted functions for a link: one of the own processor's, by the version of the compiler's
  * library, or compiled for it. The environment is the assembler's. Status as of the compiler. */
 int arithmetic_make(const struct job *job, struct parts *parts, bool process);
 void arithmetic_remove(const struct parts *parts);
 
-/* -------------------------------------------------------------------- main.c */
+/* ------------------------------------------------------------- papi_counted.c */
 
 /* Runs a command. Its exit status; a signal is an error. */
 int run(char *const *argv);
 
-/* --------------------------------------------------------------------- job.c */
+/* ------------------------------------------------------------- compiler_run.c */
 
 struct job {
     char **command;

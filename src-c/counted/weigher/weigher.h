@@ -10,13 +10,12 @@
 
 /* The weigher: after the link, writes into a program or shared library what each of its blocks counts.
  *
- *   main.c    the command line
- *   image.c   the file, by its program headers
- *   weigh.c   its units and blocks
- *   decode.c  what the instructions of a block count
- *   decode_x86.c, decode_arm64.c  what one instruction does
- *   outside.c what it calls that does arithmetic and is not counted
- *   known.c   names of such functions
+ *   weigher_main.c      the command line
+ *   image.c             the file, by its program headers
+ *   weigh.c             its units and blocks
+ *   decode.c            events of the instructions of a block
+ *   uncounted_calls.c   calls of functions that do arithmetic and are not counted
+ *   known_functions.c   names of such functions
  */
 
 /* ------------------------------------------------------------------- image.c */
@@ -61,7 +60,7 @@ void decoder_free(struct decoder *decoder);
 unsigned decode(struct decoder *decoder, const uint8_t *code, size_t size, uint64_t address,
                 uint16_t weight[COUNTED_EVENTS], struct doubt *doubt);
 
-/* ----------------------------------------------- decode_x86.c, decode_arm64.c */
+/* -------------------------------------------------- decode.c: one instruction */
 
 struct kind;
 
@@ -85,13 +84,13 @@ struct covered {
 /* Returns an exit status, and has said what is wrong. What covered has is freed by the caller. */
 int weigh(const struct image *image, struct counted_module *module, struct covered *covered);
 
-/* ----------------------------------------------------------------- outside.c */
+/* ---------------------------------------------------------- uncounted_calls.c */
 
 /* The names of functions, and libraries, whose arithmetic is not counted: all, one library in a line, or
  * some, as a part of a sentence. To be freed; NULL: there are none. */
 char *outside_names(const struct image *image, const struct covered *covered, bool all);
 
-/* ------------------------------------------------------------------- known.c */
+/* ---------------------------------------------------------- known_functions.c */
 
 /* Whether a function of C's, Fortran's or a compiler's library does arithmetic with floating-point numbers.
  */
