@@ -67,3 +67,7 @@ struct clock_moment clock_both(void);
 /* The rate of clock_ticks in kHz, measured on x86 since a moment two milliseconds ago: what is missing of
  * them is waited for. */
 long long clock_tick_khz(struct clock_moment start);
+
+/* A function of the vDSO, the code that the kernel maps into every process, or NULL. For those that libc
+ * calls too: without libc's part in it, a call costs a quarter less. Async-signal-safe. */
+void *vdso_function(const char *name);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hardware/hardware.h"
-
 #include "hardware/parts.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* 0, or the error of a read that failed for a reason that passes. */
 static int fill(const char *root, PAPI_hw_info_t *info)
@@ -30,4 +31,132 @@ int hardware_info_fill(const char *root, PAPI_hw_info_t *info)
     /* Some drivers answer EIO for ever: such a file says nothing, as one that is not there. */
     errno = error != 0 && error != EIO ? error : saved;
     return error != 0 && error != EIO ? -1 : 0;
+}
+
+/* ------------------------------------------ virtual machines and containers */
+
+#define DMI "/sys/class/dmi/id/"
+
+static void set_vendor(PAPI_hw_info_t *info, const char *name)
+{
+    snprintf(info->virtual_vendor_string, sizeof info->virtual_vendor_string, "%s", name);
+}
+
+/* The name of a signature that cpuid gives; one that nobody knows is its own name. */
+static const char *signature_name(const char *signature)
+{
+    static const char *const table[][2] = {
+        {"KVMKVMKVM", "KVM"},
+        {"Linux KVM Hv", "KVM"},
+        {"TCGTCGTCGTCG", "QEMU TCG"},
+        {"VMwareVMware", "VMware"},
+        {"Microsoft Hv", "Microsoft Hyper-V"},
+        {"XenVMMXenVMM", "Xen"},
+        {"VBoxVBoxVBox", "VirtualBox"},
+        {"bhyve bhyve ", "bhyve"},
+        {" lrpepyh  vr", "Parallels"},
+        {"prl hyperv  ", "Parallels"},
+        {"ACRNACRNACRN", "ACRN"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(signature, table[i][0]) == 0)
+            return table[i][1];
+    return signature;
+}
+
+/* Xen names itself in sysfs, with its version. */
+static bool from_sys_hypervisor(struct reading *from, PAPI_hw_info_t *info)
+{
+    char type[64];
+    if (!reading_text(from, type, sizeof type, "/sys/hypervisor/type"))
+        return false;
+    set_vendor(info, strcmp(type, "xen") == 0 ? "Xen" : type);
+    long long major = reading_number(from, "/sys/hypervisor/version/major"),
+              minor = reading_number(from, "/sys/hypervisor/version/minor");
+    if (major >= 0 && minor >= 0)
+        snprintf(info->virtual_vendor_version, sizeof info->virtual_vendor_version, "%lld.%lld", major,
+                 minor);
+    return true;
+}
+
+/* POWER and ARM guests without firmware tables. */
+static bool from_device_tree(struct reading *from, PAPI_hw_info_t *info)
+{
+    char text[128];
+    bool named = reading_text(from, text, sizeof text, "/proc/device-tree/hypervisor/compatible");
+    if (named)
+        set_vendor(info, strcmp(text, "linux,kvm") == 0 ? "KVM" : strstr(text, "xen") ? "Xen" : text);
+    else if (reading_text(from, text, sizeof text, "/proc/device-tree/ibm,partition-name"))
+        set_vendor(info, "PowerVM"); /* which runs the partitions of a POWER server */
+    return info->virtual_vendor_string[0] != '\0';
+}
+
+/* What the firmware says, for guests whose processor does not tell. product: NULL for any. */
+static const struct firmware {
+    const char *vendor, *product, *name;
+} firmware[] = {
+    {"QEMU", NULL, "QEMU"},
+    {"KVM", NULL, "KVM"},
+    {"Red Hat", "KVM", "KVM"},
+    {"VMware", NULL, "VMware"},
+    {"innotek GmbH", NULL, "VirtualBox"},
+    {"Xen", NULL, "Xen"},
+    {"Parallels", NULL, "Parallels"},
+    {"Microsoft Corporation", "Virtual Machine", "Microsoft Hyper-V"},
+    {"Amazon EC2", NULL, "Amazon EC2"},
+    {"Google", "Google Compute Engine", "Google Compute Engine"},
+    {"Alibaba Cloud", NULL, "Alibaba Cloud"},
+    {"OpenStack Foundation", NULL, "OpenStack"},
+    {"DigitalOcean", NULL, "DigitalOcean"},
+    {"Hetzner", "vServer", "Hetzner"},
+    {"Apple Inc.", "Apple Virtualization", "Apple Virtualization"},
+};
+
+static bool starts_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static const struct firmware *find_firmware(const char *vendor, const char *product)
+{
+    /* Clouds rent whole machines under the same vendor: c6g.metal, ecs.ebmgn6... */
+    if (strstr(product, "metal") != NULL || strstr(product, "ecs.ebm") != NULL)
+        return NULL;
+    for (size_t i = 0; i < sizeof firmware / sizeof firmware[0]; i++)
+        if (starts_with(vendor, firmware[i].vendor) &&
+            (firmware[i].product == NULL || starts_with(product, firmware[i].product)))
+            return &firmware[i];
+    return NULL;
+}
+
+static bool from_firmware(struct reading *from, PAPI_hw_info_t *info)
+{
+    char vendor[128], product[128] = "", version[PAPI_MAX_STR_LEN];
+    if (!reading_text(from, vendor, sizeof vendor, DMI "sys_vendor"))
+        return false;
+    reading_text(from, product, sizeof product, DMI "product_name");
+    const struct firmware *found = find_firmware(vendor, product);
+    if (found == NULL)
+        return false;
+    set_vendor(info, found->name);
+    if (reading_text(from, version, sizeof version, DMI "product_version") &&
+        strcasecmp(version, "None") != 0 && strcasecmp(version, "Not Specified") != 0)
+        snprintf(info->virtual_vendor_version, sizeof info->virtual_vendor_version, "%s", version);
+    return true;
+}
+
+void virtual_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info)
+{
+    char signature[16] = "";
+    bool announced = from->root[0] == '\0' && cpuid_hypervisor(signature, sizeof signature);
+    bool described =
+        from_sys_hypervisor(from, info) || from_device_tree(from, info) || from_firmware(from, info);
+    if (signature[0])
+        set_vendor(info, signature_name(signature));
+    /* x86 has a flag for it, which settles the question. */
+    info->virtualized = announced || (cpu->has_flags ? cpu->hypervisor : described);
+    if (!info->virtualized) {
+        memset(info->virtual_vendor_string, 0, sizeof info->virtual_vendor_string);
+        memset(info->virtual_vendor_version, 0, sizeof info->virtual_vendor_version);
+    }
 }

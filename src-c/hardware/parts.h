@@ -12,7 +12,7 @@
 /* The parts behind hardware_info_fill; nothing outside hardware/ and its tests includes this.
  * root is that of base/sysroot.h everywhere. */
 
-/* ------------------------------------------------------------- reading.c */
+/* ---------------------------------------------------------- sysfs_reading.c */
 
 /* Where the parts read, and the error of a read that failed for a reason that passes; 0: none did. */
 struct reading {
@@ -33,7 +33,7 @@ bool reading_text(struct reading *from, char *out, size_t size, const char *path
 bool reading_list(struct reading *from, struct cpulist *out, const char *path, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* ------------------------------------------------------------- cpuinfo.c */
+/* ----------------------------------------------- processor.c: /proc/cpuinfo */
 
 /* A processor that /proc/cpuinfo describes. */
 struct cpuinfo {
@@ -71,7 +71,7 @@ void processor_identify(struct reading *from, const struct cpuinfo *cpu, PAPI_hw
 /* PAPI_VENDOR_* of a vendor string of cpuid. */
 int processor_x86_vendor(const char *vendor_string);
 
-/* ----------------------------------------------------------- arm_parts.c */
+/* ------------------------------------------------- processor.c: Arm's parts */
 
 /* The fields of the main ID register, as /proc/cpuinfo shows them. */
 struct arm_id {
@@ -80,7 +80,7 @@ struct arm_id {
 
 void arm_identify(const struct arm_id *id, PAPI_hw_info_t *info);
 
-/* --------------------------------------------------------------- cpuid.c */
+/* ------------------------------------------------------- processor.c: cpuid */
 
 /* These ask the processor that runs them; on other architectures than x86 they know nothing. */
 
@@ -105,12 +105,12 @@ int cpuid_hypervisor(char *signature, size_t size);
 /* The nominal rate; 0 where the processor does not tell. */
 int cpuid_base_mhz(void);
 
-/* ----------------------------------------------------------- frequency.c */
+/* ------------------------------------------------------------------ clock.c */
 
 /* cpu_max_mhz, cpu_min_mhz, mhz and clock_mhz. Uses info->model_string. */
 void frequency_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info);
 
-/* ------------------------------------------------------------- virtual.c */
+/* --------------------------------------------------------------- hardware.c */
 
 void virtual_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info);
 
@@ -157,7 +157,7 @@ void tlb_from_amd(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf5, const stru
 void tlb_from_intel(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf18);
 void tlb_from_descriptors(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf2);
 
-/* --------------------------------------------------------------- nodes.c */
+/* --------------------------------------------------- topology.c: NUMA nodes */
 
 /* The CPUs of the node that the kernel gives a number; false: it has none. */
 bool node_list(struct reading *from, int node, struct cpulist *cpus);

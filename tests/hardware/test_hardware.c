@@ -5,7 +5,6 @@
 #include "hardware/clock.h"
 #include "hardware/hardware.h"
 #include "hardware/parts.h"
-#include "hardware/vdso.h"
 
 #include <dirent.h>
 #include <errno.h>
