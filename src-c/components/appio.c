@@ -3,7 +3,7 @@
  * What the program's own calls of read, write, open and others do, "appio:::READ_BYTES". They are counted by
  * libpapi_appio.so, which stands between the program and the C library where it is preloaded or linked.
  */
-#include "components/appio.h"
+#include "components/components.h"
 #include "components/function_group.h"
 #include "formats/appio_counts.h"
 #include "papi.h"

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "components/appio.h"
-#include "components/component.h"
-#include "components/counted/counted.h"
-#include "components/emulated/emulated.h"
-#include "components/node/node.h"
-#include "components/perf_event/perf_event.h"
-#include "components/sde/sde.h"
+#include "components/components.h"
 
 const struct component *const components[] = {
     [COMPONENT_PERF_EVENT] = &perf_event_component,

@@ -16,7 +16,7 @@ struct component_event {
     bool of_thread;  /* of the thread alone, whatever else the component counts */
     uint64_t config; /* the component's own number for it */
 
-    /* Where a file of the kernel shows the number (components/file_number.h): under the root of
+    /* Where a file of the kernel shows the number (components/file_group.c): under the root of
      * base/sysroot.h, in the line that begins with the word line (NULL: the first), the word of this index
      * after that, or what follows label in all lines added up. */
     const char *file, *line, *label;

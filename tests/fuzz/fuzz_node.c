@@ -3,8 +3,8 @@
  * The components that read the kernel's files, over files that say anything: each of them lists what it finds
  * there, and counts it. The input has files with "%%" between them: the path in a line, then the text.
  */
+#include "components/components.h"
 #include "components/file_group.h"
-#include "components/node/node.h"
 #include "fuzz.h"
 #include "papi.h"
 

@@ -4,7 +4,7 @@
  * which change while the events are counted. A byte for how many there are; then for each a byte for its
  * kind, one for its type, eight for its value, one for the length of its name, and the name.
  */
-#include "components/sde/sde.h"
+#include "components/components.h"
 #include "formats/sde_value.h"
 #include "fuzz.h"
 #include "papi.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/counted/counted.h"
+#include "components/components.h"
 #include "components/counted/columns.h"
-#include "components/counted/counted_group.h"
 #include "papi.h"
 
 #include <stdio.h>

@@ -3,5 +3,8 @@
 
 #include "components/component.h"
 
-/* Counts what the instructions of a program do that papi_counted built. */
-extern const struct component counted_component;
+/* The component's create; its events are opened with the process's struct columns. */
+struct counter_group *counted_group_create(const struct group_options *options);
+
+/* PAPI_OK or PAPI_EINVAL_DOM. */
+int counted_check_domain(int domain, struct reason *why);

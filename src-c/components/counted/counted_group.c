@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "components/counted/counted_group.h"
 #include "components/counted/columns.h"
+#include "components/counted/counted.h"
 #include "components/counted/dot_product.h"
 #include "components/free_running.h"
 #include "papi.h"

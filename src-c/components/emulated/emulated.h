@@ -2,6 +2,25 @@
 #pragma once
 
 #include "components/component.h"
+#include "formats/emulator_memory.h"
 
-/* Counts what the instructions of a program do, exactly, where papi_emulate runs it. */
-extern const struct component emulated_component;
+/* The emulator tells nobody apart but the program: all that there is of domains. PAPI_EINVAL_DOM for others.
+ */
+int emulated_check_domain(int domain, struct reason *why);
+
+/* The counters of one event set: places in the page that the emulator writes. */
+struct counter_group *emulated_group_create(const struct group_options *options);
+
+/* Asks the emulator where the calling thread's counts are. PAPI_ENOCMP: there is no emulator, or it
+ * is of another version; PAPI_ESYS: it has no page or no descriptor for this thread. What comes with
+ * PAPI_OK is given back with emulated_release. */
+int emulated_ask(struct emulated_answer *answer, struct reason *why);
+void emulated_release(struct emulated_answer *answer);
+
+/* Maps the thread's page, or all of the emulator's memory, to be read; NULL with errno. For munmap. */
+void *emulated_map(const struct emulated_answer *answer, bool all);
+
+/* Binds each call of PAPI's that a program or a library in it would bind when it is first made, as the
+ * dynamic linker would then: what this executes, which may be between two readings, is not the program's. A
+ * name that is not found is left to the linker. */
+void bind_own_calls(void);

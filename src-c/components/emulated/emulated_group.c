@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "components/emulated/emulated_group.h"
-#include "components/emulated/emulator_question.h"
-#include "components/emulated/lazy_binding.h"
+#include "components/emulated/emulated.h"
 #include "components/free_running.h"
 #include "formats/native_times.h"
 #include "papi.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "components/emulated/lazy_binding.h"
+#include "components/emulated/emulated.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -4,8 +4,8 @@
  * "cgroup:::memory:usage".
  */
 #include "base/sysroot.h"
+#include "components/components.h"
 #include "components/file_group.h"
-#include "components/node/node.h"
 #include "papi.h"
 
 #include <limits.h>

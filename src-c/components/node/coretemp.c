@@ -4,8 +4,8 @@
  * "coretemp:::hwmon0:temp1_input".
  */
 #include "base/sysroot.h"
+#include "components/components.h"
 #include "components/file_group.h"
-#include "components/node/node.h"
 #include "papi.h"
 
 #include <ctype.h>

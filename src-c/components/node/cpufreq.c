@@ -2,8 +2,8 @@
  *
  * How fast the processors run and how often they were slowed down, "frequency:::cpu0:khz".
  */
+#include "components/components.h"
 #include "components/file_group.h"
-#include "components/node/node.h"
 #include "papi.h"
 
 #include <ctype.h>

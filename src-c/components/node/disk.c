@@ -2,8 +2,8 @@
  *
  * What the machine's disks read and wrote, "disk:::sda:read_bytes".
  */
+#include "components/components.h"
 #include "components/file_group.h"
-#include "components/node/node.h"
 #include "papi.h"
 
 #include <limits.h>

@@ -3,8 +3,8 @@
  * What the ports of InfiniBand adapters count, "infiniband:::mlx5_0_1:port_xmit_data".
  */
 #include "base/sysroot.h"
+#include "components/components.h"
 #include "components/file_group.h"
-#include "components/node/node.h"
 #include "papi.h"
 
 #include <limits.h>

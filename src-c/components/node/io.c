@@ -2,8 +2,8 @@
  *
  * What this process read and wrote, "io:::read_bytes", and each of its threads, "io:::thread:read_bytes".
  */
+#include "components/components.h"
 #include "components/file_group.h"
-#include "components/node/node.h"
 #include "papi.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * What this node read from Lustre file systems and wrote to them, "lustre:::scratch_llread".
  */
 #include "base/sysroot.h"
+#include "components/components.h"
 #include "components/file_group.h"
-#include "components/node/node.h"
 #include "papi.h"
 
 #include <limits.h>

@@ -3,8 +3,8 @@
  * What the machine's network interfaces sent and received, "net:::eth0:rx:bytes". Its events are numbers in
  * files, which components/files reads.
  */
+#include "components/components.h"
 #include "components/file_group.h"
-#include "components/node/node.h"
 #include "papi.h"
 
 #include <limits.h>

@@ -2,8 +2,8 @@
  *
  * From where programs got their memory, "numa:::node0:numa_miss".
  */
+#include "components/components.h"
 #include "components/file_group.h"
-#include "components/node/node.h"
 #include "papi.h"
 
 #include <limits.h>

@@ -4,9 +4,9 @@
  * that their driver brings. It is loaded when somebody asks for its events, and stays as long as their list.
  */
 #include "base/trust.h"
+#include "components/components.h"
 #include "components/file_group.h"
 #include "components/function_group.h"
-#include "components/node/node.h"
 #include "papi.h"
 
 #include <dlfcn.h>

@@ -4,8 +4,8 @@
  * Intel's and AMD's RAPL is read by; and the same energies under the names of the component rapl.
  */
 #include "base/sysroot.h"
+#include "components/components.h"
 #include "components/file_group.h"
-#include "components/node/node.h"
 #include "papi.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
  *
  * The time in which the machine's programs waited for what was short, "pressure:::memory:some".
  */
+#include "components/components.h"
 #include "components/file_group.h"
-#include "components/node/node.h"
 #include "papi.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
  *
  * The time that a virtual machine's host gave to others, "stealtime:::TOTAL".
  */
+#include "components/components.h"
 #include "components/file_group.h"
-#include "components/node/node.h"
 #include "papi.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * The component of PAPI 7 that describes the machine: programs look for it by its name, and ask
  * PAPI_enum_dev_type and its sisters (api/device_calls.c), which answer in any case. It counts nothing.
  */
+#include "components/components.h"
 #include "components/file_group.h"
-#include "components/node/node.h"
 #include "papi.h"
 
 static int list_nothing(const char *root, struct event_list *list, struct reason *why)

@@ -5,6 +5,7 @@
  * which are counted in one group of perf_event's.
  */
 #include "base/sysroot.h"
+#include "components/components.h"
 #include "components/perf_event/perf_event.h"
 #include "papi.h"
 

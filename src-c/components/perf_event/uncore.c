@@ -6,6 +6,7 @@
  */
 #include "components/perf_event/uncore.h"
 #include "base/sysroot.h"
+#include "components/components.h"
 #include "components/perf_event/perf_event.h"
 #include "components/perf_event/perf_group.h"
 #include "papi.h"

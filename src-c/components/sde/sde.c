@@ -2,15 +2,17 @@
  *
  * Software-defined events, "sde:::library::event": numbers that the program's libraries register with libsde.
  */
-#include "components/sde/sde.h"
 #include "base/whole.h"
+#include "components/components.h"
 #include "components/free_running.h"
-#include "components/sde/sde_watch.h"
+#include "formats/sde_registry.h"
 #include "formats/sde_value.h"
 #include "papi.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 struct sde_group {
     struct free_running_group free_running;
@@ -26,6 +28,52 @@ struct sde_group {
 static struct sde_group *sde_group(struct counter_group *group)
 {
     return (struct sde_group *)group;
+}
+
+/* ----------------------------------------------- overflows of created counters */
+
+/* Makes the calling thread the one that is told of a counter's overflows from now on. PAPI_ECNFLCT: another
+ * event set has them. The period is stored last: what it is measured by must be there. */
+static int sde_watch_begin(struct sde_counter *counter, uint64_t period, struct reason *why)
+{
+    struct sde_watch *watch = &counter->watch;
+    int nobody = 0;
+    if (!atomic_compare_exchange_strong(&watch->thread, &nobody, (int)syscall(SYS_gettid)))
+        return reason_set(why, PAPI_ECNFLCT,
+                          "another event set is told of the overflows of %s: stop it first, or use "
+                          "PAPI_OVERFLOW_FORCE_SW",
+                          counter->name);
+    atomic_store(&watch->signal, OVERFLOW_SIGNAL);
+    atomic_store(&watch->waiting, 0);
+    atomic_store(&watch->next, __atomic_load_n(&counter->value, __ATOMIC_RELAXED) + (long long)period);
+    atomic_store(&watch->period, (long long)period);
+    return PAPI_OK;
+}
+
+/* Stops the overflows of a counter for now. Async-signal-safe; from any thread. */
+static void sde_watch_pause(struct sde_counter *counter)
+{
+    atomic_store(&counter->watch.period, 0);
+}
+
+/* Ends what sde_watch_begin began: another event set can have the overflows then. Returns how many were not
+ * taken. */
+static unsigned sde_watch_end(struct sde_counter *counter)
+{
+    sde_watch_pause(counter);
+    unsigned left = atomic_exchange(&counter->watch.waiting, 0);
+    atomic_store(&counter->watch.thread, 0);
+    return left;
+}
+
+/* Takes one overflow that waits, and the address of the call that caused it. False if none waits. */
+static bool sde_watch_take(struct sde_counter *counter, uint64_t *address)
+{
+    unsigned waiting = atomic_load(&counter->watch.waiting);
+    while (waiting != 0 && !atomic_compare_exchange_weak(&counter->watch.waiting, &waiting, waiting - 1))
+        ;
+    *address = atomic_load(&counter->watch.caller);
+    return waiting != 0;
 }
 
 /* ----------------------------------------------------------------------------- counting */

@@ -1,6 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#pragma once
-
-#include "components/component.h"
-
-extern const struct component sde_component;
