@@ -10,6 +10,9 @@
 /* Numbers as people read them: at most FIGURE_WIDTH characters, four digits with their unit. */
 enum { FIGURE_WIDTH = 9, FIGURE_ROOM = 32 };
 
+/* The functions return it by value, so that figure(...).text needs no variable: the array lives to the end of
+ * the full expression (C11, 6.2.4), which is long enough for an argument of a call or a member of a list that
+ * is one. Nothing may keep a pointer to it: what is used in a later statement is a variable of its own. */
 struct figure {
     char text[FIGURE_ROOM];
 };
