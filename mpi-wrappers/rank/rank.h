@@ -17,7 +17,7 @@ struct sampler;
 
 enum { GOMP_PLACES = 24 };
 
-/* walk.c: what of the unwinder it uses, and the addresses of the program's code. */
+/* sites.c: what of the unwinder it uses, and the addresses of the program's code. */
 struct _Unwind_Context;
 struct walker {
     uintptr_t low, high;
@@ -30,7 +30,7 @@ struct walker {
 struct papi_mpi {
     _Atomic int counting;       /* calls are counted: from rank_begin to rank_end, but for MPI_Pcontrol(0) */
     enum clock_source clock;    /* of clock_ticks */
-    uint64_t timeline_next;     /* course.c: the end of the bin that calls are in */
+    uint64_t timeline_next;     /* timeline.c: the end of the bin that calls are in */
     struct thread_record *main; /* of record; NULL where that is */
     struct rank_record *record; /* NULL before rank_begin and after rank_done, and in a child of fork */
     struct settings settings;
@@ -95,7 +95,7 @@ struct team_thread {
 struct mpi_thread {
     struct team_thread team;
     struct thread_record *record; /* NULL: not yet */
-    struct walks *walks;          /* walk.c: NULL: none so far */
+    struct walks *walks;          /* sites.c: NULL: none so far */
     struct call_site *site;       /* of the call that ended last, whose bytes are counted now */
     int prepares;        /* bytes are those of a persistent collective call, for when it is started ... */
     uint64_t prepared;   /* ... and these are they */
