@@ -71,22 +71,10 @@ void call_measure(void)
     mpi_thread.outermost = 0;
     record->overhead = fastest(papi_mpi.tables->rank);
     mpi_thread.outermost = outermost;
-    thread->call[CALL_PCONTROL] = (struct call_totals){0, 0, 0, 0};
-    memset(thread->sent, 0, sizeof thread->sent);
-    memset(thread->sizes_at, 0, sizeof thread->sizes_at);
-    memset(thread->sizes, 0, sizeof thread->sizes);
-    thread->n_sizes = 0;
-    memset(thread->site, 0, sizeof thread->site);
-    thread->n_sites = 0;
+    record_clear_thread(thread);
+    record_clear(record);
     timeline_begin(record);
-    memset(record->object, 0, sizeof record->object);
-    atomic_store(&record->n_objects, 0);
-    for (int i = 0; i < MAX_PEERS; i++)
-        thread->peer[i] = (struct peer){0, 0, 0, 0};
-    memset(mpi_thread.known_peer, 0, sizeof mpi_thread.known_peer);
-    thread->calls = 0;
-    thread->mpi_ticks = 0;
-    memset(record->counter_mpi, 0, sizeof record->counter_mpi);
+    memset(mpi_thread.known_peer, 0, sizeof mpi_thread.known_peer); /* they point into the thread's record */
 }
 
 /* ---- around some calls */

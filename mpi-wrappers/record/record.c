@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record.h"
 
+#include <stddef.h>
 #include <string.h>
 
 int record_thread_count(const struct rank_record *record)
@@ -65,5 +66,34 @@ void record_finish_regions(const struct rank_record *record, struct thread_recor
         open->since = now;
         open->mpi_ticks = thread->mpi_ticks;
         memcpy(open->counter, record->counter, sizeof open->counter);
+    }
+}
+
+/* ---- before the program's first call */
+
+void record_clear(struct rank_record *record)
+{
+    memset(record->counter_mpi, 0, sizeof record->counter_mpi);
+    memset(record->object, 0, sizeof record->object);
+    memset(&record->timeline, 0, sizeof record->timeline);
+    atomic_store(&record->n_objects, 0);
+}
+
+/* Names what stays, in the order of the structure, so that a field that is added is cleared. */
+void record_clear_thread(struct thread_record *thread)
+{
+#define STAYS(field)                                                                                         \
+    {                                                                                                        \
+        offsetof(struct thread_record, field), sizeof thread->field                                          \
+    }
+    static const struct {
+        size_t at, size;
+    } stays[] = {STAYS(taken),  STAYS(threads), STAYS(since), STAYS(inside),
+                 STAYS(n_open), STAYS(region),  STAYS(open),  {sizeof *thread, 0}};
+#undef STAYS
+    size_t done = 0;
+    for (size_t i = 0; i < sizeof stays / sizeof *stays; i++) {
+        memset((char *)thread + done, 0, stays[i].at - done);
+        done = stays[i].at + stays[i].size;
     }
 }

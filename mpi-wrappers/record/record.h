@@ -285,3 +285,9 @@ void record_add_region(const struct rank_record *record, struct thread_record *t
 
 /* What is open counts up to this moment, and stays marked as open. */
 void record_finish_regions(const struct rank_record *record, struct thread_record *thread, uint64_t now);
+
+/* Takes away what MPI calls have left in the record, before any of the program's came: sites' objects, the
+ * timeline, counters inside of calls. record_clear_thread does so for the thread that made them: all of its
+ * record but regions, and which thread it is. */
+void record_clear(struct rank_record *record);
+void record_clear_thread(struct thread_record *thread);
