@@ -79,8 +79,7 @@ static int place_of(const struct job_timeline_places *places, int call)
 }
 
 /* Of what happened evenly from one time to another each step has its part. */
-static void percentiles(uint64_t step[COURSE_STEPS], uint64_t step_ns, uint64_t from, uint64_t to,
-                        uint64_t ns)
+static void distribute(uint64_t step[COURSE_STEPS], uint64_t step_ns, uint64_t from, uint64_t to, uint64_t ns)
 {
     uint64_t all = to - from, given = 0;
     for (uint64_t at = from; at < to;) {
@@ -102,8 +101,8 @@ static void add_bin(struct job_timeline *to, const struct rank_record *record,
     end = end < last ? end : last;
     from = from < end ? from : end - (end > 0);
     if (end > from)
-        percentiles(to->mpi_ns[place_of(places, timeline->call[place])], places->step_ns, from, end,
-                    block_nanoseconds(record, ticks_of(record, place, bin)));
+        distribute(to->mpi_ns[place_of(places, timeline->call[place])], places->step_ns, from, end,
+                   block_nanoseconds(record, ticks_of(record, place, bin)));
 }
 
 void block_add_timeline(struct job *block, const struct rank_record *record,
@@ -112,7 +111,7 @@ void block_add_timeline(struct job *block, const struct rank_record *record,
     const struct timeline *timeline = &record->timeline;
     if (places->step_ns == 0 || timeline->shift > 48)
         return;
-    percentiles(block->timeline.elapsed_ns, places->step_ns, 0, elapsed(record), elapsed(record));
+    distribute(block->timeline.elapsed_ns, places->step_ns, 0, elapsed(record), elapsed(record));
     for (int place = 0; place < timeline->n_calls && place < COURSE_CALLS; place++)
         for (int bin = 0; bin < COURSE_BINS; bin++)
             if (ticks_of(record, place, bin) > 0)
