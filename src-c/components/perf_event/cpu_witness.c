@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "components/perf_event/cpu_witness.h"
+#include "components/perf_event/perf_group.h"
 #include "papi.h"
 
 /* It is switched off: to read it, the kernel need not ask the other CPU. */

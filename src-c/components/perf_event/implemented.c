@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "components/perf_event/implemented.h"
+#include "components/perf_event/perf_event.h"
 
 #if defined(__aarch64__)
 

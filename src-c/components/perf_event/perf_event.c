@@ -2,7 +2,6 @@
 #include "components/perf_event/perf_event.h"
 #include "base/sysroot.h"
 #include "components/components.h"
-#include "components/perf_event/implemented.h"
 #include "components/perf_event/perf_group.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/perf_event/perf_group.h"
 #include "base/sysroot.h"
-#include "components/perf_event/cpu_witness.h"
-#include "components/perf_event/separate_events.h"
-#include "components/perf_event/uncore.h"
+#include "components/perf_event/perf_event.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"
 

@@ -69,3 +69,39 @@ static inline bool is_generic_event(const struct event_encoding *event)
 {
     return event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE;
 }
+
+/* --------------------------------------------------------------- cpu_witness.c */
+
+/* The counters of a CPU that is switched off stop for good, and a reading shows what they had counted, as if
+ * nothing had been missed; switched on again, the CPU does not take them back. Only a group's members that
+ * are no longer together tell, because then a reading gives fewer. So each set that is attached to a CPU has
+ * two members more, in a group of their own that counts nothing: its witness. It is not made of the set's own
+ * counters: where the kernel has moved their leader (to the processor's PMU, from a software event), it takes
+ * the leader off first, and a reading has zeroes for the others. */
+
+/* Opens the witness, with the set's first counter, and closes it, with the last. */
+int witness_open(struct kernel_group *group, const char *root, struct reason *why);
+void witness_close(struct kernel_group *group);
+
+/* True if what was read before was still counted. */
+bool witness_is_whole(const struct kernel_group *group);
+
+/* Reads the counts of counters that are on no CPU any more, one by one. Returns PAPI_ECLOST, with why there
+ * are no more. */
+int witness_read_lost(const struct kernel_group *group, uint64_t *count, struct reason *why)
+    __attribute__((cold));
+
+/* ----------------------------------------------------------- separate_events.c */
+
+/* Counters that are read each by itself, for what a read of a whole group cannot serve:
+ * multiplexed, where each is a kernel group of its own and its count is scaled by the time that it was on
+ * a counter; PMUs outside the cores (uncore.h), of which one kernel group takes those of one alone; and
+ * inherited, one kernel group of which the kernel adds up the children's counts for each counter alone. They
+ * are not pinned: the kernel tells by the times what a counter missed, in the children too. Counts that have
+ * missed nothing are exact. */
+
+int separate_read(struct counter_group *group, const uint64_t *from, uint64_t *value, struct reason *why);
+int separate_stop(struct counter_group *group, struct reason *why);
+
+/* Whose event sets they are, for messages. */
+const char *separate_name(const struct kernel_group *group);

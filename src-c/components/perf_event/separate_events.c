@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "components/perf_event/separate_events.h"
+#include "components/perf_event/perf_group.h"
 #include "papi.h"
 
 #include <stdatomic.h>

@@ -4,7 +4,6 @@
  * counts them for whoever may count a whole CPU, and gives the name of one CPU of each package (the file
  * cpumask).
  */
-#include "components/perf_event/uncore.h"
 #include "base/sysroot.h"
 #include "components/components.h"
 #include "components/perf_event/perf_event.h"
