@@ -11,25 +11,24 @@
 
 /* papi_emulate: runs a program in an emulator with the plugin that counts.
  *
- *   main.c          options, and the order of things
- *   words.c         lists of arguments; messages
- *   program.c       what is to be run, and for which processor it is
- *   emulator.c      the emulator, the plugin, and the command line of both
- *   model.c         as which processor it shows itself
- *   caches.c        which caches are simulated
- *   memory.c        the memory in which the plugin counts, and the sums of it
- *   child.c         the running program: signals, stops, how it ended
- *   events.c        the names of the events
- *   report.c        the totals at the end
- *   fault.c         what to do about an instruction that the emulator does not have
- *   native_times.c  a first run that is not emulated
+ *   papi_emulate.c    options, and the order of things
+ *   argument_words.c  lists of arguments; messages
+ *   find_program.c    the program to be run, and its processor
+ *   emulator.c        the emulator, the plugin, the command line of both, and the emulated processor
+ *   caches.c          the caches that are simulated
+ *   shared_memory.c   the memory in which the plugin counts, and the sums of it
+ *   child.c           the running program: signals, stops, how it ended
+ *   event_names.c     the names of the events
+ *   emulate_report.c  the totals at the end
+ *   fault_report.c    advice about an instruction that the emulator does not have
+ *   native_times.c    a first run that is not emulated
  *
  * Functions that return an exit status return 0 for success, and have said what is wrong otherwise. */
 
 /* Like those of env, nohup and timeout: all other statuses are the program's. */
 enum { EXIT_OWN_ERROR = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-/* ------------------------------------------------------------------- words.c */
+/* ---------------------------------------------------------- argument_words.c */
 
 /* A list of texts with NULL after the last, as execv takes it. */
 struct words {
@@ -49,7 +48,7 @@ __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 /* A descriptor that is none of the three standard ones, which the caller may have left closed. */
 int above_standard(int fd);
 
-/* ----------------------------------------------------------------- program.c */
+/* ------------------------------------------------------------ find_program.c */
 
 enum guest { GUEST_X86_64, GUEST_ARM64 };
 
@@ -83,11 +82,6 @@ void emulator_words(struct words *words, const struct emulator *emulator, enum g
 /* What programs are told, which run in an emulator and not on the machine. */
 void emulator_environment(void);
 
-/* ------------------------------------------------------------------- model.c */
-
-const char *model_x86_64(void);
-const char *model_arm64(void);
-
 /* This process is emulated, and counted, itself. */
 bool emulated_already(void);
 
@@ -97,7 +91,7 @@ bool emulated_already(void);
  * Returns an exit status. */
 int caches_choose(const char *asked, char **geometry);
 
-/* ------------------------------------------------------------------ memory.c */
+/* ----------------------------------------------------------- shared_memory.c */
 
 struct memory {
     int fd;
@@ -139,7 +133,7 @@ struct child {
  * Returns an exit status: not 0 only if there is no child. */
 int child_run(struct child *child, const struct command *command, const struct memory *memory);
 
-/* ------------------------------------------------------------------ events.c */
+/* ------------------------------------------------------------- event_names.c */
 
 struct event {
     const char *name, *description;
@@ -167,7 +161,7 @@ void events_list(bool json);
 
 struct native_run;
 
-/* ------------------------------------------------------------------ report.c */
+/* ---------------------------------------------------------- emulate_report.c */
 
 struct report {
     bool wanted, json, only_chosen; /* only_chosen: those events also where they are 0 */
@@ -188,7 +182,7 @@ void report_write(struct report *report, const struct memory *memory, const stru
                   const struct child *child);
 void report_close(struct report *report);
 
-/* ------------------------------------------------------------------- fault.c */
+/* ------------------------------------------------------------ fault_report.c */
 
 /* Explains each program's end at an instruction that the emulator does not have. */
 void faults_explain(const struct run_counts *counts, const struct child *child);
