@@ -44,7 +44,7 @@ static struct file_group *file_group(struct counter_group *group)
     return (struct file_group *)group;
 }
 
-/* ------------------------------------------------------------ numbers in texts */
+/* ---------------------------------------------------------- numbers in texts */
 
 enum number_found { NUMBER_FOUND, NUMBER_MISSING, NOT_A_NUMBER };
 
@@ -149,7 +149,7 @@ static enum number_found number_in(const char *text, const struct component_even
     return NUMBER_FOUND;
 }
 
-/* ------------------------------------------------------------ numbers in files */
+/* ---------------------------------------------------------- numbers in files */
 
 static int unreadable(const struct component_event *event, struct reason *why)
 {
@@ -211,7 +211,7 @@ static int open_event(const char *root, const struct component_event *event, cha
     return code;
 }
 
-/* ------------------------------------------------------------------------ groups */
+/* -------------------------------------------------------------------- groups */
 
 /* Time in which the machine was suspended counts, too. */
 static uint64_t clock_msec(void)
@@ -335,7 +335,7 @@ static int read_files(struct counter_group *base, const uint64_t *from, uint64_t
     return group->has_range ? check_gap(group, before, why) : PAPI_OK;
 }
 
-/* ------------------------------------------------------------------------- watch */
+/* --------------------------------------------------------------------- watch */
 
 /* Its only number: a short text, and not the one of the group's own thread. */
 static bool look_at(struct file_group *group, struct file_counter *counter,
@@ -509,7 +509,7 @@ struct counter_group *files_create(const struct group_options *options)
     return free_running_create(sizeof(struct file_group), options, &file_groups, read_files);
 }
 
-/* -------------------------------------------------------------------- components */
+/* ---------------------------------------------------------------- components */
 
 int files_try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                     struct reason *why)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* ------------------------------------------------------- the emulator's answer */
+/* ----------------------------------------------------- the emulator's answer */
 
 /* A page for one thread, in place of the emulator's. */
 static void answer_myself(struct emulated_answer *answer)
@@ -60,7 +60,7 @@ void *emulated_map(const struct emulated_answer *answer, bool all)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* --------------------------------------------------------------- the component */
+/* ------------------------------------------------------------- the component */
 
 static const struct {
     const char *name, *description;
