@@ -15,7 +15,7 @@
 
 struct counter_group *files_create(const struct group_options *options);
 
-/* Whether the number of an event can be read. */
+/* Tries to read the number of an event: PAPI_OK, or the error of a reading, with why. */
 int files_try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                     struct reason *why);
 

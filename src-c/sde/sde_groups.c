@@ -52,7 +52,7 @@ static uint64_t compute(const struct sde_source *source)
     return value;
 }
 
-/* Whether a counter is a group, or has one in it. */
+/* True if a counter is a group, or has one in it. */
 static bool contains(struct sde_counter *counter, const struct group *wanted)
 {
     const struct group *group = sde_object(counter, SDE_GROUP);

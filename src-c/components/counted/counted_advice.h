@@ -3,5 +3,5 @@
 
 #include <stdbool.h>
 
-/* Whether a library is one of linear algebra by its path: a counted one can be linked instead. */
+/* True if a library is one of linear algebra by its path: then a counted one can be linked instead. */
 bool counted_linear_algebra(const char *library);

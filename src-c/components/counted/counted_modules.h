@@ -15,10 +15,10 @@ unsigned long long modules_loaded(void);
 void modules_look(void (*see)(const struct counted_module *module, const char *name, void *context),
                   void *context);
 
-/* Whether this library can read its tables. */
+/* True if this library can read a module's tables. */
 bool module_is_known(const struct counted_module *module);
 
-/* Whether the tables of such a module, which was weighed, end where they say, and name its slots alone. */
+/* True if the tables of such a module, which was weighed, end where they say and name its slots alone. */
 bool module_is_whole(const struct counted_module *module);
 
 /* The calling thread's slots; NULL: the module is being loaded at this moment, by what a signal interrupted.

@@ -101,7 +101,7 @@ enum { VALUES = sizeof values / sizeof *values };
 
 /* ------------------------------------------------------------------ membership */
 
-/* Whether a list "cpu,cpuacct" has a controller; version 2's line has an empty list. */
+/* True if a list "cpu,cpuacct" has a controller; version 2's line has an empty list. */
 static bool has_controller(const char *list, const char *controller)
 {
     size_t length = strlen(controller);

@@ -56,7 +56,7 @@ static inline void group_keep(struct kernel_group *group, struct group_reading *
 /* PAPI_ECNFLCT: no counter was there for it. */
 int group_never_scheduled(struct reason *why) __attribute__((cold));
 
-/* Whether a read of the running group needs no system call. */
+/* True if a read of the running group needs no system call. */
 bool group_reads_in_user_space(const struct counter_group *group);
 
 /* The kernel's description of an event in a domain. */

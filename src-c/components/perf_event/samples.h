@@ -26,7 +26,7 @@ struct overflows {
     uint64_t throttled; /* how often the kernel stopped a counter for a while */
 };
 
-/* Whether the kernel can keep up with such a period. PAPI_EINVAL. */
+/* PAPI_OK if the kernel can keep up with overflows of such a period, PAPI_EINVAL if not, with why. */
 int overflows_allow(const struct event_encoding *event, uint64_t period, struct reason *why);
 
 /* Asks for samples. */

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Whether the process has CAP_PERFMON or CAP_SYS_ADMIN: then no paranoid level stops it. */
+/* True if the process has CAP_PERFMON or CAP_SYS_ADMIN: then no paranoid level stops it. */
 static bool privileged(const char *root)
 {
     enum { SYS_ADMIN = 21, PERFMON = 38 };

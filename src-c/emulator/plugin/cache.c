@@ -70,7 +70,7 @@ static bool move_to_front(uint64_t *set, unsigned ways, uint64_t tag)
     return false;
 }
 
-/* Whether the level had the line; it has it then. */
+/* True if the level had the line. It has the line afterwards in any case. */
 static inline bool look_up(const struct level *level, uint64_t line)
 {
     uint64_t index = level->masked ? line & (level->sets - 1) : line % level->sets;
