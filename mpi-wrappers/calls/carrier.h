@@ -8,10 +8,10 @@
 
 #include <stdint.h>
 
-/* How the critical path (record/path.h) gets from rank to rank. A collective call is preceded by one of the
- * same kind on the same communicator, from the same ranks to the same ranks, that takes the longest of their
- * chains along; so no rank waits for another that it did not wait for anyhow. A message is preceded by a
- * parcel with the sender's chain, to the same rank on a communicator of the library's own: whoever has
+/* How the critical path (record/critical_path.h) gets from rank to rank. A collective call is preceded by one
+ * of the same kind on the same communicator, from the same ranks to the same ranks, that takes the longest of
+ * their chains along; so no rank waits for another that it did not wait for anyhow. A message is preceded by
+ * a parcel with the sender's chain, to the same rank on a communicator of the library's own: whoever has
  * received the message can count on the parcel. Parcels of one sender come in the order in which it sent, and
  * say of which communicator and tag the message is: as MPI does not let messages overtake each other, the
  * first parcel that fits is that of the message.

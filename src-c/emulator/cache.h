@@ -44,9 +44,9 @@ const char *cache_geometry_fault(const struct cache_geometry *geometry);
 struct cache_model *cache_create(const struct cache_geometry geometry[CACHES]);
 void cache_destroy(struct cache_model *model);
 
-/* One access to data of the program, of at least one byte; count: the counters of shared.h, which are
- * added to. part: this access goes on where the one before it ended and is of the same instruction; it
- * is not counted again, and misses only if the access before it did not miss yet. */
+/* One access to data of the program, of at least one byte; count: the counters of emulator_memory.h, which
+ * are added to. part: this access goes on where the one before it ended and is of the same instruction; it is
+ * not counted again, and misses only if the access before it did not miss yet. */
 void cache_data(struct cache_model *model, uint64_t address, unsigned size, bool store, bool part,
                 uint64_t *count);
 

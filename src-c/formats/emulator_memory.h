@@ -19,7 +19,7 @@ enum { EMULATED_VERSION = 4 };
  *     a file that was mapped
  *   b NUMBER OFFSET RUNS TAKEN NOT_TAKEN LENGTH:EVENT=AMOUNT...
  *     a block at an offset (hexadecimal) in a file (-1: in none): how often it ran, how its branch went, and
- *     its instructions, with what each adds to the events of events.def
+ *     its instructions, with what each adds to the events of emulator_events.def
  *   m NUMBER OFFSET :EVENT=AMOUNT...
  *     an instruction: what its accesses did in the simulated caches, all together
  *   end

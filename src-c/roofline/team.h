@@ -27,7 +27,7 @@ struct cpus {
     struct cpus_cache cache[CPUS_LEVELS];
     int n_caches;        /* of data, from the first level */
     long long memory;    /* bytes of the machine */
-    struct topology *of; /* cpus.c's own */
+    struct topology *of; /* the team's own */
 };
 
 /* NULL, or what failed, a sentence. */

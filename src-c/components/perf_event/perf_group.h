@@ -9,7 +9,7 @@
 /* The counters of an event set, in one of the kernel's groups or in several: its parts. The kernel takes the
  * PMUs of different core types into no group together, and a group is on the counters only while the thread
  * is on cores of its kind: each PMU has a part of its own, and what counts on all cores has one. Together
- * they miss nothing. They are pinned and read at once, or separate (separate.h). */
+ * they miss nothing. They are pinned and read at once, or separate (separate_events.c). */
 struct kernel_group {
     struct counter_group base;
     int fd[MAX_COUNTERS];
@@ -20,7 +20,7 @@ struct kernel_group {
     bool separate, uncore; /* uncore: of PMUs outside the cores */
     struct perf_event_mmap_page *page[MAX_COUNTERS + 1]; /* NULL after the last counter */
     struct event_encoding event[MAX_COUNTERS];
-    int witness[2]; /* of a CPU (witness.h); -1: there is none */
+    int witness[2]; /* of a CPU (cpu_witness.c); -1: there is none */
     bool unread;    /* the last stop did not get the counts: they are ahead of what is known */
     /* When the group was last stopped or noted, and the time before: the reader's base is often there, so
      * it is left alone until the next stop. */
@@ -95,7 +95,7 @@ int witness_read_lost(const struct kernel_group *group, uint64_t *count, struct 
 
 /* Counters that are read each by itself, for what a read of a whole group cannot serve:
  * multiplexed, where each is a kernel group of its own and its count is scaled by the time that it was on
- * a counter; PMUs outside the cores (uncore.h), of which one kernel group takes those of one alone; and
+ * a counter; PMUs outside the cores (uncore.c), of which one kernel group takes those of one alone; and
  * inherited, one kernel group of which the kernel adds up the children's counts for each counter alone. They
  * are not pinned: the kernel tells by the times what a counter missed, in the children too. Counts that have
  * missed nothing are exact. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The compiler's text with counters in it, and behind it the tables of format.h. The blocks of sections that
- * jump to each other (.text.unlikely and .text) are one unit: the linker keeps or drops them together, with
- * the unit's tables (SHF_LINK_ORDER, and the group of the code) and slots.
+ * The compiler's text with counters in it, and behind it the tables of counted_section.h. The blocks of
+ * sections that jump to each other (.text.unlikely and .text) are one unit: the linker keeps or drops them
+ * together, with the unit's tables (SHF_LINK_ORDER, and the group of the code) and slots.
  */
 #include "assembler.h"
 #include "formats/counted_section.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The run-time part of a counted module: one is linked into each program and shared library. It has only
- * data, which say where the rest is (format.h). Names are local or hidden: many of them are in one process.
+ * data, which say where the rest is (counted_section.h). Names are local or hidden: many of them are in one
+ * process.
  */
 /* For other processors than its own papi_counted has the compiler compile it when it links: it includes
  * nothing. What the bytes are, weigher/weigh.c compares with the format. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What one instruction adds to the counters, from its disassembly alone. events.def says what each
+/* What one instruction adds to the counters, from its disassembly alone. emulator_events.def says what each
  * event counts. */
 
 enum flow { FLOW_ON, FLOW_CONDITIONAL, FLOW_OTHER };

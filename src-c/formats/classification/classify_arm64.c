@@ -2,7 +2,7 @@
  *
  * A64: by the bits of the instruction, in the groups of the architecture's encoding tables.
  *
- * Where events.def leaves a choice:
+ * Where emulator_events.def leaves a choice:
  * - Integer arithmetic on one lane (ADD D0, D1, D2) is an integer instruction; on all lanes it is a
  *   vector instruction, and so is what adds up or compares all lanes of one vector (ADDV, FADDP D0,
  *   V1.2D): it does one operation less than there are lanes.

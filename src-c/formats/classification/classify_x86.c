@@ -3,7 +3,7 @@
  * x86: by the mnemonic. What Capstone says of how operands are accessed is wrong for much of SSE and
  * AVX (it has stores of MOVQ and VEXTRACTF128 as loads), so which memory is read and written is here.
  *
- * Where events.def leaves a choice:
+ * Where emulator_events.def leaves a choice:
  * - An instruction is classified by its form: ANDPS that clears the sign of one number is a vector
  *   instruction, and so is XORPS of a register with itself.
  * - Moves are also: broadcasts, MOVDDUP and its like, single elements (PINSR, PEXTR, INSERTPS) and

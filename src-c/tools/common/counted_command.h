@@ -13,7 +13,7 @@ struct command {
     pid_t pid;   /* 0: it is over, or there is none */
     int status;  /* how it ended, as of waitpid */
 
-    /* command.c's own */
+    /* counted_command.c's own */
     int go; /* the pipe through which it is let go */
     bool holds;
     sigset_t mask; /* of before */
