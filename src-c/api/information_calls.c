@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
+#include "base/nearest.h"
 #include "core/descriptions.h"
 #include "core/resolve.h"
 #include "hardware/process.h"
@@ -61,13 +62,23 @@ const PAPI_substrate_info_t *PAPI_get_substrate_info(void)
     return info;
 }
 
+static int unknown_component(const char *name)
+{
+    struct nearest nearest;
+    char near[NEAREST_TEXT];
+    nearest_begin(&nearest, name);
+    for (int i = 0; i < component_count(); i++)
+        nearest_try(&nearest, components[i]->name);
+    return reason_set(api_why(), PAPI_ENOCMP,
+                      "there is no component \"%.60s\"%s; papi_component_avail lists them", name,
+                      nearest_text(&nearest, near));
+}
+
 /* The index of a component's name, or an error. Needs no library. */
 static int component_index(const char *name)
 {
     int code = api_given(name, "the component's name"), index = code ?: component_by_name(name);
-    if (code == PAPI_OK && index < 0)
-        return reason_set(api_why(), PAPI_ENOCMP, "there is no component \"%.60s\"", name);
-    return index;
+    return code == PAPI_OK && index < 0 ? unknown_component(name) : index;
 }
 
 int PAPI_get_component_index(const char *name)

@@ -26,6 +26,21 @@ int reason_set(struct reason *why, int code, const char *format, ...)
     return code;
 }
 
+void reason_add(struct reason *why, const char *format, ...)
+{
+    if (why == NULL)
+        return;
+    int saved = errno;
+    size_t length = strlen(why->text);
+    va_list args;
+    char text[sizeof why->text];
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    visible(why->text + length, sizeof why->text - length, text);
+    errno = saved;
+}
+
 int reason_pass(const struct reason *from, struct reason *why)
 {
     return from->code == PAPI_OK ? PAPI_OK : reason_set(why, from->code, "%s", from->text);

@@ -16,6 +16,9 @@ struct reason {
  * why may be NULL. */
 int reason_set(struct reason *why, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Adds to the sentence of a reason, as far as there is room. why may be NULL. */
+void reason_add(struct reason *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Gives a reason on, and returns its code. PAPI_OK goes on too, and changes nothing. */
 int reason_pass(const struct reason *from, struct reason *why);
 

@@ -384,6 +384,36 @@ static int unknown_name(int code, struct reason *why)
     return reason_set(why, code, "%.250s; rows passed over: %.240s", text, table->faults);
 }
 
+/* Adds the nearest name that exists to the sentence of one that does not. */
+static int unknown_but_near(const char *name, int code, struct reason *why)
+{
+    struct nearest nearest;
+    char near[NEAREST_TEXT], preset[NEAREST_SIZE];
+    if (why == NULL || code_passes(code))
+        return code;
+    int error = errno;
+    nearest_begin(&nearest, name);
+    definition_nearest(&papi_library.presets, &nearest);
+    if (strncasecmp(name, "PAPI_", 5) != 0)
+        native_nearest(&papi_library.tables, &nearest);
+    if (nearest.name[0] == '\0') { /* "FP_OPS" */
+        snprintf(preset, sizeof preset, "PAPI_%s", name);
+        nearest_begin(&nearest, preset);
+        definition_nearest(&papi_library.presets, &nearest);
+    }
+    reason_add(why, "%s", nearest_text(&nearest, near));
+    errno = error;
+    return code;
+}
+
+static int unknown_preset(const char *name, struct reason *why)
+{
+    int code = reason_set(why, PAPI_ENOTPRESET, "there is no preset %.60s", name);
+    unknown_but_near(name, code, why);
+    reason_add(why, "; papi_avail lists them");
+    return code;
+}
+
 /* 0: no preset and no user event. For the names of presets and those that most native events have, which are
  * of a form that no other event has, the tables need not be loaded. */
 static int find_defined(const char *name, int *event, struct reason *why)
@@ -403,7 +433,7 @@ static int find_native(const char *name, int *event, struct reason *why)
     struct native_event *native;
     int code = native_by_name(&papi_library.natives, &papi_library.tables, name, &native, why);
     if (code != PAPI_OK)
-        return unknown_name(code, why);
+        return unknown_name(unknown_but_near(name, code, why), why);
     *event = native->code;
     /* Under an emulator nothing of the kernel's counts: said here with the reason that its use would give. */
     if (native->encoding.component == COMPONENT_PERF_EVENT && processor_component() != COMPONENT_PERF_EVENT)
@@ -419,7 +449,7 @@ int event_code(const char *name, int *event, struct reason *why)
         return code;
     }
     if (strncasecmp(name, "PAPI_", 5) == 0)
-        return unknown_name(reason_set(why, PAPI_ENOTPRESET, "there is no preset %.60s", name), why);
+        return unknown_name(unknown_preset(name, why), why);
     return find_native(name, event, why);
 }
 

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,6 +226,49 @@ int native_count(struct event_tables *tables, int component, struct reason *why)
             n++;
     }
     return place == CANNOT_LOOK ? cannot_list(why) : n;
+}
+
+/* ------------------------------------------------------------ the nearest name */
+
+/* The length of a name without masks and modifiers: "perf::CYCLES" of "perf::CYCLES:u". */
+static size_t bare_length(const char *name)
+{
+    const char *pmu = strstr(name, "::"), *event = pmu != NULL ? pmu + 2 : name;
+    return (size_t)(event - name) + strcspn(event, ":");
+}
+
+static void try_name(struct nearest *nearest, struct nearest *bare, const char *name)
+{
+    const char *pmu = strstr(name, "::");
+    int before = bare->distance;
+    nearest_try(nearest, name);
+    if (pmu == NULL || strstr(bare->wanted, "::") != NULL)
+        return;
+    nearest_try(bare, pmu + 2);
+    if (bare->distance < before && bare->distance < nearest->distance) {
+        nearest->distance = bare->distance;
+        snprintf(nearest->name, sizeof nearest->name, "%s", name);
+    }
+}
+
+void native_nearest(struct event_tables *tables, struct nearest *nearest)
+{
+    char name[NAME_SIZE], wanted[NEAREST_SIZE];
+    const char *whole = nearest->wanted;
+    struct nearest bare;
+    size_t length = source_of(whole)->of_perf ? bare_length(whole) : strlen(whole);
+    if (length >= sizeof wanted)
+        return;
+    memcpy(wanted, whole, length);
+    wanted[length] = '\0';
+    nearest->wanted = wanted;
+    nearest_begin(&bare, wanted);
+    for (int i = 0, place = -1; i < N_SOURCES && place != CANNOT_LOOK; i++) {
+        place = -1;
+        while ((place = next_place(sources[i], tables, ALL_COMPONENTS, place, name, sizeof name)) >= 0)
+            try_name(nearest, &bare, name);
+    }
+    nearest->wanted = whole;
 }
 
 static void free_event(void *event)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/nearest.h"
 #include "events/native_source.h"
 
 /* Native events that were named so far. An event gets its code when its name is first used and
@@ -48,5 +49,9 @@ int native_next_mask(struct native_table *table, struct event_tables *tables,
 /* How many events of a component can be named, masks apart. PAPI_ENOMEM, PAPI_ESYS: they cannot be listed
  * now. */
 int native_count(struct event_tables *tables, int component, struct reason *why);
+
+/* Tries the names of all events, masks apart, for the one nearest to a name: as it is, without its masks and
+ * modifiers, and, where it names no PMU, without the PMU. None gets a code by that. */
+void native_nearest(struct event_tables *tables, struct nearest *nearest);
 
 void natives_free(struct native_table *table);

@@ -59,6 +59,15 @@ int definition_code(const struct preset_table *table, const char *name)
     return code;
 }
 
+void definition_nearest(const struct preset_table *table, struct nearest *nearest)
+{
+    for (int i = 0; i < PRESET_COUNT; i++)
+        nearest_try(nearest, preset_list[i].symbol);
+    int code = 0;
+    while ((code = code_from(table, code == 0 ? PRESET_COUNT : place_after(code))) != 0)
+        nearest_try(nearest, table->definition[place_after(code) - 1]->symbol);
+}
+
 /* What is always said of a preset; NULL: it was added, or is not a preset. */
 static const struct preset_name *listed(int code)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/nearest.h"
 #include "events/definition.h"
 #include "events/preset_list.h"
 #include "events/rule.h"
@@ -88,6 +89,9 @@ int definition_code(const struct preset_table *table, const char *name);
 /* PAPI_EINVAL: it is defined in terms of itself, or made of more than MOST_DEFINITIONS, with the reason. */
 int definition_check_nesting(struct preset_table *table, const struct preset_definition *definition,
                              struct reason *why);
+
+/* Tries the names of all presets and user events for the one nearest to a name. */
+void definition_nearest(const struct preset_table *table, struct nearest *nearest);
 
 /* The definition that a change has made after a code (0: before the first), and its code; NULL: there are no
  * more. */

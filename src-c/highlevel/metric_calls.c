@@ -108,12 +108,14 @@ static int by_name(const char *metric, metrics_lookup *lookup, const void *conte
                    struct reason *why)
 {
     const struct metrics *metrics = highlevel_metrics(why);
+    char near[NEAREST_TEXT];
     if (metrics == NULL)
         return why->code;
     const struct metrics_pick first = metrics_first(metrics, metric, lookup, context, value);
     if (first.row == NULL)
         return reason_set(why, PAPI_EINVAL,
-                          "there is no metric \"%.60s\"%s%.300s: papi_event_chooser @ lists them", metric,
+                          "there is no metric \"%.60s\"%s%s%.200s; papi_event_chooser @ lists them", metric,
+                          metrics_nearest(metrics, metric, false, near),
                           metrics->fault.code != PAPI_OK ? "; " : "", metrics->fault.text);
     return reason_pass(&first.why, why);
 }

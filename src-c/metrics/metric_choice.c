@@ -51,6 +51,20 @@ struct metrics_pick metrics_first(const struct metrics *metrics, const char *nam
     return first;
 }
 
+const char *metrics_nearest(const struct metrics *metrics, const char *name, bool groups,
+                            char text[NEAREST_TEXT])
+{
+    struct nearest nearest;
+    nearest_begin(&nearest, name);
+    for (const struct metrics_row *row = metrics->first; row != NULL; row = row->next) {
+        if (row->formula != NULL)
+            nearest_try(&nearest, row->name);
+        if (groups)
+            nearest_try(&nearest, row->group);
+    }
+    return nearest_text(&nearest, text);
+}
+
 static bool has(const struct metrics_picks *picks, const char *name)
 {
     for (int i = 0; i < picks->n; i++)
@@ -77,9 +91,10 @@ int metrics_pick(const struct metrics *metrics, const char *word, struct metrics
     }
     if (found)
         return PAPI_OK;
+    char near[NEAREST_TEXT];
     return reason_set(why, PAPI_EINVAL,
-                      "@%.60s is neither a group of metrics nor a metric: papi_event_chooser @ lists them",
-                      word);
+                      "@%.60s is neither a group of metrics nor a metric%s; papi_event_chooser @ lists them",
+                      word, metrics_nearest(metrics, word, true, near));
 }
 
 void metrics_picks_free(struct metrics_picks *picks)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/nearest.h"
 #include "base/reason.h"
 
 #include <stdbool.h>
@@ -55,6 +56,10 @@ void metrics_picks_free(struct metrics_picks *picks);
 /* What is known of a name in a formula: PAPI_OK with its value; PAPI_ENOEVNT: it was not counted, which needs
  * no reason; another code with the reason: it should have been. */
 typedef int metrics_lookup(const void *context, const char *name, double *value, struct reason *why);
+
+/* "; the nearest is NAME", or "": of the metrics, and of their groups where those can stand as well. */
+const char *metrics_nearest(const struct metrics *metrics, const char *name, bool groups,
+                            char text[NEAREST_TEXT]);
 
 /* The value of a formula. An error with the reason, which was none before, where there is none: an event is
  * missing, a divisor is 0, it is not a formula. What lookup does not know of the machine's constants is asked

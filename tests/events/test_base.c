@@ -4,6 +4,7 @@
  */
 #include "testing.h"
 
+#include "base/nearest.h"
 #include "base/sysroot.h"
 #include "base/visible.h"
 #include "papi.h"
@@ -291,10 +292,54 @@ static void texts_are_written_whole(void **state)
     close(ends[1]);
 }
 
+/* ---- the nearest name */
+
+static const char *nearest_of(const char *wanted, const char *const *names)
+{
+    static struct nearest nearest;
+    nearest_begin(&nearest, wanted);
+    for (int i = 0; names[i] != NULL; i++)
+        nearest_try(&nearest, names[i]);
+    return nearest.name;
+}
+
+static void the_nearest_name_is_found(void **state)
+{
+    static const char *const names[] = {"PAPI_FP_INS", "PAPI_FP_OPS", "PAPI_DP_OPS", "cycles", "net", NULL};
+    (void)state;
+    assert_string_equal(nearest_of("PAPI_FP_OP", names), "PAPI_FP_OPS");   /* left out */
+    assert_string_equal(nearest_of("PAPI_FP_OOPS", names), "PAPI_FP_OPS"); /* too many */
+    assert_string_equal(nearest_of("PAPI_FP_OBS", names), "PAPI_FP_OPS");  /* another */
+    assert_string_equal(nearest_of("CYCELS", names), "cycles");            /* swapped, and in capitals */
+    assert_string_equal(nearest_of("nett", names), "net");
+    assert_string_equal(nearest_of("nettt", names), ""); /* two of three are not near */
+    assert_string_equal(nearest_of("", names), "");
+    assert_string_equal(nearest_of("something else", names), "");
+}
+
+static void names_that_are_too_long_are_not_near(void **state)
+{
+    char wanted[200], name[200], text[NEAREST_TEXT];
+    struct nearest nearest;
+    (void)state;
+    memset(wanted, 'a', sizeof wanted);
+    memset(name, 'a', sizeof name);
+    for (int length = 60; length < 199; length++) {
+        wanted[length] = name[length] = '\0';
+        nearest_begin(&nearest, wanted);
+        nearest_try(&nearest, name);
+        assert_int_equal(nearest.name[0] != '\0', length <= 64);
+        assert_int_equal(strlen(nearest_text(&nearest, text)) > 0, length <= 64);
+        wanted[length] = name[length] = 'a';
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reason_is_set),
+        cmocka_unit_test(the_nearest_name_is_found),
+        cmocka_unit_test(names_that_are_too_long_are_not_near),
         cmocka_unit_test(a_reason_nobody_wants),
         cmocka_unit_test(texts_are_made_visible),
         cmocka_unit_test(visible_texts_are_cut_between_characters),

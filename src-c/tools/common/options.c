@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "options.h"
+#include "base/nearest.h"
 #include "base/visible.h"
 
 #include <errno.h>
@@ -20,6 +21,20 @@ static int takes_no_value(const char *word, const struct option *options)
     return options->name != NULL && options->has_arg == no_argument;
 }
 
+/* An option that does not exist, and the nearest that does. */
+static void unknown(const char *word, const struct option *options)
+{
+    char name[NEAREST_SIZE];
+    struct nearest nearest;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    nearest_begin(&nearest, name + strspn(name, "-"));
+    for (; options->name != NULL; options++)
+        nearest_try(&nearest, options->name);
+    visible_print(stderr, "unrecognized option '%s'", word);
+    if (nearest.name[0] != '\0')
+        visible_print(stderr, "; the nearest is --%s", nearest.name);
+}
+
 static void complain(char **argv, int result, const struct option *options)
 {
     const char *word = argv[optind - 1];
@@ -30,7 +45,7 @@ static void complain(char **argv, int result, const struct option *options)
     else if (result == ':')
         visible_print(stderr, "option requires an argument -- '%c'", optopt);
     else if (optopt == 0)
-        visible_print(stderr, "unrecognized option '%s'", word);
+        unknown(word, options);
     else if (takes_no_value(word, options))
         visible_print(stderr, "option '%.*s' doesn't allow an argument", (int)strcspn(word, "="), word);
     else

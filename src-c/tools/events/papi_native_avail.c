@@ -363,8 +363,7 @@ static int run(struct tool *tool, struct options *options)
     if (options->sde != NULL && options->component == NULL)
         options->component = "sde";
     if (options->component != NULL && PAPI_get_component_index(options->component) < 0)
-        return tool_error(tool, "there is no component \"%s\"; papi_component_avail lists them",
-                          options->component);
+        return tool_error(tool, "%s", PAPI_strerror(PAPI_ENOCMP));
     if (options->sde != NULL && sde_load(tool, options->sde) != TOOL_FINE)
         return TOOL_ERROR;
     if (options->pattern != NULL && compile_pattern(tool, options) != TOOL_FINE)
