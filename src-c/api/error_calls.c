@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
+#include "core/advice.h"
 #include "core/handles.h"
 
 #include <errno.h>
@@ -66,13 +67,14 @@ static void print_error(int code)
 static void call_handler(PAPI_debug_handler_t handler, struct papi_thread *self, int code)
 {
     char text[sizeof self->last_text];
-    int saved = errno;
+    int saved = errno, advice = self->last_advice;
     memcpy(text, self->last_text, sizeof text);
     self->in_handler = 1;
     handler(code);
     self->in_handler = 0;
     memcpy(self->last_text, text, sizeof text);
     self->last_error = code;
+    self->last_advice = advice;
     errno = saved;
 }
 
@@ -89,6 +91,7 @@ int api_failed(int code)
 {
     struct papi_thread *self = thread_self();
     self->last_error = code;
+    self->last_advice = self->why.fresh && self->why.code == code ? self->why.advice : 0;
     if (self->why.fresh && self->why.code == code)
         memcpy(self->last_text, self->why.text, sizeof self->last_text);
     else
@@ -144,7 +147,8 @@ char *PAPI_strerror(int code)
         return NULL;
     if (code == PAPI_OK || code != self->last_error || self->last_text[0] == '\0')
         return (char *)error->text;
-    snprintf(self->error_text, sizeof self->error_text, "%s: %s", error->text, self->last_text);
+    int n = snprintf(self->error_text, sizeof self->error_text, "%s: %s", error->text, self->last_text);
+    advice_text(self->last_advice, self->error_text + n, sizeof self->error_text - (size_t)n);
     return self->error_text;
 }
 

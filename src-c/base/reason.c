@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/reason.h"
+#include "base/advice.h"
 #include "base/visible.h"
 #include "papi.h"
 
@@ -22,7 +23,15 @@ int reason_set(struct reason *why, int code, const char *format, ...)
     visible(why->text, sizeof why->text, text);
     why->code = code;
     why->fresh = 1;
+    why->advice = 0;
     errno = saved;
+    return code;
+}
+
+int reason_blind(struct reason *why, int code)
+{
+    if (why != NULL)
+        why->advice |= ADVICE_BLIND;
     return code;
 }
 
@@ -43,7 +52,12 @@ void reason_add(struct reason *why, const char *format, ...)
 
 int reason_pass(const struct reason *from, struct reason *why)
 {
-    return from->code == PAPI_OK ? PAPI_OK : reason_set(why, from->code, "%s", from->text);
+    if (from->code == PAPI_OK)
+        return PAPI_OK;
+    reason_set(why, from->code, "%s", from->text);
+    if (why != NULL)
+        why->advice = from->advice;
+    return from->code;
 }
 
 bool error_passes(int error)

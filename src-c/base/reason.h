@@ -8,13 +8,17 @@
  * fills the one that its caller passes down; the thread keeps the last. */
 struct reason {
     int code;
-    int fresh; /* set by this call, not left over from an earlier one */
+    int fresh;  /* set by this call, not left over from an earlier one */
+    int advice; /* what would count the event all the same: base/advice.h; 0: nothing is known */
     char text[512];
 };
 
 /* Writes the reason, made visible (base/visible.h), and returns the code, so that a failing path is one line.
  * why may be NULL. */
 int reason_set(struct reason *why, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Says that the processor's counters are shown to nobody here, or not to this user. Returns the code. */
+int reason_blind(struct reason *why, int code);
 
 /* Adds to the sentence of a reason, as far as there is room. why may be NULL. */
 void reason_add(struct reason *why, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -365,7 +365,7 @@ static int addable(struct eventset *set, const struct resolved_event *resolved, 
         if (code == PAPI_OK && !set->options.whole_cpu)
             code = native_counts(resolved->native[i], why);
     }
-    return code;
+    return code == PAPI_OK ? PAPI_OK : resolved_advise(resolved, code, why);
 }
 
 int eventset_add(struct eventset *set, int event, struct reason *why)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/resolve.h"
+#include "base/advice.h"
+#include "core/advice.h"
 #include "core/eventset.h"
 #include "events/old_csv.h"
 #include "formats/text_file.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -192,8 +195,7 @@ static bool has_no_counter(const struct component_state *state)
     return state->disabled.code == PAPI_ENOEVNT || state->partially_disabled.code == PAPI_ENOEVNT;
 }
 
-/* A preset without a definition: is it this processor, or is there no counter at all? */
-static int undefined_preset(int index, struct reason *why)
+static int explain_undefined(int index, struct reason *why)
 {
     int processor = processor_component();
     const struct preset_table *table = &papi_library.presets;
@@ -212,6 +214,15 @@ static int undefined_preset(int index, struct reason *why)
         return reason_pass(state->disabled.code ? &state->disabled : &state->partially_disabled, why);
     return reason_set(why, PAPI_ENOEVNT, "no event of this processor is known to count %s%s%s",
                       preset_list[index].symbol, table->faults[0] ? "; passed over: " : "", table->faults);
+}
+
+/* A preset without a definition: is it this processor, or is there no counter at all? */
+static int undefined_preset(int index, struct reason *why)
+{
+    int code = explain_undefined(index, why);
+    if (why != NULL && code == PAPI_ENOEVNT && processor_component() == COMPONENT_PERF_EVENT)
+        why->advice |= advice_for(index, false);
+    return code;
 }
 
 static int no_definition(int code, struct reason *why)
@@ -350,12 +361,40 @@ static int count_together(const struct resolved_event *event, struct reason *why
     return code;
 }
 
+/* The preset that counts what a native event does, by its index; -1: none is known. */
+static int preset_like(const struct event_encoding *native)
+{
+    if (native->type != PERF_TYPE_HARDWARE)
+        return -1;
+    switch (native->config) {
+    case PERF_COUNT_HW_INSTRUCTIONS:
+        return PAPI_TOT_INS & PAPI_UE_AND_MASK;
+    case PERF_COUNT_HW_CPU_CYCLES:
+        return PAPI_TOT_CYC & PAPI_UE_AND_MASK;
+    case PERF_COUNT_HW_BRANCH_INSTRUCTIONS:
+        return PAPI_BR_INS & PAPI_UE_AND_MASK;
+    default:
+        return -1;
+    }
+}
+
+int resolved_advise(const struct resolved_event *event, int code, struct reason *why)
+{
+    bool preset = (event->code & PAPI_UE_MASK) == PAPI_PRESET_MASK;
+    if (why != NULL && (why->advice & ADVICE_BLIND) != 0)
+        why->advice |= preset ? advice_for(event->code & PAPI_UE_AND_MASK, false)
+                              : advice_for(preset_like(&event->native[0]->encoding), true);
+    return code;
+}
+
 int resolved_counts(const struct resolved_event *event, struct reason *why)
 {
     int code = event->maker != 0 ? component_usable(event->maker, why) : PAPI_OK;
     for (int i = 0; i < event->n_natives && code == PAPI_OK; i++)
         code = native_counts(event->native[i], why);
-    return code == PAPI_OK && event->n_natives > 1 ? count_together(event, why) : code;
+    if (code == PAPI_OK && event->n_natives > 1)
+        code = count_together(event, why);
+    return code == PAPI_OK ? PAPI_OK : resolved_advise(event, code, why);
 }
 
 int event_counts(int event, struct reason *why)

@@ -33,6 +33,9 @@ int resolve_event(int event, struct resolved_event *out, struct reason *why);
 int event_counts(int event, struct reason *why);
 int resolved_counts(const struct resolved_event *event, struct reason *why);
 
+/* Adds to the reason why one does not count what would count it here (core/advice.h). Returns the code. */
+int resolved_advise(const struct resolved_event *event, int code, struct reason *why);
+
 /* The same as 1 or 0; PAPI_ENOMEM, PAPI_ESYS: that cannot be found out now. */
 int event_available(int event, struct reason *why);
 

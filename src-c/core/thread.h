@@ -30,10 +30,11 @@ struct papi_thread {
     struct times *times;                  /* recorded clocks; NULL: none */
     int times_tried;
     int last_error;      /* of the last call that failed */
+    int last_advice;     /* of its reason; 0: none */
     char last_text[512]; /* its reason, or "" */
     int in_handler;      /* the program's handler of errors is running */
     int quiet;           /* what fails is the library's own trial, of which the program is not told */
-    char error_text[640];
+    char error_text[1024];
 };
 
 /* Only pointers: a library that is opened at run time finds little room for thread-local data. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/advice.h"
 #include "base/visible.h"
 #include "highlevel/regions.h"
 
@@ -245,7 +246,7 @@ static void print_units(const struct regions *regions, FILE *out)
 
 /* Its unit, its formula if that is wanted, and why it has no value in some regions. */
 static void print_metric_notes(const struct regions *regions, const struct row *rows, int n, int metric,
-                               FILE *out)
+                               struct advice_said *said, FILE *out)
 {
     char text[METRIC_TEXT], before[METRIC_TEXT] = "";
     const struct metrics_pick *pick = &regions->metrics.pick[metric];
@@ -253,7 +254,7 @@ static void print_metric_notes(const struct regions *regions, const struct row *
     fprintf(out, "%s: %s, %s", row->name, row->unit, row->description);
     fprintf(out, regions->settings.formulas ? ": %s\n" : "\n", row->formula);
     if (pick->why.code != PAPI_OK)
-        fprintf(out, "    -: %s\n", pick->why.text);
+        fprintf(out, "    -: %.*s\n", advice_length(pick->why.text, said), pick->why.text);
     for (int r = 0; r < n && pick->why.code == PAPI_OK; r++)
         if (!regions_metric(regions, rows[r].value, metric, text) && strcmp(text, before) != 0) {
             visible_print(out, "    - in %s: %s", rows[r].name, strcpy(before, text));
@@ -263,6 +264,7 @@ static void print_metric_notes(const struct regions *regions, const struct row *
 
 static void print_table(struct regions *regions, const struct row *rows, int n, FILE *out)
 {
+    struct advice_said said = {0};
     bool unfinished = false;
     int next = 0;
     fprintf(out, "\nPAPI regions%s%s: events of all threads together, time of the thread that took longest\n",
@@ -276,12 +278,13 @@ static void print_table(struct regions *regions, const struct row *rows, int n, 
         fputs("* not ended, or not counted to the end\n", out);
     print_units(regions, out);
     for (int i = 0; i < regions->metrics.n; i++)
-        print_metric_notes(regions, rows, n, i, out);
+        print_metric_notes(regions, rows, n, i, &said, out);
     if (regions->doubt != NULL)
         fprintf(out, "in doubt: %s\n", regions->doubt);
     for (int i = 0; i < regions->n_events; i++)
         if (regions->event[i].reason != NULL)
-            fprintf(out, "%s is not counted: %s\n", regions->event[i].name, regions->event[i].reason);
+            fprintf(out, "%s is not counted: %.*s\n", regions->event[i].name,
+                    advice_length(regions->event[i].reason, &said), regions->event[i].reason);
     regions_share_print(regions, out);
 }
 

@@ -29,11 +29,10 @@ static int try_hardware(const char *root, int *fd, struct reason *why)
     if (code == PAPI_ENOEVNT)
         code = open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0, -1, fd, why);
     if (code == PAPI_ENOEVNT)
-        return reason_set(
-            why, PAPI_ENOEVNT,
-            "this machine shows no hardware counters: its kernel has no driver for a processor PMU "
-            "(in a virtual machine, the host must pass one through)");
-    return code;
+        reason_set(why, PAPI_ENOEVNT,
+                   "this machine shows no hardware counters: its kernel has no driver for a processor PMU "
+                   "(in a virtual machine, the host must pass one through)");
+    return code == PAPI_ENOEVNT || code == PAPI_EPERM ? reason_blind(why, code) : code;
 }
 
 /* How many events one group takes: the fixed counters by the events that only they hold, then
@@ -159,8 +158,10 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
         try_hardware(root, &fd, &none) == PAPI_OK)
         sys_close(fd);
     else if (none.code == PAPI_ENOEVNT || code_passes(none.code))
-        return reason_set(why, none.code, "%s", none.text);
-    return code;
+        return reason_pass(&none, why);
+    return code == PAPI_EPERM && event->type != PERF_TYPE_SOFTWARE && event->type != PERF_TYPE_TRACEPOINT
+               ? reason_blind(why, code)
+               : code;
 }
 
 /* ------------------------------------------------------------------the options */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine_head.h"
+#include "base/advice.h"
 #include "base/sysroot.h"
 #include "papi.h"
 
@@ -182,10 +183,19 @@ static void add_reason(struct reasons *reasons, const char *who, const char *tex
     reasons->n++;
 }
 
-/* What anybody can have on any machine. */
-static const char emulator_text[] =
-    "Instructions, floating-point operations, loads, stores and branches of a program can be counted here "
-    "without the processor's counters, exactly: papi_emulate PROGRAM";
+/* What counts a program all the same, where it is installed: the library's own advice, once and not with each
+ * event. text[0] is '\0': nothing does. */
+static void find_advice(char *text, size_t size)
+{
+    int code = PAPI_query_event(PAPI_FP_OPS);
+    const char *advice = code != PAPI_OK ? strstr(PAPI_strerror(code), ADVICE_BEGINS) : NULL;
+    text[0] = '\0';
+    if (advice != NULL)
+        snprintf(text, size,
+                 "Instructions, floating-point operations, loads, stores and branches of a program can be "
+                 "counted here exactly, without the processor's counters: %s",
+                 advice + strlen(ADVICE_BEGINS));
+}
 
 /* Presets have nothing to do with what others count: the node as a whole, or a program's calls. */
 static bool counts_presets(const PAPI_component_info_t *component)
@@ -254,6 +264,7 @@ static void show_software_events(struct report *report, bool in_text)
 void machine_explain(struct report *report, int available)
 {
     struct reasons reasons;
+    char advice[PAPI_HUGE_STR_LEN];
     bool nothing = available == 0 && !machine_is_elsewhere();
     collect_reasons(&reasons, available);
     if (available == 0 || reasons.n > 0)
@@ -269,9 +280,9 @@ void machine_explain(struct report *report, int available)
     }
     report_end(report);
     show_software_events(report, nothing);
-    bool emulator = nothing && !machine_is_emulated();
-    report_paragraph(report, emulator ? "{emulator}" : NULL,
-                     AS_TEXT("emulator", emulator ? emulator_text : NULL));
+    find_advice(advice, sizeof advice);
+    bool emulator = nothing && advice[0] != '\0';
+    report_paragraph(report, emulator ? "{emulator}" : NULL, AS_TEXT("emulator", emulator ? advice : NULL));
     if (nothing)
         report_say(report, "What stands in the way, and what would change it: papi_doctor");
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "metric_words.h"
+#include "base/advice.h"
 #include "papi.h"
 
 #include <stdio.h>
+#include <string.h>
 
 int by_name_open(struct by_name *by_name, struct tool *tool)
 {
@@ -29,18 +31,23 @@ int by_name_take(struct by_name *by_name, struct tool *tool, int n, char **word)
     return status;
 }
 
+/*   said  the reasons before: base/advice.h; NULL: this one does not stay */
 static void show_value(struct report *report, const struct metrics_row *row, bool known, double value,
-                       const char *reason)
+                       const char *reason, struct advice_said *said)
 {
+    char text[sizeof((struct reason *)NULL)->text];
+    int length = report->json || said == NULL ? (int)strlen(reason) : advice_length(reason, said);
+    snprintf(text, sizeof text, "%.*s", length, reason);
     report_sentence(report, row->name, known ? "{value:%.6g}{unit? %s}" : "- ({reason})",
                     AS_TEXT("name", row->name), AS_TEXT("unit", row->unit),
                     known ? AS_EXACT("value", value) : AS_NUMBER("value", REPORT_UNKNOWN),
-                    AS_TEXT("reason", known ? NULL : reason));
+                    AS_TEXT("reason", known ? NULL : text));
 }
 
 void by_name_show(const struct by_name *by_name, struct report *report, metrics_lookup *lookup,
                   const void *context, bool show_formulas)
 {
+    struct advice_said said = {0};
     report_list(report, "metrics");
     for (int i = 0; i < by_name->picks.n; i++) {
         const struct metrics_pick *pick = &by_name->picks.pick[i];
@@ -49,7 +56,8 @@ void by_name_show(const struct by_name *by_name, struct report *report, metrics_
         bool known = why.code == PAPI_OK &&
                      metrics_value(pick->row->formula, lookup, context, &value, &why) == PAPI_OK;
         report_object(report, NULL);
-        show_value(report, pick->row, known, value, why.text);
+        bool stays = pick->why.code != PAPI_OK;
+        show_value(report, pick->row, known, value, stays ? pick->why.text : why.text, stays ? &said : NULL);
         report_sentence(report, NULL, show_formulas ? "    = {formula}: {description}" : NULL,
                         AS_TEXT("formula", pick->row->formula),
                         AS_TEXT("description", pick->row->description));

@@ -2,6 +2,7 @@
  *
  * papi_command_line: adds the events that are given to an event set, and counts a little work or a command.
  */
+#include "base/advice.h"
 #include "base/visible.h"
 #include "count_sets.h"
 #include "interval_lines.h"
@@ -51,6 +52,7 @@ struct counting {
     bool formulas;
     char *needed[MAX_COUNT_EVENTS]; /* names of events that metrics need */
     int n_needed;
+    struct advice_said said;
     long long elapsed;         /* nanoseconds */
     const char *interval_text; /* NULL: counts are printed at the end */
     double interval;           /* seconds */
@@ -68,7 +70,7 @@ static void add(struct counting *counting, const char *name)
     visible_print(report->out, "%s: %s", event->added ? "Successfully added" : "Failed adding", name);
     report_blank(report);
     if (!event->added)
-        report_line(report, NULL, "because: %s", event->why);
+        report_line(report, NULL, "because: %.*s", advice_length(event->why, &counting->said), event->why);
 }
 
 static int watch(struct counting *counting)
@@ -301,10 +303,11 @@ static int add_all(struct counting *counting, int n, char **name)
 
 static int nothing_added(const struct counting *counting)
 {
+    struct advice_said said = counting->said;
     const struct count_sets *sets = &counting->sets;
     const struct metrics_picks *picks = &counting->by_name.picks;
     const char *why = sets->n_events > 0 ? sets->event[0].why : picks->n > 0 ? picks->pick[0].why.text : "";
-    return tool_error(counting->tool, "no event could be added: %s", why);
+    return tool_error(counting->tool, "no event could be added: %.*s", advice_length(why, &said), why);
 }
 
 static int count_events(struct counting *counting, int n, char **name)
