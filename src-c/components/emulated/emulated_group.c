@@ -289,6 +289,16 @@ static uint64_t overflows_written(const struct counter_group *base)
     return sum;
 }
 
+/* The counts of the group, one after the other: each a few instructions later than the one before. A pause
+ * begins and ends with a reading by the same instructions, so that those between are left out of every count
+ * alike. */
+static __attribute__((noinline, noclone)) void read_counts(const struct emulated_group *group,
+                                                           uint64_t *count)
+{
+    for (int i = 0; i < group->free_running.base.n_counters; i++)
+        count[i] = group->page->count[group->event[i]];
+}
+
 /* The limits go out of reach, and are kept as what is left to count; that may be less than nothing where
  * counting went on between the two. */
 static void pause_counting(struct emulated_group *group)
@@ -299,10 +309,9 @@ static void pause_counting(struct emulated_group *group)
             group->rest[i] = page->next[group->limit[i]];
             page->next[group->limit[i]] = UINT64_MAX;
         }
-    for (int i = 0; i < group->free_running.base.n_counters; i++) {
-        group->paused_at[i] = page->count[group->event[i]];
+    read_counts(group, group->paused_at);
+    for (int i = 0; i < group->free_running.base.n_counters; i++)
         group->rest[i] -= group->paused_at[i];
-    }
     group->free_running.base.read = read_paused;
     group->paused = true;
 }
@@ -310,13 +319,14 @@ static void pause_counting(struct emulated_group *group)
 static void go_on(struct emulated_group *group)
 {
     volatile struct emulated_thread *page = group->page;
+    uint64_t now[MAX_COUNTERS];
     group->free_running.base.read = read_page;
     group->paused = false;
+    read_counts(group, now);
     for (int i = 0; i < group->free_running.base.n_counters; i++) {
-        uint64_t now = page->count[group->event[i]];
-        group->free_running.hidden[i] += now - group->paused_at[i];
+        group->free_running.hidden[i] += now[i] - group->paused_at[i];
         if (group->period[i] != 0)
-            page->next[group->limit[i]] = now + group->rest[i];
+            page->next[group->limit[i]] = now[i] + group->rest[i];
     }
 }
 
