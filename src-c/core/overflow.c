@@ -25,6 +25,7 @@ static struct set_event *overflowing(struct eventset *set, int counter)
 void overflow_call(struct eventset *set, uint64_t address, unsigned long long vector, void *context)
 {
     set->overflow->inside = 1;
+    set->overflow->taking = 0;
     set->overflow->handler(set->handle, (void *)(uintptr_t)address, (long long)vector, context);
     if (set->overflow != NULL)
         set->overflow->inside = 0;
@@ -40,11 +41,29 @@ static const struct set_event *sampled(struct eventset *set, int counter, uint64
     return NULL;
 }
 
-static void deliver(struct eventset *set, int counter, uint64_t address, void *context)
+/* A handler of the program's may have stopped the set since the overflow was taken, and said that it is
+ * missing: it is none of the next run's. */
+static void deliver(struct eventset *set, unsigned starts, int counter, uint64_t address, void *context)
 {
     const struct set_event *event = sampled(set, counter, address);
+    if (!eventset_runs(set) || set->overflow->starts != starts)
+        return;
     if (event != NULL)
         overflow_call(set, address, 1ULL << (event - set->event), context);
+    else
+        set->overflow->taking = 0;
+}
+
+/* One overflow, which a stop in between either finds or fears to be missing. */
+static bool take_one(struct eventset *set, int *counter, uint64_t *address)
+{
+    set->overflow->taking = 1;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (set->group->ops->take_overflow(set->group, counter, address))
+        return true;
+    if (eventset_runs(set))
+        set->overflow->taking = 0;
+    return false;
 }
 
 /* Whether the component's signal may be for the set. */
@@ -114,11 +133,12 @@ static void take_overflows(struct eventset *set, void *context)
             ops->pause(set->group, true);
             paused = 1;
         }
-        if (!ops->take_overflow(set->group, &counter, &address))
+        unsigned starts = set->overflow->starts;
+        if (!take_one(set, &counter, &address))
             break;
         if (i == 0 && set->overflow->small && ops->pause != NULL)
             note_stuck(set->overflow, address, context);
-        deliver(set, counter, address != 0 ? address : context_address(context), context);
+        deliver(set, starts, counter, address != 0 ? address : context_address(context), context);
     }
     if (!eventset_runs(set))
         return;
@@ -194,7 +214,8 @@ int overflow_start(struct eventset *set, struct reason *why)
     const struct group_ops *ops = set->group->ops;
     struct overflow *overflow = set->overflow;
     int code = PAPI_OK;
-    overflow->slow = overflow->stopping = overflow->inside = 0;
+    overflow->slow = overflow->stopping = overflow->inside = overflow->taking = 0;
+    overflow->starts++;
     overflow->stuck = overflow->elsewhere = overflow->crawls = 0;
     overflow->tiny = has_tiny_threshold(set);
     overflow->small = !overflow->software && ops->may_not_end != NULL && ops->may_not_end(set->group);
@@ -231,7 +252,14 @@ static int check_told(struct eventset *set, struct reason *why)
             "counting ended after a while: the threshold is so small that the program no longer "
             "got on; use a larger one");
     /* A handler that stops the set knows what it leaves. */
-    if (code == PAPI_OK && calls > 0 && !set->overflow->inside)
+    if (code != PAPI_OK || set->overflow->inside)
+        return code;
+    if (thread_in_handler(set->owner) && calls + set->overflow->taking > 0)
+        return reason_set(why, PAPI_ECLOST,
+                          "the signal handler that stops the event set has interrupted the delivery of "
+                          "overflows: %d may be missing",
+                          calls + set->overflow->taking);
+    if (calls > 0)
         code = reason_set(why, PAPI_ECLOST,
                           "the handler was not called for %d overflows: the program blocks signal %d", calls,
                           (int)OVERFLOW_SIGNAL);

@@ -17,6 +17,8 @@ struct overflow {
     int slow;         /* hardware: the handler was slower than the overflows came since the start */
     int stopping;     /* a pause is for good: the counters are stopped, or soon */
     int inside;       /* the handler runs */
+    int taking;       /* hardware: an overflow may have been taken of which nobody is told yet */
+    unsigned starts;  /* of the set */
     uint64_t last_at; /* hardware: where the last signal interrupted the program */
     uint64_t last_registers;
     int small;        /* a threshold is so small that the program may not get on */
