@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "checker.h"
-#include "formats/csv.h"
+#include "formats/text_file.h"
 #include "papi.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "base/nearest.h"
 #include "core/descriptions.h"
 #include "core/resolve.h"
-#include "hardware/process.h"
+#include "hardware/hardware.h"
 
 int api_hardware(const PAPI_hw_info_t **info)
 {

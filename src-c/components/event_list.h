@@ -30,7 +30,7 @@ struct component_event {
     bool writable;          /* PAPI_write sets the number, where the file's permissions allow it */
 
     /* Where other native events make it, in groups of this component: their names with blanks between, and
-     * what is computed of them (events/formula.h). */
+     * what is computed of them (events/definition.h). */
     const char *made_of, *formula;
 
     void *opened; /* of another component: the list's, by which it is counted */

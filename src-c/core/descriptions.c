@@ -3,7 +3,6 @@
 #include "core/resolve.h"
 #include "hardware/clock.h"
 #include "hardware/hardware.h"
-#include "hardware/process.h"
 
 #include <stdlib.h>
 #include <string.h>

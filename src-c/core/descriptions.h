@@ -27,7 +27,7 @@ long long hardware_tick_khz(void);
 
 /* -------------------------------------------------------------------- the process */
 
-/* The library's copies of what hardware/process.h tells. */
+/* The library's copies of what hardware/hardware.h tells. */
 
 /* The program. PAPI_ENOMEM, PAPI_ENOSUPP. Library locked. */
 int process_executable(const PAPI_exe_info_t **info, struct reason *why);

@@ -3,7 +3,7 @@
 #include "base/advice.h"
 #include "core/advice.h"
 #include "core/eventset.h"
-#include "events/old_csv.h"
+#include "events/definition.h"
 #include "formats/text_file.h"
 
 #include <errno.h>

@@ -103,7 +103,7 @@ struct counter_group *counters_open(int component, const struct group_options *o
  * definition_put. */
 int library_define(const struct event_parts *parts, bool user, bool replace, int *event, struct reason *why);
 
-/* Defines the presets of a file (events/old_csv.h). PAPI_ESYS: it cannot be read. */
+/* Defines the presets of a file (events/definition.h). PAPI_ESYS: it cannot be read. */
 int library_encode(const char *file, bool replace, struct reason *why);
 
 /* Reads a file of user events; rows with a fault are skipped, and the first is the error. */

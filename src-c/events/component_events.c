@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "events/native_source.h"
+#include "events/natives.h"
 #include "papi.h"
 
 #include <stdio.h>

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/definition.h"
+#include "base/whole.h"
+#include "formats/text_file.h"
 #include "papi.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,4 +147,238 @@ struct preset_definition *definition_make(const struct event_parts *parts, struc
         return definition;
     definition_free(definition);
     return NULL;
+}
+
+/* ----------------------------------------------------------------- formulas */
+
+static int parse_step(const char *token, int n_operands, struct step *step, struct reason *why)
+{
+    char *end;
+    if (strlen(token) == 1 && strchr("+-*/", token[0]) != NULL) {
+        step->operation = token[0];
+        step->value = 0;
+        return PAPI_OK;
+    }
+    bool operand = token[0] == 'N';
+    const char *digits = token + operand;
+    errno = 0;
+    long long value = isdigit((unsigned char)*digits) ? strtoll(digits, &end, 10) : -1;
+    if (value < 0 || *end != '\0' || errno != 0)
+        return reason_set(why, PAPI_EINVAL, "\"%.40s\" is not an operand, constant or operator of a formula",
+                          token);
+    if (operand && value >= n_operands)
+        return reason_set(why, PAPI_EINVAL, "the formula names N%lld but there are %d native events", value,
+                          n_operands);
+    step->operation = operand ? 'N' : 'c';
+    step->value = value;
+    return PAPI_OK;
+}
+
+static int append_step(struct formula *out, const char *token, int n_operands, int *depth, struct reason *why)
+{
+    if (out->n_steps == MAX_STEPS)
+        return reason_set(why, PAPI_EINVAL, "the formula has more than %d terms", (int)MAX_STEPS);
+    struct step *step = &out->step[out->n_steps];
+    int code = parse_step(token, n_operands, step, why);
+    if (code != PAPI_OK)
+        return code;
+    bool pushes = step->operation == 'N' || step->operation == 'c';
+    if (!pushes && *depth < 2)
+        return reason_set(why, PAPI_EINVAL, "the formula's operator %c has too few operands",
+                          step->operation);
+    if (step->operation == '/' && step[-1].operation == 'c' && step[-1].value == 0)
+        return reason_set(why, PAPI_EINVAL, "the formula divides by 0");
+    *depth += pushes ? 1 : -1;
+    out->n_steps++;
+    return PAPI_OK;
+}
+
+int formula_compile(const char *text, int n_operands, struct formula *out, struct reason *why)
+{
+    char copy[PAPI_2MAX_STR_LEN * 2];
+    int depth = 0;
+    memset(out, 0, sizeof *out);
+    if (strlen(text) >= sizeof copy)
+        return reason_set(why, PAPI_EINVAL, "the formula is longer than %zu characters", sizeof copy - 1);
+    strcpy(copy, text);
+    char *rest = NULL;
+    int code = PAPI_OK;
+    for (char *token = strtok_r(copy, "| \t", &rest); token; token = strtok_r(NULL, "| \t", &rest))
+        code = code ?: append_step(out, token, n_operands, &depth, why);
+    if (code == PAPI_OK && depth != 1)
+        return reason_set(why, PAPI_EINVAL, "the formula leaves %d values instead of one", depth);
+    return code;
+}
+
+bool formula_append(const struct formula *formula, int first, char *text, size_t size)
+{
+    size_t used = strlen(text);
+    for (int i = 0; i < formula->n_steps && used < size; i++) {
+        const struct step *step = &formula->step[i];
+        bool operand = step->operation == 'N';
+        if (operand || step->operation == 'c')
+            used += (size_t)snprintf(text + used, size - used, "%s%lld|", operand ? "N" : "",
+                                     step->value + (operand ? first : 0));
+        else
+            used += (size_t)snprintf(text + used, size - used, "%c|", step->operation);
+    }
+    return used < size;
+}
+
+/* A value on the stack: whole as long as it can be. */
+struct number {
+    bool whole;
+    long long integer;
+    double real;
+};
+
+static struct number whole(long long value)
+{
+    return (struct number){true, value, (double)value};
+}
+
+static bool exact(char operation, long long a, long long b, long long *result)
+{
+    if (operation == '+')
+        return !__builtin_add_overflow(a, b, result);
+    if (operation == '-')
+        return !__builtin_sub_overflow(a, b, result);
+    if (operation == '*')
+        return !__builtin_mul_overflow(a, b, result);
+    if ((a == LLONG_MIN && b == -1) || a % b != 0)
+        return false;
+    *result = a / b;
+    return true;
+}
+
+static double inexact(char operation, double a, double b)
+{
+    return operation == '+' ? a + b : operation == '-' ? a - b : operation == '*' ? a * b : a / b;
+}
+
+static struct number apply(char operation, struct number a, struct number b)
+{
+    long long result = 0;
+    if (a.whole && b.whole && exact(operation, a.integer, b.integer, &result))
+        return whole(result);
+    return (struct number){false, 0, inexact(operation, a.real, b.real)};
+}
+
+static struct number applied(const struct formula *formula, char operation, struct number a, struct number b)
+{
+    if (operation != '/' || b.real != 0.0)
+        return apply(operation, a, b);
+    return formula->real ? (struct number){false, 0, NAN} : whole(0);
+}
+
+static long long bits(double value)
+{
+    long long all;
+    memcpy(&all, &value, sizeof all);
+    return all;
+}
+
+long long formula_value(const struct formula *formula, const long long *operand)
+{
+    struct number stack[MAX_STEPS];
+    int top = -1;
+    for (int i = 0; i < formula->n_steps; i++) {
+        const struct step *step = &formula->step[i];
+        if (step->operation == 'N') {
+            stack[++top] = whole(operand[step->value]);
+        } else if (step->operation == 'c') {
+            stack[++top] = whole(step->value);
+        } else {
+            top--;
+            stack[top] = applied(formula, step->operation, stack[top], stack[top + 1]);
+        }
+    }
+    if (formula->real)
+        return bits(stack[0].real);
+    return stack[0].whole ? stack[0].integer : whole_of(stack[0].real);
+}
+
+/* ------------------------------------------ the table of PAPI_encode_events */
+
+enum { LONGEST_ROW = 1 << 16, FIRST_NATIVE = 6 };
+
+/* A row: several lines where a text in quotes goes on. */
+struct row {
+    char text[LONGEST_ROW];
+    size_t length;
+    int line;       /* where it begins */
+    bool in_quotes; /* at its end */
+};
+
+static int append(struct row *row, const char *line, size_t length, struct reason *why)
+{
+    if (memchr(line, '\0', length) != NULL)
+        return reason_set(why, PAPI_EINVAL, "a null byte: this is not a text file");
+    if (row->length + length + 2 > sizeof row->text)
+        return reason_set(why, PAPI_EINVAL, "a row of more than %d characters", LONGEST_ROW - 2);
+    if (row->length > 0)
+        row->text[row->length++] = ' ';
+    memcpy(row->text + row->length, line, length);
+    for (size_t i = 0; i < length; i++)
+        row->in_quotes ^= line[i] == '"';
+    row->length += length;
+    row->text[row->length] = '\0';
+    return PAPI_OK;
+}
+
+/* 1: there is one, 0: the end of the file, or an error. */
+static int next_row(struct text_lines *lines, struct row *row, struct reason *why)
+{
+    char *line;
+    size_t length;
+    row->length = 0;
+    row->in_quotes = false;
+    while ((line = text_lines_next(lines, &length)) != NULL) {
+        if (row->length == 0)
+            row->line = lines->number;
+        int code = append(row, line, length, why);
+        if (code != PAPI_OK)
+            return code;
+        if (row->length > 0 && (!row->in_quotes || row->text[0] == '#'))
+            return 1;
+    }
+    return row->length > 0 && lines->error == 0 ? reason_set(why, PAPI_EINVAL, "a quote without its end") : 0;
+}
+
+static int take_row(struct row *row, old_csv_row *take, void *context, struct reason *why)
+{
+    char *field[MAX_FIELDS];
+    int n = csv_row(row->text, row->length, field, why);
+    if (n <= 0)
+        return n;
+    if (n > 1 && strcmp(field[0], "name") == 0 && strcmp(field[1], "derived") == 0)
+        return PAPI_OK;
+    if (n < FIRST_NATIVE)
+        return reason_set(why, PAPI_EINVAL,
+                          "%d fields where name,derived,postfix,short_descr,long_descr,note,native,... are "
+                          "expected",
+                          n);
+    struct event_parts parts = {field[0], field[1], field[2], field[3], field[4], field[5], {NULL}, 0};
+    int code = PAPI_OK;
+    for (int i = FIRST_NATIVE; i < n; i++)
+        code = code ?: event_parts_add(&parts, field[i], why);
+    /* A list of all presets names those too that the machine cannot count. */
+    bool empty = parts.n_natives == 0 && parts.derived[0] == '\0';
+    return code != PAPI_OK || empty ? code : take(&parts, row->line, context, why);
+}
+
+int old_csv_read(FILE *file, const char *name, old_csv_row *take, void *context, struct reason *why)
+{
+    struct text_lines lines = {.file = file};
+    struct row *row = calloc(1, sizeof *row);
+    struct reason local = {0};
+    int code = row ? PAPI_OK : reason_set(&local, PAPI_ENOMEM, "out of memory");
+    while (code == PAPI_OK && (code = next_row(&lines, row, &local)) > 0)
+        code = take_row(row, take, context, &local);
+    int line = row ? row->line : 0;
+    free(row);
+    errno = text_lines_end(&lines);
+    if (code == PAPI_OK && errno != 0)
+        return reason_unreadable(name, why);
+    return code == PAPI_OK ? PAPI_OK : reason_set(why, code, "%.200s:%d: %s", name, line, local.text);
 }

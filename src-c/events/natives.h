@@ -2,7 +2,101 @@
 #pragma once
 
 #include "base/nearest.h"
-#include "events/native_source.h"
+#include "components/component.h"
+#include "hardware/pmus.h"
+#include "papi.h"
+
+/* -------------------------------------------------------- sources of events */
+
+/* As many as PAPI_event_info_t has room for. */
+struct event_qualifiers {
+    int n;
+    struct {
+        char text[PAPI_MIN_STR_LEN], description[PAPI_2MAX_STR_LEN];
+    } qualifier[PAPI_MAX_COMP_QUALS];
+    /* The source's own: the PMU, and how many attributes of the event that are not masks. */
+    int pmu, n_attributes;
+};
+
+/* What names of events are looked up in. Begins as zeroes but for the root of the PMUs. */
+struct event_tables {
+    struct pmu_table pmus;
+    struct event_list own[MAX_COMPONENTS]; /* of components that name their events themselves */
+    const struct pfm_library *pfm;         /* libpfm4, which stays once it was loaded; NULL: not yet */
+    bool pfm_missing;                      /* and cannot be: not looked for again */
+};
+
+/* In the place of a place or mask: that cannot be found out now, and errno says why. */
+enum { CANNOT_LOOK = -2 };
+
+/* Where names of native events come from: libpfm4, the kernel's sysfs, and components with events of
+ * their own. */
+struct event_source {
+    /* Which component counts the event at a place; CANNOT_LOOK. */
+    int (*component)(struct event_tables *tables, int place);
+    bool of_perf; /* by perf_event or perf_event_uncore: no other has its events */
+
+    /* The encoding of a name without ":cpu=2", and its event's place (without masks). PAPI_ENOEVNT: this
+     * source does not know it, with the reason. PAPI_ENOMEM, PAPI_ESYS: it could not look. */
+    int (*find)(struct event_tables *tables, const char *name, struct event_encoding *encoding,
+                struct reason *why);
+
+    /* The event after a place (-1: before the first): the next place and its name; -1: none.
+     * CANNOT_LOOK. */
+    int (*next)(struct event_tables *tables, int place, char *name, size_t size);
+
+    /* The mask after a mask (-1: before the first) of the event at a place, and the event's name
+     * with it; -1: none; CANNOT_LOOK. NULL: its events have none. */
+    int (*next_mask)(struct event_tables *tables, int place, int mask, char *name, size_t size);
+
+    /* A sentence on the event of this name at a place, and on one of its masks (-1: none). PAPI_ENOEVNT:
+     * there is none. PAPI_ENOMEM, PAPI_ESYS: it could not look. */
+    int (*describe)(struct event_tables *tables, const char *name, int place, int mask, char *text,
+                    size_t size, struct reason *why);
+
+    /* What the counts of the event at a place are counts of, "" where nothing says so. PAPI_ENOMEM,
+     * PAPI_ESYS. NULL: as the component lists it. */
+    int (*unit)(struct event_tables *tables, int place, char *text, size_t size, struct reason *why);
+
+    /* The event at a place as its component listed it. NULL: this source's events are not listed by one. */
+    const struct component_event *(*listed)(struct event_tables *tables, int place);
+
+    /* The qualifiers that can stand at the end of an event's name, and a sentence on each. NULL: none.
+     * PAPI_ENOMEM: the list is not all.
+     *   whole  what the caller keeps from call to call: the list of an event that takes all there are, which
+     *          is most often that of the next one too; begins as zeroes */
+    int (*qualifiers)(struct event_tables *tables, const char *name, int place, struct event_qualifiers *list,
+                      struct event_qualifiers *whole);
+};
+
+extern const struct event_source pfm_source, sysfs_source;
+
+/* The events that components name themselves: those that count in place of the processor, which are listed
+ * before all others, and the rest. */
+extern const struct event_source own_processor_source, own_source;
+
+/* The component whose prefix a name has, whether there is such an event or not; -1: none. */
+int own_component(const char *name);
+
+void own_free(struct event_tables *tables);
+
+/* The reason of a name with a modifier that is for sampling, or for events of perf_event_uncore. */
+int no_modifier_here(const char *name, struct reason *why);
+
+/* Makes libpfm4 find out which PMUs there are. PAPI_ENOMEM, PAPI_ESYS: it cannot now. */
+int pfm_start(struct event_tables *tables, struct reason *why);
+
+/* Whether libpfm4 finds this PMU on the machine, e.g. "icx" or "perf". */
+bool pfm_has_pmu(struct event_tables *tables, const char *name);
+
+/* The PMUs that libpfm4 finds on the machine: the next after an index (-1: before the first), its
+ * name in *name; -1: none. */
+int pfm_next_pmu(struct event_tables *tables, int pmu, const char **name);
+
+/* "4.13" */
+void pfm_version_text(struct event_tables *tables, char *text, size_t size);
+
+/* --------------------------------------------------- events that were named */
 
 /* Native events that were named so far. An event gets its code when its name is first used and
  * keeps it until the library is shut down; codes are handed out in that order. */

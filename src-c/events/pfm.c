@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/load.h"
 #include "base/trust.h"
-#include "events/native_source.h"
+#include "events/natives.h"
 #include "events/pfm_library.h"
 #include "papi.h"
 

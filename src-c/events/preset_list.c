@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "events/preset_list.h"
+#include "events/presets.h"
 
 #include "papi.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/presets.h"
 #include "base/visible.h"
-#include "formats/csv.h"
 #include "formats/text_file.h"
 #include "papi.h"
 

@@ -3,10 +3,28 @@
 
 #include "base/nearest.h"
 #include "events/definition.h"
-#include "events/preset_list.h"
 #include "events/rule.h"
 #include <stdbool.h>
 #include <stdio.h>
+
+/* -------------------------------------------------- the interface's presets */
+
+/* Every preset that the interface names, whether this machine counts it or not. What it counts on a
+ * processor is in presets/ *.csv. */
+
+#define PRESET_COUNT 110
+
+struct preset_name {
+    const char *symbol;      /* "PAPI_TOT_INS" */
+    const char *short_descr; /* a few words, less than PAPI_MIN_STR_LEN */
+    const char *long_descr;  /* a sentence */
+    unsigned category;       /* PAPI_PRESET_BIT_* */
+};
+
+/* The index is the event code without PAPI_PRESET_MASK. */
+extern const struct preset_name preset_list[PRESET_COUNT];
+
+/* ------------------------------------------------ presets of this processor */
 
 /* The events that have a definition: the presets on this processor, from the tables in CSV, the
  * presets that the program adds to them, and the user's events. */

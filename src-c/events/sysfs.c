@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/sysroot.h"
-#include "events/native_source.h"
+#include "events/natives.h"
 #include "hardware/pmus.h"
 #include "papi.h"
 

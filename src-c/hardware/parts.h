@@ -162,7 +162,7 @@ void tlb_from_descriptors(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf2);
 /* The CPUs of the node that the kernel gives a number; false: it has none. */
 bool node_list(struct reading *from, int node, struct cpulist *cpus);
 
-/* ------------------------------------------------------------- cpulist.c */
+/* ----------------------------------------------- sysfs_reading.c: lists of CPUs */
 
 #define CPULIST_MAX 8192 /* the largest NR_CPUS that Linux can be built with */
 

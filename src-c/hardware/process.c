@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "hardware/process.h"
 #include "base/sysroot.h"
+#include "hardware/hardware.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "formats/csv.h"
 #include "formats/text_file.h"
 #include "metrics/metrics.h"
 #include "papi.h"

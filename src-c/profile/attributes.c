@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/perf_event/sys.h"
-#include "events/native_source.h"
+#include "events/natives.h"
 #include "sampler.h"
 #include "tools/common/allocate.h"
 #include "tools/common/event.h"

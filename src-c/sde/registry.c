@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "registry.h"
-#include "formats/sde_value.h"
+#include "formats/sde_registry.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Events that are made of other events.
  */
 #include "base/whole.h"
-#include "formats/sde_value.h"
+#include "formats/sde_registry.h"
 #include "registry.h"
 
 #include <stdlib.h>

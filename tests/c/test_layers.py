@@ -25,7 +25,7 @@ SHARE_OF_COUNTED = {"src-c/components/counted/counted_advice.h", "src-c/componen
 MORE = {
     "src-c/highlevel": {"src-c/api/client.h"} | SHARE_OF_COUNTED,
     "src-c/counted": SHARE_OF_COUNTED,
-    "src-c/profile": {"src-c/events/native_source.h", "src-c/components/perf_event/sys.h"},
+    "src-c/profile": {"src-c/events/natives.h", "src-c/components/perf_event/sys.h"},
     "presets/checker": {"src-c/events/presets.h", "src-c/events/rule.h"},
     WRAPPERS: {"src-c/profile/symbols/symbols.h"} | SHARE_OF_COUNTED,
 }

@@ -4,7 +4,7 @@
  */
 #include "testing.h"
 
-#include "formats/csv.h"
+#include "formats/text_file.h"
 
 #include <stdlib.h>
 #include <string.h>

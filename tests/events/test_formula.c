@@ -4,7 +4,7 @@
  */
 #include "testing.h"
 
-#include "events/formula.h"
+#include "events/definition.h"
 #include "papi.h"
 
 #include <limits.h>

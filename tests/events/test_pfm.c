@@ -4,7 +4,7 @@
  */
 #include "testing.h"
 
-#include "events/native_source.h"
+#include "events/natives.h"
 #include "papi.h"
 
 #include <linux/perf_event.h>

@@ -5,7 +5,7 @@
  */
 #include "testing.h"
 
-#include "events/old_csv.h"
+#include "events/definition.h"
 #include "events/presets.h"
 #include "formats/text_file.h"
 #include "papi.h"

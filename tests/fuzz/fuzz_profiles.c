@@ -5,7 +5,7 @@
  */
 #include "core/overflow.h"
 #include "fuzz.h"
-#include "hardware/process.h"
+#include "hardware/hardware.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * kind, one for its type, eight for its value, one for the length of its name, and the name.
  */
 #include "components/components.h"
-#include "formats/sde_value.h"
+#include "formats/sde_registry.h"
 #include "fuzz.h"
 #include "papi.h"
 

@@ -8,7 +8,7 @@
  * something is wrong; each fault is printed as file:line: text.
  */
 #include "events/presets.h"
-#include "formats/csv.h"
+#include "formats/text_file.h"
 #include "papi.h"
 
 #include <errno.h>

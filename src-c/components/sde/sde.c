@@ -6,7 +6,6 @@
 #include "components/components.h"
 #include "components/free_running.h"
 #include "formats/sde_registry.h"
-#include "formats/sde_value.h"
 #include "papi.h"
 
 #include <stdlib.h>

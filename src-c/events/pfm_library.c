@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "events/pfm_library.h"
 #include "base/load.h"
 #include "base/reason.h"
-#include "events/pfm_library.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
+
+/* PAPI_PFM_LINKED: for a program that is linked with libpfm4. */
+#ifdef PAPI_PFM_LINKED
+
+const struct pfm_library *pfm_library_open(void)
+{
+#define LINKED(name) .name = pfm_##name,
+    static const struct pfm_library linked = {PFM_FUNCTIONS(LINKED)};
+    return &linked;
+}
+
+#else
 
 #define PFM_FILE "libpfm.so.4"
 
@@ -41,3 +53,5 @@ const struct pfm_library *pfm_library_open(void)
     errno = error;
     return NULL;
 }
+
+#endif
