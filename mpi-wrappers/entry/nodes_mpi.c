@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/common/nodes_mpi.h"
+#include "tools/common/mpi_launcher.h"
 
 #include <limits.h>
 #include <mpi.h>

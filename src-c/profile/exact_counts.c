@@ -3,7 +3,7 @@
 #include "formats/emulator_memory.h"
 #include "objects.h"
 #include "tools/common/allocate.h"
-#include "tools/common/emulator_path.h"
+#include "tools/common/other_program.h"
 #include "vector_lines.h"
 
 #include <dirent.h>

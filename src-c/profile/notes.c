@@ -3,7 +3,6 @@
 #include "base/visible.h"
 #include "routine_names.h"
 #include "tools/common/allocate.h"
-#include "tools/common/path_base.h"
 
 #include <stdlib.h>
 #include <string.h>

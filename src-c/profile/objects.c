@@ -3,7 +3,6 @@
 #include "debug.h"
 #include "routine_names.h"
 #include "tools/common/allocate.h"
-#include "tools/common/path_base.h"
 
 #include <elfutils/libdw.h>
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "sampler.h"
 #include "tools/common/allocate.h"
 #include "tools/common/counted_command.h"
-#include "tools/common/end_like.h"
+#include "tools/common/other_program.h"
 #include "tools/common/output.h"
 #include "tools/common/terminal.h"
 

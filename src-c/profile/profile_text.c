@@ -4,7 +4,6 @@
 #include "notes.h"
 #include "source_lines.h"
 #include "tools/common/allocate.h"
-#include "tools/common/path_base.h"
 #include "totals.h"
 
 #include <stdarg.h>

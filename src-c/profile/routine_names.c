@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "routine_names.h"
 #include "tools/common/allocate.h"
-#include "tools/common/path_base.h"
 
 #include <ctype.h>
 #include <dlfcn.h>

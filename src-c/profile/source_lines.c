@@ -2,7 +2,6 @@
 #include "source_lines.h"
 #include "base/trust.h"
 #include "tools/common/allocate.h"
-#include "tools/common/path_base.h"
 
 #include <errno.h>
 #include <fcntl.h>

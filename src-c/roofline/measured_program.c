@@ -2,8 +2,7 @@
 #include "points.h"
 #include "tools/common/allocate.h"
 #include "tools/common/counted_command.h"
-#include "tools/common/emulator_path.h"
-#include "tools/common/path_base.h"
+#include "tools/common/other_program.h"
 
 #include <errno.h>
 #include <ftw.h>

@@ -9,7 +9,7 @@
 #include "roofs.h"
 #include "team.h"
 #include "tools/common/allocate.h"
-#include "tools/common/end_like.h"
+#include "tools/common/other_program.h"
 #include "tools/common/output.h"
 #include "tools/common/terminal.h"
 #include "tools/common/tool.h"

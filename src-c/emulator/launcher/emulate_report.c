@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/json.h"
 #include "emulator/launcher/launcher.h"
-#include "tools/common/wrapped_text.h"
+#include "tools/common/terminal.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emulator/launcher/launcher.h"
-#include "tools/common/wrapped_text.h"
+#include "tools/common/terminal.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -4,8 +4,8 @@
  */
 #include "emulator/launcher/launcher.h"
 #include "papi.h"
-#include "tools/common/end_like.h"
 #include "tools/common/options.h"
+#include "tools/common/other_program.h"
 
 #include <errno.h>
 #include <stdlib.h>

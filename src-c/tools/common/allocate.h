@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <string.h>
 
 /* Memory that is there, or memory_is_out is called: for tools of which half a result would be a wrong one. */
 void *memory_more(void *old, size_t count, size_t size);
@@ -16,3 +17,10 @@ char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2))
 
 /* Of the program that uses these: says so and ends, or leaves the work otherwise. */
 _Noreturn void memory_is_out(void);
+
+/* What a path ends with, as people name a program or a file: all of it where it ends with a slash. */
+static inline const char *path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mpi_launcher.h"
+#include "tools/common/mpi_launcher.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/json.h"
-#include "wrapped_text.h"
+#include "tools/common/terminal.h"
 
 #include <limits.h>
 #include <stdbool.h>

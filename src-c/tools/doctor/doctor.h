@@ -5,7 +5,7 @@
 #include "tools/common/machine_head.h"
 
 /* papi_doctor: the facts about a machine and a process (doctor_patient.c), what the kernel answers when it is
- * asked for counters (doctor_trials.c), and the checks, each of which makes one finding of them. */
+ * asked for counters (doctor_patient.c), and the checks, each of which makes one finding of them. */
 
 /* ---------------------------------------------------------------- what is found */
 

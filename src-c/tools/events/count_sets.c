@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "count_sets.h"
 
-#include "tools/common/wrapped_text.h"
+#include "tools/common/terminal.h"
 
 #include <stdio.h>
 #include <string.h>

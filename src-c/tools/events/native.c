@@ -130,3 +130,165 @@ void native_show_members(struct report *report, const struct native *native)
         report_described(report, native_suffix(native, &native->mask[i]), native->mask[i].description);
     report_end(report);
 }
+
+/* ---------------------------------------------------------- what is printed */
+
+/* ------------------------------------------------------------------------ box */
+
+enum { INNER = 78 }; /* between the bars */
+
+/* Text that does not fit is not cut: the bar stands further out. */
+static void box_line(const char *text, const char *mark)
+{
+    printf("|%-*s%s|\n", INNER - (int)strlen(mark), text, mark);
+}
+
+/* A description in as many lines as it takes. */
+static void box_text(const char *text)
+{
+    enum { INDENT = 12 };
+    while (*text != '\0') {
+        int length = (int)strcspn(text, "\n"), room = INNER - INDENT - 1;
+        if (length > room) {
+            for (length = room; length > 0 && text[length] != ' ';)
+                length--;
+            if (length == 0)
+                length = (int)strcspn(text, " \n");
+        }
+        printf("|%*s%-*.*s|\n", INDENT, "", INNER - INDENT, length, text);
+        text += length;
+        text += strspn(text, " \n");
+    }
+}
+
+static void box_item(const char *blanks, const char *name, const char *description, const char *mark)
+{
+    char line[PAPI_2MAX_STR_LEN + 8];
+    snprintf(line, sizeof line, "%s%s", blanks, name);
+    box_line(line, mark);
+    box_text(description);
+}
+
+static const char *mark_of(const struct native_item *item, enum native_check check)
+{
+    return check == CHECK_NONE || item->counts ? "" : "<NA>";
+}
+
+void native_print_box(const struct native *native, enum native_check check)
+{
+    const struct native_item *event = &native->event;
+    box_item(" ", event->name, event->description, mark_of(event, check));
+    for (int i = 0; i < native->n_masks; i++) {
+        const struct native_item *mask = &native->mask[i];
+        box_item("     ", native_suffix(native, mask), mask->description, mark_of(mask, check));
+    }
+    for (int i = 0; i < native->info.num_quals; i++)
+        box_item("     ", native->info.quals[i], native->info.quals_descrs[i], "");
+    puts("--------------------------------------------------------------------------------");
+}
+
+/* ---------------------------------------------------------------------- names */
+
+void native_print_names(const struct native *native, enum native_check check)
+{
+    if (check == CHECK_NONE || native->event.alone)
+        puts(native->event.name);
+    for (int i = 0; i < native->n_masks; i++)
+        if (check == CHECK_NONE || native->mask[i].counts)
+            puts(native->mask[i].name);
+}
+
+/* ----------------------------------------------------------------------- JSON */
+
+static void show_item(struct report *report, const struct native_item *item, enum native_check check)
+{
+    char code[16];
+    snprintf(code, sizeof code, "0x%08x", (unsigned)item->code);
+    report_string(report, NULL, "name", item->name);
+    report_string(report, NULL, "code", code);
+    report_string(report, NULL, "description", item->description);
+    if (check == CHECK_NONE)
+        return;
+    report_flag(report, NULL, "available", item->counts);
+    report_string(report, NULL, "reason", item->counts ? NULL : item->why);
+    if (check == CHECK_COUNT && item->alone)
+        report_number(report, NULL, "count", item->count);
+}
+
+void native_show(struct report *report, const char *key, const struct native *native, enum native_check check)
+{
+    char pmu[PAPI_2MAX_STR_LEN];
+    snprintf(pmu, sizeof pmu, "%.*s", native_pmu(native->event.name), native->event.name);
+    report_object(report, key);
+    show_item(report, &native->event, check);
+    report_string(report, NULL, "pmu", pmu);
+    report_string(report, NULL, "units", native->info.units[0] != '\0' ? native->info.units : NULL);
+    report_list(report, "masks");
+    for (int i = 0; i < native->n_masks; i++) {
+        report_object(report, NULL);
+        show_item(report, &native->mask[i], check);
+        report_end(report);
+    }
+    report_end(report);
+    report_list(report, "modifiers");
+    for (int i = 0; i < native->info.num_quals; i++)
+        report_described(report, native->info.quals[i], native->info.quals_descrs[i]);
+    report_end(report);
+    report_end(report);
+}
+
+/* --------------------------------------------------------------------- detail */
+
+/* why: it does not count; NULL: it does, or was not asked. */
+static void print_qualifier(FILE *out, const char *name, const char *description, const char *why)
+{
+    enum { INDENT = 28 };
+    fprintf(out, "      Info: %12s -- ", name);
+    print_wrapped(out, description, INDENT, INDENT);
+    if (why == NULL)
+        return;
+    fprintf(out, "%*s", INDENT, "");
+    print_wrapped(out, why, INDENT, INDENT);
+}
+
+static void print_qualifiers(FILE *out, const struct native *native, enum native_check check)
+{
+    if (native->n_masks + native->info.num_quals > 0)
+        fputs("\nQualifiers:         Name -- Description\n", out);
+    for (int i = 0; i < native->n_masks; i++) {
+        const struct native_item *mask = &native->mask[i];
+        bool as_event = strcmp(mask->why, native->event.why) == 0;
+        const char *why = as_event ? "(not here, as the event)" : mask->why;
+        print_qualifier(out, native_suffix(native, mask), mask->description,
+                        check == CHECK_NONE || mask->counts ? NULL : why);
+    }
+    for (int i = 0; i < native->info.num_quals; i++)
+        print_qualifier(out, native->info.quals[i], native->info.quals_descrs[i], NULL);
+}
+
+void native_show_detail(struct report *report, const struct native *native, enum native_check check)
+{
+    static const struct report_layout layout = {.width = 16, .separator = "", .hang = 16};
+    const struct native_item *event = &native->event;
+    const PAPI_component_info_t *component = PAPI_get_component_info(native->info.component_index);
+    if (report->json) {
+        native_show(report, "event", native, check);
+        return;
+    }
+    report->layout = &layout;
+    report_line(report, "Event name:", "%s", event->name);
+    report_string(report, "Description:", NULL, event->description);
+    if (native->info.units[0] != '\0')
+        report_line(report, "Units:", "%s", native->info.units);
+    if (native->info.note[0] != '\0')
+        report_string(report, "Note:", NULL, native->info.note);
+    report_line(report, "Component:", "%s", component != NULL ? component->name : "?");
+    report_line(report, "Code:", "0x%08x", (unsigned)event->code);
+    if (check != CHECK_NONE)
+        report_line(report, "Available:", "%s", event->alone ? "yes" : event->counts ? "with a mask" : "no");
+    if (check == CHECK_COUNT && event->alone)
+        report_line(report, "Counted:", "%lld", event->count);
+    if (check != CHECK_NONE && !event->counts)
+        report_string(report, "Why not:", NULL, event->why);
+    print_qualifiers(report->out, native, check);
+}

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "end_like.h"
+#include "other_program.h"
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 void end_like(int status)
 {
@@ -23,4 +25,19 @@ void end_like(int status)
     sigprocmask(SIG_UNBLOCK, &one, NULL);
     raise(number);
     exit(128 + number);
+}
+
+/* ------------------------------------------------------------- papi_emulate */
+
+char *emulator_path(void)
+{
+    char path[4096] = "";
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 32);
+    char *slash = n > 0 ? strrchr(path, '/') : NULL;
+    if (slash != NULL) {
+        strcpy(slash + 1, "papi_emulate");
+        if (access(path, X_OK) == 0)
+            return strdup(path);
+    }
+    return strdup("papi_emulate");
 }
