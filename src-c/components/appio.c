@@ -4,7 +4,7 @@
  * libpapi_appio.so, which stands between the program and the C library where it is preloaded or linked.
  */
 #include "components/components.h"
-#include "components/function_group.h"
+#include "components/free_running.h"
 #include "formats/appio_counts.h"
 #include "papi.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/components.h"
+#include "components/component.h"
 
 const struct component *const components[] = {
     [COMPONENT_PERF_EVENT] = &perf_event_component,
@@ -29,4 +30,35 @@ const struct component *const components[] = {
 int component_count(void)
 {
     return (int)(sizeof components / sizeof components[0]);
+}
+
+/* --------------------------------------------------- counts of real numbers */
+
+/* A count as it is kept, and what its bits are where it is a double's. */
+union count {
+    uint64_t bits;
+    double real;
+};
+
+static bool is_real(const struct counter_group *group, int counter)
+{
+    return (group->reals >> counter & 1) != 0;
+}
+
+uint64_t count_sum(const struct counter_group *group, int counter, uint64_t a, uint64_t b)
+{
+    union count x = {a}, y = {b};
+    return is_real(group, counter) ? (union count){.real = x.real + y.real}.bits : a + b;
+}
+
+uint64_t count_difference(const struct counter_group *group, int counter, uint64_t a, uint64_t b)
+{
+    union count x = {a}, y = {b};
+    return is_real(group, counter) ? (union count){.real = x.real - y.real}.bits : a - b;
+}
+
+bool accum_takes_a_read(struct counter_group *group, const uint64_t *base, uint64_t *count, long long *value)
+{
+    (void)group, (void)base, (void)count, (void)value;
+    return false;
 }

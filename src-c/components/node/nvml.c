@@ -6,7 +6,7 @@
 #include "base/trust.h"
 #include "components/components.h"
 #include "components/file_group.h"
-#include "components/function_group.h"
+#include "components/free_running.h"
 #include "papi.h"
 
 #include <dlfcn.h>

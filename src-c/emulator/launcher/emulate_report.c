@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -368,4 +370,202 @@ void report_write(struct report *report, const struct memory *memory, const stru
         why = output_reason(errno);
     if (why != NULL)
         complain("report %s: %s", report->file != NULL ? report->file : "to standard error", why);
+}
+
+/* ---------------------------------------------------------- names of events */
+
+#define PREFIX "emu::"
+
+const struct event events[EMULATED_EVENTS] = {
+#define EVENT(name, description) {PREFIX #name, description, false, false},
+#define CACHE_EVENT(name, description) {PREFIX #name, description, true, false},
+#define ESTIMATED_EVENT(name, description) {PREFIX #name, description, false, true},
+#include "formats/emulator_events.def"
+#undef EVENT
+#undef CACHE_EVENT
+};
+
+/* ------------------------------------------------------------------ choosing */
+
+static bool is_called(const struct event *event, const char *name, size_t length)
+{
+    const char *full = event->name;
+    if (strncasecmp(name, PREFIX, strlen(PREFIX)) != 0)
+        full += strlen(PREFIX);
+    return strlen(full) == length && strncasecmp(full, name, length) == 0;
+}
+
+/* EMULATED_EVENTS: there is none. */
+static unsigned event_called(const char *name, size_t length)
+{
+    unsigned i = 0;
+    while (i < EMULATED_EVENTS && !is_called(&events[i], name, length))
+        i++;
+    return i;
+}
+
+int events_choose(const char *list, event_set *set)
+{
+    *set = 0;
+    for (bool more = true; more;) {
+        size_t length = strcspn(list, ",");
+        unsigned event = event_called(list, length);
+        if (event == EMULATED_EVENTS) {
+            complain("--events: there is no event \"%.*s\"; --events alone lists them", (int)length, list);
+            return EXIT_OWN_ERROR;
+        }
+        *set |= (event_set)1 << event;
+        more = list[length] == ',';
+        list += length + more;
+    }
+    return 0;
+}
+
+event_set events_counted(bool caches, bool estimates)
+{
+    event_set set = 0;
+    for (unsigned i = 0; i < EMULATED_EVENTS; i++)
+        if ((caches || !events[i].cache) && (estimates || !events[i].estimate))
+            set |= (event_set)1 << i;
+    return set;
+}
+
+/* -------------------------------------------------------------------- listing */
+
+static void list_text(void)
+{
+    enum { INDENT = 4 };
+    puts("Events that are counted in the emulator; those marked * with --caches,\n"
+         "those marked ~ estimated with --cycles=estimate");
+    for (unsigned i = 0; i < EMULATED_EVENTS; i++) {
+        printf("\n%s%s\n%*s", events[i].name,
+               events[i].cache      ? " *"
+               : events[i].estimate ? " ~"
+                                    : "",
+               INDENT, "");
+        print_wrapped(stdout, events[i].description, INDENT, INDENT);
+    }
+}
+
+static void list_json(void)
+{
+    struct json json = {.out = stdout};
+    json_open(&json, NULL, '{');
+    json_open(&json, "events", '[');
+    for (unsigned i = 0; i < EMULATED_EVENTS; i++) {
+        json_open(&json, NULL, '{');
+        json_string(&json, "name", events[i].name);
+        json_string(&json, "description", events[i].description);
+        json_boolean(&json, "needs_caches", events[i].cache);
+        json_boolean(&json, "estimated", events[i].estimate);
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    json_close(&json, '}');
+}
+
+void events_list(bool json)
+{
+    if (json)
+        list_json();
+    else
+        list_text();
+}
+
+/* ------------------------------------------------------------------- faults */
+
+/* Texts from the shared memory end within their room, but no program is to be trusted. */
+#define TEXT(field) (int)strnlen(field, sizeof(field)), field
+
+static const struct {
+    const char *needs; /* begins so */
+    const char *flags; /* what to compile without */
+    const char *use;   /* and with */
+    const char *library;
+} advice[] = {
+    {"AVX-512", "-march=native, -mavx512f and the like",
+     "-march=haswell (x86-64-v3) gives gcc and gfortran AVX2 and FMA",
+     "Some choose their code by a variable, e.g. OPENBLAS_CORETYPE=Haswell or MKL_ENABLE_INSTRUCTIONS=AVX2."},
+    {"SVE", "-march=native, +sve and the like", "-march=armv8.2-a gives gcc and gfortran NEON",
+     "Some choose their code by a variable, e.g. OPENBLAS_CORETYPE=NEOVERSEN1."},
+    {"SME", "-march=native, +sme and the like", "-march=armv8.2-a gives gcc and gfortran NEON",
+     "Some choose their code by a variable, e.g. OPENBLAS_CORETYPE=NEOVERSEN1."},
+    {"", "-march=native and the like", "the architecture's base instructions always run",
+     "Perhaps there is a build of it for an older processor."},
+};
+
+enum { N_ADVICE = sizeof advice / sizeof advice[0] };
+
+static int advice_for(const struct emulated_fault *fault)
+{
+    int i = 0;
+    while (i < N_ADVICE - 1 && strncmp(fault->needs, advice[i].needs, strlen(advice[i].needs)) != 0)
+        i++;
+    return i;
+}
+
+static const char *last_part(const char *path, size_t size)
+{
+    const char *slash = memrchr(path, '/', strnlen(path, size));
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Both texts may be the ends of paths only, and one of them may have come through a link. */
+static bool in_library(const struct emulated_process *process)
+{
+    const char *file = last_part(process->fault.file, sizeof process->fault.file);
+    return process->fault.file[0] != '\0' && strstr(file, ".so") != NULL &&
+           strcmp(file, last_part(process->name, sizeof process->name)) != 0;
+}
+
+static void advise(const struct emulated_fault *fault, bool library)
+{
+    int i = advice_for(fault);
+    char lacks[64] = "", text[512];
+    if (fault->needs[0] != '\0')
+        snprintf(lacks, sizeof lacks, "The emulated processor has no %.*s. ", TEXT(fault->needs));
+    if (library)
+        snprintf(text, sizeof text, "%sThe instruction is in a library: compile that without %s. %s", lacks,
+                 advice[i].flags, advice[i].library);
+    else
+        snprintf(text, sizeof text, "%sCompile without %s: %s.", lacks, advice[i].flags, advice[i].use);
+    print_wrapped(stderr, text, 0, 0);
+}
+
+static void explain(const struct emulated_process *process)
+{
+    const struct emulated_fault *fault = &process->fault;
+    char where[512] = "", needs[sizeof fault->needs + 1];
+    if (fault->file[0] != '\0')
+        snprintf(where, sizeof where, " (+0x%" PRIx64 " in %.*s)", fault->offset, TEXT(fault->file));
+    snprintf(needs, sizeof needs, "%.*s", TEXT(fault->needs));
+    complain("%.*s needs %s: %.*s at 0x%" PRIx64 "%s", TEXT(process->name),
+             needs[0] != '\0' ? needs : "an instruction that the emulator lacks", TEXT(fault->instruction),
+             fault->address, where);
+    advise(fault, in_library(process));
+}
+
+/* The signal for such an instruction may have had a handler: those of Fortran programs print where they
+ * are, and end with an error or another signal. A program that tried what the processor can do goes on,
+ * and one that somebody else ended may have been anywhere. */
+static bool ended_by_fault(const struct child *child)
+{
+    static const int own[] = {SIGILL, SIGSEGV, SIGBUS, SIGABRT};
+    if (WIFEXITED(child->status))
+        return WEXITSTATUS(child->status) != 0;
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (WTERMSIG(child->status) == own[i])
+            return true;
+    return false;
+}
+
+/* How other programs ended than the one that was started, nobody here knows. */
+void faults_explain(const struct run_counts *counts, const struct child *child)
+{
+    for (size_t i = 0; i < counts->n; i++) {
+        const struct program_counts *program = &counts->program[i];
+        bool is_child = program->process->pid == (uint32_t)child->pid;
+        if (program->process->fault.known != 0 && !program->running && (!is_child || ended_by_fault(child)))
+            explain(program->process);
+    }
 }

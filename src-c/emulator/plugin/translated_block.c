@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emulator/plugin/plugin.h"
-#include "emulator/plugin/qemu.h"
 
 #include <stdlib.h>
 #include <string.h>
