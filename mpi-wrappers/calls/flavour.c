@@ -3,7 +3,7 @@
 
 #include "mpi/mpi_now.h"
 
-#include "rank/presence.h"
+#include "rank/machine.h"
 #include "rank/rank.h"
 
 #include <dlfcn.h>

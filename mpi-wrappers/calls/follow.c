@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "calls/follow.h"
 
-#include "calls/follow_requests.h"
 #include "calls/fortran.h"
 
 #include <stdlib.h>

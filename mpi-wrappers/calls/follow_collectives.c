@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "calls/follow_requests.h"
+#include "calls/follow.h"
 
 #include "calls/fortran.h"
 

@@ -6,9 +6,9 @@
 #include "calls/wrapper.h"
 #include "job/collect.h"
 #include "job/job.h"
-#include "rank/presence.h"
+#include "rank/machine.h"
 #include "rank/record_file.h"
-#include "report/print.h"
+#include "report/report_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #include "entry/lifecycle.h"
 
 #include "job/link.h"
-#include "rank/presence.h"
+#include "rank/machine.h"
 #include "rank/rank.h"
-#include "report/print.h"
+#include "report/report_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -405,3 +405,277 @@ void node_figures(const struct node_sums *sums, struct job_row *first)
     if (first->memory_limit > 0)
         first->value[METRIC_NODE_MEMORY_LIMIT] = first->memory_limit;
 }
+
+/* ------------------------------------------------- code that is not counted */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct share_row *left = a, *right = b;
+    int library = strncmp(left->library, right->library, SHARE_LIBRARY);
+    return library != 0 ? library : strncmp(left->routine, right->routine, SHARE_ROUTINE);
+}
+
+/* Of two with as many samples the first by its name stays. */
+static int most_first(const void *a, const void *b)
+{
+    const struct share_row *left = a, *right = b;
+    int samples = (left->samples < right->samples) - (left->samples > right->samples);
+    return samples != 0 ? samples : by_name(a, b);
+}
+
+static int limited(int n)
+{
+    return n < 0 ? 0 : n > MAX_SHARES ? MAX_SHARES : n;
+}
+
+/* A text, and zeros behind it: equal names are equal bytes. */
+static void copy(struct share_row *to, const struct share_row *from)
+{
+    memset(to, 0, sizeof *to);
+    memcpy(to->library, from->library, strnlen(from->library, SHARE_LIBRARY - 1));
+    memcpy(to->routine, from->routine, strnlen(from->routine, SHARE_ROUTINE - 1));
+    to->samples = from->samples;
+}
+
+/* Sorted by name, each once with the most samples that it has anywhere. */
+static int unite(struct share_row *row, int n)
+{
+    int last = -1;
+    qsort(row, (size_t)n, sizeof *row, by_name);
+    for (int i = 0; i < n; i++)
+        if (last < 0 || by_name(&row[last], &row[i]) != 0)
+            row[++last] = row[i];
+        else if (row[i].samples > row[last].samples)
+            row[last].samples = row[i].samples;
+    return last + 1;
+}
+
+static void keep(struct share_names *names, struct share_row *row, int n)
+{
+    memset(names, 0, sizeof *names);
+    n = unite(row, n);
+    if (n > MAX_SHARES) {
+        qsort(row, (size_t)n, sizeof *row, most_first);
+        n = MAX_SHARES;
+        qsort(row, (size_t)n, sizeof *row, by_name);
+    }
+    names->n = n;
+    memcpy(names->row, row, (size_t)n * sizeof *row);
+}
+
+void share_names_of(struct share_names *names, const struct rank_record *record)
+{
+    struct share_row row[MAX_SHARES];
+    int n = record->share.state == SHARE_SAMPLED ? limited(record->share.n) : 0;
+    for (int i = 0; i < n; i++)
+        copy(&row[i], &record->share.row[i]);
+    keep(names, row, n);
+}
+
+void share_names_merge(struct share_names *into, const struct share_names *from)
+{
+    struct share_row row[2 * MAX_SHARES];
+    int n = limited(into->n), more = limited(from->n);
+    memcpy(row, into->row, (size_t)n * sizeof *row);
+    memcpy(row + n, from->row, (size_t)more * sizeof *row);
+    keep(into, row, n + more);
+}
+
+/* ---- figures */
+
+static uint64_t parts(uint64_t counted, uint64_t samples)
+{
+    return samples > 0 && counted < samples ? (uint64_t)((uint128)counted * 10000 / samples) : 10000;
+}
+
+void block_add_share(struct job *block, const struct rank_record *record, const struct share_names *names)
+{
+    const struct share *from = &record->share;
+    struct job_share *to = &block->share;
+    to->unknown = from->state == SHARE_UNKNOWN;
+    if (from->state != SHARE_SAMPLED)
+        return;
+    to->ranks = 1;
+    to->samples = from->samples;
+    to->counted = from->counted < from->samples ? from->counted : from->samples;
+    to->mpi = from->mpi;
+    to->least = parts(to->counted, to->samples);
+    to->least_rank = (uint64_t)record->rank;
+    for (int i = 0; i < limited(from->n); i++) {
+        const struct share_row *place =
+            bsearch(&from->row[i], names->row, (size_t)names->n, sizeof *names->row, by_name);
+        if (place != NULL)
+            block_add(&to->row[place - names->row].samples, from->row[i].samples);
+    }
+}
+
+void block_merge_share(struct job_share *into, const struct job_share *from)
+{
+    if (from->ranks > 0)
+        block_merge_fields(into, from, job_share_fields, into->ranks == 0);
+    else
+        block_add(&into->unknown, from->unknown);
+    for (int i = 0; i < MAX_SHARES; i++)
+        block_add(&into->row[i].samples, from->row[i].samples);
+}
+
+static uint64_t of_library(const struct job_share *share, const char *library)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < share->n; i++)
+        if (strcmp(share->row[i].library, library) == 0)
+            block_add(&sum, share->row[i].samples);
+    return sum;
+}
+
+static int by_library(const void *a, const void *b, void *of)
+{
+    const struct share_row *left = a, *right = b;
+    uint64_t mine = of_library(of, left->library), other = of_library(of, right->library);
+    int library = strcmp(left->library, right->library);
+    if (mine != other)
+        return mine < other ? 1 : -1;
+    return library != 0 ? library : most_first(a, b);
+}
+
+void block_name_share(struct job_share *share, const struct share_names *names)
+{
+    share->n = limited(names->n);
+    for (int i = 0; i < share->n; i++) {
+        uint64_t samples = share->row[i].samples;
+        copy(&share->row[i], &names->row[i]);
+        share->row[i].samples = samples;
+    }
+    struct job_share *same = malloc(sizeof *same); /* sums are not taken of what is being sorted */
+    if (same == NULL)
+        return;
+    *same = *share;
+    qsort_r(share->row, (size_t)share->n, sizeof *share->row, by_library, same);
+    free(same);
+}
+
+/* ------------------------------------------------------------- the timeline */
+
+/* ---- what all ranks have to agree on */
+
+static uint64_t elapsed(const struct rank_record *record)
+{
+    return block_nanoseconds(record, record_last_moment(record) - record->begin);
+}
+
+/* What the main thread has in a place of the record and a bin: of a rank that died, the last calls are still
+ * in its totals alone. */
+static uint64_t ticks_of(const struct rank_record *record, int place, int bin)
+{
+    const struct timeline *timeline = &record->timeline;
+    const struct thread_record *main = record_thread_at(record, record->main_thread);
+    int call = timeline->call[place];
+    uint64_t ticks = timeline->ticks[place][bin];
+    if (call >= 0 && call < CALL_COUNT && (uint32_t)bin == timeline->bin &&
+        main->call[call].ticks > timeline->settled[call])
+        block_add(&ticks, main->call[call].ticks - timeline->settled[call]);
+    return ticks;
+}
+
+void timeline_names_of(struct timeline_names *names, const struct rank_record *record)
+{
+    const struct timeline *timeline = &record->timeline;
+    memset(names, 0, sizeof *names);
+    names->elapsed = elapsed(record);
+    for (int place = 1; place < timeline->n_calls && place < COURSE_CALLS; place++) {
+        int call = timeline->call[place];
+        uint64_t ticks = 0;
+        for (int bin = 0; bin < COURSE_BINS; bin++)
+            block_add(&ticks, ticks_of(record, place, bin));
+        if (call >= 0 && call < CALL_COUNT)
+            names->most[call] = block_nanoseconds(record, ticks);
+    }
+    for (int t = 0; t < record_thread_count(record); t++)
+        for (int call = 0; call < CALL_COUNT; call++)
+            if (names->most[call] == 0 && record_thread_at(record, t)->call[call].calls > 0)
+                names->most[call] = 1;
+}
+
+void timeline_names_merge(struct timeline_names *into, const struct timeline_names *from)
+{
+    into->elapsed = from->elapsed > into->elapsed ? from->elapsed : into->elapsed;
+    for (int i = 0; i < CALL_COUNT; i++)
+        into->most[i] = from->most[i] > into->most[i] ? from->most[i] : into->most[i];
+}
+
+/* The calls in which a rank spent most time; the last place is that of the others. */
+void timeline_choose(struct job_timeline_places *places, const struct timeline_names *names)
+{
+    char taken[CALL_COUNT] = "";
+    places->step_ns = names->elapsed / COURSE_STEPS + 1;
+    places->n = 0;
+    for (int most = 0; most >= 0 && places->n < JOB_COURSE_CALLS - 1;) {
+        most = -1;
+        for (int i = 0; i < CALL_COUNT; i++)
+            if (!taken[i] && names->most[i] > 0 && (most < 0 || names->most[i] > names->most[most]))
+                most = i;
+        if (most < 0)
+            break;
+        taken[most] = 1;
+        places->call[places->n++] = most;
+    }
+}
+
+/* ---- figures */
+
+static int place_of(const struct job_timeline_places *places, int call)
+{
+    for (int i = 0; i < places->n; i++)
+        if (places->call[i] == call)
+            return i;
+    return JOB_COURSE_CALLS - 1;
+}
+
+/* Of what happened evenly from one time to another each step has its part. */
+static void distribute(uint64_t step[COURSE_STEPS], uint64_t step_ns, uint64_t from, uint64_t to, uint64_t ns)
+{
+    uint64_t all = to - from, given = 0;
+    for (uint64_t at = from; at < to;) {
+        uint64_t i = at / step_ns, end = (i + 1) * step_ns < to ? (i + 1) * step_ns : to;
+        uint64_t before = given;
+        given = end == to ? ns : (uint64_t)((uint128)ns * (end - from) / all);
+        block_add(&step[i < COURSE_STEPS ? i : COURSE_STEPS - 1], given - before);
+        at = end;
+    }
+}
+
+/* The last bin of a rank is not over when the rank ends. */
+static void add_bin(struct job_timeline *to, const struct rank_record *record,
+                    const struct job_timeline_places *places, int place, int bin)
+{
+    const struct timeline *timeline = &record->timeline;
+    uint64_t from = block_nanoseconds(record, (uint64_t)bin << timeline->shift);
+    uint64_t end = block_nanoseconds(record, ((uint64_t)bin + 1) << timeline->shift), last = elapsed(record);
+    end = end < last ? end : last;
+    from = from < end ? from : end - (end > 0);
+    if (end > from)
+        distribute(to->mpi_ns[place_of(places, timeline->call[place])], places->step_ns, from, end,
+                   block_nanoseconds(record, ticks_of(record, place, bin)));
+}
+
+void block_add_timeline(struct job *block, const struct rank_record *record,
+                        const struct job_timeline_places *places)
+{
+    const struct timeline *timeline = &record->timeline;
+    if (places->step_ns == 0 || timeline->shift > 48)
+        return;
+    distribute(block->timeline.elapsed_ns, places->step_ns, 0, elapsed(record), elapsed(record));
+    for (int place = 0; place < timeline->n_calls && place < COURSE_CALLS; place++)
+        for (int bin = 0; bin < COURSE_BINS; bin++)
+            if (ticks_of(record, place, bin) > 0)
+                add_bin(&block->timeline, record, places, place, bin);
+}
+
+void block_merge_timeline(struct job *into, const struct job *from)
+{
+    for (int i = 0; i < COURSE_STEPS; i++) {
+        block_add(&into->timeline.elapsed_ns[i], from->timeline.elapsed_ns[i]);
+        for (int k = 0; k < JOB_COURSE_CALLS; k++)
+            block_add(&into->timeline.mpi_ns[k][i], from->timeline.mpi_ns[k][i]);
+    }
+}

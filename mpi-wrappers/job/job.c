@@ -108,6 +108,22 @@ const char *job_state_key(int state)
     return state >= RANK_RUNS && state <= RANK_IN_REPORT ? names[state] : "unknown";
 }
 
+int job_metric_of(const struct job *job, const char *key)
+{
+    for (int i = 0; i < METRIC_COUNT; i++)
+        if (job_has_metric(job, i) && strcmp(job_metric_key(i), key) == 0)
+            return i;
+    return -1;
+}
+
+int job_state_of(const char *key)
+{
+    for (int state = RANK_RUNS; state <= RANK_EXITS; state++)
+        if (strcmp(job_state_key(state), key) == 0)
+            return state;
+    return 0;
+}
+
 /* The factors of the POP model. P ranks, E the longest elapsed time, U a rank's useful time:
  *   parallel = sum(U) / (P * E) = load balance * communication
  *   load balance = mean(U) / max(U) = in nodes * across nodes

@@ -267,6 +267,10 @@ int job_has_metric(const struct job *job, int metric);
 const char *job_metric_key(int metric);
 const char *job_state_key(int state); /* enum rank_state */
 
+/* The other way round. -1 and 0: none of this version's. */
+int job_metric_of(const struct job *job, const char *key);
+int job_state_of(const char *key);
+
 /* Which whole numbers the result file and the CSV have of a job, a call and a region, in this order, and what
  * becomes of those of two ranks. */
 enum job_merge {

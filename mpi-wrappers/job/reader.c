@@ -224,15 +224,6 @@ static void read_formulas(struct reader *reader, const json_t *root)
     reader->where[0] = '\0';
 }
 
-/* -1: none of this version's. */
-static int metric_of(const struct job *job, const char *key)
-{
-    for (int i = 0; i < METRIC_COUNT; i++)
-        if (job_has_metric(job, i) && strcmp(job_metric_key(i), key) == 0)
-            return i;
-    return -1;
-}
-
 static void read_wide(struct reader *reader, const json_t *from, const char *key, uint128 *wide)
 {
     json_t *value = member(reader, from, key, JSON_STRING);
@@ -284,7 +275,7 @@ static void read_metric(struct reader *reader, const json_t *from, size_t i)
 {
     struct job *job = reader->job;
     const json_t *key = member(reader, from, "key", JSON_STRING);
-    int id = key != NULL ? metric_of(job, json_string_value(key)) : -1;
+    int id = key != NULL ? job_metric_of(job, json_string_value(key)) : -1;
     (void)i;
     if (id < 0)
         return;
@@ -647,17 +638,9 @@ static void read_row_values(struct reader *reader, const json_t *root)
             fail(reader, "\"row_values\" is not a list of at most %d texts", METRIC_COUNT);
             return;
         }
-        reader->row_metric[i] = metric_of(reader->job, json_string_value(entry));
+        reader->row_metric[i] = job_metric_of(reader->job, json_string_value(entry));
         reader->n_row_values = i + 1;
     }
-}
-
-static int state_of(const char *key)
-{
-    for (int state = RANK_RUNS; state <= RANK_EXITS; state++)
-        if (strcmp(job_state_key(state), key) == 0)
-            return state;
-    return 0;
 }
 
 /* null or a call's name */
@@ -767,7 +750,7 @@ static void read_row(struct reader *reader, const json_t *from, struct job_row *
     string(reader, from, "host", row->host, sizeof row->host);
     row->pid = small(reader, from, "pid");
     string(reader, from, "state", state, sizeof state);
-    row->state = state_of(state);
+    row->state = job_state_of(state);
     row->threads = small(reader, from, "threads");
     row->inside = inside_of(reader, from);
     row->partners = small(reader, from, "partners");

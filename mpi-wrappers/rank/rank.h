@@ -57,7 +57,7 @@ struct papi_mpi {
     struct job_link *link;      /* entry/lifecycle.c: the way to the other ranks; NULL: nothing is counted */
     struct call_tables *tables; /* calls/tables.c: NULL before MPI_Init */
     int sessions, had_sessions; /* entry/lifecycle.c: of MPI 4, that are open, or were */
-    int presence;               /* presence.c: its socket + 1; 0: none */
+    int presence;               /* machine.c: its socket + 1; 0: none */
     int ompt;                   /* entry/teams_ompt.c: OpenMP's runtime calls it */
     _Atomic int told;           /* that the program has another MPI: calls/flavour.c */
     _Atomic uint32_t handle_changes; /* how many communicators and windows went */

@@ -3,9 +3,7 @@
 
 #include "base/json.h"
 #include "report/figure.h"
-#include "report/rates.h"
 #include "report/sheet.h"
-#include "report/site_text.h"
 
 #include <inttypes.h>
 #include <math.h>

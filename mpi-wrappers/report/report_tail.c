@@ -7,9 +7,7 @@
 #include "job/job.h"
 #include "record/settings.h"
 #include "report/figure.h"
-#include "report/rates.h"
 #include "report/sheet.h"
-#include "report/site_text.h"
 #include "report/verdict.h"
 
 #include <math.h>

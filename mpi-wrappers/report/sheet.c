@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/sheet.h"
-
 #include "report/figure.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -153,4 +155,233 @@ void sheet_wrapped(struct sheet *sheet, int indent, int lines, const char *text)
     }
     if (*text != '\0')
         put(sheet, at, text);
+}
+
+/* ---------------------------------------------------------- places of calls */
+
+/* The routine as the table has room for it: of C++'s, without the types of its arguments. */
+static int routine_length(const char *routine)
+{
+    size_t at = strlen(routine), length = at;
+    int depth = 0;
+    if (length > 6 && strcmp(routine + length - 6, " const") == 0)
+        at -= 6;
+    if (at == 0 || routine[at - 1] != ')')
+        return (int)length;
+    do
+        at--, depth += (routine[at] == ')') - (routine[at] == '(');
+    while (at > 0 && depth > 0);
+    return (int)(at > 0 && routine[at - 1] != ' ' ? at : length);
+}
+
+bool site_is_named(const struct job *job, const struct job_site *site)
+{
+    if (site->object < 0 || site->frames == 0)
+        return false;
+    const char *object = figure_base_name(job->object[site->object].path);
+    const char *routine = job->frame[site->first_frame].routine;
+    size_t length = strlen(object);
+    return strncmp(routine, object, length) != 0 || strncmp(routine + length, "+0x", 3) != 0;
+}
+
+const char *site_text(char text[SITE_TEXT], const struct job *job, const struct job_site *site)
+{
+    const char *object = site->object >= 0 ? figure_base_name(job->object[site->object].path) : "";
+    if (!site_is_named(job, site)) {
+        snprintf(text, SITE_TEXT, site->object < 0 ? "in no file" : "%.200s+0x%" PRIx64, object,
+                 site->address);
+        return text;
+    }
+    const struct job_frame *frame = &job->frame[site->first_frame];
+    const struct job_frame *outer = &frame[site->frames - 1];
+    int n = frame->line > 0 ? snprintf(text, SITE_TEXT, "%s:%" PRIu64 " %.*s", figure_base_name(frame->file),
+                                       frame->line, routine_length(frame->routine), frame->routine)
+                            : snprintf(text, SITE_TEXT, "%.*s (%.48s)", routine_length(frame->routine),
+                                       frame->routine, object);
+    if (site->frames > 1 && n < SITE_TEXT)
+        snprintf(text + n, SITE_TEXT - (size_t)n, " (in %.*s)", routine_length(outer->routine),
+                 outer->routine);
+    return text;
+}
+
+/* ---------------------------------------------------------------------------- the sites of two results */
+
+/* A call site, and what is compared of it. */
+struct place {
+    const struct job_site *site;
+    const char *file, *routine, *outer; /* "": not known. outer: into which the routine is inlined */
+    uint64_t line;
+};
+
+static struct place place_of(const struct job *job, const struct job_site *site)
+{
+    const struct job_frame *frame = site->frames > 0 ? &job->frame[site->first_frame] : NULL;
+    const char *object = site->object >= 0 ? job->object[site->object].path : "";
+    bool has_line = frame != NULL && frame->line > 0;
+    return (struct place){.site = site,
+                          .file = figure_base_name(has_line ? frame->file : object),
+                          .routine = frame != NULL ? frame->routine : "",
+                          .outer = frame != NULL ? frame[site->frames - 1].routine : "",
+                          .line = has_line ? frame->line : site->address};
+}
+
+/* Whether it is the same call in the same routine. */
+static int compare_groups(const struct place *a, const struct place *b)
+{
+    int order = strcmp(a->file, b->file);
+    order = order != 0 ? order : strcmp(a->routine, b->routine);
+    return order != 0 ? order : (a->site->call > b->site->call) - (a->site->call < b->site->call);
+}
+
+static int in_order(const void *one, const void *other)
+{
+    const struct place *a = one, *b = other;
+    int order = compare_groups(a, b);
+    order = order != 0 ? order : (a->line > b->line) - (a->line < b->line);
+    order = order != 0 ? order : strcmp(a->outer, b->outer);
+    return order != 0 ? order : (a->site->address > b->site->address) - (a->site->address < b->site->address);
+}
+
+static int sorted_places(struct place *place, const struct job *job)
+{
+    int n = 0;
+    for (int i = 0; i < job->n_sites; i++)
+        if (job->site[i].calls > 0)
+            place[n++] = place_of(job, &job->site[i]);
+    qsort(place, (size_t)n, sizeof *place, in_order);
+    return n;
+}
+
+/* ---- one call in one routine */
+
+struct group {
+    const struct place *place;
+    int n;
+    bool has[MAX_JOB_SITES]; /* found in the other */
+};
+
+static void take(struct group *group, const struct place *place, const struct place *end)
+{
+    memset(group, 0, sizeof *group);
+    group->place = place;
+    while (place + group->n < end && compare_groups(place, place + group->n) == 0)
+        group->n++;
+}
+
+static void join(struct site_pair *pair, int *n, struct group *here, int i, struct group *there, int k)
+{
+    pair[(*n)++] = (struct site_pair){here->place[i].site, there->place[k].site};
+    here->has[i] = there->has[k] = true;
+}
+
+/* How many lines are the same where those here are so many further on. */
+static int agreeing(const struct group *here, const struct group *there, int64_t shift)
+{
+    int n = 0;
+    for (int i = 0, k = 0; i < here->n && k < there->n;) {
+        int64_t apart = (int64_t)(here->place[i].line - there->place[k].line) - shift;
+        n += apart == 0;
+        i += apart <= 0;
+        k += apart >= 0;
+    }
+    return n;
+}
+
+/* By how many lines most have moved; of equals the least. */
+static int64_t best_shift(const struct group *here, const struct group *there)
+{
+    int64_t best = 0;
+    int most = agreeing(here, there, 0);
+    for (int i = 0; i < here->n; i++)
+        for (int k = 0; k < there->n; k++) {
+            int64_t shift = (int64_t)(here->place[i].line - there->place[k].line);
+            int n = agreeing(here, there, shift);
+            if (n > most || (n == most && llabs(shift) < llabs(best))) {
+                most = n;
+                best = shift;
+            }
+        }
+    return best;
+}
+
+static void join_moved(struct site_pair *pair, int *n, struct group *here, struct group *there)
+{
+    int64_t shift = best_shift(here, there);
+    for (int i = 0, k = 0; i < here->n && k < there->n;) {
+        int64_t apart = (int64_t)(here->place[i].line - there->place[k].line) - shift;
+        if (apart == 0)
+            join(pair, n, here, i, there, k);
+        i += apart <= 0;
+        k += apart >= 0;
+    }
+}
+
+/* The k-th with the k-th, of those that are left. */
+static void join_in_order(struct site_pair *pair, int *n, struct group *here, struct group *there)
+{
+    for (int i = 0, k = 0; i < here->n && k < there->n;) {
+        if (!here->has[i] && !there->has[k])
+            join(pair, n, here, i, there, k);
+        i += here->has[i];
+        k += k < there->n && there->has[k];
+    }
+}
+
+static void pair_groups(struct site_pair *pair, int *n, struct group *here, struct group *there)
+{
+    if (here->n != there->n)
+        join_moved(pair, n, here, there);
+    join_in_order(pair, n, here, there);
+    for (int i = 0; i < here->n; i++)
+        if (!here->has[i])
+            pair[(*n)++] = (struct site_pair){here->place[i].site, NULL};
+    for (int i = 0; i < there->n; i++)
+        if (!there->has[i])
+            pair[(*n)++] = (struct site_pair){NULL, there->place[i].site};
+}
+
+/* ---- all */
+
+static uint64_t difference(const struct site_pair *pair)
+{
+    uint64_t here = pair->here != NULL ? pair->here->ns : 0,
+             there = pair->there != NULL ? pair->there->ns : 0;
+    return here > there ? here - there : there - here;
+}
+
+static uint64_t whole(const struct site_pair *pair)
+{
+    return (pair->here != NULL ? pair->here->ns : 0) + (pair->there != NULL ? pair->there->ns : 0);
+}
+
+/* Equal ones in the order of this run, and before those that it has not. */
+static int by_difference(const void *one, const void *other)
+{
+    const struct site_pair *x = one, *y = other;
+    uint64_t a = difference(x), b = difference(y), all = whole(x), other_all = whole(y);
+    if (a != b || all != other_all)
+        return a != b ? (a < b) - (a > b) : (all < other_all) - (all > other_all);
+    if (x->here == NULL || y->here == NULL)
+        return x->here == y->here ? (x->there > y->there) - (x->there < y->there)
+                                  : (x->here == NULL) - (y->here == NULL);
+    return (x->here > y->here) - (x->here < y->here);
+}
+
+int site_pairs(struct site_pair pair[MAX_SITE_PAIRS], const struct job *job, const struct job *reference)
+{
+    struct place ours[MAX_JOB_SITES], theirs[MAX_JOB_SITES];
+    struct group here, there;
+    const struct place *a = ours, *b = theirs, *end = ours + sorted_places(ours, job),
+                       *other_end = theirs + sorted_places(theirs, reference);
+    int n = 0;
+    while (a < end || b < other_end) {
+        int order = a == end ? 1 : b == other_end ? -1 : compare_groups(a, b);
+        take(&here, a, order <= 0 ? end : a);
+        take(&there, b, order >= 0 ? other_end : b);
+        pair_groups(pair, &n, &here, &there);
+        a += here.n;
+        b += there.n;
+    }
+    qsort(pair, (size_t)n, sizeof *pair, by_difference);
+    return n;
 }

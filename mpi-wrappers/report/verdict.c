@@ -2,7 +2,6 @@
 #include "report/verdict.h"
 
 #include "report/figure.h"
-#include "report/rates.h"
 
 #include <math.h>
 #include <stdio.h>
