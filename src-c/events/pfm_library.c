@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/pfm_library.h"
+#include "base/archive.h"
 #include "base/load.h"
 #include "base/reason.h"
 
@@ -15,6 +16,9 @@ const struct pfm_library *pfm_library_open(void)
 {
 #define LINKED(name) .name = pfm_##name,
     static const struct pfm_library linked = {PFM_FUNCTIONS(LINKED)};
+#ifdef PAPI_ARCHIVE
+    archive_begin();
+#endif
     return &linked;
 }
 

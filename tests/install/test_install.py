@@ -445,6 +445,23 @@ def case_static(install):
                         "-Wl,--no-whole-archive", archive, static=True)
     install.compile("static_fortran", s["Fortran"], os.path.join(CONSUMER, "uses_module.f90"), archive, *flags,
                     static=True)
+    module = os.path.join(fresh(os.path.join(s["work"], "extension")), "extension.so")
+    run(s["C"], "-shared", "-fPIC", "-Wl,--no-undefined", os.path.join(CONSUMER, "uses_papi.c"), "-o", module, archive, *flags)
+    run(sys.executable, "-c", f"import ctypes; ctypes.CDLL({module!r}).main()")
+
+
+def case_whole(install):
+    """Programs without any shared library: gcc's runtimes take the C library's threads as they find them."""
+    s = install.settings
+    flags = pkg_config(install, "--static", "--cflags", "--libs")
+    source = {"C": "uses_papi.c", "Fortran": "uses_module.f90"}
+    for language, options in (("C", []), ("C", ["-fopenmp"]), ("Fortran", []), ("Fortran", ["-fopenmp"]),
+                              ("Fortran", ["-fopenmp", "-Wl,--gc-sections"])):
+        program = os.path.join(fresh(os.path.join(s["work"], "whole")), "program")
+        run(s[language], os.path.join(CONSUMER, source[language]), *options, *flags, "-static", "-o", program)
+        check("not a dynamic executable" in subprocess.run(["ldd", program], capture_output=True, text=True).stderr,
+              f"{program} is not static")
+        check(run(program) == f"PAPI {s['soversion']}\n", "the program has written something else")
 
 
 def case_cxx(install):
