@@ -15,10 +15,12 @@ char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2))
                   : (void)((room) = (n) + (n) / 2 + 8,                                                       \
                            (array) = memory_more((array), (size_t)(room), sizeof *(array))))
 
-/* Of the program that uses these: says so and ends, or leaves the work otherwise. */
+/* Called when an allocation fails; each program defines its own: it prints a message and exits, or leaves the
+ * work by longjmp. */
 _Noreturn void memory_is_out(void);
 
-/* What a path ends with, as people name a program or a file: all of it where it ends with a slash. */
+/* Returns the last part of a path, as people name a program or a file; a path that ends with a slash is
+ * returned whole. */
 static inline const char *path_base(const char *path)
 {
     const char *slash = strrchr(path, '/');

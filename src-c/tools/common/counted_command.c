@@ -87,7 +87,8 @@ void command_hold_signals(struct command *command)
     command->holds = sigprocmask(SIG_BLOCK, &set, &command->mask) == 0;
 }
 
-/* What came too late to be passed on does not end the tool before it has printed its counts. */
+/* Discards the signals that came too late to be passed on, and unblocks them: they must not end the tool
+ * before it has printed its counts. */
 static void let_signals_go(struct command *command)
 {
     sigset_t set = held_signals(command);

@@ -19,13 +19,13 @@ struct command {
     sigset_t mask; /* of before */
 };
 
-/* What the shell, too, gives for a command that cannot be run. */
+/* Exit status for a command that cannot be run, the same as the shell's. */
 enum { COMMAND_NOT_RUN = 127 };
 
 /* Makes the process. A tool's status, after a message. */
 int command_make(struct command *command, struct tool *tool);
 
-/* From here to command_end, signals that would end the tool are for command_wait. */
+/* Holds the signals that would end the tool for command_wait, until command_end. */
 void command_hold_signals(struct command *command);
 
 /* The process becomes the command. A tool's status, after a message. */

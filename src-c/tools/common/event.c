@@ -139,16 +139,16 @@ void event_show(struct report *report, const char *key, const PAPI_event_info_t 
 
 /* ---------------------------------------------- what is printed of an event */
 
-/* In all forms a text stands between bars, so that scripts see where it ends. */
+/* Format of a text in every listing: the bars show scripts where it ends. */
 #define BARS "|%s|"
 
-/* Of an event that does not count, the note only says why. */
+/* Note of an event that counts; "" for one that does not, whose note only repeats the reason. */
 static const char *note_of(const PAPI_event_info_t *info, const char *why)
 {
     return why == NULL ? info->note : "";
 }
 
-/* One without a definition is derived from nothing. */
+/* Kind of derivation; an event without a definition has none. */
 static const char *derivation_of(const PAPI_event_info_t *info)
 {
     return info->derived[0] != '\0' ? info->derived : "NOT_DERIVED";
@@ -223,7 +223,7 @@ static void show_text(struct report *report, const char *label, const char *text
     report_line(report, label, BARS, text);
 }
 
-/* An encoding is no matter of registers here: there is none to list. */
+/* An encoding here has no registers to list. */
 static void show_part(struct report *report, const PAPI_event_info_t *info, int i)
 {
     PAPI_event_info_t native;

@@ -4,7 +4,7 @@
 #include "papi.h"
 #include "tool.h"
 
-/* One event, as the tools describe it. */
+/* Description of one event, as the tools print it. */
 
 /* The event that an argument names. TOOL_FINE; TOOL_ERROR: there is none, which was printed. */
 int event_find(struct tool *tool, const char *name, PAPI_event_info_t *info);
@@ -14,17 +14,18 @@ bool event_is_preset(const PAPI_event_info_t *info);
 /* Presets and the user's own events are made of native ones. */
 bool event_is_composed(const PAPI_event_info_t *info);
 
-/* Of an event that does not count, the listings say neither. */
+/* True if the event is derived (its derivation is not NOT_DERIVED). Listings leave this out for an event that
+ * does not count. */
 bool event_is_derived(const PAPI_event_info_t *info);
 
 /* The native events in its definition. count says 0 where they do not count; the names are there
  * all the same, for whoever wants to know what is missing. */
 int event_natives(const PAPI_event_info_t *info);
 
-/* Whether it counts, and if not, why: a text that lasts until the next PAPI call. */
+/* True if the event counts; else *why is the reason, valid until the next PAPI call. */
 bool event_counts(const PAPI_event_info_t *info, const char **why);
 
-/* What it counts of a little work, in an event set of its own. PAPI_OK, or the first error. */
+/* Counts a little work in an event set made for it. Returns PAPI_OK, or the first error. */
 int event_count_work(int event, long long *count);
 
 /* Walks through the presets (PAPI_PRESET_MASK), the user's own events (PAPI_UE_MASK) or the native ones
@@ -47,9 +48,8 @@ void event_show(struct report *report, const char *key, const PAPI_event_info_t 
 
 /* ------------------------------------------------------------------------ the forms */
 
-/* One event in each of the forms of papi_avail's text, and the same for all of them in its JSON. Scripts read
- * the labels and the columns: keep them.
- *   why  it does not count; NULL where it does */
+/* Printers of one event, one for each kind of text that papi_avail prints; their JSON is the same. Scripts
+ * read the labels and the columns: keep them. why  it does not count; NULL where it does */
 
 /* A line of a table: name, code, whether it counts where that is a column, whether it is derived, what it is
  * and the note. */

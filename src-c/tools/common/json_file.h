@@ -3,5 +3,6 @@
 
 #include <jansson.h>
 
-/* What a file of JSON holds. NULL: *why is a sentence that names the file, to be freed. flags: jansson's. */
+/* Reads a file of JSON; flags are jansson's. Returns NULL on an error: *why is then a sentence that names the
+ * file, to be freed by the caller. */
 json_t *json_file_read(const char *path, size_t flags, char **why);

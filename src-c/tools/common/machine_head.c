@@ -57,7 +57,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* It has the kernel's type for raw events, or says on which CPUs it is. */
+/* True if the PMU has the kernel's type for raw events, or lists the CPUs that it belongs to. */
 static bool is_core_pmu(const char *pmu)
 {
     char path[PATH_MAX], line[32];
@@ -183,8 +183,8 @@ static void add_reason(struct reasons *reasons, const char *who, const char *tex
     reasons->n++;
 }
 
-/* What counts a program all the same, where it is installed: the library's own advice, once and not with each
- * event. text[0] is '\0': nothing does. */
+/* Finds the library's advice on how to count a program without counters, to be printed once rather than with
+ * each event. text is "" where there is none. */
 static void find_advice(char *text, size_t size)
 {
     int code = PAPI_query_event(PAPI_FP_OPS);
@@ -239,7 +239,7 @@ static bool unnamed_software_events(void)
            sysroot_number(machine_root(), "/proc/sys/kernel/perf_event_paranoid", &level) != 0;
 }
 
-/* What counts all the same: the kernel's own events need no hardware, but a container may refuse them too. */
+/* Lists the kernel's own events that count: they need no hardware, but a container may refuse them too. */
 static void show_software_events(struct report *report, bool in_text)
 {
     char working[PAPI_HUGE_STR_LEN] = "";
@@ -303,8 +303,9 @@ int machine_check(struct tool *tool)
 
 /* ----------------------------------------------------- the processor's name */
 
-/* By libpfm4's name; by what cpuid says of the processor, and the PMU of its cores where there are several
- * kinds; by implementer and part. */
+/* Names of processors, found by libpfm4's name of the PMU (pmu); by vendor, family and model as cpuid reports
+ * them, with the PMU of the cores where these are of several kinds (cores); or by implementer (code) and
+ * part. */
 static const struct title {
     const char *pmu, *vendor, *cores, *title;
     int code, family, low, high;

@@ -22,8 +22,8 @@ void version_text(int version, char *out, size_t size);
 /* An emulator counts (papi_emulate). */
 bool machine_is_emulated(void);
 
-/* Where the files of the machine are (see base/sysroot.h): "", or PAPI_SYSROOT. Then they are another
- * machine's and nothing is tried. */
+/* Root of the machine's files (see base/sysroot.h): "", or PAPI_SYSROOT. With PAPI_SYSROOT they belong to
+ * another machine, and nothing is tried. */
 const char *machine_root(void);
 bool machine_is_elsewhere(void);
 
@@ -34,13 +34,13 @@ void machine_release(char *out, size_t size);
 enum { MACHINE_PMU_NAME = 64 };
 int machine_core_pmus(char name[][MACHINE_PMU_NAME], int most);
 
-/* What the components cannot do here, and which rows of a preset file were skipped: nothing,
- * where all is well. With no preset available, also which events count all the same. */
+/* Explains what the components cannot do here, and which rows of a preset file were skipped; prints nothing
+ * if all is well. With no preset available (available is 0), also lists the events that do count. */
 void machine_explain(struct report *report, int available);
 
 /* The events that the kernel itself counts; ends with NULL. */
 extern const char *const machine_software_events[];
 
-/* Where no component works, as in a container that may open no counters, a listing is complete and still not
- * what was wanted: an error, with the reason, and the end of the report. TOOL_FINE elsewhere. */
+/* Ends the report with an error and its reason if no component works, as in a container that may open no
+ * counters: a listing is then complete, but not what was wanted. Returns TOOL_FINE otherwise. */
 int machine_check(struct tool *tool);

@@ -26,7 +26,7 @@ typedef void nodes_merge_function(void *from, void *into, int *n, void *type);
 typedef int nodes_end_function(void *block, int size, nodes_merge_function *merge);
 #define NODES_END "papi_mpi_nodes_end"
 
-/* What started this process as one of several, and the MPI that goes with it. */
+/* Launcher that started this process as one of several, and the MPI that goes with it. */
 
 struct launcher {
     int rank, size;     /* as the launcher's variables say; size 0: they do not */

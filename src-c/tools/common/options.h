@@ -8,7 +8,7 @@
  * them. */
 int options_next(int argc, char **argv, const char *short_options, const struct option *options);
 
-/* One option of a program, and where its value goes. */
+/* Kinds of a program's options, which say what becomes of a value. */
 enum option_kind {
     OPTION_IGNORED,  /* it is taken, and nothing comes of it */
     OPTION_RETURNED, /* to the caller, who knows what to do */

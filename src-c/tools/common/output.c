@@ -11,7 +11,7 @@
 
 enum { MOST_LINKS = 40, MOST_TRIES = 100 };
 
-/* Those that are open: whoever runs out of memory far from them knows none. */
+/* List of the open outputs, for code that runs out of memory and has none of them at hand. */
 static struct output *opened;
 
 const char *output_reason(int error)
@@ -23,7 +23,8 @@ const char *output_reason(int error)
                             : strerror(error != 0 ? error : EIO);
 }
 
-/* What the process has open, or a device. The links there are the kernel's, and lead to what has no name. */
+/* True for a file that the process has open, or a device. Links in /proc are the kernel's, and may lead to
+ * files without a name. */
 static bool is_special(const char *path)
 {
     return strncmp(path, "/proc/", 6) == 0 ||
@@ -94,7 +95,8 @@ static const char *open_part(struct output *output, const struct stat *folder, c
     return make_stream(output, fd);
 }
 
-/* What is in the folder under this name, and is no link. */
+/* Opens the file of this name in the folder, without following a link. Returns NULL, or the reason of a
+ * failure. */
 static const char *open_name(struct output *output, const struct stat *folder, const char *name)
 {
     struct stat found;
@@ -174,7 +176,7 @@ static int why_failed(int fd)
     return write(fd, " ", 1) < 0 ? errno : EIO;
 }
 
-/* What was there and is longer is cut. */
+/* Writes what is buffered, and cuts off the rest of a longer file that is overwritten in place. */
 static int write_rest(struct output *output)
 {
     int error = fflush(output->file) != 0 ? errno : 0;

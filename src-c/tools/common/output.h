@@ -31,5 +31,5 @@ void output_drop(struct output *output);
  */
 void output_drop_all(void);
 
-/* What an errno means for a file that is written. */
+/* Explains an errno of a file that is written. */
 const char *output_reason(int error);

@@ -9,7 +9,7 @@
 
 /* ---------------------------------------------------------------------- the tree */
 
-/* Whether it is shown as JSON, whose root is open then. */
+/* True if the report is JSON, whose root is then open. */
 static bool in_json(struct report *report)
 {
     if (report->json && report->writer.depth == 0) {

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What a tool has to say, said once: a tree of labels and values with their units. The tool fills it from top
+/* Report of a tool, said once: a tree of labels and values with their units. The tool fills it from top
  * to bottom, and one of two printers, text or JSON, shows each value as it comes: a listing of thousands of
  * events begins at once and needs no memory. With a layout of the separator ": ",
  *
@@ -28,7 +28,7 @@
  * A key of NULL: the value is an element of a list. The root of the JSON is an object, opened by the first
  * call. */
 
-/* How the text shows a label and a value. */
+/* Layout of a label and a value in the text. */
 struct report_layout {
     int indent;            /* blanks before the label */
     int width;             /* of the label; shorter ones are padded */
@@ -71,7 +71,7 @@ void report_measure(struct report *report, const char *label, const char *key, l
                     const char *unit);
 void report_real(struct report *report, const char *label, const char *key, double value, int decimals,
                  const char *unit);
-/* With all its digits. */
+/* Prints a real number with all its digits. */
 void report_exact(struct report *report, const char *label, const char *key, double value);
 /* "yes" or "no" */
 void report_flag(struct report *report, const char *label, const char *key, bool value);
@@ -127,11 +127,11 @@ void report_words(struct report *report, const char *label, const char *key, con
 
 /* -------------------------------------------------------------------- text alone */
 
-/* In the text alone: a line with a label, or with NULL for it what printf would make. */
+/* Prints a line with a label, or without one where label is NULL; JSON leaves it out. */
 void report_line(struct report *report, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A part of a line, in which names from elsewhere are made visible; report_blank ends the line. */
 void report_part(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_blank(struct report *report);
-/* In the text alone: sentences in lines of at most 80 columns. */
+/* Prints sentences in lines of at most 80 columns; JSON leaves them out. */
 void report_say(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));

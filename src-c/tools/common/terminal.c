@@ -27,8 +27,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Where the further lines begin: at the last column of a table or behind a label, which two blanks or a tab
- * set apart; else a little further in. */
+/* Finds the column at which the further lines begin: at the last column of a table or behind a label, which
+ * two blanks or a tab set apart; else a little further in. */
 static int find_hang(const char *line, size_t length)
 {
     size_t first = 0;
@@ -43,8 +43,8 @@ static int find_hang(const char *line, size_t length)
     return hang < LAST_HANG ? hang : FURTHER;
 }
 
-/* How many bytes go into a line that begins at a column: up to the last blank that leaves no word beyond the
- * width, or at least one word. */
+/* Returns how many bytes go into a line that begins at a column: up to the last blank that leaves no word
+ * beyond the width, or at least one word. */
 static size_t part_of(const char *line, size_t length, int column)
 {
     size_t blank = 0, i = 0;
@@ -126,8 +126,8 @@ static int end_text(void *cookie)
     return 0;
 }
 
-/* One that has a width: MPI launchers run their ranks in pseudo-terminals without, and pass on what they
- * read. */
+/* True for a terminal that has a width: MPI launchers run their ranks in pseudo-terminals without one, and
+ * pass on what they read. */
 static bool is_terminal(FILE *file)
 {
     struct winsize size = {.ws_col = 0};

@@ -5,9 +5,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Where a file is a terminal that has a width, a stream that breaks long lines at a blank, and goes on below
- * the last column of the line or a little further in than it begins. A word that is longer than a line stays
- * whole. Everywhere else, and if memory is short, the file itself: programs read lines. */
+/* Opens a stream to a file. On a terminal that has a width, the stream breaks long lines at a blank, and goes
+ * on below the last column of the line or a little further in than it begins; a word that is longer than a
+ * line stays whole. For any other file, and if memory is short, returns the file itself: programs read lines.
+ */
 FILE *terminal_open(FILE *file);
 
 /* Writes what is left. The file stays open. */

@@ -25,7 +25,7 @@ static int point_to_help(struct tool *tool)
 int tool_fail(struct tool *tool, enum tool_status status, const char *format, ...)
 {
     va_list arguments;
-    /* In the order in which it was said, where both go to one terminal. */
+    /* Output comes before the message, where both go to one terminal. */
     if (fflush(stdout) != 0 && tool->output_error == 0)
         tool->output_error = errno;
     FILE *out = terminal_open(stderr);
@@ -60,7 +60,7 @@ static void start(struct tool *tool, char **argv)
     argv[0] = (char *)tool->name; /* messages about options begin like all the others */
 }
 
-/* Those of the tool, and behind them those that every tool has. Returns how many are the tool's. */
+/* Joins the tool's options and, behind them, those that every tool has. Returns how many are the tool's. */
 static int join_rows(struct option_row *joined, const struct option_row *rows)
 {
     static const struct option_row common[] = {
@@ -111,7 +111,7 @@ static int note_lack(int code)
 {
     int none = 0;
     bool is_lack = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO || errno == EINTR;
-    /* What the library itself cannot allocate need not leave errno as it was. */
+    /* An allocation that failed within the library need not have left its errno. */
     if (code == PAPI_ENOMEM || (code == PAPI_ESYS && is_lack))
         atomic_compare_exchange_strong(&lack, &none, is_lack ? errno : ENOMEM);
     return PAPI_OK;

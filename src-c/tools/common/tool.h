@@ -4,7 +4,7 @@
 #include "options.h"
 #include "report.h"
 
-/* What every tool does alike: its options, its messages, the library, its end. A tool's main:
+/* Skeleton of every tool: its options, its messages, the library, its end. A tool's main:
  *
  *   struct tool tool = {.name = "papi_x", .usage = usage_text};
  *   struct options options = {...};

@@ -4,7 +4,7 @@
 #include "papi.h"
 #include "tools/common/tool.h"
 
-/* What a call costs, in ticks of PAPI_get_real_cyc: it is called many times, and each time is noted. */
+/* Cost of a call, in ticks of PAPI_get_real_cyc: it is called many times, and each time is noted. */
 
 /* ------------------------------------------------------------ what is measured with */
 
@@ -18,7 +18,7 @@ struct cost_events {
 
 /* Two events to measure with. TOOL_FINE; TOOL_ERROR: nothing counts here, which was said. */
 int cost_events_find(struct tool *tool, struct cost_events *events);
-/* One more, if there is room. */
+/* Adds an event, if there is room. */
 void cost_events_add(struct cost_events *events, const char *name);
 void cost_events_show(struct report *report, const struct cost_events *events);
 
@@ -63,13 +63,14 @@ long long costs_quantile(const struct costs *costs, double part);
 
 /* ------------------------------------------------------------------------ showing */
 
-/* In the text on request: how many calls lie in each of the first ten standard deviations above the mean, and
- * bars: bins of equal width up to what all but a thousandth took, and a last one for those. */
+/* Parts of the text that are printed on request. deviations: how many calls lie in each of the first ten
+ * standard deviations above the mean. histogram: bars for bins of equal width up to the cost that all calls
+ * but a thousandth stay below, and a last bin for those. */
 struct cost_form {
     int bins;
     bool histogram, deviations;
 };
 
-/* Under the labels that scripts know. */
+/* Shows the costs under the labels that scripts know. what: the name of the call. */
 void costs_show(struct report *report, const struct costs *costs, const char *what,
                 const struct cost_form *form);

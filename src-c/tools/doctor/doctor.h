@@ -13,7 +13,7 @@ enum verdict { DOCTOR_OK, DOCTOR_NOTE, DOCTOR_OBSTACLE };
 
 enum { DOCTOR_MAX_CHANGES = 4 };
 
-/* What would change it: who must do it or where ("as root"), and the command. */
+/* Remedy for a finding: who must apply it or where ("as root"), and the command. */
 struct change {
     char who[80];
     char command[240];
@@ -31,7 +31,7 @@ void finding_set(struct finding *finding, enum verdict verdict, const char *form
 #define finding_ok(finding, ...) finding_set(finding, DOCTOR_OK, __VA_ARGS__)
 #define finding_note(finding, ...) finding_set(finding, DOCTOR_NOTE, __VA_ARGS__)
 #define finding_obstacle(finding, ...) finding_set(finding, DOCTOR_OBSTACLE, __VA_ARGS__)
-/* Behind what is seen already. */
+/* Appends to what is seen already. */
 void finding_add(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void finding_change(struct finding *finding, const char *who, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -40,7 +40,7 @@ void finding_change(struct finding *finding, const char *who, const char *format
 
 enum { DOCTOR_UNKNOWN = INT_MIN, DOCTOR_MAX_PMUS = 8 };
 
-/* What the process may do, from /proc/self/status. */
+/* Rights of the process, from /proc/self/status. */
 struct rights {
     bool known;
     int user;               /* the effective one */
@@ -49,7 +49,7 @@ struct rights {
     int seccomp;            /* 0, 1 or 2 (a filter); DOCTOR_UNKNOWN */
 };
 
-/* What the kernel answered to perf_event_open: 0, or the errno. */
+/* Answers of the kernel to perf_event_open: 0, or the errno. */
 struct trials {
     int software; /* its own event, in user mode */
     int hardware; /* cycles or instructions in user mode */
@@ -58,7 +58,7 @@ struct trials {
     int filter;   /* the errno of a filter that keeps the call from the kernel; 0: there is none */
 };
 
-/* What the process is in. */
+/* Container that the process runs in. */
 struct container {
     const char *name; /* NULL: in no known container */
     bool sure;        /* the kernel says so, too */
@@ -93,9 +93,9 @@ struct patient {
 /* The library has been initialised. */
 void patient_examine(struct patient *patient);
 
-/* Whether kernel.perf_event_paranoid stops this process from nothing. */
+/* True if kernel.perf_event_paranoid does not restrict this process. */
 bool patient_is_privileged(const struct patient *patient);
-/* Whether its level stops an ordinary user from counting at all: distributions have levels above 2. */
+/* True if its level stops an ordinary user from counting at all: distributions have levels above 2. */
 bool patient_is_refused_by_level(const struct patient *patient);
 
 /* Who sets what all containers share: "as root", or "as root, on the host". */

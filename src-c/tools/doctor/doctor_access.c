@@ -56,7 +56,7 @@ void check_kernel(const struct patient *patient, struct finding *finding)
 
 /* -------------------------------------------------------------------- container */
 
-/* How each of them gives a process more. The first one is for those that have no row. */
+/* Options by which each container gives a process more rights. The first row is for those that have none. */
 static const struct ways {
     const char *container, *who, *show_sys, *show_proc, *add_capability, *no_filter;
 } all_ways[] = {

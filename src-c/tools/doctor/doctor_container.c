@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Which container the process is in. A file in the image proves nothing: images are made into the disks of
- * virtual machines, too. What the kernel tells of mounts, groups and namespaces settles it.
+ * virtual machines, too. Mounts, groups and namespaces, as the kernel reports them, settle it.
  */
 #include "base/sysroot.h"
 #include "doctor.h"
@@ -58,7 +58,7 @@ static const char *by_groups(const char *root)
     return name_in(root, "/proc/1/cgroup", '\n', whole, groups);
 }
 
-/* What is mounted, where that is a file that containers get. */
+/* Returns the source of a mount, if it is mounted on a file that containers get. */
 static const char *source_of(char *line)
 {
     int from = 0, to = 0;
@@ -85,7 +85,8 @@ static const char *value_of(char *variable)
     return strncmp(variable, "container=", 10) == 0 && variable[10] != '\0' ? variable + 10 : NULL;
 }
 
-/* What systemd and the container's maker leave for programs: "docker", "podman", "lxc", "systemd-nspawn" ...
+/* Reads the word that systemd and the container's maker leave for programs: "docker", "podman", "lxc",
+ * "systemd-nspawn" ...
  */
 static const char *by_word(const char *root)
 {

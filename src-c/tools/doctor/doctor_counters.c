@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What there is to count with: the PMU, also of a guest, its counters and who else has them.
+ * Checks of what there is to count with: the PMU, also of a guest, its counters and who else has them.
  */
 #include "base/sysroot.h"
 #include "doctor.h"
@@ -13,8 +13,8 @@
 
 /* -------------------------------------------------------------- virtual machine */
 
-/* How a guest gets a PMU: of each hypervisor, with the words by which the processor or the firmware
- * names it. */
+/* Remedies for a guest without a PMU, for each hypervisor; word is part of the name that the processor or the
+ * firmware has for it. */
 static const struct hypervisor {
     const char *word, *who, *command;
 } hypervisors[] = {
@@ -68,8 +68,8 @@ static void pass_through(const struct patient *patient, struct finding *finding)
                    "a virtual machine monitor that has a virtual PMU");
 }
 
-/* Whether the PMU is really missing, and not only out of sight. Where the kernel refuses to answer, its files
- * tell. */
+/* True if the PMU is really missing, and not only out of sight. If the kernel refuses to answer, its files
+ * decide. */
 static bool lacks_pmu(const struct patient *patient)
 {
     int error = patient->trials.hardware;

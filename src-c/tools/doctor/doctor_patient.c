@@ -156,8 +156,8 @@ void patient_examine(struct patient *patient)
 
 enum { MAX_EVENTS = 64 };
 
-/* In user mode. A leader is pinned: it counts all the time, or not at all. Returns a descriptor, or the
- * negative errno. */
+/* Opens an event in user mode; leader is the descriptor of its group, -1 for a leader. A leader is pinned: it
+ * counts all the time, or not at all. Returns a descriptor, or the negative errno. */
 static int ask(uint32_t type, uint64_t config, int leader)
 {
     struct perf_event_attr attr;
@@ -246,6 +246,6 @@ void trials_run(struct trials *trials, bool alike_cores)
         trials->hardware = answer(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
     trials->group = open_group(fds, MAX_EVENTS);
     close_group(fds, trials->group);
-    /* With cores of several types the group counts on one of them alone, perhaps not where this runs. */
+    /* A group counts on one type of cores alone: with several, perhaps not where this runs. */
     trials->at_once = alike_cores && trials->group > 0 ? count_at_once(trials->group) : -1;
 }

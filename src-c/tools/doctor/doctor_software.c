@@ -198,7 +198,8 @@ static void library_folder(char *folder, size_t size)
 
 #ifdef EMULATOR
 
-/* Of the same installation as this tool; papi_emulate itself knows where else it is. */
+/* True if papi_emulate is installed beside this tool but its plugin is not; papi_emulate itself knows other
+ * places. */
 static bool lacks_plugin(void)
 {
     char folder[PAPI_HUGE_STR_LEN], file[PAPI_HUGE_STR_LEN + 64];
@@ -247,7 +248,7 @@ void check_emulator(const struct patient *patient, struct finding *finding)
 #endif
 }
 
-/* Not an obstacle: what the node uses is no program's count. */
+/* Not an obstacle: the counts of a node are not those of a program. */
 void check_energy(const struct patient *patient, struct finding *finding)
 {
     const PAPI_component_info_t *powercap = PAPI_get_component_info(PAPI_get_component_index("powercap"));

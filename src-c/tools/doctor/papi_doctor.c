@@ -84,7 +84,8 @@ static bool counts_here(const struct patient *patient)
     return patient->counted_event != NULL && patient->counted > 0;
 }
 
-/* That nothing counts is what follows from the other obstacles, if there are any. */
+/* True for an obstacle, except that nothing counts: this follows from the other obstacles, if there are any.
+ */
 static bool is_in_the_way(const struct diagnosis *diagnosis, int i)
 {
     bool follows = checks[i].look == check_counting && diagnosis->obstacles > 1;
@@ -120,7 +121,8 @@ static void conclude(struct diagnosis *diagnosis)
     diagnosis->conclusion = conclusion(patient, known, diagnosis->fine);
 }
 
-/* In the emulator the processor's counters are not missed. */
+/* True for an obstacle that does not matter in the emulator, where the processor's counters are not needed.
+ */
 static bool expected(const struct patient *patient, const struct finding *finding)
 {
     return finding->verdict == DOCTOR_OBSTACLE && patient->emulated && counts_here(patient);

@@ -10,7 +10,7 @@
  * those before it, which was printed. */
 int chooser_open(struct tool *tool, char **name, int n, int *set);
 
-/* Whether the event can be added too. It is not kept. */
+/* True if the event can be added too. It is not left in the set. */
 bool chooser_takes(int set, int code);
 
 /* Leaves of a native event's masks those that can be added; alone: it can be without one. False: nothing of

@@ -107,7 +107,7 @@ const struct count_event *count_sets_add(struct count_sets *sets, const char *na
     struct count_event *event = &sets->event[sets->n_events++];
     int event_code, code = PAPI_event_name_to_code(name, &event_code);
     event->name = name;
-    /* What a component counts for the process that asks, this tool, says nothing of another one. */
+    /* A component that counts for the calling process, this tool, cannot count another one. */
     bool own = code == PAPI_OK && sets->target != 0 && granularity_of(event_code) == PAPI_GRN_PROC;
     if (code == PAPI_OK && !own)
         code = add(sets, event_code, event);
@@ -128,7 +128,7 @@ int count_sets_start(struct count_sets *sets)
     return code;
 }
 
-/* Of each set, whatever the others say: the first error. */
+/* Takes the values of each set, whether or not the others fail. Returns the first error. */
 static int take_values(struct count_sets *sets, int (*take)(int, long long *))
 {
     int first = PAPI_OK;

@@ -42,7 +42,7 @@ int count_sets_start(struct count_sets *sets);
 int count_sets_read(struct count_sets *sets);
 int count_sets_stop(struct count_sets *sets);
 
-/* Whether the value of an event is an estimate. */
+/* True if the value of an event is an estimate. */
 bool count_sets_estimated(const struct count_sets *sets, const struct count_event *event);
 
 long long count_sets_value(const struct count_sets *sets, const struct count_event *event);
@@ -51,5 +51,5 @@ void count_sets_end(struct count_sets *sets);
 /* The number that a value is, where the event's are real. */
 double count_real(long long value);
 
-/* From one value of a counter to a later one. */
+/* Returns the growth from one value of a counter to a later one. */
 long long count_growth(const struct count_event *event, long long from, long long to);

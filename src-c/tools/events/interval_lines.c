@@ -74,7 +74,7 @@ static void print_object(FILE *out, const struct count_sets *sets, double second
     json_close(&json, '}');
 }
 
-/* Those of the time since the last line. */
+/* Reads the values since the last line; those of a level are the current ones. */
 static int read_values(struct count_sets *sets, long long *last, long long *value)
 {
     int code = count_sets_read(sets);

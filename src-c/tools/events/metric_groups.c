@@ -59,7 +59,8 @@ static bool takes_turns(const struct trial *trial)
 
 static const struct report_layout how = {.indent = 4, .separator = ": ", .width = 9, .hang = 15};
 
-/* Whether all of them are counted. reason: why not, where that is known before; NULL: it is not. */
+/* Prints how the events are counted. reason: why they are not, if that is known already; else NULL. Returns
+ * true if all of them are counted. */
 static bool show_how(struct report *report, const struct trial *trial, const char *reason)
 {
     const struct count_event *first = reason == NULL ? refused(trial) : NULL;
@@ -115,7 +116,7 @@ static bool show_pick(struct report *report, const struct metrics_pick *pick)
     return counted;
 }
 
-/* Of those that can be counted at all. */
+/* Prints how all metrics are counted together, as far as they can be counted at all. */
 static void show_together(const struct by_name *by_name, struct report *report)
 {
     struct trial *trial = begin();

@@ -10,7 +10,7 @@ struct by_name {
     struct metrics_picks picks;
 };
 
-/* Whether a word asks for metrics. */
+/* True if a word asks for metrics. */
 static inline bool by_name_word(const char *word)
 {
     return word[0] == '@';

@@ -97,7 +97,7 @@ void native_ask(struct native *native, enum native_check check)
             native->event.why[0] = '\0';
         }
     }
-    /* What it says without a mask is that it lacks one, mostly. */
+    /* An event without a mask is mostly refused for lacking one: its mask's reason says more. */
     if (only_lacks_mask && !native->event.counts)
         strcpy(native->event.why, native->mask[0].why);
 }

@@ -43,12 +43,12 @@ void native_show_members(struct report *report, const struct native *native);
 /* "skx" of skx::INST_RETIRED, "cpu" of cpu/instructions/. Returns its length. */
 int native_pmu(const char *name);
 
-/* What follows the event's name in that of one of its masks: ":MASK". */
+/* Returns the part of a mask's name behind that of the event: ":MASK". */
 const char *native_suffix(const struct native *native, const struct native_item *mask);
 
 /* ------------------------------------------------------------------------ the forms */
 
-/* One native event in each of the forms of papi_native_avail. */
+/* Printers of one native event, one for each kind of listing that papi_native_avail prints. */
 
 /* A box of lines between bars. Scripts read the first columns: keep them. */
 void native_print_box(const struct native *native, enum native_check check);

@@ -160,7 +160,7 @@ static void merge_blocks(void *from, void *into, int *n, void *type)
         node_table_merge((struct node_table *)into + i, (const struct node_table *)from + i);
 }
 
-/* This node alone, of a job whose other nodes cannot be asked: once, not by every rank. */
+/* Shows this node alone, if the other nodes of the job cannot be asked; only rank 0 does. */
 static int show_one(struct tool *tool, const struct launcher *launcher, const struct node_kind *kind,
                     const char *why)
 {
@@ -302,7 +302,7 @@ static int by_ranks(const void *a, const void *b)
     return more != 0 ? (more > 0 ? 1 : -1) : memcmp(&(*x)->kind, &(*y)->kind, sizeof(*x)->kind);
 }
 
-/* Of all columns but the last: nothing is padded at the end of a line. */
+/* Finds the widths of all columns but the last: nothing is padded at the end of a line. */
 static void find_widths(const struct node_table *table, int *width)
 {
     char cell[CELL];

@@ -10,7 +10,7 @@
 
 enum { NODES_MAX_KINDS = 32, NODES_MAX_HOSTS = 4, NODES_UNKNOWN = INT32_MIN };
 
-/* What makes two nodes differ. All bytes count: what is not used is 0. */
+/* Properties in which two nodes may differ. All bytes are compared: unused ones are 0. */
 struct node_kind {
     char processor[128];
     char vm[64]; /* "no", "yes" or whose */

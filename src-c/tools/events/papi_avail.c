@@ -83,7 +83,7 @@ static bool has_definition(const PAPI_event_info_t *info)
     return n > 0;
 }
 
-/* Whether it is of a kind that was asked for. */
+/* True if the event is of a kind that was asked for. */
 static bool is_listed(const struct options *options, const PAPI_event_info_t *info)
 {
     bool asked = false;

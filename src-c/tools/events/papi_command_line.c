@@ -184,7 +184,7 @@ static void show_doubt(const struct counting *counting)
                     AS_TEXT("doubt", doubt[0] != '\0' ? doubt : NULL));
 }
 
-/* How the command ended. */
+/* Reports how the command ended. */
 static void show_end(const struct counting *counting)
 {
     struct report *report = &counting->tool->report;
@@ -284,7 +284,8 @@ static int add_needed(void *context, const char *name)
     return PAPI_OK;
 }
 
-/* Those that are given by their names first. How many of them could not be added. */
+/* Adds the events, those that are given by their names first. Returns how many of these could not be added.
+ */
 static int add_all(struct counting *counting, int n, char **name)
 {
     int given = 0;
@@ -379,7 +380,7 @@ static int check_words(struct counting *counting, int n, char **word)
     return TOOL_FINE;
 }
 
-/* Where "--" is among the words, and what follows it: getopt would take it for the end of the options
+/* Finds "--" among the words, and the command behind it: getopt would take it for the end of the options
  * and move the events behind it. */
 static int split_command(int argc, char **argv, char ***command)
 {

@@ -34,7 +34,7 @@ static void put_quoted(const char *text)
     putchar('"');
 }
 
-/* In quotes where it must. */
+/* Prints a field of CSV, in quotes if it needs them. */
 static void put_field(const char *text)
 {
     if (text[strcspn(text, ",\"\r\n")] != '\0')

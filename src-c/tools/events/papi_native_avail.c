@@ -60,7 +60,7 @@ static bool matches_regex(const struct options *options, const struct native *na
     return found;
 }
 
-/* What the name alone decides. */
+/* True if the options want an event of this name. */
 static bool is_wanted(const struct options *options, const char *name)
 {
     int length = native_pmu(name);
@@ -216,7 +216,7 @@ static void list_component(struct listing *listing, const PAPI_component_info_t 
     report_end(report);
 }
 
-/* Where a component cannot count, its events may have names all the same: another machine's. */
+/* True if the component has events by name; one that cannot count may have them too, as another machine's. */
 static bool has_events(const PAPI_component_info_t *component, int index)
 {
     int code = PAPI_NATIVE_MASK;

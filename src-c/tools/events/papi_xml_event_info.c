@@ -39,7 +39,7 @@ struct listing {
 
 /* ------------------------------------------------------------------------ XML */
 
-/* XML 1.0 has no control characters; what is no UTF-8 comes from files of the kernel or the user. */
+/* XML 1.0 has no control characters; text that is not UTF-8 comes from files of the kernel or the user. */
 static void put_character(unsigned char c)
 {
     static const char special[] = "<>&\"", *const entities[] = {"lt", "gt", "amp", "quot"};

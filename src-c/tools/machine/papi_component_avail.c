@@ -61,7 +61,7 @@ static void show_abilities(struct report *report, const PAPI_component_info_t *c
     report_flag(report, "Inherited by threads:", "inherit", component->inherit);
 }
 
-/* In lines of 80 columns. */
+/* Lists the PMUs, in lines of 80 columns. */
 static void show_pmus(struct report *report, const PAPI_component_info_t *component)
 {
     static const struct report_layout wrapped = {.indent = INDENT, .separator = "", .hang = INDENT + 4};

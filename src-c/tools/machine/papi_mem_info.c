@@ -39,7 +39,7 @@ static const struct kind *find_kind(int type)
 
 /* ------------------------------------------------------------------------ values */
 
-/* What the machine does not tell is 0. */
+/* Shows a number, where 0 stands for one that the machine does not report. */
 static void show_number(struct report *report, const char *label, const char *key, int number,
                         const char *unit)
 {
@@ -88,7 +88,7 @@ static void show_cache(struct report *report, const PAPI_mh_cache_info_t *cache)
     show_ways(report, cache->associativity);
 }
 
-/* Those of one level. first: none has been shown yet. Returns how many there are. */
+/* Shows the caches or TLBs of one level. first: none has been shown yet. Returns how many there are. */
 static int show_part(struct report *report, enum part part, const PAPI_mh_info_t *memory, int level,
                      bool first)
 {
