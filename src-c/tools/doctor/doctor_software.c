@@ -61,9 +61,14 @@ void check_libpfm(const struct patient *patient, struct finding *finding)
         finding_change(finding, "as root", "apt-get install libpfm4 (or its folder in LD_LIBRARY_PATH)");
         return;
     }
-    finding_note(finding, "it does not know this processor, whose events must be named by the kernel: "
-                          "perf::CYCLES, cpu/event=0x3c/");
-    finding_change(finding, "as root", "apt-get install libpfm4 (a version that has the processor)");
+    if (patient->n_pmus == 0)
+        finding_ok(finding, "it is here; there is no processor PMU whose events it could name");
+    else
+        finding_note(
+            finding,
+            "version %s does not know this processor, whose events must be named as the kernel does, "
+            "perf::CYCLES or cpu/event=0x3c/; a newer one may know it",
+            perf != NULL ? perf->support_version : "?");
 }
 
 /* ---------------------------------------------------------------------- presets */
