@@ -97,6 +97,10 @@ def named(test):
         assert "getenv" not in imported, f"{library} calls getenv"
         assert "secure_getenv" in imported, f"{library} does not call secure_getenv"
     assert not missing, f"docs/security.md lacks {sorted(missing)}"
+    doctor = (pathlib.Path(test.settings["source"]) / "src-c/tools/doctor/doctor_software.c").read_text()
+    known = set(re.findall(r'"(PAPI_\w+)"', re.search(r"variables\[\] = \{(.*?)\n\};", doctor, re.S)[1]))
+    missing = {name for name in test.calls if name.startswith("PAPI_")} - known
+    assert not missing, f"papi_doctor does not know {sorted(missing)}"
 
 
 def loaded(test):

@@ -128,6 +128,7 @@ void trials_run(struct trials *trials, bool alike_cores);
     CHECK(descriptors, "File descriptors", true)                                                             \
     CHECK(energy, "Energy", false)                                                                           \
     CHECK(hwloc, "hwloc", true)                                                                              \
+    CHECK(environment, "Environment", true)                                                                  \
     CHECK(emulator, "Emulator", true)                                                                        \
     CHECK(mpi, "MPI", true)
 

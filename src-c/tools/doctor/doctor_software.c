@@ -2,6 +2,7 @@
  *
  * The library and what is around it: libpfm4, presets, hwloc, limits, the emulator, the wrapper of MPI.
  */
+#include "base/nearest.h"
 #include "doctor.h"
 #include "tools/common/event.h"
 
@@ -251,6 +252,67 @@ void check_emulator(const struct patient *patient, struct finding *finding)
     (void)patient;
     finding_note(finding, "papi_emulate runs on x86-64 and 64-bit ARM alone");
 #endif
+}
+
+/* ------------------------------------------------------------------- variables */
+
+/* Those of this library, of libpapi_mpi and of the tools: docs/security.md, papi_counted(1), papi_emulate(1).
+ */
+static const char *const variables[] = {
+    // clang-format off
+    "PAPI_COUNTED_AS", "PAPI_COUNTED_LEVEL", "PAPI_COUNTED_SHARE", "PAPI_COUNTED_SLOTS",
+    "PAPI_CSV_EVENT_FILE", "PAPI_DEBUG", "PAPI_DISABLE_COMPONENTS", "PAPI_EMULATE_PLUGIN", "PAPI_EMULATOR",
+    "PAPI_EVENTS", "PAPI_HL_THREAD_MULTIPLE", "PAPI_HL_VERBOSE", "PAPI_METRICS_FILE", "PAPI_MPI",
+    "PAPI_MPIRUN", "PAPI_MPI_COUNTERS", "PAPI_MPI_DIR", "PAPI_MPI_OUTPUT", "PAPI_MPI_PATH",
+    "PAPI_MPI_REGIONS", "PAPI_MPI_REPORT", "PAPI_MPI_ROWS", "PAPI_MPI_SITES", "PAPI_MPI_SWITCHED",
+    "PAPI_MPI_THREADS", "PAPI_MULTIPLEX", "PAPI_NATIVE_TIMES", "PAPI_OUTPUT_DIRECTORY", "PAPI_PARKING",
+    "PAPI_PERFMON_EVENT_FILE", "PAPI_REPORT", "PAPI_SYSROOT", "PAPI_USER_EVENTS_FILE", "PAPI_VERBOSE",
+    // clang-format on
+};
+enum { N_VARIABLES = sizeof variables / sizeof variables[0] };
+
+/* A variable that nobody reads: its name, and the nearest that something does. */
+static bool is_mistyped(const char *entry, struct nearest *nearest, char name[NEAREST_SIZE])
+{
+    size_t length = strcspn(entry, "=");
+    if (strncmp(entry, "PAPI_", 5) != 0 || length >= NEAREST_SIZE)
+        return false;
+    memcpy(name, entry, length);
+    name[length] = '\0';
+    nearest_begin(nearest, name);
+    for (size_t i = 0; i < N_VARIABLES; i++)
+        nearest_try(nearest, variables[i]);
+    return nearest->name[0] != '\0' && nearest->distance > 0;
+}
+
+/* Words with blanks between are one name, which does not exist. */
+static void check_event_list(struct finding *finding)
+{
+    const char *events = getenv("PAPI_EVENTS");
+    const char *blank = events != NULL ? strpbrk(events + strspn(events, " "), " \t") : NULL;
+    if (blank == NULL || blank[strspn(blank, " \t,")] == '\0' ||
+        memchr(events, ',', (size_t)(blank - events)) != NULL)
+        return;
+    finding_note(finding, "PAPI_EVENTS=%s: commas separate the names of events, not blanks", events);
+}
+
+void check_environment(const struct patient *patient, struct finding *finding)
+{
+    static const char sentence[] = "%s is not a variable of this library; the nearest is %s";
+    char name[NEAREST_SIZE];
+    struct nearest nearest;
+    (void)patient;
+    finding_ok(finding, "no variable that begins with PAPI_ is mistyped");
+    check_event_list(finding);
+    for (char **entry = environ; *entry != NULL; entry++) {
+        if (!is_mistyped(*entry, &nearest, name))
+            continue;
+        if (finding->verdict == DOCTOR_OK)
+            finding_note(finding, sentence, name, nearest.name);
+        else
+            finding_add(finding, sentence, name, nearest.name);
+        finding_change(finding, "in the shell", "export %s=\"$%s\"; unset %s", nearest.name, name, name);
+    }
 }
 
 /* Not an obstacle: the counts of a node are not those of a program. */
