@@ -199,8 +199,7 @@ void event_show_block_heading(struct report *report)
 
 void event_show_block(struct report *report, const PAPI_event_info_t *info, const char *why)
 {
-    if (report->json)
-        event_show(report, NULL, info, why, NULL);
+    event_show(report, NULL, info, why, NULL);
     report_line(report, NULL, "%s\t0x%08x\t%d\t" BARS, info->symbol, info->event_code,
                 natives_with_code(info), info->short_descr);
     report_line(report, NULL, " " BARS, info->long_descr);
@@ -288,8 +287,7 @@ static void show_single(struct report *report, const PAPI_event_info_t *info)
 void event_show_fields(struct report *report, const char *key, const PAPI_event_info_t *info, const char *why)
 {
     const char *kind = event_is_preset(info) ? "PRESET" : event_is_composed(info) ? "USER" : "NATIVE";
-    if (report->json)
-        event_show(report, key, info, why, NULL);
+    event_show(report, key, info, why, NULL);
     report->layout = &fields;
     report_line(report, "Event name:", "%s", info->symbol);
     report_line(report, "Event Code:", "0x%08x", info->event_code);
