@@ -5,7 +5,8 @@
 A section of refusals.ini is one thing that goes wrong. It is run by a shell in an empty folder that has a copy of
 programs/, with the installed tools and library (tests/install) in its PATH and LD_LIBRARY_PATH:
 
-  needs     a word for each condition, else it is skipped: no-pmu, emulator, mpich, openmpi, fortran
+  needs     a word for each condition, else it is skipped: no-pmu, software-events, emulator, mpich,
+            openmpi, fortran
   before    commands that prepare it, one a line; they succeed
   command   what somebody types
   says      regular expressions, one a line, which its output (both streams) matches
@@ -57,6 +58,8 @@ class Place:
         """Why a condition does not hold here; None: it does."""
         if need == "no-pmu":
             return "the processor has counters here" if self.run("papi_command_line PAPI_TOT_CYC")[0] == 0 else None
+        if need == "software-events":
+            return "no software events count here" if self.run("papi_command_line perf::TASK-CLOCK")[0] != 0 else None
         tool = {"emulator": "papi_emulate", "fortran": self.environment["FC"], "mpich": "mpiexec.mpich",
                 "openmpi": "mpiexec.openmpi"}[need]
         return None if shutil.which(tool, path=self.environment["PATH"]) else f"there is no {tool}"
