@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
+#include "base/advice.h"
 #include "core/advice.h"
 #include "core/handles.h"
+#include "core/resolve.h"
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #undef PAPI_perror
 
@@ -139,6 +142,23 @@ int api_component(int cidx)
     return reason_set(api_why(), PAPI_ENOCMP, "there is no component %d", cidx);
 }
 
+/* Adds the nearest name to the reason of one that does not exist. Not in a handler that has interrupted a
+ * call of this thread which holds the library. */
+static void add_nearest(const struct papi_thread *self, char *text, size_t size)
+{
+    struct nearest nearest;
+    char near[NEAREST_TEXT];
+    int error = errno;
+    bool preset = strncasecmp(self->unknown, "PAPI_", 5) == 0;
+    if (!library_ready() || lock_mine(&papi_library.lock))
+        return;
+    library_lock();
+    event_nearest(self->unknown, &nearest);
+    library_unlock();
+    snprintf(text, size, "%s%s", nearest_text(&nearest, near), preset ? "; papi_avail lists them" : "");
+    errno = error;
+}
+
 char *PAPI_strerror(int code)
 {
     const struct error_text *error = error_of(code);
@@ -148,7 +168,12 @@ char *PAPI_strerror(int code)
     if (code == PAPI_OK || code != self->last_error || self->last_text[0] == '\0')
         return (char *)error->text;
     int n = snprintf(self->error_text, sizeof self->error_text, "%s: %s", error->text, self->last_text);
-    advice_text(self->last_advice, self->error_text + n, sizeof self->error_text - (size_t)n);
+    char *end = self->error_text + n;
+    size_t room = sizeof self->error_text - (size_t)n;
+    if ((self->last_advice & ADVICE_UNKNOWN) != 0)
+        add_nearest(self, end, room);
+    else
+        advice_text(self->last_advice, end, room);
     return self->error_text;
 }
 

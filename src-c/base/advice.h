@@ -5,9 +5,10 @@
 
 /* The advice of a reason (base/reason.h), from which a sentence is made when somebody reads it. */
 enum {
-    ADVICE_PRESET = 0xff,  /* the index of a preset and 1; 0: of none */
-    ADVICE_NATIVE = 0x100, /* a native event was asked for, which the preset counts, too */
-    ADVICE_BLIND = 0x200,  /* the processor's counters are shown to nobody here, or not to this user */
+    ADVICE_PRESET = 0xff,   /* the index of a preset and 1; 0: of none */
+    ADVICE_NATIVE = 0x100,  /* a native event was asked for, which the preset counts, too */
+    ADVICE_UNKNOWN = 0x400, /* there is no event of the name, which the thread keeps (core/thread.h) */
+    ADVICE_BLIND = 0x200,   /* the processor's counters are shown to nobody here, or not to this user */
 };
 
 /* What stands between the reason why an event is not counted and the commands that would count it all the

@@ -423,33 +423,32 @@ static int unknown_name(int code, struct reason *why)
     return reason_set(why, code, "%.250s; rows passed over: %.240s", text, table->faults);
 }
 
-/* Adds the nearest name that exists to the sentence of one that does not. */
-static int unknown_but_near(const char *name, int code, struct reason *why)
+void event_nearest(const char *name, struct nearest *nearest)
 {
-    struct nearest nearest;
-    char near[NEAREST_TEXT], preset[NEAREST_SIZE];
-    if (why == NULL || code_passes(code))
-        return code;
-    int error = errno;
-    nearest_begin(&nearest, name);
-    definition_nearest(&papi_library.presets, &nearest);
-    if (strncasecmp(name, "PAPI_", 5) != 0)
-        native_nearest(&papi_library.tables, &nearest);
-    if (nearest.name[0] == '\0') { /* "FP_OPS" */
-        snprintf(preset, sizeof preset, "PAPI_%s", name);
-        nearest_begin(&nearest, preset);
-        definition_nearest(&papi_library.presets, &nearest);
-    }
-    reason_add(why, "%s", nearest_text(&nearest, near));
-    errno = error;
-    return code;
+    bool preset = strncasecmp(name, "PAPI_", 5) == 0;
+    char prefixed[NEAREST_SIZE + 8];
+    nearest_begin(nearest, name);
+    definition_nearest(&papi_library.presets, nearest);
+    if (!preset)
+        native_nearest(&papi_library.tables, nearest);
+    if (preset || nearest->name[0] != '\0')
+        return;
+    snprintf(prefixed, sizeof prefixed, "PAPI_%s", name); /* "FP_OPS" */
+    nearest_begin(nearest, prefixed);
+    definition_nearest(&papi_library.presets, nearest);
+    nearest->wanted = name;
 }
 
-static int unknown_preset(const char *name, struct reason *why)
+/* A name that no event has: the nearest is looked for when somebody reads the reason (api/error_calls.c),
+ * since programs ask for names to find out whether there are such events. */
+static int unknown_event(const char *name, int code, struct reason *why)
 {
-    int code = reason_set(why, PAPI_ENOTPRESET, "there is no preset %.60s", name);
-    unknown_but_near(name, code, why);
-    reason_add(why, "; papi_avail lists them");
+    struct papi_thread *self = thread_self();
+    unknown_name(code, why);
+    if (why == NULL || code_passes(code))
+        return code;
+    snprintf(self->unknown, sizeof self->unknown, "%s", name);
+    why->advice = ADVICE_UNKNOWN;
     return code;
 }
 
@@ -472,7 +471,7 @@ static int find_native(const char *name, int *event, struct reason *why)
     struct native_event *native;
     int code = native_by_name(&papi_library.natives, &papi_library.tables, name, &native, why);
     if (code != PAPI_OK)
-        return unknown_name(unknown_but_near(name, code, why), why);
+        return unknown_event(name, code, why);
     *event = native->code;
     /* Under an emulator nothing of the kernel's counts: said here with the reason that its use would give. */
     if (native->encoding.component == COMPONENT_PERF_EVENT && processor_component() != COMPONENT_PERF_EVENT)
@@ -488,7 +487,7 @@ int event_code(const char *name, int *event, struct reason *why)
         return code;
     }
     if (strncasecmp(name, "PAPI_", 5) == 0)
-        return unknown_name(unknown_preset(name, why), why);
+        return unknown_event(name, reason_set(why, PAPI_ENOTPRESET, "there is no preset %.60s", name), why);
     return find_native(name, event, why);
 }
 

@@ -42,6 +42,9 @@ int event_available(int event, struct reason *why);
 /* The code of a name. PAPI_ENOEVNT, PAPI_ENOTPRESET; otherwise as native_by_name and library_presets. */
 int event_code(const char *name, int *event, struct reason *why);
 
+/* The name nearest to one that no event has; nearest->name is "" where none is near. */
+void event_nearest(const char *name, struct nearest *nearest);
+
 /* The name of a code, valid as long as the library is locked. As resolve_event. */
 int event_name(int event, const char **name, struct reason *why);
 

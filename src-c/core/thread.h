@@ -32,6 +32,7 @@ struct papi_thread {
     int last_error;      /* of the last call that failed */
     int last_advice;     /* of its reason; 0: none */
     char last_text[512]; /* its reason, or "" */
+    char unknown[128];   /* the last name of an event that does not exist; what does not fit is left out */
     int in_handler;      /* the program's handler of errors is running */
     int quiet;           /* what fails is the library's own trial, of which the program is not told */
     char error_text[1024];

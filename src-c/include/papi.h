@@ -777,8 +777,10 @@ int PAPI_is_initialized(void);
 void PAPI_shutdown(void);
 
 /* The text of an error code ("PAPI_OK" to "PAPI_PARTIAL"), with the reason of the calling thread's
- * last error where that had this code: which setting refused an event, say, and what to do.
- * Valid until the thread's next PAPI call that fails. NULL for a number that is not an error code. */
+ * last error where that had this code: which setting refused an event, say, and what to do: the nearest name
+ * that exists, or the command that counts the event here without the processor's counters (of papi_counted
+ * and papi_emulate, where they are installed beside the library or in PATH, with the program's own command
+ * line). Valid until the thread's next PAPI call that fails. NULL for a number that is not an error code. */
 char *PAPI_strerror(int code);
 #define PAPI_descr_error(code) PAPI_strerror(code)
 
