@@ -3,7 +3,7 @@
 
 #include "core/library.h"
 
-/* What every public function needs: where reasons go, the lock, and the record of the error. */
+/* Parts that every public function needs: the place of reasons, the lock, and the record of the error. */
 
 static inline struct reason *api_why(void)
 {
@@ -37,7 +37,7 @@ static inline int api_given(const void *argument, const char *what)
 /* PAPI_OK, or PAPI_ENOCMP: no component has that index. */
 int api_component(int cidx);
 
-/* What the functions and the options of the same name share; the error is not recorded. */
+/* Shared by functions and the options of the same name; the error is not recorded. */
 int api_hardware(const PAPI_hw_info_t **info);
 int api_component_info(int cidx, const PAPI_component_info_t **info);
 int api_substrate(const PAPI_substrate_info_t **info);

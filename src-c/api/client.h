@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* What the high-level interface, which otherwise sees papi.h alone, has of the library besides: a
+/* Offered to the high-level interface, which otherwise sees papi.h alone: a
  * place for its own state, since all state is in struct papi_library, and reasons for its errors. */
 
 /* Pointers of the process: to its regions, and to the table of metrics. They outlive PAPI_shutdown, and the
@@ -23,8 +23,9 @@ void client_times(long long *cycles, long long *nsec);
 bool client_hold_overflows(void);
 void client_release_overflows(bool held);
 
-/* What fails between the two is a trial of the high-level interface: it is recorded, and neither printed nor
- * given to the program's handler of errors. code: what came of it all; an error is told now, once. */
+/* Marks calls between the two as trials of the high-level interface: a failure is recorded, and neither
+ * printed nor given to the program's handler of errors. code: what came of it all; an error is told now,
+ * once. */
 void client_quiet_begin(void);
 void client_quiet_end(int code);
 

@@ -13,7 +13,8 @@ static __attribute__((cold, noinline)) int not_found(void)
     return api_failed(handle_refusal());
 }
 
-/* Of what returns PAPI_OK or an error. The code is in its register: to make it anew is an instruction more.
+/* Ends a call that returns PAPI_OK or an error. The code is in its register: to make it anew is an
+ * instruction more.
  */
 static inline int outcome(int code)
 {
@@ -99,7 +100,7 @@ long long PAPI_get_real_nsec(void)
 
 long long PAPI_get_virt_cyc(void)
 {
-    /* In pieces: nanoseconds times kHz leaves 64 bits after some days. */
+    /* Multiplied in pieces: nanoseconds times kHz leaves 64 bits after some days. */
     long long nsec = times_virtual(), khz = hardware_tick_khz();
     return nsec / 1000000 * khz + nsec % 1000000 * khz / 1000000;
 }

@@ -220,7 +220,7 @@ static int describe_qualifiers(const struct native_event *event, PAPI_event_info
     return PAPI_OK;
 }
 
-/* What the value is of an event that its component lists (NULL: it does not), and whose. */
+/* Describes the value of an event that its component lists (NULL: it does not), and whose it is. */
 static void describe_value(const struct component_event *event, int granularity, PAPI_event_info_t *info)
 {
     bool level = event != NULL && event->level, of_thread = event != NULL && event->of_thread;
@@ -241,7 +241,7 @@ static int describe_unit(const struct native_event *event, PAPI_event_info_t *in
                                api_why());
 }
 
-/* What a native event is made of that its component computes of others. */
+/* Describes the formula of a native event that its component computes of others. */
 static int describe_made(const struct native_event *native, PAPI_event_info_t *info)
 {
     struct resolved_event event;

@@ -21,7 +21,7 @@ int PAPI_create_eventset(int *es)
     return api_result(code ?: thread_register() ?: api_lock() ?: api_unlock(eventset_create(es, api_why())));
 }
 
-/* What is done with one event, or with several: how many went well before the first that did not. */
+/* Does the same with one event or with several. Returns how many went well before the first that did not. */
 typedef int change_function(struct eventset *set, int event, struct reason *why);
 
 static int change(int es, const int *events, int n, change_function *one)

@@ -91,7 +91,7 @@ int PAPI_list_threads(PAPI_thread_id_t *ids, int *number)
 
 /* ------------------------------------------------------ thread-specific pointers */
 
-/* Where the calling thread keeps the pointer of a tag; NULL with *code set. */
+/* Place in which the calling thread keeps the pointer of a tag; NULL with *code set. */
 static void *_Atomic *specific(int tag, int *code)
 {
     *code = thread_register();

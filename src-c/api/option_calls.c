@@ -42,7 +42,7 @@ static int check_granularity(int granularity)
 
 /* ------------------------------------------------------------------- the options of one event set */
 
-/* Where the structure of an option of event sets has the set's handle, and 1; 0: it is another option. */
+/* Offset of the set's handle in the structure of an option of event sets, and 1; 0: it is another option. */
 static const unsigned char handle_places[] = {
     [PAPI_DOMAIN] = 1 + offsetof(PAPI_option_t, domain.eventset),
     [PAPI_GRANUL] = 1 + offsetof(PAPI_option_t, granularity.eventset),
@@ -86,7 +86,7 @@ static int get_interval(int component, PAPI_option_t *ptr)
     return PAPI_OK;
 }
 
-/* Of a set that is attached to nothing. */
+/* Options of a set that is attached to nothing. */
 static int granularity_of(const struct eventset *set)
 {
     int granularity = set->component >= 0 ? components[set->component]->granularity : 0;
@@ -211,7 +211,7 @@ static int change(int option, const PAPI_option_t *ptr, struct group_options *op
     }
 }
 
-/* Of the event sets made from now on. */
+/* Sets the default of the event sets that are made from now on. */
 static int set_default_inherit(int inherit)
 {
     int code = check_inherit(inherit);
@@ -285,7 +285,7 @@ static int get_timer(PAPI_option_t *ptr)
     return PAPI_OK;
 }
 
-/* Those that fill a structure. */
+/* Options that fill a structure. */
 static int fill_option(int option, PAPI_option_t *ptr, int cidx)
 {
     switch (option) {

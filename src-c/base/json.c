@@ -41,7 +41,7 @@ static void put_string(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* What stands before every value: the comma, the line and the key. */
+/* Writes what stands before every value: the comma, the line and the key. */
 static void begin(struct json *json, const char *key)
 {
     if (json->follows)

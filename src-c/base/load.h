@@ -4,12 +4,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether there are memory and descriptors to spare, for a library that takes what it cannot open or keep for
+/* True if memory and descriptors are to spare, for a library that takes what it cannot open or keep for
  * missing, or ends the program. False with errno; errno stays where there are. */
 enum { LOAD_MOST_DESCRIPTORS = 8 };
 bool load_room(size_t memory, int descriptors);
 
-/* What a library gives, and where in a structure its address goes. */
+/* A function of a library, and the place in a structure that its address goes to. */
 struct load_symbol {
     const char *name;
     size_t place;

@@ -14,8 +14,8 @@ struct lock {
 void lock_take(struct lock *lock);
 void lock_give(struct lock *lock);
 
-/* Whether the calling thread has it. */
+/* True if the calling thread has it. */
 int lock_mine(const struct lock *lock);
 
-/* In the child of a fork: frees it where a thread had it that the child has not. */
+/* Frees the lock in the child of a fork where a thread had it that the child has not. */
 void lock_after_fork(struct lock *lock);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Where the kernel shows its PMUs. */
+/* The folder in which the kernel shows its PMUs. */
 #define SYSROOT_PMUS "/sys/bus/event_source/devices"
 
 /* Reads of /proc and /sys go through here. root is put before each path: "" is this machine,

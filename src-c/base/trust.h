@@ -10,21 +10,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether the program's caller may direct it by the environment. Not where the program has rights that its
+/* True if the program's caller may direct it by the environment. Not where the program has rights that its
  * caller lacks: set-user-ID, set-group-ID, file capabilities. secure_getenv follows the same rule. */
 static inline bool trust_environment(void)
 {
     return getauxval(AT_SECURE) == 0;
 }
 
-/* Whether the thing in the folder is this user's or root's. What belongs to the folder's own owner is as good
+/* True if the thing in the folder is this user's or root's. What belongs to the folder's own owner is as good
  * as the folder. */
 static inline bool trust_owner(const struct stat *thing, const struct stat *folder)
 {
     return thing->st_uid == geteuid() || thing->st_uid == 0 || thing->st_uid == folder->st_uid;
 }
 
-/* Whether others than its owner can put things into it. */
+/* True if others than its owner can put things into it. */
 static inline bool trust_shared(const struct stat *folder)
 {
     return (folder->st_mode & (S_IWGRP | S_IWOTH)) != 0;
@@ -38,9 +38,9 @@ static inline bool trust_contents(const struct stat *file)
            (file->st_uid == geteuid() || file->st_uid == 0);
 }
 
-/* Where the link in a folder leads to; false with errno. EPERM: it is another user's. folder NULL: anybody's
- * will do. The link itself is held open, so that nobody exchanges it between the question whose it is and the
- * answer. */
+/* Reads where the link in a folder leads to; false with errno. EPERM: it is another user's. folder NULL:
+ * anybody's will do. The link itself is held open, so that nobody exchanges it between the question whose it
+ * is and the answer. */
 static inline bool trust_read_link(int place, const struct stat *folder, const char *name,
                                    char target[PATH_MAX])
 {
@@ -116,7 +116,7 @@ static inline int trust_open(const char *path, int flags, mode_t mode)
     return fd;
 }
 
-/* Whether a path may be followed if it is a link. */
+/* True if a path may be followed where it is a link. */
 static inline bool trust_link(const char *path)
 {
     const char *name;

@@ -44,7 +44,7 @@ int utf8_is_hidden(unsigned code)
     return i < sizeof range / sizeof *range && code >= range[i][0];
 }
 
-/* How a character is shown; *used: its bytes in text. */
+/* Writes a character as it is shown; *used: its bytes in text. */
 static int show(const char *text, char *shown, size_t *used)
 {
     int n = utf8_length(text);

@@ -32,7 +32,7 @@ static const char *row_of(const char *cpu, const char *preset)
 
 enum emulated_by { NOT_EMULATED, EMULATED, EMULATED_WITH_CACHES, EMULATED_ESTIMATE };
 
-/* What papi_emulate needs to count an event of its own. */
+/* The option that papi_emulate needs to count an event of its own. */
 static enum emulated_by option_of(const char *name, size_t length)
 {
     static const char *const plain[] = {
@@ -51,7 +51,7 @@ static enum emulated_by option_of(const char *name, size_t length)
                                                                               : EMULATED_WITH_CACHES;
 }
 
-/* What all events of a row need; the estimate is last, being the least true. */
+/* The option that all events of a row need; the estimate is last, being the least true. */
 static enum emulated_by emulated(const char *preset)
 {
     static const char prefix[] = ",emu::";

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Where the reason of a failure goes: to the thread that calls, which is the owner. */
+/* The place of a failure's reason: the thread that calls, which is the owner. */
 static inline struct reason *why_of(const struct eventset *set)
 {
     return &set->owner->why;
@@ -116,7 +116,7 @@ static inline void end_plain_change(struct eventset *set)
         set->busy = 0;
 }
 
-/* Whether event i of a running set is counter i. */
+/* True if event i of a running set is counter i. */
 static inline bool runs_plain(const struct eventset *set)
 {
     static const union {
@@ -148,7 +148,7 @@ static inline int show(struct eventset *set, uint64_t *value)
     return show_stopped(set, value);
 }
 
-/* Whether the counts of a running set were written: where its component fears that they are too little, they
+/* Tells if the counts of a running set were written: where its component fears that they are too little, they
  * are given all the same, with the error. */
 static inline bool given(const struct eventset *set, int code)
 {
@@ -358,7 +358,8 @@ static int stop_running(struct eventset *set, long long *values)
     return PAPI_OK;
 }
 
-/* In a handler that has interrupted a call of the set. One that switches goes on to start or stop it. */
+/* Continues in a handler that has interrupted a call of the set. One that switches goes on to start or stop
+ * it. */
 static __attribute__((cold)) int stop_within(struct eventset *set, long long *values)
 {
     if (set->busy == WRITES)
@@ -478,7 +479,7 @@ static int accum_values(struct eventset *set, long long *values)
     return code;
 }
 
-/* Of a set that is not plain, is stopped, or is in a call. */
+/* The path for a set that is not plain, is stopped, or is in a call. */
 static __attribute__((noinline)) int accum_derived(struct eventset *set, long long *values)
 {
     if (__builtin_expect(set->busy != 0, 0))
@@ -544,7 +545,7 @@ static int reset_running(struct eventset *set)
     return given(set, code) ? PAPI_OK : code;
 }
 
-/* Of a set that is not plain, is stopped, or is in a call. */
+/* The path for a set that is not plain, is stopped, or is in a call. */
 static __attribute__((noinline)) int reset_otherwise(struct eventset *set)
 {
     if (set->n_events == 0 || set->lost)
@@ -583,7 +584,7 @@ static int check_single(const struct eventset *set)
     return PAPI_OK;
 }
 
-/* What the machine itself shows and can be told to: only what is to be another number than now. */
+/* Writes to numbers that the machine itself shows: only those that are to be other ones than now. */
 static int write_levels(struct eventset *set, const uint64_t *value, const long long *values)
 {
     struct counter_group *group = set->group;

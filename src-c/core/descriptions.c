@@ -65,7 +65,7 @@ static unsigned has_format(const char *name)
     return pmus_find(pmus, "cpu", &cpu) > 0 && pmu_format(pmus, cpu, name, &bits) > 0;
 }
 
-/* What is known of every component without a look at the machine. */
+/* Fills in what is known of every component without a look at the machine. */
 static void fill_known(PAPI_component_info_t *info, int index)
 {
     const struct component *component = components[index];

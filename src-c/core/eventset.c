@@ -118,7 +118,7 @@ int eventset_is_running(const struct eventset *set, struct reason *why)
     return reason_set(why, PAPI_EISRUN, "event set %d is running; stop it first", set->handle);
 }
 
-/* Whether all that it has may be taken from it. */
+/* True if the set can be emptied. */
 static int emptiable(const struct eventset *set, struct reason *why)
 {
     if (set->closed)
@@ -405,7 +405,7 @@ int eventset_remove(struct eventset *set, int event, struct reason *why)
     return PAPI_OK;
 }
 
-/* Whether the thread is in no handler, whose signal would be blocked; the lock's own does not count. */
+/* True if the thread is in no handler, whose signal would be blocked; the lock's own does not count. */
 static bool blocks_no_signal(void)
 {
     sigset_t blocked;

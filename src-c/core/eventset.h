@@ -5,7 +5,7 @@
 
 enum { MAX_EVENTS = MAX_COUNTERS };
 
-/* One event of a set: what was added, the counters that make its value, and its overflows. */
+/* An event of a set: what was added, the counters that make its value, and its overflows. */
 struct set_event {
     int code;
     enum derivation derivation;
@@ -17,7 +17,7 @@ struct set_event {
     long long next;          /* by software: the count of its next overflow */
 };
 
-/* Whether a counter's own count is the event's value. */
+/* True if a counter's own count is the event's value. */
 static inline bool event_is_single(const struct set_event *event)
 {
     return event->n_counters == 1 && event->derivation != DERIVED_POSTFIX;
@@ -29,7 +29,7 @@ enum { STOPPED_UNCOUNTED = PAPI_STOPPED | 0x40 };
 /* A parked set while it starts: its values are 0 and not yet those of the counters. */
 enum { RESUMING = 0x20 };
 
-/* What a call is doing that changes a set. A signal's handler may interrupt it: a reading there finds the
+/* Stages of a call that changes a set. A signal's handler may interrupt it: a reading there finds the
  * set whole at any instruction, and another change is refused, but for a stop of a set whose counts are being
  * changed, of which that call finds out at its end. TAKES_COUNTS: until then the base may be past that stop.
  */
@@ -93,7 +93,7 @@ static inline uint64_t eventset_stopped_value(const struct eventset *set, int co
                             level ? 0 : set->base[counter]);
 }
 
-/* Whether the value of an event is the bits of a double. A formula of counters that are real is not. */
+/* True if the value of an event is the bits of a double. A formula of counters that are real is not. */
 static inline bool eventset_is_real(const struct eventset *set, const struct set_event *event)
 {
     if (event->formula != NULL)
@@ -112,7 +112,7 @@ int eventset_set_period(struct eventset *set, int counter, uint64_t period,
                         struct reason *why); /* overflow.h */
 int eventset_state(const struct eventset *set);
 
-/* What excludes one another, whatever the component and in whatever order it is asked for: PAPI_EINVAL.
+/* Refuses options that exclude one another, whatever the component and the order of the calls: PAPI_EINVAL.
  *   overflows  some of its events do, by hardware */
 int eventset_check_options(const struct group_options *options, bool overflows, struct reason *why);
 
@@ -124,7 +124,7 @@ void eventset_destroy(struct eventset *set);
  * longer, its handle is invalid, and all else stays until thread_sweep destroys it. */
 void eventset_close(struct eventset *set);
 
-/* Of its own thread: destroys it, or closes it where a handler does so. */
+/* Destroys a set of the calling thread, or closes it where a handler does so. */
 void eventset_give_up(struct eventset *set);
 
 /* Ends the counting of a closed set, which a call that was under way may have begun again.
@@ -138,7 +138,7 @@ int eventset_is_running(const struct eventset *set, struct reason *why) __attrib
 /* PAPI_OK, or one of these, or PAPI_ECLOST: the set was made before a fork. */
 int eventset_changeable(const struct eventset *set, struct reason *why);
 
-/* Where an event is in the set; -1: it is not. */
+/* Index of an event in the set; -1: it is not there. */
 int eventset_position(const struct eventset *set, int event);
 
 /* The counters' values of a stopped set, whose counts a change of the group moves: taken before, and put

@@ -14,7 +14,7 @@ struct papi_library papi_library = {.first_free = -1};
 
 /* ----------------------------------------------------------------------- lock */
 
-/* Whether the signal was not blocked before. */
+/* True if the signal was not blocked before. */
 static __attribute__((cold)) bool mask_overflows(int how)
 {
     sigset_t overflow, before;
@@ -171,7 +171,7 @@ static int start(struct reason *why)
     return PAPI_OK;
 }
 
-/* What fpapi.h makes of PAPI_VER_CURRENT where the default integers have 8 bytes. */
+/* The version word that fpapi.h makes of PAPI_VER_CURRENT where default integers have 8 bytes. */
 #define VERSION_OF_WIDE_INTEGERS (2 * PAPI_VER_CURRENT)
 
 int library_init(int version, struct reason *why)

@@ -54,7 +54,7 @@ static void deliver(struct eventset *set, unsigned starts, int counter, uint64_t
         set->overflow->taking = 0;
 }
 
-/* One overflow, which a stop in between either finds or fears to be missing. */
+/* Takes an overflow, which a stop in between either finds or fears to be missing. */
 static bool take_one(struct eventset *set, int *counter, uint64_t *address)
 {
     set->overflow->taking = 1;
@@ -66,7 +66,7 @@ static bool take_one(struct eventset *set, int *counter, uint64_t *address)
     return false;
 }
 
-/* Whether the component's signal may be for the set. */
+/* True if the component's signal may be for the set. */
 static bool is_told(const struct eventset *set)
 {
     return eventset_runs(set) && set->overflow != NULL && !set->overflow->software;
@@ -522,7 +522,7 @@ void software_overflow_disarm(const struct eventset *set)
 
 /* -------------------------------------------------------------------------- look */
 
-/* How many thresholds an event has passed since the last look. */
+/* Number of thresholds that an event has passed since the last look. */
 static long long passed(struct set_event *event, long long value)
 {
     if (event->threshold == 0 || value < event->next)

@@ -71,7 +71,7 @@ void software_overflow_begin(struct eventset *set);
 void software_overflow_arm(const struct eventset *set);
 void software_overflow_disarm(const struct eventset *set);
 
-/* In the signal's handler: calls the handler for what has overflowed, and sets the timer again. */
+/* Called by the signal's handler: calls the program's for what has overflowed, and sets the timer again. */
 void software_overflow_look(struct eventset *set, void *context);
 
 /* ------------------------------------------------------ histograms of PAPI_profil */
@@ -86,5 +86,5 @@ struct profile *profile_create(const PAPI_sprofil_t *regions, int n, int flags, 
                                struct reason *why);
 void profile_free(struct profile *profile);
 
-/* One sample of a weight, in a signal handler. */
+/* Takes a sample of a weight, in a signal handler. */
 void profile_sample(struct profile *profile, uint64_t address, uint64_t weight);

@@ -55,7 +55,7 @@ static void find_pmus(struct present_pmus *present)
             return;
 }
 
-/* How many; -1: they cannot be read now, with errno. */
+/* Number of them; -1: they cannot be read now, with errno. */
 static int find_core_pmus(struct core_pmu core[MAX_CORE_PMUS])
 {
     const struct pmu_table *pmus = &papi_library.tables.pmus;
@@ -134,7 +134,7 @@ int library_presets(struct preset_table **table, struct reason *why)
     return papi_library.presets.n_presets > 0 ? PAPI_OK : load_definitions(why);
 }
 
-/* What may be otherwise at the next try is not remembered: no free descriptor, counters in use. */
+/* True if the answer stays the same: a lack of descriptors or counters in use may be over at the next try. */
 static bool lasting(int code)
 {
     return !code_passes(code) && code != PAPI_ECNFLCT;
@@ -189,7 +189,7 @@ int native_counts(struct native_event *event, struct reason *why)
     return reason_pass(&event->answer, why);
 }
 
-/* Whether the machine shows no counter: then what it could count does not matter. */
+/* True if the machine shows no counter: then what it could count does not matter. */
 static bool has_no_counter(const struct component_state *state)
 {
     return state->disabled.code == PAPI_ENOEVNT || state->partially_disabled.code == PAPI_ENOEVNT;
@@ -297,7 +297,7 @@ static int resolve_definition(int event, struct resolved_event *out, struct reas
     return code;
 }
 
-/* What its component's list says of it. */
+/* Resolves an event that its component computes of others. */
 static int resolve_made(const struct component_event *event, struct resolved_event *out, struct reason *why)
 {
     char names[PAPI_HUGE_STR_LEN], *rest = NULL;
@@ -589,7 +589,7 @@ static int add_formula(struct expansion *e, const struct chain *chain)
         code = step->operation == 'N' ? add_operand(e, definition->native[step->value], chain)
                                       : add_step(e, step->operation, step->value);
     }
-    /* Those beside the first are counted, no more. */
+    /* Faults beside the first are counted, no more. */
     int n_steps = e->out->own.n_steps, n = definition->derivation == DERIVED_CMPD ? definition->n_natives : 1;
     for (int i = 1; i < n && code == PAPI_OK; i++) {
         code = add_operand(e, definition->native[i], chain);
@@ -653,7 +653,7 @@ static int put(const struct event_parts *parts, int line, void *context, struct 
     return definition_put(change->table, definition, change->user, change->replace, &change->code, why);
 }
 
-/* Whether the events that they name exist, once all are there: they may name each other. */
+/* Checks that the events which they name exist, once all are there: they may name each other. */
 static int check(struct preset_table *table, const char *file, struct reason *why)
 {
     struct reason local = {0};

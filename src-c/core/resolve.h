@@ -29,7 +29,7 @@ static inline int resolved_component(const struct resolved_event *event, int nat
  * definition here, or a name in it that is not known. */
 int resolve_event(int event, struct resolved_event *out, struct reason *why);
 
-/* Whether the machine counts it: all its native events, and together. Asked of the kernel once. */
+/* Tells if the machine counts it: all its native events, and together. Asked of the kernel once. */
 int event_counts(int event, struct reason *why);
 int resolved_counts(const struct resolved_event *event, struct reason *why);
 
@@ -56,7 +56,7 @@ int event_component(int event, struct reason *why);
 int native_of(int event, struct native_event **native, struct reason *why);
 int native_named(const char *name, struct native_event **native, struct reason *why);
 
-/* Whether the machine counts one native event. */
+/* Tells if the machine counts one native event. */
 int native_counts(struct native_event *event, struct reason *why);
 
 /* The definitions of presets and user events, loaded by the first call. PAPI_ENOMEM, PAPI_ESYS: a file could
@@ -70,10 +70,10 @@ struct present_pmus {
     const char *name[MAX_PRESENT_PMUS];
 };
 
-/* What CPU rows are compared with. PAPI_ENOMEM, PAPI_ESYS: it cannot be found out now. */
+/* The machine that CPU rows are compared with. PAPI_ENOMEM, PAPI_ESYS: it cannot be found out now. */
 int library_machine(struct preset_machine *machine, struct present_pmus *present, struct reason *why);
 
-/* What a component found out, asked by the first call. */
+/* The state that a component found out, asked by the first call. */
 const struct component_state *component_state_of(int component);
 
 /* The same where all of it could be found out. PAPI_ESYS: it could not now. */
@@ -86,7 +86,7 @@ int processor_component(void);
 /* PAPI_OK where the component may be used, else PAPI_ECMP_DISABLED or PAPI_ENOCMP. */
 int component_usable(int component, struct reason *why);
 
-/* What a counter counts, and after how many counts it overflows; 0: never. */
+/* The event of a counter, and the number of counts after which it overflows; 0: never. */
 struct opened_counter {
     struct native_event *native;
     uint64_t period;

@@ -63,7 +63,7 @@ int thread_usable(struct reason *why);
 /* Takes from a thread, which may be in a call, all that it has. The library is locked. */
 void thread_release(struct papi_thread *thread);
 
-/* Whether the calling thread is in a handler of overflows. */
+/* True if the calling thread is in a handler of overflows. */
 bool thread_in_handler(struct papi_thread *self);
 
 /* Destroys the calling thread's closed event sets, unless it is in a handler. The library is locked. */
@@ -83,7 +83,7 @@ int thread_list(unsigned long *ids, void **data, int tag, int room);
 /* Both. The library is locked. */
 void thread_give_back(struct papi_thread *self);
 
-/* In the child of a fork: the calling thread is another one to the kernel. Async-signal-safe. */
+/* Notes in the child of a fork that the calling thread is another one to the kernel. Async-signal-safe. */
 void thread_after_fork(void);
 
 /* The same, and frees it. The library is locked. */

@@ -16,7 +16,7 @@ struct times {
     struct times_head *head;
     struct times_record *piece; /* the piece that has the next record, or NULL */
     uint64_t next;
-    /* Where the recording ends or differs, time goes on from the last of each clock. */
+    /* Time goes on from the last of each clock where the recording ends or differs. */
     long long last[TIMES_KINDS], clock_then[TIMES_KINDS];
 };
 

@@ -10,10 +10,10 @@
 
 struct times;
 
-/* One call while it is not known, or not so, that the machine's clocks are wanted. */
+/* Reads a clock while it is not known, or not so, that the machine's clocks are wanted. */
 long long times_call(enum times_kind kind) __attribute__((cold));
 
-/* What a thread holds; NULL: nothing. After a fork the child holds nothing of the parent's. */
+/* Frees what a thread holds; NULL: nothing. After a fork the child holds nothing of the parent's. */
 void times_close(struct times *times);
 void times_after_fork(void);
 

@@ -15,7 +15,7 @@
 #define METRICS_CPU_TIME "cpu_time"
 #define METRICS_CACHE_LINE "cache_line"
 
-/* What the names of metrics and groups are made of. */
+/* The characters of which the names of metrics and groups are made. */
 #define METRICS_WORD "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
 /* A metric, or one of the alternatives of its name; or a group, which has a name and a description only. */
@@ -53,7 +53,7 @@ int metrics_pick(const struct metrics *metrics, const char *word, struct metrics
                  struct reason *why);
 void metrics_picks_free(struct metrics_picks *picks);
 
-/* What is known of a name in a formula: PAPI_OK with its value; PAPI_ENOEVNT: it was not counted, which needs
+/* Looks up a name in a formula: PAPI_OK with its value; PAPI_ENOEVNT: it was not counted, which needs
  * no reason; another code with the reason: it should have been. */
 typedef int metrics_lookup(const void *context, const char *name, double *value, struct reason *why);
 

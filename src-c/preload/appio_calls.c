@@ -15,7 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* In headers only where the compiler checks the sizes of buffers. */
+/* Declared by headers only where the compiler checks the sizes of buffers. */
 ssize_t __read_chk(int fd, void *buffer, size_t n, size_t size);
 ssize_t __pread_chk(int fd, void *buffer, size_t n, off_t offset, size_t size);
 ssize_t __pread64_chk(int fd, void *buffer, size_t n, off64_t offset, size_t size);
@@ -49,7 +49,7 @@ __attribute__((constructor)) static void find_next(void)
 #define NEXT(name) (__builtin_expect(next.name != NULL, 1) ? next.name : (find_next(), next.name))
 #define VISIBLE __attribute__((visibility("default")))
 
-/* What a call asked for that the kernel accepted; of others the pieces may not even be there. */
+/* Bytes that a call asked for and the kernel accepted; of other calls the pieces may not even be there. */
 static size_t bytes_of(const struct iovec *vector, size_t n)
 {
     size_t bytes = 0;

@@ -15,7 +15,7 @@ enum { SEEKS_FROM_HERE = APPIO_EVENTS, SLOTS };
 /* Times in ns; of averages, the sum. */
 static __thread uint64_t count[SLOTS];
 
-/* Of the process: which descriptors open has given. */
+/* Descriptors of the process that open has given. */
 enum { MOST_FDS = 1 << 16, BITS = 64 };
 static uint64_t is_open[MOST_FDS / BITS];
 static uint8_t given[MOST_FDS]; /* how often, after one another */
@@ -34,7 +34,7 @@ const struct transfer socket_writes = {SOCK_WRITE_BYTES,       SOCK_WRITE_CALLS,
                                        SOCK_WRITE_WOULD_BLOCK, SOCK_WRITE_SHORT, NONE,           NONE,
                                        SOCK_WRITE_USEC};
 
-/* One instruction, or what a handler adds in between would be lost. */
+/* Adds by a single instruction, or what a handler adds in between would be lost. */
 static void add(int slot, uint64_t value)
 {
     if (slot != NONE)

@@ -42,7 +42,7 @@ static unsigned hash(const void *element, size_t size, uint32_t type_id)
     return (value ^ value >> 16) % BUCKETS;
 }
 
-/* Where the element is, or the end of its bucket. */
+/* The place of the element, or the end of its bucket. */
 static struct element **find(struct sde_set *set, const void *element, size_t hashable, uint32_t type_id)
 {
     struct element **place = &set->bucket[hash(element, hashable, type_id)];
@@ -113,7 +113,7 @@ static long long list_set(void *object)
     return 0;
 }
 
-/* One that was given away before the others is the first to go. */
+/* A list that was given away before the others is the first to go. */
 static void make_list(struct sde_set *set)
 {
     void **list = &set->list[set->next_list++ % LISTS];
@@ -223,7 +223,7 @@ int papi_sde_counting_set_remove(void *cset_handle, size_t hashable_size, const 
 
 /* -------------------------------------------------------------------------------- the set */
 
-/* What it holds; the set itself is the caller's to free, when nobody reads it. */
+/* Frees what it holds; the set itself is the caller's to free, when nobody reads it. */
 void sde_set_free(struct sde_set *set)
 {
     for (int i = 0; i < BUCKETS; i++) {

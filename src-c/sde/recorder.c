@@ -315,7 +315,7 @@ static int create(struct sde_registry *registry, struct sde_library *library, co
         *out = before;
         return sde_object(before, SDE_RECORDER) != NULL ? SDE_OK : code;
     }
-    /* What was registered of it is taken back, and the recorder with it. */
+    /* The events that were registered of it are taken back, and the recorder with them. */
     if (code != SDE_OK && papi_sde_unregister_counter(library, event) != SDE_OK)
         free(recorder);
     return code;

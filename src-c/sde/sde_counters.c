@@ -164,7 +164,7 @@ void *papi_sde_get_counter_handle(papi_handle_t handle, const char *event_name)
 
 /* --------------------------------------------------------------------------- unregistering */
 
-/* What a library's function returns is asked for without the lock, by the caller. */
+/* A library's function is called without the lock, by the caller. */
 static int end_locked(struct sde_counter *counter, uint64_t last)
 {
     struct sde_source *source = sde_source(counter);

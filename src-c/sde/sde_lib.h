@@ -28,7 +28,7 @@
 #define PAPI_SDE_double 0x2
 #define PAPI_SDE_float 0x3
 
-/* What is made of a group's counters. */
+/* Operations on a group's counters. */
 #define PAPI_SDE_SUM 0x0
 #define PAPI_SDE_MAX 0x1
 #define PAPI_SDE_MIN 0x2

@@ -88,7 +88,7 @@ class PapiSde
     {
         return papi_sde_register_counter(handle, event_name, cntr_mode, type_of<T>::value, &counter);
     }
-    /* Of functions that return a long long. */
+    /* Counters that are functions returning a long long. */
     template <typename P>
     int register_counter_cb(const char *event_name, int cntr_mode, long long (*callback)(P *), P &param)
     {
