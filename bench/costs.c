@@ -202,7 +202,7 @@ static void print_cell(double value)
         printf("%14.0f", value);
 }
 
-/* Whether ours is over its limit. */
+/* True if ours is over its limit. */
 static int print_row(const struct result *total, int row, enum way way)
 {
     double ours = total[OURS].cost[row][way], limit = rows[row].limit[way];

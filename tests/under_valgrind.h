@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether valgrind runs the program: its code, memory and system calls are then valgrind's too, and all takes
+/* True if valgrind runs the program: its code, memory and system calls are then valgrind's too, and all takes
  * thirty times as long. */
 static inline int test_under_valgrind(void)
 {

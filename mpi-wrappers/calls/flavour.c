@@ -60,7 +60,7 @@ static char *find_sibling(const char *own_path)
     return NULL;
 }
 
-/* Whether an entry of LD_PRELOAD, which may be a bare name or a link, is this library. */
+/* True if an entry of LD_PRELOAD, which may be a bare name or a link, is this library. */
 static int is_own(const char *entry, const char *own_path)
 {
     void *handle = dlopen(entry, RTLD_LAZY | RTLD_NOLOAD);

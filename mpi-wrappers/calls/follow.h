@@ -28,7 +28,7 @@ struct following {
     MPI_Status *statuses, own[FEW_REQUESTS];
 };
 
-/* Whether this call is followed: an outermost one. */
+/* True if this call is followed: an outermost one. */
 static inline int follow_is_on(uintptr_t frame)
 {
     return __builtin_expect(atomic_load_explicit(&papi_mpi.following, memory_order_relaxed), 0) &&
@@ -140,5 +140,5 @@ void follow_received(struct followed *comm, int peer, int tag, const MPI_Status 
 void follow_want_status(struct following *following, int n);
 void follow_forget_status(struct following *following);
 
-/* Whether a message has come: also one that is longer than the buffer. */
+/* True if a message has come: also one that is longer than the buffer. */
 int follow_has_come(int code);

@@ -126,7 +126,7 @@ void before_pcontrol(int level, struct possible_name name);
 void before_handles_change(void);
 void before_request_freed(MPI_Request request);
 
-/* Whether the MPI that is loaded is the one that this library was built for. Handles differ: passing a call
+/* True if the MPI that is loaded is the one that this library was built for. Handles differ: passing a call
  * on to the other one cannot work. */
 int flavour_fits(void);
 extern const char *const flavour_name; /* "MPICH", "Open MPI" */

@@ -207,7 +207,7 @@ static void begin(struct plan *plan, const struct job *job, struct settings *set
     }
 }
 
-/* Whether this node sees the file as rank 0 made it: a directory like /tmp is another one on each node, and
+/* True if this node sees the file as rank 0 made it: a directory like /tmp is another one on each node, and
  * rows written there would be lost. One rank of a node looks. */
 static int is_seen(const struct plan *plan, const struct job_link *link)
 {

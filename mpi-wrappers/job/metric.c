@@ -13,7 +13,7 @@ static int kept(const struct metric *metric)
     return metric->count < METRIC_EXTREMES ? (int)metric->count : METRIC_EXTREMES;
 }
 
-/* Whether a comes before b among the smallest; among the largest with down. The lower rank is first where
+/* True if a comes before b among the smallest; among the largest with down. The lower rank is first where
  * values are the same, so that no order of merging shows. */
 static int before(const struct metric_extreme *a, const struct metric_extreme *b, int down)
 {

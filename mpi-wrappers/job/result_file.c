@@ -138,7 +138,7 @@ static int is_directory(const char *path)
     return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
 }
 
-/* Whether an existing file is empty or begins as a result does: anything else is not ours to replace. */
+/* True if an existing file is empty or begins as a result does: anything else is not ours to replace. */
 static int is_result(const char *path)
 {
     static const char begin[] = "{\n  \"format\": \"" JOB_FILE_FORMAT "\"";

@@ -47,7 +47,7 @@ void signals_release(const struct held_signals *signals);
 int result_file_begin(const struct place *place, const struct job *job, uint64_t rows, int64_t *head,
                       int64_t *size);
 
-/* Whether each row is there as job_write_row makes it, in order of rank. */
+/* True if each row is there as job_write_row makes it, in order of rank. */
 int result_file_check_rows(const struct place *place, const struct job *job, uint64_t rows, int64_t head);
 
 /* The whole, to a device or a pipe. */

@@ -77,7 +77,7 @@ static int region_of(struct rank_record *record, const char *name, uint32_t hash
     return region >= 0 ? region : new_region(record, name, hash, n);
 }
 
-/* Whether its name may be none; the last place has those of many. */
+/* True if its name may be none; the last place has those of many. */
 static void suppose(struct rank_record *record, int region, int may_be_none)
 {
     uint64_t bit = 1ULL << region % 64;

@@ -47,5 +47,5 @@ struct possible_name {
 enum { POSSIBLE_NAME = 256 };
 
 /* Copies the text, if it is one: readable, of 1 to 255 bytes, all of characters that can be shown. The kernel
- * reads it: an address without memory is no fault. 1, or 0: it is not a name. */
+ * reads it: an address without memory is not a fault. 1, or 0: it is not a name. */
 int possible_name_read(char to[POSSIBLE_NAME], struct possible_name name);

@@ -31,7 +31,7 @@ struct settings {
 
 void settings_read(struct settings *settings);
 
-/* Whether PAPI_MPI_THREADS asks for it, before settings are read: without a complaint. */
+/* True if PAPI_MPI_THREADS asks for it, before settings are read: without a complaint. */
 bool settings_want_teams(void);
 
 /* Adds a sentence for rank 0 to print, as printf; what does not fit is dropped. */

@@ -588,7 +588,7 @@ static int write_report(const struct settings *settings, const char *directory, 
     return write_file(settings->report, directory, settings->spawned ? job->job : NULL, text, length);
 }
 
-/* Whether two sentences say the same but for numbers, such as that of the rank. */
+/* True if two sentences say the same but for numbers, such as that of the rank. */
 static int says_the_same(const char *a, const char *b)
 {
     static const char digits[] = "0123456789";

@@ -225,7 +225,7 @@ static struct place place_of(const struct job *job, const struct job_site *site)
                           .line = has_line ? frame->line : site->address};
 }
 
-/* Whether it is the same call in the same routine. */
+/* True if it is the same call in the same routine. */
 static int compare_groups(const struct place *a, const struct place *b)
 {
     int order = strcmp(a->file, b->file);

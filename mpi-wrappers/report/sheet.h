@@ -51,7 +51,7 @@ enum { SITE_TEXT = ROUTINE_NAME * 2 + SOURCE_PATH + 64 };
  * their arguments. Returns text. */
 const char *site_text(char text[SITE_TEXT], const struct job *job, const struct job_site *site);
 
-/* Whether more is known of the place than an address in a file. */
+/* True if more is known of the place than an address in a file. */
 bool site_is_named(const struct job *job, const struct job_site *site);
 
 /* The call sites of two results that are one place of the program: in a file and a routine of the same names,

@@ -24,7 +24,7 @@ void verdict_whole(char text[2 * VERDICT_ROOM], const struct job *job);
  * unknown. */
 double verdict_on_processor(const struct job *job);
 
-/* Whether they were off it because others were on: taken off again and again, rather than sleeping. Not where
+/* True if they were off it because others were on: taken off again and again, rather than sleeping. Not where
  * there are more ranks than processors, which explains it. */
 bool verdict_displaced(const struct job *job);
 

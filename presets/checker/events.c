@@ -238,7 +238,7 @@ static int counters_of(const struct cpu *cpu, const struct encoding *code)
     return (zen || (cpu->ruled && is_amd(cpu))) && (code->config & 0xf000000ff) == 3 ? 2 : 1;
 }
 
-/* Whether an event sets one of the registers that choose requests beyond the core, as the kernel's generic
+/* True if an event sets one of the registers that choose requests beyond the core, as the kernel's generic
  * events of the last level do on Intel. */
 static bool is_offcore(const struct cpu *cpu, const struct encoding *code)
 {

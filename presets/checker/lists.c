@@ -64,7 +64,7 @@ static bool has_list(const struct lists *lists, const struct cpu *cpu)
     return false;
 }
 
-/* Whether masks of the list make it: each by itself, or several together. */
+/* True if masks of the list make it: each by itself, or several together. */
 static bool has_mask(const struct listed *listed, unsigned mask)
 {
     unsigned together = 0;

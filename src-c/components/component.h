@@ -163,7 +163,7 @@ struct group_ops {
     /* In the child of a fork: closes the descriptors, and no more. It must be async-signal-safe. */
     void (*abandon)(struct counter_group *group);
 
-    /* Whether the thread that the group is attached to no longer exists. NULL: it attaches to none. */
+    /* True if the thread that the group is attached to no longer exists. NULL: it attaches to none. */
     bool (*target_ended)(const struct counter_group *group, const char *root);
 
     /* ---- overflows: NULL where there are none */
@@ -181,7 +181,7 @@ struct group_ops {
     uint64_t (*overflows_written)(const struct counter_group *group);
     void (*pause)(struct counter_group *group, bool paused);
 
-    /* Whether a period is so small that handling a signal may well make the event overflow again. */
+    /* True if a period is so small that handling a signal may well make the event overflow again. */
     bool (*may_not_end)(const struct counter_group *group);
 
     /* After a stop: PAPI_ECLOST where overflows or counts are missing. */

@@ -24,7 +24,7 @@ free_running_create(size_t size, const struct group_options *options, const stru
 void free_running_added(struct counter_group *group, bool level, uint64_t now);
 void free_running_hold(struct counter_group *group, const struct component_event *event, uint64_t now);
 
-/* What is no part of the counters' values, which are no real numbers: for a reading that notes it before it
+/* What is no part of the counters' values, which are not real numbers: for a reading that notes it before it
  * looks, because a handler that comes in between may stop the group and start it. */
 static inline void free_running_origin(const struct counter_group *base, const uint64_t *from,
                                        uint64_t *origin)

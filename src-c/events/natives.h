@@ -86,7 +86,7 @@ int no_modifier_here(const char *name, struct reason *why);
 /* Makes libpfm4 find out which PMUs there are. PAPI_ENOMEM, PAPI_ESYS: it cannot now. */
 int pfm_start(struct event_tables *tables, struct reason *why);
 
-/* Whether libpfm4 finds this PMU on the machine, e.g. "icx" or "perf". */
+/* True if libpfm4 finds this PMU on the machine, e.g. "icx" or "perf". */
 bool pfm_has_pmu(struct event_tables *tables, const char *name);
 
 /* The PMUs that libpfm4 finds on the machine: the next after an index (-1: before the first), its

@@ -50,7 +50,7 @@ struct preset_table {
 /* The tables that come with the library, as text whose lines end with LF: made by the build from presets/ */
 extern const char preset_tables_csv[];
 
-/* Whether this machine has the PMU that a CPU row names. */
+/* True if this machine has the PMU that a CPU row names. */
 typedef bool pmu_matcher(const char *name, void *context);
 
 /* In the place of a type: the processor cannot count the preset, and the row's NOTE says why. */

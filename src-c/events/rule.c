@@ -64,7 +64,7 @@ static bool parse(const char *name, struct rule *rule)
 
 typedef bool item_test(const char *item, const void *wanted);
 
-/* Whether a list with "|" has an item of which the test says so. */
+/* True if a list with "|" has an item of which the test says so. */
 static bool has_item(const char *list, bool so, item_test *test, const void *wanted)
 {
     char item[RULE_SIZE];

@@ -53,7 +53,7 @@ int PAPI_accum_counters(long long *values, int n)
     return find(values, n, &es) ?: PAPI_accum(es, values);
 }
 
-/* Whether the counts were written: those of a set that runs are, too, where they may be too little. */
+/* True if the counts were written: those of a set that runs are, too, where they may be too little. */
 static bool are_given(int es, int code)
 {
     int state = 0;

@@ -64,7 +64,7 @@ static bool is_old(enum highlevel_use use)
     return use == HIGHLEVEL_FLIPS || use == HIGHLEVEL_FLOPS || use == HIGHLEVEL_IPC;
 }
 
-/* Whether this rate may begin beside what counts already. */
+/* True if this rate may begin beside what counts already. */
 static bool may_begin(const struct highlevel *hl, const struct rate *rate)
 {
     return hl->n == 0 || (is_old(hl->part[0].use) && is_old(rate->use) && hl->n < MOST_PARTS);

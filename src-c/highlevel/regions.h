@@ -205,7 +205,7 @@ void regions_leave(struct region_thread *thread, const long long *value);
 int regions_keep_read(struct region_thread *thread, const long long *value);
 /* The difference from the beginning, or what is read at the end of an event that is instant. */
 long long regions_difference(const struct regions *regions, int i, long long begin, long long end);
-/* Whether the value at i is not a difference: of an event that is instant. */
+/* True if the value at i is not a difference: of an event that is instant. */
 bool regions_instant(const struct regions *regions, int i);
 /* The values of an entry, as far as they are known; false: these are not those of the whole region. */
 bool regions_known(const struct region_thread *thread, const struct region_entry *entry, long long *value);

@@ -179,7 +179,7 @@ static void give_up(struct regions *regions)
         highlevel_drop(&regions->set[i].es);
 }
 
-/* Whether a set of its component takes the event; else *code is as of the last one that was tried. */
+/* True if a set of its component takes the event; else *code is as of the last one that was tried. */
 static bool fits(const struct regions *regions, struct region_event *event, int component, int *code)
 {
     for (int i = 0; i < regions->n_sets; i++) {

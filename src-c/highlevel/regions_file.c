@@ -176,7 +176,7 @@ static void file_name(char *name, size_t size, int rank, int n)
         snprintf(name, size, "rank_%06d_%d.json", rank, n + 1);
 }
 
-/* Whether a file in the folder is there and was written before the moment. */
+/* True if a file in the folder is there and was written before the moment. */
 static bool is_before(const struct output *out, const char *name, long long moment)
 {
     struct stat status;
@@ -184,7 +184,7 @@ static bool is_before(const struct output *out, const char *name, long long mome
            nsec(&status.st_mtim) < moment + out->offset;
 }
 
-/* Whether it has files, and none of this run, or one that must be of another run. */
+/* True if it has files, and none of this run, or one that must be of another run. */
 static bool is_of_earlier_run(const struct output *out)
 {
     int fd = openat(out->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rank = out->regions->settings.rank;

@@ -1121,14 +1121,14 @@ int PAPI_detach(int es);
  * threshold times more since PAPI_start. PAPI_reset and its like do not move the thresholds.
  *   code       an event that the set has
  *   threshold  events from one call to the next; 0: no more calls for this event
- *   flags      0: by hardware where the component tells of overflows, else by software;
+ *   flags      0: by hardware where the component reports overflows, else by software;
  *              PAPI_OVERFLOW_HARDWARE, PAPI_OVERFLOW_FORCE_SW: the form; all of a set have the same
  *   handler    one for all events of a set; the last one given counts. It runs in a signal handler
  *              and may call PAPI_read, PAPI_accum, PAPI_reset and PAPI_stop. Other calls work
  *              too, since it does not interrupt a call of its thread that has the library's lock but
  *              comes after it; but it must not clean up or destroy a set that the program is using,
  *              nor allocate memory where it may have interrupted malloc.
- * By hardware the component (for perf_event the kernel, with its software events too) tells of each
+ * By hardware the component (for perf_event the kernel, with its software events too) reports each
  * overflow: one call for each, in which one bit of the vector is set and the address is that of the
  * instruction at which the interrupt came, as exactly as the component knows it. The event must be
  * counted by one counter. The signal, of both forms, is SIGSTKFLT (hardware_intr_sig of the component).

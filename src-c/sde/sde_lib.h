@@ -88,7 +88,7 @@ papi_handle_t papi_sde_init(const char *name_of_library);
 /* Unregisters all events of the library. */
 int papi_sde_shutdown(papi_handle_t handle);
 
-/* Whether its created counters, recorders and sets take anything in; at first they do. */
+/* True if its created counters, recorders and sets take anything in; at first they do. */
 int papi_sde_enable(papi_handle_t handle);
 int papi_sde_disable(papi_handle_t handle);
 

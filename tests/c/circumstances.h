@@ -9,7 +9,7 @@
  * the last call. 0 in a build whose allocator is the sanitizer's: nothing is ever refused there. */
 int circumstance_allocations(int n);
 
-/* Whether allocations can be refused. */
+/* True if allocations can be refused. */
 int circumstance_refuses(void);
 
 /* perf_event_open() fails with EACCES. */

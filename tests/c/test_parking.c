@@ -209,7 +209,7 @@ static void not_with_overflows(void **state)
     test_drop(es);
 }
 
-/* Whether it is on while the process that it counts goes on, which may wait for a processor. */
+/* True if it is on while the process that it counts goes on, which may wait for a processor. */
 static int comes_on(int counter, int milliseconds)
 {
     uint64_t before = time_enabled(counter);

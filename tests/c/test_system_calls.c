@@ -49,7 +49,7 @@ static _Noreturn void child(const char *event)
     _exit(0);
 }
 
-/* Whether the call that the child is stopped at, about to be made or just made, is the mark. */
+/* True if the call that the child is stopped at, about to be made or just made, is the mark. */
 static int is_mark(pid_t pid)
 {
     struct __ptrace_syscall_info info;

@@ -761,7 +761,7 @@ static size_t identifier(const char *text)
     return n;
 }
 
-/* Whether a function of this name is declared in the text. */
+/* True if a function of this name is declared in the text. */
 static bool declared(const char *text, const char *name)
 {
     size_t length = strlen(name);

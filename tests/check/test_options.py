@@ -34,7 +34,7 @@ class Options(unittest.TestCase):
             self.assertRegex(text, rf"(?m)^{option}: ")
 
     def test_refused(self):
-        for arguments, reason in ((["--ful"], "--ful is no option"), (["-x"], "-x is no option"),
+        for arguments, reason in ((["--ful"], "--ful is not an option"), (["-x"], "-x is not an option"),
                                   (["--full", "c.eventset"], "do not go together: c.eventset"),
                                   (["--all", "--full"], "do not go together: --full")):
             done = run(*arguments)

@@ -33,7 +33,7 @@ int near_to(long_long value, int wanted);
 /* The same of what the library has counted from one of its own calls to the next, with the arithmetic of
  * rates between them. */
 int near_rate(long_long value, int wanted);
-/* Whether counts are exact: this is the emulated processor. */
+/* True if counts are exact: this is the emulated processor. */
 int exact(void);
 /* Initialises the library. Leaves the program as skipped where PAPI_FP_OPS cannot be counted. */
 void need_events(void);

@@ -128,7 +128,7 @@ static void check_values(const long long *value, int line)
             wrong(line, value[i], done(i));
 }
 
-/* Whether a call gave counts, which it must unless the subject's form has a reason not to. */
+/* True if a call gave counts, which it must unless the subject's form has a reason not to. */
 static bool gave(int code, int line)
 {
     bool lost = subject->may_lose && code == PAPI_ECLOST;

@@ -271,7 +271,7 @@ static void prepare(bool runs)
     wrong_at = 0;
 }
 
-/* Whether the change came before the call was over. */
+/* True if the change came before the call was over. */
 static bool interrupt(const struct call *program, const struct call *handler, int where, bool runs)
 {
     first = program->name;

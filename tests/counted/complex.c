@@ -12,7 +12,7 @@ enum { N = 200 };
 static double re[N], im[N];
 static volatile double result;
 
-/* Of all sizes; a few overflow, vanish, or are no numbers. */
+/* Factors of all sizes; a few overflow, vanish, or are not numbers. */
 static void prepare(void)
 {
     static const double odd[] = {1e-310, 1e305, 0, INFINITY, NAN, 1e-160, 1e160, -0.0};

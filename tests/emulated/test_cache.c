@@ -506,7 +506,7 @@ static void simple_ask(struct simple *simple, int cache, uint64_t from, uint64_t
     }
 }
 
-/* Whether the first level missed. previous: the line in which these bytes continue, UINT64_MAX: none. */
+/* True if the first level missed. previous: the line in which these bytes continue, UINT64_MAX: none. */
 static bool simple_first(struct simple *simple, int first, uint64_t from, uint64_t size, int kind,
                          uint64_t *previous)
 {

@@ -151,7 +151,7 @@ static enum owner innermost_owner(const void *call)
     return OTHERS;
 }
 
-/* Whether this call, which counts, is the one that fails. */
+/* True if this call, which counts, is the one that fails. */
 static int is_the_one(void)
 {
     void *frame[24];

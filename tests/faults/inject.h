@@ -24,7 +24,7 @@ long inject_end(void);
 /* Calls of the test's own are neither counted nor failed meanwhile. */
 void inject_pause(int pause);
 
-/* Whether the call that failed was libpfm4's own. */
+/* True if the call that failed was libpfm4's own. */
 int inject_in_libpfm(void);
 
 /* Calls inside hwloc that were let alone since the beginning. */

@@ -872,7 +872,7 @@ static void one(const char *kind, long n, int error, int judge)
     _exit(findings > before ? 1 : 0);
 }
 
-/* Whether all went well. */
+/* True if all went well. */
 static int in_child(const char *kind, long n, int error, int judge)
 {
     int status = 0;

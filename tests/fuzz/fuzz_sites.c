@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Call sites: what a thread's table keeps of calls from any addresses, with any objects and notes that the
- * loader tells of, and what a job makes of a record of them that was damaged. The input has the objects, then
+ * loader reports, and what a job makes of a record of them that was damaged. The input has the objects, then
  * the calls, then the changes.
  */
 #include "fuzz.h"

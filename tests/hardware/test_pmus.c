@@ -261,7 +261,7 @@ static void no_descriptor(void **state)
     NOT_NOW(pmu_event_numbers(&table, pmu, &numbers));
     check_one();
     end();
-    /* Whether the one PMU of cores leaves out CPUs */
+    /* True if the one PMU of cores leaves out CPUs */
     make(&machines[5]);
     assert_int_equal(pmus_read(&table), 1);
     NOT_NOW(pmus_cores(&table));

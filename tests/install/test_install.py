@@ -511,7 +511,7 @@ def case_mpi(install, flavour):
                      PAPI_MPIRUN=mpi["run"])
     if s["report"] == "1":
         said = run(os.path.join(install.prefix, "bin/papi_mpi_report"), result)
-        check("MPI_Barrier" in said, "papi_mpi_report does not tell of MPI_Barrier")
+        check("MPI_Barrier" in said, "papi_mpi_report does not have MPI_Barrier")
 
     build = fresh(os.path.join(s["work"], "cmake-" + flavour))
     wrappers = "papi::mpi" if flavour == first else "papi::mpi_" + flavour

@@ -285,7 +285,7 @@ def machine(tool, name):
         if "\x1b" in text.stdout:
             print("a control character for the terminal")
             return 1
-        if text.returncode != wanted_status or "The files of this other machine tell" not in said:
+        if text.returncode != wanted_status or "The files of this other machine show" not in said:
             print(f"as text: exit status {text.returncode}\n{text.stdout}{text.stderr}")
             return 1
         return judge(run(tool, "--json", environment=environment), wanted_status, expected)

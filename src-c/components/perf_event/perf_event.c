@@ -73,7 +73,7 @@ static int find_turn_ns(struct pmu_table *pmus, struct reason *why)
     return msec <= INT_MAX / 1000000 ? (int)msec * 1000000 : 0;
 }
 
-/* Whether the kernel reports an event's overflows. */
+/* True if the kernel reports an event's overflows. */
 static int overflows(const char *root, uint32_t type, uint64_t config, struct reason *why)
 {
     int fd, code = open_alone(root, type, config, INT64_MAX / 2, -1, &fd, why);

@@ -14,7 +14,7 @@
 int sys_open(const char *root, const struct group_options *options, struct perf_event_attr *attr, int leader,
              int *fd, struct reason *why);
 
-/* Whether the thread or CPU of the options can be counted, by a counter that counts nothing. leader: -1, or
+/* Tells if the thread or CPU of the options can be counted, by a counter that counts nothing. leader: -1, or
  * a counter with these options: then PAPI_EINVAL also where the thread's number is another's by now. */
 int sys_try(const char *root, const struct group_options *options, int leader, struct reason *why);
 

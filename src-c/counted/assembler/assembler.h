@@ -171,7 +171,7 @@ bool begins_sequence(const struct statement *statement);
 bool continues_call(const struct statement *call);
 /* A directive that is the first byte of an instruction. */
 bool is_prefix_byte(const struct statement *statement);
-/* Whether a comment begins here that ends with its line; first: nothing is before it. */
+/* True if a comment begins here that ends with its line; first: nothing is before it. */
 bool begins_comment(const char *at, bool first);
 /* The name that a direct jump goes to, as it is written; nothing: it is indirect. */
 struct span jump_target(const struct statement *statement);
@@ -355,7 +355,7 @@ struct comparison {
     bool swapped;
 };
 
-/* Whether a jump is taken while the first one is less, and where both are equal. */
+/* True if a jump is taken while the first one is less, and where both are equal. */
 struct order {
     uint8_t until; /* enum until */
     bool less, equal;

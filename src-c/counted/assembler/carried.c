@@ -42,7 +42,7 @@ struct finder {
 
 enum { UNSEEN, OPEN, DONE };
 
-/* The ways that close a circle, in a walk in depth. */
+/* The ways that close a circle, in a depth-first search. */
 static void walk_from(struct finder *finder, int32_t root, int32_t *stack, uint8_t *phase)
 {
     size_t n = 0;

@@ -35,7 +35,7 @@ static bool ends_behind(const struct graph *graph, const struct block *block)
            (block->target != NOWHERE && graph->block[block->target].exclusive_ends);
 }
 
-/* Whether it is otherwise than before. */
+/* True if it is otherwise than before. */
 static bool update(struct graph *graph, size_t index)
 {
     struct block *block = &graph->block[index];

@@ -255,7 +255,8 @@ static bool is_vector(const struct statement *statement)
     return (statement->uses.named >> FIRST_VECTOR) != 0 || span_contains(statement->rest, "mm");
 }
 
-/* REX, or what VEX has in its place: for the upper eight registers, and for 64 bits that are no address. */
+/* REX, or what VEX has in its place: for the upper eight registers, and for 64 bits that are not an address.
+ */
 static unsigned extension(struct span rest)
 {
     bool address = false;

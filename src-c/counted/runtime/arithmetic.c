@@ -3,7 +3,7 @@
  * Counted functions in the place of those of the compiler's library, and of sqrt: what compilers call for
  * products and quotients of complex numbers, for powers with an integer, and without optimisation for roots.
  * From an archive, so that only programs that call one have them. Results are the same bit by bit; where they
- * are no number, they are none.
+ * are not numbers, they are none.
  *
  * OLDER: with the quotients that libgcc has before 12.
  *

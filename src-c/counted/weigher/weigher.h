@@ -92,12 +92,12 @@ char *outside_names(const struct image *image, const struct covered *covered, bo
 
 /* ---------------------------------------------------------- known_functions.c */
 
-/* Whether a function of C's, Fortran's or a compiler's library does arithmetic with floating-point numbers.
+/* True if a function of C's, Fortran's or a compiler's library does arithmetic with floating-point numbers.
  */
 bool known_arithmetic(const char *name);
 /* Of these: another name of one that has its own (sinf64), and arithmetic that the processor does not know.
  */
 bool known_alias(const char *name);
 bool known_software(const char *name);
-/* Whether all that a shared library has does. */
+/* True if all that a shared library has does. */
 bool known_library(const char *name);

@@ -39,7 +39,7 @@ static int weigh_image(const struct image *image, bool reports)
     struct counted_module *module = image_module(image);
     struct covered covered = {0};
     if (module == NULL && reports) {
-        complain("%s is no counted build", image->path);
+        complain("%s is not a counted build", image->path);
         return EXIT_FAILURE;
     }
     if (module == NULL)
@@ -67,7 +67,7 @@ static int weigh_file(const char *path, bool reports)
     case IMAGE_OTHER:
         image_close(&image);
         if (reports)
-            complain("%s is no program or shared library of x86-64 or 64-bit Arm", path);
+            complain("%s is neither a program nor a shared library of x86-64 or 64-bit Arm", path);
         return reports ? EXIT_FAILURE : EXIT_SUCCESS;
     default:
         break;

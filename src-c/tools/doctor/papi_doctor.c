@@ -109,8 +109,8 @@ static const char *conclusion(const struct patient *patient, bool known, bool fi
                                  : "This user can count with the processor's counters";
     if (!known)
         return "The files of this other machine tell nothing of its counters";
-    return fine ? "The files of this other machine tell of no obstacle; nothing was tried"
-                : "The files of this other machine tell of obstacles";
+    return fine ? "The files of this other machine show no obstacle; nothing was tried"
+                : "The files of this other machine show obstacles";
 }
 
 static void conclude(struct diagnosis *diagnosis)

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""test_words.py ROOT: the words of the sources and documents.
+
+Phrases that docs/glossary.md has under "Words that are not used" are nowhere, and comments of C begin with a noun or a
+verb: those that begin with one of OPENINGS are counted by room. A room may have as many as ALLOWED says, which only
+falls: one that has ten fewer, or none, is to get a lower number. Status 1: a finding.
+"""
+import pathlib
+import re
+import sys
+
+TEXTS = (".c", ".h", ".hpp", ".def", ".py", ".f90", ".md", ".sh", ".js", ".css", ".cmake", ".txt", ".ini", ".in")
+OPENING = re.compile(r"^\s*(?:/\*|//)!? ?(What|Whether|Of|Where|One|In|Those|How)\b", re.M)
+ALLOWED = {
+    "bench": 11, "fpapi": 3, "mpi-wrappers/calls": 36, "mpi-wrappers/entry": 6, "mpi-wrappers/job": 47,
+    "mpi-wrappers/rank": 36, "mpi-wrappers/record": 8, "mpi-wrappers/report": 40, "presets": 14, "src-c/api": 1,
+    "src-c/base": 4, "src-c/components": 61, "src-c/core": 6, "src-c/counted": 50, "src-c/emulator": 30,
+    "src-c/events": 23, "src-c/formats": 26, "src-c/hardware": 22, "src-c/highlevel": 40, "src-c/include": 7,
+    "src-c/sde": 2, "src-c/tools": 1, "tests/c": 52, "tests/classic": 2, "tests/components": 16, "tests/counted": 9,
+    "tests/emulated": 20, "tests/events": 14, "tests/faults": 6, "tests/fortran": 1, "tests/fuzz": 14,
+    "tests/hardware": 6, "tests/mpi": 27, "tests/node": 8, "tests/presets": 5, "tests/races": 10, "tests/sde": 3,
+}
+
+
+PARTS = ("src-c", "src-fortran", "fpapi", "presets", "mpi-wrappers", "web", "examples", "tests", "bench", "docs", "cmake")
+
+
+def files(root):
+    return [path for part in PARTS for path in sorted((root / part).rglob("*")) if path.is_file()] + sorted(root.glob("*.md"))
+
+
+def room_of(path):
+    parts = path.parts
+    return "/".join(parts[:2]) if parts[0] in ("src-c", "mpi-wrappers", "tests") else parts[0]
+
+
+def forbidden(root):
+    table = (root / "docs/glossary.md").read_text(encoding="utf-8").split("## Words that are not used")[1]
+    phrases = [phrase for row in re.findall(r"^\| (\".*?) \|", table, re.M) for phrase in re.findall(r'"(.*?)"', row)]
+    assert len(phrases) > 10, phrases
+    return re.compile(r"\b(?:" + "|".join(map(re.escape, phrases)) + r")\b", re.I)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    words, faults, counts = forbidden(root), [], {}
+    own = {root / "docs/glossary.md", root / "tests/c/test_words.py"}
+    for path in files(root):
+        if path.suffix not in TEXTS or path in own or "vendor" in path.parts or not path.is_file():
+            continue
+        text, name = path.read_text(encoding="utf-8", errors="replace"), path.relative_to(root)
+        faults += [f"{name}:{text.count(chr(10), 0, found.start()) + 1}: \"{found[0]}\": docs/glossary.md has a better word"
+                   for found in words.finditer(text)]
+        if path.suffix in (".c", ".h"):
+            counts[room_of(name)] = counts.get(room_of(name), 0) + len(OPENING.findall(text))
+    for room, count in sorted(counts.items()):
+        allowed = ALLOWED.get(room, 0)
+        if count > allowed:
+            faults.append(f"{room}: {count} comments begin with What, Whether, Of, Where, One, In, Those or How, not {allowed}: "
+                          "begin with a noun or a verb")
+        elif count < allowed - 9 or (count == 0 and allowed > 0):
+            faults.append(f"{room}: {count} comments begin so, {allowed} are allowed: lower the number in {sys.argv[0]}")
+    if "--counts" in sys.argv:
+        print({room: count for room, count in sorted(counts.items()) if count > 0})
+    print("\n".join([*faults, f"{len(faults)} findings"]))
+    return 1 if faults else 0
+
+
+sys.exit(main())
