@@ -108,7 +108,7 @@ static const char *conclusion(const struct patient *patient, bool known, bool fi
         return patient->emulated ? "The emulator counts for this program"
                                  : "This user can count with the processor's counters";
     if (!known)
-        return "The files of this other machine tell nothing of its counters";
+        return "The files of this other machine show nothing of its counters";
     return fine ? "The files of this other machine show no obstacle; nothing was tried"
                 : "The files of this other machine show obstacles";
 }
