@@ -30,12 +30,39 @@ bool exact_wanted(const struct option_words *events)
     return events->n > 0 && strncmp(events->word[0], prefix, strlen(prefix)) == 0;
 }
 
+static int add_event(struct exact *exact, struct tool *tool, const char *word, struct profile *profile);
+
+/* A preset is the emulator's events of which it is the sum, each with a column of its own. */
+static int add_preset(struct exact *exact, struct tool *tool, const char *events, struct profile *profile)
+{
+    int status = TOOL_FINE;
+    while (status == TOOL_FINE && events[0] != '\0') {
+        size_t n = strcspn(events, ",");
+        char *name = memory_print("%.*s", (int)n, events);
+        status = add_event(exact, tool, name, profile);
+        free(name);
+        events += n + (events[n] == ',');
+    }
+    return status;
+}
+
+static bool has_event(const struct exact *exact, const struct profile *profile, int event)
+{
+    int i = 0;
+    while (i < profile->n_events && exact->event[i] != event)
+        i++;
+    return i < profile->n_events;
+}
+
 static int add_event(struct exact *exact, struct tool *tool, const char *word, struct profile *profile)
 {
     const char *name = strncmp(word, prefix, strlen(prefix)) == 0 ? word + strlen(prefix) : word;
     int event = 0;
     while (event < EMULATED_EVENTS && strcmp(event_names[event], name) != 0)
         event++;
+    const char *preset = event == EMULATED_EVENTS ? emulated_preset(word, strlen(word)) : NULL;
+    if (preset != NULL)
+        return add_preset(exact, tool, preset, profile);
     if (event == EMULATED_EVENTS)
         return tool_error(
             tool,
@@ -49,6 +76,8 @@ static int add_event(struct exact *exact, struct tool *tool, const char *word, s
         exact->caches = true;
     else if (event >= EMULATED_FIRST_CACHE_EVENT)
         return tool_error(tool, "event %s: instructions are fetched by blocks, not by lines", word);
+    if (has_event(exact, profile, event)) /* of another preset, too */
+        return TOOL_FINE;
     if (profile->n_events == PROFILE_EVENTS)
         return tool_usage_error(tool, "%s is one event more than the %d of a profile", word,
                                 (int)PROFILE_EVENTS);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/json.h"
+#include "base/nearest.h"
 #include "emulator/launcher/launcher.h"
+#include "tools/common/other_program.h"
 #include "tools/common/terminal.h"
 
 #include <ctype.h>
@@ -404,17 +406,46 @@ static unsigned event_called(const char *name, size_t length)
     return i;
 }
 
+static int no_event(const char *name, size_t length)
+{
+    char wanted[NEAREST_SIZE], near[NEAREST_TEXT];
+    struct nearest nearest;
+    snprintf(wanted, sizeof wanted, "%.*s", (int)length, name);
+    nearest_begin(&nearest, wanted);
+    for (unsigned i = 0; i < EMULATED_EVENTS; i++) {
+        nearest_try(&nearest, events[i].name);
+        nearest_try(&nearest, events[i].name + strlen(PREFIX));
+    }
+    for (size_t i = 0; emulated_preset_at(i) != NULL; i++)
+        nearest_try(&nearest, emulated_preset_at(i));
+    complain("--events: there is no event \"%.*s\"%s; --events alone lists them", (int)length, name,
+             nearest_text(&nearest, near));
+    return EXIT_OWN_ERROR;
+}
+
+/* The events of a name: one, or those that a preset is the sum of. 0: there are none. */
+static event_set events_called(const char *name, size_t length)
+{
+    unsigned event = event_called(name, length);
+    const char *preset = event == EMULATED_EVENTS ? emulated_preset(name, length) : NULL;
+    event_set set = event < EMULATED_EVENTS ? (event_set)1 << event : 0;
+    while (preset != NULL) {
+        size_t n = strcspn(preset, ",");
+        set |= (event_set)1 << event_called(preset, n);
+        preset = preset[n] == ',' ? preset + n + 1 : NULL;
+    }
+    return set;
+}
+
 int events_choose(const char *list, event_set *set)
 {
     *set = 0;
     for (bool more = true; more;) {
         size_t length = strcspn(list, ",");
-        unsigned event = event_called(list, length);
-        if (event == EMULATED_EVENTS) {
-            complain("--events: there is no event \"%.*s\"; --events alone lists them", (int)length, list);
-            return EXIT_OWN_ERROR;
-        }
-        *set |= (event_set)1 << event;
+        event_set called = events_called(list, length);
+        if (called == 0)
+            return no_event(list, length);
+        *set |= called;
         more = list[length] == ',';
         list += length + more;
     }

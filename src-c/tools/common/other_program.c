@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -40,4 +41,24 @@ char *emulator_path(void)
             return strdup(path);
     }
     return strdup("papi_emulate");
+}
+
+static const struct {
+    const char *preset, *events;
+} emulated[] = {
+#include "emulated_rows.h"
+};
+enum { N_EMULATED = sizeof emulated / sizeof emulated[0] };
+
+const char *emulated_preset(const char *name, size_t length)
+{
+    for (size_t i = 0; i < N_EMULATED; i++)
+        if (strncasecmp(emulated[i].preset, name, length) == 0 && emulated[i].preset[length] == '\0')
+            return emulated[i].events;
+    return NULL;
+}
+
+const char *emulated_preset_at(size_t i)
+{
+    return i < N_EMULATED ? emulated[i].preset : NULL;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stddef.h>
+
 /* Ends this process as another one ended, of which waitpid gave the status: with its exit status, or by its
  * signal. */
 _Noreturn void end_like(int status);
@@ -8,3 +10,10 @@ _Noreturn void end_like(int status);
 /* The papi_emulate beside this tool, where both are installed; else its name, for PATH. To be freed; NULL: no
  * memory. */
 char *emulator_path(void);
+
+/* The events of papi_emulate that a preset is, one or the sum of several: "emu::LOADS,emu::STORES". NULL: it
+ * is none of them, or another formula. length  of the name; upper and lower case are alike */
+const char *emulated_preset(const char *name, size_t length);
+
+/* The names of these presets, one after the other; NULL: there are no more. */
+const char *emulated_preset_at(size_t i);
