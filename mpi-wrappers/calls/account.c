@@ -30,14 +30,14 @@ static MPI_Datatype type_at(struct handles types, int i)
                          : ((const MPI_Datatype *)types.array)[i];
 }
 
-/* Where there is nothing to send, the type need not be one. */
+/* The type need not be one where there is nothing to send. */
 static MPI_Count bytes_at(struct counts counts, struct handles types, int i)
 {
     MPI_Count count = count_at(counts, i);
     return count ? count * size_of(type_at(types, i)) : 0;
 }
 
-/* What one rank puts in. In place it stands where it is received. */
+/* Bytes that a rank puts in. In place they stand where they are received. */
 static MPI_Count part_of(int in_place, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
                          MPI_Datatype recvtype)
 {
@@ -70,7 +70,7 @@ static int size_of_group(MPI_Comm comm)
     return size;
 }
 
-/* How many ranks there are at the other end of a collective call. */
+/* Number of ranks at the other end of a collective call. */
 static int ranks_reached(MPI_Comm comm)
 {
     int size = 0;
@@ -102,7 +102,7 @@ static inline int bucket_of(uint64_t bytes)
     return bucket < SIZE_BUCKETS ? bucket : SIZE_BUCKETS - 1;
 }
 
-/* Where the call's sizes are counted from now on: one more than the place. */
+/* Chooses where the call's sizes are counted from now on: one more than the place. */
 static __attribute__((noinline, cold)) int take_sizes(ACCOUNT)
 {
     int place = thread->n_sizes < MAX_SIZED ? thread->n_sizes++ : MAX_SIZED;

@@ -69,7 +69,7 @@ void carrier_release(struct followed *comm)
         free(comm);
 }
 
-/* Of a group, into world; 0: a process is not of this job. */
+/* True if all processes of a group are of this job; world gets their ranks in it. */
 static int is_of_job(MPI_Group group, int n, int *world)
 {
     int *ranks = malloc((size_t)n * sizeof *ranks), all = 1;
@@ -315,7 +315,7 @@ static void take_longer(void *from, void *into, int *n, MPI_Datatype *type)
         path_longer((struct path *)into + i, (const struct path *)from + i);
 }
 
-/* Where programs say that they want no status; in Fortran by the address of a variable. */
+/* Places by which programs say that they want no status; in Fortran the address of a variable. */
 static void find_ignored(struct carrier *carrier)
 {
     static const char *const names[] = {"mpi_fortran_status_ignore_",     "mpi_fortran_statuses_ignore_",
@@ -350,7 +350,7 @@ static int make(struct carrier *carrier, MPI_Comm all)
                : -1;
 }
 
-/* Those that are there from the beginning. */
+/* Adds the communicators that are there from the beginning. */
 static int add_first(void)
 {
     struct followed *world = calloc(1, sizeof *world), *self = calloc(1, sizeof *self + sizeof *self->world);
@@ -398,7 +398,7 @@ void carrier_stop(void)
     atomic_store(&papi_mpi.following, 0);
 }
 
-/* Of messages that the program sent and nobody received. */
+/* Receives the parcels of messages that the program sent and nobody received. */
 static void drain(struct carrier *carrier)
 {
     struct parcel parcel;

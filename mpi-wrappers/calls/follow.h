@@ -98,7 +98,7 @@ void out_made(struct following *following, int code, const void *comm);
 void out_dupped(struct following *following, int code, MPI_Comm from, const void *comm);
 void into_gone(struct following *following, const void *comm);
 
-/* What follow.c, follow_requests.c and follow_collectives.c have in common. */
+/* Shared by follow.c, follow_requests.c and follow_collectives.c. */
 
 /* Handle i of an array of the program's. */
 MPI_Request follow_request_at(const struct following *following, const void *requests, int i);

@@ -85,7 +85,7 @@ void into_exscan(struct following *following, MPI_Comm comm)
     meet(&got, rank > 0);
 }
 
-/* How many ranks a rank of a topology gets something from. */
+/* Number of ranks that a rank of a topology gets something from. */
 static int sources_of(MPI_Comm comm)
 {
     const struct call_tables *mpi = papi_mpi.tables;
@@ -121,7 +121,7 @@ void into_neighbors(struct following *following, MPI_Comm comm)
 
 /* ---- those that are completed later. The path's own begins before the program's, on all ranks. */
 
-/* How many ranks this one gets something from. */
+/* Number of ranks that this one gets something from. */
 static int paths_of(enum later later, MPI_Comm comm)
 {
     int rank = 0;

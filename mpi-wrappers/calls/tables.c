@@ -24,7 +24,7 @@ static void know_type(struct call_tables *tables, MPI_Datatype type)
 #endif
 }
 
-/* Those that every MPI has; a missing one is only slower. */
+/* Enters the types that every MPI has; a missing one is only slower. */
 static void know_types(struct call_tables *tables)
 {
     // clang-format off

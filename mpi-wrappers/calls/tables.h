@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* What the wrappers have to know of MPI while calls are counted: made after MPI_Init.
+/* Facts about MPI that the wrappers need while calls are counted: made after MPI_Init.
  */
 
 /* The functions that are called on the way: looked up once. */
@@ -19,7 +19,7 @@
     X(Topo_test) X(Cartdim_get) X(Cart_shift) X(Graph_neighbors_count) X(Dist_graph_neighbors_count)
 // clang-format on
 
-/* Where mpi.h has macros for these, Fortran's handles are C's. */
+/* Kinds of Fortran's handles that are not C's: none where mpi.h has macros for these. */
 #ifdef MPI_Type_f2c
 #define TABLE_HANDLES(X)
 #else
@@ -34,7 +34,7 @@ struct known_type {
     MPI_Count size;
 };
 
-/* In place of a rank: a collective call. */
+/* Stands in the place of a rank: a collective call. */
 enum { COLLECTIVE_PEER = INT32_MIN };
 
 /* A persistent request that sends. What a thread does with one comes before or after what others do. */
@@ -88,7 +88,7 @@ static inline unsigned tables_place(uintptr_t handle, unsigned places)
 
 MPI_Count tables_other_type_size(const struct call_tables *tables, MPI_Datatype type);
 
-/* Of a type that was valid in a call that succeeded. */
+/* Size of a type that was valid in a call that succeeded. */
 static inline MPI_Count tables_type_size(const struct call_tables *tables, MPI_Datatype type)
 {
     const struct known_type *known = &tables->type[tables_place((uintptr_t)type, KNOWN_TYPES)];
@@ -108,7 +108,7 @@ static inline uintptr_t tables_key_of_win(MPI_Win win)
     return (uintptr_t)win << 1 | 1;
 }
 
-/* What the thread knows of communicators and windows, where one of them went. */
+/* Forgets what the thread knows of communicators and windows, where one of them went. */
 void tables_forget_old(void);
 const struct known_peer *tables_learn_comm(struct thread_record *thread, int rank, MPI_Comm comm);
 const struct known_peer *tables_learn_win(struct thread_record *thread, int rank, MPI_Win win);

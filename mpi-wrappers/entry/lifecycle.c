@@ -227,7 +227,7 @@ void after_init(void)
 
 #ifdef PMPI_Session_init
 
-/* How many ranks there are; 0: MPI does not say. */
+/* Number of ranks; 0: MPI does not say. */
 static int world_size(void)
 {
     MPI_Session session;

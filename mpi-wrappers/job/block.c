@@ -72,7 +72,7 @@ static void take_counters(struct block_names *names, const struct rank_record *f
     }
 }
 
-/* In all three cases a rank's place is rank * n / ranks. */
+/* Place of a rank in all three cases: rank * n / ranks. */
 static void choose_matrix(struct block_names *names, int ranks, int nodes, bool regular)
 {
     bool by_node = regular && nodes > 1 && nodes <= MATRIX_MOST;

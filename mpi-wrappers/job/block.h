@@ -68,7 +68,7 @@ void timeline_names_of(struct timeline_names *names, const struct rank_record *r
 void timeline_names_merge(struct timeline_names *into, const struct timeline_names *from);
 void timeline_choose(struct job_timeline_places *places, const struct timeline_names *names);
 
-/* What is in which place. */
+/* Contents of the places. */
 struct block_names {
     int32_t ranks, n_counters, counters_inside, n_regions;
     uint32_t node_counters; /* bit i: one value for each node, from its first rank */
@@ -83,7 +83,7 @@ struct block_names {
     uint8_t called[CALL_COUNT]; /* the calls that any rank made */
 };
 
-/* What ranks find out together before. */
+/* Facts that ranks find out together before. */
 struct block_common {
     const struct region_names *regions;
     const struct site_names *sites;
@@ -111,9 +111,9 @@ void block_merge_timeline(struct job *into, const struct job *from);
 void block_add_messages(struct job *block, const struct rank_record *record, const struct block_names *names);
 void block_merge_messages(struct job *into, const struct job *from);
 
-/* What a rank did at the job's sites, into its block. */
+/* Puts what a rank did at the job's sites into its block. */
 void block_add_sites(struct job *block, const struct rank_record *record, const struct site_names *names);
-/* How much of a rank is counted, into its block; the names, into the job. */
+/* Puts how much of a rank is counted into its block, and the names into the job. */
 void block_add_share(struct job *block, const struct rank_record *record, const struct share_names *names);
 void block_merge_share(struct job_share *into, const struct job_share *from);
 void block_name_share(struct job_share *share, const struct share_names *names);

@@ -78,7 +78,7 @@ static void count_threads(struct job_row *row, const struct rank_record *record,
     count_partners(row, &partners);
 }
 
-/* What MPI_Pcontrol(0) left out. */
+/* Time that MPI_Pcontrol(0) left out. */
 static uint64_t paused(const struct rank_record *record, uint64_t end)
 {
     uint64_t since = atomic_load(&record->paused_since), ticks = atomic_load(&record->paused);
@@ -109,7 +109,7 @@ _Static_assert(METRIC_INVOLUNTARY_SWITCHES - METRIC_CPU_USER == USAGE_INVOLUNTAR
                    METRIC_PEAK_MEMORY - METRIC_CPU_USER == USAGE_PEAK_MEMORY && USAGE_COUNT == 7,
                "both have the same order");
 
-/* Where the record has a counter of the job; -1: nowhere. */
+/* Index of a counter of the job in the record; -1: it is not there. */
 static int counter_named(const struct rank_record *record, const char *name)
 {
     for (int i = 0; i < record->n_counters && i < MAX_COUNTERS; i++)
@@ -415,7 +415,7 @@ static int by_name(const void *a, const void *b)
     return library != 0 ? library : strncmp(left->routine, right->routine, SHARE_ROUTINE);
 }
 
-/* Of two with as many samples the first by its name stays. */
+/* Compares two shares: of those with as many samples the first by its name stays. */
 static int most_first(const void *a, const void *b)
 {
     const struct share_row *left = a, *right = b;
@@ -631,7 +631,7 @@ static int place_of(const struct job_timeline_places *places, int call)
     return JOB_COURSE_CALLS - 1;
 }
 
-/* Of what happened evenly from one time to another each step has its part. */
+/* Gives each step its part of what happened evenly from one time to another. */
 static void distribute(uint64_t step[COURSE_STEPS], uint64_t step_ns, uint64_t from, uint64_t to, uint64_t ns)
 {
     uint64_t all = to - from, given = 0;

@@ -25,7 +25,7 @@ static int compare_objects(const void *a, const void *b)
     return order(((const struct site_object_key *)a)->object, ((const struct site_object_key *)b)->object);
 }
 
-/* Of two with the same time the first by its key stays. */
+/* Compares two sites: of those with the same time the first by its key stays. */
 static int most_first(const void *a, const void *b)
 {
     const struct site_key *x = a, *y = b;

@@ -158,7 +158,7 @@ int collect(struct collection *to, const struct job_link *link, const struct ran
 
 /* ------------------------------------------------------------------------------------- the result file */
 
-/* What rank 0 tells the others: where to write rows. */
+/* Message of rank 0 to the others: where to write rows. */
 struct plan {
     int64_t head; /* the length of what comes before them; -1: no rows */
     int64_t size; /* of the file, now */

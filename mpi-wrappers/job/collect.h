@@ -5,7 +5,7 @@
 #include "job/link.h"
 #include "job/result_file.h"
 
-/* What the job's end works with, on every rank; its size does not depend on how many there are. */
+/* Data of the job's end, on every rank; its size does not depend on how many there are. */
 struct collection {
     struct region_names own_regions, regions;
     struct site_names own_sites, sites;

@@ -62,7 +62,7 @@ enum job_metric { JOB_METRICS(JOB_METRIC_ID) METRIC_FIXED };
  * the same outside MPI (where counters_inside says that this was counted). */
 enum { METRIC_COUNT = METRIC_FIXED + 2 * MAX_COUNTERS };
 
-/* One MPI call, summed over ranks and threads. */
+/* An MPI call, summed over ranks and threads. */
 struct job_call {
     uint64_t calls, ns, bytes, ranks; /* ranks: that made it */
     uint64_t main_ns;                 /* of ns: in the main threads, as MPI time is */
@@ -88,7 +88,7 @@ struct job_frame {
     uint64_t line;
 };
 
-/* One MPI call at one place of the program, summed over ranks and threads. */
+/* An MPI call at one place of the program, summed over ranks and threads. */
 struct job_site {
     int32_t call;                /* enum call; -1: all that have no place of their own */
     int32_t object;              /* -1: it was in no file */
@@ -114,7 +114,7 @@ struct job_cell {
     uint64_t messages, bytes;
 };
 
-/* What ranks sent to the partner to which they sent most, to their second, and so on. */
+/* Bytes that ranks sent to the partner to which they sent most, to their second, and so on. */
 enum { MAX_NEIGHBORS = 32 };
 struct job_neighbor {
     uint64_t ranks, messages, bytes; /* ranks: that have so many partners */
@@ -132,7 +132,7 @@ struct job_timeline {
     uint64_t elapsed_ns[COURSE_STEPS], mpi_ns[JOB_COURSE_CALLS][COURSE_STEPS];
 };
 
-/* One region, summed over ranks and threads. */
+/* A region, summed over ranks and threads. */
 struct job_region {
     char name[REGION_NAME];
     uint64_t ranks, visits;
@@ -142,10 +142,10 @@ struct job_region {
     uint64_t counter[MAX_COUNTERS];
 };
 
-/* In job_row.value: the rank has no such figure. */
+/* Value in job_row.value where the rank has no such figure. */
 #define ROW_NONE UINT64_MAX
 
-/* What one rank has: a row. */
+/* A row: what one rank has. */
 struct job_row {
     uint64_t rank, node;
     char host[HOST_NAME];
@@ -162,7 +162,7 @@ struct job_row {
     const struct job_region *region; /* what it did in those of the job; NULL: nothing is known */
 };
 
-/* Of counted builds: where the processor's time of the main threads went, outside MPI, by samples. */
+/* Share of counted builds: where the processor's time of the main threads went, outside MPI, by samples. */
 struct job_share {
     uint64_t ranks, unknown;          /* that have samples, and that have none though they were to */
     uint64_t samples, counted, mpi;   /* as in struct share, of all ranks */
@@ -315,7 +315,7 @@ extern const char *const job_teams_keys[];
 /* "off", "call", "program": enum sites_mode in the result file. */
 extern const char *const job_sites_keys[];
 
-/* One more frame, which is all zero. NULL: no memory. */
+/* Adds a frame, which is all zero. NULL: no memory. */
 struct job_frame *job_add_frame(struct job *job);
 
 /* A job that was read or recovered, and its rows. */
@@ -335,7 +335,7 @@ bool job_formula(const struct job *job, int i, struct job_formula *out);
 /* For readers: one more; false: there is no room. */
 bool job_formula_add(struct job *job, const struct job_formula *formula);
 
-/* Of a region, or NULL: from MPI_Init to MPI_Finalize. NAN: there is no value, and why. */
+/* Value in a region, or NULL: from MPI_Init to MPI_Finalize. NAN: there is no value, and why. */
 enum { FORMULA_REASON = 512 };
 double job_formula_value(const struct job *job, const struct job_region *region,
                          const struct job_formula *formula, char reason[FORMULA_REASON]);

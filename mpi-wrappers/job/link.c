@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What the ranks of a node tell each other. */
+/* Message of the ranks of a node to each other. */
 struct neighbor {
     int world, node_number;
     cpu_set_t processors;

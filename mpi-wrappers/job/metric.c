@@ -90,7 +90,7 @@ double metric_mean(const struct metric *metric)
     return metric->count == 0 ? 0 : (double)metric->sum / (double)metric->count;
 }
 
-/* What a value in this bucket is taken for: no value in it is further away than half of its width. */
+/* Value that stands for those in a bucket: none is further away than half of its width. */
 static double bucket_middle(int bucket)
 {
     double start = (double)metric_bucket_start(bucket);

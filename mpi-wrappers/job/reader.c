@@ -73,7 +73,7 @@ static int small(struct reader *reader, const json_t *object, const char *key)
     return reader->failed ? 0 : (int)value;
 }
 
-/* What is longer than room is cut, as the library does it. */
+/* Cuts what is longer than room, as the library does it. */
 static void string(struct reader *reader, const json_t *object, const char *key, char *text, size_t room)
 {
     json_t *value = member(reader, object, key, JSON_STRING);
@@ -660,7 +660,7 @@ static int32_t peer_of(struct reader *reader, const json_t *from)
     return json_is_null(json_object_get(from, "busiest_peer")) ? -1 : small(reader, from, "busiest_peer");
 }
 
-/* What the rank did in each region, from the first row on that has it. */
+/* Reads what the rank did in each region, from the first row on that has it. */
 static void read_row_regions(struct reader *reader, const json_t *from, struct job_row *row)
 {
     struct job *job = reader->job;
@@ -692,7 +692,7 @@ static void read_row_regions(struct reader *reader, const json_t *from, struct j
     }
 }
 
-/* What the rank did in each of row_calls. */
+/* Reads what the rank did in each of row_calls. */
 static void read_row_calls(struct reader *reader, const json_t *from, struct job_row *row)
 {
     struct job *job = reader->job;

@@ -15,7 +15,7 @@
 /* From the records that ranks left to the job that they were. Files that are not records of it are left out
  * and named. */
 
-/* One record that was found. */
+/* A record that was found. */
 struct found {
     char *path;
     int rank, node;
@@ -205,7 +205,7 @@ static int compare(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* One record a rank. */
+/* Sorts the records, and keeps one a rank. */
 static void sort(struct recovery *recovery)
 {
     int n = 0;

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* Where the result file goes. */
+/* Place of the result file. */
 enum place_kind {
     PLACE_NONE,   /* not wanted */
     PLACE_FILE,   /* written beside its name and renamed when it is complete */

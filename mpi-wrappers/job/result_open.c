@@ -13,7 +13,7 @@
  * program wrote anew some 20 MB; a tree of JSON values needs up to 25 times as much memory. */
 static const long long most_bytes = 32LL << 20;
 
-/* What job_write_head ends with. */
+/* End of what job_write_head writes. */
 static const char before_rows[] = "\n  \"rows\": [\n";
 
 const char *source_open(struct source *source, const char *file)

@@ -25,7 +25,7 @@ struct source {
 /* NULL, or why it cannot be read. The caller closes the file. */
 const char *source_open(struct source *source, const char *file);
 
-/* What json_load_callback wants; data is the source. */
+/* Reads for json_load_callback; data is the source. */
 size_t source_read(void *buffer, size_t size, void *data);
 
 /* The text of the next row that was left out, without the comma; the first call begins at the first one.

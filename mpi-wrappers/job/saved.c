@@ -200,7 +200,7 @@ void saved_free(struct saved *saved)
 
 /* -------------------------------------------------------------------------------------- what jobs left */
 
-/* What the records of one folder say. */
+/* Facts that the records of one folder have in common. */
 struct old_records {
     int files, ranks, runs; /* runs: ranks that still do */
     int64_t started;

@@ -164,7 +164,7 @@ static void write_counter(struct json *json, const struct job *job, int i)
         json_string(json, "scope", "node");
 }
 
-/* Of a region, or of all. */
+/* Writes the formulas of a region, or of all. */
 static void write_values(struct json *json, const struct job *job, const struct job_region *region)
 {
     struct job_formula formula;

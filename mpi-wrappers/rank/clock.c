@@ -11,7 +11,7 @@
 
 #if defined(__x86_64__)
 
-/* One rate in all states of the processor. */
+/* True if the counter has one rate in all states of the processor. */
 static int rate_is_constant(void)
 {
     unsigned a = 0, b = 0, c = 0, d = 0;

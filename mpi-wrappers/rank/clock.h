@@ -13,7 +13,7 @@ struct clock_moment {
     uint64_t ticks, nsec; /* nsec: CLOCK_MONOTONIC_RAW */
 };
 
-/* What the processor and the kernel say about it. */
+/* Facts that the processor and the kernel tell about it. */
 enum clock_source clock_choose(void);
 struct clock_moment clock_moment(void);
 /* Ticks in a second, from the time between two moments. */

@@ -268,7 +268,7 @@ static void leave_out(struct settings *settings, struct rank_record *record, con
     plan_reason(record, "%.60s: %.150s", name, reason);
 }
 
-/* Where an event of the list goes. */
+/* A list of events, and where each of them goes. */
 struct listing {
     struct counters_plan *plan;
     struct settings *settings;

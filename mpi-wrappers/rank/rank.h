@@ -39,7 +39,7 @@ struct papi_mpi {
     pthread_mutex_t path_lock;      /* for that in the record, and for the carrier */
     struct carrier *carrier;        /* calls/carrier.c: NULL: the path was never followed */
     struct rank_file *file;         /* rank/record_file.c: the mapping, and its lock */
-    /* In the child of a fork: the copies of its parent's, which nobody uses. */
+    /* Copies of its parent's in the child of a fork, which nobody uses. */
     struct rank_counters *parents_counters;
     struct rank_file *parents_file;
     pthread_key_t thread_key;    /* gives the thread record back when a thread ends */
@@ -91,7 +91,7 @@ struct team_thread {
     int8_t inside, waits;    /* a region that is counted; and in a barrier of it */
 };
 
-/* What a thread has. */
+/* State of a thread. */
 struct mpi_thread {
     struct team_thread team;
     struct thread_record *record; /* NULL: not yet */
@@ -115,7 +115,7 @@ static inline __attribute__((always_inline)) uint64_t clock_ticks(void)
     return clock_ticks_of(papi_mpi.clock);
 }
 
-/* What MPI knows of this rank once MPI_Init has returned. */
+/* Facts that MPI knows of this rank once MPI_Init has returned. */
 struct rank_identity {
     const char *job;     /* the same text on all ranks, and no other job's */
     const char *flavour; /* "MPICH" or "Open MPI" */
@@ -175,5 +175,5 @@ void rank_wait_heard(void);
  * PAPI_COUNTED_SHARE is not 0. */
 void share_begin(struct rank_record *record);
 
-/* What was found, into the record. A second call does nothing. */
+/* Puts what was found into the record. A second call does nothing. */
 void share_end(struct rank_record *record);

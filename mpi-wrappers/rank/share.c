@@ -30,7 +30,7 @@ static int most_first(const void *a, const void *b)
     return (left->samples < right->samples) - (left->samples > right->samples);
 }
 
-/* Of a long path its end. */
+/* Copies the end of a long path. */
 static void put_library(char to[SHARE_LIBRARY], const char *path)
 {
     size_t length = strlen(path);

@@ -18,7 +18,8 @@ uintptr_t walk_to_program(uintptr_t address, uintptr_t frame);
 /* The calling thread ends. */
 void walk_forget(void);
 
-/* Where in the program MPI is called: the return addresses of the wrappers, in the thread's record. */
+/* Places in the program at which MPI is called: the return addresses of the wrappers, in the thread's record.
+ */
 
 /* The place of an address that is not the first one of its search, or is new. Never NULL: the last place is
  * that of all calls whose own has no room. */

@@ -12,7 +12,7 @@ static inline int teams_are_counted(void)
            atomic_load_explicit(&papi_mpi.counting, memory_order_relaxed);
 }
 
-/* What counts them, from now on: TEAMS_OMPT or TEAMS_GOMP. */
+/* Sets what counts them from now on: TEAMS_OMPT or TEAMS_GOMP. */
 void teams_source(enum teams_source source);
 
 /* A thread begins its part of a region, waits for the others of its team, goes on, and ends its part. number:

@@ -72,7 +72,7 @@ struct call_site {
     uint64_t calls, ticks, bytes, longest;
 };
 
-/* What the loader had at an address when MPI was first called from there. */
+/* The object that the loader had at an address when MPI was first called from there. */
 struct site_object {
     uint64_t bias; /* to be taken from an address, to have the one that the file gives */
     char path[OBJECT_PATH];
@@ -91,7 +91,7 @@ struct timeline {
     uint64_t ticks[COURSE_CALLS][COURSE_BINS];
 };
 
-/* What was sent to one rank of MPI_COMM_WORLD, one-sided writes included. */
+/* Messages to one rank of MPI_COMM_WORLD, one-sided writes included. */
 struct peer {
     int32_t rank;
     int32_t taken;            /* 0: a free place */
@@ -157,7 +157,7 @@ enum rank_state {
     RANK_IN_REPORT  /* its figures are in the job's result */
 };
 
-/* What counts the threads of OpenMP, where that is asked for. */
+/* Source of what the threads of OpenMP do, where that is asked for. */
 enum teams_source {
     TEAMS_OFF,
     TEAMS_NONE, /* no parallel region came */
@@ -174,7 +174,8 @@ struct teams {
     _Atomic uint64_t work[MAX_TEAM];  /* of the threads by their number, without waiting for each other */
 };
 
-/* Where the processor's time of a counted build went, outside of MPI calls: by samples of the main thread. */
+/* Share of a counted build: where the processor's time went, outside of MPI calls, by samples of the main
+ * thread. */
 enum share_state {
     SHARE_OFF,
     SHARE_UNKNOWN, /* no samples could be taken, or the rank ended before it looked at them */

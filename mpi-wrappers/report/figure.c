@@ -106,7 +106,7 @@ struct figure figure_percent(double fraction)
     return figure;
 }
 
-/* How many bytes the character has that begins here; 0: none that can be printed. */
+/* Number of bytes of the character that begins here; 0: none that can be printed. */
 static int character(const char *text)
 {
     int length = utf8_length(text);

@@ -26,7 +26,7 @@ struct figure figure_plain(double value);
 /* "12.3 s @17": a value and the rank that has it. */
 struct figure figure_at(double value, const char *unit, uint64_t rank);
 
-/* Of a fraction: "12.3 %", "<0.1 %", "100 %". NAN: "n/a". */
+/* Writes a fraction: "12.3 %", "<0.1 %", "100 %". NAN: "n/a". */
 struct figure figure_percent(double fraction);
 
 /* The printable characters of a text that others made, cut to so many columns (bytes of UTF-8 that are
@@ -42,7 +42,7 @@ const char *figure_base_name(const char *path);
 /* NAN where whole is not above 0. */
 double figure_ratio(double part, double whole);
 
-/* How the ranks' values of a metric lie. */
+/* Percentiles of the ranks' values of a metric. */
 struct percentiles {
     double p5, p25, p50, p75, p95;
     bool exact; /* from few ranks or from rows; otherwise within a bucket of the histogram, 12.5 % */
@@ -53,7 +53,7 @@ struct percentiles percentiles_of(const struct job *job, int metric);
 /* Where ranks stand out, judged by the middle half of all: what is further from the median is an outlier. */
 double percentiles_fence(const struct percentiles *percentiles);
 
-/* What counters say together: where they are among the job's, -1 where they are not. */
+/* Counters that say something together: their places among the job's, -1 where they are not. */
 struct rate_counters {
     int instructions, cycles, operations;
 };
@@ -79,7 +79,7 @@ struct energy {
 };
 struct energy energy_of(const struct job *job);
 
-/* What the nodes used while their first ranks were in a region; NAN as above. */
+/* Energy that the nodes used while their first ranks were in a region; NAN as above. */
 double region_joules(const struct job *job, const struct job_region *region);
 
 double rate_sum(const struct job *job, int counter, int outside_mpi); /* over all ranks */

@@ -559,7 +559,7 @@ static uint64_t less(uint64_t whole, uint64_t part)
     return whole > part ? whole - part : 0;
 }
 
-/* What is in calls and at no site. */
+/* Time that is in calls and at no site. */
 static struct cost elsewhere(const struct tree *tree, int call)
 {
     struct job_call left = tree->job->call[call];

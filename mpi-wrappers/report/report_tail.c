@@ -174,7 +174,7 @@ static void tail_close(struct tail *tail, int most)
         tail->n--;
 }
 
-/* What the processors' packages used; with the operations, if all ranks counted them. */
+/* Energy that the processors' packages used; with the operations, if all ranks counted them. */
 static void say_formulas(struct tail *tail, const struct job *job)
 {
     formulas_sentence(tail_part(tail), TAIL_ROOM, job);
@@ -201,7 +201,7 @@ static void say_energy(struct tail *tail, const struct job *job)
     tail_close(tail, 2);
 }
 
-/* Where the ranks of a node took much of what it has. */
+/* Remark on memory, where the ranks of a node took much of what it has. */
 static void say_memory(struct tail *tail, const struct job *job)
 {
     const double much = 0.5;
@@ -532,7 +532,7 @@ static void say_reason(char *text, const struct job *job)
         append(text, "; %s: %s", job->n_counters > 0 ? "not counted" : "no counters", reason);
 }
 
-/* What is missing in a critical path that was to be followed. */
+/* Remark on what is missing in a critical path that was to be followed. */
 static void say_path(char *text, const struct job *job)
 {
     uint64_t one_sided = 0;

@@ -357,7 +357,7 @@ static void region_line(struct sheet *sheet, const struct sheet_column *column, 
                   joules > 0 ? figure(joules, "J").text : ""});
 }
 
-/* What the counters counted in each of them. */
+/* Writes what the counters counted in each of them. */
 static void choose_counted_regions(struct table *table, const struct job *job)
 {
     choose_regions(table, job);

@@ -108,7 +108,7 @@ void sheet_head(struct sheet *sheet, const struct sheet_column *column, const ch
 
 /* -------------------------------------------------------------------- sentences */
 
-/* Where a line may end: not before the % of a number. */
+/* True where a line may end: not before the % of a number. */
 static bool may_end(const char *at)
 {
     return *at == ' ' && at[1] != '%';
@@ -274,7 +274,7 @@ static void join(struct site_pair *pair, int *n, struct group *here, int i, stru
     here->has[i] = there->has[k] = true;
 }
 
-/* How many lines are the same where those here are so many further on. */
+/* Number of lines that are the same where those here are so many further on. */
 static int agreeing(const struct group *here, const struct group *there, int64_t shift)
 {
     int n = 0;

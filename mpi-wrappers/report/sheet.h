@@ -17,10 +17,10 @@ struct sheet {
 
 struct sheet sheet_on(FILE *out);
 
-/* How many lines of all columns take so many of those that it has. */
+/* Number of lines of all columns that take so many of those that it has. */
 int sheet_most(const struct sheet *sheet, int lines);
 
-/* One line, without a line feed in it; what is beyond the last column is cut off. */
+/* Writes a line, without a line feed in it; what is beyond the last column is cut off. */
 void sheet_line(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A column of a table; width 0 ends the list. */
@@ -41,7 +41,7 @@ void sheet_head(struct sheet *sheet, const struct sheet_column *column, const ch
  * indented. */
 void sheet_wrapped(struct sheet *sheet, int indent, int lines, const char *text);
 
-/* How many lines of the sheet that writes. */
+/* Number of lines of the sheet that this writes. */
 int sheet_lines_for(const struct sheet *sheet, int indent, int lines, const char *text);
 
 enum { SITE_TEXT = ROUTINE_NAME * 2 + SOURCE_PATH + 64 };

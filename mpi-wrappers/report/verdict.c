@@ -10,7 +10,7 @@
 
 #define append(text, ...) figure_append(text, VERDICT_ROOM, __VA_ARGS__)
 
-/* In a sentence whole percents are enough. */
+/* Rounds to whole percents, which are enough in a sentence. */
 static struct figure percent(double fraction)
 {
     struct figure figure;

@@ -10,7 +10,7 @@ enum { VERDICT_ROOM = 512 };
 /* Ranks that are on a processor for a smaller part of their time are worth a word. */
 #define VERDICT_ON_PROCESSOR 0.8
 
-/* One sentence: where the time went, and what to look at first. */
+/* Writes the sentence: where the time went, and what to look at first. */
 void verdict(char text[VERDICT_ROOM], const struct job *job);
 
 /* Of a job that did not end well, or that not all ranks are of: which are missing, and what the others

@@ -26,7 +26,7 @@ enum { OVERFLOW_SIGNAL = SIGSTKFLT };
 enum { OVERFLOW_SIGNAL = SIGIO };
 #endif
 
-/* What one counter shall count, in the component's own numbers. */
+/* An event as a counter counts it, in the component's own numbers. */
 struct event_encoding {
     int component; /* the component's index */
     uint32_t type; /* perf_event: attr.type, config, config1, config2; others: config, as they listed it */
@@ -38,7 +38,7 @@ struct event_encoding {
     int place; /* among the events of its name's source; -1: it is not listed there */
 };
 
-/* What a group counts and how: all that can be otherwise from one event set to another. */
+/* Options of a group: all that can differ from one event set to another. */
 struct group_options {
     int domain;     /* PAPI_DOM_* */
     int target;     /* the thread to count, by the kernel's number; 0: the one that opens the group */
@@ -48,7 +48,7 @@ struct group_options {
     bool multiplex; /* events take turns where there are not counters enough for all */
 };
 
-/* One group of counters that are started, stopped and read together. A component embeds this at
+/* A group of counters that are started, stopped and read together. A component embeds this at
  * the head of its own structure. */
 struct counter_group {
     const struct group_ops *ops; /* what serves groups with its options */
@@ -71,7 +71,7 @@ struct counter_group {
     struct group_options options;
 };
 
-/* What a component found out about this machine, once. */
+/* State of a component on this machine, found out once. */
 struct component_state {
     bool known;                                 /* nothing that a later try could change: the caller's */
     struct reason disabled, partially_disabled; /* PAPI_OK: it is not */
@@ -90,7 +90,7 @@ struct component {
     const char *processor;
     bool where_no_counters; /* it does so only where the processor itself has no counters for the program */
 
-    /* Of names that neither libpfm4 nor the kernel gives: "emu::". NULL: there are none. */
+    /* Prefix of names that neither libpfm4 nor the kernel gives: "emu::". NULL: there are none. */
     const char *prefix;
     const char *listed_by; /* the command that prints them; NULL: papi_native_avail */
     /* Appends the events on this machine, in the order in which they are listed; asked for once. PAPI_ENOMEM,
@@ -126,12 +126,12 @@ struct component {
     bool overflows_on_demand; /* only where PAPI_OVERFLOW_HARDWARE asks for it: few of its events do */
 };
 
-/* What the components share that list events named "NAME:::..." and count them in all modes. */
+/* Members shared by components that list events named "NAME:::..." and count them in all modes. */
 #define LISTING_MEMBERS(NAME)                                                                                \
     .name = NAME, .short_name = NAME, .prefix = NAME ":::", .default_domain = PAPI_DOM_ALL,                  \
     .available_domains = PAPI_DOM_ALL
 
-/* What is done with a group. */
+/* Operations on a group. */
 struct group_ops {
     /* Opens a counter after the others, fewer than MAX_COUNTERS. period: it overflows every so many counts,
      * 0: never. On an error the group is as it was, but for its counts. PAPI_ENOSUPP: the event or the group
@@ -160,7 +160,7 @@ struct group_ops {
     /* Closes all and frees the group. */
     void (*destroy)(struct counter_group *group);
 
-    /* In the child of a fork: closes the descriptors, and no more. It must be async-signal-safe. */
+    /* Closes the descriptors in the child of a fork, and does no more. It must be async-signal-safe. */
     void (*abandon)(struct counter_group *group);
 
     /* True if the thread that the group is attached to no longer exists. NULL: it attaches to none. */

@@ -36,7 +36,7 @@ struct component_event {
     void *opened; /* of another component: the list's, by which it is counted */
 };
 
-/* What stays open as long as there is a list or an event that uses it. */
+/* A library that stays open as long as there is a list or an event that uses it. */
 struct opening;
 
 /* Begins as zeroes. An event stays where it is for as long as the list does, and while it is held. */

@@ -64,7 +64,7 @@ static const char *next_line(const char *text)
     return end != NULL && end[1] != '\0' ? end + 1 : NULL;
 }
 
-/* What follows the word that the event's line begins with; NULL: there is no such line. */
+/* Returns what follows the word that the event's line begins with; NULL: there is no such line. */
 static const char *line_of(const char *text, const char *word)
 {
     for (; text != NULL && word != NULL; text = next_line(text)) {
@@ -169,7 +169,7 @@ static int no_number(const struct component_event *event, enum number_found foun
                       event->file);
 }
 
-/* One call of the kernel is enough for nearly all files. -1 with errno. */
+/* Reads a file, nearly always with a single system call. -1 with errno. */
 static int read_text(int fd, char text[TEXT_SIZE])
 {
     size_t n = 0;
@@ -252,7 +252,7 @@ static int check_gap(struct file_group *group, uint64_t before, struct reason *w
         (double)group->counter[i].msec * 1e-3);
 }
 
-/* What the counters of a file showed before, and show now. */
+/* Counters of a file: what they showed before, and show now. */
 struct file_reading {
     uint64_t origin[MAX_COUNTERS]; /* what is no part of the value */
     uint64_t total[MAX_COUNTERS], now[MAX_COUNTERS];
@@ -351,7 +351,7 @@ static bool look_at(struct file_group *group, struct file_counter *counter,
     return true;
 }
 
-/* In the watch's thread. What has been missed is left for a reading to say. */
+/* Runs in the watch's thread, and leaves what has been missed for a reading to say. */
 static void look(void *context)
 {
     struct file_group *group = context;

@@ -19,12 +19,13 @@ struct counter_group *files_create(const struct group_options *options);
 int files_try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                     struct reason *why);
 
-/* What the files show is the whole machine's: no options but the plain ones. */
+/* Refuses all but the plain options: the files show what the whole machine does. */
 int file_check_options(const char *root, const struct group_options *options, struct reason *why);
 
 /* ---- for lists */
 
-/* Where events are looked for, and the list that they are appended to: what lists hand to their visitors. */
+/* The root below which events are looked for, and the list that they are appended to: lists hand it to
+ * visitors. */
 struct files_list {
     const char *root;
     struct event_list *list;

@@ -23,5 +23,5 @@ bool watch_begin(struct watch *watch, uint64_t msec, void (*look)(void *context)
 /* After this look is not called any more. In any state. */
 void watch_end(struct watch *watch);
 
-/* In the child of a fork, which has no such thread. Async-signal-safe. */
+/* Forgets the thread in the child of a fork, which has none. Async-signal-safe. */
 void watch_abandon(struct watch *watch);

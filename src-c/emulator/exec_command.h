@@ -8,7 +8,7 @@
 
 enum { COMMAND_MAX_SCRIPTS = 4, COMMAND_PATH = 4096 };
 
-/* What the kernel would run for a path: the program itself, or the interpreter of a script. */
+/* Finds what the kernel would run for a path: the program itself, or the interpreter of a script. */
 struct command_target {
     char path[COMMAND_PATH];
     uint16_t machine;                                 /* EM_X86_64, ... from the ELF header */

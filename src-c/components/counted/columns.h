@@ -5,7 +5,7 @@
 #include "components/counted/counted_modules.h"
 #include <stddef.h>
 
-/* What each slot adds to an event: tables that all event sets of the process use. Memory is the kernel's
+/* Tables of what each slot adds to an event, which all event sets of the process use. Memory is the kernel's
  * directly: columns of a library that was loaded meanwhile are made by a read, perhaps in a signal's handler.
  */
 
@@ -19,7 +19,7 @@ enum { COLUMN_BIAS_BITS = 31 };
 /* Columns may be read in steps of so many. */
 enum { COLUMN_STEP = 4 };
 
-/* One of these for each event and array of slots. */
+/* A column, for each event and array of slots. */
 struct column {
     size_t size;
     uint64_t *used;        /* a bit for each chunk in which a slot adds anything */
@@ -41,7 +41,7 @@ struct column_module {
     struct column_module *next;
 };
 
-/* Those that the process has. Modules are only ever added, at the end. */
+/* The columns that the process has. Modules are only ever added, at the end. */
 struct columns {
     struct lock lock;
     struct lock asking; /* of the dynamic linker, how many there are */

@@ -104,7 +104,7 @@ static int check_counted(const struct finds *finds, struct reason *why)
                       "(\"papi_counted gfortran ...\"), and it counts its own operations");
 }
 
-/* What is there and not as it seems. */
+/* Explains what is there and not as it seems. */
 static void note_parts(const struct finds *finds, struct component_state *state)
 {
     const char *than = finds->unweighed > 0 ? finds->name_unweighed : finds->name_foreign;

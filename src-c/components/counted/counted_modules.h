@@ -7,7 +7,7 @@
 /* Finds the counted modules of the process. Async-signal-safe where the loader's lock is free, or the calling
  * thread's. */
 
-/* How often libraries were loaded: while it is the same, no module is new. */
+/* Number of times that libraries were loaded: while it is the same, no module is new. */
 unsigned long long modules_loaded(void);
 
 /* Calls see for each module of any version; name: "" for the program itself. A module never goes away:

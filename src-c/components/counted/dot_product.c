@@ -22,7 +22,7 @@ static inline struct chunk chunk_of(const struct slot_view *view, uint64_t index
     return (struct chunk){index, view->slot + first, view->n - first < CHUNK ? view->n - first : CHUNK};
 }
 
-/* What the products are of comes last. */
+/* Keeps the slots that products were made of, after the products. */
 static inline void keep_sums(const struct slot_view *view, const struct chunk *chunk, const void *sums)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

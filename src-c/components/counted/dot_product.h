@@ -6,7 +6,7 @@
 
 /* Sums of products of slots and columns. */
 
-/* How many columns are one bundle, whose products are made together. */
+/* Number of columns in a bundle, whose products are made together. */
 enum { DOT_COLUMNS = 4, DOT_BUNDLES = MAX_COUNTERS / DOT_COLUMNS };
 
 typedef uint64_t dot_four[4];

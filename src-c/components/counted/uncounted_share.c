@@ -145,7 +145,7 @@ static int by_library(const void *a, const void *b)
     return (left->samples < right->samples) - (left->samples > right->samples);
 }
 
-/* Those with samples, to the front; how many. */
+/* Moves routines with samples to the front. Returns how many there are. */
 static unsigned gather(struct sampler *sampler)
 {
     unsigned n = 0;
@@ -175,7 +175,7 @@ static void mark(const struct range *range, uintptr_t from, uintptr_t to)
         range->place[low].counted = true;
 }
 
-/* What lies between two blocks that are near one another, counters and padding, belongs to them. */
+/* Counters and padding between two blocks that are near one another belong to them. */
 static void mark_unit(const struct range *range, const struct counted_unit *unit)
 {
     const struct counted_block *block = counted_first_block(unit);
@@ -210,7 +210,7 @@ static void name_place(struct place *place)
         place->routine = info.dli_sname;
 }
 
-/* Those that are not counted, by library and routine, to the front; how many. */
+/* Moves routines that are not counted, by library and routine, to the front. Returns how many there are. */
 static unsigned name_others(const struct range *range)
 {
     unsigned n = 0;
@@ -223,7 +223,7 @@ static unsigned name_others(const struct range *range)
     return n;
 }
 
-/* One row for each routine. */
+/* Makes a row for each routine. */
 static size_t sum_routines(struct sampler_row *row, const struct place *place, unsigned n)
 {
     size_t rows = 0;
@@ -251,7 +251,7 @@ static void sum_libraries(struct sampler_row *row, size_t n)
     qsort(row, n, sizeof *row, by_library);
 }
 
-/* One may be on its way: its default would end the program. */
+/* Ignored from now on: a signal may be on its way, and its default would end the program. */
 static bool give_back(void)
 {
     struct sigaction now;

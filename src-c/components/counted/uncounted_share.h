@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Where the processor's time goes: timers of processor time interrupt the threads that are sampled, by
- * SIGPROF, and where each was is noted. What of it ran in code that counts itself (counted builds) is looked
- * up at the end. All state is the caller's, so that there may be several in a process, though one signal
- * serves but one of them. */
+/* Samples of where the processor's time goes: timers of processor time interrupt the threads that are
+ * sampled, by SIGPROF, and where each was is noted. What of it ran in code that counts itself (counted
+ * builds) is looked up at the end. All state is the caller's, so that there may be several in a process,
+ * though one signal serves but one of them. */
 
 struct sampler;
 

@@ -339,7 +339,7 @@ static void pause_or_go_on(struct counter_group *base, bool paused)
         go_on(group);
 }
 
-/* What is in the handling of a signal, other than floating-point and vector instructions. */
+/* True for instructions in the handling of a signal that are not floating-point or vector instructions. */
 static bool is_in_handling(uint8_t event)
 {
     return event < EMULATED_FP_INSTRUCTIONS || event > EMULATED_DP_VECTOR_INSTRUCTIONS;

@@ -33,7 +33,7 @@ struct own_calls {
     bool binding; /* the second time */
 };
 
-/* What a loaded object's dynamic section tells. */
+/* Entries of a loaded object's dynamic section. */
 struct slots {
     const struct dl_phdr_info *object;
     const ElfW(Rela) * relocation;

@@ -43,7 +43,7 @@ typedef int of_device_by_two(void *device, int first, int second, void *out);
 typedef int of_device_by_three(void *device, int first, int second, int third, void *out);
 typedef int limits_of_device(void *device, unsigned *low, unsigned *high);
 
-/* How a function is called, and which of the numbers that it gives is the event's. */
+/* Form of a function's call, and which of the numbers that it gives is the event's. */
 enum call { ONE, BY_ONE, BY_TWO, BY_THREE, TWO_LIMITS };
 enum size { SHORT, LONG }; /* unsigned, unsigned long long */
 
@@ -326,7 +326,8 @@ static int take_device(struct nvml *nvml, int i, char name[NAME_LENGTH])
     return result;
 }
 
-/* What a device does not have is left out; what fails otherwise says so when it is added. */
+/* Lists a device's events but those that it does not have; one that fails otherwise says so when it is added.
+ */
 static int list_device(struct event_list *list, struct nvml *nvml, int device, const char *name,
                        struct reason *why)
 {

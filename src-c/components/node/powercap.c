@@ -199,7 +199,7 @@ static const struct {
       .real = true, .per = 1000000, .level = true, .file = "/constraint_0_max_time_window_us"}},
 };
 
-/* Of the zone's label "ZONE1", "PACKAGE1"; psys belongs to none. */
+/* Number in the zone's label, "ZONE1" or "PACKAGE1"; psys belongs to none. */
 static int add_energy(const struct files_list *to, const struct zone *zone, const struct zone *part,
                       struct reason *why)
 {

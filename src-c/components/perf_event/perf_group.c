@@ -15,7 +15,7 @@ bool is_hardware_event(const struct event_encoding *event)
            event->type != PERF_TYPE_BREAKPOINT;
 }
 
-/* What the kernel counts against itself: with the kernel left out, these would stay 0 for ever. */
+/* Events that the kernel counts against itself: with the kernel left out, these would stay 0 for ever. */
 static bool happens_in_kernel(const struct event_encoding *event)
 {
     return event->type == PERF_TYPE_SOFTWARE &&

@@ -87,7 +87,7 @@ static uint64_t tail_of(const struct sampled_counter *counter)
     return counter->ring->data_tail;
 }
 
-/* What lies before tail is the kernel's again. */
+/* Gives the kernel what lies before tail. */
 static void set_tail(struct sampled_counter *counter, uint64_t tail)
 {
     __atomic_store_n(&counter->ring->data_tail, tail, __ATOMIC_RELEASE);
@@ -129,7 +129,7 @@ uint64_t overflows_written(const struct counter_group *base)
     return sum;
 }
 
-/* One record; true: a sample. */
+/* Reads a record; true: it is a sample. */
 static bool take_record(struct overflows *overflows, struct sampled_counter *counter, uint64_t *address)
 {
     uint64_t tail = tail_of(counter), word = word_at(counter, tail);

@@ -37,7 +37,7 @@ int overflows_map(struct sampled_counter *counter, const char *root, int fd, boo
                   struct reason *why);
 void overflows_unmap(struct sampled_counter *counter);
 
-/* What struct group_ops has for overflows, of a kernel_group. */
+/* Functions of a kernel_group for struct group_ops' overflows. */
 int overflows_arm(struct counter_group *group, struct reason *why);
 uint64_t overflows_written(const struct counter_group *group);
 bool overflows_take(struct counter_group *group, int *counter, uint64_t *address);

@@ -23,7 +23,7 @@ static int never_ran(const struct kernel_group *group, int i, struct reason *why
         i);
 }
 
-/* What a counter has counted since the group was last stopped. */
+/* Counts of a counter since the group was last stopped. */
 static int counted(const struct kernel_group *group, int i, const struct counter_reading *now,
                    uint64_t *count, struct reason *why)
 {

@@ -143,7 +143,7 @@ static int list(const char *root, struct event_list *list, struct reason *why)
 
 /* ---------------------------------------------------------------------- component */
 
-/* One core type of a hybrid processor has the events. */
+/* Explains that a core type of a hybrid processor has the events. */
 static void of_some_cores(const struct pmu_table *pmus, const struct event_list *found, struct reason *why)
 {
     const char *made_of = found->event[0]->made_of;

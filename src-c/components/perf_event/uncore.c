@@ -41,7 +41,7 @@ static int check_options(const char *root, const struct group_options *options, 
     return options->whole_cpu ? sys_try(root, options, -1, why) : PAPI_OK;
 }
 
-/* How many PMUs there are outside the cores, and the first CPU of one of them; -1 with errno. */
+/* Number of PMUs outside the cores, and the first CPU of one of them; -1 with errno. */
 static int count_pmus(struct pmu_table *pmus, int *cpu)
 {
     int n = pmus_read(pmus), found = 0;

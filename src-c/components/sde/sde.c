@@ -120,7 +120,7 @@ static int read_counters(struct counter_group *base, const uint64_t *from, uint6
     return PAPI_OK;
 }
 
-/* Of an event's own number, which is the address: it stays for ever. */
+/* The counter of an event's own number, which is its address: it stays for ever. */
 static struct sde_counter *counter_of(const struct component_event *event)
 {
     return (struct sde_counter *)(uintptr_t)event->config;

@@ -32,7 +32,7 @@ static const char *mpi_rank(void)
     return NULL;
 }
 
-/* What stands for %r, %p and %%; NULL: there is no such sign. */
+/* Text in the place of %r, %p and %%; NULL: there is no such sign. */
 static char *expand_sign(char sign)
 {
     const char *rank = mpi_rank();
@@ -349,7 +349,7 @@ static int write_all(int fd, const char *text, size_t size)
     return 0;
 }
 
-/* In one piece: several ranks may write to the same place. */
+/* Writes it in one piece: several ranks may write to the same place. */
 void report_write(struct report *report, const struct memory *memory, const struct run_counts *counts,
                   const struct child *child)
 {
@@ -590,7 +590,7 @@ static bool ended_by_fault(const struct child *child)
     return false;
 }
 
-/* How other programs ended than the one that was started, nobody here knows. */
+/* Nobody here knows how programs ended other than the one that was started. */
 void faults_explain(const struct run_counts *counts, const struct child *child)
 {
     for (size_t i = 0; i < counts->n; i++) {

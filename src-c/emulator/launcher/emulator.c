@@ -167,7 +167,7 @@ static bool is_foreign(enum guest guest)
 #endif
 }
 
-/* Where a distribution puts the libraries for another architecture. */
+/* The folder in which a distribution puts the libraries for another architecture. */
 static void add_sysroot(struct words *command, enum guest guest)
 {
     const char *folder = guests[guest].sysroot;
@@ -261,7 +261,7 @@ static const char usual[] = "L1d:32K:8:64,L1i:32K:8:64,L2:1M:16:64,L3:32M:16:64"
 
 /* ------------------------------------------------------------- this machine's */
 
-/* Of a level of caches; NULL: not known. */
+/* Geometry of a level of caches; NULL: not known. */
 static const PAPI_mh_cache_info_t *known_cache(const PAPI_mh_info_t *memory, int level, int type)
 {
     for (int i = 0; level < memory->levels && i < PAPI_MH_MAX_LEVELS; i++) {

@@ -42,7 +42,7 @@ __attribute__((format(printf, 1, 2))) char *text_of(const char *format, ...);
 __attribute__((format(printf, 2, 3))) void words_add(struct words *words, const char *format, ...);
 void words_free(struct words *words);
 
-/* One line on standard error, with the name of the tool before it. */
+/* Prints a line on standard error, with the name of the tool before it. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 
 /* A descriptor that is none of the three standard ones, which the caller may have left closed. */
@@ -79,7 +79,7 @@ void emulator_free(struct emulator *emulator);
 void emulator_words(struct words *words, const struct emulator *emulator, enum guest guest, const char *cpu,
                     const struct words *plugin_options);
 
-/* What programs are told, which run in an emulator and not on the machine. */
+/* Settings for programs that run in an emulator and not on the machine. */
 void emulator_environment(void);
 
 /* This process is emulated, and counted, itself. */
@@ -110,7 +110,7 @@ struct program_counts {
     bool running; /* still: these are its counts so far */
 };
 
-/* Those of the whole run. */
+/* Counts of the whole run. */
 struct run_counts {
     struct program_counts *program; /* in the order of the table */
     size_t n;

@@ -102,7 +102,7 @@ static void set_option(struct options *options, int option)
     }
 }
 
-/* What options mean together. Returns an exit status. */
+/* Finds out what the options mean together. Returns an exit status. */
 static int check_options(struct options *options, char **rest)
 {
     if (options->list && rest[0] != NULL) {
@@ -142,7 +142,7 @@ static int choose_events(struct report *report, const struct options *options)
 
 /* ----------------------------------------------------------------------- a run */
 
-/* What it takes to run a program and to tell about it. */
+/* Everything that it takes to run a program and to report on it. */
 struct run {
     const struct options *options;
     struct program program;
@@ -248,7 +248,7 @@ static int emulate(const struct options *options)
     return status;
 }
 
-/* In an emulator that counts there is no need for another one. */
+/* Replaces itself by the program in an emulator that counts: there is no need for another one. */
 static int run_plainly(char **program)
 {
     complain("this runs under papi_emulate already, which counts %s too", program[0]);

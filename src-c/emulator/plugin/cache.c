@@ -112,7 +112,7 @@ static void data_lines(struct cache_model *model, uint64_t address, unsigned siz
 {
     const struct level *level = &model->level[CACHE_L1D];
     uint64_t line = address >> level->shift, lines = lines_of(level, address, size);
-    /* In how many pieces an access comes must not show: without a first level neither. */
+    /* The number of pieces in which an access comes must not show: without a first level neither. */
     bool asked = part && line == model->end;
     model->end = line + lines - 1;
     if (level->ways != 0)
@@ -136,7 +136,8 @@ void cache_data(struct cache_model *model, uint64_t address, unsigned size, bool
         data_lines(model, address, size, kind, part, count);
 }
 
-/* One instruction that may leave the line of the one before it; the bytes that its last line has left. */
+/* Fetches an instruction that may leave the line of the one before it. Returns the bytes that its last line
+ * has left. */
 static uint64_t fetch_lines(struct cache_model *model, uint64_t address, unsigned size, uint64_t *count)
 {
     const struct level *level = &model->level[CACHE_L1I];

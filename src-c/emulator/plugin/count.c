@@ -129,7 +129,7 @@ static void block_runs(unsigned vcpu, void *data)
 
 typedef uint64_t counters __attribute__((vector_size(GROUP * sizeof(uint64_t)), aligned(8), may_alias));
 
-/* Of the branch before: there was none, it was taken, it was not taken. */
+/* The branch before: there was none, it was taken, it was not taken. */
 static const uint64_t outcomes[][GROUPS * GROUP] = {
     {0},
     {[EMULATED_TAKEN_BRANCHES] = 1},

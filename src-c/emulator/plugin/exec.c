@@ -76,7 +76,7 @@ struct copy {
 
 static int copy_string(struct copy *copy, uint64_t address)
 {
-    /* In pieces that end with a page: the next one may not be there. */
+    /* Copied in pieces that end with a page: the next one may not be there. */
     for (;;) {
         size_t room = (size_t)(copy->text + MAX_TEXT - copy->next), n = 4096 - address % 4096;
         if (n >= room || guest_read(address, copy->next, n) != 0)

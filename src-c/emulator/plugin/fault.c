@@ -84,7 +84,8 @@ static bool noted(const char *instruction)
     return false;
 }
 
-/* Of the programs of a run together. Two threads of different processes may note the same one. */
+/* Notes an unknown instruction, for all programs of a run together. Two threads of different processes may
+ * note the same one. */
 void unknown_note(uint64_t address, const uint8_t *bytes, size_t n)
 {
     struct emulated_fault fault = {.address = address};

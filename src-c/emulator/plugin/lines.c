@@ -92,7 +92,7 @@ void lines_moved(void)
     atomic_store(&map.stale, true);
 }
 
-/* Of an address of the program; -1: it is in no file. */
+/* Index of the file of an address of the program; -1: it is in no file. */
 static int file_at(uint64_t address, uint64_t *offset)
 {
     uint64_t here = address + plugin.guest_base;
@@ -191,7 +191,7 @@ static void put_block(struct output *out, const struct block_lines *lines)
     put(out, "\n");
 }
 
-/* What the accesses of an instruction did, all together. */
+/* Writes what the accesses of an instruction did, all together. */
 static void put_access(struct output *out, const struct access_lines *lines)
 {
     bool any = false;

@@ -143,7 +143,7 @@ static void fold(uint32_t index)
     }
 }
 
-/* Where a program ends by exec, its threads end with it and nobody says so. */
+/* Ends the threads of a program that ends by exec: nobody says that they do. */
 static void close_image_before(uint32_t pid)
 {
     for (uint32_t i = 0; i < EMULATED_PROCESSES && plugin.memory->process[i].pid != 0; i++)

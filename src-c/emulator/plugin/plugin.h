@@ -26,7 +26,7 @@
  *   reservation.c  it maps more addresses than the emulator can keep account of
  *   fault.c    an instruction that the emulator does not have */
 
-/* What one instruction of a block adds. */
+/* Counts that an instruction of a block adds. */
 struct instruction {
     const struct kind *kind; /* equal kinds are one */
     uint8_t length;
@@ -36,7 +36,7 @@ struct sum {
     uint32_t event, amount;
 };
 
-/* What has to be done between two blocks, beside the sums. */
+/* Work between two blocks, beside the sums. */
 enum block_end {
     END_PLAIN,
     END_CONDITIONAL, /* the next block tells where the branch went */
@@ -47,7 +47,7 @@ enum block_end {
 /* Counters are added to in groups of this many: a vector register holds one. */
 enum { GROUP = 4, GROUPS = (EMULATED_FIRST_CACHE_EVENT + GROUP - 1) / GROUP };
 
-/* How often a block ran and how its conditional branch went, in all threads, and where it is. */
+/* A block's number of runs, outcomes of its conditional branch, in all threads, and its place. */
 struct block_lines {
     _Atomic uint64_t runs, taken, not_taken;
     int file; /* -1: in none */
@@ -56,7 +56,7 @@ struct block_lines {
     struct block_lines *next;
 };
 
-/* What the accesses of one instruction did in the simulated caches. */
+/* Counts of what the accesses of an instruction did in the simulated caches. */
 enum { CACHE_EVENTS = EMULATED_BEHIND_CACHE_EVENTS - EMULATED_FIRST_CACHE_EVENT };
 struct access_lines {
     _Atomic uint64_t count[CACHE_EVENTS];
