@@ -86,16 +86,53 @@ static bool is_in_path(const char *name)
     return false;
 }
 
+/* The folder of this library, in a file's name that the loader keeps; 0: it is not known. */
+static size_t own_folder(const char **file)
+{
+    Dl_info info;
+    *file = dladdr(&papi_library, &info) != 0 ? info.dli_fname : NULL;
+    const char *slash = *file != NULL ? strrchr(*file, '/') : NULL;
+    size_t length = slash != NULL ? (size_t)(slash - *file) : 0;
+    return length < PATH_MAX ? length : 0;
+}
+
 /* lib/libpapi.so or lib/x86_64-linux-gnu/libpapi.so, and bin beside lib. */
 static bool is_installed(const char *name)
 {
-    Dl_info info;
-    const char *file = dladdr(&papi_library, &info) != 0 ? info.dli_fname : NULL;
-    const char *slash = file != NULL ? strrchr(file, '/') : NULL;
-    size_t length = slash != NULL ? (size_t)(slash - file) : 0;
-    return is_in_path(name) ||
-           (length > 0 && length < PATH_MAX &&
-            (is_program(file, length, "/../bin", name) || is_program(file, length, "/../../bin", name)));
+    const char *file;
+    size_t length = own_folder(&file);
+    return is_in_path(name) || (length > 0 && (is_program(file, length, "/../bin", name) ||
+                                               is_program(file, length, "/../../bin", name)));
+}
+
+/* True unless the plugin is known to be missing: a program that contains the library does not know. */
+static bool has_plugin(void)
+{
+    char path[PATH_MAX];
+    const char *file;
+    size_t length = own_folder(&file);
+    bool shared = length > 0 && strstr(file + length, "libpapi.so") != NULL;
+    int n = shared ? snprintf(path, sizeof path, "%.*s/papi/libpapi_emulator.so", (int)length, file) : 0;
+    return !shared || (n > 0 && (size_t)n < sizeof path && access(path, R_OK) == 0);
+}
+
+/* True if papi_emulate can run a program: it needs QEMU, by its name or the variable's, and its plugin. */
+static bool has_emulator(void)
+{
+#if defined(__x86_64__)
+    static const char qemu[] = "qemu-x86_64";
+#elif defined(__aarch64__)
+    static const char qemu[] = "qemu-aarch64";
+#else
+    static const char qemu[] = "";
+#endif
+    const char *own = secure_getenv("PAPI_EMULATOR"), *plugin = secure_getenv("PAPI_EMULATE_PLUGIN");
+    if (qemu[0] == '\0' || !is_installed("papi_emulate"))
+        return false;
+    if (!is_in_path(qemu) && (own == NULL || own[0] == '\0'))
+        return false;
+    /* An installation without Capstone has papi_emulate and no plugin. */
+    return (plugin != NULL && plugin[0] != '\0') || has_plugin();
 }
 
 /* -------------------------------------------------------- the program's command */
@@ -148,7 +185,7 @@ static void add_commands(bool counted, enum emulated_by emulated, const char *pr
     char command[COMMAND_SIZE];
     bool own = own_command(command);
     counted = counted && is_installed("papi_counted");
-    if (emulated != NOT_EMULATED && !is_installed("papi_emulate"))
+    if (emulated != NOT_EMULATED && !has_emulator())
         emulated = NOT_EMULATED;
     if (!counted && emulated == NOT_EMULATED)
         return;

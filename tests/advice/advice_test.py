@@ -60,7 +60,9 @@ class Place:
             return "the processor has counters here" if self.run("papi_command_line PAPI_TOT_CYC")[0] == 0 else None
         if need == "software-events":
             return "no software events count here" if self.run("papi_command_line perf::TASK-CLOCK")[0] != 0 else None
-        tool = {"emulator": "papi_emulate", "fortran": self.environment["FC"], "mpich": "mpiexec.mpich",
+        if need == "emulator":
+            return "papi_emulate does not run" if self.run("papi_emulate true")[0] != 0 else None
+        tool = {"fortran": self.environment["FC"], "mpich": "mpiexec.mpich",
                 "openmpi": "mpiexec.openmpi"}[need]
         return None if shutil.which(tool, path=self.environment["PATH"]) else f"there is no {tool}"
 
