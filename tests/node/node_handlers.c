@@ -102,7 +102,9 @@ static void end(const char *what)
                    failed_bound);
     node_check(signals > 10, "%s: %d signals, %d stops, %d too late, %d starts refused", what, signals, stops,
                late, refusals);
-    node_check(strays * 100 <= stops, "%d calls for overflows of the run before", strays);
+    /* A handler that was called, and had not begun when the timer's came, goes on in the next run: one stop
+     * in a hundred or so. Where overflows were taken for the next run, it was one in thirty-five. */
+    node_check(strays * 50 <= stops, "%d calls for overflows of the run before", strays);
 }
 
 /* All cycles are counted, and all overflows delivered. */
