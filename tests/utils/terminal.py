@@ -10,6 +10,7 @@ Exit status: 0, 1 for a longer line, 77 for skipped, where no terminal can be ma
 import fcntl
 import os
 import pty
+import re
 import shlex
 import struct
 import subprocess
@@ -82,8 +83,22 @@ def width(line):
     return len(line.expandtabs())
 
 
+def shown_lines(text):
+    """What a carriage return begins stands in the place of what was there, as progress does; "\\033[K" clears the rest."""
+    return [line.replace("\033[K", "") for line in re.split("[\r\n]", text)]
+
+
 def long_lines(text):
-    return [line for line in text.split("\n") if width(line) > COLUMNS and len(line.split()) > 1]
+    return [line for line in shown_lines(text) if width(line) > COLUMNS and len(line.split()) > 1]
+
+
+def check_progress(found):
+    """Progress is as wide as its widest state, whether or not the tool is slow enough here to show it."""
+    for words, wanted in (("at work:", 0), ("at work " * 10, 200)):
+        script = f"for i in $(seq 200); do printf '\\r{words} %d %%' $i; done; printf '\\r\\033[Kdone\\n'"
+        text = on_terminal(["sh", "-c", script], ENVIRONMENT)[1]
+        if not text.endswith("200 %\r\033[Kdone\n") or len(long_lines(text)) != wanted:
+            found.append(f"{len(long_lines(text))} of 200 states of progress are too long, not {wanted}: {text!r}")
 
 
 def check(tool, words, environment, found):
@@ -102,6 +117,7 @@ def main():
     name = os.path.basename(tool)
     tables = {"PAPI_CSV_EVENT_FILE": os.path.join(os.path.dirname(os.path.abspath(__file__)), "software_presets.csv")}
     found = []
+    check_progress(found)
     for form in map(shlex.split, FORMS[name] + EVERY):
         check(tool, form, ENVIRONMENT, found)
         if name in ("papi_avail", "papi_event_chooser"):
