@@ -22,7 +22,7 @@ void circumstance_counters_refused(int error);
  * does all else that is read. */
 void circumstance_counters_taken(void);
 
-/* What the library asks of the kernel for counters fails with EIO. */
+/* The system calls of counting (perf_event_open, ioctl, read, fcntl, timer_create) fail with EIO. */
 void circumstance_kernel_fails(void);
 
 /* The file of the regions cannot be written. */

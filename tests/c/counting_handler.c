@@ -43,7 +43,7 @@ static void use_own(void)
     HOLDS(value >= 0 && value <= counting_handler_faults() - from, value, 0);
 }
 
-/* In turns, so that each call follows each other. */
+/* Rotates through the kinds of calls, in an order in which each kind follows each other one. */
 static void count_in_handler(void)
 {
     static void (*const kind[])(void) = {read_running, use_own, accumulate_running, use_own, use_own};

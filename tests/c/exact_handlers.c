@@ -36,7 +36,7 @@ static void read_all(void)
     }
 }
 
-/* What the handler does itself has none of the first event. */
+/* Counts the handler's own work, which causes none of the first event. */
 static void use_own(void)
 {
     long long value[EXACT_EVENTS], before;

@@ -88,7 +88,7 @@ __attribute__((visibility("default"))) long syscall(long number, ...)
     return next(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
 }
 
-/* The library's ways to files. */
+/* The functions by which the library opens files, replaced: files below /sys come from the made machine. */
 static const char *instead_of(const char *path, char there[512])
 {
     snprintf(there, 512, "%s%s", root, path);
@@ -103,7 +103,7 @@ __attribute__((visibility("default"))) FILE *fopen(const char *path, const char 
     return next(instead_of(path, there), mode);
 }
 
-/* Nothing that is asked of it makes a file. */
+/* Takes no mode: the library creates no files with open. */
 __attribute__((visibility("default"))) int open(const char *path, int flags, ...)
 {
     char there[512];
@@ -111,7 +111,7 @@ __attribute__((visibility("default"))) int open(const char *path, int flags, ...
     return next(instead_of(path, there), flags);
 }
 
-/* What a hardened build calls where the flags are no constant. */
+/* The open of builds with _FORTIFY_SOURCE, which call it where the flags are not a constant. */
 int __open_2(const char *path, int flags);
 __attribute__((visibility("default"))) int __open_2(const char *path, int flags)
 {

@@ -16,7 +16,7 @@
 
 enum { THREADS = 4, OPERATIONS = 1000 };
 
-/* One floating-point operation a turn, and no more. */
+/* Executes n floating-point operations, one an iteration, and no others. */
 static void operate(int n)
 {
     static volatile double one = 1.0;
@@ -233,8 +233,8 @@ static void descriptors(void)
     CHECK(strstr(PAPI_strerror(PAPI_ESYS), "ulimit -n") != NULL);
 }
 
-/* From now on; what is read of files is known, so that counters alone are lacking. Returns the usual limit.
- */
+/* From now on; what is read of files is known, so that counters alone are lacking. Returns the usual
+ * limit. */
 static struct rlimit lack_descriptors(void)
 {
     struct rlimit limit, none;

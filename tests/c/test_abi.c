@@ -19,7 +19,7 @@ static void sizes_and_offsets(void **state)
 #include "abi.def"
 }
 
-/* Where a program that was compiled elsewhere finds these bits. */
+/* The bit fields of PAPI_component_info_t must stay where programs that were compiled elsewhere find them. */
 static void bits(void **state)
 {
     (void)state;

@@ -367,7 +367,7 @@ static void events_of_a_file(void *argument)
     EQUAL(strcmp(info.derived, "NOT_DERIVED"), 0);
     EQUAL(info.count, 1);
     EQUAL(info.event_type, PAPI_PRESET_BIT_MSC);
-    /* One that is made of others is described by the native events that it counts. */
+    /* An event made of other events is described by the native events that it counts. */
     OK(PAPI_get_event_info(PAPI_UE_MASK | 3, &info));
     EQUAL(strcmp(info.derived, "DERIVED_POSTFIX"), 0);
     EQUAL(strcmp(info.postfix, "N0|N1|+|N0|4|*|N2|-|-|N1|-|"), 0);
@@ -503,7 +503,7 @@ static void pipes_do_not_hang(void **state)
     with_events("", pipe_and_folder);
 }
 
-/* What a child prints on stderr. */
+/* Runs body and returns the length of what it prints on stderr, the start of which is put into text. */
 static size_t printed(void (*body)(void), char *text, size_t size)
 {
     int pipes[2], saved = dup(2);
@@ -707,7 +707,8 @@ static void copy_and_fill(void *argument)
     OK(PAPI_get_event_info(code, &info));
     EQUAL(strcmp(info.derived, "NOT_DERIVED"), 0);
     OK(PAPI_query_event(code));
-    /* Of presets and user events. */
+    /* Definitions of presets and user events by PAPI_set_event_info, and their limit of
+     * PAPI_MAX_PRESET_EVENTS. */
     describe(PAPI_UE_MASK, "TWICE", "DERIVED_ADD", "");
     strcpy(info.name[0], "PAPI_TOT_INS");
     strcpy(info.name[1], "MY_TOT_INS");

@@ -185,7 +185,7 @@ static void removed_one_by_one_and_refilled(void **state)
     test_drop(es);
 }
 
-/* What the others have counted survives a change of the set. */
+/* Counts of the remaining events survive a change of the set. */
 static void changing_a_stopped_set_keeps_counts(void **state)
 {
     long long values[3] = {-1, -1, -1};

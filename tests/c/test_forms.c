@@ -317,7 +317,7 @@ struct child {
 
 static char own_path[4096]; /* of this program */
 
-/* What exec starts again: one round of the work. */
+/* Does one round of the work, in the program that exec starts. */
 static int worker(void)
 {
     test_touch_pages(PAGES);
@@ -879,7 +879,7 @@ static void inherited_by_processes(void **state)
     OK(PAPI_stop(es, values));
     CHECK(values[0] >= PAGES);
 
-    /* Of a child, its own. */
+    /* A child that attaches itself is counted alone, without the descendants of this process. */
     child = make_child();
     OK(PAPI_attach(es, (unsigned long)child.pid));
     EQUAL(state_of(es), PAPI_STOPPED | PAPI_ATTACHED);
@@ -968,7 +968,7 @@ static void attached_to_a_cpu(void **state)
 
 /* ------------------------------------------------------------ what goes together */
 
-/* What can be asked of an event set. */
+/* Settings of an event set, each of which is tried before and after each other one. */
 enum wish { OVERFLOW, SOFTWARE, PROFILE, MULTIPLEX, OTHER, SELF, CPU, INHERIT, DOMAIN, GRANULARITY, WISHES };
 static const char *const wish_names[WISHES] = {
     "overflow",
@@ -1046,7 +1046,7 @@ static void check_pair(enum wish a, enum wish b, pid_t other)
     EQUAL(code, wanted);
     if (code != PAPI_OK)
         EQUAL(state_of(es), before);
-    /* And whatever it is, it counts. */
+    /* The set counts, whether or not the second setting was accepted. */
     OK(PAPI_start(es));
     test_touch_pages(PAGES);
     OK(PAPI_stop(es, NULL));
@@ -1178,7 +1178,7 @@ static void forms_after_a_fork(void **state)
     test_drop(sets[1]);
 }
 
-/* What the old sets hold at the end is released. */
+/* PAPI_shutdown closes the descriptors of running multiplexed and attached sets. */
 static void left_to_the_shutdown(void **state)
 {
     int before, es;

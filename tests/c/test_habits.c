@@ -52,7 +52,7 @@ static void flops_is_the_first_call(void **state)
     unsetenv("PAPI_CSV_EVENT_FILE");
 }
 
-/* Where the machine counts no operations, the text says why; nothing stays behind. */
+/* PAPI_flops explains why a machine does not count operations, and leaves no descriptor open. */
 static void flops_uncounted(void *argument)
 {
     float rtime = -1, ptime = -1, mflops = -1;
@@ -360,7 +360,7 @@ static void lost_in_the_child(void *argument)
     COUNTED(values[0], 100);
     test_drop(own);
 
-    /* What was lost can still be let go. */
+    /* A set whose process has ended can still be emptied and destroyed. */
     before = test_open_descriptors();
     OK(PAPI_cleanup_eventset(es));
     OK(PAPI_destroy_eventset(&es));

@@ -317,7 +317,8 @@ static void switched_off_until_shutdown(void **state)
     test_drop(test_set(FAULTS, NULL));
 }
 
-/* Where programs of PAPI 7 look for the devices: it has no events, and the questions have answers. */
+/* Component sysdetect, where programs of PAPI 7 look for devices: it has no events, and questions about it
+ * are answered. */
 static void devices_have_a_component(void **state)
 {
     void *handle = NULL;

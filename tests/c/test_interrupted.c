@@ -162,7 +162,7 @@ static void rates(void **state)
 
 /* ----------------------------------------------------------------------------- memory */
 
-/* What is allocated keeps what is in it. */
+/* Allocates, fills and checks blocks: their contents stay, whatever the handler calls. */
 static void use_memory(void)
 {
     enum { BLOCKS = 16, MOST = 20000 };

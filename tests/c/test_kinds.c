@@ -152,7 +152,8 @@ static void one_kind_alone(void **state)
     OK(PAPI_destroy_eventset(&es));
 }
 
-/* What waits for a counter and what is on other cores is one to the kernel's times. */
+/* Multiplexing and inheritance are refused for events of several core types: the kernel's times do not tell
+ * an event that waits for a counter from a thread that is on a core of the other type. */
 static void no_turns(void **state)
 {
     PAPI_option_t option = {0};
@@ -166,7 +167,7 @@ static void no_turns(void **state)
     option.inherit.eventset = es;
     option.inherit.inherit = PAPI_INHERIT_ALL;
     CODE(PAPI_set_opt(PAPI_INHERIT, &option), PAPI_ECNFLCT);
-    /* A PMU of all cores that are online is none of some. */
+    /* A PMU of all cores that are online is not one of a hybrid processor's. */
     OK(PAPI_cleanup_eventset(es));
     OK(PAPI_add_named_event(es, "all/event=2/"));
     OK(PAPI_set_multiplex(es));

@@ -128,7 +128,7 @@ static void count(struct model *set, int n)
             set->count[native] += n;
 }
 
-/* What a call on a set that must have events returns. */
+/* The code of calls that refuse an empty set. */
 static int unless_empty(const struct model *set)
 {
     return set->n > 0 ? PAPI_OK : PAPI_EINVAL;
@@ -235,7 +235,7 @@ static void check_set(const struct model *set)
 
 static uint64_t chance;
 
-/* One of 0 .. n - 1. */
+/* A pseudo-random number in 0 .. n - 1. */
 static int any(int n)
 {
     chance = chance * 6364136223846793005U + 1442695040888963407U;
@@ -320,7 +320,7 @@ static void reset(struct model *set)
     zero(set);
 }
 
-/* Of the events that share a counter, the last one's value holds. */
+/* Writes values. Where events share a counter, the value of the last one holds. */
 static void set_values(struct model *set)
 {
     int wanted = unless_empty(set);
@@ -337,7 +337,7 @@ static void set_values(struct model *set)
     check_values(set);
 }
 
-/* What is counted happens in user mode, so every domain counts the same. */
+/* Changes the domain. All counted work happens in user mode, so every domain counts the same. */
 static void change_domain(struct model *set)
 {
     static const int domains[] = {0, 0x1000, PAPI_DOM_USER, PAPI_DOM_USER | PAPI_DOM_KERNEL, PAPI_DOM_ALL};

@@ -209,7 +209,8 @@ static void put(int n)
     count_all(false, CALL, 1);
 }
 
-/* One byte to the other process, and its number of faults back: the own thread writes a byte. */
+/* Has the other process touch n pages: sends it one byte and receives its number of faults. For the own
+ * thread this is a write of one byte. */
 static void let_other_touch(int n)
 {
     char order = (char)n;
@@ -469,7 +470,7 @@ static void inherit(struct model *set)
     check_values(set);
 }
 
-/* In the set's own thread. The set may be read here. */
+/* Overflow handler; it runs in the set's own thread, so it may read the set. */
 static void on_overflow(int es, void *address, long long vector, void *context)
 {
     long long values[EVENTS];
@@ -499,7 +500,7 @@ static int wanted_of_overflow(const struct model *set, int event, int threshold,
     return PAPI_OK;
 }
 
-/* Of the component io it is by software always. */
+/* Sets or removes an overflow; component io delivers them by software, also where that is not forced. */
 static void overflow(struct model *set)
 {
     int event = any(EVENTS), threshold = any(4) ? THRESHOLD : 0;

@@ -27,7 +27,7 @@ enum { SIGNAL = SIGIO };
 
 /* ------------------------------------------------------------------ known work */
 
-/* In a section of its own, so that its addresses are known. */
+/* Touches n pages. It has a section of its own, so that its addresses are known. */
 __attribute__((noinline, section("touching"), no_sanitize("address", "undefined"))) static void
 touch(volatile char *memory, long n, long page)
 {
@@ -231,11 +231,11 @@ static void two_events(void **state)
     OK(PAPI_stop(es, values));
     EQUAL(calls.of[0], values[0] / 100);
     EQUAL(calls.of[1], values[1] / 10);
-    /* And one that overflows. */
+    /* An event with an overflow leaves, and the other overflow stays. */
     OK(PAPI_remove_event(es, test_code_of(FAULTS)));
     check_calls(es, 1000, 10);
     EQUAL(calls.vectors, 1);
-    /* One that comes later does not overflow. */
+    /* An event that is added again does not overflow. */
     OK(PAPI_add_named_event(es, FAULTS));
     check_calls(es, 1000, 10);
     EQUAL(calls.vectors, 1);
@@ -379,7 +379,7 @@ static void on_user(int number)
     users++;
 }
 
-/* What the program does with its own signals stays as it is. */
+/* The program's own signals arrive, and its signal handlers stay as they are. */
 static void other_signals(void **state)
 {
     struct sigaction io, after;
@@ -934,7 +934,7 @@ static void regions_and_events(void **state)
     EQUAL(all[0] + elsewhere[0], values[0] / 10);
     CHECK(all[0] >= 300 - test_slack());
     CHECK(all[1] >= 600 - test_slack() && all[1] <= values[1] / 5);
-    /* One instruction touches. */
+    /* All samples are at one address: a single instruction touches the pages. */
     for (size_t i = 0; i < length; i++)
         if (faults[i] > 0) {
             EQUAL(faults[i], all[0]);
@@ -994,7 +994,8 @@ static void handlers_call_the_library(void **state)
     call_while_handlers_do(PAPI_OVERFLOW_FORCE_SW);
 }
 
-/* What the program itself blocks stays so. */
+/* A signal that the program blocked is still blocked after calls of the library, which blocks it
+ * meanwhile. */
 static void a_blocked_signal_stays_blocked(void **state)
 {
     int es = test_set(FAULTS, NULL);

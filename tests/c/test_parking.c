@@ -716,7 +716,7 @@ static void another_threads_shutdown_turns_them_off(void **state)
 
 /* ---- what goes wrong */
 
-/* In the place of a set's counter one that answers otherwise than a set's, until it is put back. */
+/* A set's counter, replaced by a dummy event, which answers otherwise, until it is put back. */
 struct exchange {
     int counter, kept;
 };
@@ -763,7 +763,7 @@ static void after_a_stop_that_failed(void *parking)
     test_drop(es);
 }
 
-/* What a failed run has counted is not part of the next one. */
+/* Counts of a run whose stop failed are not part of the next run. */
 static void a_failed_stop_leaves_nothing(void **state)
 {
     (void)state;

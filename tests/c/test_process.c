@@ -90,7 +90,7 @@ static void touched_pages_become_resident(void **state)
     gone = memory();
     near(gone.size - before.size, 0);
     near(gone.resident - before.resident, 0);
-    /* What was, was. */
+    /* The maxima keep the values from before the unmapping. */
     CHECK(gone.peak >= touched.peak && gone.high_water_mark >= touched.resident - SLACK);
 }
 
@@ -130,7 +130,8 @@ static void locked_pages_are_counted(void **state)
     EQUAL(unlocked.locked, before.locked);
 }
 
-/* In frames of a size that valgrind takes for frames. */
+/* Touches a stack of so many frames, each small enough that valgrind does not take it for a change of
+ * stacks. */
 static __attribute__((noinline)) long long deep_stack(int frames)
 {
     char frame[MEBI / 2];
@@ -434,7 +435,7 @@ static void libraries_come_and_go(void **state)
     CHECK(option.shlib_info == with);
     dlclose(handle);
     CHECK(PAPI_get_shared_lib_info() == before); /* the same libraries, the same list */
-    /* What the calls gave is as it was. */
+    /* Lists that earlier calls returned are unchanged. */
     EQUAL(before->count, count);
     EQUAL(memcmp(copy, before->map, (size_t)count * sizeof *copy), 0);
     EQUAL(with->count, count + 1);

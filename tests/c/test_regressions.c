@@ -286,7 +286,7 @@ static void shortage_of_descriptors_disables_nothing(void **state)
 
 static int failing_open; /* which of the next counters cannot be opened, 0: none */
 
-/* In front of the C library's: the library opens counters with it. */
+/* Overrides the C library's syscall(), with which the library opens counters. */
 __attribute__((visibility("default"))) long syscall(long number, ...)
 {
     long (*real)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");

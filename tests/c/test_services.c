@@ -621,7 +621,7 @@ static void before_the_library(void *argument)
     PAPI_shutdown();
 }
 
-/* What body writes on stderr. */
+/* Runs body and puts what it writes on stderr into text. */
 static void printed(void (*body)(void), char *text, size_t size)
 {
     int ends[2], saved = dup(STDERR_FILENO);
@@ -761,7 +761,7 @@ static const PAPI_mh_cache_info_t *cache(const PAPI_hw_info_t *info, int level, 
     return &none;
 }
 
-/* What the kernel says of the memory of all nodes, in megabytes; of a machine without nodes, the whole.
+/* The memory of all NUMA nodes as the kernel states it, in megabytes; without nodes, that of the machine.
  * (The sum over nodes need not be what the machine shows: memory may have been taken from a guest.) */
 static long long megabytes_of_the_nodes(void)
 {

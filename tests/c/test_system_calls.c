@@ -15,10 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In all where libpfm4 finds nothing of its own to read; and beside what libpfm4 needs to start. */
+/* Limits on system calls. MOST: in all, where the start of libpfm4 takes at most PLAIN, because it finds
+ * nothing of its own to read; MOST_BESIDE: besides those of libpfm4's start, on every machine. MARK: a
+ * process id that does not exist, by which calls to be counted are marked. */
 enum { MOST = 45, PLAIN = 32, MOST_BESIDE = 35, MARK = 0x7061706d };
 
-/* Nobody else asks this of a child that does not exist. */
+/* Marks a place in the trace: nothing else waits for a child of this number. */
 static void mark(void)
 {
     syscall(SYS_wait4, MARK, NULL, 0, NULL);
@@ -89,8 +91,8 @@ static _Noreturn void reader(const char *const *events)
     _exit(code != PAPI_OK);
 }
 
-/* Of a child that makes them between two marks: for its first event (NULL: libpfm4's), or a read of events.
- */
+/* The number of system calls that a child makes between two marks: for its first event, to start libpfm4
+ * (event is NULL), or for a read of events (read is not NULL). */
 static int calls_of_child(const char *event, const char *const *read)
 {
     int status;
@@ -186,7 +188,7 @@ static void many_pmus(void **state)
     CHECK(many <= one + MEMORY);
 }
 
-/* One for each file, however many events are in it. */
+/* A read opens each file once, however many events are in it. */
 static void files(void **state)
 {
     static const char *const zones[] = {"powercap:::ENERGY_UJ:ZONE0", "powercap:::ENERGY_UJ:ZONE1",

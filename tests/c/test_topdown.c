@@ -176,7 +176,7 @@ static void shares_of_all(void **state)
     test_drop(es);
 }
 
-/* What was before the start or the reset has no part in it. */
+/* Slots from before the start or the reset have no part in the shares. */
 static void since_start_or_reset(void **state)
 {
     long long value;
@@ -421,7 +421,7 @@ static void of_one_core_type(void **state)
     const PAPI_component_info_t *found = PAPI_get_component_info(component());
     EQUAL(found->disabled, 0);
     CHECK(found->partially_disabled != 0);
-    /* Where the machine of the test has no counters, that comes first. */
+    /* On a machine without hardware counters, their absence is the reason that is given. */
     if (PAPI_get_component_info(0)->partially_disabled == 0)
         CHECK(strstr(found->partially_disabled_reason, "cpu_core") != NULL);
     EQUAL(listed(), 1);

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a row finds when it is called. */
+/* The state of the library in which a row's call is made. */
 enum situation {
     NOLIB,   /* the library is not initialised */
     EMPTY,   /* initialised; e.es has no events */
@@ -23,7 +23,7 @@ enum situation {
     RUNNING, /* e.es is counting e.code */
     CLASSIC, /* PAPI_start_counters(&e.code, 1) */
     RATES,   /* PAPI_flops was called once */
-    /* In a child process: */
+    /* The rest is set up in a child process: */
     FORBIDDEN, /* as EMPTY, and the kernel lets this user count nothing */
     NOFILES,   /* as EMPTY, and no descriptor can be opened */
     FORKED,    /* as STOPPED, then a fork: e.es is the parent's */
@@ -114,7 +114,7 @@ static unsigned long own(void)
     return (unsigned long)getpid();
 }
 
-/* One that no thread has: larger than any (PID_MAX_LIMIT). */
+/* A number that no thread has, since it is above PID_MAX_LIMIT. */
 #define NO_THREAD 0x40000000UL
 
 static void ignore_overflow(int es, void *address, long long vector, void *context)
@@ -256,7 +256,8 @@ static int defined(const char *rest)
     return test_code_of("DEFINED0");
 }
 
-/* What a call answers in a thread that the library does not know. PAPI_OK if there is no such thread. */
+/* The code that a call returns in a thread of which the library does not know; PAPI_OK where no thread can be
+ * created. */
 static void *call_in_thread(void *argument)
 {
     int (**call)(void) = argument;
@@ -284,7 +285,7 @@ static int set_specific(void)
     return PAPI_set_thr_specific(PAPI_TLS_USR1, &e);
 }
 
-/* What an answer of NULL means is reported to a handler. */
+/* The last error reported to the handler: the code behind an answer of NULL. */
 static int code_told;
 
 static int note_code(int code)
@@ -527,8 +528,8 @@ static int sweep(void *argument)
     return told > 0 ? row->want : PAPI_OK;
 }
 
-/* In a process of its own: a crash, or a lock that is held for good, is reported, and the other rows are
- * tried. */
+/* Tries a row without memory, in a child process: a crash, or a lock that is never released, is reported, and
+ * the other rows are tried. */
 static void try_without_memory(const struct row *row)
 {
     compare(row, circumstance_child(sweep, (void *)row), row->want, " without memory");

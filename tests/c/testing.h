@@ -74,14 +74,14 @@ const char *test_presets(const char *text, size_t size);
  * TOT_CYC is CPU time. */
 void test_software_presets(void);
 
-/* How many descriptors the process has open. */
+/* The number of descriptors that the process has open. */
 int test_open_descriptors(void);
 
 /* ---- known work */
 
 /* Maps n fresh pages and touches each once: n page faults in user mode. */
 void test_touch_pages(int n);
-/* How many events beside the known work a measurement may see. */
+/* The number of events, beside those of the known work, that a measurement may include. */
 long long test_slack(void);
 /* Sleeps n times, each of which gives the processor away. */
 void test_sleep(int n);

@@ -89,7 +89,7 @@ static void many(void) /* PAPI_add_events, PAPI_remove_event, PAPI_remove_events
     OK(PAPI_remove_event(EventSet, PAPI_FP_OPS));
     OK(PAPI_remove_events(EventSet, first, 1));
     CHECK(PAPI_num_events(EventSet) == 0);
-    /* How many were added before one failed. */
+    /* PAPI_add_events returns the number of events that it added before one failed. */
     OK(PAPI_event_name_to_code("PAPI_CSR_TOT", &EventCode));
     Events[1] = EventCode;
     CHECK(PAPI_add_events(EventSet, Events, 2) == 1);

@@ -32,7 +32,7 @@ static unsigned long total(const unsigned short *buckets, size_t n)
 static void (*volatile flops)(int) = DO_FLOPS; /* neither is inlined */
 static void (*volatile other)(void) = DO_OTHER;
 
-/* Where no address is known, all samples in one bucket. */
+/* A profile from address 0 with scale 2 has one bucket for all samples. */
 static void one_bucket(void)
 {
     unsigned short bucket[1] = {0};

@@ -33,7 +33,7 @@ static int end(void **state)
     return 0;
 }
 
-/* In a thread, from which cmocka cannot jump. */
+/* An assertion for threads other than the main one, from which cmocka cannot jump. */
 static void expect(bool condition, const char *what)
 {
     if (condition)
@@ -43,7 +43,7 @@ static void expect(bool condition, const char *what)
 }
 #define EXPECT(condition) expect(condition, #condition)
 
-/* What a test's calls must count: the events by name, in the order of the values. */
+/* The counts that a test's calls must have: the events by name, in the order of the values. */
 struct wanted {
     const char *event;
     long long count;
@@ -310,7 +310,7 @@ static void child_of_a_vfork(void **state)
     close(null);
 }
 
-/* What waits takes at least as long as it was made to wait. */
+/* Times of calls that wait are at least as long as they were made to wait. */
 static void times(void **state)
 {
     struct timeval wait = {.tv_usec = 20000};

@@ -279,7 +279,7 @@ static void nothing_there(void **state)
     }
 }
 
-/* What vanishes while it is counted is an error with a reason, and counts on when it comes back. */
+/* A file that vanishes while it is counted is an error with a reason; it counts on when it comes back. */
 static void vanishes(void **state)
 {
     long long value;

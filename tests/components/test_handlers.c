@@ -157,7 +157,7 @@ static void use_own(void)
         check_values(value, __LINE__);
 }
 
-/* What a handler is refused because it interrupted a change of the set. */
+/* Checks the code of a call that may be refused, because the handler interrupted a change of the set. */
 static int may_be_refused(int code)
 {
     HOLDS(code == PAPI_OK || code == PAPI_ECNFLCT, code, PAPI_ECNFLCT);
@@ -264,7 +264,7 @@ static void start_all(const struct subject *of)
     assert_int_equal(PAPI_start(used), PAPI_OK);
 }
 
-/* What the program does on and on, interrupted by a handler that does this. */
+/* Runs the program's part again and again, interrupted by the handler. */
 static void run(void (*program)(void), void (*handler)(void))
 {
     long long end = PAPI_get_real_usec() + RUN_MS * 1000;
@@ -461,8 +461,8 @@ static void touch_with_thread(void)
         pthread_join(thread, NULL);
 }
 
-/* Processor time of two threads is at most twice what has gone. A thread's faults are in the process's usage.
- */
+/* Processor time of two threads is at most twice what has gone. A thread's faults are in the process's
+ * usage. */
 static long long truth_of_threads(int event)
 {
     struct rusage usage;

@@ -173,7 +173,7 @@ static void write_file(enum number number)
     shows(paths[number], text);
 }
 
-/* One instruction a turn. */
+/* Takes n square roots, each by one instruction. */
 static void take_roots(int n)
 {
     double x = 2;
@@ -196,7 +196,7 @@ static void divide(int n)
 #endif
 }
 
-/* One fault each. */
+/* Touches n fresh pages, with one fault each. */
 static void touch_pages(int n)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (size_t)n * page;
@@ -316,7 +316,7 @@ static void same_values(const struct model *set, const long long *values)
         same_value(set, &events[set->event[i]], values[i]);
 }
 
-/* What a call on a set that must have events returns. */
+/* The code of calls that refuse an empty set. */
 static int unless_empty(const struct model *set)
 {
     return set->n > 0 ? PAPI_OK : PAPI_EINVAL;
@@ -348,14 +348,14 @@ static void check_set(const struct model *set)
 
 static uint64_t chance;
 
-/* One of 0 .. n - 1. */
+/* A pseudo-random number in 0 .. n - 1. */
 static int any(int n)
 {
     chance = chance * 6364136223846793005U + 1442695040888963407U;
     return (int)((chance >> 33) % (unsigned)n);
 }
 
-/* Half of the time one that the set takes. */
+/* An event at random. Most often the set accepts it: a set of one source takes no events of another. */
 static int any_event(const struct model *set)
 {
     int event = usable[any(n_usable)];
@@ -580,7 +580,7 @@ static void find_events(bool in_folder)
         printf("# %s: %s\n", what[i], has_source[i] ? "counted" : "not here");
 }
 
-/* What is counted for a CPU happens there. */
+/* Binds the program to the CPU on which it runs, since counts of a CPU are of what happens there. */
 static void stay_on_this_cpu(void)
 {
     cpu_set_t one;

@@ -111,7 +111,8 @@ static double real(long long value)
     return number;
 }
 
-/* In watts and seconds, which are real numbers; the driver of Intel's processors has no least power. */
+/* Limits in watts and seconds, which are real numbers. The driver of Intel's processors states no least
+ * power. */
 static void limits_of_rapl(void **state)
 {
     PAPI_event_info_t info;

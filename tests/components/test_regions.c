@@ -40,7 +40,8 @@ static void *in_region(void *first)
     return NULL;
 }
 
-/* What it prints goes into the file "report", what it writes into the folder. */
+/* Uses regions in a process of its own: its output goes into the file "report", its regions into the
+ * folder. */
 static _Noreturn void child(void)
 {
     pthread_t other;

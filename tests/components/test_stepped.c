@@ -19,7 +19,7 @@
 
 enum { TRAP_FLAG = 1 << 8 };
 
-/* What the set counts: the program's own work. */
+/* The event that the set counts, and the program's work that causes it. */
 struct subject {
     const char *event;
     void (*work)(int n);     /* so many of the event */
@@ -221,7 +221,7 @@ static long long value_now(void)
         WHOLE((runs) ? grew_ >= subject->more &&grew_ <= most_ : grew_ == 0, 1);                             \
     } while (0)
 
-/* What is done while it is stopped is not in the next run. */
+/* Work that is done while the set is stopped is not in the next run. */
 static void check_restarts(bool runs)
 {
     long long value = -1;
@@ -443,7 +443,7 @@ static void jump_out(void)
     siglongjmp(out, 1);
 }
 
-/* Where a handler leaves a call for good, the set can be emptied and used. */
+/* A handler that leaves an interrupted call by siglongjmp: the set can be emptied and used afterwards. */
 static void leave(const struct call *program)
 {
     for (volatile int where = 4; where < 100; where++) {

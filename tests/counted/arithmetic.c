@@ -81,7 +81,7 @@ static const double special[] = {0.0,
                                  -__builtin_inf(),
                                  __builtin_nan("")};
 
-/* One number in so many is special; the others are of all sizes, or near 1. */
+/* A pseudo-random operand: a quarter are special values, a quarter are near 1, and the rest have any bits. */
 static double any(void)
 {
     uint64_t bits = number();

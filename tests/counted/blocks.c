@@ -20,7 +20,7 @@ static void show_wanted(const struct block *block)
             printf("%s %s %lld\n", block->name, block_events[i], wanted[i]);
 }
 
-/* In one place, so that the same is around all of them. */
+/* Measures one block. There is one such place, so that all blocks have the same instructions around them. */
 static __attribute__((noinline)) void measure(void (*run)(void), const char *name)
 {
     mark_begin();

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* What counted code has counted, read as format.h describes it, without libpapi. */
+/* Reads the counts of counted code as format.h describes them, without libpapi. */
 
 enum { COUNTS = 32 };
 

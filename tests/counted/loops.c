@@ -59,7 +59,7 @@ static void search(void)
     }
 }
 
-/* One loop leads into the next, and back. */
+/* Loops that lead into each other and back. */
 static void chains(void)
 {
     int64_t value = 27;

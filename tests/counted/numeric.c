@@ -410,7 +410,7 @@ static const struct {
                {"random_walk", random_walk},
                {"sort", sort}};
 
-/* Those that are named, or all. */
+/* True if the name is in the list, or the list is empty. */
 static int is_wanted(const char *name, char **wanted)
 {
     if (*wanted == NULL)

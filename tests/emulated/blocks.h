@@ -74,7 +74,7 @@ static inline bool block_has_sve(void)
     return (getauxval(AT_HWCAP) & 1 << 22) != 0;
 }
 #endif
-/* What BEGIN is made of: arithmetic on addresses. */
+/* The number of BEGIN's instructions, which compute an address. */
 enum { N_BEGIN = sizeof BEGIN > 1 ? 2 : 0 };
 
 #define LOOP(name, n, text, counted) BLOCK(name, BEGIN LOOP_BEGIN text LOOP_END);
@@ -134,7 +134,8 @@ static inline void block_add_word(const char *word, int turns, long long *wanted
     abort(); /* no such event */
 }
 
-/* One instruction sets the turns; the last of the branches back is not taken. */
+/* Adds what a loop around so many instructions counts: one instruction sets the counter; in each iteration
+ * one decrements it and one branches back, and the last branch is not taken. */
 static inline void block_add_loop(int instructions, long long *wanted)
 {
     wanted[BLOCK_INSTRUCTIONS] += 1 + TURNS * (instructions + 2LL);

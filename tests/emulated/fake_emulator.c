@@ -87,8 +87,9 @@ static void add_thread(struct emulated_memory *memory, uint32_t index, uint32_t 
     thread->count[EMULATED_FP_OPS] = 3;
 }
 
-/* Of the first program: 1,000,000 and 1 + 10 + 100 instructions, 7 + 3 * 3 operations. A page that
- * nobody has any more and one of no known program do not count. */
+/* Writes counts whose sums are known: of the first program 1,000,000 and 1 + 10 + 100 instructions and 7 + 3
+ * * 3 operations. A thread's page that is free again (8) and those of unknown programs (5, 6) do not count.
+ */
 static void write_counts(struct emulated_memory *memory)
 {
     struct emulated_process *second = add_program(memory, 7, "/bin/child", 4194305);

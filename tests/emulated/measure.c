@@ -24,7 +24,8 @@ int measure_set(const char *const *names)
     return es;
 }
 
-/* In one place, so that all blocks are counted with the same instructions around them. */
+/* Counts one block. There is one such place, so that all blocks are counted with the same instructions around
+ * them. */
 static __attribute__((noinline)) void run(int es, void (*block)(void), long long *values)
 {
     PAPI_start(es);

@@ -13,7 +13,8 @@ enum { MAX_MEASURED = 32 };
 
 /* A new event set; skips outside the emulator. The list ends with NULL. */
 int measure_set(const char *const *names);
-/* What the block counts, as many values as the set has events. */
+/* Counts a call of the block, without the cost of starting and stopping; as many values as the set has
+ * events. */
 void measure(int es, void (*block)(void), long long *values);
 
 /* Ends the test as skipped where the emulator does not run the program. */

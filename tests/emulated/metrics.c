@@ -156,7 +156,7 @@ static void say_missing(const char *region, const char *metric)
     printf("missing %s: %s\n", region, PAPI_strerror(code));
 }
 
-/* Of an event set, with the time that the caller knows: a second, of 2 SIDE^3 operations. */
+/* Metrics of an event set, with a time that the caller states: 2 SIDE^3 operations in a second. */
 static void of_event_set(void)
 {
     int es = PAPI_NULL;

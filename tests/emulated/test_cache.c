@@ -228,7 +228,8 @@ static void test_stride(void **state)
 static void test_least_recently_used(void **state)
 {
     (void)state;
-    /* One set of three ways. A B C are brought in, A used again: D throws B out, not A. */
+    /* A cache of one set with three ways: A, B and C are brought in and A is used again, so D throws B out,
+     * not A. */
     struct cache_model *model = model_of("L1d:192:3:64");
     static const char order[] = "ABCADACDB";
     static const char misses[] = "111010001"; /* the last B throws A out */
@@ -243,7 +244,7 @@ static void test_least_recently_used(void **state)
 static void test_direct_mapped(void **state)
 {
     (void)state;
-    /* One way: two lines of one set take turns, two of different sets do not mind each other. */
+    /* A cache with one way: two lines of the same set throw each other out, a line of another set stays. */
     struct cache_model *model = model_of("L1d:1K:1:64");
     for (int i = 0; i < 10; i++) {
         load(model, 0, 8);

@@ -985,7 +985,7 @@ static void arm64(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Those that Capstone knows too come out the same through it. */
+/* Instructions that Capstone knows are classified alike through its disassembly. */
 static void arm64_disassembled(void **state)
 {
     csh handle = disassembler(CS_ARCH_ARM64, CS_MODE_ARM);

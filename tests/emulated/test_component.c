@@ -184,7 +184,7 @@ static void only_the_program_is_counted(void **state)
     }
 }
 
-/* One thread of one program, and nothing else. */
+/* The component refuses to count another process, a CPU or the threads that the program starts. */
 static void only_the_thread_is_counted(void **state)
 {
     int es = measure_set((const char *const[]){"PAPI_DP_OPS", NULL});

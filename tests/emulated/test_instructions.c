@@ -6,7 +6,7 @@
 #include "blocks.h"
 #include "measure.h"
 
-/* What a preset has, as presets/emulated.csv says: the sum of one event or two. */
+/* Presets as presets/emulated.csv defines them: the sum of one event or two. */
 static const struct preset {
     const char *name;
     int event, other;
@@ -169,7 +169,7 @@ static void straight_lines_are_as_long_as_they_are(void **state)
     test_drop(es);
 }
 
-/* What PAPI_start and PAPI_stop count of themselves. */
+/* Prints the events of PAPI_start and PAPI_stop themselves. */
 static void show_the_overhead(void **state)
 {
     int es = preset_set();

@@ -425,7 +425,7 @@ static uint64_t bucket(unsigned size, unsigned i)
     return size == 4 ? ((const uint32_t *)all)[i] : buckets[i];
 }
 
-/* One histogram: each bucket has the samples of the operations whose addresses fall into it. */
+/* Checks a histogram: each bucket has the samples of the operations whose addresses fall into it. */
 static void profile(int es, unsigned flag, unsigned size, unsigned scale, unsigned addresses)
 {
     uintptr_t from = (uintptr_t)operation_0;
@@ -479,8 +479,8 @@ static void random_samples(void **state)
     test_drop(es);
 }
 
-/* One of 2^k samples is taken, k the sixteenths of the range of a bucket of 16 bits that are full: all
- * of the first 4,096, half of the 5,904 others: 7,048 of 10,000. */
+/* PAPI_PROFIL_COMPRESS records one of 2^k samples, where k is the number of sixteenths of a 16-bit bucket's
+ * range that are full: all of the first 4,096, half of the 5,904 others, which makes 7,048 of 10,000. */
 static void compressed(void **state)
 {
     int es = operations_set();

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What roofline of emulated_test.py has. */
+/* The machine that emulated_test.py (roofline) emulates. */
 static const struct cpus machine = {
     .n = 1,
     .cache = {{1, 16 << 10, 64, 1, 1}, {2, 64 << 10, 64, 1, 1}, {3, 512 << 10, 64, 1, 1}},
@@ -89,7 +89,7 @@ static void check_peak(int es, const struct peak_kernel *kernel, void *memory)
     EQUAL(found[OTHER], kernel->operations);
     EQUAL(found[READS], 0);
     EQUAL(found[WRITES], 0);
-    /* Of a width: two operations, of each lane, by one instruction or by two. */
+    /* A kernel of fused operations has two operations a lane for each such instruction. */
     int lanes = strncmp(kernel->name, "scalar", 6) == 0 ? 1 : kernel->bits / (kernel->is_double ? 64 : 32);
     if (found[FMA] != 0 || strstr(kernel->name, "FMA") != NULL)
         EQUAL(found[FMA] * 2 * lanes, kernel->operations);

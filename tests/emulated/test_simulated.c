@@ -31,7 +31,7 @@ static const char *const names[] = {
 
 /* ---------------------------------------------------------------------- walks */
 
-/* One access at each of n addresses, from the first one again in each pass. */
+/* Accesses each of n addresses once, and begins anew at the first one in each pass. */
 typedef void walk(char *address, long stride, long n, long passes);
 walk walk_loads, walk_stores, walk_updates, walk_wide_loads;
 /* n loads from any of the lines, a power of two of them. */
@@ -99,7 +99,8 @@ static void forget(int much)
     walk_loads(other, LINE, (much ? 2 * L3_SIZE : 2 * L1_SIZE) / LINE, 1);
 }
 
-/* In one place, so that all walks are counted with the same instructions around them. */
+/* Counts one walk. There is one such place, so that all walks are counted with the same instructions around
+ * them. */
 static __attribute__((noinline)) void count(walk *which, char *address, long stride, long n, long passes,
                                             long long *values)
 {
@@ -114,7 +115,7 @@ struct walked {
     long stride, n, passes;
 };
 
-/* What b counts more than a, from the same state of the caches. */
+/* Puts into more the counts of walk b less those of walk a, each from the same state of the caches. */
 static void compare(struct walked a, struct walked b, int much, long long *more)
 {
     long long first[N_EVENTS];
@@ -250,8 +251,8 @@ static void random_lines_hit_by_chance(void **state)
     test_drop(set);
 }
 
-/* One access each, of which every second one takes two lines if it begins in the middle of 32 bytes: one
- * miss all the same, since the line before is there. */
+/* Wide loads are one access each. If they begin in the middle of 32 bytes, every second one takes two lines,
+ * which is still one miss, since the line before is there. */
 static void wide_loads_are_one_access(void **state)
 {
     enum { N = 2 * L1_SIZE / WIDE };

@@ -198,7 +198,7 @@ static void missing_files(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
-/* What nobody writes to would be waited for. */
+/* Pipes are not opened: a read of one that nobody writes to would wait forever. */
 static void pipes(void **state)
 {
     const char *root = *state;

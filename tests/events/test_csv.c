@@ -29,7 +29,7 @@ static const struct {
     {"\"a,b\",c", 2, {"a,b", "c"}},
     {"a,\"b,c,d\"", 2, {"a", "b,c,d"}},
     {" \"a\" ,\t\"b\"\t, c", 3, {"a", "b", "c"}},
-    /* What is quoted keeps its blanks. */
+    /* Quoted fields keep their blanks. */
     {"\" a \"", 1, {" a "}},
     {"\"\t\",x", 2, {"\t", "x"}},
     /* Two quotes for one */
@@ -109,7 +109,7 @@ static void very_long_lines(void **state)
     free(line);
 }
 
-/* What was joined with quotes is split into the same fields. */
+/* Fields that were joined with quotes are split into the same fields. */
 static void any_fields_come_back(void **state)
 {
     (void)state;

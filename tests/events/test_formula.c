@@ -62,7 +62,8 @@ static const struct {
     {"N0|N1|/|N2|N1|/|-", {5, 2, 1}, 2},
     {"N0|N1|/|N2|N3|/|/", {1, 2, 1, 4}, 2},
     {"100|N0|*|N1|/", {2, 3}, 66},
-    /* What does not fit is carried as a fraction; the result is the nearest value that fits. */
+    /* Values that do not fit into 64 bits are carried as fractions; the result is the nearest value that
+     * fits. */
     {"N0|1|+", {LLONG_MAX}, LLONG_MAX},
     {"N0|N1|+", {LLONG_MAX, LLONG_MAX}, LLONG_MAX},
     {"N0|1|-", {LLONG_MIN}, LLONG_MIN},

@@ -21,7 +21,7 @@ static struct event_tables machine;
 /* A component with events of its own, in place of the library's. */
 static int works;
 
-/* Where the source has the event of a name, also of one that lacks a mask; -1: it does not list it. */
+/* The place of an event in the source, by its name, which may lack a mask; -1: it is not listed. */
 static int place_of(struct event_tables *tables, const char *name)
 {
     struct event_encoding encoding = {.place = -1};
@@ -96,7 +96,7 @@ static void codes_are_handed_out_in_order(void **state)
     assert_int_equal(cycles->mask, -1);
     assert_int_equal(cycles->place, place_of(&machine, "cpu/cycles/"));
     assert_false(cycles->tried);
-    /* One that is not listed */
+    /* An event that the source does not list */
     assert_int_equal(native_by_name(&table, &machine, "cpu/event=0x3c,umask=1/u", &raw, &why), PAPI_OK);
     assert_int_equal(raw->code, cycles->code + 1);
     assert_int_equal(raw->place, -1);
@@ -240,7 +240,7 @@ static void an_event_that_cannot_be_encoded(void **state)
     natives_free(&table);
 }
 
-/* What failed for want of a descriptor is tried again. */
+/* An event that could not be looked up for want of a descriptor is looked up again. */
 static void no_descriptor_is_free(void **state)
 {
     (void)state;
@@ -367,7 +367,7 @@ static void masks_are_enumerated(void **state)
     REFUSED(code, PAPI_ENOEVNT, &why, "has no further mask");
     assert_int_equal(n, 5);
     assert_int_equal(read, 1); /* the event that was named before, with its code */
-    /* One without masks */
+    /* An event without masks */
     assert_int_equal(native_by_name(&table, &machine, "cpu/cycles/", &event, &why), PAPI_OK);
     REFUSED(native_next_mask(&table, &machine, event, &masked, &why), PAPI_ENOEVNT, &why,
             "cpu/cycles/ has no further mask");

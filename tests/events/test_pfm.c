@@ -40,7 +40,7 @@ static const struct {
      PERF_COUNT_HW_CACHE_L1D | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_MISS << 16, 0},
 };
 
-/* Where the source has the event of a name, also of one that lacks a mask; -1: it does not list it. */
+/* The place of an event in the source, by its name, which may lack a mask; -1: it is not listed. */
 static int place_of(struct event_tables *tables, const char *name)
 {
     struct event_encoding encoding = {.place = -1};
@@ -115,7 +115,7 @@ static void pmus(void **state)
         n++;
     }
     assert_int_equal(perf, pfm_has_pmu(&machine, "perf"));
-    /* What libpfm4 finds of the processor is not said of another machine. */
+    /* A snapshot of another machine has none of the processor's PMUs that libpfm4 finds here. */
     for (int pmu = -1, next; (next = pfm_next_pmu(&snapshot, pmu, &name)) >= 0; pmu = next)
         assert_true(getenv("LIBPFM_FORCE_PMU") != NULL || strncmp(name, "perf", 4) == 0);
     assert_int_equal(perf, pfm_has_pmu(&snapshot, "perf"));

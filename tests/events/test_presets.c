@@ -33,7 +33,7 @@ static bool is_nowhere(const char *name, void *context)
     return false;
 }
 
-/* How many rows were taken of a table that is text or, with null bytes, a part of memory. */
+/* The number of rows that are read from a table, which is a text or, with null bytes, any memory. */
 static int read_bytes(struct preset_table *table, const char *text, size_t size)
 {
     FILE *file = fmemopen((void *)text, size, "r");

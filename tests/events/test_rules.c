@@ -300,7 +300,8 @@ static void files_of_users_have_rules(void **state)
 static const struct core_pmu both[] = {{"big", {"arm64", "", 0x41, 0xd08}},
                                        {"little", {"arm64", "", 0x41, 0xd03}}};
 
-/* Of two rows, one for each kind, the later would stay, and pass for the whole. */
+/* Rows of users' files for one kind of core are refused: of two such rows, the later would replace the first
+ * and pass for the whole processor. */
 static void files_of_users_count_on_all_kinds(void **state)
 {
     (void)state;
@@ -341,7 +342,7 @@ static void kinds_of_cores_are_added_up(void **state)
     assert_null(find(&table, PAPI_TOT_CYC)->note);
     assert_string_equal(find(&table, PAPI_TOT_INS)->note, "the same");
     assert_string_equal(ops->note, "big: Of big ones. little: Of little ones.");
-    /* What some cores do not count, or what takes too much, is not there, and why is said. */
+    /* Presets that some cores do not count, or that take too many events, are absent, with the reason. */
     assert_null(find(&table, PAPI_BR_MSP));
     assert_string_equal(definition_absence(&table, PAPI_BR_MSP), "on the cores of little: They cannot.");
     assert_string_equal(definition_absence(&table, PAPI_VEC_INS),

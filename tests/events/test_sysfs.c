@@ -123,7 +123,7 @@ static const struct {
     {"cpu/event=0x3c,umask=1/u", 4, 0x13c, 0, 0, PAPI_DOM_USER},
 };
 
-/* Where the source has the event of a name, also of one that lacks a mask; -1: it does not list it. */
+/* The place of an event in the source, by its name, which may lack a mask; -1: it is not listed. */
 static int place_of(struct event_tables *tables, const char *name)
 {
     struct event_encoding encoding = {.place = -1};

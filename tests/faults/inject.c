@@ -177,8 +177,8 @@ static int fails(enum kind kind, void *caller)
         return 0;
     }
 #if defined(__aarch64__)
-    /* libpfm4 begins there with a line of /proc/cpuinfo, which it reads even if there was no memory for it.
-     */
+    /* libpfm4 begins there with a line of /proc/cpuinfo, which it reads even if there was no memory for
+     * it. */
     if (owner == PFM) {
         state.left_out++;
         return 0;
@@ -301,7 +301,7 @@ int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(
 
 void *dlopen(const char *name, int flags)
 {
-    /* What is loaded already is found without a file or memory of its own. */
+    /* A library that is loaded already is found without a file or memory. */
     int loads = (flags & RTLD_NOLOAD) == 0;
     return loads && FAILS(DLOPEN) ? NULL : real()->dlopen(name, flags);
 }
@@ -371,8 +371,8 @@ static void trapped(int number, siginfo_t *info, void *context)
     long argument[6], result = 0;
     (void)number;
     arguments(at, argument);
-    /* Files of the kernel's that are opened or read are the library's; what the dynamic linker does is not.
-     */
+    /* Files of the kernel's that are opened or read are the library's; what the dynamic linker does is
+     * not. */
     int counted = state.armed && !state.paused && kinds[state.kind].n_calls > 0;
     enum owner owner = OTHERS;
     if (counted)
@@ -473,7 +473,7 @@ __attribute__((constructor(101))) static void start(void)
         inject_begin(kind, n, error);
 }
 
-/* How many calls there were, for whoever goes through them one by one. */
+/* Writes the number of calls to the file FAULTS_COUNT, for a caller that fails them one after the other. */
 __attribute__((destructor)) static void end(void)
 {
     const char *path = getenv("FAULTS_COUNT");

@@ -30,5 +30,5 @@ int inject_in_libpfm(void);
 /* Calls inside hwloc that were let alone since the beginning. */
 long inject_left_out(void);
 
-/* How many blocks of memory the process has. */
+/* The number of blocks of memory that the process has. */
 long inject_blocks(void);

@@ -653,7 +653,7 @@ static void case_metrics(void)
     CALL(PAPI_destroy_eventset(&es));
 }
 
-/* Where papi_counted has built this. */
+/* Counted events; they exist where papi_counted built this program. */
 static void case_counted(void)
 {
     int es = PAPI_NULL;
@@ -777,7 +777,8 @@ static struct shared {
     int error, fired, clean;
 } * shared;
 
-/* What the process has of a resource, where the limit is given as what it may take besides. */
+/* Bytes that the process has of a resource (RLIMIT_AS or RLIMIT_DATA), since the limit is stated as what it
+ * may take besides. */
 static long taken_already(int resource)
 {
     long size, data;
@@ -938,7 +939,7 @@ int main(int argc, char **argv)
     const char *kind = argv[1];
     long first = atol(argv[2]), step = atol(argv[3]), last = atol(argv[4]), n, injected = 0, clean = 0;
     int error = argc > 5 ? atoi(argv[5]) : 0;
-    /* What the dynamic linker keeps after it has loaded a library for the first time is there from now on. */
+    /* Loads hwloc once: memory that the dynamic linker keeps after a first load is there from now on. */
     void *hwloc = dlopen("libhwloc.so.15", RTLD_LAZY | RTLD_LOCAL);
     if (hwloc != NULL)
         dlclose(hwloc);

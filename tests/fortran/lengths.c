@@ -79,7 +79,7 @@ static void texts_in(void)
     require(check != PAPI_OK, "an absurd length is not a text");
 }
 
-/* What a call prints on stderr */
+/* The length of what a call prints on stderr, the start of which is put into into. */
 static size_t printed(char *into, size_t size, const char *msg, size_t length)
 {
     FILE *file = tmpfile();

@@ -23,7 +23,7 @@ static void put_counters(FILE *out, struct source *source, enum level level, enu
     graph_free(&graph);
 }
 
-/* What the input has stays, in its order: each statement is somewhere behind the one before. */
+/* Statements of the input stay in their order: each is found somewhere after the previous one. */
 static void check_statements(const struct source *source, const char *text)
 {
     for (size_t i = 0; i < source->n; i++) {

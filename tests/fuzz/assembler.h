@@ -4,6 +4,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the assembler of counted builds makes of a text in which a compiler's assembly should be: the first
- * byte says how counters are placed. Each processor's is a target of its own. */
+/* Assembles a text for a counted build and checks the result. The first byte says how counters are placed,
+ * the rest should be a compiler's assembly. Each processor has a fuzz target of its own. */
 void fuzz_assemble(const uint8_t *data, size_t size);

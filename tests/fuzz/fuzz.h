@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What must hold for every input. */
+/* Ends the run as a finding unless a condition holds. */
 #define REQUIRE(condition)                                                                                   \
     do {                                                                                                     \
         if (!(condition))                                                                                    \
@@ -34,7 +34,7 @@ int fuzz_way(const uint8_t *data, size_t size, int way, int n);
 enum { FUZZ_FILES = 4 };
 const char *fuzz_file(int number, const void *data, size_t size);
 
-/* Of such a file, once it was made. */
+/* The descriptor of a file that fuzz_file has made. */
 int fuzz_descriptor(int number);
 
 /* A folder in memory that this process alone has; it goes at the end. */
@@ -49,7 +49,7 @@ void fuzz_clear(void);
 /* The input as a text that ends with '\0'; for free(). */
 char *fuzz_text(const uint8_t *data, size_t size);
 
-/* What is printed to standard error in between; fuzz_heard's text is for free(). */
+/* Records standard error from fuzz_listen to fuzz_heard, which returns the text; free() it. */
 void fuzz_listen(void);
 char *fuzz_heard(void);
 

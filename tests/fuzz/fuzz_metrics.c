@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In place of the build's, which each run would read again. */
+/* A small table in place of the build's, which each run would read again. */
 extern const char metric_table_csv[];
 const char metric_table_csv[] =
     "GROUP,own,\"of the library\"\nMETRIC,mflops,MFLOP/s,PAPI_FP_OPS / time,\"a rate\"\n";
 
-/* Of the library, which is not here: no event counts, and nothing is known of the machine. */
+/* Stubs of the library: no event counts, and nothing is known of the machine. */
 const PAPI_hw_info_t *PAPI_get_hardware_info(void)
 {
     return NULL;
@@ -31,8 +31,8 @@ char *PAPI_strerror(int code)
     return code == PAPI_OK ? (char *)"no error" : (char *)"an error";
 }
 
-/* Names that begin with "x" are not counted, and those with "y" lost; all others are what their letters are.
- */
+/* Names that begin with "x" are not counted, and those with "y" lost; all others are what their letters
+ * are. */
 static int look_up(const void *context, const char *name, double *value, struct reason *why)
 {
     (void)context;

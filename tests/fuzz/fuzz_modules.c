@@ -78,7 +78,7 @@ static void *make_module(const uint8_t *units, size_t size, unsigned threads, un
     return memory;
 }
 
-/* What a column has for slots that no block names. */
+/* Checks a column: each coefficient that is not 0 is in a chunk that the column marks as used. */
 static void check_column(struct column_module *module, int kind, int event)
 {
     const struct column *column = columns_get(module, kind, event);

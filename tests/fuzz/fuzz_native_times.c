@@ -35,7 +35,7 @@ static void forget(void)
     atomic_store(&papi_library.times_mode, TIMES_UNKNOWN);
 }
 
-/* What comes from the recording is what is in it, in its order. */
+/* Checks a value that comes from the recording: it is the recorded one, in its order. */
 static void call(const struct times_head *head, const struct times_record *record, size_t n_records, int i,
                  int kind)
 {

@@ -92,7 +92,8 @@ static int make_events(struct fuzz_bytes *bytes)
     return n;
 }
 
-/* Of numbers that do not change: levels are as they are, and the others were not moved. */
+/* Checks the values of numbers that do not change: levels show the number, all others have counted
+ * nothing. */
 static void check_values(struct counter_group *group)
 {
     uint64_t base[MAX_COUNTERS] = {0}, value[MAX_COUNTERS];

@@ -52,7 +52,8 @@ static void make_notes(struct object *object, int which, struct fuzz_bytes *byte
                      .p_memsz = size};
 }
 
-/* Of a kind: a file of its own, one whose path another one has, one with a path too long, the program. */
+/* Makes an object's path, of one of four kinds: a file of its own, a path that others share, a path that is
+ * too long, or the program's empty one. */
 static void make_path(struct object *object, int number, unsigned kind)
 {
     if (kind == 0)
@@ -135,7 +136,7 @@ static const struct object *object_at(uintptr_t address)
     return NULL;
 }
 
-/* What the record says of a site's object is what the loader did. */
+/* Checks a site's object in the record against what the loader did. */
 static void check_object(const struct call_site *site)
 {
     const struct object *object = object_at((uintptr_t)site->address);
@@ -253,7 +254,8 @@ static void check_names(const struct site_names *names)
     check_objects(names);
 }
 
-/* In whatever order ranks are merged. */
+/* Checks that the order in which ranks are merged does not matter, and that merging a rank twice changes
+ * nothing. */
 static void check_merged(const struct site_names *one, const struct site_names *other)
 {
     static struct site_names forth, back, twice;

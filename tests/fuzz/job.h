@@ -3,7 +3,7 @@
 
 #include "job/job.h"
 
-/* What must hold for every job, wherever it was read. */
+/* Checks that hold for every job, wherever it was read from. */
 
 /* The report and the comparison: at most 40 lines of 110 columns in which nothing is hidden. */
 void fuzz_check_text(const struct job *job);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What hardware_info_fill says of machines that nobody here owns (machines/), of hwloc's own
- * descriptions, of files that lie, and of the machine that runs this. */
+/* Checks hardware_info_fill on machines that nobody here owns (machines/), hwloc's own descriptions, files
+ * that lie, and the machine that runs this. */
 #include "../under_valgrind.h"
 #include "hardware/clock.h"
 #include "hardware/hardware.h"
@@ -475,7 +475,7 @@ static void watch_terminal(struct terminal *t)
     dup2(fileno(t->words), STDERR_FILENO);
 }
 
-/* How many bytes were written. */
+/* Restores the terminal and returns how many bytes were written to it meanwhile. */
 static long unwatch_terminal(struct terminal *t)
 {
     fflush(NULL);
@@ -531,7 +531,7 @@ static int hide(const char *const *folders)
     return 0;
 }
 
-/* In a process of its own, which cannot get the folders back. */
+/* Fills the information in a process of its own, since the hidden folders do not come back. */
 static int fill_without(const char *const *folders, struct seen *seen)
 {
     int ends[2];
@@ -901,7 +901,7 @@ static void check_tlbs(const PAPI_mh_info_t *mh, int level, const PAPI_mh_tlb_in
     }
 }
 
-/* What an EPYC of Zen 3 gives, and the buffers of AMD's optimization guide. */
+/* The leaves of an EPYC of Zen 3, and the buffers of AMD's optimization guide. */
 static void tlbs_of_amd(void **state)
 {
     (void)state;
@@ -923,7 +923,7 @@ static void tlbs_of_amd(void **state)
     check_tlbs(&mh, 2, second, COUNT(second));
 }
 
-/* One buffer for instructions and data, and one that is switched off. */
+/* A buffer for both instructions and data, and one that is switched off. */
 static void tlbs_of_older_amd(void **state)
 {
     (void)state;
@@ -958,7 +958,7 @@ static void tlbs_of_intel(void **state)
     check_tlbs(&mh, 2, second, COUNT(second));
 }
 
-/* What a Skylake gives: leaf 18 has none there. */
+/* The leaf of a Skylake, which has none in leaf 18. */
 static void tlbs_of_older_intel(void **state)
 {
     (void)state;

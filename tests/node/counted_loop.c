@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "counted_loop.h"
 
-/* In assembler, so that every compiler and optimisation gives the same number of instructions. */
+/* Written in assembly, so that every compiler and optimisation gives the same number of instructions. */
 void counted_loop(long n)
 {
     long i = n, sum = 0;

@@ -125,7 +125,7 @@ static void of_one_run(const char *what, void (*handler)(void))
     node_check(calls == value / THRESHOLD && value >= before, "%d calls in %lld cycles", calls, value);
 }
 
-/* What the handler or the program does to the set, the values are those of its last run. */
+/* Whatever the handler or the program does to the set, the values are those of its last run. */
 static void of_many_runs(const char *what, void (*handler)(void))
 {
     long long value = -1;

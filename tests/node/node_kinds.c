@@ -27,7 +27,7 @@ static void check(const long long *from, const long long *to, int kind, int othe
     for (int i = 0; i < N; i++)
         more[i] = to[i] - from[i];
     node_check(more[kind] >= loop && more[kind] <= loop + 10000, "the kind that ran: %lld", more[kind]);
-    /* What stands between the readings and the move. */
+    /* Instructions between the readings and the move to the other core */
     node_check(more[other] >= 0 && more[other] <= 10000, "the other: %lld", more[other]);
     node_check(more[TOTAL] == more[LITTLE] + more[BIG], "PAPI_TOT_INS: %lld", more[TOTAL]);
     node_check(more[CYCLES] >= loop && more[CYCLES] <= loop + 10000, "PAPI_TOT_CYC: %lld", more[CYCLES]);

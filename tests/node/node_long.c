@@ -25,7 +25,7 @@ static void go_to(int cpu)
     node_check(sched_setaffinity(0, sizeof one, &one) == 0 && sched_getcpu() == cpu, "on processor %d", cpu);
 }
 
-/* How many of n reads are not of the work before them. */
+/* The number of reads, of n, whose difference from the previous read is not the work in between. */
 static int odd_reads(int es, int n, int every)
 {
     long long values[2], before[2];

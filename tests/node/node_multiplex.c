@@ -81,7 +81,7 @@ static void many_by_turns(int es)
     node_check(within(values[N_EVENTS], 250000000, 5), "PAPI_TOT_INS beside them = %lld", values[N_EVENTS]);
 }
 
-/* Those that fit miss nothing, and nothing is scaled. */
+/* Multiplexed events that all fit at once are exact: nothing is scaled. */
 static void few_are_exact(void)
 {
     long long values[2];

@@ -60,7 +60,8 @@ __attribute__((unused)) static int node_watchdog(void)
     return on;
 }
 
-/* How many of them the processor counts together. Intel's counter of reference cycles takes none of them. */
+/* The number of these events that the processor counts together. Intel's counter of reference cycles takes
+ * none of them. */
 __attribute__((unused)) static int node_counters(void)
 {
     return PAPI_num_hwctrs() - (PAPI_query_named_event("perf::REF-CYCLES") == PAPI_OK) - node_watchdog();

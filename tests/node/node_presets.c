@@ -10,7 +10,8 @@
 
 enum { TURNS = 200000 };
 
-/* What the node's events count is made up but for instructions and cycles; all of them count something. */
+/* True if a preset counts. The node makes up the counts of all events but instructions and cycles, and none
+ * stays 0. */
 static int counts(const PAPI_event_info_t *info, int never)
 {
     int es = PAPI_NULL, code, derived = info->derived[0] != '\0' && strcmp(info->derived, "NOT_DERIVED") != 0;

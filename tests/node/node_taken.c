@@ -33,7 +33,7 @@ int main(int argc, char **argv)
         return 2;
     }
     for (int i = 0; i < atoi(argv[1]); i++)
-        /* One of the counters counts cycles alone. */
+        /* The first counter counts cycles only. */
         if (take_counter(i == 0 ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_HW_INSTRUCTIONS) < 0) {
             fprintf(stderr, "node_taken: counter %d: %s\n", i, strerror(errno));
             return 1;

@@ -263,7 +263,7 @@ static bool note_mention(const char *name, void *context)
     return false;
 }
 
-/* How many definitions were taken. */
+/* Reads the table of a file and returns the number of definitions that apply. */
 static int read_table(struct test *t, int i, struct preset_table *table, pmu_matcher *matches, void *context)
 {
     FILE *file = fopen(t->tables[i], "re");
@@ -356,7 +356,7 @@ static void check_presets(struct test *t, struct cpu *cpu)
     }
 }
 
-/* What a value alone does not say. */
+/* Checks that notes say what a value alone does not. */
 static void check_notes(struct test *t, const struct cpu *cpu)
 {
     for (int i = 0; i < cpu->n_notes; i++) {
@@ -400,7 +400,8 @@ static void check_vectors(struct test *t, const struct cpu *cpu)
         fault(t, cpu->file, cpu->line, "%s: no vector has a value beyond 2^32", cpu->name);
 }
 
-/* What other presets add up to, by what they mean; level: of each of the caches. */
+/* Presets that are the sum of others by their meaning. level: the names are completed for each of the
+ * caches. */
 struct whole {
     const char *name, *part[3]; /* the third need not be there */
     bool level;

@@ -10,12 +10,12 @@
 
 #include <string.h>
 
-/* Of Zen 4, whose mask has bfloat16 products too; of Zen 5 and Zen 6; of Zen 1 */
+/* Operations of Zen 4, whose mask has bfloat16 products too; of Zen 5 and Zen 6; of Zen 1 */
 #define ZEN4_OPS "cpu/event=0x03,umask=0x1f/ cpu/event=0x02,umask=0x07/"
 #define ZEN5_OPS "cpu/event=0x03,umask=0x0f/ cpu/event=0x02,umask=0x07/"
 #define ZEN1_OPS "cpu/event=0x03,umask=0xff/ cpu/event=0x02,umask=0x07/"
-/* Of big and small cores of clients, from Alder Lake on; of Monaka, whose vectors have 256 bits; of the U74
- */
+/* Operations of big and small cores of clients, from Alder Lake on; of Monaka, whose vectors have 256 bits;
+ * of the U74 */
 #define BIG_OPS                                                                                              \
     "cpu_core/event=0xc7,umask=0x03/ cpu_core/event=0xc7,umask=0x04/ cpu_core/event=0xc7,umask=0x18/ "       \
     "cpu_core/event=0xc7,umask=0x20/"

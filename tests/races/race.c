@@ -26,7 +26,7 @@ const char *race_event(void)
     return text != NULL ? text : "perf::CPU-CLOCK";
 }
 
-/* In nanoseconds of a clock the least that the kernel takes. */
+/* The least period that the kernel takes for a clock, in nanoseconds. */
 int race_threshold(void)
 {
     return 100000;

@@ -11,7 +11,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* How many rounds of some; fewer where valgrind or a sanitizer makes each of them slow. */
+/* The number of rounds where some are usual; fewer under valgrind or a sanitizer, which make each of them
+ * slow. */
 int race_rounds(int usual);
 
 /* Skips the test where the event is not counted here. Initialises the library. */
@@ -36,7 +37,7 @@ void race_compute(void);
  * C library, and an overflow may be left over at the stop. */
 void race_stop(int es, long long *values);
 
-/* How many mappings of counters the process has. */
+/* The number of mappings of counters that the process has. */
 int race_mappings(void);
 
 pthread_t race_start(void *(*run)(void *), void *argument);

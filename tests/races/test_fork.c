@@ -28,7 +28,7 @@ static void own_counts(void)
     test_drop(es);
 }
 
-/* What the parent had is not the child's, and another life of the library is. */
+/* The child has none of the parent's event sets, and can shut the library down and initialise it again. */
 static void live(int parents_set, int parents_code)
 {
     long long values[4];

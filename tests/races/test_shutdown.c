@@ -96,7 +96,7 @@ static int arm_own_set(const struct form *form, int index)
     return es;
 }
 
-/* In no call of the library: not before the shutdown, meanwhile, or for a while after. */
+/* Computes without a call of the library before, during and for a while after the shutdown. */
 static void compute_beyond(int round)
 {
     while (atomic_load(&shut) == round)
@@ -199,7 +199,7 @@ static void beside_long_lived(const struct form *form, int rounds)
         wait_for(&ended);
         if (round + 1 < rounds)
             test_init();
-        /* What a thread had it frees before it has more. */
+        /* Each thread frees what it had before it takes more. */
         CHECK(test_open_descriptors() <= descriptors + THREADS);
         atomic_store(&ended, 0);
     }
@@ -224,8 +224,8 @@ static void armed_overflows(void **state)
 
 /* ---- others are in calls */
 
-/* What a call on an own event set may say while the library is shut down and initialised again; PAPI_ECLOST:
- * see race_stop. */
+/* Codes that a call on the thread's own event set may return while the library is shut down and initialised
+ * again. For PAPI_ECLOST see race_stop. */
 static bool is_expected(int code)
 {
     return code >= PAPI_OK || code == PAPI_ENOINIT || code == PAPI_ENOEVST || code == PAPI_ECLOST;
@@ -469,7 +469,7 @@ static void left_by_a_jump(void **state)
     PAPI_shutdown();
 }
 
-/* What is freed is overwritten, so that a use of it does not go unnoticed. */
+/* Has malloc overwrite freed memory, so that a use of it does not go unnoticed. */
 int main(void)
 {
     mallopt(M_PERTURB, 0xa5);

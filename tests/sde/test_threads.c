@@ -183,7 +183,7 @@ static void *end_often(void *argument)
     return NULL;
 }
 
-/* How many readings there are without a pause until another thread is through. */
+/* The number of readings, without a pause, until another thread is through. */
 static int readings_beside(void *(*body)(void *), int es)
 {
     pthread_t thread;

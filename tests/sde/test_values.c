@@ -284,7 +284,7 @@ static int quantile(const char *event)
     return element != NULL ? *element : -1;
 }
 
-/* What is recorded is a permutation of 1 to n: element k of the sorted data is k + 1. */
+/* Records a permutation of 1 to n: element k of the sorted data is k + 1. */
 static void check_quantiles(void *recorder, int n)
 {
     assert_int_equal(papi_sde_reset_recorder(recorder), SDE_OK);
@@ -619,7 +619,8 @@ static void overflows_of_other_threads(void **state)
     assert_int_equal(told_of, 40);
 }
 
-/* What cannot be told says what works; a counter tells one event set. */
+/* A number that libsde does not see change is refused, with the flag that works; a counter reports to one
+ * running event set. */
 static void overflows_that_are_refused(void **state)
 {
     static long long number;

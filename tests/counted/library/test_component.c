@@ -373,8 +373,8 @@ static void overflows_are_found_by_the_timer(void **state)
 
 /* ----------------------------------------------------------------------------- presets */
 
-/* Where the processor has counters, presets are theirs; else, or where those are switched off, the program's.
- */
+/* Presets are the processor's where it has counters that are not switched off, and otherwise the program's
+ * own. */
 static void presets_are_the_processors_where_it_counts(void **state)
 {
     int hardware = getenv("PAPI_DISABLE_COMPONENTS") == NULL && PAPI_num_cmp_hwctrs(0) > 0;

@@ -224,7 +224,8 @@ static void variables_hide_no_slot(void **state)
     }
 }
 
-/* What is no slot has no products to make: no chunk is looked at again because of it. */
+/* A chunk is computed anew only if a slot in it has changed: a changed word that is not a slot makes no
+ * work. */
 static void variables_cost_nothing(void **state)
 {
     const struct slot_view view = view_of(CHUNK);

@@ -48,7 +48,8 @@ static void of_a_counted_build(void **state)
     exact_handlers(&product);
 }
 
-/* What the library does is counted before it is left. */
+/* Calls a function of a library that is loaded and unloaded; its operations are counted before it is
+ * unloaded. */
 static void add_in_library(void)
 {
     void *library = dlopen(PLUGIN, RTLD_NOW | RTLD_LOCAL);

@@ -10,5 +10,6 @@ void work_divide(int n);      /* double: a division and a square root each */
 void work_integers(int n);    /* no floating point */
 void work_odd(int n);         /* an addition in double for each odd element: (n / 2) */
 
-/* Of a library that is not linked. */
-typedef void work_plugin(int n); /* "plugin_work": three additions in double each */
+/* The type of "plugin_work", a function of a library that is loaded with dlopen: three additions in double
+ * for each n. */
+typedef void work_plugin(int n);

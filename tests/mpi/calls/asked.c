@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How often the wrapper library asks MPI something while calls are counted: the functions that it asks are
- * defined here as well, and found first. One rank; says whose question, and how many. */
+/* Counts the questions that the wrapper library asks MPI while calls are counted: the functions that it asks
+ * are defined here as well, and found first. One rank; prints whose question it was, and how many there were.
+ */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What cases.F90 does, in C. Two ranks; cases.py knows what each rank's record must have. */
+/* The calls of cases.F90, in C. Two ranks; cases.py knows what each rank's record must have. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

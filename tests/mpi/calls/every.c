@@ -165,7 +165,7 @@ static void run_twice(void)
 }
 #define TWICE MPI_INFO_NULL, &request), run_twice()
 
-/* Of MPI 4: each is started twice. */
+/* Persistent collectives of MPI 4; each is started twice. */
 static void prepared_collectives(void)
 {
     const int dims[1] = {2}, round[1] = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One rank that seems to send to many: the function that says who a rank of a communicator is in
+/* Has one rank seem to send to many: the function that translates a communicator's ranks to those of
  * MPI_COMM_WORLD is defined here as well, and found first. */
 #include <dlfcn.h>
 #include <mpi.h>

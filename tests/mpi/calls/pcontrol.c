@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* What the caller of MPI_Pcontrol(1) may have left where the name would be. */
+/* Calls MPI_Pcontrol(level) with what may be left in the place of the name, which the caller did not pass. */
 static void leave(int level, const void *leftover)
 {
     static int (*volatile called)(int, ...) = MPI_Pcontrol;

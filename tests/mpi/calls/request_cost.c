@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What it costs to make and to free a persistent request beside many others: the processor time of the least
- * of some turns, with few of them and with many, in nanoseconds, each without what MPI itself takes for it.
- */
+/* Measures the cost of making and freeing a persistent request beside many others: the processor time of the
+ * fastest of some rounds, with few requests and with many, in nanoseconds, each without what MPI itself
+ * takes. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -150,7 +150,7 @@ static void ticks_are_no_nanoseconds(void **unused)
     free(record);
 }
 
-/* What MPI_Pcontrol(0) left out is neither useful nor MPI time, also where it had not ended. */
+/* Time that MPI_Pcontrol(0) left out is neither useful nor MPI time, also if it had not ended. */
 static void paused_time(void **unused)
 {
     (void)unused;
@@ -270,7 +270,7 @@ static void unfinished(void **unused)
     free(record);
 }
 
-/* What a torn or hostile file could say must not lead out of bounds. */
+/* Numbers of a torn or hostile file do not lead out of bounds. */
 static void senseless_numbers(void **unused)
 {
     (void)unused;
@@ -547,8 +547,8 @@ static const struct job_cell *cell_of(const struct job *job, int from, int to)
     return &job->matrix[from * job->matrix_n + to];
 }
 
-/* by: what is to be chosen; the first and the last rank of so many send to each other and to their neighbors.
- */
+/* by: what is to be chosen; the first and the last rank of so many send to each other and to their
+ * neighbors. */
 static void matrix_of(int ranks, int nodes, bool regular, enum matrix_by by, int n)
 {
     struct rank_record *record[2];
@@ -766,7 +766,7 @@ static struct rank_record *sampled(int rank, int ranks, uint64_t counted)
     return record;
 }
 
-/* Of four ranks one has no samples. */
+/* Shares of four ranks, one of which has no samples. */
 static void what_is_not_counted(void **unused)
 {
     (void)unused;

@@ -207,8 +207,8 @@ static void sums_and_deviations(void **unused)
     uint64_t value[MOST];
     for (int round = 0; round < 200; round++) {
         int n = 2 + (int)(random_number() % (MOST - 2));
-        /* Close together and far from zero, where squares alone would lose all digits; every fourth time any.
-         */
+        /* Close together and far from zero, where squares alone would lose all digits; every fourth time
+         * any. */
         uint64_t base = random_number() >> (1 + round % 40);
         for (int i = 0; i < n; i++)
             value[i] = round % 4 == 3 ? random_value() >> 8 : base + random_number() % 1000;
@@ -233,7 +233,7 @@ static void sums_and_deviations(void **unused)
     }
 }
 
-/* Where even the squares around the mean have no room, the histogram says it. */
+/* The deviation is estimated from the histogram where even the squares around the mean do not fit. */
 static void deviation_of_the_largest(void **unused)
 {
     (void)unused;

@@ -37,7 +37,7 @@ static struct node_table *tables_of(int kinds)
     return table;
 }
 
-/* One after the other. */
+/* Merges all tables into the first, one after the other. */
 static void merge_chain(struct node_table *table)
 {
     for (int r = 1; r < RANKS; r++)

@@ -16,7 +16,7 @@
 #define MILLISECOND UINT64_C(1000000)
 #define HOSTILE "<img src=x onerror=document.hacked=1></script><!--<script>\"'&\xe2\x80\xa8\\"
 
-/* What a job of this test is made of. */
+/* The shape of a job: how much it has of what. */
 struct shape {
     const char *name;
     int ranks, nodes, counters, regions;
@@ -259,7 +259,7 @@ static void frame(struct job *job, struct job_site *site, const char *routine, c
     site->frames++;
 }
 
-/* One with a line, one that is inlined, one without a line, one in no file; of many, the others without a
+/* Makes call sites: with a line, inlined, without a line, and in no file; of many, the others are without a
  * line. */
 static void call_sites(struct job *job, const struct shape *shape)
 {
@@ -312,7 +312,7 @@ static void regions(struct job *job, const struct shape *shape)
     }
 }
 
-/* What each rank did in each call and region: its part of all, and a little more on some. */
+/* Makes each rank's numbers by call and by region: its part of the job's, and a little more on some ranks. */
 static void calls_and_regions_of_rows(struct job *job, const struct shape *shape)
 {
     static const int made[] = {CALL_ALLREDUCE, CALL_SENDRECV, CALL_BARRIER};

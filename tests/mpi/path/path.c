@@ -47,7 +47,7 @@ static void leave(void)
         leave();                                                                                             \
     } while (0)
 
-/* Of processor time: ranks that share a processor work as much as others. */
+/* Works for so much processor time: ranks that share a processor work as much as others. */
 static void work(double milliseconds)
 {
     clock_t end = clock() + (clock_t)(milliseconds * 1e-3 * CLOCKS_PER_SEC);
@@ -206,7 +206,7 @@ static void collectively(void)
     got = chain;
     MPI_Scatter(all, 1, MPI_DOUBLE, rank == 0 ? MPI_IN_PLACE : &got, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     leave();
-    /* What comes here is what rank 0 gathered before: the dependence on it is that of the next one. */
+    /* This broadcast brings what rank 0 gathered before, on which the next call depends. */
     enter();
     got = chain;
     MPI_Bcast(&got, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -264,8 +264,8 @@ static void collectively_later(void)
 
 /* ---- messages that are received in all kinds of ways */
 
-/* Of four messages of each rank to the last one, whose requests are completed backwards, by name and by
- * wildcards. */
+/* Sends four messages from each rank to the last one, which completes the requests in reverse order, by name
+ * and by wildcards. */
 static void out_of_order(void)
 {
     enum { MESSAGES = 4 };
@@ -634,7 +634,7 @@ int main(int argc, char **argv)
             cases[i].run();
     enter();
     MPI_Finalize();
-    /* In one piece: lines of ranks must not get into each other. */
+    /* Written in one piece, since lines of ranks must not get into each other. */
     static char line[(MOST_STEPS + 10) * 16];
     int length = sprintf(line, "rank %d chain %.0f useful %.0f steps", rank, chain, useful);
     for (int i = 0; i < n_steps; i++)

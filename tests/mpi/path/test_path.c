@@ -69,7 +69,7 @@ static void many_shares(void **unused)
         assert_int_equal(share_of(path.rank_share, rank), 10000 + rank);
 }
 
-/* In any order: the longest, of equal ones the lowest rank's. */
+/* Merging keeps the longest path in whatever order, and the lowest rank's of equal ones. */
 static void longest(void **unused)
 {
     struct path path[5] = {{.ns = 0}};

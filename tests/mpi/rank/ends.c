@@ -32,7 +32,7 @@ static void work(int rank)
         MPI_Barrier(MPI_COMM_SELF);
 }
 
-/* What the child does is nobody's, and another program is not a rank. */
+/* Starts a child, whose work belongs to nobody, and another program, which is not a rank. */
 static void fork_and_exec(void)
 {
     int status;

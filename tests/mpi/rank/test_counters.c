@@ -81,7 +81,7 @@ static void *work_now(void *unused)
     return NULL;
 }
 
-/* One that was there before, one that comes later and ends, and the main one. */
+/* Counts of three threads: one from before MPI_Init, one that comes later and ends, and the main one. */
 static void all_threads_count(void **state)
 {
     const int64_t least = 3 * ENOUGH;
@@ -210,7 +210,8 @@ static void real_numbers_are_left_out(void **state)
     assert_int_equal(papi_sde_shutdown(handle), SDE_OK);
 }
 
-/* Those that a share is computed of are named. */
+/* Shares cannot be counted in a job: they are left out, with a message that names the events that they are
+ * computed from. */
 static void shares_are_left_out(void **state)
 {
     (void)state;
@@ -300,7 +301,8 @@ static void program_closes_the_descriptors(void **state)
     close(ends[0]);
 }
 
-/* What was counted until then stays, and says that it is not all, beside any other reason. */
+/* Counts from before the program shut the library down stay, and are reported as incomplete, beside any other
+ * reason. */
 static void program_shuts_the_library_down(void **state)
 {
     int64_t known;

@@ -440,7 +440,7 @@ static void refused(const char *where, const char *says)
         fail_msg("\"%s\" does not say \"%s\"", why, says);
 }
 
-/* One rank is here, and why says what became of the other. */
+/* Recovers one rank of two; the explanation says what became of the other. */
 static void half(const char *where, const char *says)
 {
     char why[2000];

@@ -242,7 +242,8 @@ static void too_many(void **state)
     END("region 198");
 }
 
-/* One from before MPI_Init is the library's, wherever it ends; one that MPI_Finalize finds open ends well. */
+/* A region from before MPI_Init stays the library's, wherever it ends; one that is open in MPI_Finalize ends
+ * well. */
 static void across_the_ends(void **state)
 {
     struct rank_record copy;

@@ -118,7 +118,7 @@ static uint64_t all_of(const struct timeline *timeline, int place)
     return ticks;
 }
 
-/* What was in one bin is in the one that has its time, however long the course became. */
+/* Times are in the bin of their moment, however wide bins became as the timeline grew. */
 static void bins_become_wider(void **state)
 {
     struct rank_record *record = papi_mpi.record;

@@ -37,7 +37,7 @@ static __attribute__((noinline)) void around(int n)
     }
 }
 
-/* What was called from there is known though it is gone at the end. */
+/* Calls MPI from a library that is unloaded before the end; the call sites are known all the same. */
 static void use_library(const char *path)
 {
     void *library = dlopen(path, RTLD_NOW);
