@@ -11,8 +11,8 @@
 enum client_use { CLIENT_REGIONS, CLIENT_METRICS };
 void *_Atomic *client_slot(enum client_use use);
 
-/* One pointer of the calling thread, NULL at first, with which the library does nothing either; NULL where
- * the thread has no object. */
+/* The address of a pointer of the calling thread for the client's use, NULL at first; NULL where the thread
+ * has no object. */
 void **client_thread_slot(void);
 
 /* PAPI_get_real_cyc and PAPI_get_real_nsec in one. */

@@ -62,8 +62,8 @@ struct counter_group {
     /* Adds each count less its base to a value, and gives the counts; false: nothing is changed, and it takes
      * a read. Never NULL: accum_takes_a_read. */
     bool (*accum)(struct counter_group *group, const uint64_t *base, uint64_t *count, long long *value);
-    /* What each counter showed when the group was last stopped or noted. The array of one stop stays as it
-     * is until the stop after the next one. Counts only ever grow, but add may begin them anew. */
+    /* Counts of each counter when the group was last stopped or noted. The array of one stop stays as it is
+     * until the stop after the next one. Counts only ever grow, but add may begin them anew. */
     const uint64_t *stopped;
     int n_counters;
     uint64_t levels; /* the bits of the counters that show a level: their bases mean nothing to read */
@@ -168,15 +168,15 @@ struct group_ops {
 
     /* ---- overflows: NULL where there are none */
 
-    /* Before a start of a group with such a counter: the periods start again. NULL: start does it. */
+    /* Begins the periods anew, before a start of a group that has overflows. NULL: start does it. */
     int (*arm_overflows)(struct counter_group *group, struct reason *why);
 
-    /* In the signal's handler, on the thread of the group: the next overflow that waits, which counter
-     * and the address of the instruction (0: not known, where the signal interrupted the program will
-     * do). false: none. Also after a stop, for those left over. */
+    /* Takes the next overflow that waits, in the signal's handler, on the thread of the group: its counter,
+     * and the address of the instruction (0: not known; the instruction that the signal interrupted will do).
+     * false: none waits. Also called after a stop, for those left over. */
     bool (*take_overflow)(struct counter_group *group, int *counter, uint64_t *address);
 
-    /* For a handler that is slower than the overflows come: a number that grows with each overflow,
+    /* Functions for a handler that is slower than the overflows come: a number that grows with each overflow,
      * and a way to stop counting for a moment and to go on. Async-signal-safe. */
     uint64_t (*overflows_written)(const struct counter_group *group);
     void (*pause)(struct counter_group *group, bool paused);
@@ -184,7 +184,7 @@ struct group_ops {
     /* True if a period is so small that handling a signal may well make the event overflow again. */
     bool (*may_not_end)(const struct counter_group *group);
 
-    /* After a stop: PAPI_ECLOST where overflows or counts are missing. */
+    /* Checks a stopped group: PAPI_ECLOST where overflows or counts are missing. */
     int (*check_overflows)(const struct counter_group *group, struct reason *why);
 };
 

@@ -16,9 +16,9 @@ struct component_event {
     bool of_thread;  /* of the thread alone, whatever else the component counts */
     uint64_t config; /* the component's own number for it */
 
-    /* Where a file of the kernel shows the number (components/file_group.c): under the root of
-     * base/sysroot.h, in the line that begins with the word line (NULL: the first), the word of this index
-     * after that, or what follows label in all lines added up. */
+    /* The place of the number in a file of the kernel (components/file_group.c): the path under the root of
+     * base/sysroot.h; in the line that begins with the word line (NULL: the first), the word of this index
+     * after that; or, with label, the number that follows it, added up over all lines. */
     const char *file, *line, *label;
     int word;
     uint64_t times;         /* what the kernel's number is multiplied by; 0: 1 */
@@ -29,8 +29,8 @@ struct component_event {
     uint64_t rate;          /* 0: not known, and then nobody can say that it was read too seldom */
     bool writable;          /* PAPI_write sets the number, where the file's permissions allow it */
 
-    /* Where other native events make it, in groups of this component: their names with blanks between, and
-     * what is computed of them (events/definition.h). */
+    /* Native events of which this one is made, in groups of this component: their names, separated by blanks,
+     * and the formula of their counts (events/definition.h). NULL: it is counted itself. */
     const char *made_of, *formula;
 
     void *opened; /* of another component: the list's, by which it is counted */

@@ -3,9 +3,9 @@
 
 #include "components/component.h"
 
-/* What components have in common whose events are numbers in files of the kernel: such a component is a list
+/* Shared functions of components whose events are numbers in files of the kernel: such a component is a list
  * of events with their files (struct component_event) and these functions. A reading is one system call for
- * each file, whatever many events are in it. */
+ * each file, however many events are in it. */
 
 /* The members of struct component that they share. FILES_COMPONENT: of those that read the whole machine's
  * numbers. */

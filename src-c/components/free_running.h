@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* What groups have in common whose numbers move all the time, whether they are started or not: a start notes
+/* The shared part of groups whose numbers change all the time, whether they are started or not: a start notes
  * them, and read takes that away. A component embeds this at the head of its own structure. */
 struct free_running_group {
     struct counter_group base;
@@ -24,8 +24,9 @@ free_running_create(size_t size, const struct group_options *options, const stru
 void free_running_added(struct counter_group *group, bool level, uint64_t now);
 void free_running_hold(struct counter_group *group, const struct component_event *event, uint64_t now);
 
-/* What is no part of the counters' values, which are not real numbers: for a reading that notes it before it
- * looks, because a handler that comes in between may stop the group and start it. */
+/* Fills origin with what a reading must subtract: the counts from before the start and the bases. It is noted
+ * before the reading, because a handler that comes in between may stop the group and start it. Only for
+ * values that are not real numbers. */
 static inline void free_running_origin(const struct counter_group *base, const uint64_t *from,
                                        uint64_t *origin)
 {
@@ -42,8 +43,8 @@ void free_running_keep(struct counter_group *group, int counter, uint64_t value)
 void free_running_abandon(struct counter_group *group);
 void free_running_destroy(struct counter_group *group);
 
-/* What components have in common whose numbers are asked of a function, one by one: of a device's library, of
- * this process. The numbers move all the time, whether a group is started or not. */
+/* Shared functions of components whose numbers are asked of a function, one by one: of a device's library, of
+ * this process. The numbers change all the time, whether a group is started or not. */
 
 struct function_source {
     /* The event's number now. */

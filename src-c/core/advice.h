@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What counts a program's events where the processor's counters do not: a counted build, and the emulator. */
+/* Advice on how to count a program's events where the processor's counters do not: with a counted build, or
+ * the emulator. */
 
 /* The advice of an event's reason, which has ADVICE_BLIND already where that is so.
  *   preset  its index; -1: none counts it

@@ -210,8 +210,8 @@ int hardware_info(const PAPI_hw_info_t **info, struct reason *why)
 
 /* -------------------------------------------------------------------- the process */
 
-/* What a caller got stays as it is until the shutdown. A program that loads and unloads the same
- * libraries over and over gets the same lists again. */
+/* A list of libraries that a caller got, which stays as it is until the shutdown. A program that loads and
+ * unloads the same libraries over and over gets the same lists again. */
 struct library_list {
     struct library_list *next;
     PAPI_shlib_info_t info;

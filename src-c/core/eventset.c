@@ -546,8 +546,8 @@ int eventset_state(const struct eventset *set)
 
 /* ------------------------------------------------------------------------ parking */
 
-/* One that runs keeps its counters, and may be about to stop; and so does one that is in a call, which a
- * signal's handler has interrupted. */
+/* True for a parked set whose counters can be switched off: one that runs needs them, and so does one that is
+ * in a call, which a signal's handler has interrupted. */
 static bool is_parked(const struct eventset *set)
 {
     return set->parked && set->state != PAPI_RUNNING && !set->busy && !set->closed;

@@ -120,8 +120,8 @@ int eventset_check_options(const struct group_options *options, bool overflows, 
  * that has ended. */
 void eventset_destroy(struct eventset *set);
 
-/* Where the owner may be using it, in another thread or in what a handler interrupted: the set counts no
- * longer, its handle is invalid, and all else stays until thread_sweep destroys it. */
+/* Closes a set that its owner may be using, in another thread or in what a handler interrupted: the set
+ * counts no longer, its handle is invalid, and all else stays until thread_sweep destroys it. */
 void eventset_close(struct eventset *set);
 
 /* Destroys a set of the calling thread, or closes it where a handler does so. */

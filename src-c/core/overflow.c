@@ -12,7 +12,7 @@
 
 /* ------------------------------------------------------------------- the signal */
 
-/* Which event it is that overflows by a counter; others may count with the same one. NULL: none. */
+/* The event that overflows by a counter, with which others may count; NULL: none. */
 static struct set_event *overflowing(struct eventset *set, int counter)
 {
     for (struct set_event *event = set->event; event < set->event + set->n_events; event++)
@@ -31,7 +31,8 @@ void overflow_call(struct eventset *set, uint64_t address, unsigned long long ve
         set->overflow->inside = 0;
 }
 
-/* Into the event's histogram; where it has none, the event whose handler is to be called. */
+/* Puts a sample into the event's histogram; returns the event if it has none, since its handler is to be
+ * called, or NULL. */
 static const struct set_event *sampled(struct eventset *set, int counter, uint64_t address)
 {
     struct set_event *event = overflowing(set, counter);
@@ -228,8 +229,9 @@ int overflow_start(struct eventset *set, struct reason *why)
     return switch_on(set, why);
 }
 
-/* What no signal came for any more, because the program blocks it or stops from the handler. A
- * histogram takes it; a handler is not called out of turn. */
+/* Takes the overflows for which no signal came any more, because the program blocks it or stops from the
+ * handler, and returns how many a handler has missed. A histogram takes its samples; a handler is not called
+ * out of turn. */
 static int left_over(struct eventset *set)
 {
     int counter, calls = 0;

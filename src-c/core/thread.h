@@ -9,12 +9,12 @@ struct eventset;
 struct slot;
 struct times;
 
-/* What a thread has: its event sets, its last error, its user's pointers. Made by the thread's first
- * call that needs it, listed in the library, and freed when the thread ends, also by the child of a fork,
- * which has the calling thread alone. It is registered while it uses a library that is initialised.
- *   Only the thread itself frees what is in here, since only it knows that it is not using it: a call on
- * its event sets takes no lock, and its signals interrupt it anywhere. Another thread's shutdown closes the
- * sets; the owner sweeps them at its next call that registers it or shuts down, or at its end. */
+/* The state of a thread: its event sets, its last error, its user's pointers. It is created by the thread's
+ * first call that needs it, listed in the library, and freed when the thread ends, also by the child of a
+ * fork, which has the calling thread alone. It is registered while it uses a library that is initialised.
+ *   Only the thread itself frees what is in here, since only it knows that it is not using it: a call on its
+ * event sets takes no lock, and its signals interrupt it anywhere. Another thread's shutdown closes the sets;
+ * the owner sweeps them at its next call that registers it or shuts down, or at its end. */
 struct papi_thread {
     struct reason why; /* of the call that runs */
     _Atomic int registered;

@@ -36,20 +36,22 @@ int cache_geometry_parse(const char *text, struct cache_geometry geometry[CACHES
  * "" without caches. */
 void cache_geometry_text(const struct cache_geometry geometry[CACHES], char *out, unsigned size);
 
-/* Why there can be no such cache, or NULL. */
+/* Returns the reason why such a cache is not possible, or NULL. */
 const char *cache_geometry_fault(const struct cache_geometry *geometry);
 
-/* NULL: out of memory, or no possible geometry. Takes 8 bytes for each line of the caches: address
- * space at first, memory as the program reaches more sets. */
+/* Creates empty caches; NULL: out of memory, or the geometry is not possible. Takes 8 bytes for each line of
+ * the caches: address space at first, memory as the program reaches more sets. */
 struct cache_model *cache_create(const struct cache_geometry geometry[CACHES]);
 void cache_destroy(struct cache_model *model);
 
-/* One access to data of the program, of at least one byte; count: the counters of emulator_memory.h, which
- * are added to. part: this access goes on where the one before it ended and is of the same instruction; it is
- * not counted again, and misses only if the access before it did not miss yet. */
+/* Simulates one access to data of the program. size: bytes, at least one. store: it writes. part: this access
+ * goes on where the previous one ended and is of the same instruction; it is not counted again, and misses
+ * only if the previous one did not miss yet. count: the counters of formats/emulator_memory.h, which are
+ * added to. */
 void cache_data(struct cache_model *model, uint64_t address, unsigned size, bool store, bool part,
                 uint64_t *count);
 
-/* n instructions fetched one after the other: those of a block, with the bytes of each. */
+/* Simulates the fetches of n instructions, one after the other: those of a block, with the bytes of each in
+ * length. */
 void cache_fetch(struct cache_model *model, uint64_t address, const uint8_t *length, unsigned n,
                  uint64_t *count);

@@ -53,7 +53,7 @@ static int find_place(struct event_tables *tables, const char *name)
     return index < 0 ? -1 : component * MOST_OF_A_COMPONENT + index;
 }
 
-/* Where it has none at all, its own reason says more. */
+/* The reason that a component has no such event. Where it has no events at all, its own reason says more. */
 static int no_event(struct event_tables *tables, int component, const char *name, struct reason *why)
 {
     struct component_state state = {0};
@@ -93,7 +93,8 @@ static int component_at(struct event_tables *tables, int place)
     return component_of(place);
 }
 
-/* Of those that can count here or are always listed. CANNOT_LOOK: that cannot be found out now. */
+/* The number of a component's events; 0 if it cannot count here and is not always listed. CANNOT_LOOK: that
+ * cannot be found out now. */
 static int n_listed(struct event_tables *tables, int component)
 {
     struct component_state state = {0};

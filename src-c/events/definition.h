@@ -36,7 +36,8 @@ long long formula_value(const struct formula *formula, const long long *operand)
 
 /* -------------------------------------------------------------- definitions */
 
-/* What an event is made of: a preset's, or that of an event which a file or the program made. */
+/* Definitions: native events and a formula that make a preset, or an event that a file or the program
+ * defined. */
 
 enum derivation { NOT_DERIVED, DERIVED_ADD, DERIVED_SUB, DERIVED_CMPD, DERIVED_POSTFIX };
 
@@ -72,7 +73,7 @@ const char *derivation_name(enum derivation derivation);
 long long derived_value(enum derivation derivation, const struct formula *formula, int n,
                         const long long *operand);
 
-/* What names are made of. */
+/* Characters that names may have. */
 #define NAME_CHARACTERS "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 
 /* May an event be called this, so that it cannot be taken for a native event of libpfm4 or the kernel? */

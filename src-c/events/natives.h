@@ -18,7 +18,7 @@ struct event_qualifiers {
     int pmu, n_attributes;
 };
 
-/* What names of events are looked up in. Begins as zeroes but for the root of the PMUs. */
+/* The tables in which names of events are looked up. Begins as zeroes but for the root of the PMUs. */
 struct event_tables {
     struct pmu_table pmus;
     struct event_list own[MAX_COMPONENTS]; /* of components that name their events themselves */
@@ -26,11 +26,10 @@ struct event_tables {
     bool pfm_missing;                      /* and cannot be: not looked for again */
 };
 
-/* In the place of a place or mask: that cannot be found out now, and errno says why. */
+/* Returned in place of a place or mask that cannot be found out now; errno says why. */
 enum { CANNOT_LOOK = -2 };
 
-/* Where names of native events come from: libpfm4, the kernel's sysfs, and components with events of
- * their own. */
+/* A source of native events' names: libpfm4, the kernel's sysfs, or components with events of their own. */
 struct event_source {
     /* Which component counts the event at a place; CANNOT_LOOK. */
     int (*component)(struct event_tables *tables, int place);
@@ -54,8 +53,8 @@ struct event_source {
     int (*describe)(struct event_tables *tables, const char *name, int place, int mask, char *text,
                     size_t size, struct reason *why);
 
-    /* What the counts of the event at a place are counts of, "" where nothing says so. PAPI_ENOMEM,
-     * PAPI_ESYS. NULL: as the component lists it. */
+    /* The unit of the event at a place, "" where nothing says it. PAPI_ENOMEM, PAPI_ESYS. NULL: as the
+     * component lists it. */
     int (*unit)(struct event_tables *tables, int place, char *text, size_t size, struct reason *why);
 
     /* The event at a place as its component listed it. NULL: this source's events are not listed by one. */
@@ -140,8 +139,7 @@ int native_next(struct native_table *table, struct event_tables *tables, const s
 int native_next_mask(struct native_table *table, struct event_tables *tables,
                      const struct native_event *event, struct native_event **out, struct reason *why);
 
-/* How many events of a component can be named, masks apart. PAPI_ENOMEM, PAPI_ESYS: they cannot be listed
- * now. */
+/* The number of a component's events, without masks. PAPI_ENOMEM, PAPI_ESYS: they cannot be listed now. */
 int native_count(struct event_tables *tables, int component, struct reason *why);
 
 /* Tries the names of all events, masks apart, for the one nearest to a name: as it is, without its masks and

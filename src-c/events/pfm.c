@@ -94,7 +94,7 @@ int pfm_start(struct event_tables *tables, struct reason *why)
     if (pfm->get_pmu_info(PFM_PMU_PERF_EVENT_RAW, &info) != PFM_ERR_NOINIT)
         return PAPI_OK;
     int code = has_room(why);
-    /* What it does not find is looked for twice: a read may have failed, or an allocation. */
+    /* Has libpfm4 start again where it found nothing: a read may have failed, or an allocation. */
     if (code == PAPI_OK && ready(tables) != NULL && (!has_tables(pfm) || !finds_cores(pfm)))
         pfm->terminate();
     return code;

@@ -3,9 +3,9 @@
 
 #include <perfmon/pfmlib_perf_event.h>
 
-/* What is used of libpfm4. The shared library loads it with the first question for an event: its tables hold
- * tens of thousands of addresses, which would be relocated in every program that is linked with this library.
- * The archive, which a static program may be made of, is linked with it. */
+/* Functions of libpfm4 that are used. The shared library loads libpfm4 with the first question for an event:
+ * its tables hold tens of thousands of addresses, which would be relocated in every program that is linked
+ * with this library. The archive, which a static program may be made of, is linked with it. */
 #define PFM_FUNCTIONS(FUNCTION)                                                                              \
     FUNCTION(initialize)                                                                                     \
     FUNCTION(terminate)                                                                                      \

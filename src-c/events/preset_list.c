@@ -3,8 +3,8 @@
 
 #include "papi.h"
 
-/* What a preset is about: what PAPI calls it, also where that is two things, so that its kinds have the same
- * presets. The first word is the topic on the page of presets. */
+/* The subjects of presets, as PAPI has them; a preset may have two. The first word is the topic on the page
+ * of presets. */
 enum {
     PRESET_INSTRUCTION = PAPI_PRESET_BIT_INS,
     PRESET_OTHER = PAPI_PRESET_BIT_MSC,

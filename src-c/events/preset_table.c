@@ -68,7 +68,7 @@ void definition_nearest(const struct preset_table *table, struct nearest *neares
         nearest_try(nearest, table->definition[place_after(code) - 1]->symbol);
 }
 
-/* What is always said of a preset; NULL: it was added, or is not a preset. */
+/* The fixed name and descriptions of a preset; NULL: it was added, or is not a preset. */
 static const struct preset_name *listed(int code)
 {
     int index = code & PAPI_UE_AND_MASK;
@@ -189,7 +189,7 @@ static int changeable(struct preset_table *table, int code, struct reason *why)
     return PAPI_OK;
 }
 
-/* What there was when the change began; all zero: it is none. */
+/* The table from before the change that is under way; all zero: none is. */
 static const struct preset_table *kept_by(const struct preset_table *table)
 {
     static const struct preset_table nothing;
@@ -289,7 +289,7 @@ void presets_free(struct preset_table *table)
 /* A preset of a processor whose cores have several PMUs: a thread runs now on one kind of core, now on
  * another, and each kind counts what happened there. */
 
-/* What is put together: the sum's natives, formula and note. */
+/* The sum of definitions, as it is put together: natives, formula and note. */
 struct sum {
     const char *native[MAX_OPERANDS];
     int n_natives;
@@ -362,7 +362,7 @@ static struct preset_definition *add(struct preset_definition *const definition[
     return definition_make(&parts, why);
 }
 
-/* What stands in the way where some of the PMUs do not count a preset, or their events are too many. */
+/* Notes why a preset is absent: some of the PMUs do not count it, or their events are too many. */
 static int note_absence(struct preset_table *table, const struct preset_table part[],
                         const struct core_pmu core[], int n, int preset, struct reason *why)
 {
@@ -387,7 +387,8 @@ static int note_absence(struct preset_table *table, const struct preset_table pa
     return definition_take_away(table, preset, text, why);
 }
 
-/* On some kinds of core alone it would be less than what happened. */
+/* Adds up a preset over all kinds of core. If one of them does not count it, it is left out, since the sum
+ * would be less than what happened. */
 static int add_up(struct preset_table *table, const struct preset_table part[], const struct core_pmu core[],
                   int n, int preset, struct reason *why)
 {

@@ -11,7 +11,7 @@
 
 enum { MAX_CONSTANTS = 64, FORMULA_SIZE = 512 };
 
-/* Where in a file the reader is. */
+/* The state of a reader of tables. */
 struct reader {
     struct preset_table *table;
     const struct preset_machine *machine;
@@ -109,7 +109,7 @@ static int put_constants(const struct reader *reader, char *formula, char *out, 
 
 /* ----------------------------------------------------------------------- rows */
 
-/* Where the text after a keyword goes. */
+/* The member that takes the text after a keyword; NULL: it is not a keyword. */
 static const char **keyword(struct event_parts *parts, const char *name)
 {
     return strcmp(name, "NOTE") == 0    ? &parts->note
@@ -321,7 +321,7 @@ static int read_copy(struct reader *reader, const char *line, size_t length)
     return taken;
 }
 
-/* How many definitions were taken, or PAPI_ENOMEM. */
+/* Reads the built-in tables; returns the number of definitions that were taken, or PAPI_ENOMEM. */
 static int read_builtin(struct preset_table *table, const struct preset_machine *machine, struct reason *why)
 {
     struct reader reader = {.table = table, .machine = machine, .file = built_in};

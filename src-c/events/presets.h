@@ -31,7 +31,8 @@ extern const struct preset_name preset_list[PRESET_COUNT];
 
 enum { MAX_PRESETS = 128, MAX_USER_EVENTS = 50, MAX_DEFINITIONS = MAX_PRESETS + MAX_USER_EVENTS };
 
-/* In one event: definitions that name each other twice double the work with each level. */
+/* The most definitions that one event may use: those that name each other twice double the work with each
+ * level. */
 enum { MOST_DEFINITIONS = 64 };
 
 struct preset_table {
@@ -53,7 +54,7 @@ extern const char preset_tables_csv[];
 /* True if this machine has the PMU that a CPU row names. */
 typedef bool pmu_matcher(const char *name, void *context);
 
-/* In the place of a type: the processor cannot count the preset, and the row's NOTE says why. */
+/* The derivation in a row of a preset that the processor cannot count; the row's NOTE says why. */
 #define PRESET_NONE "NONE"
 
 /* The machine that tables are read for. Where its cores have several PMUs (hybrid processors), what counts
@@ -118,7 +119,7 @@ const struct preset_definition *definition_changed(struct preset_table *table, i
 /* The preset of a name among those that are always there, or -1. */
 int preset_index(const char *name);
 
-/* What is said of the event at a code that definition_place knows; never NULL. */
+/* The texts of the event at a code that definition_place knows; never NULL. */
 const char *definition_symbol(struct preset_table *table, int code);
 const char *definition_short_descr(struct preset_table *table, int code);
 const char *definition_long_descr(struct preset_table *table, int code);

@@ -22,10 +22,10 @@ struct core_pmu {
     struct processor_id id;
 };
 
-/* How closely a CPU row means the PMU; tables of a closer one go before the others'. */
+/* Ranks of CPU rows by how closely they match the PMU; tables of a closer one go before the others'. */
 enum rule_rank { RULE_NONE, RULE_PMU, RULE_PROCESSOR, RULE_NAME /* libpfm4's, and no rule */ };
 
-/* Has a CPU row's name the form of a rule, right or wrong? */
+/* True if a CPU row's name has the form of a rule, right or wrong. */
 bool rule_has_form(const char *name);
 
 /* PAPI_EINVAL with the reason for one that is wrong. */

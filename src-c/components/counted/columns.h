@@ -29,8 +29,8 @@ struct column {
 /* A module's slots of one kind. */
 struct column_space {
     uint64_t n; /* slots, and what lies between them */
-    /* Of each chunk, a bit for each that is a slot: the others are variables of the program. Behind these, a
-     * bit for each chunk of slots alone. */
+    /* Bits of each chunk: 1 for a slot, 0 for a variable of the program. After these, a bit for each chunk
+     * that has slots only. */
     uint64_t *own;
     const struct column *column[COUNTED_EVENTS];
 };

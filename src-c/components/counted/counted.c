@@ -41,8 +41,8 @@ static int list(const char *root, struct event_list *list, struct reason *why)
 
 /* ------------------------------------------------------------------- what there is */
 
-/* How many modules, and the first of each kind. Those with damaged tables, which only a look inside tells,
- * are among the foreign ones. */
+/* The numbers of modules by kind, and the name of the first one of some kinds. Modules with damaged tables,
+ * which only a look inside shows, are among the foreign ones. */
 struct finds {
     bool look_inside;
     int counted, of_threads, foreign, unweighed, of_process;

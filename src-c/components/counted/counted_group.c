@@ -117,8 +117,8 @@ static bool append_parts(struct counted_group *group)
     return true;
 }
 
-/* How many modules were loaded so far. The dynamic linker is not asked in a handler that has interrupted a
- * reading while it was asked: its lock could be neither free nor known to be this thread's. */
+/* The number of modules that were loaded so far. The dynamic linker is not asked in a handler that has
+ * interrupted a reading while it was asked: its lock could be neither free nor known to be this thread's. */
 static unsigned long long loaded_now(const struct counted_group *group)
 {
     struct columns *columns = group->columns;

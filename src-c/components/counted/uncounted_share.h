@@ -30,21 +30,22 @@ struct sampler_result {
     size_t n;
 };
 
-/* Takes SIGPROF. NULL with errno: EBUSY where the program has a handler for it, or ENOMEM. */
+/* Creates a sampler, which takes SIGPROF. NULL with errno: EBUSY where the program has a handler for that
+ * signal, or ENOMEM. */
 struct sampler *sampler_make(void);
 
-/* What is sampled while this number is not negative is counted apart, without its place. It stays where it is
- * until the timers have ended; before the first of them. */
+/* Has samples be counted apart, without their place, while a number is not negative. The number must stay
+ * where it is until the timers have ended. To be called before the first timer. */
 void sampler_apart(struct sampler *sampler, const int32_t *number);
 
-/* The calling thread from now on, or all threads of the process together; the timer ends with
- * sampler_end_timer, and does not outlive an execve. False with errno. */
+/* Starts a timer that samples the calling thread, or all threads of the process together. It ends with
+ * sampler_end_timer, and at an execve. False with errno. */
 bool sampler_thread(struct sampler *sampler, timer_t *timer);
 bool sampler_process(struct sampler *sampler, timer_t *timer);
 void sampler_end_timer(timer_t timer);
 
-/* Once, when all timers have ended: gives the signal back, and says what was found. False: out of memory. The
- * result is freed with the sampler. */
+/* Ends the sampling, once all timers have ended: gives the signal back and finds out where the samples are.
+ * False: out of memory. The result is freed with the sampler. */
 bool sampler_look(struct sampler *sampler, struct sampler_result *result);
-/* Any timer must have ended. NULL is allowed. */
+/* Frees a sampler, of which every timer must have ended. NULL is allowed. */
 void sampler_free(struct sampler *sampler);

@@ -123,8 +123,8 @@ static bool split(char *line, const char **controllers, const char **path)
     return true;
 }
 
-/* Where a tree has the group. A container's processes see the tree from their own group on, which is its root
- * there, and the path as the machine has it. */
+/* Finds the folder of a group in a tree. A container's processes see the tree from their own group on, which
+ * is its root there, and the path as the machine has it. */
 static void find_folder(const char *root, const char *tree, const char *path, char *folder, size_t size)
 {
     char whole[PATH_MAX];

@@ -35,9 +35,9 @@ static int try_hardware(const char *root, int *fd, struct reason *why)
     return code == PAPI_ENOEVNT || code == PAPI_EPERM ? reason_blind(why, code) : code;
 }
 
-/* How many events one group takes: the fixed counters by the events that only they hold, then
- * instructions until the kernel refuses. Asked of the kernel, because a guest has fewer than the
- * processor's manual says. */
+/* The number of events that one group takes: the fixed counters by the events that only they hold, then
+ * instructions until the kernel refuses. The kernel is asked because a guest has fewer than the processor's
+ * manual says. */
 static int count_hardware_counters(const char *root, int leader, struct reason *why)
 {
     int fds[MAX_COUNTERS], n = 0, fd;

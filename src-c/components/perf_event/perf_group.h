@@ -45,7 +45,7 @@ struct counter_group *group_create(const struct group_options *options, bool unc
 int group_switch(const struct kernel_group *group, int (*do_switch)(int, struct reason *),
                  struct reason *why);
 
-/* What was counted is known now: of the group's spare reading, which a read has filled. */
+/* Makes the group's spare reading, which a read has filled, its last one. */
 static inline void group_keep(struct kernel_group *group, struct group_reading *now)
 {
     group->spare = group->last;

@@ -29,9 +29,9 @@ struct share {
 #define BE_BOUND "Percent of the slots for which the back end could not take an operation"
 #define SHARE "N1|100|*|N0|/"
 
-/* Those come first that the processor counts itself, from Ice Lake on: the kernel gives them in slots, and
- * lets none be counted but in a group that slots leads. The others are level 1 of the method (A. Yasin,
- * ISPASS 2014) as Linux' perf has it, from Sandy Bridge to Cascade Lake and for Atom. */
+/* Shares and their events. First are those that the processor counts itself, from Ice Lake on: the kernel
+ * gives them in slots, and counts them only in a group that slots leads. The others are level 1 of the method
+ * (A. Yasin, ISPASS 2014) as Linux' perf has it, from Sandy Bridge to Cascade Lake and for Atom. */
 static const struct share shares[] = {
     {"TOPDOWN_RETIRING_PERC", RETIRING, "slots topdown-retiring", SHARE},
     {"TOPDOWN_BAD_SPEC_PERC", BAD_SPEC, "slots topdown-bad-spec", SHARE},
@@ -156,7 +156,7 @@ static void of_some_cores(const struct pmu_table *pmus, const struct event_list 
                        length, made_of);
 }
 
-/* What perf_event finds out holds here, too, but for overflows, which shares do not have. */
+/* Finds out what perf_event does, which holds here, too, except for overflows, which shares do not have. */
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     struct event_list found = {0};

@@ -3,18 +3,19 @@
 
 #include "assembler.h"
 
-/* What it does to registers is known. */
+/* True if the registers that the statement reads and writes are known. */
 bool is_known(const struct statement *statement);
 
-/* Registers for a moment. */
+/* Registers that counters borrow. */
 struct taken {
     int number[MOST_SCRATCH];
     unsigned n;
     bool saved; /* they were not dead */
 };
 
-/* So many: dead ones, or others, which are saved, none of those to avoid. */
+/* Takes n registers: dead ones of scratch, or others, which are saved first; none of the set avoid. give_back
+ * restores them. */
 struct taken take_scratch(FILE *out, const int *scratch, unsigned n, uint64_t avoid);
 void give_back(FILE *out, const struct taken *taken);
-/* Adds a number or a register to a slot, with two registers, of the process three. */
+/* Adds a number or a register to a slot. Needs two registers, for slots of the process three. */
 void put_addition(FILE *out, enum slots slots, struct slot slot, const int *number, const char *what);

@@ -128,7 +128,7 @@ struct source {
 
 void source_read(struct source *source, const char *text, size_t size);
 void source_free(struct source *source);
-/* In a section of code. */
+/* True if the statement is in a section of code. */
 bool is_code(const struct source *source, const struct statement *statement);
 
 /* ------------------------------------------------------------------ labels.c */
@@ -155,7 +155,8 @@ enum { NO_LABEL = -1 };
 
 void labels_find(struct labels *labels, const struct source *source);
 void labels_free(struct labels *labels);
-/* The label that a name means at a statement, 1f and 1b too. */
+/* The index of the label that a name refers to at a statement, also of 1f and 1b; NO_LABEL: it is not in this
+ * file. */
 int32_t label_of(const struct labels *labels, struct span name, size_t statement);
 
 /* ----------------------------------------------------------- instruction_*.c */
@@ -164,22 +165,25 @@ struct effect effect_of(const struct statement *statement);
 /* Prefixes with which an instruction may begin. */
 bool is_prefix(struct span word);
 bool is_call(struct span word);
-/* Where indirect jumps have to arrive. */
+/* True for instructions at which indirect jumps must arrive: ENDBR64, BTI and their like. */
 bool is_landing(const struct statement *statement);
-/* It begins what the linker knows as one sequence, up to a call or, where that is of its name, behind it. */
+/* True if the statement begins a sequence that the linker may rewrite as a whole, up to its call and, if
+ * continues_call is true of that, the statement after it. */
 bool begins_sequence(const struct statement *statement);
 bool continues_call(const struct statement *call);
-/* A directive that is the first byte of an instruction. */
+/* True for a directive that writes the first byte of an instruction. */
 bool is_prefix_byte(const struct statement *statement);
 /* True if a comment begins here that ends with its line; first: nothing is before it. */
 bool begins_comment(const char *at, bool first);
 /* The name that a direct jump goes to, as it is written; nothing: it is indirect. */
 struct span jump_target(const struct statement *statement);
-/* Of a compiler's own routines, whose registers are not those of other functions. */
+/* True if a jump or call goes to one of the compiler's own routines, which use other registers than functions
+ * do. */
 bool goes_to_helper(const struct statement *jump);
-/* A conditional jump whose target may be another one nearby. */
+/* True for a conditional jump whose target may be replaced by a stub nearby. */
 bool may_be_redirected(const struct statement *jump);
-/* How far it reaches, in bytes, with room for what is put in between; 0: as far as is needed. */
+/* The distance that a jump can reach, in bytes, with room for counters in between; 0: the assembler chooses a
+ * form that reaches. */
 size_t reach_of(const struct statement *jump);
 
 /* ------------------------------------------------------------------- graph.c */
@@ -271,10 +275,10 @@ bool restores_registers(const struct statement *statement);
 unsigned operands_of(struct span text, struct span operand[MAX_OPERANDS]);
 /* registers_in of all blocks. */
 void registers_analyse(struct graph *graph);
-/* Those that are live behind a block. */
+/* The registers that are live at the end of a block. */
 uint64_t registers_behind(const struct graph *graph, const struct block *block);
 uint64_t registers_before(uint64_t live, struct uses uses);
-/* One that a counter may use where these are live; NOWHERE: there is none. */
+/* A dead register that a counter may use where the given ones are live; NOWHERE: there is none. */
 int dead_register(const struct block *block, uint64_t live);
 
 /* --------------------------------------------------------------- exclusive.c */
@@ -284,12 +288,13 @@ void exclusive_analyse(struct graph *graph, struct source *source);
 
 /* ----------------------------------------------------------- counter_places.c */
 
-/* Of a thread, in a program; of a thread, in a shared library; of the process. */
+/* The memory of slots: thread-local in a program (local-exec), thread-local in a shared library
+ * (initial-exec), or one for the whole process. */
 enum slots { SLOTS_LOCAL, SLOTS_INITIAL, SLOTS_PROCESS };
 
 enum { MOST_SCRATCH = 4 };
 
-/* Where a counter is put, and what it may use there. */
+/* The place of a counter, and the flags and registers that it may change there. */
 struct spot {
     size_t statement;
     bool flags;                /* the counter may change those that it has to */
@@ -301,24 +306,26 @@ struct spot {
 struct spot spot_in(const struct graph *graph, const struct block *block, unsigned wanted);
 /* On the way from a block to the next one. */
 struct spot spot_behind(const struct graph *graph, const struct block *block);
-/* Dead registers for a moment, where these are live. */
+/* Finds dead registers where the given ones are live; NOWHERE for each that there is not. */
 void find_scratch(const struct block *block, uint64_t live, int scratch[MOST_SCRATCH]);
 
 /* ------------------------------------------------------------------- trips.c */
 
 enum { MOST_ENTRIES = 4 };
 
-/* Where a loop is entered: code goes before the statement, behind or in a block. */
+/* The place of code that runs when a loop is entered: before a statement at the end of a block or after
+ * it. */
 struct entry {
     int32_t block;
     size_t statement;
 };
 
-/* When a loop goes on: its counter is not the limit; has not passed it, as numbers with or without a sign. */
+/* The condition on which a loop goes on: its counter is not the limit, or has not passed it, compared as
+ * numbers with or without a sign. */
 enum until { UNTIL_EQUAL, UNTIL_SIGNED, UNTIL_UNSIGNED };
 
-/* A loop whose turns are known when it begins: the counter goes on by step until it equals the limit, or by 1
- * until it has passed it. */
+/* A loop whose number of iterations is known when it begins: the counter changes by step until it equals the
+ * limit, or by 1 until it has passed it. */
 struct trip {
     int32_t head, latch; /* its first and last block */
     uint8_t until;       /* enum until */
@@ -345,7 +352,7 @@ void trips_free(struct trips *trips);
 
 /* ----------------------------------------------------------------- steps_*.c */
 
-/* What is equal where a loop ends: a register, and another one or a number. */
+/* A comparison that may end a loop: of a register with another one or with a number. */
 struct comparison {
     int counter, limit; /* limit NOWHERE: it is number */
     int64_t number;
@@ -365,13 +372,13 @@ enum { MOST_COMPARISONS = 2 };
 
 /* By how much a statement changes a register each time; false: not by a number that is known. */
 bool step_of(const struct statement *statement, int counter, int64_t *step, int *bytes);
-/* A jump that is taken where what was compared is not equal. */
+/* True for a jump that is taken if the compared values were not equal. */
 bool jumps_unless_equal(const struct statement *jump);
-/* A jump that asks which one is less; false: another one, or not known. */
+/* The condition of a jump that asks which value is less; false: it is another jump, or an unknown one. */
 bool order_of(const struct statement *jump, struct order *order);
-/* It compares by itself. */
+/* True for a conditional jump that compares a register with 0 by itself (cbnz). */
 bool jump_compares(const struct statement *jump);
-/* What a statement compares; either of them may be the counter. Returns how many. */
+/* Finds the comparisons of a statement, where either operand may be the counter; returns their number. */
 unsigned comparisons_of(const struct statement *statement, struct comparison found[MOST_COMPARISONS]);
 
 /* ----------------------------------------------- instruction_*.c: jump tables */
@@ -388,7 +395,7 @@ unsigned size_of(const struct statement *statement);
 
 enum { MOST_WAYS = 8, MOST_CARRIED = 4 };
 
-/* From a block into a loop, or out of it. */
+/* A way from a block into a loop, or out of it. */
 struct way {
     int32_t from, to;
     bool taken; /* by the jump at the block's end; else the block goes on there */
@@ -406,7 +413,7 @@ struct carried {
 };
 
 struct placement;
-/* Which of a placement's counters are in registers. */
+/* Finds the counters of a placement that can be in registers. */
 void carried_find(struct placement *placement, const struct graph *graph, enum slots slots);
 /* The next block from one on that never goes on behind itself; NOWHERE: there is none. */
 int32_t stub_behind(const struct graph *graph, int32_t from);
@@ -442,8 +449,9 @@ struct placement {
     int32_t block_without; /* a block that needs a counter and has no place for one; NOWHERE: all have */
 };
 
-/* Every block has a counter; those that are not sums of others; and loops that have trip counts have none;
- * and those of other small loops are in registers. */
+/* Optimisations of counters, each in addition to the previous ones: every block has a counter; blocks whose
+ * count is a sum of others' have none; loops whose number of iterations is known before have none; counters
+ * of small loops are in registers. */
 enum level { LEVEL_BLOCKS, LEVEL_TREE, LEVEL_TRIPS, LEVEL_CARRIED };
 
 void placement_make(struct placement *placement, const struct graph *graph, enum level level,
@@ -460,9 +468,9 @@ struct slot {
 
 /* Adds one to a slot. */
 void put_count(FILE *out, enum slots slots, struct slot slot, struct spot spot);
-/* Adds a loop's turns to a slot, before it begins; mark is the number of a label that is free. */
+/* Adds a loop's number of iterations to a slot before the loop begins; mark is the number of a free label. */
 void put_trip(FILE *out, enum slots slots, struct slot slot, const struct trip *trip, uint32_t mark);
-/* What those of a file need, once for all. */
+/* Writes the constants of put_trip, once in a file. */
 void put_trip_numbers(FILE *out);
 void put_jump(FILE *out, struct span target);
 /* Eight bytes from which the weigher takes the place of a unit's slots in the thread-local memory. */
@@ -478,7 +486,7 @@ struct carried_place {
 };
 
 void put_carried_entry(FILE *out, const struct carried *loop);
-/* What the steps of vector registers add, once for all. */
+/* Writes the constant that put_carried_step adds to vector registers, once in a file. */
 void put_carried_one(FILE *out);
 /* number: the register of the counter. */
 void put_carried_step(FILE *out, const struct carried *loop, int number);

@@ -36,7 +36,7 @@ static void find_functions(struct calls *calls)
     }
 }
 
-/* What a call or a jump goes to; NOWHERE: not a function of this file, or not known. */
+/* The function that a block calls or jumps to at its end; NOWHERE: it is not in this file, or not known. */
 static int32_t called_by(const struct calls *calls, const struct block *block)
 {
     const struct graph *graph = calls->graph;

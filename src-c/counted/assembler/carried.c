@@ -210,7 +210,7 @@ static bool find_ways(const struct finder *finder, struct carried *loop)
 
 /* ------------------------------------------------------------------- registers */
 
-/* Those that the loop has something to do with; all: it is too large. */
+/* The registers that the loop uses in any way; all: the loop is too large. */
 static uint64_t taken_registers(const struct finder *finder)
 {
     const struct graph *graph = finder->graph;
@@ -229,7 +229,7 @@ static uint64_t taken_registers(const struct finder *finder)
     return statements > MOST_STATEMENTS ? REGISTERS_ALL : taken;
 }
 
-/* Those that what counts the loop's turns has, before it begins. */
+/* The registers that the counters of trips (put_trip) of loops inside use before the loop. */
 static uint64_t registers_of_trips(const struct finder *finder)
 {
     const struct trips *trips = &finder->placement->trips;
@@ -374,7 +374,7 @@ static bool is_jumped_to(const struct finder *finder, int32_t index)
     return false;
 }
 
-/* Of a block's first instruction, which may be its counter. */
+/* The size in bytes of a block's first instruction, which may be its counter's. */
 static unsigned size_of_first(const struct finder *finder, int32_t index)
 {
     const struct block *block = &finder->graph->block[index];

@@ -107,7 +107,8 @@ static void put_number(FILE *out, uint64_t number, const char *name, int bytes)
             fprintf(out, "\tmovk %s, #%u, lsl #%d\n", name, (unsigned)(number >> shift & 0xffff), shift);
 }
 
-/* What times an odd number is 1, modulo 2^64. */
+/* The inverse of an odd number modulo 2^64, by Newton's iteration: a multiplication by it divides without a
+ * rest. */
 static uint64_t inverse(uint64_t odd)
 {
     uint64_t x = odd; /* right in 3 bits, then in twice as many each time */
@@ -116,7 +117,7 @@ static uint64_t inverse(uint64_t odd)
     return x;
 }
 
-/* The way that the counter has to go, as a positive number. */
+/* Writes the distance from the counter to the limit, as a positive number. */
 static void put_distance(FILE *out, const struct trip *trip, const char *scratch)
 {
     const char *counter = register_name(trip->counter, trip->bytes), *limit = scratch;

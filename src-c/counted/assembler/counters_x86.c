@@ -64,7 +64,8 @@ void put_place(FILE *out, int32_t unit)
 
 /* ------------------------------------------------------------------ trip counts */
 
-/* What times an odd number is 1, modulo 2^64. */
+/* The inverse of an odd number modulo 2^64, by Newton's iteration: a multiplication by it divides without a
+ * rest. */
 static uint64_t inverse(uint64_t odd)
 {
     uint64_t x = odd; /* right in 3 bits, then in twice as many each time */
@@ -113,8 +114,8 @@ static void put_distance(FILE *out, const struct trip *trip, const char *scratch
         fprintf(out, "\tsub%c %s, %%%s\n", size, limit, scratch);
 }
 
-/* What a distance is where there is no second turn: 0; with another turn where the counter is the limit, 1
- * less than none, upwards and downwards. */
+/* Writes the distances for loops without a second iteration: 0; and for those that go on where the counter
+ * equals the limit, 1 upwards and -1 downwards. */
 void put_trip_numbers(FILE *out)
 {
     fputs("\t.section .rodata.papi_counted,\"a\",@progbits\n\t.balign 8\n.Lpapi_no_turn:\n\t.quad 0, 1, -1\n",

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What comes before a statement. */
+/* Text that is inserted before a statement. */
 struct piece {
     size_t statement;
     uint8_t rank; /* enum rank */
@@ -21,8 +21,9 @@ struct piece {
     uint32_t mark; /* the number of a label */
 };
 
-/* First what ends there, and what a jump goes to that does not reach further, then the way from there to the
- * next block, then what begins there, and a jump that is written in another form. */
+/* The order of insertions before one statement: first the end of the block before it, then stubs of jumps
+ * with a short reach, the way on to the next block, the beginning of that, and last a jump that is written in
+ * another form. */
 enum rank {
     RANK_END,
     RANK_STUB,
@@ -141,7 +142,8 @@ static bool has_trip(const struct emitter *emitter, int32_t arc)
            placement->arc[arc].counted;
 }
 
-/* In a block, before its jump: for the loop that it jumps to, or out of. */
+/* The place before a block's jump of code for the loop that it jumps to, or out of; NOWHERE: there is
+ * none. */
 static int64_t inside_before_jump(const struct emitter *emitter, int32_t index)
 {
     const struct block *block = &emitter->graph->block[index];
@@ -353,7 +355,7 @@ static void put_way(const struct emitter *emitter, int32_t index, int taken)
         put_carried_entry(emitter->out, &carried[crossing->enters[taken]]);
 }
 
-/* What a conditional jump does on its way. */
+/* Writes the code that runs where a conditional jump is taken, and the jump to its target. */
 static void put_stub(const struct emitter *emitter, int32_t index, uint32_t mark)
 {
     const struct block *block = &emitter->graph->block[index];
@@ -362,7 +364,7 @@ static void put_stub(const struct emitter *emitter, int32_t index, uint32_t mark
     put_jump(emitter->out, jump_target(&emitter->graph->source->statement[block->last]));
 }
 
-/* The same at the place itself, with a jump over it. */
+/* Writes a stub where code would run into it, with a jump over it. */
 static void put_hop(const struct emitter *emitter, int32_t index, uint32_t mark)
 {
     char over[32];

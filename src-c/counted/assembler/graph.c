@@ -61,7 +61,7 @@ static struct span next_name(struct span *text)
     return (struct span){0};
 }
 
-/* Where ranges of exceptions and functions begin and end: nothing jumps there. */
+/* True for labels of debug information, and of ranges of exceptions and functions: nothing jumps to them. */
 static bool only_marks(struct span name)
 {
     return span_starts(name, ".LEH") || span_starts(name, ".LFB") || span_starts(name, ".LFE") ||
@@ -167,7 +167,7 @@ static struct block *open_block(struct builder *builder, size_t statement)
     return &graph->block[index];
 }
 
-/* What comes next is another block, to which this one falls through. */
+/* Ends the open block; the next statement begins another one, to which it falls through. */
 static void close_block(struct builder *builder, int32_t section)
 {
     if (builder->open[section] != NOWHERE)
@@ -351,7 +351,8 @@ static void find_resolvers(struct builder *builder)
 
 /* ------------------------------------------------------------------------ ways */
 
-/* Where a block may go besides the next one, and who may come from anywhere. */
+/* Finds the targets of jumps, blocks that lead to unknown places, and blocks that may be reached from
+ * anywhere. */
 static void find_ways(struct builder *builder)
 {
     struct graph *graph = builder->graph;

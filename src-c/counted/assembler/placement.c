@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { MOST_TERMS = 48 }; /* an arc that would be a sum of more has a counter of its own */
-/* Of an arc where no counter can be put. */
+/* The cost of an arc where no counter can be put. */
 #define FORBIDDEN UINT32_MAX
 
 struct work {
@@ -367,7 +367,8 @@ void find_scratch(const struct block *block, uint64_t live, int scratch[MOST_SCR
     }
 }
 
-/* Better: that flags are dead; then, where they are wanted, that registers are; then the earlier one. */
+/* Rates a place: dead flags count most, then dead registers, if they are wanted; of equal places the earlier
+ * one is taken. */
 static unsigned quality(const struct spot *spot, unsigned wanted)
 {
     return 2 * spot->flags + (wanted > 0 && spot->scratch[wanted - 1] != NOWHERE);
@@ -378,7 +379,8 @@ static bool is_place(const struct statement *statement)
     return !statement->continues && !statement->landing && !statement->exclusive;
 }
 
-/* Where the block begins, or behind where indirect jumps arrive; NOWHERE: nothing can be put into it. */
+/* The first statement of a block before which code can be put: after a landing, outside of sequences and
+ * exclusive accesses; NOWHERE: there is none. */
 static int64_t first_place(const struct graph *graph, const struct block *block)
 {
     for (size_t i = block->first; i <= block->last; i++)

@@ -252,7 +252,7 @@ static const char *behind_comment(struct reader *reader, const char *at)
     return at + 2 < reader->end ? at + 2 : reader->end;
 }
 
-/* One statement, up to its separator, a comment or the end of the line. */
+/* Reads one statement, up to its separator, a comment or the end of the line. */
 static void read_statement(struct reader *reader)
 {
     const char *begin = reader->at, *at = begin;

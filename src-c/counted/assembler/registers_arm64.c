@@ -180,7 +180,7 @@ static enum pattern pattern_of(const struct statement *statement)
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
         if (span_in(statement->word, patterns[i].words))
             return patterns[i].pattern;
-    /* What has a vector in the first place writes no general register. */
+    /* An unknown instruction whose first operand is a vector writes no general register. */
     unsigned n = operands_of(statement->rest, operand);
     bool vector = n > 0 && (vector_of(operand[0]) != NOWHERE || operand[0].at[0] == '{');
     return vector ? PATTERN_READS : PATTERN_UNKNOWN;

@@ -184,7 +184,7 @@ static bool leaves_operands(struct span word)
               "vtestps vtestpd");
 }
 
-/* What it writes does not depend on what was there, though it names it. */
+/* True if an instruction's result does not depend on its operand, though it names it. */
 static bool clears_vector(struct span word, unsigned n, const struct span *operand)
 {
     return n == 2 && span_in(word, "pxor xorps xorpd pcmpeqb pcmpeqd") && span_same(operand[0], operand[1]);

@@ -172,7 +172,8 @@ static bool find_condition(struct finder *finder)
 
 /* -------------------------------------------------------------------- entries */
 
-/* Where a block goes on to the head; NOWHERE: code cannot be put there. */
+/* The statement before which code runs only if the block goes on to the loop's head; NOWHERE: there is no
+ * such place. */
 static int64_t place_behind(const struct finder *finder, int32_t from)
 {
     const struct block *block = &finder->graph->block[from];
@@ -199,7 +200,7 @@ static bool find_entries(struct finder *finder)
     return trip->n_entries > 0;
 }
 
-/* One that is neither of the loop's two, nor another one, nor the stack's. */
+/* The lowest register that is neither of the loop's two nor among those that are taken. */
 static int any_register(const struct trip *trip, uint64_t taken)
 {
     int number = 0;

@@ -241,7 +241,8 @@ static void add_arithmetic(const struct job *job, const struct parts *parts, str
     words_add(words, "%s", parts->arithmetic);
 }
 
-/* What takes the place of a library's functions comes before the library: before each -lm, and behind all. */
+/* Assembles the command that compiles. Counted functions come before the library whose functions they
+ * replace: before each -lm, and at the end. */
 void job_words(const struct job *job, const struct parts *parts, struct words *words)
 {
     size_t compiler = compiler_at(job->command);
@@ -264,8 +265,8 @@ void job_words(const struct job *job, const struct parts *parts, struct words *w
         words_add(words, "-Xlinker");
     words_add(words, "%s", parts->module);
     add_arithmetic(job, parts, words);
-    /* Where a library would go, its counts would. The weigher sees to it, but where the linker leaves no
-     * room. */
+    /* Keeps a shared library in the process, as its counts would go with it. The weigher does the same,
+     * except where the linker left no room. */
     if (job->shared)
         words_add(words, "-Wl,-z,nodelete");
 }

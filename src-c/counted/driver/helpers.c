@@ -32,8 +32,8 @@ static FILE *asked(char *const *word)
     return out;
 }
 
-/* Of the compiler's libgcc, from its path: /usr/lib/gcc/x86_64-linux-gnu/12/libgcc.a; 0: it has another
- * library, or does not say. */
+/* The version of the compiler's libgcc, from its path: /usr/lib/gcc/x86_64-linux-gnu/12/libgcc.a; 0: the
+ * compiler has another library, or does not say. */
 static int version_of_library(const struct job *job)
 {
     struct words words = {0};

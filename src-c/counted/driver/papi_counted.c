@@ -66,7 +66,7 @@ int run(char *const *argv)
     return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_OWN_ERROR;
 }
 
-/* Where LLVM's compilers look for an assembler first. */
+/* Puts the folder of our assembler into COMPILER_PATH, where LLVM's compilers look first. */
 static void set_path(const struct parts *parts)
 {
     struct words words = {0};

@@ -12,7 +12,7 @@
  */
 #include <float.h>
 
-/* Where the C library has its error number: NULL in programs without one. */
+/* The address of the C library's errno; NULL in programs that have none. */
 extern int *__errno_location(void) __attribute__((weak));
 
 #define OWN __attribute__((weak, visibility("hidden")))
@@ -68,7 +68,7 @@ extern int *__errno_location(void) __attribute__((weak));
 
 #ifndef OLDER
 #define MATH(name) __builtin_##name
-/* In double, where nothing overflows and nothing vanishes. */
+/* Quotients of floats, calculated in double, where nothing overflows or vanishes. */
 OWN float _Complex __divsc3(float a, float b, float c, float d)
 {
     double p = a, q = b, r = c, s = d, whole = FUSED_SUM(r, r, s * s);

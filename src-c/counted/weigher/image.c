@@ -65,7 +65,8 @@ uint64_t image_address(const struct image *image, const void *place)
     return 0;
 }
 
-/* What is in memory at an address, with so many bytes behind it that are in the file; NULL: nothing. */
+/* The bytes of the file that are loaded at an address, at least size of them; NULL: the file has none
+ * there. */
 static void *memory_at(const struct image *image, uint64_t address, size_t size)
 {
     unsigned n;

@@ -19,7 +19,7 @@ static const char *const maths[] = {
     "pow",    "pow10",  "remainder", "remquo", "rsqrt",  "sin",    "sincos", "sinh",   "sinpi",
     "sqrt",   "tan",    "tanh",      "tanpi",  "tgamma", "y0",     "y1",     "yn",     "lgamma_r"};
 
-/* Of types of numbers. */
+/* Suffixes of functions by the type of their numbers. */
 static const char *const suffixes[] = {"", "f", "l", "q", "f32", "f64", "f128", "f32x", "f64x"};
 
 static bool is_among(const char *name, size_t n, const char *const *names, size_t n_names)
@@ -65,8 +65,9 @@ static bool is_other_maths(const char *name)
            is_maths(name + 2, strlen(name) - 2 - strlen("_finite"));
 }
 
-/* Of libgcc: complex numbers, powers, what the processor has no instructions for (128 bits, half precision),
- * and integers of 128 bits from and to floating-point numbers. __mulsc3: s, d, x, t, h say the type. */
+/* True for functions of libgcc: complex numbers, powers, arithmetic that the processor has no instructions
+ * for (128 bits, half precision), and conversions between integers of 128 bits and floating-point numbers. s,
+ * d, x, t or h says the type, as in __mulsc3. */
 static bool is_of_compiler(const char *name)
 {
     static const char *const forms[] = {"__mul?c3",      "__div?c3",  "__powi?f2",   "__addtf3",
@@ -85,7 +86,7 @@ static bool is_of_compiler(const char *name)
     return false;
 }
 
-/* matmul_r8, pow_c4_i8: of real and complex numbers. */
+/* True for functions of gfortran's library on real and complex numbers: matmul_r8, pow_c4_i8. */
 static bool is_of_gfortran(const char *name)
 {
     static const char *const routines[] = {"matmul_",    "sum_",         "ssum_",   "msum_",   "product_",
@@ -102,7 +103,8 @@ static bool is_of_gfortran(const char *name)
     return false;
 }
 
-/* Only what comes into a program by itself: Bessel functions come with all that moves arrays. */
+/* True for functions of flang's library that come into a program only if it calls them. Bessel functions are
+ * left out: they come with all that moves arrays. */
 static bool is_of_flang(const char *name)
 {
     static const char *const routines[] = {"Sum",   "Product", "DotProduct", "Matmul",

@@ -148,7 +148,7 @@ static const char *next_part(const struct table *symbols, const struct table *te
     return "";
 }
 
-/* Where Fortran's library is a part of the program, its output of numbers calculates with 128 bits. */
+/* True if Fortran's library is a part of the program: its output of numbers calculates with 128 bits. */
 static bool has_fortran(const struct table *symbols, const struct table *texts)
 {
     Elf64_Sym symbol;

@@ -37,8 +37,8 @@ void image_close(struct image *image);
 struct counted_module *image_module(const struct image *image);
 /* Has a shared library stay in the process after dlclose, where what it counted would go with it. */
 void image_keep(const struct image *image);
-/* What is at a distance from a field in memory, with so many bytes behind it that are in the file; NULL:
- * nothing. */
+/* The bytes of the file at a distance, in loaded memory, from the field that states it, at least size of
+ * them; NULL: the file has none there. */
 void *image_at(const struct image *image, const int64_t *distance, size_t size);
 uint64_t image_address(const struct image *image, const void *place);
 
@@ -46,17 +46,18 @@ uint64_t image_address(const struct image *image, const void *place);
 
 struct decoder;
 
-/* What was found in a block that is not as it should be. */
+/* A fault found in a block. */
 struct doubt {
     const char *what; /* NULL: nothing */
     const uint8_t *bytes;
     size_t n;
 };
 
-/* For a machine; NULL: there is no memory, or Capstone does not know it. */
+/* Creates a decoder for an ELF machine; NULL: there is no memory, or Capstone does not know the machine. */
 struct decoder *decoder_make(uint16_t machine);
 void decoder_free(struct decoder *decoder);
-/* Adds up to weight; returns the number of instructions that nobody knows. */
+/* Decodes the size bytes of a block at code, which run at address, and adds up their events in weight.
+ * Returns the number of instructions that are not known; doubt says which is the first fault. */
 unsigned decode(struct decoder *decoder, const uint8_t *code, size_t size, uint64_t address,
                 uint16_t weight[COUNTED_EVENTS], struct doubt *doubt);
 
@@ -64,8 +65,8 @@ unsigned decode(struct decoder *decoder, const uint8_t *code, size_t size, uint6
 
 struct kind;
 
-/* The instruction at code; known: false: nobody knows what it does. Returns its length; 0: not even that is
- * known. */
+/* Decodes the instruction at code, of at most left bytes. known becomes false where its effect is not known.
+ * Returns its length in bytes; 0: not even that is known. */
 size_t decode_x86(uintptr_t handle, void *insn, const uint8_t *code, size_t left, uint64_t address,
                   struct kind *kind, bool *known);
 size_t decode_arm64(const uint8_t *code, size_t left, uint64_t address, struct kind *kind, bool *known);
@@ -75,13 +76,14 @@ int64_t place_arm64(int64_t place);
 
 /* ------------------------------------------------------------------- weigh.c */
 
-/* Where blocks begin: addresses. */
+/* The addresses at which blocks begin. */
 struct covered {
     uint64_t *start;
     size_t n, room;
 };
 
-/* Returns an exit status, and has said what is wrong. What covered has is freed by the caller. */
+/* Weighs all blocks of an image. Returns an exit status, after a message if that is not 0. The caller frees
+ * covered->start. */
 int weigh(const struct image *image, struct counted_module *module, struct covered *covered);
 
 /* ---------------------------------------------------------- uncounted_calls.c */
@@ -95,9 +97,9 @@ char *outside_names(const struct image *image, const struct covered *covered, bo
 /* True if a function of C's, Fortran's or a compiler's library does arithmetic with floating-point numbers.
  */
 bool known_arithmetic(const char *name);
-/* Of these: another name of one that has its own (sinf64), and arithmetic that the processor does not know.
- */
+/* True if such a function is another name of one that is there itself (sinf64); or arithmetic that the
+ * processor has no instructions for. */
 bool known_alias(const char *name);
 bool known_software(const char *name);
-/* True if all that a shared library has does. */
+/* True if a shared library is one of numerical routines, all of which do arithmetic. */
 bool known_library(const char *name);

@@ -58,7 +58,7 @@ static _Noreturn void become(const struct command *command, const struct signals
 
 /* ----------------------------------------------------------------- the parent */
 
-/* What the kernel sends to this process it sends to the program too: signals of the terminal go to
+/* Passes a signal on to the program. Those that the kernel sends are left out: signals of the terminal go to
  * both of them. */
 static void pass_on(pid_t pid, const siginfo_t *info)
 {

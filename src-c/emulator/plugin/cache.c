@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-/* Who asks: the counters of a level are in this order. */
+/* The kinds of access; the counters of a level are in this order. */
 enum { READ, WRITE, FETCH, KINDS };
 
 _Static_assert(EMULATED_L1D_WRITES == EMULATED_L1D_READS + WRITE, "order of the counters");
@@ -18,9 +18,9 @@ _Static_assert(EMULATED_L3_FETCH_MISSES == EMULATED_L3_READS + KINDS + FETCH, "o
 #define NO_LINE UINT64_MAX
 
 struct level {
-    /* One set after the other. A set's lines as their number plus 1, the most recently used first and
-     * the empty places, which are 0, last: fresh pages of memory are empty sets. 32 bits would do for
-     * the large caches only. */
+    /* The sets, one after the other. A set has its lines as their number plus 1, the most recently used
+     * first, and the empty places, which are 0, last: fresh pages of memory are empty sets. 32 bits would do
+     * for the large caches only. */
     uint64_t *tags;
     uint64_t sets;
     bool masked;      /* sets is a power of two */

@@ -8,9 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often each block ran, what each access did in the simulated caches, and where in which file they are:
- * what papi_profile needs to know what each line of source did. It is written to a file of its own for each
- * program, in words. */
+/* Counts for papi_profile: how often each block ran, what each access did in the simulated caches, and where
+ * in which file the block is. Each program writes a file of its own, in words. */
 
 struct place {
     uint64_t start, end, offset;

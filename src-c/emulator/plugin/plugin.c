@@ -103,9 +103,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 
 /* ------------------------------------------------------ the version of QEMU */
 
-/* What differs between the versions of QEMU's plugin interface. QEMU_PLUGIN_VERSION is the version to
- * build for: 1 for QEMU up to 8.2, 2 for 9.0, 3 from 9.1 on. An emulator loads the versions that it
- * serves and refuses the others with a message. */
+/* Parts that differ between versions of QEMU's plugin interface. QEMU_PLUGIN_VERSION is the version to build
+ * for: 1 for QEMU up to 8.2, 2 for 9.0, 3 from 9.1 on. An emulator loads the versions that it serves and
+ * refuses the others with a message. */
 
 #ifndef QEMU_PLUGIN_VERSION
 #define QEMU_PLUGIN_VERSION 1

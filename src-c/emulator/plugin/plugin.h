@@ -196,9 +196,9 @@ void fault_note(const struct block *block);
 void unknown_note(uint64_t address, const uint8_t *bytes, size_t n);
 void fault_forget(const struct block *block);
 
-/* What the plugin asks of the emulator. The functions of QEMU's plugin interface that are the same in
- * all its versions are declared here, because distributions do not package the header; those that
- * differ are called in qemu.c alone. */
+/* The interface to the emulator. The functions of QEMU's plugin interface that are the same in all its
+ * versions are declared here, because distributions do not package the header; those that differ are called
+ * in qemu.c alone. */
 
 typedef uint64_t qemu_plugin_id_t;
 typedef uint32_t qemu_plugin_meminfo_t;
