@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* What is measured, each by system calls and, where it reads counters, in user space. */
+/* The measurements, each by system calls and, where it reads counters, in user space. */
 enum row {
     READ,
     READ_ONE,
@@ -29,7 +29,7 @@ enum row {
 };
 enum way { BY_KERNEL, BY_USER, N_WAYS };
 
-/* What one process measured; NOT_MEASURED: nothing. */
+/* The results of one process; NOT_MEASURED: it measured nothing. */
 #define NOT_MEASURED (-1e9)
 struct result {
     double cost[N_ROWS][N_WAYS];
@@ -86,8 +86,8 @@ measurement bare_counting, bare_one, bare_many, bare_overflow;
 measurement library_counting, library_not_parked, library_one, library_many, library_derived, library_regions,
     library_flops, library_ipc, library_overflow, library_first_calls;
 
-/* Of new programs: this one, run anew with an argument of these. fresh_program is its main then, and returns
- * -1 where the arguments are others. */
+/* Measurements of new programs: this program is run anew with one of these arguments. fresh_program is its
+ * main then, and returns -1 where the arguments are others. */
 #define FRESH_NOTHING "--nothing"
 #define FRESH_CALLS "--first-calls" /* a library's path follows */
 measurement fresh_starts, fresh_calls;

@@ -54,7 +54,7 @@ void fresh_starts(const struct subject *subject, struct result *r)
     r->cost[LINKED][BY_KERNEL] = median(samples, PROGRAMS);
 }
 
-/* What one new program measured, through a pipe. 0 if it could. */
+/* Runs one new program and takes its result through a pipe. 0 if it could. */
 static int call_once(const char *path, struct result *one)
 {
     char *arguments[] = {"costs", FRESH_CALLS, (char *)path, NULL};

@@ -25,7 +25,8 @@ static void run(int from, int to)
         piece[i](-1);
 }
 
-/* In microseconds, the best of some batches: what else the machine does is not of interest. */
+/* The cost of a read in microseconds: the best of some batches, since what else the machine does is not of
+ * interest. */
 static double cost(int es)
 {
     enum { BATCHES = 25, READS = 200 };

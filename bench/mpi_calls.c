@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a wrapper adds to an MPI call: mpi_calls PASS WRAPPER, one rank, started with the wrapper library
- * preloaded. PASS: mpi_pass.so; WRAPPER: libpapi_mpi_x.so. Prints nanoseconds a call, without a wrapper,
- * through one that does nothing else, and through ours, which take turns in this one process: the medians,
- * what ours adds to the one that does nothing, and the same by the quickest turns; and what two readings of
- * the processor's clock take, without which no call can be timed. Status 1: the quickest turns are over two
- * readings and as long as 16 multiplications take of which each needs the one before, 48 of the processor's
- * cycles, or 22 for MPI_Sendrecv, which sends and receives; or at least 10 ns, and 25 ns in all. Other work
- * on the machine moves these least. 77: this machine's time-stamp counter cannot be used. */
+/* Measures what a wrapper adds to an MPI call: mpi_calls PASS WRAPPER, one rank, started with the wrapper
+ * library preloaded. PASS: mpi_pass.so; WRAPPER: libpapi_mpi_x.so. Prints nanoseconds a call, without a
+ * wrapper, through one that does nothing else, and through ours, which take turns in this one process: the
+ * medians, what ours adds to the one that does nothing, and the same by the quickest turns; and what two
+ * readings of the processor's clock take, without which no call can be timed. Status 1: the quickest turns
+ * are over two readings and as long as 16 multiplications take of which each needs the one before, 48 of the
+ * processor's cycles, or 22 for MPI_Sendrecv, which sends and receives; or at least 10 ns, and 25 ns in all.
+ * Other work on the machine moves these least. 77: this machine's time-stamp counter cannot be used. */
 #include <mpi.h>
 
 #include <dlfcn.h>

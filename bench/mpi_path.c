@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What following the critical path adds to calls of two ranks: mpi_path, two ranks. Prints the nanoseconds of
- * a message there and back, half of it, of an Allreduce of one double and of a Barrier: the medians of some
- * turns. */
+/* Measures what following the critical path adds to calls of two ranks: mpi_path, two ranks. Prints the
+ * nanoseconds of a message there and back, half of it, of an Allreduce of one double and of a Barrier: the
+ * medians of some turns. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

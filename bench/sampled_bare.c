@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 enum { MOST_CPUS = 1024, PERIOD = 1000000, STACK_BYTES = 8192 };
-/* Of a buffer: five seconds of copied stacks; where so much is not allowed, less is taken. */
+/* Sizes of a buffer: five seconds of copied stacks; where so much is not allowed, less is taken. */
 enum { MOST_BYTES = 64 << 20, LEAST_BYTES = 64 << 10 };
 
 struct buffer {

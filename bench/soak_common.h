@@ -3,13 +3,14 @@
 
 #include <stdint.h>
 
-/* What the programs of bench/soak share: random choices, known work, phases, and what a process holds. */
+/* Parts that the programs of bench/soak share: random choices, known work, phases, and what a process
+ * holds. */
 
 /* Counts of CPU-CLOCK (nanoseconds) from one overflow to the next, of the library's sets and of the bare
  * program's alike. Both end half a period after an overflow: the last one may come a little late. */
 enum { PERIOD = 200000, LEAST_PERIODS = 4, MOST_PERIODS = 30 };
 
-/* How many threads of each program have overflows that are compared. */
+/* The number of threads of each program whose overflows are compared. */
 enum { OVERFLOWING = 3 };
 
 /* Overflows of several starts and stops. */
@@ -45,7 +46,7 @@ long long thread_nsec(void);
 /* The kernel's side of a clock that overflows: user mode alone, where this user may not count the kernel. */
 int counts_kernel(void);
 
-/* What the process holds once its other threads are gone. */
+/* Resources that the process holds once its other threads are gone. */
 struct held {
     long resident_kb, maps, descriptors, timers, threads;
     long long heap;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How much of a text that comes in is looked at: no name, path or message is longer. */
+/* The most bytes of an incoming text that are looked at: no name, path or message is longer. */
 #define FPAPI_TEXT_MAX 4096
 
 struct fpapi_text {

@@ -8,7 +8,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* Where the lower half is the first one, no more than this is read: a constant may be a shorter integer. */
+/* Reads an integer of the program's. Where the lower half comes first, no more than that is read: a constant
+ * may be a shorter integer. */
 static inline int fpapi_int(const long long *wide)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -20,7 +21,7 @@ static inline int fpapi_int(const long long *wide)
 #endif
 }
 
-/* What a failed call (result < 0) left alone keeps all of its bytes. */
+/* Widens a result in place. What a failed call (result < 0) left alone keeps all of its bytes. */
 static inline void fpapi_widen(long long *to, int value, int result)
 {
     if (result >= 0 || value != fpapi_int(to))

@@ -24,12 +24,12 @@ struct row {
     struct row *next;
 };
 
-/* What libpfm4 makes of a native event. */
+/* The encoding of a native event, as libpfm4 gives it. */
 struct encoding {
     uint64_t type, config, config1, config2;
 };
 
-/* How closely a CPU row means a processor that libpfm4 does not know. */
+/* Ranks of CPU rows by how closely they match a processor that libpfm4 does not know. */
 enum { BY_GENERIC, BY_PMU, BY_PROCESSOR, N_RANKS };
 
 struct cpu {
@@ -91,13 +91,13 @@ bool fields_have_form(const char *native);
 
 /* ---- ruled.c: processors that rules choose the rows of. */
 
-/* Adds the one that a rule means; false: it does not mean exactly one. */
+/* Adds the processor that a rule matches; false: it does not match exactly one. */
 bool ruled_add(struct checker *c, const char *file, int line, const char *rule, int n_counters);
 
-/* A row below CPU rows of these names is read. */
+/* Takes over a row that was read below CPU rows of these names. */
 void ruled_hold(struct checker *c, struct row *row, struct cpu *const named[], int n);
 
-/* All tables are read. */
+/* Ends the reading: all tables were read. */
 void ruled_finish(struct checker *c);
 
 bool is_amd(const struct cpu *cpu);
@@ -111,7 +111,8 @@ void sums_check(struct checker *c, const struct cpu *cpu);
 
 bool same_encoding(const struct encoding *a, const struct encoding *b);
 
-/* How many events of one definition more than the processor's counters there are; *limit says of what. */
+/* The number of events by which a definition exceeds the processor's counters; *limit says of what kind they
+ * are. */
 int events_too_many(const struct cpu *cpu, int preset, const char **limit);
 
 /* ---- architectures.c */
@@ -122,7 +123,7 @@ void architectures_read(struct checker *c, const char *name);
 /* True if the list has the processor for the architecture, or, if that is NULL, for any. */
 bool architectures_have(const struct architectures *list, const char *architecture, const char *cpu);
 
-/* Each of them must have a table. */
+/* Checks that each processor of the list has a table. */
 void architectures_check(struct checker *c);
 
 /* ---- rules.c: of each processor's presets. complete: the tables are whole, and what must be said of every

@@ -41,7 +41,8 @@ static bool stands_for_any(const char *name)
     return strcmp(name, "generic") == 0 || strcmp(name, "emulated") == 0 || strcmp(name, "counted") == 0;
 }
 
-/* Where libpfm4 has the counters of a core whose threads share them, and where it has too many. */
+/* The counters that a thread has, of the n that libpfm4 states: these are those of a core whose threads share
+ * them, or too many. */
 static int counters_of_thread(const char *name, int n)
 {
     static const char *const halved[] = {"snb", "ivb", "hsw", "bdw", "skl",
@@ -72,7 +73,7 @@ void cpu_find(struct cpu *cpu)
 
 /* ---------------------------------------------------------------- encoding */
 
-/* Those of the components that count what instructions do are in no library. */
+/* Events of the components that count what instructions do, which are in no library. */
 static const struct own_events {
     const char *cpu, *prefix;
     bool caches;
@@ -138,7 +139,7 @@ static void encode(struct checker *c, const struct cpu *cpu, const struct row *r
     *out = (struct encoding){attr.type, attr.config, attr.config1, attr.config2};
 }
 
-/* What the fields and events mean the kernel says. */
+/* Checks the spelling of a rule's native event. The kernel says what the fields and events mean. */
 static void check_form(struct checker *c, const struct row *row, const char *native)
 {
     struct reason why = {0};
@@ -179,7 +180,7 @@ static const char *first_name(const struct cpu *cpu, const struct encoding *code
     return NULL;
 }
 
-/* Of two names of an event one is enough: who reads the table takes them for two events. */
+/* Checks that an event has one name in a table: a reader takes two names for two events. */
 static void check_names(struct checker *c, const struct cpu *cpu, int preset)
 {
     const struct row *row = cpu->row[preset];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of events that the kernel has a name for: no type of the kernel's. */
+/* The type of events that the kernel has a name for; it is none of the kernel's types. */
 enum { TYPE_NAMED = 1000 };
 
 bool fields_have_form(const char *native)

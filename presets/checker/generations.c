@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Where the file of neighbours is read. */
+/* The place in the file of neighbours. */
 struct place {
     struct checker *c;
     const char *file;
@@ -26,7 +26,8 @@ static bool needs_reason(const struct cpu *a, const struct cpu *b, int preset)
     return (defined && other == NULL) || (other_defined && one == NULL);
 }
 
-/* Those of another architecture are looked at by its own check: only there it is known what names mean. */
+/* Compares two neighbours. Those of another architecture are compared by its own check: only there it is
+ * known what names mean. */
 static void compare(struct place *p, const struct cpu *a, const struct cpu *b)
 {
     for (int i = 0; a->encodable && b->encodable && i < PRESET_COUNT; i++) {

@@ -10,7 +10,7 @@
 /* A reason is reported in a sentence with the preset's name, in struct reason. */
 enum { LONGEST_REASON = 400 };
 
-/* Where in a file. */
+/* The place in a file. */
 struct place {
     struct checker *c;
     const char *file;
@@ -154,7 +154,7 @@ static bool alike(const char *a, const char *b)
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-/* In everything, the note too. */
+/* True if two rows are the same in everything, also in their notes. */
 static bool same_row(const struct row *a, const struct row *b)
 {
     bool same = a->none == b->none && alike(a->note, b->note);
@@ -274,7 +274,7 @@ static bool every_cpu(const char *name, void *context)
     return true;
 }
 
-/* What the library says to the file. */
+/* True if the library's own reader takes the file. */
 static bool reader_takes(struct place *p, FILE *file)
 {
     struct preset_table table = {0};

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one bit of a mask counts, or one kind of request with one kind of answer: any number that only its
- * place decides. */
+/* A made-up count of one bit of a mask, or of one kind of request with one kind of answer: a number that
+ * depends on nothing but its place. */
 static long long share(uint64_t event, int first, int second)
 {
     uint64_t hash = (event << 16 | (uint64_t)first << 8 | (uint64_t)second) * UINT64_C(0x9e3779b97f4a7c15);

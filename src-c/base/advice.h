@@ -11,8 +11,8 @@ enum {
     ADVICE_BLIND = 0x200,   /* the processor's counters are shown to nobody here, or not to this user */
 };
 
-/* What stands between the reason why an event is not counted and the commands that would count it all the
- * same (core/advice.c). */
+/* The words between the reason why an event is not counted and the commands that would count it all the same
+ * (core/advice.c). */
 #define ADVICE_BEGINS "; to have it counted here, "
 
 /* The reasons with advice that a report has printed; begins as zeroes. They must stay. */
@@ -21,8 +21,8 @@ struct advice_said {
     const char *reason[8];
 };
 
-/* How many characters of a reason are to be printed, in a report that has the reasons of several events: not
- * the advice at its end where one before had the same. */
+/* The number of characters of a reason to print in a report that has the reasons of several events: without
+ * the advice at its end where an earlier one had the same. */
 static inline int advice_length(const char *reason, struct advice_said *said)
 {
     const char *advice = strstr(reason, ADVICE_BEGINS);

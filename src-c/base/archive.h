@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* In the place of stdout and stderr in the libpfm4 that libpapi.a contains. Distributions compile it for
+/* Replacements of stdout and stderr in the libpfm4 that libpapi.a contains. Distributions compile it for
  * programs, where the C library's own can be reached directly; an extension module that is linked with
  * libpapi.a could not be linked for that. */
 extern FILE *papi_pfm_stdout, *papi_pfm_stderr;

@@ -26,8 +26,9 @@ void reason_add(struct reason *why, const char *format, ...) __attribute__((form
 /* Gives a reason on, and returns its code. PAPI_OK goes on too, and changes nothing. */
 int reason_pass(const struct reason *from, struct reason *why);
 
-/* What failed for lack of memory or a descriptor, or was interrupted, says nothing of the machine: that is
- * another answer than "not there", and is not remembered. By errno, and by the code of PAPI. */
+/* True for errors that may not come again: for lack of memory or a descriptor, or an interruption. They say
+ * nothing about the machine: that is another answer than "not there", and is not remembered. error: errno;
+ * code: PAPI's. */
 bool error_passes(int error);
 bool code_passes(int code);
 

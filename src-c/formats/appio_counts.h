@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* What the component and libpapi_appio.so have in common. */
+/* Definitions that the component and libpapi_appio.so share. */
 enum {
 #define EVENT(name, description, unit, level) name,
 #include "appio_events.def"
@@ -11,7 +11,7 @@ enum {
     APPIO_EVENTS
 };
 
-/* libpapi_appio.so's function: what it has counted of an event for the calling thread. Its name changes with
- * the order of the events. */
+/* The function of libpapi_appio.so that returns what it has counted of an event for the calling thread. Its
+ * name changes with the order of the events. */
 #define APPIO_FUNCTION "papi_appio_count_1"
 uint64_t papi_appio_count_1(int event);

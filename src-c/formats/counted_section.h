@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What a counted program or shared library (a module) carries: written by the assembler, completed by the
- * weigher after the link, read by the library in the process. Nothing else is needed then: no symbol, no
- * debug information, no file.
+/* The tables that a counted program or shared library (a module) carries: written by the assembler, completed
+ * by the weigher after the link, read by the library in the process. Nothing else is needed then: no symbol,
+ * no debug information, no file.
  *
  *   slots    numbers that the program adds to while it runs, uint64_t, one array for each thread and
  *            module (or one for the process, see COUNTED_PROCESS); they are zero when the thread starts
@@ -33,7 +33,7 @@
 
 enum { COUNTED_VERSION = 1 };
 
-/* Those of the emulator that concern instructions, in the same order and by the same names. */
+/* The emulator's events that concern instructions, in the same order and by the same names. */
 enum counted_event {
 #define EVENT(name, description) COUNTED_##name,
 #define CACHE_EVENT(name, description)
@@ -49,7 +49,7 @@ _Static_assert(COUNTED_EVENTS == 32, "another format: the tables have this many 
 #define COUNTED_MAGIC "papicnt"
 enum { COUNTED_NOTE_TYPE = 0x636e74 };
 
-/* One for each module, made when it is linked. */
+/* The head of a module's tables, made when it is linked. */
 struct counted_module {
     char magic[8]; /* COUNTED_MAGIC */
     uint32_t version;
@@ -60,9 +60,9 @@ struct counted_module {
     int64_t anchor;       /* the distance to a function: int64_t anchor(void), where a thread-local variable
                            * is from the thread pointer, of all threads alike */
     int64_t anchor_block; /* the same variable, from the start of the module's thread-local memory */
-    /* The process's slots; none: both are the same place. */
+    /* The process's slots; both are the same place: there are none. */
     int64_t process, process_end;
-    /* By the weigher. */
+    /* The weigher's part. */
     uint32_t weighed; /* 1: it was here; else blocks have no weights, and nothing below is known */
     uint32_t n_units;
     int64_t slots;      /* of a thread, from the start of the module's thread-local memory */
@@ -99,9 +99,9 @@ struct counted_block {
     uint32_t flags; /* COUNTED_CONDITIONAL */
     /* By the weigher. TAKEN_BRANCHES and NOT_TAKEN_BRANCHES are 0 here. */
     uint16_t weight[COUNTED_EVENTS];
-    /* How often it ran: n_terms numbers, slot + 1 to add and -(slot + 1) to subtract; slots are the unit's.
-     * Then n_taken of the same kind: how often the conditional branch at its end was taken (not taken: the
-     * rest). Then 0 or 4 bytes of padding. */
+    /* The number of times that it ran: n_terms numbers, slot + 1 to add and -(slot + 1) to subtract; slots
+     * are the unit's. Then n_taken of the same kind: how often the conditional branch at its end was taken
+     * (not taken: the rest). Then 0 or 4 bytes of padding. */
     int32_t term[];
 };
 

@@ -3,10 +3,10 @@
 
 #include <stdint.h>
 
-/* What the emulator's plugin, the library inside the emulated program and papi_emulate agree on: the
- * events, the memory in which the counts are, and how the library asks for it. The three are built
- * together, but a program may have been linked with another version of the library. All numbers are
- * of the same size and order on the machines that are emulated and on those that emulate. */
+/* The agreement of the emulator's plugin, the library inside the emulated program and papi_emulate: the
+ * events, the memory in which the counts are, and how the library asks for it. The three are built together,
+ * but a program may have been linked with another version of the library. All numbers are of the same size
+ * and order on the machines that are emulated and on those that emulate. */
 
 enum { EMULATED_VERSION = 4 };
 
@@ -53,15 +53,15 @@ static inline uint32_t emulated_counter(uint32_t event)
     return event == EMULATED_ESTIMATED_CYCLES ? (uint32_t)EMULATED_INSTRUCTIONS : event;
 }
 
-/* One overflow: which counter, and the instruction that made it. */
+/* An overflow: the counter, and the instruction that made it overflow. */
 struct emulated_overflow {
     uint64_t address;
     uint32_t event;
     uint32_t reserved;
 };
 
-/* One thread's page. The plugin writes the counts, on that thread, so that the program reads them as
- * plain memory. Where the program asked for overflows, the plugin queues them and sends the signal. */
+/* The page of a thread. The plugin writes the counts, on that thread, so that the program reads them as plain
+ * memory. Where the program asked for overflows, the plugin queues them and sends the signal. */
 struct emulated_thread {
     uint64_t count[EMULATED_ROOM];
     uint32_t tid;     /* 0: nobody's */
@@ -80,7 +80,7 @@ struct emulated_thread {
 
 _Static_assert(sizeof(struct emulated_thread) <= 4096, "a thread has one page");
 
-/* How a program ended that needed an instruction which the emulator lacks. */
+/* The instruction that ended a program, because the emulator lacks it. */
 struct emulated_fault {
     uint32_t known; /* the rest is filled in: such an instruction was reached last */
     uint32_t reserved;
@@ -91,7 +91,7 @@ struct emulated_fault {
     uint64_t offset;      /* of the instruction in that file */
 };
 
-/* One program: a process, from its start or its exec to its end or the next exec. */
+/* A program: a process, from its start or its exec to its end or the next exec. */
 struct emulated_process {
     uint32_t pid; /* 0: a free place */
     uint32_t parent;

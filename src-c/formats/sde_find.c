@@ -34,14 +34,14 @@ static int note_object(struct dl_phdr_info *info, size_t size, void *context)
     return objects->name[objects->n++] == NULL;
 }
 
-/* Where the object begins that an address is in; NULL: in none. */
+/* The start of the object that contains an address; NULL: none does. */
 static const void *object_of(const void *address)
 {
     Dl_info info;
     return dladdr(address, &info) != 0 ? info.dli_fbase : NULL;
 }
 
-/* NULL: it does not export one itself; its dependencies have their own turn. */
+/* The anchor that a loaded object exports itself; NULL: none. Its dependencies have their own turn. */
 static sde_anchor *anchor_in(const char *name)
 {
     const struct link_map *map = NULL;

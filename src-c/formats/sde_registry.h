@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What libsde, where libraries register their events, and the component sde, which counts them, know of each
- * other. A process has one registry, whatever many copies of libsde are in it: each copy works on the
+/* The registry that libsde, where libraries register their events, shares with the component sde, which
+ * counts them. A process has one registry, however many copies of libsde are in it: each copy works on the
  * registry that it finds. What is here is therefore an interface between binaries of different builds: a
  * change of any of these structures takes another SDE_ANCHOR. */
 
@@ -19,8 +19,8 @@ enum sde_type { SDE_LONG_LONG, SDE_INT, SDE_DOUBLE, SDE_FLOAT, SDE_COMPUTED };
 /* Who made an event decides what else can be done with it. */
 enum sde_kind { SDE_REGISTERED, SDE_CREATED, SDE_RECORDER, SDE_SET, SDE_GROUP, SDE_PART, SDE_GONE };
 
-/* Where the value of an event comes from. It does not change as long as a reader may have it; then it can
- * become another one of the same event. */
+/* The source of an event's value. It does not change as long as a reader may have it; then it can become
+ * another one of the same event. */
 struct sde_source {
     enum sde_kind kind;
     enum sde_type type;
@@ -31,8 +31,9 @@ struct sde_source {
     uint64_t (*compute)(
         const struct sde_source *source); /* SDE_COMPUTED: for real ones the bits of a double */
     void *object;                         /* what that works on */
-    /* Of a variable's function, what it returns. Of recorders and sets, to be called for the object before an
-     * event set has the event: readings then find the memory that they need. NULL: nothing is to be called */
+    /* For a variable's function: it returns the value. For recorders and sets: it is called for the object
+     * before an event set has the event, so that readings find the memory that they need. NULL: nothing is to
+     * be called */
     long long (*callback)(void *);
     struct sde_source *older; /* what was replaced, and the registry's epoch then */
     uint64_t replaced;
@@ -50,7 +51,7 @@ struct sde_watch {
     _Atomic uintptr_t caller; /* who added what the last of them took */
 };
 
-/* One event, from its first registration to the end of the process. */
+/* An event, from its first registration to the end of the process. */
 struct sde_counter {
     struct sde_source *_Atomic source;
     struct sde_counter *_Atomic next; /* in the order of registration */
@@ -85,7 +86,7 @@ struct sde_registry {
     struct sde_reader *readers;
 };
 
-/* Of the calling thread: what it finds in a reading stays until the reading ends. */
+/* Enlists a reader for the calling thread: what it finds in a reading stays until the reading ends. */
 static inline void sde_reader_enlist(struct sde_registry *registry, struct sde_reader *reader)
 {
     reader->thread = pthread_self();
@@ -132,7 +133,7 @@ static inline double sde_real(uint64_t bits)
     return value;
 }
 
-/* One load of the library's variable: an integer, or the bits of a double where the source is real. */
+/* Loads the library's variable: an integer, or the bits of a double where the source is real. */
 static inline uint64_t sde_load(const struct sde_source *source)
 {
     double number;

@@ -116,7 +116,7 @@ void frequency_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_inf
     float rate[3];
     for (int i = 0; i < 3; i++)
         rate[i] = parse_mhz(cpuinfo_text(cpu, keys[i]));
-    /* What the clock happens to be now, so the last resort. */
+    /* The clock's rate at this moment, which is the last resort. */
     float now = rate[0] > 0 ? rate[0] : rate[1];
     info->cpu_max_mhz = read_mhz(from, CPU0 "cpufreq/cpuinfo_max_freq", 1000);
     info->cpu_min_mhz = read_mhz(from, CPU0 "cpufreq/cpuinfo_min_freq", 1000);
@@ -134,7 +134,7 @@ void frequency_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_inf
 
 /* ----------------------------------------------------------------- the vDSO */
 
-/* What the image says of itself for whoever links with it, at the addresses where it lies. */
+/* The tables of the vDSO for linking with it, at the addresses where it lies. */
 struct vdso {
     uintptr_t shift; /* what is added to its own addresses */
     const ElfW(Sym) * symbol;

@@ -91,7 +91,8 @@ static bool from_device_tree(struct reading *from, PAPI_hw_info_t *info)
     return info->virtual_vendor_string[0] != '\0';
 }
 
-/* What the firmware says, for guests whose processor does not tell. product: NULL for any. */
+/* Hypervisors by the firmware's vendor and product, for guests whose processor does not say. product: NULL
+ * for any. */
 static const struct firmware {
     const char *vendor, *product, *name;
 } firmware[] = {

@@ -27,17 +27,17 @@ long long node_megabytes(const char *root, int index);
 int node_cpus(const char *root, int index);
 int node_of_cpu(const char *root, int cpu);
 
-/* What /proc and the loader know of the calling process. root: see base/sysroot.h. */
+/* Facts about the calling process, from /proc and the loader. root: see base/sysroot.h. */
 
-/* Its memory: PAPI_EINVAL in the fields that the kernel does not tell. 0, or -1 with errno: no such
- * file (ENODATA: it says nothing of memory). */
+/* Fills in its memory; PAPI_EINVAL in the fields that the kernel does not state. 0, or -1 with errno: no such
+ * file (ENODATA: it says nothing about memory). */
 int memory_fill(const char *root, PAPI_dmem_info_t *info);
 
-/* The program: its file from root, its addresses from the loader. 0, or -1: it has no code that the
- * loader knows of. */
+/* Fills in the program: its file from root, its addresses from the loader. 0, or -1: it has no code that the
+ * loader knows. */
 int executable_fill(const char *root, PAPI_exe_info_t *info);
 
-/* The shared libraries that are loaded now, in the loader's order; *maps is for free(), NULL for none.
- * 0, or -1: out of memory. No lock of the library's may be held: a program that looks through the
- * loader's list itself calls the library from there. */
+/* Lists the shared libraries that are loaded now, in the loader's order; *maps is for free(), NULL for none.
+ * 0, or -1: out of memory. No lock of the library's may be held: a program that looks through the loader's
+ * list itself calls the library from there. */
 int libraries_list(PAPI_address_map_t **maps, int *count);

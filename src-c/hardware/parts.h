@@ -14,18 +14,19 @@
 
 /* ---------------------------------------------------------- sysfs_reading.c */
 
-/* Where the parts read, and the error of a read that failed for a reason that passes; 0: none did. */
+/* The root from which the parts read, and the error of a read that failed for a reason that passes; 0: none
+ * did. */
 struct reading {
     const char *root;
     int error;
 };
 
-/* A read has just failed, with errno. */
+/* Notes that a read has just failed, with errno. */
 void reading_failed(struct reading *from);
 
-/* What a file shows whose path is as printf makes it. The number, -1: it is missing, or negative. The text,
- * of which blanks at the end are left out; false: it is missing or empty. The list; false: it is missing or
- * empty. */
+/* Read a file whose path is as printf makes it. reading_number: its number; -1: the file is missing, or the
+ * number is negative. reading_text: its text without blanks at the end; false: it is missing or empty.
+ * reading_list: its list of CPUs; false: it is missing or empty. */
 struct cpulist;
 long long reading_number(struct reading *from, const char *path, ...) __attribute__((format(printf, 2, 3)));
 bool reading_text(struct reading *from, char *out, size_t size, const char *path, ...)
@@ -116,7 +117,7 @@ void virtual_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_
 
 /* ------------------------------------------------------------ topology.c */
 
-/* What a source counted; 0 for what it does not know. */
+/* The counts of a source; 0 for those that it does not know. */
 struct counts {
     int cpus;      /* hardware threads of the machine that are online */
     int cores;     /* of the machine */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a file of a PMU shows, "" where it is not there. */
+/* The contents of a PMU's file; "" if there is no such file. */
 struct pmu_file {
     struct pmu_file *next;
     const char *folder;

@@ -31,14 +31,14 @@ struct pmu_table {
     bool read, cores_read;
 };
 
-/* How many PMUs there are: 0 where sysfs is hidden, too. */
+/* Reads the list of PMUs. Returns their number; 0 where sysfs is hidden, too. */
 int pmus_read(struct pmu_table *table);
 
 /* The PMU of a name: 1, or 0 where there is none. */
 int pmus_find(struct pmu_table *table, const char *name, struct pmu **out);
 
-/* How many PMUs the processor's cores have. A core PMU has the kernel's type for raw events, or says on which
- * CPUs it counts. */
+/* The number of PMUs of the processor's cores. A core PMU has the kernel's type for raw events, or says on
+ * which CPUs it counts. */
 int pmus_cores(struct pmu_table *table);
 
 /* 1: the processor is hybrid, which has a PMU for each core type. */
@@ -54,8 +54,8 @@ int pmu_uncore(const struct pmu_table *table, struct pmu *pmu, int *cpu);
 /* The first CPU on which such a PMU of the kernel's type counts: 1, or 0 where there is none. */
 int pmus_uncore_cpu(struct pmu_table *table, uint32_t type, int *cpu);
 
-/* How long the kernel leaves the events of the processor on the counters before others get their turn; 0
- * where it does not say. */
+/* The time, in milliseconds, for which the kernel leaves the processor's events on the counters before others
+ * get their turn; 0 where it does not say. */
 int pmus_mux_interval_ms(struct pmu_table *table, long long *msec);
 
 /* The kernel's type of the PMU's events: 1, or 0 where it has none. */
@@ -66,12 +66,12 @@ int pmu_type(const struct pmu_table *table, struct pmu *pmu, uint32_t *type);
 int pmu_format(const struct pmu_table *table, struct pmu *pmu, const char *field, const char **bits);
 int pmu_terms(const struct pmu_table *table, const struct pmu *pmu, const char *event, char *out, int size);
 
-/* What the counts of a named event are counts of: "2.3283064365386962890625e-10 Joules", or "" where the PMU
- * does not say. -1. */
+/* The unit of a named event's counts: "2.3283064365386962890625e-10 Joules", or "" where the PMU does not
+ * say. -1. */
 int pmu_unit(const struct pmu_table *table, const struct pmu *pmu, const char *event, char *out, int size);
 
-/* How many named events the PMU has. Those with names of more than PMU_LONGEST_NAME characters are left out.
- */
+/* The number of named events of the PMU. Those with names of more than PMU_LONGEST_NAME characters are left
+ * out. */
 enum { PMU_LONGEST_NAME = 100 };
 int pmu_events(const struct pmu_table *table, struct pmu *pmu);
 

@@ -206,7 +206,7 @@ static const struct line {
     {"RssFile:", offsetof(PAPI_dmem_info_t, shared)}, {"RssShmem:", offsetof(PAPI_dmem_info_t, shared)},
 };
 
-/* What stands in two lines is their sum. */
+/* Takes over a line of the kernel's "Name: 123 kB". A field of two lines is their sum. */
 static void read_line(const char *text, PAPI_dmem_info_t *info)
 {
     long long kilobytes;

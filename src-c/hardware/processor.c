@@ -184,8 +184,7 @@ int processor_id(const char *root, int cpu, struct processor_id *id)
 /* Longer lines are cut: no x86 flags line comes near. */
 #define LINE_SIZE 8192
 
-/* Where reading ends in a file that never does. A line of 8192 processors with every flag known is
- * far below it. */
+/* The limit on a file that never ends. A line of 8192 processors with every flag known is far below it. */
 #define MAX_BYTES (64L << 20)
 
 struct reader {
@@ -260,8 +259,9 @@ static bool identified(const struct cpuinfo *cpu)
     return false;
 }
 
-/* One processor, up to the empty line after it: its number, -1 where it has none. False: the file ends. But
- * 32-bit ARM once put what identifies it last. */
+/* Reads one processor, up to the empty line after it, and its number, -1 where it has none. False: the file
+ * ends. An empty line before the processor is identified does not end it: 32-bit ARM once put what identifies
+ * it last. */
 static bool read_processor(struct reader *in, struct cpuinfo *out, int *number)
 {
     *number = -1;

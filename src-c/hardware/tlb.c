@@ -83,7 +83,7 @@ void tlb_from_intel(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf18)
                     full ? INT_MAX : (int)ways);
 }
 
-/* What a byte of leaf 2 stands for, as Intel's manual lists it. */
+/* The meanings of leaf 2's bytes, as Intel's manual lists them. */
 static const struct descriptor {
     unsigned char byte;
     signed char level;
@@ -157,7 +157,7 @@ void tlb_from_descriptors(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf2)
 
 /* ---------------------------------------------------------------------- this machine */
 
-/* Where leaf 18 has none, an older processor has the bytes of leaf 2. */
+/* Fills in the TLBs from leaf 18, or, if that has none, as on older processors, from the bytes of leaf 2. */
 static void fill_intel(PAPI_mh_info_t *mh)
 {
     enum { MAX_SUBLEAVES = 64 };

@@ -18,8 +18,8 @@ static int clamp(long long value)
     return value > INT_MAX ? INT_MAX : (int)value;
 }
 
-/* Where a cache of that type goes: instruction before data before unified, as their numbers are. -1:
- * it is known already, or there is no place. */
+/* The place of a cache of that type: instruction before data before unified, as their numbers are. -1: it is
+ * known already, or there is no room. */
 static int cache_place(const PAPI_mh_level_t *level, int type)
 {
     int i = 0;
@@ -321,8 +321,8 @@ int node_of_cpu(const char *root, int cpu)
 /* The interface of hwloc 2.x. */
 #define HWLOC_LIBRARY "libhwloc.so.15"
 
-/* What is used of hwloc, with its own types. None of its inline helpers may be used here: they would
- * make the linker ask for the library. */
+/* Functions of hwloc that are used, with its own types. None of its inline helpers may be used here: they
+ * would make the linker ask for the library. */
 #define FUNCTIONS(FUNCTION)                                                                                  \
     FUNCTION(topology_init)                                                                                  \
     FUNCTION(topology_destroy)                                                                               \
@@ -442,7 +442,8 @@ static void add_object_caches(hwloc_obj_t pu, PAPI_mh_info_t *mh)
     }
 }
 
-/* What hwloc finds out. xml: NULL for this machine, or what hwloc's environment puts in its place. */
+/* Finds out the counts and caches from hwloc. xml: NULL for this machine, or what hwloc's environment puts in
+ * its place. */
 static int describe(const struct hwloc *h, const char *xml, struct counts *n, PAPI_mh_info_t *mh)
 {
     set_flags(h);
@@ -462,8 +463,8 @@ static int describe(const struct hwloc *h, const char *xml, struct counts *n, PA
     return 0;
 }
 
-/* Where a container hides /sys, hwloc complains on the terminal, whatever it is asked. It looks for
- * one of these files, unless its environment sends it elsewhere. */
+/* True if hwloc can look at /sys. Where a container hides that, hwloc complains on the terminal, whatever it
+ * is asked. It looks for one of these files, unless its environment sends it elsewhere. */
 static bool can_discover(void)
 {
     static const char *const elsewhere[] = {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT"};

@@ -25,7 +25,7 @@ struct highlevel_sample {
     long long virt_nsec;
 };
 
-/* One event set and what it is for. */
+/* An event set, and the call that it is for. */
 struct highlevel_part {
     enum highlevel_use use;
     int es;
@@ -38,9 +38,9 @@ struct highlevel_part {
  * look at their errors. All else counts alone. */
 enum { MOST_PARTS = 3 };
 
-/* What one thread counts through the classic interface. It lives in the thread's
- * PAPI_TLS_HIGH_LEVEL slot and the library releases it with free(), so it may own nothing: the
- * event sets in it are the library's. */
+/* The state of a thread that counts through the classic interface. It lives in the thread's
+ * PAPI_TLS_HIGH_LEVEL slot and the library releases it with free(), so it may own nothing: the event sets in
+ * it are the library's. */
 struct highlevel {
     int n; /* 0: nothing counts */
     struct highlevel_part part[MOST_PARTS];

@@ -27,14 +27,14 @@ static struct metrics *load(struct reason *why)
 const struct metrics *highlevel_metrics(struct reason *why)
 {
     void *known = atomic_load(client_slot(CLIENT_METRICS)), *fresh = known == NULL ? load(why) : NULL;
-    /* Where two threads read it at a time, the first one's is taken. */
+    /* If two threads read the table at the same time, the first one's is taken. */
     if (fresh == NULL || atomic_compare_exchange_strong(client_slot(CLIENT_METRICS), &known, fresh))
         return fresh ?: known;
     metrics_free(fresh);
     return known;
 }
 
-/* What an event set counted. */
+/* The counts of an event set. */
 struct counts {
     int n;
     int event[MOST_EVENTS];
@@ -64,7 +64,7 @@ static int of_set(const void *context, const char *name, double *value, struct r
     return PAPI_OK;
 }
 
-/* What a region counted. */
+/* The sums of a region. */
 struct sums {
     const struct regions *regions;
     const long long *value;
@@ -103,7 +103,8 @@ bool regions_metric(const struct regions *regions, const long long *value, int m
     return true;
 }
 
-/* Of the first alternative that has a value. */
+/* The value of a metric by its name: that of the first alternative that has one. PAPI_EINVAL: there is no
+ * such metric; otherwise the reason why the first alternative has none. */
 static int by_name(const char *metric, metrics_lookup *lookup, const void *context, double *value,
                    struct reason *why)
 {

@@ -4,8 +4,7 @@
 
 #include <stdbool.h>
 
-/* What one of the functions counts, the event of its rate first, and how many of the events its result
- * needs. */
+/* The events of one of the functions, first that of its rate, and how many of them its result needs. */
 struct rate {
     enum highlevel_use use;
     int codes[MOST_RATE_EVENTS];

@@ -31,7 +31,7 @@ static __attribute__((noinline)) struct region_thread *prepare(int *code)
     return thread;
 }
 
-/* In the child of a fork it may be the parent's. */
+/* True if the thread's object is of these regions: in the child of a fork it may be the parent's. */
 static inline bool belongs(const struct region_thread *thread, const struct regions *regions)
 {
     return thread != NULL && thread->regions == regions;

@@ -37,14 +37,14 @@ struct region_event {
     bool shared;     /* not of a thread alone: threads that count it at the same time count the same */
 };
 
-/* One event set of a thread, as planned. */
+/* A planned event set of each thread. */
 struct region_set {
     int component; /* -1: none takes its place */
     bool multiplexed;
     int es; /* of the trial, while the plan is made */
 };
 
-/* What a thread's PAPI_hl_read calls in one entry gave, in their order. */
+/* Values of a thread's PAPI_hl_read calls in one entry, in their order. */
 struct region_read {
     struct region_read *_Atomic next;
     long long value[];
@@ -175,7 +175,7 @@ int regions_settings(struct region_settings *settings);
 
 /* Which events are counted, and in which event sets. The process is locked. */
 int regions_plan(struct regions *regions);
-/* One that was asked for, by its name; NULL: it was not. */
+/* An event that was asked for, by its name; NULL: it was not. */
 const struct region_event *regions_event(const struct regions *regions, const char *name);
 /* Starts the calling thread's event sets; what cannot be counted is left out. */
 void regions_start(struct region_thread *thread);
@@ -217,9 +217,9 @@ struct region_place {
 };
 struct region_entry *regions_next_entry(const struct region_thread *thread, struct region_place *place);
 int regions_values(const struct regions *regions);
-/* Of an event that is shared: "node", "job" or "process". */
+/* The scope of an event that is shared: "node", "job" or "process". */
 const char *regions_scope(const struct region_event *event);
-/* How many calls were recorded in all threads. */
+/* The number of calls that were recorded in all threads. */
 long long regions_calls(const struct regions *regions);
 
 /* ---- metrics.c: the process is locked */

@@ -129,7 +129,7 @@ struct region_entry *regions_next_entry(const struct region_thread *thread, stru
     while (next != NULL) {
         place->i = next == place->chunk ? place->i : 0;
         place->chunk = next;
-        /* In this order: a chunk that has a next one is full. */
+        /* next is read before used: a chunk that has a next one is full. */
         next = atomic_load(&place->chunk->next);
         if (place->i < atomic_load(&place->chunk->used))
             return entry_at(thread->regions, place->chunk, place->i++);
@@ -217,7 +217,7 @@ struct region_frame *regions_enter(struct region_thread *thread, const char *nam
     struct region_frame *frame = next_frame(thread, outer);
     if (frame == NULL)
         return NULL;
-    /* In a loop the region is often the one that the frame had before. */
+    /* Reuses the frame's previous name, since in a loop the region is often the same. */
     bool again = frame->entry != NULL && strcmp(frame->entry->name, name) == 0;
     const char *own = again ? frame->entry->name : intern(&thread->names, name);
     int parent = outer != NULL ? outer->entry->id : -1;
@@ -348,7 +348,7 @@ int regions_keep_read(struct region_thread *thread, const long long *value)
 
 /* ---- threads */
 
-/* In one piece with all that it has. */
+/* Allocates a thread's object in one piece with all its arrays. */
 static struct region_thread *allocate(struct regions *regions)
 {
     size_t n = (size_t)regions_values(regions), n_sets = (size_t)regions->n_sets;

@@ -216,13 +216,13 @@ static int place(struct regions *regions, struct region_event *event, int compon
     int code = PAPI_OK;
     if (fits(regions, event, component, &code))
         return PAPI_OK;
-    /* One more set helps where the others are full, or the first is missing. */
+    /* Tries one more set, which helps where the others are full, or the first is missing. */
     if (code != PAPI_OK && code != PAPI_ECNFLCT && code != PAPI_ECOUNT)
         return code;
     return add_set(regions, event, component, multiplexed);
 }
 
-/* What the event is, once it is known: a level is read at the end of a region. */
+/* Describes an event, once it is known. The value of a level is read at the end of a region. */
 static void describe(struct region_event *event, int number, const PAPI_component_info_t *component)
 {
     PAPI_event_info_t info;
@@ -260,7 +260,7 @@ static int find_component(struct region_event *event)
     return component;
 }
 
-/* Those of one component, or all (-1). */
+/* Places events in planned sets: those of one component, or all (-1). */
 static void place_events(struct regions *regions, int only, bool multiplexed)
 {
     for (int i = 0; i < regions->n_events; i++) {
@@ -335,8 +335,8 @@ static bool passes(int code)
     return code == PAPI_ENOMEM || code == PAPI_ESYS;
 }
 
-/* What an event lacks once, another call may have: then the plan is made anew. What is lacking again stays,
- * and its event is left out: the others are counted. */
+/* Notes that an event lacks something now, which another call may have: then the plan is made anew. An event
+ * that lacks it again is left out, and the others are counted. */
 static int lacking(struct regions *regions, const char *name, int code, const char *reason)
 {
     regions->lacked = true;
@@ -373,7 +373,7 @@ static int try_usual(struct regions *regions, const char *name)
     return PAPI_OK;
 }
 
-/* Of the usual presets those that are counted at once. */
+/* Chooses those of the usual presets that can be counted at the same time. */
 static int choose_usual(struct regions *regions, const char *const *names, size_t n_names)
 {
     int code = PAPI_OK;
@@ -436,7 +436,7 @@ static void not_counted(struct region_thread *thread, int i, int code)
     regions_unlock(regions);
 }
 
-/* What a set counts is lost. */
+/* Drops a set that failed; its events are lost. */
 static void lose_set(struct region_thread *thread, struct running_set *set, int code)
 {
     for (int j = 0; j < set->n; j++)
@@ -481,7 +481,7 @@ void regions_start(struct region_thread *thread)
     bool open = atomic_load(&thread->innermost) != NULL;
     for (int i = 0; i < regions->n_events; i++) {
         long long *offset = &thread->offset[VALUE_EVENTS + i];
-        /* What open regions have lost stays lost. */
+        /* Events that open regions have lost stay lost. */
         if (regions->event[i].set < 0)
             *offset = NOT_COUNTED;
         else if (!open)
@@ -597,8 +597,7 @@ static inline void store_times(long long *value)
     __atomic_store_n(&value[VALUE_NSEC], nsec, __ATOMIC_RELAXED);
 }
 
-/* Where there is no such set any more, or it fails, all are looked at.
- *   code  of that set's read */
+/* Reads all sets where there is no single set to read, or reading it failed with code. */
 static __attribute__((noinline)) void sample_sets(struct region_thread *thread, long long *value, int code)
 {
     int n = regions_values(thread->regions);

@@ -70,7 +70,7 @@ static int open_place(struct output *out)
     return out->place < 0 ? -1 : 0;
 }
 
-/* How far the clock that the kernel stamps files with is behind, up to one of its ticks. */
+/* Finds out how far the clock with which the kernel stamps files is behind, up to one of its ticks. */
 static int stamps_behind(long long *lag)
 {
     struct timespec coarse, fine;
@@ -128,7 +128,7 @@ static void stamp_finely(const struct output *out, int fd)
         (void)!futimens(fd, times);
 }
 
-/* What a full disk refuses may show at any of these calls. */
+/* Writes and closes the file. The error of a full disk may come from any of these calls. */
 static int fill(struct output *out, int fd)
 {
     FILE *file = fdopen(fd, "w");
@@ -227,7 +227,7 @@ static int move_away(const struct output *out, int attempt)
     return errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST ? 0 : -1;
 }
 
-/* What stands where the folder should be. */
+/* Finds out what is in the place of the folder, and notes it as the reason. */
 static void look_in_the_way(struct output *out)
 {
     int saved = errno;
@@ -242,8 +242,9 @@ static void look_in_the_way(struct output *out)
     errno = saved;
 }
 
-/* Where all may write, anybody may have made the folder, to have what comes into it: whoever has a folder can
- * exchange its files. A link has been followed only if it is not another user's. */
+/* True if the folder may be another user's. Where all may write, anybody may have created it, to get what
+ * comes into it: whoever has a folder can exchange its files. A link has been followed only if it is not
+ * another user's. */
 static bool is_of_another_user(struct output *out)
 {
     struct stat place, there, folder;
@@ -342,7 +343,7 @@ static int move(struct output *out)
 
 /* ---- all of it */
 
-/* What to do next. */
+/* The end of the message: what to do next. */
 static const char *advice(const struct output *out, int error)
 {
     if (out->forbidden)

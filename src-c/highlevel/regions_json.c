@@ -12,7 +12,7 @@ static void number(struct json *json, const char *key, long long value)
     json_string(json, key, text);
 }
 
-/* Where the machine does not tell the limits: the rate that it has. */
+/* A limit of the clock's rate, or, where the machine does not state it, the rate that it has. */
 static long long rate(const PAPI_hw_info_t *hardware, int limit)
 {
     return hardware == NULL || limit > 0 ? limit : (long long)(hardware->mhz + 0.5f);
@@ -87,7 +87,7 @@ static void metric_definitions(struct json *json, const struct regions *regions)
     json_close(json, '}');
 }
 
-/* Those that have a value, or those that have none and why. */
+/* Writes the metrics that have a value, or those that have none, with the reason. */
 static void metrics_of(struct json *json, const struct regions *regions, const long long *values, bool known)
 {
     const struct metrics_picks *metrics = &regions->metrics;
@@ -101,7 +101,7 @@ static void metrics_of(struct json *json, const struct regions *regions, const l
         json_close(json, '}');
 }
 
-/* One value of an entry: the number, or an object with the readings inside of the region. */
+/* Writes a value of an entry: the number, or an object with the readings inside of the region. */
 static void value(struct json *json, const char *key, const struct region_entry *entry, int i,
                   long long whole)
 {

@@ -14,7 +14,7 @@
 /* Regions that are recorded one by one, in all threads together; papi.h and its readers know it. */
 enum { MOST_ENTRIES = 1 << 20 };
 
-/* How long the end of a program waits for another thread that writes. */
+/* The time for which the end of a program waits for another thread that writes. */
 enum { PATIENCE_SECONDS = 30 };
 
 static void say(const char *format, va_list arguments)
@@ -186,7 +186,7 @@ static bool lock_at_end(struct regions *regions)
     return pthread_mutex_timedlock(&regions->lock, &until) == 0;
 }
 
-/* What is open in this thread is known up to now. */
+/* Samples this thread at the end, so that its open regions have values up to now. */
 static void sample_at_end(struct regions *regions)
 {
     struct region_thread *thread = pthread_getspecific(regions->key);
@@ -196,7 +196,8 @@ static void sample_at_end(struct regions *regions)
     regions_sample(thread, thread->sample);
 }
 
-/* Of the library, so that what the program does in its own atexit functions is there too. */
+/* Writes the results when the library is unloaded, so that regions of the program's own atexit functions are
+ * included. */
 static __attribute__((destructor)) void at_end(void)
 {
     struct regions *regions = regions_existing();

@@ -12,7 +12,7 @@ enum { LINE = 100, NAME = 28, NUMBER = 18, TIMES = 8 + 12 + 12 };
 /* Regions inside of regions are looked through so far for one of the same name. */
 enum { MOST_DEPTH = 256 };
 
-/* One entry, as it is sorted. */
+/* An entry, as it is sorted. */
 struct item {
     const struct region_entry *entry;
     const struct region_thread *thread;
@@ -20,7 +20,7 @@ struct item {
     bool inside; /* of a region of the same name, whose values have it already */
 };
 
-/* One line: all entries of a name. */
+/* A line of the report: all entries of a name. */
 struct row {
     const char *name;
     int thread_number, id; /* of its first entry: the order of the lines */
@@ -228,7 +228,7 @@ static int print_block(const struct regions *regions, const struct row *rows, in
     return last;
 }
 
-/* Of the events that need a word. */
+/* Prints the units and scopes of events that need it. */
 static void print_units(const struct regions *regions, FILE *out)
 {
     for (int i = 0; i < regions->n_events; i++) {
@@ -299,7 +299,7 @@ static void flush_program_output(void)
     fflush(stdout);
 }
 
-/* In one piece: several ranks may print at the same time. */
+/* Prints the report in one piece: several ranks may print at the same time. */
 static void print(struct regions *regions, struct row *rows, int n)
 {
     char *text = NULL;

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where the launchers of MPI programs put the rank, the nearest first: mpiexec in a batch job of Slurm
- * leaves SLURM_PROCID that of the script. */
+/* Variables in which launchers of MPI programs put the rank, the nearest first: mpiexec in a batch job of
+ * Slurm leaves SLURM_PROCID that of the script. */
 static const char *const rank_names[] = {"PMI_RANK",    "PMIX_RANK",      "OMPI_COMM_WORLD_RANK",
                                          "PALS_RANKID", "FLUX_TASK_RANK", "MV2_COMM_WORLD_RANK",
                                          "ALPS_APP_PE", "SLURM_PROCID"};

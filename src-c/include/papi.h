@@ -279,7 +279,7 @@ extern "C" {
 #define PAPI_PROFIL_INST_EAR 0x100
 #define PAPI_PROFIL_BUCKETS (PAPI_PROFIL_BUCKET_16 | PAPI_PROFIL_BUCKET_32 | PAPI_PROFIL_BUCKET_64)
 
-/* What an event's value is (PAPI_event_info_t) */
+/* The kind of an event's value (PAPI_event_info_t) */
 #define PAPI_DATATYPE_INT64 0
 #define PAPI_DATATYPE_UINT64 1
 #define PAPI_DATATYPE_FP64 2
@@ -412,14 +412,14 @@ typedef void *vptr_t;
 typedef char *PAPI_user_defined_events_file_t;
 typedef unsigned long PAPI_thread_id_t;
 
-/* What PAPI_get_thr_specific fills with PAPI_TLS_ALL_THREADS. */
+/* The result of PAPI_get_thr_specific with PAPI_TLS_ALL_THREADS. */
 typedef struct _papi_all_thr_spec {
     int num;              /* in: the room of the arrays; out: how many threads there are */
     PAPI_thread_id_t *id; /* their numbers, as of PAPI_list_threads; may be NULL */
     void **data;          /* their pointers, in the same order; may be NULL */
 } PAPI_all_thr_spec_t;
 
-/* One region of a histogram (PAPI_sprofil), as PAPI_profil takes it. */
+/* A region of a histogram (PAPI_sprofil), as PAPI_profil takes it. */
 typedef struct _papi_sprofil {
     void *pr_base;     /* the buckets */
     unsigned pr_size;  /* bytes */
@@ -434,7 +434,7 @@ typedef void (*PAPI_overflow_handler_t)(int es, void *address, long long overflo
  * returns is not looked at. */
 typedef int (*PAPI_debug_handler_t)(int code);
 
-/* One event: what PAPI_get_event_info fills. */
+/* The description of an event, which PAPI_get_event_info fills. */
 #define PAPI_MAX_INFO_TERMS 12
 #define PAPI_MAX_COMP_QUALS 8
 #define PAPI_PMU_MAX 80
@@ -571,7 +571,7 @@ typedef struct _papi_component_option {
     int hardware_intr_sig; /* the signal of overflows by hardware */
     int component_type;
     char *pmu_names[PAPI_PMU_MAX]; /* ends with NULL where shorter */
-    /* What only the older PAPI_substrate_info_t had, where PAPI 7.3 reserves as many bytes. 0: there is no
+    /* Members of the older PAPI_substrate_info_t alone, where PAPI 7.3 reserves as many bytes. 0: there is no
      * such thing here. */
     int multiplex_timer_sig; /* the kernel multiplexes: no timer and no signal */
     int multiplex_timer_num;
@@ -601,7 +601,8 @@ typedef struct _papi_component_option {
 } PAPI_component_info_t;
 typedef PAPI_component_info_t PAPI_substrate_info_t; /* the same under its older name */
 
-/* Where a program or library is in memory: from start up to, and not with, end. NULL: no such part. */
+/* The addresses of a program or library in memory: from start up to, and not including, end. NULL: no such
+ * part. */
 typedef struct _papi_address_map {
     char name[PAPI_HUGE_STR_LEN]; /* of a program without its folder, of a library as the loader has it */
     vptr_t text_start, text_end;  /* what can be executed */
@@ -801,7 +802,7 @@ int PAPI_perror_string(int code, char *destination, int length);
 #define PAPI_perror(...) PAPI_PERROR_PICK(__VA_ARGS__, PAPI_perror_string, , PAPI_perror, )(__VA_ARGS__)
 #endif
 
-/* What the library prints.
+/* Sets what the library prints.
  *   level  PAPI_QUIET, PAPI_VERB_ECONT (each error on stderr) or PAPI_VERB_ESTOP (as ECONT)
  * A line reads "PAPI Error: Error Code code, symbol, description"; where a system call failed the
  * text of errno follows. A handler of the program's own is set with PAPI_set_opt(PAPI_DEBUG, ...). May be

@@ -191,8 +191,8 @@ static bool shows_address(const struct sde_source *source)
     return source->kind == SDE_RECORDER || source->kind == SDE_SET || source->kind == SDE_PART;
 }
 
-/* What a counter is, and its value, found in a reading: another thread that unregisters it, or a member of
- * it, at the same time waits with giving memory back until this has ended. */
+/* Ends a counter, and returns in ended what it was. Its value is found in a reading: another thread that
+ * unregisters it, or a member of it, at the same time frees its memory only when this has ended. */
 static int end_reading(struct sde_registry *registry, struct sde_counter *counter, struct sde_source *ended)
 {
     struct sde_source *source = sde_source(counter);

@@ -22,7 +22,7 @@
 #define PAPI_SDE_DELTA 0x00
 #define PAPI_SDE_INSTANT 0x10
 
-/* What a counter's variable is. PAPI shows the last two as the bits of a double: GET_DOUBLE_SDE. */
+/* Types of a counter's variable. PAPI shows the last two as the bits of a double: GET_DOUBLE_SDE. */
 #define PAPI_SDE_long_long 0x0
 #define PAPI_SDE_int 0x1
 #define PAPI_SDE_double 0x2

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What one instruction adds to the counters, from its disassembly alone. emulator_events.def says what each
- * event counts. */
+/* The effect of one instruction on the counters, from its disassembly alone. emulator_events.def says what
+ * each event counts. */
 
 enum flow { FLOW_ON, FLOW_CONDITIONAL, FLOW_OTHER };
 
@@ -91,10 +91,11 @@ struct lanes {
     bool vector; /* all lanes of a vector register, be it one */
 };
 
-/* What the operation counts; lanes is for those of vectors and floating point. */
+/* Adds the events of an operation; lanes is for operations on vectors and floating point. */
 void kind_add_operation(struct kind *kind, enum operation operation, struct lanes lanes);
 
 enum { ACCESS_LOAD = 1, ACCESS_STORE = 2 };
 
-/* access: ACCESS_LOAD, ACCESS_STORE, both or neither. */
+/* Adds the events of an access to memory of size bytes; access: ACCESS_LOAD, ACCESS_STORE, both or
+ * neither. */
 void kind_add_accesses(struct kind *kind, unsigned access, unsigned size);

@@ -49,7 +49,7 @@ static uint32_t register_m(uint32_t word)
     return bits(word, 20, 16);
 }
 
-/* What the groups below work on. */
+/* The instruction, as the functions of the groups below take it. */
 struct decoded {
     uint32_t word;
     uint64_t address;
@@ -250,7 +250,7 @@ static void structures(const struct decoded *insn)
     access(insn, load_if(bit(word, 22)), registers[bits(word, 15, 12)] * (bit(word, 30) ? 16u : 8u));
 }
 
-/* Of one lane, or one element to all lanes. */
+/* Loads and stores of one lane, and loads of one element into all lanes. */
 static void structure(const struct decoded *insn)
 {
     uint32_t word = insn->word, scale = bits(word, 15, 14);
@@ -540,7 +540,8 @@ static void shift_immediate(const struct decoded *insn)
         packed_integer(insn);
 }
 
-/* One operand is an element. By bit 29 (U) and the opcode; the rest is of integers. */
+/* The operation of floating-point instructions of which one operand is an element, by bit 29 (U) and the
+ * opcode; the others are of integers. */
 static enum operation by_element_operation(uint32_t word)
 {
     bool u = bit(word, 29);

@@ -14,7 +14,7 @@
 enum { EVEX = 0x62, VEX_2 = 0xc5, VEX_3 = 0xc4 };
 enum { NONE_ = 1, P66 = 2, PF3 = 4, PF2 = 8, ANY = 15 }; /* prefixes that are a part of the opcode */
 
-/* How many lanes, and of which precision. */
+/* The number of lanes, and their precision. */
 enum shape {
     SHAPE_NONE,   /* nothing floating-point */
     SHAPE_PREFIX, /* PS, PD, SS, SD by the prefix */

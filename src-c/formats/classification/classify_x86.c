@@ -19,8 +19,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* What is done to memory: to the operand if it is the first one, if it is another one, and without
- * any operand that says so. */
+/* The access to memory: through the operand if it is the first one, if it is another one, or without any
+ * operand that says so. */
 enum memory {
     MEMORY_MOVE, /* the first operand is written, others are read: all that is not listed */
     MEMORY_READ,
@@ -52,7 +52,7 @@ static const struct {
     [MEMORY_WRITE_AREA] = {STORE, STORE, NONE},  [MEMORY_CHANGE_AREA] = {BOTH, BOTH, NONE},
 };
 
-/* What a mnemonic means. */
+/* The meaning of a mnemonic. */
 struct meaning {
     uint8_t operation; /* enum operation */
     uint8_t memory;    /* enum memory */
@@ -297,8 +297,8 @@ static const cs_x86_op *memory_operand(const cs_x86 *x86)
     return NULL;
 }
 
-/* Of a word on the stack: it has the mode's size of addresses, which one prefix halves for addresses
- * alone (67 CALL comes from linkers), and another for the words of PUSH and POP. */
+/* The size of a word on the stack: that of addresses in the mode, which one prefix halves for addresses alone
+ * (67 CALL comes from linkers), and another for the words of PUSH and POP. */
 static unsigned stack_size(const cs_x86 *x86, struct meaning meaning)
 {
     if (x86->prefix[2] == X86_PREFIX_OPSIZE && meaning.operation == OPERATION_NONE)

@@ -256,8 +256,8 @@ void check_emulator(const struct patient *patient, struct finding *finding)
 
 /* ------------------------------------------------------------------- variables */
 
-/* Those of this library, of libpapi_mpi and of the tools: docs/security.md, papi_counted(1), papi_emulate(1).
- */
+/* The variables of this library, of libpapi_mpi and of the tools: docs/security.md, papi_counted(1),
+ * papi_emulate(1). */
 static const char *const variables[] = {
     // clang-format off
     "PAPI_COUNTED_AS", "PAPI_COUNTED_LEVEL", "PAPI_COUNTED_SHARE", "PAPI_COUNTED_SLOTS",
