@@ -107,7 +107,8 @@ static struct followed *describe(MPI_Comm comm, int *lost)
     return NULL;
 }
 
-/* Both groups give a number; the larger one is that of the communicator. unable: a rank has no memory. */
+/* Agrees on the number of a communicator: both groups give one, and the larger one holds. unable: this rank
+ * has no memory. */
 static uint64_t agree(MPI_Comm comm, int inter, int unable, int *all_able)
 {
     int rank = 0;
@@ -121,7 +122,8 @@ static uint64_t agree(MPI_Comm comm, int inter, int unable, int *all_able)
     return met[0] > back[0] ? met[0] : back[0];
 }
 
-/* What a process has of the job is what all processes of the communicator have of it. */
+/* Follows a new communicator if all its processes can: all of them agree on its number, and on whether one of
+ * them lacks memory. */
 void carrier_made(MPI_Comm comm)
 {
     int lost = 0, all_able = 0;

@@ -8,13 +8,13 @@
 
 #include <stdint.h>
 
-/* How the critical path (record/critical_path.h) gets from rank to rank. A collective call is preceded by one
- * of the same kind on the same communicator, from the same ranks to the same ranks, that takes the longest of
- * their chains along; so no rank waits for another that it did not wait for anyhow. A message is preceded by
- * a parcel with the sender's chain, to the same rank on a communicator of the library's own: whoever has
- * received the message can count on the parcel. Parcels of one sender come in the order in which it sent, and
- * say of which communicator and tag the message is: as MPI does not let messages overtake each other, the
- * first parcel that fits is that of the message.
+/* The transport of the critical path (record/critical_path.h) from rank to rank. A collective call is
+ * preceded by one of the same kind on the same communicator, from the same ranks to the same ranks, that
+ * takes the longest of their chains along; so no rank waits for another that it did not wait for anyhow. A
+ * message is preceded by a parcel with the sender's chain, to the same rank on a communicator of the
+ * library's own: whoever has received the message can count on the parcel. Parcels of one sender come in the
+ * order in which it sent, and say of which communicator and tag the message is: as MPI does not let messages
+ * overtake each other, the first parcel that fits is that of the message.
  *
  * Everything in here is used under papi_mpi.path_lock, but for calls that wait for other ranks. */
 
@@ -55,7 +55,7 @@ struct parcel {
     struct path path;
 };
 
-/* One that came before it was asked for. */
+/* A parcel that came before its message was received. */
 struct kept_parcel {
     struct kept_parcel *next;
     int source;
@@ -87,8 +87,9 @@ struct followed_request {
     enum later later;
     int root;
     struct followed *comm;
-    /* Of a receive or a message: the sender's, where it is known before the request is completed; otherwise
-     * NULL. Of a collective call: what this rank gets from n_paths others, and at room what it gives. */
+    /* For a receive or a message: the sender's path, where it is known before the request is completed;
+     * otherwise NULL. For a collective call: what this rank gets from n_paths others, and at room what it
+     * gives. */
     struct path *path;
     MPI_Request request; /* of the collective call that goes along; done: it is */
 };
@@ -142,7 +143,7 @@ int carrier_take(int rank, int tag, const struct followed *comm, struct path *pa
 int carrier_wait(MPI_Request *request);
 /* This rank's chain. */
 const struct path *carrier_path(void);
-/* What is followed is no longer all there is: figures of the path would be wrong. */
+/* Notes that something was missed: figures of the path would be wrong. */
 void carrier_lost(void);
 
 static inline void carrier_lock(void)

@@ -94,7 +94,7 @@ void out_prepared_neighbors(struct following *following, int code, MPI_Comm comm
 
 /* Communicators. */
 void out_made(struct following *following, int code, const void *comm);
-/* Of MPI_Comm_idup: its ranks come to know of it at different times. */
+/* Follows MPI_Comm_idup, of which its ranks learn at different times. */
 void out_dupped(struct following *following, int code, MPI_Comm from, const void *comm);
 void into_gone(struct following *following, const void *comm);
 
@@ -121,22 +121,22 @@ struct followed_request *follow_make(enum request_kind kind, struct followed *co
 void follow_insert(struct followed_request *request, uintptr_t key);
 /* The program has it no more. */
 void follow_remove(struct followed_request *request);
-/* One that is not in the table, and that MPI may still write into. */
+/* Abandons a request that is not in the table, and that MPI may still write into. */
 void follow_abandon(struct followed_request *request);
 
-/* A collective call begins, before the program's own, on all its ranks: own is this rank's chain. No call in
- * it waits for another rank. */
+/* Begins the collective call that takes chains along, before the program's own, on all its ranks: own is this
+ * rank's chain. No call in it waits for another rank. */
 void follow_launch(struct followed_request *made, const struct path *own);
 
-/* A receive gets its place in the order of posting. */
+/* Gives a receive its place in the order of posting. */
 void follow_post(struct followed_request *request);
 
-/* A message has been received: of rank and tag as status says it, where they are not given. before: the
- * receive that it was; NULL: one that was posted after all that are there. Brings the sender's chain. */
+/* Brings the sender's chain of a message that was received: of rank and tag as status says it, where they are
+ * not given. before: the receive that it was; NULL: one that was posted after all that are there. */
 void follow_received(struct followed *comm, int peer, int tag, const MPI_Status *status,
                      const struct followed_request *before, struct path *path);
 
-/* Where the program wants no status for n, and one is needed. */
+/* Provides a status for n requests where the program wants none, and one is needed. */
 void follow_want_status(struct following *following, int n);
 void follow_forget_status(struct following *following);
 

@@ -71,7 +71,7 @@ void into_scan(struct following *following, MPI_Comm comm)
     meet(&got, 1);
 }
 
-/* Of the first rank the result is undefined: what that has put in stays. */
+/* The same for MPI_Exscan, whose result is undefined on the first rank: that one meets nobody. */
 void into_exscan(struct following *following, MPI_Comm comm)
 {
     const struct carrier *carrier = papi_mpi.carrier;

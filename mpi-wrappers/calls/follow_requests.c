@@ -337,7 +337,7 @@ static void finish(struct following *following)
         free(following->request);
 }
 
-/* Where one of several has failed, those whose handles are gone have come. */
+/* True if request i is completed. After a failure of one of several, those whose handles are gone are. */
 static int is_done(const struct following *following, int code, const void *requests, int i)
 {
     return code == MPI_SUCCESS ||
@@ -369,8 +369,8 @@ static int is_gone(const struct following *following, int i)
            follow_request_at(following, following->requests, i) == MPI_REQUEST_NULL;
 }
 
-/* What places are counted from: 1 in Fortran, but in the module mpi_f08 of MPICH 4.0 from 0 as in C. The
- * handles of completed requests are gone, but those of persistent ones. */
+/* The number of the first place: 1 in Fortran, but 0 as in C in the module mpi_f08 of MPICH 4.0. It shows in
+ * the handles: those of completed requests are gone, except for persistent ones. */
 static int first_place(const struct following *following, int n, const int *places)
 {
     for (int i = 0; following->fortran && i < n; i++)

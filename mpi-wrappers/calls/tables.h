@@ -44,8 +44,8 @@ struct startable {
     MPI_Count bytes;
 };
 
-/* Those whose handles are neighbors, so that the next one is near. Blocks of the same hash are chained, new
- * ones first; none is given back, because other threads look into them. */
+/* A block of persistent requests whose handles are neighbours, so that the next one is near. Blocks of the
+ * same hash are chained, new ones first; none is given back, because other threads look into them. */
 enum { STARTABLES = 32, STARTABLE_CHAINS = 16384 };
 struct startables {
     struct startables *next;
@@ -113,8 +113,9 @@ void tables_forget_old(void);
 const struct known_peer *tables_learn_comm(struct thread_record *thread, int rank, MPI_Comm comm);
 const struct known_peer *tables_learn_win(struct thread_record *thread, int rank, MPI_Win win);
 
-/* Of one communicator neighboring ranks have different places; where those of another begin the whole handle
- * says: MPICH's differ in their last bits, Open MPI's in none of them. */
+/* The place of a rank in the thread's cache. Neighbouring ranks of a communicator have different places.
+ * Where those of another communicator begin, the whole handle says: MPICH's differ in their last bits, Open
+ * MPI's in none of them. */
 static inline struct known_peer *tables_known_place(uintptr_t key, int rank)
 {
     return mpi_thread

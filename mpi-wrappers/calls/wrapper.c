@@ -60,7 +60,8 @@ static uint64_t fastest(int rank)
     return least;
 }
 
-/* What it counts meanwhile is taken away again: nothing else was counted so far. */
+/* Measures the library's own cost of a call. What is counted meanwhile is taken away again: nothing else was
+ * counted so far. */
 void call_measure(void)
 {
     struct rank_record *record = papi_mpi.record;

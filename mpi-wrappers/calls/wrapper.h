@@ -12,9 +12,9 @@
 #include <stdarg.h>
 #include <stdint.h>
 
-/* What the generated wrappers are made of. A wrapper has the address of the next function of its name from
- * call_next (NULL: there is none), and calls it between call_begin and call_end. Calls inside of calls -
- * MPI's Fortran functions call its C functions - are passed on and not counted. */
+/* Parts of the generated wrappers. A wrapper has the address of the next function of its name from call_next
+ * (NULL: there is none), and calls it between call_begin and call_end. Calls inside of calls - MPI's Fortran
+ * functions call its C functions - are passed on and not counted. */
 
 #define SHOWN __attribute__((visibility("default")))
 #define SAME_AS(name) extern __attribute__((visibility("default"), alias(name)))
@@ -33,7 +33,7 @@ static inline void *call_next(enum call call, enum call_form form)
     return __builtin_expect(next != NULL, 1) ? next : call_find(call, form);
 }
 
-/* One main thread alone reads counters, and only where that is cheap. */
+/* True if counters are read around a call: only by the main thread, and only where that is cheap. */
 static inline int call_counts_inside(const struct thread_record *thread)
 {
     const struct rank_record *record = papi_mpi.record;
@@ -41,9 +41,9 @@ static inline int call_counts_inside(const struct thread_record *thread)
     return record && __builtin_expect(record->counters_around, 0) && record_is_main(record, thread);
 }
 
-/* Of the wrapper itself: a call is inside of another where its frame is below that one's. A call that was
- * left by longjmp or an exception, out of an error handler, is forgotten at the next call from there or
- * above. */
+/* The frame of the wrapper itself: a call is inside of another where its frame is below that one's. A call
+ * that was left by longjmp or an exception, out of an error handler, is forgotten at the next call from there
+ * or above. */
 #define CALL_FRAME ((uintptr_t)__builtin_frame_address(0))
 
 /* The address in the program that it returns to. */
@@ -105,14 +105,14 @@ static inline void call_leave(uintptr_t frame)
         mpi_thread.outermost = 0;
 }
 
-/* What has to be done around some calls, whether they are counted or not; for MPI_Init and MPI_Finalize see
+/* Work around some calls, whether they are counted or not; for MPI_Init and MPI_Finalize see
  * entry/lifecycle.h. */
 
 void before_abort(void);
 void before_pcontrol(int level, struct possible_name name);
 
-/* What comes after the last argument that has a name, or what is there where nothing comes: MPI_Pcontrol(1)
- * and MPI_Pcontrol(1, "name") are the same call to the one that is called. */
+/* The argument after the last one that has a name, or what is there where nothing comes: MPI_Pcontrol(1) and
+ * MPI_Pcontrol(1, "name") are the same call to the one that is called. */
 #define POSSIBLY_AFTER(last)                                                                                 \
     __extension__({                                                                                          \
         va_list rest;                                                                                        \

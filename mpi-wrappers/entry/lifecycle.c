@@ -32,7 +32,7 @@ static void name_job(char job[JOB_NAME])
     snprintf(job, JOB_NAME, "%s-%s-%d", when, host, (int)getpid());
 }
 
-/* Where the ranks have nothing in common that could carry what there is to say. */
+/* Prints a complaint on rank 0 alone, if the ranks have no job in common that could collect it. */
 static void complain_alone(MPI_Comm meeting, const char *text)
 {
     int rank = -1;
@@ -42,7 +42,8 @@ static void complain_alone(MPI_Comm meeting, const char *text)
         print_all(NULL, NULL, &papi_mpi.settings, "");
 }
 
-/* Where one rank is switched off, or cannot count, all are off: the others would wait for it. */
+/* True if all ranks count. If one rank is switched off, or cannot count, all are off: the others would wait
+ * for it. */
 static int switched_on(MPI_Comm meeting, int able)
 {
     int on = !papi_mpi.settings.off;
@@ -150,7 +151,7 @@ _Static_assert(MPI_THREAD_SINGLE == 0 && MPI_THREAD_FUNNELED == 1 && MPI_THREAD_
                    MPI_THREAD_MULTIPLE == 3,
                "the levels are written as they are");
 
-/* Where there is no result, the records are, on each machine its ranks'. */
+/* Says where the records are if there is no result: on each machine those of its ranks. */
 static void point_to_records(const char *what)
 {
     const char *directory = file_directory(papi_mpi.file);
@@ -161,7 +162,7 @@ static void point_to_records(const char *what)
 
 enum { MOST_SECONDS = 5 };
 
-/* 0: the figures of all ranks are in the result, or nobody wants one. */
+/* Collects and writes the result. 0: the figures of all ranks are in it, or nobody wants one. */
 static int report(struct job_link *link, struct collection *to)
 {
     struct settings *settings = &papi_mpi.settings;

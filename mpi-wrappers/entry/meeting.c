@@ -122,7 +122,7 @@ static void decide(struct machine *machine, char text[MPI_MAX_PORT_NAME])
     free(absent);
 }
 
-/* Of several that want to, the launcher knows the first. */
+/* True if this rank decides: of several ranks that want to, it is the first that the launcher knows. */
 static int is_decider(int rank)
 {
     char own[NAME], first[MPI_MAX_PORT_NAME];

@@ -79,7 +79,7 @@ static int threads_of_team(void)
     return ((int (*)(void))find(NUM_THREADS, "omp_get_num_threads"))();
 }
 
-/* Of each thread. */
+/* Runs the region's function in each thread of the team. */
 static void run(void *data)
 {
     struct region *region = data;

@@ -58,8 +58,8 @@ struct share_names {
 void share_names_of(struct share_names *names, const struct rank_record *record);
 void share_names_merge(struct share_names *into, const struct share_names *from);
 
-/* How long the longest rank was, and the time of the main thread of one that was longest in a call, at least
- * 1 where any thread made it: whole numbers of 64 bits alone, so that MPI itself can merge them. */
+/* The elapsed time of the longest rank, and the most time that a main thread spent in each call, at least 1
+ * where any thread made it: whole numbers of 64 bits alone, so that MPI itself can merge them. */
 struct timeline_names {
     uint64_t elapsed, most[CALL_COUNT]; /* nanoseconds */
 };
@@ -146,22 +146,22 @@ struct node_sums {
 void node_add(struct node_sums *sums, const struct job_row *row);
 void node_figures(const struct node_sums *sums, struct job_row *first);
 
-/* What a rank has done. members: the n_members ranks of its node, sorted. Figures of the node are
+/* Fills in the row of a rank. members: the n_members ranks of its node, sorted. Figures of the node are
  * ROW_NONE: node_figures puts them in for the first rank of each node. A rank that did not come to
  * MPI_Finalize ended where record->end says, or else where its last call began. */
 void row_of_record(struct job_row *row, const struct rank_record *record, const struct block_names *names,
                    const int *members, int n_members);
 
-/* The block of one rank. All zero is the block of none: merging it changes nothing. */
+/* Fills in the block of a rank. A block of zeroes is that of no rank: merging it changes nothing. */
 void block_of_record(struct job *block, const struct rank_record *record, const struct block_names *names,
                      const struct job_row *row);
 void block_merge(struct job *into, const struct job *from);
 
-/* From the last block to the job: what the ranks have in common, which is that of rank 0, and the names. The
- * caller fills in recovered and the rows. */
 /* Merges what job_fields and their like say of these; empty: nothing was merged into it so far. */
 void block_merge_fields(void *into, const void *from, const struct job_field *field, bool empty);
 
+/* Complete the last block to the job: job_identify with what the ranks have in common, which is that of rank
+ * 0; job_name with the names. The caller fills in recovered and the rows. */
 void job_identify(struct job *job, const struct rank_record *first);
 void job_name(struct job *job, const struct block_names *names);
 

@@ -291,7 +291,7 @@ static void add_regions(struct job *block, const struct rank_record *record, con
     }
 }
 
-/* Those that were lost later as well. */
+/* True if the record has the job's counters, including those that were lost later. */
 static int same_counters(const struct rank_record *record, const struct block_names *names)
 {
     for (int i = 0; i < names->n_counters; i++) {
@@ -563,8 +563,8 @@ static uint64_t elapsed(const struct rank_record *record)
     return block_nanoseconds(record, record_last_moment(record) - record->begin);
 }
 
-/* What the main thread has in a place of the record and a bin: of a rank that died, the last calls are still
- * in its totals alone. */
+/* The main thread's ticks in a place of the record and a bin. The last calls of a rank that died are in its
+ * totals only, and are added here. */
 static uint64_t ticks_of(const struct rank_record *record, int place, int bin)
 {
     const struct timeline *timeline = &record->timeline;

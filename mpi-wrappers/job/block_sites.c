@@ -132,7 +132,7 @@ static int keep_objects(struct site_object_key *object, int n, int most)
     return most;
 }
 
-/* What is left behind the end is zero: equal lists are equal bytes. */
+/* Puts sorted lists into names. The unused rest is zero, so that equal lists are equal bytes. */
 static void put_names(struct site_names *names, struct site_key *key, int n, struct site_object_key *object,
                       int n_objects)
 {
@@ -159,7 +159,7 @@ static int has_calls(const struct call_site *site)
     return site->address != 0 && site->calls > 0 && site->call >= 0 && site->call < CALL_COUNT;
 }
 
-/* What rank_record has room for is more than a job has. */
+/* Lists with room for all that a rank_record can have, which is more than a job's. */
 struct lists {
     int n, n_objects;
     struct site_key key[MAX_JOB_SITES + SITE_PLACES];

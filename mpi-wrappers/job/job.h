@@ -79,7 +79,7 @@ struct job_object {
     uint8_t build_id[BUILD_ID], build_id_size;
 };
 
-/* What the debug information has for a call site: the routine whose line it is, or one in which that was
+/* A frame of a call site, from the debug information: the routine whose line it is, or one in which that was
  * inlined. */
 enum { ROUTINE_NAME = 128, SOURCE_PATH = 192, MAX_FRAMES = 16 /* of a site */ };
 struct job_frame {
@@ -252,7 +252,8 @@ struct efficiency job_efficiency(const struct job *job);
 const char *job_path_missing(const struct job *job);
 /* The name of a region of the path; "": outside of all, NULL: none of the job's. */
 const char *job_path_region(const struct job *job, uint32_t region);
-/* Where the regions have their names: the largest shares first, and what has no name among the others. */
+/* Orders the regions of the path once they have names: the largest shares first, and those without a name
+ * among the others. */
 void job_path_order(struct job *job);
 /* Their names in the result file. */
 extern const char *const job_efficiency_keys[EFFICIENCIES];
@@ -302,8 +303,7 @@ static inline uint64_t job_number(const void *from, const struct job_field *fiel
 
 /* A figure of a node, which its first rank has. */
 bool job_is_of_node(int metric);
-/* What rows have a figure of: not what is computed of those of a node, and no counter that the job has not.
- */
+/* True if rows have the metric: not if it is computed for nodes, or a counter that the job does not have. */
 bool job_in_rows(const struct job *job, int metric);
 
 /* "none", "rank", "node", "ranks": enum matrix_by. */

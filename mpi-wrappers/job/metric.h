@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-/* One figure of all ranks, in a block of fixed size, integers only: merging two blocks is associative
- * and commutative to the last bit, whatever the tree of a reduction looks like. */
+/* A metric of all ranks, in a block of fixed size, integers only: merging two blocks is associative and
+ * commutative to the last bit, whatever the tree of a reduction looks like. */
 
 enum {
     METRIC_BUCKETS = 256,
@@ -39,12 +39,13 @@ uint64_t metric_bucket_start(int bucket);
 double metric_sum(const struct metric *metric);
 double metric_mean(const struct metric *metric);
 double metric_deviation(const struct metric *metric); /* of the whole population */
-/* max/mean - 1; 0 where nothing was counted. */
+/* The imbalance: max/mean - 1; 0 where nothing was counted. */
 double metric_imbalance(const struct metric *metric);
-/* part 0 to 1, between two ranks' values in proportion; 0 where nothing was counted. Exact for up to
- * 2 * METRIC_EXTREMES ranks, otherwise at most half a bucket away: 12.5 %. */
+/* The quantile at part, 0 to 1, between two ranks' values in proportion; 0 where nothing was counted. Exact
+ * for up to 2 * METRIC_EXTREMES ranks, otherwise at most half a bucket away: 12.5 %. */
 double metric_quantile(const struct metric *metric, double part);
 
-/* In decimal digits; the text begins at what is returned. Back: 0, or -1 where text is no such number. */
+/* Write a number in decimal digits, and read it. The text begins at what wide_text returns; wide_read returns
+ * 0, or -1 where text is not such a number. */
 const char *wide_text(uint128 wide, char text[WIDE_TEXT]);
 int wide_read(uint128 *wide, const char *text);

@@ -252,7 +252,7 @@ static void group(const struct recovery *recovery, int *members)
     qsort(found, (size_t)recovery->n, sizeof *found, compare);
 }
 
-/* What is open counts up to the last that is known of the rank. */
+/* Closes open regions at the last moment that is known of the rank. */
 static void close_regions(struct rank_record *record)
 {
     record->end = record_last_moment(record);
@@ -260,7 +260,7 @@ static void close_regions(struct rank_record *record)
         record_finish_regions(record, record_thread_at(record, i), record->end);
 }
 
-/* Without memory rows have none. */
+/* Gives a row its regions; without memory, rows have none. */
 static void take_regions(struct recovery *recovery, struct job_row *row)
 {
     struct job *job = recovery->made;

@@ -186,7 +186,8 @@ static int name_file(struct place *place, const char *output, const char *direct
     return 0;
 }
 
-/* What is there is replaced, and not the link to it; what another user's link leads to is left alone. */
+/* Replaces a link by the file that it leads to, so that this is overwritten and not the link; a link of
+ * another user's is left alone. */
 static void follow_link(struct place *place)
 {
     char *real = trust_link(place->file) ? realpath(place->file, NULL) : NULL;
@@ -239,7 +240,8 @@ void signals_hold(struct held_signals *signals)
     pthread_sigmask(SIG_BLOCK, &signals->held, &signals->before);
 }
 
-/* What came in between is taken away, but for what was pending before: that is the program's. */
+/* Takes away the signals that came in between, except for those that were pending before: they are the
+ * program's. */
 void signals_release(const struct held_signals *signals)
 {
     const struct timespec now = {0, 0};

@@ -110,7 +110,8 @@ struct counting_set {
     long long last[MAX_COUNTERS]; /* in the order of the plan's set */
 };
 
-/* Of the program's descriptors, for threads that were there before: each counter of each is one. */
+/* The part of the program's descriptors that counters of earlier threads may take: each counter of each
+ * thread is one. */
 enum { PART_OF_DESCRIPTORS = 4 };
 
 struct rank_counters {
@@ -125,7 +126,7 @@ struct rank_counters {
         refresh; /* the clock's seconds when counters of the node are read, in between; 0: there are none */
 };
 
-/* Those that begin at 0 again, as energy does within minutes, are followed by reads. */
+/* The time between reads of counters of the node that begin at 0 again, as energy does within minutes. */
 enum { REFRESH_SECONDS = 60 };
 
 static int add_set(struct rank_counters *counters, const struct plan_set *plan, int es)

@@ -166,15 +166,16 @@ static void take_event(struct plan_set *set, struct rank_record *record, const c
     record->undivided |= (set == NULL || !set->of_threads ? 1u : 0) << i;
 }
 
-/* What belongs to the node, or to a job's control group on it, would be counted by each of its ranks. */
+/* True if a component's events belong to the node, or to a job's control group on it: each of its ranks would
+ * count the same. */
 static bool is_of_node(int component)
 {
     int granularity = granularity_of(component);
     return granularity == PAPI_GRN_SYS || granularity == PAPI_GRN_PROCG;
 }
 
-/* Why values of the event are not summed over ranks; NULL: they are, or it is not an event. A difference over
- * a run says nothing of a temperature, and real numbers come as their bits. */
+/* The reason why values of an event are not summed over ranks; NULL: they are, or it is not an event. The
+ * difference over a run says nothing about a temperature, and real numbers come as their bits. */
 static const char *not_summed(const char *name, char *text, size_t size)
 {
     PAPI_event_info_t info;
@@ -385,7 +386,7 @@ static int put_constant(char *formula, size_t size)
     return bytes > 0 ? PAPI_OK : PAPI_ENOEVNT;
 }
 
-/* Those after one another that the record has. */
+/* The bytes of the formulas that the record has so far, one after the other. */
 static size_t used_of(const struct rank_record *record)
 {
     size_t used = 0;

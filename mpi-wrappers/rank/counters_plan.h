@@ -24,20 +24,20 @@ struct counters_plan {
     struct plan_set set[MAX_SETS];
 };
 
-/* Event sets for all that the settings name, or else for the usual events; not started. The record gets
- * names, units and the reason of what is left out. */
+/* Plans event sets for all events that the settings name, or else for the usual ones; they are not started.
+ * The record gets the names, the units and the reason why some are left out. */
 void plan_make(struct counters_plan *plan, struct settings *settings, struct rank_record *record);
 
-/* Another event set with the same events: of the calling thread alone (tid 0), or with inheritance of the
- * thread tid. A code of PAPI's. */
+/* Creates another event set with the same events: of the calling thread alone (tid 0), or with inheritance of
+ * the thread tid. Returns a code of PAPI's. */
 int plan_copy(const struct plan_set *set, const struct rank_record *record, unsigned long tid, int *es);
 
 void plan_destroy_set(int *es);
 
-/* Keeps the first reason. */
+/* Puts a reason into the record, if that has none yet. */
 void plan_reason(struct rank_record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What "@flops" in PAPI_EVENTS asks for: gives take each event that the metrics need, and puts them into the
- * record. PAPI_OK, or a code with the reason. */
+/* Expands a word like "@flops" of PAPI_EVENTS: passes each event that the metrics need to take, with context,
+ * and puts the metrics into the record. PAPI_OK, or a code with the reason. */
 int plan_metrics(const char *word, struct rank_record *record, int (*take)(void *context, const char *event),
                  void *context, struct reason *why);

@@ -93,7 +93,8 @@ static uint64_t nsec(const struct timeval *time)
     return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
 }
 
-/* Of this program. The figure of getrusage may be that of the launcher from before its exec. */
+/* The peak memory of this program, in bytes. The figure of getrusage may be that of the launcher from before
+ * its exec. */
 static uint64_t peak_memory(const struct rusage *otherwise)
 {
     unsigned long long kilobytes = 0;
@@ -132,7 +133,8 @@ void usage_since(const uint64_t *begin, uint64_t *used)
 
 /* ------------------------------------------ the job's ranks on this machine */
 
-/* What the launchers tell a rank: its number, how many there are, and how many of them on this machine. */
+/* Variables in which launchers give a rank its number, the number of ranks, and the number of those on this
+ * machine. */
 static const struct launcher {
     const char *rank, *ranks, *here;
 } launchers[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
@@ -147,7 +149,7 @@ static int number_of(const char *name, int otherwise)
     return value != NULL ? atoi(value) : otherwise;
 }
 
-/* The last one has nothing to say. */
+/* The launcher that started this process; the last row, without names, if there is none. */
 static const struct launcher *launcher(void)
 {
     const struct launcher *found = launchers;
@@ -171,9 +173,9 @@ int presence_here(void)
     return number_of(launcher()->here, 0);
 }
 
-/* Of the job on this machine: PMIx gives it a name, and its server too; MPICH's ranks share the process that
- * started them, at the other end of PMI_FD. A name that begins with a zero byte is of no file, and gone with
- * its socket. */
+/* Makes a name that all ranks of the job on this machine work out alike. PMIx gives the job a name, and its
+ * server too; MPICH's ranks share the process that started them, at the other end of PMI_FD. A name that
+ * begins with a zero byte is not a file's, and gone with its socket. */
 static socklen_t make_name(struct sockaddr_un *name, int rank)
 {
     const char *job = secure_getenv("PMIX_NAMESPACE"), *server = secure_getenv("PMIX_SERVER_URI2");

@@ -20,22 +20,24 @@ void usage_read(uint64_t *usage);
 /* used: from begin until now. */
 void usage_since(const uint64_t *begin, uint64_t *used);
 
-/* What the launcher says about this process, and which ranks have this library: one without it, such as a
+/* The launcher's information about this process, and which ranks have this library: one without it, such as a
  * helper that is linked statically, would be waited for in vain. Before MPI_Init, which nobody leaves before
  * all have entered it, a rank that has the library opens a socket of a name that the others of this machine
  * work out. */
 
-/* By the launcher's variables, whether MPI is there or not: the rank, -1: it was started alone. How many
- * ranks the job has, and how many of them are on this machine; 0: the launcher does not say. */
+/* Read the launcher's variables, whether MPI is there or not. presence_rank: the rank; -1: the process was
+ * started alone. presence_ranks: the number of ranks of the job, presence_here: of those on this machine; 0:
+ * the launcher does not say. */
 int presence_rank(void);
 int presence_ranks(void);
 int presence_here(void);
 
-/* Before MPI_Init. A second call does nothing. */
+/* Shows the others that this rank has the library; before MPI_Init. A second call does nothing. */
 void presence_show(void);
 
-/* After MPI_Init: writes the ranks of the job that are not here into absent, which has room for all, and
- * returns how many those are: they have no library, or are on another machine. */
+/* Finds the ranks without the library, after MPI_Init: writes the ranks of the job that are not here into
+ * absent, which has room for all, and returns their number: they have no library, or are on another
+ * machine. */
 int presence_absent(int ranks, int *absent);
 
 /* To a rank that is here, and from one: a text of any length, with its \0. Returns 0, or -1: nothing came in

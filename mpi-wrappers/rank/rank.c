@@ -302,7 +302,8 @@ static void end_pause(struct rank_record *record, uint64_t now)
         atomic_fetch_add(&record->paused, now - since);
 }
 
-/* What is open in any thread. One that leaves its region at this moment finds the state changed. */
+/* Closes the regions that are open in any thread. A thread that leaves its region at this moment finds the
+ * state changed. */
 static void finish_regions(struct rank_record *record)
 {
     for (int i = 0; i < record_thread_count(record); i++) {
@@ -380,7 +381,8 @@ void rank_abort(void)
 
 /* --------------------------------------------------------------- a rank that ends without MPI_Finalize */
 
-/* What standard error holds that its reader, the launcher, has not taken yet. 0 too where nobody can tell. */
+/* The bytes on standard error that its reader, the launcher, has not read yet; 0 also where that cannot be
+ * found out. */
 static int unread(void)
 {
     struct stat file;

@@ -160,7 +160,7 @@ void rank_abort(void);
 void rank_pause(void);
 void rank_resume(void);
 
-/* One line on stderr: this rank does something ("ends without MPI_Finalize"), and where its figures are.
+/* Prints a line on stderr: what this rank does ("ends without MPI_Finalize"), and where its figures are.
  * Nothing where no report is wanted. */
 void rank_tell(const char *what);
 
@@ -168,8 +168,8 @@ void rank_tell(const char *what);
  * end the job throws away what it has not read. */
 void rank_wait_heard(void);
 
-/* How much of a counted build's processor time its counters do not see. Both are the main thread's to call.
- */
+/* The share of a counted build's processor time that its counters do not see. Both functions are for the main
+ * thread. */
 
 /* Samples the calling thread from now on, where the record has counters of the program's own code, and
  * PAPI_COUNTED_SHARE is not 0. */

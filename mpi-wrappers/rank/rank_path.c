@@ -5,7 +5,8 @@
 
 #include <pthread.h>
 
-/* Of the main thread since MPI_Init. Between MPI_Pcontrol(0) and MPI_Pcontrol(1) there is none. */
+/* The useful time of the main thread since MPI_Init, in ticks. Time between MPI_Pcontrol(0) and
+ * MPI_Pcontrol(1) is left out. */
 static uint64_t useful_ticks(const struct rank_record *record, const struct thread_record *thread,
                              uint64_t now)
 {

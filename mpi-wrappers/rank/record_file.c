@@ -94,7 +94,8 @@ static int create_in(struct rank_file *file, int directory)
         close(fd);
         return error;
     }
-    /* One that cannot be locked is as good; a reader cannot see then that the rank runs. */
+    /* Tries to lock the file. One without a lock is as good, but a reader cannot see then that the rank
+     * runs. */
     fcntl(fd, F_SETLK, &all);
     file->fd = fd;
     file->device = status.st_dev;

@@ -11,14 +11,16 @@
  * process holds a lock on the file as long as it lives. */
 struct rank_file;
 
-/* Room for a record and its first chunk, all zero. *record is where it is. NULL: there is no memory. */
+/* Creates room for a record and its first chunk, all zero; *record is its address. NULL: there is no
+ * memory. */
 struct rank_file *file_create(struct settings *settings, const char *job, int rank,
                               struct rank_record **record);
 
-/* One more chunk, if there are known ones; another thread may have been faster. 0, or -1: no room. */
+/* Adds a chunk if there are as many as known; another thread may have been faster. 0, or -1: there is no
+ * room. */
 int file_grow(struct rank_file *file, struct rank_record *record, int known);
 
-/* The directory, or NULL: plain memory. */
+/* The directory of the file; NULL: it is plain memory. */
 const char *file_directory(const struct rank_file *file);
 
 /* Gives the memory and the file back. Threads that still write to where the record was do no harm. */

@@ -211,7 +211,7 @@ int region_read(const struct region_functions *library, const char *name)
     return innermost(mpi_thread.record, name, 0) >= 0 ? PAPI_OK : PAPI_EINVAL;
 }
 
-/* In the record alone. */
+/* Ends a region in the record alone. PAPI_ENOMEM: its begin found no room; PAPI_EINVAL: it is not open. */
 static int end_recorded(struct rank_record *record, const char *name)
 {
     struct thread_record *thread = mpi_thread.record;

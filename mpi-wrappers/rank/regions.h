@@ -19,24 +19,24 @@ struct region_functions {
     int (*stop)(void);
 };
 
-/* What the calls do and return, given where the library's own are. Codes as in papi.h. */
+/* Region calls of the program, given the functions of libpapi; they return codes as in papi.h. */
 int region_begin(const struct region_functions *library, const char *name);
 int region_read(const struct region_functions *library, const char *name);
 int region_end(const struct region_functions *library, const char *name);
 int region_stop(const struct region_functions *library);
 
-/* MPI_Pcontrol(1, name) and MPI_Pcontrol(-1, name). They need not nest with the others. Nothing can be said
- * to the caller, and the name may be a leftover: a region that was never ended is not in the result of a rank
- * that came to MPI_Finalize, and of such names there are few at a time. */
+/* Begin and end regions of MPI_Pcontrol(1, name) and MPI_Pcontrol(-1, name), which need not nest with the
+ * others. Nothing can be said to the caller, and the name may be a leftover: a region that was never ended is
+ * not in the result of a rank that came to MPI_Finalize, and of such names there are few at a time. */
 void region_pcontrol_begin(const char *name);
 void region_pcontrol_end(const char *name);
-/* At the end: the regions that may be none lose their names. */
+/* Takes the names from regions that may not be regions, at the end. */
 void region_drop_supposed(struct rank_record *record);
 
-/* A text as Fortran hands it over, without the blanks at its end. */
+/* Copies a text as Fortran passes it, without the blanks at its end. */
 void region_text(char *to, size_t room, const char *from, size_t length);
 
-/* What may be the second argument of MPI_Pcontrol: where the program gave none, a caller's leftover, which
+/* The possible second argument of MPI_Pcontrol: where the program gave none, it is a caller's leftover, which
  * can be any address. */
 struct possible_name {
     const char *text;

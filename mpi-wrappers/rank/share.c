@@ -10,7 +10,7 @@
 void share_begin(struct rank_record *record)
 {
     const struct settings *settings = &papi_mpi.settings;
-    /* Where each rank has the library write its regions, their report samples. */
+    /* If each rank has the library write its regions, the library's report samples. */
     if (!record->counted || !settings->share || settings->regions_by_rank || papi_mpi.main == NULL)
         return;
     record->share.state = SHARE_UNKNOWN;
@@ -57,7 +57,7 @@ void share_end(struct rank_record *record)
 {
     struct sampler_result result;
     struct sampler *sampler = papi_mpi.sampler;
-    /* In another thread the handler may still be at work. */
+    /* Only the main thread may end it: elsewhere its handler may still be at work. */
     if (sampler == NULL || !record_is_main(record, mpi_thread.record))
         return;
     papi_mpi.sampler = NULL;

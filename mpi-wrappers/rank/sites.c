@@ -105,7 +105,7 @@ static int find_object(uintptr_t address)
 
 /* ---- the thread's table */
 
-/* What is at the address is asked now: later the library may be gone. */
+/* Adds a call site. Its object is looked up now, since the library may be unloaded later. */
 static __attribute__((cold)) struct call_site *add(struct thread_record *thread, struct call_site *site,
                                                    enum call call, uintptr_t address)
 {

@@ -3,7 +3,7 @@
 
 #include "rank/rank.h"
 
-/* Where PAPI_MPI_THREADS asks for it: what the threads of OpenMP do in parallel regions. A region that is
+/* Counts of OpenMP's threads in parallel regions, where PAPI_MPI_THREADS asks for them. A region that is
  * begun inside of another one is work of the thread that begins it. Called by the threads themselves. */
 
 static inline int teams_are_counted(void)

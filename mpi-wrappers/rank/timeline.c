@@ -56,7 +56,8 @@ static void spread(struct timeline *timeline, int call, uint64_t from, uint64_t 
     }
 }
 
-/* What calls took since the last time, but for so many ticks of one of them, is in the bin. */
+/* Adds the time of calls since the last settlement to the present bin, except for so many ticks of one
+ * call. */
 static void settle(struct timeline *timeline, const struct thread_record *thread, int but_for, uint64_t ticks)
 {
     for (int call = 0; call < CALL_COUNT; call++) {

@@ -32,7 +32,7 @@ static const void *base_of(const void *address)
     return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* In all that is loaded, whatever scope it was opened with, but for this library. */
+/* Looks a name up in all loaded objects but this library, whatever scope they were opened with. */
 static void *anywhere(const char *name)
 {
     struct names names = {NULL, 0};

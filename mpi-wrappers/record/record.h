@@ -136,8 +136,8 @@ struct thread_record {
     struct call_site site[SITE_PLACES + 1]; /* a hash table, linear probing; the last one has all others */
 };
 
-/* What the kernel accounts for a process: places in rank_record.usage and used, in the order of the job's
- * metrics. */
+/* Resources that the kernel accounts to a process: the places in rank_record.usage and used, in the order of
+ * the job's metrics. */
 enum usage {
     USAGE_CPU_USER,    /* nanoseconds, of all threads */
     USAGE_CPU_SYSTEM,  /* the same */
@@ -259,7 +259,8 @@ enum path_state {
     PATH_LOST /* what belongs to a message did not come, or there was no memory for it */
 };
 
-/* In the file: the record from 0 on, then the chunks, each at a multiple of the largest page size. */
+/* The layout of the file: the record from 0 on, then the chunks, each at a multiple of the largest page
+ * size. */
 enum { RECORD_ALIGN = 65536 };
 
 static inline size_t record_round(size_t size)
@@ -284,7 +285,7 @@ uint64_t record_last_moment(const struct rank_record *record);
 /* Adds the time of open[at] until now to its region. */
 void record_add_region(const struct rank_record *record, struct thread_record *thread, int at, uint64_t now);
 
-/* What is open counts up to this moment, and stays marked as open. */
+/* Counts open regions up to this moment; they stay marked as open. */
 void record_finish_regions(const struct rank_record *record, struct thread_record *thread, uint64_t now);
 
 /* Takes away what MPI calls have left in the record, before any of the program's came: sites' objects, the

@@ -127,7 +127,7 @@ int figure_name(char *out, size_t room, const char *text, int columns)
         at += (size_t)length;
         from += length > 0 ? length : 1;
     }
-    /* What was cut off says so. */
+    /* Marks a text that was cut off. */
     if (*from != '\0' && n == columns && columns > 2) {
         while (at > 0 && ((unsigned char)out[at - 1] & 0xc0) == 0x80)
             at--;
@@ -296,7 +296,8 @@ static bool is_energy(const struct job *job, int counter, bool of_system, double
     return false;
 }
 
-/* Of the whole job where there is no region. NAN: no such counter, or a node that has none. */
+/* The energy of a region, or, where region is NULL, of the whole job, in joules. NAN: there is no such
+ * counter, or a node has none. */
 static double joules_in(const struct job *job, const struct job_region *region, bool of_system)
 {
     double joules = NAN, times;
@@ -312,7 +313,7 @@ static double joules_in(const struct job *job, const struct job_region *region, 
     return joules;
 }
 
-/* Of the packages, where they are known. */
+/* The energy of the packages, or, where that is not known, of the whole system. */
 static double joules_of(const struct job *job, const struct job_region *region, bool *of_system)
 {
     double joules = joules_in(job, region, false);

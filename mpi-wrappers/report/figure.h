@@ -20,10 +20,11 @@ struct figure {
  * any other unit stands behind its prefix: "1.2 GFLOP/s". NAN: "n/a". */
 struct figure figure(double value, const char *unit);
 
-/* In at most seven characters, without a unit and without an exponent: "0.123", "12345", "<0.001". */
+/* Writes a value in at most seven characters, without a unit and without an exponent: "0.123", "12345",
+ * "<0.001". */
 struct figure figure_plain(double value);
 
-/* "12.3 s @17": a value and the rank that has it. */
+/* Writes a value and the rank that has it: "12.3 s @17". */
 struct figure figure_at(double value, const char *unit, uint64_t rank);
 
 /* Writes a fraction: "12.3 %", "<0.1 %", "100 %". NAN: "n/a". */
@@ -39,7 +40,7 @@ void figure_append(char *text, size_t room, const char *format, ...) __attribute
 /* "a.out" of "/home/me/a.out". */
 const char *figure_base_name(const char *path);
 
-/* NAN where whole is not above 0. */
+/* part / whole; NAN where whole is not above 0. */
 double figure_ratio(double part, double whole);
 
 /* Percentiles of the ranks' values of a metric. */
@@ -50,7 +51,7 @@ struct percentiles {
 
 struct percentiles percentiles_of(const struct job *job, int metric);
 
-/* Where ranks stand out, judged by the middle half of all: what is further from the median is an outlier. */
+/* The distance from the median beyond which a rank is an outlier, judged by the middle half of all ranks. */
 double percentiles_fence(const struct percentiles *percentiles);
 
 /* Counters that say something together: their places among the job's, -1 where they are not. */
@@ -68,8 +69,7 @@ struct rates {
  * from those of whole ranks, MPI included. */
 struct rates rates_of(const struct job *job, int outside_mpi);
 int rates_outside(const struct job *job); /* whether the job has counts and times outside MPI that fit */
-/* What the counters of energy say, from MPI_Init to MPI_Finalize; NAN where there are none, or not of all
- * nodes. */
+/* Energy by its counters, from MPI_Init to MPI_Finalize; NAN where there are none, or not of all nodes. */
 struct energy {
     const char *what;  /* whose: "the packages", "the whole system" */
     double joules;     /* of all nodes */

@@ -114,7 +114,7 @@ static int check_options(struct options *options, char **files, int n)
     return EXIT_SUCCESS;
 }
 
-/* Those that end the program at once: its status; otherwise -1. */
+/* Reads the options. Returns the status for those that end the program at once, otherwise -1. */
 static int read_options(int argc, char **argv, struct options *options)
 {
     static const struct option_row rows[] = {
@@ -350,7 +350,7 @@ static int write_all(const struct options *options, const struct job *job, const
     return why != NULL ? STATUS_ERROR : EXIT_SUCCESS;
 }
 
-/* What is in the directories, or in the one of the environment. */
+/* Prints, or removes, the records in the directories, or in the one of the environment. */
 static int show_records(char **directories, int n, bool remove)
 {
     struct settings *settings = calloc(1, sizeof *settings);

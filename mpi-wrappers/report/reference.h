@@ -31,16 +31,17 @@ struct compared {
 };
 enum { MAX_COMPARED = 24 };
 
-/* What the text, JSON and the page show of both, in this order. Returns how many. */
+/* Fills in the figures of both runs that the text, JSON and the page show, in this order; returns their
+ * number. */
 int compared_figures(struct compared figure[MAX_COMPARED], const struct job *job, const struct job *reference,
                      const struct comparison *comparison);
 
-/* Why a figure may not say what it seems to: sentences, at most so many. Returns how many. */
+/* Writes sentences on why a figure may not mean what it seems to; returns their number. */
 enum { MAX_CAVEATS = 6, CAVEAT_ROOM = 256 };
 int comparison_caveats(char caveat[MAX_CAVEATS][CAVEAT_ROOM], const struct job *job,
                        const struct job *reference, const struct comparison *comparison);
 
-/* The first sentence. */
+/* Writes the first sentence of a comparison. */
 enum { COMPARISON_VERDICT = 512 };
 void comparison_verdict(char text[COMPARISON_VERDICT], const struct job *job, const struct job *reference,
                         const struct comparison *comparison);

@@ -240,7 +240,7 @@ const struct csv_table *csv_table(const char *name)
 
 /* ------------------------------------------------------------------------------------ one value a line */
 
-/* What a value is of; NULL: not of one rank, region, ... */
+/* The subject of a value; NULL: it is not of one rank, region, ... */
 struct subject {
     const struct job_row *row;
     const char *region, *call, *site;

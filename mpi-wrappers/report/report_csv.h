@@ -15,17 +15,18 @@ struct csv_table {
 /* A text as a field, quoted where that is needed; "'" comes before one that spreadsheets would compute. */
 void csv_field(FILE *out, const char *text);
 
-/* One value a line: rank,node,host,region,call,site,metric,value,unit. What a value is not of is empty;
- * without a rank it is of the whole job. */
+/* Writes one value a line: rank,node,host,region,call,site,metric,value,unit. Fields that do not apply are
+ * empty; without a rank the value is of the whole job. */
 void csv_write_long(FILE *out, const struct job *job);
 
-/* NULL: there is none of this name. */
+/* The table of a name; NULL: there is none. */
 const struct csv_table *csv_table(const char *name);
 
-/* The call sites of both, a line for each place of the program: what one has not is empty. */
+/* Writes the call sites of both runs, a line for each place of the program; fields of a run that does not
+ * have it are empty. */
 void csv_site_pairs(FILE *out, const struct job *job, const struct job *reference);
 
-/* The tree of what calls MPI, summed over all ranks, as the literal that Hatchet reads
+/* Writes the tree of what calls MPI, summed over all ranks, as the literal that Hatchet reads
  * (hatchet.GraphFrame.from_literal): a list of one node, which has "frame", "metrics" and "children". Times
  * are seconds. */
 void report_hatchet(FILE *out, const struct job *job);

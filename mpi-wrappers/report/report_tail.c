@@ -80,8 +80,9 @@ static void say_others(struct text *text, const struct job_share *share)
               algebra ? " (BLAS and LAPACK: link with counted ones)" : "");
 }
 
-/* Of counted builds: how much of the processor time outside MPI is counted, where the rest was, and how to
- * have that counted. A sentence of at most so many bytes; "": nothing is known of it, and was not to be. */
+/* Writes, for counted builds, how much of the processor time outside MPI is counted, where the rest was, and
+ * how to have that counted. A sentence of at most so many bytes; "": nothing is known about it, and was not
+ * to be. */
 static void share_sentence(char *to, size_t size, const struct job *job)
 {
     const struct job_share *share = &job->share;
@@ -291,8 +292,8 @@ static void say_sizes(struct tail *tail, const uint64_t size[SIZE_BUCKETS], cons
 
 enum { TENTHS = 10 };
 
-/* Of the main threads' time in each tenth of the steps that there are: the share of MPI; which call has most
- * of it. False: there is nothing. */
+/* Computes, for each tenth of the timeline, MPI's share of the main threads' time, and the call that has most
+ * of it. False: there is no timeline. */
 static bool tenths_of(const struct job *job, double share[TENTHS], int call[TENTHS])
 {
     int n = COURSE_STEPS;
@@ -338,8 +339,8 @@ static void say_timeline(struct tail *tail, const struct job *job)
     tail_close(tail, 1);
 }
 
-/* What threads do in the parallel regions of OpenMP. The busiest thread of each rank is beside the mean of
- * its threads: of all ranks together, their sums. */
+/* Describes what threads do in the parallel regions of OpenMP. The busiest thread of each rank is compared
+ * with the mean of its threads, as sums over all ranks. */
 static void say_teams(struct tail *tail, const struct job *job)
 {
     double idle = metric_sum(&job->metric[METRIC_TEAM_IDLE]),
@@ -550,7 +551,7 @@ static void say_path(char *text, const struct job *job)
         append(text, "; one-sided communication is not in the critical path");
 }
 
-/* Where names are missing, and what would bring them. Of little time nobody asks. */
+/* Says where names of call sites are missing, and what would bring them, if they have much of the time. */
 static void say_unnamed_sites(struct tail *tail, const struct job *job)
 {
     const double much = 0.1;

@@ -26,7 +26,7 @@
 
 enum { NAME_COLUMNS = 22, MAX_COLUMNS = MAX_COUNTERS + 2 };
 
-/* What goes into the tables, in the order in which it is worth a line, and how many lines it gets. */
+/* The rows of a table, in the order of their importance, and the number of lines that it gets. */
 struct table {
     int n, lines;
     int row[METRIC_COUNT + CALL_COUNT + MAX_REGIONS + MAX_JOB_SITES];
@@ -267,7 +267,7 @@ static void call_line(struct sheet *sheet, const struct sheet_column *column, co
 
 /* ----------------------------------------------------------------- call sites */
 
-/* Those that no place is known of say nothing that the calls do not. */
+/* Chooses the call sites of the table. Those without a known place say no more than the calls do. */
 static void choose_sites(struct table *table, const struct job *job)
 {
     uint64_t key[MAX_JOB_SITES];
@@ -529,7 +529,7 @@ int report_text(FILE *out, const struct job *job, const char *result_file)
 
 /* ---------------------------------------------- what rank 0 says at the end */
 
-/* Where a reader is slow and the descriptor does not wait for it: so long. */
+/* The longest wait for a slow reader whose descriptor does not wait itself. */
 enum { PATIENCE = 10000 /* ms */ };
 
 static int can_wait(int fd)

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What the report is written on: it holds what it promises, so many lines of so many columns. On a terminal
- * that has not so many columns there are fewer, and more lines instead. */
+/* A sheet on which the report is written: it has at most so many lines of so many columns. On a terminal with
+ * fewer columns there are fewer, and more lines instead. */
 enum { SHEET_LINES = 40, SHEET_COLUMNS = 110, SHEET_NARROW = 80 };
 
 struct sheet {
@@ -46,9 +46,9 @@ int sheet_lines_for(const struct sheet *sheet, int indent, int lines, const char
 
 enum { SITE_TEXT = ROUTINE_NAME * 2 + SOURCE_PATH + 64 };
 
-/* Where a call is made, as far as it is known, for a line of text: "halo.f90:57 halo::exchange", with "(in
- * solve)" behind a routine that was inlined; "solver.so+0x1a2b". C++'s routines are without the types of
- * their arguments. Returns text. */
+/* The place of a call, as far as it is known, for a line of text: "halo.f90:57 halo::exchange", with "(in
+ * solve)" after a routine that was inlined; "solver.so+0x1a2b". C++'s routines are without the types of their
+ * arguments. Returns text. */
 const char *site_text(char text[SITE_TEXT], const struct job *job, const struct job_site *site);
 
 /* True if more is known of the place than an address in a file. */

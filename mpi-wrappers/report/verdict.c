@@ -197,7 +197,7 @@ static void append_missing(char text[VERDICT_ROOM], const struct job *job)
     }
 }
 
-/* What ranks were doing that did not come to MPI_Finalize: a call, or one of these. */
+/* The activity of ranks that did not come to MPI_Finalize: a call, or one of these. */
 enum { DOING_OUTSIDE = CALL_COUNT, DOING_ABORT, DOING_EXIT, DOING_COUNT };
 
 struct doing {

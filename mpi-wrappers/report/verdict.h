@@ -13,11 +13,11 @@ enum { VERDICT_ROOM = 512 };
 /* Writes the sentence: where the time went, and what to look at first. */
 void verdict(char text[VERDICT_ROOM], const struct job *job);
 
-/* Of a job that did not end well, or that not all ranks are of: which are missing, and what the others
- * were doing. "" for a whole job. */
+/* Describes a job that did not end well, or that does not have all its ranks: which are missing, and what the
+ * others were doing. "" for a whole job. */
 void verdict_partial(char text[VERDICT_ROOM], const struct job *job);
 
-/* Both, as one text. */
+/* Writes both texts as one. */
 void verdict_whole(char text[2 * VERDICT_ROOM], const struct job *job);
 
 /* The part of the ranks' time in which they were on a processor, of several threads more than 1; 0 if
