@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The presets that are one of the emulator's events or the sum of several, as rows of a C table, for the tools.
+"""The presets of the emulator, with its events that they are made of, as rows of a C table, for the tools.
 
 Usage: emulated_rows.py --out FILE emulated.csv
 """
@@ -11,7 +11,8 @@ import pathlib
 
 def row(fields):
     natives = [field for field in fields[3:] if field.startswith("emu::")]
-    return f'{{"{fields[1]}", "{",".join(natives)}"}},'
+    is_sum = "true" if fields[2] in ("NOT_DERIVED", "DERIVED_ADD") else "false"
+    return f'{{"{fields[1]}", "{",".join(natives)}", {is_sum}}},'
 
 
 def main():
@@ -21,7 +22,7 @@ def main():
     arguments = parser.parse_args()
     with open(arguments.table, encoding="ascii", newline="") as file:
         rows = [row(fields) for fields in csv.reader(file)
-                if fields and fields[0] == "PRESET" and fields[2] in ("NOT_DERIVED", "DERIVED_ADD")]
+                if fields and fields[0] == "PRESET"]
     arguments.out.write_text("\n".join(rows) + "\n", encoding="ascii")
 
 

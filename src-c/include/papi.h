@@ -1109,7 +1109,8 @@ int PAPI_get_multiplex(int es);
  * before. PAPI_EINVAL: there is no such thread; or the set is attached to a CPU, or its events overflow by
  * hardware and the thread is another. PAPI_EPERM: it is another user's, or may not be traced. PAPI_EISRUN,
  * PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS. PAPI_ECNFLCT, PAPI_ENOEVNT: the set's events cannot be counted there.
- * PAPI_ECMP: the component cannot do it. */
+ * PAPI_ECMP: the component cannot do it; in papi_emulate, a set that has PAPI_INHERIT can be attached to a
+ * process of the same run, of which all threads and what it starts are counted. */
 int PAPI_attach(int es, unsigned long tid);
 
 /* Has a stopped set count the calling thread again, after PAPI_attach or PAPI_CPU_ATTACH. PAPI_EINVAL: it

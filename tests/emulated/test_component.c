@@ -191,8 +191,8 @@ static void only_the_thread_is_counted(void **state)
     PAPI_option_t option = {0};
     long long value;
     (void)state;
-    CODE(PAPI_attach(es, (unsigned long)getpid()), PAPI_ECMP);
-    CHECK(strstr(PAPI_strerror(PAPI_ECMP), "papi_emulate --report") != NULL);
+    CODE(PAPI_attach(es, (unsigned long)getppid()), PAPI_ECMP);
+    CHECK(strstr(PAPI_strerror(PAPI_ECMP), "PAPI_INHERIT") != NULL);
     option.cpu.eventset = es;
     option.cpu.cpu_num = 0;
     CODE(PAPI_set_opt(PAPI_CPU_ATTACH, &option), PAPI_ECMP);

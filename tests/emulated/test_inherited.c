@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * PAPI_INHERIT in the emulator: the counts of all threads of the program and of the processes that it
- * starts, exactly, while they run and after their end.
+ * starts, exactly, while they run and after their end; and PAPI_attach to another of its processes.
  */
 #include "measure.h"
 #include "operations_loop.h"
@@ -184,12 +184,84 @@ static void processes_are_counted(void **state)
     test_drop(es);
 }
 
+/* ---------------------------------------------------------- attached to a process */
+
+/* A child that works when it is let go, through a process of its own, too. */
+static pid_t start_child(int *go)
+{
+    int ends[2], status = 0;
+    char c;
+    CHECK(pipe(ends) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[1]);
+        if (read(ends[0], &c, 1) != 1)
+            _exit(1);
+        operations_loop(200);
+        pid_t other = fork();
+        operations_loop(30);
+        _exit(other > 0 && (waitpid(other, &status, 0) != other || status != 0));
+    }
+    close(ends[0]);
+    *go = ends[1];
+    return child;
+}
+
+static void another_process_is_counted(void **state)
+{
+    int es = inherited_set(), go, status = -1;
+    long long value = 0;
+    pid_t child = start_child(&go);
+    (void)state;
+    OK(PAPI_attach(es, (unsigned long)child));
+    OK(PAPI_start(es));
+    operations_loop(7); /* not the child's */
+    CHECK(write(go, "", 1) == 1);
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    OK(PAPI_read(es, &value));
+    EQUAL(value, OPERATIONS * (200 + 2 * 30));
+    OK(PAPI_stop(es, &value));
+    EQUAL(value, OPERATIONS * (200 + 2 * 30));
+    CODE(PAPI_start(es), PAPI_ECLOST);
+    OK(PAPI_detach(es));
+    OK(PAPI_start(es));
+    operations_loop(7);
+    OK(PAPI_stop(es, &value));
+    EQUAL(value, OPERATIONS * 7);
+    close(go);
+    test_drop(es);
+}
+
+static void other_processes_are_refused(void **state)
+{
+    int es = measure_set((const char *const[]){"PAPI_DP_OPS", NULL}), go, status = -1;
+    pid_t child = start_child(&go);
+    (void)state;
+    CODE(PAPI_attach(es, (unsigned long)child), PAPI_ECMP);
+    CHECK(strstr(PAPI_strerror(PAPI_ECMP), "PAPI_INHERIT") != NULL);
+    OK(inherit(es, PAPI_INHERIT_ALL));
+    OK(PAPI_attach(es, (unsigned long)child));
+    CODE(inherit(es, PAPI_INHERIT_NONE), PAPI_ECMP);
+    CODE(PAPI_attach(es, (unsigned long)getppid()), PAPI_ECMP); /* papi_emulate itself */
+    CHECK(strstr(PAPI_strerror(PAPI_ECMP), "papi_emulate --report") != NULL);
+    CHECK(write(go, "", 1) == 1);
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    OK(PAPI_detach(es));
+    CODE(PAPI_attach(es, 4194304), PAPI_EINVAL); /* above the largest number of a process */
+    close(go);
+    test_drop(es);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_are_counted),   cmocka_unit_test(nothing_is_lost),
-        cmocka_unit_test(can_be_changed),        cmocka_unit_test(do_not_overflow),
+        cmocka_unit_test(threads_are_counted),
+        cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(can_be_changed),
+        cmocka_unit_test(do_not_overflow),
         cmocka_unit_test(processes_are_counted),
+        cmocka_unit_test(another_process_is_counted),
+        cmocka_unit_test(other_processes_are_refused),
     };
     return TEST_RUN(tests);
 }

@@ -5,8 +5,10 @@
 #include "formats/native_times.h"
 #include "papi.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 /* ----------------------------------------------------- the emulator's answer */
 
@@ -119,15 +121,53 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
     return emulated_check_domain(domain, why);
 }
 
+/* A process that was just made enters the table itself, soon. */
+static int find_process(const struct emulated_memory *memory, int pid, struct reason *why)
+{
+    enum { TRIES = 2000 };
+    const struct timespec moment = {.tv_nsec = 1000000};
+    for (int i = 0; emulated_process_of(memory, (uint32_t)pid) < 0; i++) {
+        if (system_call(SYS_kill, pid, 0, 0) == -ESRCH)
+            return reason_set(why, PAPI_EINVAL, "there is no process %d", pid);
+        if (i == TRIES)
+            return reason_set(why, PAPI_ECMP,
+                              "%d is not a process that runs in the emulator; papi_emulate --report counts "
+                              "any program as a whole",
+                              pid);
+        nanosleep(&moment, NULL);
+    }
+    return PAPI_OK;
+}
+
+/* PAPI_OK: the process is one of this run of papi_emulate. */
+static int check_target(int pid, struct reason *why)
+{
+    struct emulated_answer answer;
+    int code = emulated_ask(&answer, why);
+    if (code != PAPI_OK || times_recording()) {
+        emulated_release(&answer);
+        return code;
+    }
+    const struct emulated_memory *memory = emulated_map(&answer, true);
+    emulated_release(&answer);
+    if (memory == NULL)
+        return reason_set(why, PAPI_ESYS, "the emulator's counters cannot be mapped");
+    code = find_process(memory, pid, why);
+    munmap((void *)(uintptr_t)memory, emulated_memory_size(answer.page_size));
+    return code;
+}
+
 /* Multiplexing cannot fail here: all events are counted all the time. */
 static int check_options(const char *root, const struct group_options *options, struct reason *why)
 {
     (void)root;
-    if (options->target != 0)
+    if (options->target != 0 && !options->inherit)
         return reason_set(
             why, PAPI_ECMP,
-            "the emulator counts each thread for itself: event sets cannot be attached to another; "
-            "papi_emulate --report counts any program as a whole");
+            "the emulator counts each thread for itself: an event set is attached to a process of the same "
+            "papi_emulate, with all that it starts, after PAPI_set_opt(PAPI_INHERIT)");
+    if (options->target != 0)
+        return check_target(options->target, why);
     if (options->whole_cpu)
         return reason_set(
             why, PAPI_ECMP,

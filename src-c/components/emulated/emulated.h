@@ -20,6 +20,9 @@ void emulated_release(struct emulated_answer *answer);
 /* Maps the thread's page, or all of the emulator's memory, to be read; NULL with errno. For munmap. */
 void *emulated_map(const struct emulated_answer *answer, bool all);
 
+/* The latest program of a process, as its index in the table; -1: the emulator does not run it. */
+int emulated_process_of(const struct emulated_memory *memory, uint32_t pid);
+
 /* Binds each call of PAPI's that a program or a library in it would bind when it is first made, as the
  * dynamic linker would then: what this executes, which may be between two readings, is not the program's. A
  * name that is not found is left to the linker. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/syscall.h"
 #include "components/emulated/emulated.h"
 #include "components/free_running.h"
 #include "formats/native_times.h"
@@ -18,6 +19,7 @@ struct emulated_group {
     volatile struct emulated_thread *page;
     uint32_t page_size;
     const struct emulated_memory *memory; /* of a group that inherits: with the pages of all threads */
+    uint32_t first;                       /* of those: the program in the table that is counted */
     uint8_t event[MAX_COUNTERS];          /* the counter that is read */
     uint8_t limit[MAX_COUNTERS];          /* the event whose limits are this one's */
     uint64_t period[MAX_COUNTERS];        /* of overflows; 0: none */
@@ -80,12 +82,26 @@ static void sum_process(const struct emulated_group *group, uint32_t index, uint
     }
 }
 
-/* A process stands behind the one that started it. */
+int emulated_process_of(const struct emulated_memory *memory, uint32_t pid)
+{
+    int found = -1;
+    for (int i = 0; i < EMULATED_PROCESSES; i++) {
+        uint32_t other = __atomic_load_n(&memory->process[i].pid, __ATOMIC_ACQUIRE);
+        if (other == 0)
+            break;
+        found = other == pid ? i : found;
+    }
+    return found;
+}
+
+/* A process stands behind the one that started it, and the program that it executes behind itself. */
 static bool is_started_by(const struct emulated_memory *memory, const uint64_t *family, uint32_t first,
                           uint32_t index)
 {
+    const struct emulated_process *process = &memory->process[index];
     for (uint32_t i = first; i < index; i++)
-        if ((family[i / 64] >> i % 64 & 1) != 0 && memory->process[i].pid == memory->process[index].parent)
+        if ((family[i / 64] >> i % 64 & 1) != 0 &&
+            (memory->process[i].pid == process->parent || memory->process[i].pid == process->pid))
             return true;
     return false;
 }
@@ -94,7 +110,7 @@ static void sum_program(const struct emulated_group *group, uint64_t *sum)
 {
     const struct emulated_memory *memory = group->memory;
     uint64_t family[EMULATED_PROCESSES / 64] = {0};
-    uint32_t first = group->page->process;
+    uint32_t first = group->first;
     memset(sum, 0, (size_t)group->free_running.base.n_counters * sizeof *sum);
     for (uint32_t i = first; i < EMULATED_PROCESSES; i++) {
         uint64_t one[MAX_COUNTERS];
@@ -150,6 +166,14 @@ static void choose_read(struct emulated_group *group)
                                                             : read_page;
 }
 
+/* The program that is counted: the thread's own, or the one that the event set is attached to. */
+static void choose_program(struct emulated_group *group)
+{
+    int target = group->free_running.base.options.target;
+    group->first =
+        target != 0 ? (uint32_t)emulated_process_of(group->memory, (uint32_t)target) : group->page->process;
+}
+
 /* The page of the thread that adds the first event, which is the event set's owner; for a group that
  * inherits, the other threads' pages, too. */
 static int map_pages(struct emulated_group *group, struct reason *why)
@@ -170,6 +194,8 @@ static int map_pages(struct emulated_group *group, struct reason *why)
     group->page_size = answer.page_size;
     emulated_release(&answer);
     choose_read(group);
+    if (group->memory != NULL)
+        choose_program(group);
     return group->page != NULL && (!all || group->memory != NULL)
                ? PAPI_OK
                : reason_set(why, PAPI_ESYS, "the emulator's counters cannot be mapped: %s", strerror(error));
@@ -369,12 +395,21 @@ static int check_overflows(const struct counter_group *base, struct reason *why)
 
 /* --------------------------------------------------------------- start and stop */
 
+static bool has_ended(int target)
+{
+    return target != 0 && system_call(SYS_kill, target, 0, 0) == -ESRCH;
+}
+
 static int start(struct counter_group *base, struct reason *why)
 {
     struct emulated_group *group = emulated_group(base);
     uint64_t sum[MAX_COUNTERS];
-    if (__builtin_expect(group->memory != NULL, 0))
+    if (__builtin_expect(group->memory != NULL, 0)) {
+        if (has_ended(base->options.target))
+            return reason_set(why, PAPI_ECLOST, "process %d, to which the event set is attached, has ended",
+                              base->options.target);
         sum_program(group, sum);
+    }
     for (int i = 0; i < base->n_counters; i++)
         group->free_running.hidden[i] =
             (group->memory != NULL ? sum[i] : group->page->count[group->event[i]]) - base->stopped[i];

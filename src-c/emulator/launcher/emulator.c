@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -244,15 +243,6 @@ void emulator_environment(void)
         return;
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
     setenv("OMPI_MCA_smsc", "^cma", 0);
-}
-
-bool emulated_already(void)
-{
-    struct emulated_answer answer = {.size = sizeof answer, .fd = -1};
-    syscall(SYS_getpid, EMULATED_QUESTION, &answer);
-    if (answer.version != 0 && answer.fd >= 0)
-        close(answer.fd);
-    return answer.version != 0;
 }
 
 /* ------------------------------------------------------------------- caches */

@@ -82,9 +82,6 @@ void emulator_words(struct words *words, const struct emulator *emulator, enum g
 /* Settings for programs that run in an emulator and not on the machine. */
 void emulator_environment(void);
 
-/* This process is emulated, and counted, itself. */
-bool emulated_already(void);
-
 /* ------------------------------------------------------------------ caches.c */
 
 /* The geometry in a form that cache_geometry_parse takes. asked: by the user; NULL: this machine's.

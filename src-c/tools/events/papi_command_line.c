@@ -5,10 +5,12 @@
 #include "base/advice.h"
 #include "base/visible.h"
 #include "count_sets.h"
+#include "emulated_count.h"
 #include "interval_lines.h"
 #include "metric_words.h"
 #include "tools/common/counted_command.h"
 #include "tools/common/machine_head.h"
+#include "tools/common/other_program.h"
 #include "tools/common/work.h"
 
 #include <limits.h>
@@ -32,6 +34,8 @@ static const char usage_text[] =
     "  -n, --lines=LINES      not more lines than these\n"
     "  -u, --unsigned         counts as unsigned numbers\n"
     "  -x, --hex              counts in hexadecimal\n"
+    "      --emulate          papi_emulate counts; for metrics with a time, after a\n"
+    "                         run without it and without output\n"
     "      --json             the same for programs: one JSON object\n"
     "      --version          the version of the interface\n"
     "  -h, --help             this text\n"
@@ -50,6 +54,8 @@ struct counting {
     struct count_sets sets;
     struct by_name by_name;
     bool formulas;
+    bool emulate;
+    char **all_words;               /* of this tool's own command */
     char *needed[MAX_COUNT_EVENTS]; /* names of events that metrics need */
     int n_needed;
     struct advice_said said;
@@ -134,7 +140,7 @@ static void show_count(const struct counting *counting, const struct count_event
 
 static bool has_rate(const struct counting *counting, const struct count_event *event)
 {
-    return event->added && !event->level && counting->elapsed > 0;
+    return event->added && !event->level && counting->elapsed > 0 && !emulated_times();
 }
 
 static double rate_of(const struct counting *counting, const struct count_event *event)
@@ -153,6 +159,8 @@ static void show_rates(const struct counting *counting)
     report_sentence(report, NULL, "\nElapsed time : \t{seconds:%.9f} s",
                     AS_REAL("seconds", (double)counting->elapsed * 1e-9));
     report->layout = &rates;
+    if (emulated_times())
+        report_say(report, "The time is the emulator's: there are no rates.");
     for (int i = 0; i < counting->sets.n_events; i++)
         if (has_rate(counting, &counting->sets.event[i]))
             report_line(report, counting->sets.event[i].name, "%.6g",
@@ -203,6 +211,10 @@ static void show_end(const struct counting *counting)
 static int look_up(const void *context, const char *name, double *value, struct reason *why)
 {
     const struct counting *counting = context;
+    if (strcmp(name, METRICS_TIME) == 0 && emulated_times())
+        return reason_set(
+            why, PAPI_ENOSUPP,
+            "the time is the emulator's; \"papi_command_line --emulate ...\" takes that of a run without it");
     if (strcmp(name, METRICS_TIME) == 0) {
         *value = (double)counting->elapsed * 1e-9;
         return PAPI_OK;
@@ -330,9 +342,23 @@ static int count_events(struct counting *counting, int n, char **name)
     return status;
 }
 
+static int emulate(struct counting *counting, int n, char **name)
+{
+    char **command = counting->command.word;
+    int status = tool_open(counting->tool) ?: by_name_take(&counting->by_name, counting->tool, n, name);
+    if (command != NULL)
+        command[-1] = (char *)"--";
+    if (status == TOOL_FINE)
+        status = emulated_count(counting->tool, &counting->by_name, n, name, counting->all_words);
+    by_name_close(&counting->by_name);
+    return status;
+}
+
 static int run(struct counting *counting, int n, char **name)
 {
     struct tool *tool = counting->tool;
+    if (counting->emulate && !emulated_already())
+        return emulate(counting, n, name);
     /* The child is made before the library has counters, or anything else to inherit. */
     struct command *command = &counting->command;
     if (command->word != NULL && command_make(command, tool) != TOOL_FINE)
@@ -397,6 +423,7 @@ int main(int argc, char **argv)
 {
     static const struct option_row rows[] = {
         {'f', "formulas", OPTION_SET, offsetof(struct counting, formulas), 0, 0},
+        {0, "emulate", OPTION_SET, offsetof(struct counting, emulate), 0, 0},
         {'u', "unsigned", OPTION_CHOICE, offsetof(struct counting, number), UNSIGNED, 0},
         {'i', "interval", OPTION_TEXT, offsetof(struct counting, interval_text), 0, 0},
         {'n', "lines", OPTION_NUMBER, offsetof(struct counting, lines), 1, LLONG_MAX},
@@ -404,7 +431,7 @@ int main(int argc, char **argv)
         {0},
     };
     struct tool tool = {.name = "papi_command_line", .usage = usage_text};
-    struct counting counting = {.tool = &tool};
+    struct counting counting = {.tool = &tool, .all_words = argv};
     argc = split_command(argc, argv, &counting.command.word);
     if (tool_read(&tool, argc, argv, rows, &counting) == 0 && take_interval(&counting) == TOOL_FINE &&
         check_words(&counting, argc - optind, argv + optind) == TOOL_FINE)
