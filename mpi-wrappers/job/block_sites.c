@@ -109,7 +109,11 @@ static int unite_objects(struct site_object_key *object, int n)
     return last + 1;
 }
 
-/* Sorted, each once, and at most so many of them: those with the most time. */
+/* Sorts keys, unites equal ones with the larger time, and keeps at most so many: those with the most time.
+ * Merging such lists is associative although it drops keys: a key is dropped only if as many as are kept have
+ * more time (or are first in the order of equal ones). Merging never lowers a time, so these also keep the
+ * key out of each later list, unless it comes there with more time, from another rank; then it is judged by
+ * that time, as it would be if all lists were merged at once. */
 static int keep_keys(struct site_key *key, int n, int most)
 {
     qsort(key, (size_t)n, sizeof *key, compare_keys);

@@ -1,4 +1,21 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The end of a job: the figures of all ranks become one result, in memory and time that hardly depend on the
+ * number of ranks.
+ *
+ * Each rank makes a block of fixed size of its record, and MPI reduces the blocks to rank 0 by its own tree,
+ * with block_merge as operation: in some log(ranks) steps, with a few blocks in each rank's memory. For that,
+ * a place in one block must mean the same in every other: first the names of regions, call sites and
+ * libraries are reduced, by operations that keep so many as there are places for (of call sites those with
+ * most time; the rest share one place), and rank 0 sends the agreed places to all. Merging is associative and
+ * commutative to the last bit (integers, sorted lists with a total order), so that the result does not depend
+ * on the shape of the tree.
+ *
+ * The rows of single ranks do not go through rank 0: all have the same length, so that each rank writes its
+ * own at its place of the file. Every step is collective, also for a rank that has no memory or no record:
+ * whether all are able is agreed on before, by a reduction of flags, so that no rank waits for another that
+ * has given up. The records in files stay for papi_mpi_report --recover then.
+ */
 #include "job/collect.h"
 
 #include "job/result_file.h"

@@ -1,4 +1,17 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Statistics of a value over all ranks, without keeping the values.
+ *
+ * Count, sum and sum of squares are integers, of 128 bits where 64 do not do, so that the order of merging
+ * shows nowhere. The variance is made of the sum of (value - m)^2 with an integer m next to the mean,
+ * calculated modulo 2^128 from the sums: it has none of the cancellation that the textbook's formula has in
+ * floating point, and stays right after the sum of squares has wrapped, as long as the true result fits;
+ * beyond that, the histogram estimates it.
+ *
+ * The histogram has four buckets for each power of two, from 0 to 2^64, so that a value is known to an
+ * eighth. With the eight smallest and the eight largest values, which are kept with their ranks, quantiles
+ * are exact for up to 16 ranks and at both ends of any job, and within half a bucket between.
+ */
 #include "job/metric.h"
 #include "job/job.h"
 #include "metrics/metrics.h"

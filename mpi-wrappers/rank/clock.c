@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The clock of MPI calls, and how its ticks become nanoseconds.
+ *
+ * A reading of the processor's counter takes a few nanoseconds, of the kernel's clock several times as much,
+ * twice for each MPI call. The counter is used only where it is a clock: it must run at one rate in all
+ * states of the processor (the CPUID bit, or the kernel's word for it in guests, which hide the bit), and in
+ * step on all cores, which is known from the kernel: one that has seen them drift apart uses another clock
+ * source itself.
+ *
+ * The counter's rate is not asked for but measured, over the whole job: both clocks are read together at the
+ * beginning and at the end, and ticks are divided by the time between. An interruption between the two
+ * readings would make a pair wrong; of ten pairs the one with the smallest gap counts, and its error is at
+ * most half of that gap, which a job's length makes negligible. Clocks of different nodes are never compared:
+ * all figures are durations on one node.
+ */
 #include "rank/clock.h"
 
 #include "rank/rank.h"

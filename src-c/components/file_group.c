@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Groups of numbers that files of the kernel show.
+ *
+ * Some of these counters begin at 0 again after a range that is much smaller than 64 bits: the energy
+ * counters of processors do so within minutes. The group keeps, for each, a total as if that had never
+ * happened: the difference of the new number and the last one, modulo the range, is added at each reading.
+ * That is right as long as fewer than one range passes between two readings. Therefore a thread looks at the
+ * counters four times in the shortest time in which one of them can pass its range, by its known rate or an
+ * upper limit of it, and the time since the last reading is checked: where more may have passed, the value is
+ * given with PAPI_ECLOST.
+ *
+ * Readings come from the program, its signal handlers and that thread, without a lock. The total is moved by
+ * compare-and-exchange from the value that was loaded before the file was read: if another reading was
+ * faster, the file is read again, so that an older number is never taken for one that has passed its range.
+ */
 #include "components/file_group.h"
 #include "base/sysroot.h"
 #include "components/free_running.h"

@@ -1,4 +1,24 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Starting, stopping and reading of event sets, without locks.
+ *
+ * An event set belongs to the thread that made it, so calls on it compete only with signal handlers of that
+ * same thread, which may interrupt them at any instruction and call the library on the same set. A handler
+ * runs to its end before the call goes on, or leaves it for good by siglongjmp. That makes the following
+ * enough:
+ *
+ * state, plain and busy share one word, so that the common case is one comparison. Calls that change the set
+ * mark their stage in busy and look at the state after that, the fast ones of accum and reset once more at
+ * their end: a handler that came before the mark has finished its change, and one that comes after it sees
+ * the mark. It may always read; other changes are refused (PAPI_ECNFLCT). Only a stop is let through where
+ * counts are being taken, as a handler must be able to stop a set: it sets OVERTAKEN, and the interrupted
+ * call then leaves the set with the counts of the stop as its base, so that nothing from after the stop is in
+ * its values.
+ *
+ * base points to a complete array at any time: a new one is filled in the spare array and then put in place
+ * by one store. Compilers are kept from moving these stores by atomic_signal_fence; the processor needs no
+ * fences, as a thread sees its own stores in order.
+ */
 #include "core/eventset.h"
 #include "core/overflow.h"
 

@@ -167,9 +167,19 @@ int eventset_counted_since(struct eventset *set, const uint64_t *base, long long
 
 /* ------------------------------------------------------------------------ parking */
 
-/* Parked event sets: stopped, with their counters on. Counts are virtual, so a stop and the start after it
- * are two readings, and the kernel need not switch anything. The counters go off when another event set of
- * the thread needs room: before it is started, unless it is parked itself, and before any is changed. */
+/* Parked event sets: stopped, with their counters on.
+ *
+ * To start and to stop a set takes a system call each, which programs that measure short pieces of code pay
+ * every time. Counts are virtual, though: values are what the counters show less a base. So a stop can be a
+ * reading that notes the counts, and the start after it a reading that takes the new counts as base; what the
+ * counters count in between is in no value. Where counters can be read in user space, both are then without
+ * system calls.
+ *
+ * Parked counters occupy hardware that other sets may need, so they are switched off when another event set
+ * of the thread is started, unless it is parked itself, and before any is changed. A set that has been
+ * displaced MOST_DISPLACED times in a row is not parked again. Sets are not parked if they overflow, or if
+ * their component cannot note counts of a running group: those of other threads or CPUs, multiplexed and
+ * inherited ones, and groups in parts. */
 
 /* A set that others keep displacing is better stopped: to park it would only add a reading. */
 enum { MOST_DISPLACED = 2 };

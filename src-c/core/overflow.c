@@ -1,4 +1,22 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Overflows: from the signal to the program's handler or histogram.
+ *
+ * In the hardware form the component's signal interrupts the thread that counts, and the handler here takes
+ * the waiting overflows from the component and calls the program's handler for each. In the software form a
+ * timer of the thread's CPU time has the handler compare values with the next multiples of the thresholds.
+ *
+ * The handler may be slower than the overflows come. If there is a new overflow when one is handled, counting
+ * pauses from then on while handlers run (slow), or the program would never get on. A threshold can be so
+ * small that the mere handling of the signal overflows again: the program is then interrupted at the same
+ * place with the same registers time after time. note_stuck counts such signals; after too many of them
+ * counting ends for good, which PAPI_stop reports.
+ *
+ * Every overflow of the hardware form is either delivered or reported. A stop takes those that are left in
+ * the component: histograms get their samples, and for missed calls of a handler it returns PAPI_ECLOST. An
+ * overflow that was taken belongs to the run in which it happened (starts), even if a handler has stopped and
+ * started the set in between.
+ */
 #include "core/overflow.h"
 #include "base/signals.h"
 #include "hardware/signal_context.h"

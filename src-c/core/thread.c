@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Threads: their objects, and who frees what.
+ *
+ * A thread's object holds its event sets, which the thread uses without a lock, also in signal handlers. So
+ * no other thread may free them, and the thread itself may not while one of its own calls on them is
+ * interrupted. PAPI_shutdown, in whatever thread, therefore only closes the sets of others: they stop
+ * counting and their handles become invalid. The owner destroys closed sets in thread_sweep, at its next call
+ * that registers it or shuts down, or at its end; never inside of a handler of overflows. Whether one runs is
+ * known by a flag, and where that is set, by the signal mask: a handler that was left by siglongjmp leaves
+ * the flag set and the signal unblocked.
+ *
+ * The end of a thread is learned from the destructor of a key of thread-specific data. In the child of a fork
+ * only the calling thread exists; it frees the objects of the others, whose counters were the parent's.
+ */
 #include "core/thread.h"
 #include "base/list.h"
 #include "base/syscall.h"

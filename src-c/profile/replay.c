@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Makes a profile of the kernel's records.
+ *
+ * Each CPU has a buffer of its own, and the records of one buffer are in order, but a thread moves between
+ * CPUs. So all records are sorted by their times first, and equal times by their place. Replaying them in
+ * that order has, at each sample, the mappings of its process as they were at that time: libraries come and
+ * go, a fork copies its parent's mappings, an exec drops them. An address means nothing without them.
+ *
+ * A sample's chain of calls is either the kernel's, by frame pointers, or unwound from the copied end of the
+ * stack by the debug information (unwind.c); without either it is the address alone. Return addresses are
+ * looked up one byte before, in the call itself, because what follows a call may belong to another line or
+ * routine. Nodes of the call tree are made from the outermost call inwards, with a node for each routine that
+ * was inlined.
+ */
 #include "objects.h"
 #include "sampler.h"
 #include "tools/common/allocate.h"

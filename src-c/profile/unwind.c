@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unwinds a copy of the registers and of the end of a stack, by libdwfl.
+ *
+ * The kernel copies the registers and some KiB of the stack, from the stack pointer on, at each sample
+ * (sampler.c). libdwfl is given these as if they were a stopped thread with number 1 of a process: it asks
+ * for registers and for words of memory, and the tables of call frames say, for an address of code, where the
+ * caller's registers are in relation to the current ones. This works for code without frame pointers, as
+ * compilers make it by default.
+ *
+ * A chain ends where the copy does, where libdwfl finds no caller, or after UNWIND_MOST calls; what was found
+ * until then is kept, so that a deep stack shows its inner part. Only words of the copied stack can be read,
+ * which is all that unwinding needs of memory. The modules are reported once for each set of mappings
+ * (space.unwinder), since that is expensive.
+ */
 #include "unwind.h"
 #include "tools/common/allocate.h"
 

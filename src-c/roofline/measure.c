@@ -11,8 +11,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* All tests are gone through again and again, so that whatever else the machine does for a while falls on one
- * round of each of them. */
+/* Measures the roofs: peak rates and bandwidths.
+ *
+ * All tests are gone through again and again, so that whatever else the machine does for a while falls on one
+ * round of each of them. The best round counts: disturbances only ever make a test slower, so the largest
+ * rate is the nearest to what the hardware can do. Each test is repeated inside until it takes long enough
+ * for the clock; the runs that find out how often are not counted, as the caches hold other data then. A
+ * round in which the thread lost its processor does not count as quiet, and tests that were never quiet are
+ * repeated some more; if that does not help, the result says that the machine was busy. */
 
 struct test {
     enum roofs_cores team;

@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Points of the roofline, and the roof that limits each.
+ *
+ * A program that did so many operations and moved so many bytes through each level of memory needs at least
+ * operations / peak seconds, and at least bytes / bandwidth of each level. If these can overlap completely,
+ * the least time is the longest of them, and the resource that it belongs to is the limit; this is the same
+ * as taking the lowest roof at the point's intensity, but needs no intensity and treats single and double
+ * precision, whose times add up, together. The share of the measured time that this least time makes says how
+ * near to its limit the program is: a share near 1 leaves nothing to gain without changing the operations or
+ * bytes, a small one means that latency, dependences or something else than these resources takes the time.
+ *
+ * Bandwidths were measured with loops of different mixtures of reads and writes; a point that writes little
+ * is compared with the loop that only reads. Bytes are cache lines: prefetched lines that are never used, and
+ * stores past the caches, may be missing from what the processor's counters say.
+ */
 #include "points.h"
 #include "papi.h"
 #include "roofs.h"

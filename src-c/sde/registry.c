@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The registry of software-defined events.
+ *
+ * Readers take no lock, since PAPI_read may be called in a signal handler or thousands of times a second;
+ * libraries register and unregister events under the lock. An event's source is replaced as a whole, by one
+ * atomic exchange, and the old one is kept for later. The question is when its memory, or the library's
+ * variable to which it points, may be used for something else: not while a reader that found it is in its
+ * reading.
+ *
+ * A number that only grows, the epoch, answers it. A reader notes the epoch when a reading begins, and 0 at
+ * its end. A source that is replaced has the epoch of that moment; a reader that began later cannot have
+ * found it. So an old source can be reused once no reader has a smaller or equal epoch, and a library that
+ * unregisters a variable waits until all readers that began before have ended (sde_wait_for_readers), except
+ * for one in its own thread, which would wait for itself.
+ */
 #include "registry.h"
 #include "formats/sde_registry.h"
 

@@ -3,9 +3,17 @@
 
 #include <string.h>
 
-/* All sums are modulo 2^64. What a column has too much, the bias, is taken away once for all slots of a
- * chunk.
- */
+/* Most of a reading is spared, as little of a program runs between two of them: products are kept for each
+ * chunk of 64 slots, and made again only if the chunk's slots have changed. Slots only grow, so that they
+ * have changed if and only if their sum has; it is compared in four parts, which a vector register holds.
+ * Variables of the program that lie between slots may shrink and are left out of the sums by the bits of own.
+ * The products themselves take every number of the chunk, since a column has coefficient 0, apart from the
+ * bias, for those that are not slots.
+ *
+ * All sums are modulo 2^64, and so are differences of two readings. Coefficients may be negative, but
+ * processors multiply unsigned numbers of 32 bits: a column has each coefficient plus a bias, and the bias
+ * times the sum of the slots is subtracted once for a chunk. With AVX2 a slot of 64 bits is multiplied by its
+ * halves; few slots have an upper one. */
 
 enum { WORD_CHUNKS = 64 };
 

@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Counters in groups of the kernel: opening, reading, switching and closing them.
+ *
+ * choose_read sets the fastest way to read that a group's options and counters allow: in user space, if every
+ * counter has a page and counts the calling thread; otherwise by one read(2) for all counters; by one for
+ * each part, on a hybrid processor; or one by one (separate_events.c). A value is always the counter less its
+ * base; nothing is ever set to 0 but after a stop that failed.
+ *
+ * Readings take no lock and disable no signal, so a handler of the same thread may read, reset, stop or start
+ * the set at any instruction of them. Three rules make that safe: a reading takes the base before the counter
+ * (then a base that moves in between makes the value larger, never negative), a stop writes its counts into
+ * the spare reading and exchanges the two, and of the two times that say whether anything was missed, the
+ * enabled one is stored first, so that half of the change never looks like a loss.
+ */
 #include "components/perf_event/perf_group.h"
 #include "base/sysroot.h"
 #include "components/perf_event/perf_event.h"

@@ -1,4 +1,20 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Overflows by the kernel's samples.
+ *
+ * A counter that overflows has the kernel write a record with the instruction's address into the counter's
+ * ring buffer, and send OVERFLOW_SIGNAL to the thread. The signal is not queued: one may stand for many
+ * records, of several counters, and may come when an earlier handler has taken them all. So a handler takes
+ * whatever records there are, from one ring after the other in turn (next), so that a frequent event does not
+ * keep a rare one waiting. The kernel writes at data_head, which is read with acquire, and reuses what lies
+ * before data_tail, which is written with release; both count bytes since the start and never wrap, and only
+ * their lower bits are a place.
+ *
+ * A ring that is full loses records. The kernel says how many in a record of type LOST, but only when it
+ * writes the next one: after a stop, that a ring was full is all that is known, and enough for PAPI_ECLOST. A
+ * LOST record that comes first in the next run is about the one before (stale) and is not counted again. A
+ * kernel that throttles the event stops the counter itself: then counts are missing, too.
+ */
 #include "components/perf_event/samples.h"
 #include "base/sysroot.h"
 #include "components/perf_event/perf_group.h"

@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads counters one by one, and scales the counts of multiplexed ones.
+ *
+ * The kernel says of each counter how long it was enabled, and for how much of that it was running, which is
+ * on a hardware counter. The count of a run is estimated as count * enabled / running, all three as
+ * differences since the last stop, with a product of 128 bits, which cannot overflow. The estimate is exact
+ * where nothing was missed, and as good as the assumption otherwise that the event happened as often while
+ * the counter was off as while it was on. Nothing is made up where that assumption has no ground: a counter
+ * without any turn is an error (PAPI_ECNFLCT), and so is any missed time of a set that is not multiplexed.
+ *
+ * A later estimate may be smaller than an earlier one. A count that was once given is therefore the least
+ * that the next readings give (seen), so that values never go back while a set runs. A stop adds the run's
+ * estimate to the counts of earlier runs and moves the origin; what was estimated once is not estimated
+ * again.
+ */
 #include "components/perf_event/perf_group.h"
 #include "papi.h"
 

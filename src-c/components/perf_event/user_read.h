@@ -5,8 +5,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads a counter of the calling thread without a system call, by the protocol that
- * linux/perf_event.h states for struct perf_event_mmap_page. */
+/* Reads a counter of the calling thread without a system call, by the protocol that linux/perf_event.h states
+ * for struct perf_event_mmap_page.
+ *
+ * The page has, at any moment, the index of the hardware counter that has the event, plus 1 (0: none has it),
+ * and an offset, so that the count is offset + hardware counter. The hardware counter has only pmc_width
+ * bits, often 48, and the kernel starts it at a negative number, to be interrupted when it passes 0. Its
+ * value is therefore extended by its sign: so the sum is right before the counter passes 0, between that and
+ * the interrupt, in which the kernel moves the offset, and afterwards, modulo 2^64.
+ *
+ * The kernel changes the page when the thread is scheduled, moves to another CPU, or the counter passes 0,
+ * and with it the sequence number (lock). If that is not the same after the reading as before, offset and
+ * counter may not belong together, and the value is not used. There is no second try: the caller makes a
+ * system call then, which is rare and always right. */
 
 #if defined(__x86_64__)
 

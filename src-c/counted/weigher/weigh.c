@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Weighs the blocks of a linked program or shared library: what one run of a block adds to each event.
+ *
+ * The assembler knows where blocks begin and end, but not their final instructions: the linker may have
+ * relaxed, padded or rewritten some. So the weights are made after the link, from the bytes that will run.
+ * Each block's bytes are disassembled from its beginning, its length says where it ends, and each instruction
+ * is classified as the emulator classifies it; the sums are written into the block's table in the file. This
+ * is right because a block has no jump into or out of it, and because counters are not among its bytes: the
+ * assembler's tables have a block for each run of bytes between two of them.
+ *
+ * What cannot be weighed is said. An unknown instruction counts as an instruction only; after bytes that
+ * cannot even be measured the rest of the block is not counted; and a jump within a block, which a macro may
+ * hide from the assembler, may skip what is counted. The file's tables are checked against its size before
+ * they are used, as they may be damaged.
+ */
 #include "weigher.h"
 
 #include <elf.h>

@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The model of the caches (emulator/cache.h says what it models).
+ *
+ * A set is an array of its lines in the order of their last use. A hit moves the line to the front and those
+ * before it back by one; a miss puts it in front and drops the last: this is exactly least recently used,
+ * without time stamps, in one pass that ends at the line. Programs mostly use the line that they used last,
+ * so that the first comparison decides.
+ *
+ * Two shortcuts must not change any count. An access to data within the line of the previous one hits L1D and
+ * leaves its order as it is (data); and instructions hit L1I as long as they stay in a line (fetched),
+ * because nothing but fetches changes L1I. QEMU reports an access in pieces of eight bytes: the pieces of one
+ * access count once, with one miss at most, and a line that two pieces share is asked for once, so that the
+ * number of pieces does not show.
+ */
 #include "emulator/cache.h"
 #include "formats/emulator_memory.h"
 

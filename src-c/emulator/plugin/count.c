@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Counts blocks, branches and accesses while the emulated program runs.
+ *
+ * QEMU translates code in blocks and calls the plugin when a block begins, not when it ends. The sums of a
+ * block are known from its translation and added at its beginning. What depends on the end is settled by the
+ * next block that the thread begins: a conditional branch was taken if that block is the branch's target, and
+ * not if it follows the branch; a REP instruction runs again if the next block is the instruction itself. If
+ * the next block is neither, a signal has come in between: the open block is remembered, and settled when its
+ * signal's handler has returned and the program goes on where the block led. Handlers may nest, and may never
+ * return: of MAX_INTERRUPTED open blocks the oldest is forgotten, whose branch then counts as neither.
+ *
+ * run does the common cases without a branch on the outcome; anything else goes to block_runs, which does
+ * all. Overflows are found after the sums of a whole block were added: the instruction is then found by going
+ * through the block again.
+ */
 #include "emulator/plugin/plugin.h"
 
 #include <signal.h>
