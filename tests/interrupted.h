@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "../src-c/hardware/signal_context.h"
 #include "under_valgrind.h"
 
 #include <signal.h>
@@ -14,6 +15,7 @@
 static volatile int failed_at; /* a line; 0: nothing is wrong */
 static volatile long long failed_value, failed_bound;
 static volatile int signals;
+static volatile uint64_t interrupted_at; /* address where the last signal came */
 
 static inline void wrong(int line, long long value, long long bound)
 {
@@ -37,10 +39,11 @@ static inline void wrong(int line, long long value, long long bound)
 
 static void (*volatile in_handler)(void);
 
-static inline void handle(int number)
+static inline void handle(int number, siginfo_t *info, void *context)
 {
-    (void)number;
+    (void)number, (void)info;
     signals++;
+    interrupted_at = context_address(context);
     if (in_handler != NULL)
         in_handler();
 }
@@ -49,7 +52,7 @@ static inline void handle(int number)
  * still. */
 static inline void every(int usec)
 {
-    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_RESTART | SA_SIGINFO};
     int each = test_under_valgrind() ? 30 * usec : usec;
     const struct itimerval interval = {{0, each}, {0, each}};
     sigaction(SIGALRM, &action, NULL);
